@@ -1,0 +1,253 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// apply is step three: it records what an answer comes to, moves the payment along the state table,
+// and queues the callback, in one transaction. It may be called more than once and by several
+// instances for one transaction; the first that brings a final outcome wins, and everybody else gets
+// what is stored. A transaction that a final outcome contradicts later is marked for review.
+func (gw *Gateway) apply(ctx context.Context, profile *profile, transactionID string, answer methods.Answer) (*Result, error) {
+	return gw.applyWith(ctx, profile, transactionID, answer, func(*store.Transaction) {})
+}
+
+// applyWith is apply with something more to record in the transaction, should it still be open.
+func (gw *Gateway) applyWith(ctx context.Context, profile *profile, transactionID string, answer methods.Answer, also func(*store.Transaction)) (*Result, error) {
+	var done *Result
+	var from store.Status
+	changed := false
+	err := gw.update(ctx, func(tx store.Tx) error {
+		s, err := gw.loadStep(tx, profile, transactionID)
+		if err != nil {
+			return err
+		}
+		from = s.p.Status
+		if !s.t.Outcome.Final() {
+			also(s.t)
+		}
+		changed, err = s.take(answer)
+		done = &Result{Payment: *s.p, Transaction: *s.t}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("apply %s: %w", transactionID, err)
+	}
+	if changed {
+		gw.report(ctx, from, done)
+		gw.nudge()
+	}
+	return done, nil
+}
+
+// step is one application of an answer: the records it changes and what it needs to know.
+type step struct {
+	gw      *Gateway
+	tx      store.Tx
+	profile *profile
+	now     time.Time
+	p       *store.Payment
+	t       *store.Transaction
+	oldDue  time.Time
+}
+
+func (gw *Gateway) loadStep(tx store.Tx, profile *profile, transactionID string) (*step, error) {
+	t, err := transactions.Get(tx, transactionID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := payments.Get(tx, t.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	return &step{gw, tx, profile, gw.now(), &p, &t, t.Due}, nil
+}
+
+// take applies an answer and reports whether anything changed.
+func (s *step) take(answer methods.Answer) (changed bool, err error) {
+	event, doubt := event(s.t, answer)
+	if s.t.Outcome.Final() {
+		return s.contradicted(event)
+	}
+	was, status := s.t.Outcome, s.p.Status
+	s.note(answer, event, doubt)
+	guard := state.Always
+	if s.keepsSettled() {
+		guard = state.Kept
+	}
+	row, ok := state.Next(state.Key{Kind: s.p.Kind, From: s.p.Status, Op: s.t.Operation, Event: event, Guard: guard})
+	if !ok {
+		return false, fmt.Errorf("no row for %s %s %s %s", s.p.Kind, s.p.Status, s.t.Operation, event)
+	}
+	if s.t.Outcome == was && row.To == status {
+		return true, s.save() // the same not-yet again: nothing to tell
+	}
+	s.move(row, event)
+	if err := s.queue(row); err != nil {
+		return false, err
+	}
+	if err := s.attempt(); err != nil {
+		return false, err
+	}
+	return true, s.save()
+}
+
+// contradicted marks a closed transaction that later evidence speaks against: a charge that appears
+// after it was declined is a breach that a person has to look at. The record stays as it is.
+func (s *step) contradicted(event state.Event) (changed bool, err error) {
+	against := s.t.Outcome == store.Fail && event == state.Approved ||
+		s.t.Outcome == store.Success && event == state.Refused
+	if !against || s.t.Review != "" {
+		return false, nil
+	}
+	s.t.Review = fmt.Sprintf("closed as %s, later told %s", s.t.Outcome, event)
+	return true, s.save()
+}
+
+// note copies what the answer tells into the transaction.
+func (s *step) note(a methods.Answer, event state.Event, doubt string) {
+	t := s.t
+	t.Outcome = outcomes[event]
+	t.Reason, t.Soft = "", false
+	if a.Reference != "" {
+		t.Reference = a.Reference
+	}
+	if len(a.Continuation) > 0 {
+		t.Continuation = a.Continuation
+	}
+	if a.Facts != (store.Facts{}) {
+		t.Facts = a.Facts
+	}
+	switch t.Outcome {
+	case store.Fail:
+		t.Reason, t.Soft = reasonOf(a), a.Soft || a.Result == methods.ResultNotSent
+	case store.InDoubt:
+		if doubt != "" && t.Review == "" {
+			t.Review = doubt
+		}
+	}
+	s.schedule(a)
+}
+
+// reasonOf is why an operation failed, as the merchant and the payer read it.
+func reasonOf(a methods.Answer) string {
+	switch {
+	case a.Result == methods.ResultNotSent:
+		return "The acquirer could not be reached"
+	case a.Reason == "":
+		return "Declined by processing"
+	default:
+		return truncate(a.Reason, 1024)
+	}
+}
+
+func truncate(text string, characters int) string {
+	for i := range text {
+		if characters == 0 {
+			return text[:i]
+		}
+		characters--
+	}
+	return text
+}
+
+// schedule says when recovery has to look again; a closed transaction leaves nothing behind.
+func (s *step) schedule(a methods.Answer) {
+	if s.t.Outcome.Final() {
+		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
+		s.t.DoneAt = s.now
+		return
+	}
+	s.t.Due = s.now.Add(again(s.t.Asked, a.Again))
+}
+
+// move changes status and amounts by a row of the table.
+func (s *step) move(row state.Row, event state.Event) {
+	p, t := s.p, s.t
+	p.Status = row.To
+	if event == state.Approved {
+		s.book()
+	}
+	if !t.Outcome.Final() {
+		return
+	}
+	if t.Operation == store.OpRefund {
+		p.Reserved, _ = p.Reserved.Sub(t.Amount)
+	}
+	if p.Running == t.ID {
+		p.Running = ""
+	}
+	if p.Status == store.Declined {
+		p.Reason = t.Reason
+	}
+}
+
+// book moves the amounts of an approved operation.
+func (s *step) book() {
+	p, t := s.p, s.t
+	switch t.Operation {
+	case store.OpAuth:
+		p.Authorized = t.Amount
+	case store.OpCapture:
+		p.Captured, p.CapturedAt = t.Amount, s.now
+	case store.OpRefund:
+		p.Refunded = p.Refunded.Add(t.Amount)
+	case store.OpReversal:
+		if !p.Captured.IsZero() { // a debit that was taken goes back
+			p.Refunded = p.Captured
+		}
+	case store.OpSale, store.OpDebit, store.OpTransfer, store.OpCredit:
+		p.Authorized, p.Captured, p.CapturedAt = t.Amount, t.Amount, s.now
+	case store.OpVoid, store.OpChargeback:
+	}
+}
+
+// keepsSettled reports a refund that leaves something, under partial_refund_status: settled.
+func (s *step) keepsSettled() bool {
+	if s.t.Operation != store.OpRefund || !s.profile.mapping(s.p.Protocol).PartialRefundSettled {
+		return false
+	}
+	return s.p.Refunded.Add(s.t.Amount).Cmp(s.p.Captured) < 0
+}
+
+// queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
+// payment was made there is none (callbacks.md, "Target URL").
+func (s *step) queue(row state.Row) error {
+	if row.Type == "" || s.p.NotificationURL == "" {
+		return nil
+	}
+	body, requireOK, err := callback.Render(callback.Event{
+		Type: row.Type, Status: row.Status, Payment: s.p, Transaction: s.t,
+		Merchant: &s.profile.merchant, Mapping: s.profile.mapping(s.p.Protocol), MID: s.profile.mid(s.t.MIDID),
+	})
+	if err != nil {
+		return err
+	}
+	s.p.Callbacks++
+	return callback.Queue(s.tx, store.Callback{
+		PaymentID: s.p.ID, TransactionID: s.t.ID, MerchantID: s.p.MerchantID, Number: s.p.Callbacks,
+		Type: row.Type, Outcome: row.Status, URL: s.p.NotificationURL, Body: body, RequireOK: requireOK,
+		CreatedAt: s.now,
+	})
+}
+
+// save writes the records back and moves the recovery entry.
+func (s *step) save() error {
+	s.p.Version++
+	s.p.UpdatedAt = s.now
+	s.t.Version++
+	if err := moveDue(s.tx, s.t, s.oldDue); err != nil {
+		return err
+	}
+	if err := transactions.Put(s.tx, *s.t, s.t.ID); err != nil {
+		return err
+	}
+	return payments.Put(s.tx, *s.p, s.p.ID)
+}

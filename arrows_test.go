@@ -1,0 +1,239 @@
+package gateway_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/tollgatepay/gateway"
+
+// arrow is a row of the table of imports. Folders are relative to the root, "." is the kernel, and
+// "x/..." stands for x and everything below it.
+type arrow struct {
+	from  string // folders the row is about
+	to    string // what of ours they may import
+	never string // what of others they must not import
+	tests string // what of ours their tests may import besides, and besides their own folder
+}
+
+// What the pure rules of the kernel must not know: callers, clocks of others, chance, the machine.
+const impure = "context net net/http os crypto/rand math/rand github.com/google/uuid"
+
+// What a protocol or a page may stand on.
+const (
+	floor = ". callback callback/signature internal/envelope internal/strictjson methods store"
+	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
+)
+
+// arrows is the order of the packages, the floor first: whoever stands higher may know those below. The
+// first row that fits a folder holds. A folder without a row is a fault: decide where it stands.
+var arrows = []arrow{
+	{from: "store", tests: "store/memory store/storetest"},
+	{from: "store/memory", to: "store", tests: "store/storetest"},
+	{from: "store/bolt", to: "store", tests: "store/storetest"},
+	{from: "store/postgres/...", to: "store", tests: "store/storetest"},
+	{from: "store/storetest", to: "store", tests: "store/memory"},
+
+	{from: "methods", to: "store"},
+	{from: "methods/wallet", to: "store"},
+	{from: "methods/vcard", to: "methods store", tests: "methods/methodstest store/memory"},
+	{from: "methods/methodstest", to: "methods store", tests: "methods/vcard store/memory"},
+
+	{from: "callback/signature"},
+	{from: "callback", to: "callback/signature store", tests: "callback/callbacktest store/memory"},
+	{from: "callback/callbacktest", to: "callback callback/signature store", tests: "store/memory"},
+
+	{from: "internal/strictjson"},
+	{from: "internal/state", to: "store", never: impure},
+	{from: "internal/route", to: "store", never: impure},
+	{from: "internal/schedule", to: "store", never: impure},
+	{from: "internal/vault", to: "store", never: impure},
+
+	{
+		from: ".", never: "net/http", tests: "...",
+		to: "internal/state internal/route internal/schedule internal/vault " +
+			"methods methods/wallet callback callback/signature store",
+	},
+	{from: "internal/envelope", to: "."},
+
+	{from: "checkout", to: floor, tests: kits + " checkout/page"},
+	{from: "hpf", to: floor, tests: kits + " checkout/page hpf/sdk"},
+	{from: "hpf/sdk", to: floor, tests: kits + " checkout/page hpf"},
+	{from: "s2s", to: floor, tests: kits + " checkout/page"},
+	{from: "checkout/page", to: floor, tests: kits + " checkout"},
+
+	// What comes last is written as an outsider writes it: without internal packages.
+	{from: "gatewaytest", to: above, tests: "store/bolt store/storetest"},
+	{from: "examples/...", to: above + " store/bolt store/postgres gatewaytest examples/..."},
+	// The harnesses drive the whole platform.
+	{from: "internal/simulator/...", to: "..."},
+	{from: "internal/crash/...", to: "..."},
+}
+
+const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard methods/wallet store store/memory"
+
+// Only test kits may bring the assertion library into a program.
+const (
+	testify  = "github.com/stretchr/testify"
+	testKits = "store/storetest methods/methodstest callback/callbacktest gatewaytest"
+)
+
+func TestArrows(t *testing.T) {
+	t.Parallel()
+	sources := parseTree(t, os.DirFS("."))
+	require.Greater(t, len(sources), 50, "the tree was not found")
+	require.Empty(t, arrowFaults(sources))
+}
+
+// TestArrowsCanFail feeds the check a small tree with one wrong arrow after the other.
+func TestArrowsCanFail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, file, imports, fault string }{
+		{"downhill", "methods/a.go", module + "/store", ""},
+		{"a leaf on its own", "store/a.go", "context", ""},
+		{"everything for tests of the whole", "a_test.go", module + "/checkout/page", ""},
+		{"own folder from its tests", "checkout/a_test.go", module + "/checkout", ""},
+		{"testify in a test", "store/a_test.go", testify + "/require", ""},
+		{"testify in a kit", "store/storetest/a.go", testify + "/require", ""},
+		{"net/http in a protocol", "checkout/a.go", "net/http", ""},
+		{"nested module", "store/postgres/a.go", module + "/store", ""},
+		{"an example in an example", "examples/shop/a.go", module + "/examples/shop/cart", ""},
+		{"hidden folder", ".ci/a.go", module + "/nowhere", ""},
+		{"test data", "store/testdata/a.go", module + "/methods", ""},
+
+		{"store uphill", "store/a.go", module + "/methods", "store/a.go: store must not import methods"},
+		{"leaf to kernel", "methods/a.go", module, "methods/a.go: methods must not import ."},
+		{"leaf to kernel from a test", "methods/a_test.go", module, "methods/a_test.go: methods must not import ."},
+		{"leaf to leaf", "callback/a.go", module + "/methods", "callback/a.go: callback must not import methods"},
+		{"protocol to protocol", "checkout/a.go", module + "/s2s", "checkout/a.go: checkout must not import s2s"},
+		{"protocol to protocol from a test", "hpf/a_test.go", module + "/s2s", "hpf/a_test.go: hpf must not import s2s"},
+		{"protocol to the kernel's inside", "s2s/a.go", module + "/internal/state", "s2s/a.go: s2s must not import internal/state"},
+		{"kernel to vcard", "a.go", module + "/methods/vcard", "a.go: . must not import methods/vcard"},
+		{"kernel to page", "a.go", module + "/checkout/page", "a.go: . must not import checkout/page"},
+		{"kernel to net/http", "a.go", "net/http", "a.go: . must not import net/http"},
+		{"kernel to a part of net/http", "a.go", "net/http/httptrace", "a.go: . must not import net/http/httptrace"},
+		{"pure rules to context", "internal/state/a.go", "context", "internal/state/a.go: internal/state must not import context"},
+		{"pure rules to chance", "internal/vault/a.go", "crypto/rand", "internal/vault/a.go: internal/vault must not import crypto/rand"},
+		{"example to the inside", "examples/shop/a.go", module + "/internal/vault", "examples/shop/a.go: examples/shop must not import internal/vault"},
+		{"nested module uphill", "store/postgres/a.go", module, "store/postgres/a.go: store/postgres must not import ."},
+		{"testify in the library", "store/a.go", testify + "/require", "store/a.go: store must not import " + testify + "/require"},
+		{"folder without a row", "util/a.go", "fmt", "util/a.go: util stands nowhere in the table of arrows"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			text := fmt.Sprintf("package a\n\nimport _ %q\n", c.imports)
+			faults := arrowFaults(parseTree(t, fstest.MapFS{c.file: {Data: []byte(text)}}))
+			if c.fault == "" {
+				require.Empty(t, faults)
+				return
+			}
+			require.Equal(t, []string{c.fault}, faults)
+		})
+	}
+}
+
+func arrowFaults(sources []source) (faults []string) {
+	for _, s := range sources {
+		i := slices.IndexFunc(arrows, func(a arrow) bool { return matches(a.from, s.dir) })
+		if i < 0 {
+			faults = append(faults, fmt.Sprintf("%s: %s stands nowhere in the table of arrows", s.name, s.dir))
+			continue
+		}
+		for _, imported := range s.imports() {
+			if !arrows[i].allows(s, imported) {
+				faults = append(faults, fmt.Sprintf("%s: %s must not import %s", s.name, s.dir, relative(imported)))
+			}
+		}
+	}
+	return faults
+}
+
+// allows reports whether a source of the row's folders may import a package.
+func (a arrow) allows(s source, imported string) bool {
+	dir := relative(imported)
+	switch {
+	case dir == imported: // not ours
+		if s.test {
+			return true
+		}
+		kit := imported != testify && !strings.HasPrefix(imported, testify+"/") || matches(testKits, s.dir)
+		return kit && !slices.ContainsFunc(strings.Fields(a.never), func(never string) bool {
+			return imported == never || strings.HasPrefix(imported, never+"/")
+		})
+	case s.test && (dir == s.dir || matches(a.tests, dir)):
+		return true
+	}
+	return matches(a.to, dir)
+}
+
+// matches reports whether a list of patterns names a folder.
+func matches(patterns, dir string) bool {
+	return slices.ContainsFunc(strings.Fields(patterns), func(p string) bool {
+		base, below := strings.CutSuffix(p, "/...")
+		return p == "..." || dir == base || below && strings.HasPrefix(dir, base+"/")
+	})
+}
+
+// relative is the folder of a package of ours, and the path itself of any other.
+func relative(imported string) string {
+	if imported == module {
+		return "."
+	}
+	return strings.TrimPrefix(imported, module+"/")
+}
+
+// source is a parsed Go file.
+type source struct {
+	name string // path from the root
+	dir  string
+	test bool
+	file *ast.File
+	set  *token.FileSet
+}
+
+func (s source) imports() (paths []string) {
+	for _, spec := range s.file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has seen to it
+		paths = append(paths, imported)
+	}
+	return paths
+}
+
+// parseTree reads every Go file below the root, nested modules too, and leaves out what the go command
+// leaves out.
+func parseTree(t *testing.T, tree fs.FS) (sources []source) {
+	t.Helper()
+	set := token.NewFileSet()
+	require.NoError(t, fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		base := path.Base(name)
+		hidden := base != "." && (base[0] == '.' || base[0] == '_')
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (hidden || base == "testdata" || base == "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() || hidden || path.Ext(name) != ".go":
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+		sources = append(sources, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), file, set})
+		return err
+	}))
+	return sources
+}

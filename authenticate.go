@@ -1,0 +1,46 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The two faults of a request whose sender is not who he says (decision k): equal in shape, status and
+// work.
+var (
+	errUnknownMerchant = ErrInvalid.Fields(Fault{"merchant_key", textInvalid})
+	errBadHash         = ErrInvalid.Fields(Fault{"hash", "Hash is not valid."})
+)
+
+// authenticate finds the merchant of a key and checks the proof. A Go caller brings none. For an
+// unknown merchant the same digests are computed as for a known one. Errors: ErrInvalid naming
+// merchant_key or hash, ErrNoMID for a merchant that is switched off.
+func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *Proof) (*profile, bool, error) {
+	profile, test, err := gw.profileByKey(ctx, merchantKey)
+	if err != nil {
+		if proof != nil {
+			signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
+		}
+		return nil, false, gw.unknownMerchant(err)
+	}
+	if proof != nil {
+		password := profile.merchant.Password.Reveal()
+		if !signature.Verify(proof.Formula, mode(profile.mapping(store.Checkout)), proof.Inputs, password, proof.Hash) {
+			return nil, false, errBadHash
+		}
+	}
+	if profile.merchant.Disabled || profile.mapping(store.Checkout).Disabled {
+		return nil, false, ErrNoMID
+	}
+	return profile, test, nil
+}
+
+func (gw *Gateway) unknownMerchant(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errUnknownMerchant
+	}
+	return err
+}

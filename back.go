@@ -1,0 +1,116 @@
+package gateway
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Return is the payer's browser coming back from the issuer or a bank. It completes the operation once:
+// whoever comes later, or after recovery, gets what is stored, never a second operation. url is where to
+// send the browser next, empty when nobody said. Error: ErrNoSession for a link that is none.
+func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return) (url string, err error) {
+	if err := gw.enter(); err != nil {
+		return "", err
+	}
+	defer gw.leave()
+	t, secret, err := gw.linked(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	if t.Outcome == store.Waiting {
+		if err := gw.complete(ctx, t, secret, back); err != nil {
+			return "", err
+		}
+	} // else there is an outcome, or recovery knows better than a browser
+	return heldBack(t, secret), nil
+}
+
+// complete hands the payer's return to the connector and applies the answer.
+func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, secret []byte, back methods.Return) error {
+	profile, err := gw.profileByID(ctx, t.MerchantID)
+	if err != nil {
+		return err
+	}
+	p, err := gw.payment(ctx, t.PaymentID)
+	if err != nil {
+		return err
+	}
+	completer, ok := gw.cfg.Connectors[t.Connector].(methods.Completer)
+	if !ok {
+		return nil
+	}
+	try := *t
+	try.DeadlineAt = gw.now().Add(gw.timeout(profile.mid(t.MIDID)))
+	op := gw.operation(p, &try, profile.mid(t.MIDID))
+	if op.Card, err = gw.openCard(ctx, t.MerchantID, t.ID, t.SealedCard); err != nil {
+		return err
+	}
+	if op.Card != nil {
+		op.Card.Code = heldCode(t, secret)
+	}
+	_, err = gw.perform(ctx, profile, &try, linkOf(heldBack(t, secret)), func(ctx context.Context) methods.Answer {
+		return completer.Complete(ctx, op, back)
+	})
+	return err
+}
+
+// linked finds the transaction of a return or notification link.
+func (gw *Gateway) linked(ctx context.Context, token string) (*store.Transaction, []byte, error) {
+	id, secret, ok := splitToken(token)
+	if !ok {
+		return nil, nil, ErrNoSession
+	}
+	t, err := gw.transaction(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil, ErrNoSession
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.ReturnHash == "" || subtle.ConstantTimeCompare([]byte(t.ReturnHash), []byte(hashSecret(secret))) != 1 {
+		return nil, nil, ErrNoSession
+	}
+	return t, secret, nil
+}
+
+// Notify is an acquirer's own notification about one transaction, which its link names. What the
+// connector cannot verify changes nothing. Error: ErrNoSession for a link that is none.
+func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) error {
+	if err := gw.enter(); err != nil {
+		return err
+	}
+	defer gw.leave()
+	t, _, err := gw.linked(ctx, token)
+	if err != nil {
+		return err
+	}
+	profile, err := gw.profileByID(ctx, t.MerchantID)
+	if err != nil {
+		return err
+	}
+	p, err := gw.payment(ctx, t.PaymentID)
+	if err != nil {
+		return err
+	}
+	reader, ok := gw.cfg.Connectors[t.Connector].(methods.Notified)
+	if !ok {
+		return ErrInvalid.Fields(Fault{"", fmt.Sprintf("connector %q takes no notifications", t.Connector)})
+	}
+	try := *t
+	try.DeadlineAt = gw.now().Add(gw.timeout(profile.mid(t.MIDID)))
+	op := gw.operation(p, &try, profile.mid(t.MIDID))
+	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
+		return reader.Notification(ctx, op, note)
+	})
+	if answer.Result == methods.ResultUnknown {
+		gw.cfg.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
+		return nil
+	}
+	_, err = gw.apply(ctx, profile, t.ID, answer)
+	return err
+}

@@ -1,0 +1,96 @@
+package callback
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxDepth is how deep Flatten goes into a tree, in steps below the prefix. A request nested deeper is
+// turned away when it arrives, so nothing a merchant sent is lost here.
+const maxDepth = 16
+
+// Field is one parameter of a callback body.
+type Field struct{ Name, Value string }
+
+// Encode writes fields in the given order as application/x-www-form-urlencoded: UTF-8, spaces as +. A
+// name may occur more than once. Reading the result gives the fields back unchanged.
+func Encode(fields []Field) []byte {
+	var body bytes.Buffer
+	for i, f := range fields {
+		if i > 0 {
+			body.WriteByte('&')
+		}
+		body.WriteString(url.QueryEscape(f.Name))
+		body.WriteByte('=')
+		body.WriteString(url.QueryEscape(f.Value))
+	}
+	return body.Bytes()
+}
+
+// Flatten writes a JSON tree as fields with bracket keys: prefix[key], prefix[key][0]. Map keys come in
+// byte order, so equal trees give equal fields. Values are string, json.Number (as written) and bool
+// (true, false). What has no value is left out, as everywhere in a callback: null, the empty string, an
+// empty object or list, and what lies deeper than 16 steps.
+//
+// Every name begins with the prefix, so no key can stand for a parameter of ours. In a key the
+// characters [ ] = % and control bytes are percent-encoded, so different keys never give the same name.
+// That encoding is part of the name: Encode adds its own.
+func Flatten(prefix string, tree any) []Field {
+	return flatten(nil, prefix, tree, 0)
+}
+
+func flatten(fields []Field, name string, tree any, depth int) []Field {
+	switch node := tree.(type) {
+	case map[string]any:
+		if depth == maxDepth {
+			return fields
+		}
+		for _, key := range slices.Sorted(maps.Keys(node)) {
+			fields = flatten(fields, name+"["+escapeKey(key)+"]", node[key], depth+1)
+		}
+	case []any:
+		if depth == maxDepth {
+			return fields
+		}
+		for i, item := range node {
+			fields = flatten(fields, name+"["+strconv.Itoa(i)+"]", item, depth+1)
+		}
+	default:
+		if text := scalar(node); text != "" {
+			fields = append(fields, Field{name, text})
+		}
+	}
+	return fields
+}
+
+// scalar gives the text of a leaf; a kind that a JSON decoder in UseNumber mode does not make has none.
+func scalar(leaf any) string {
+	switch v := leaf.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+// escapeKey works on bytes: no byte of a longer UTF-8 character is one of those it looks for.
+func escapeKey(key string) string {
+	var out strings.Builder
+	for i := range len(key) {
+		if c := key[i]; c < ' ' || c == 0x7f || strings.IndexByte("[]=%", c) >= 0 {
+			fmt.Fprintf(&out, "%%%02X", c)
+		} else {
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}

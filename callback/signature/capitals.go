@@ -1,0 +1,33 @@
+package signature
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// capitalASCII turns a to z into A to Z in place, as PHP's strtoupper does.
+func capitalASCII(text []byte) {
+	for i, c := range text {
+		if c-'a' < 26 {
+			c -= 'a' - 'A'
+		}
+		text[i] = c
+	}
+}
+
+// capitalUnicode gives the capitals of every script by full case mapping, as mb_strtoupper does: the
+// result may be longer (ß, ŉ, ﬁ). A byte that is no UTF-8 stays. A Caser is not for sharing, so each
+// call makes its own. It works on a copy, which keeps the caller's text on the stack.
+func capitalUnicode(text []byte) []byte { return cases.Upper(language.Und).Bytes(bytes.Clone(text)) }
+
+func ascii[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,78 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Dispute is an issuer's chargeback, as the acquirer reports it to the host.
+type Dispute struct {
+	PaymentID string
+	Amount    string // decimal string; empty for all that is left
+	Reason    string // the scheme's reason code and words
+}
+
+// Chargeback registers a dispute of a settled payment; it happened, nobody is asked. Errors:
+// ErrNoPayment, ErrChargeback, ErrDisputeAmount.
+func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
+	if err := gw.enter(); err != nil {
+		return nil, err
+	}
+	defer gw.leave()
+	p, err := gw.payment(ctx, d.PaymentID)
+	if err != nil {
+		return nil, ErrNoPayment.With(err)
+	}
+	profile, err := gw.profileByID(ctx, p.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	u := &followUp{gw: gw, ask: state.Chargeback, profile: profile, amount: d.Amount, id: d.PaymentID}
+	if err := u.prepare(ctx); err != nil {
+		return nil, err
+	}
+	var done *Result
+	var from store.Status
+	err = gw.update(ctx, func(tx store.Tx) error {
+		done, from, err = u.dispute(tx, d.Reason)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	gw.report(ctx, from, done)
+	gw.nudge()
+	return done, nil
+}
+
+// dispute stores a transaction that is over as soon as it begins.
+func (u *followUp) dispute(tx store.Tx, reason string) (*Result, store.Status, error) {
+	p, err := ownPayment(tx, u.profile.merchant.ID, u.id)
+	if err != nil {
+		return nil, "", err
+	}
+	t, from, left := u.draft, p.Status, p.Refundable()
+	if t.Operation, err = allowed(&p, u.ask); err != nil {
+		return nil, "", err
+	}
+	if u.amount == "" {
+		t.Amount = left
+	}
+	switch {
+	case left.IsZero():
+		return nil, "", ErrChargeback
+	case t.Amount.Cmp(left) > 0:
+		return nil, "", ErrDisputeAmount
+	}
+	t.Reason = truncate(reason, 1024)
+	p.Transactions = append(p.Transactions, t.ID)
+	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t}
+	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
+		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
+	}
+	return &Result{Payment: p, Transaction: t}, from, nil
+}

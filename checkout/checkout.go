@@ -1,0 +1,80 @@
+// Package checkout speaks the Checkout protocol: JSON requests of a merchant's backend that create
+// sessions and act on their payments (SPEC1; checkout.md). It is a translation of the wire into calls
+// of the gateway, and holds nothing itself. What a payer's browser sees is package page.
+//
+// Do answers a request whatever brought it; Handler and Register serve net/http.
+package checkout
+
+import (
+	"context"
+	"mime"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/envelope"
+)
+
+// Sizes of bodies, in bytes (decision aj).
+const (
+	MaxCreate   = 1 << 20
+	MaxFollowUp = 64 << 10
+)
+
+// Request is a request of any transport.
+type Request struct {
+	Path            string // "/api/v1/session", ...
+	ContentType     string
+	ContentEncoding string // must be empty: bodies are not compressed
+	Body            []byte
+}
+
+// Response is the answer to a Request.
+type Response = envelope.Response
+
+// endpoint is a row of the protocol's table of paths.
+type endpoint struct {
+	path  string
+	limit int
+	run   func(context.Context, *gateway.Gateway, []byte) (any, error)
+}
+
+// endpoints is the table of checkout.md, "Endpoints"; all are POSTs.
+var endpoints = []endpoint{
+	{"/api/v1/session", MaxCreate, createSession},
+	{"/api/v1/payment/status", MaxFollowUp, status},
+	{"/api/v1/payment/capture", MaxFollowUp, capture},
+	{"/api/v1/payment/refund", MaxFollowUp, refund},
+	{"/api/v1/payment/void", MaxFollowUp, void},
+}
+
+// Do answers one request. Every refusal is in the envelope of errors.md, HTTP 400 naming the field; a
+// fault of our own is HTTP 500 and says nothing of itself.
+func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	for _, e := range endpoints {
+		if e.path == r.Path {
+			return e.answer(ctx, gw, r)
+		}
+	}
+	return envelope.NotFound()
+}
+
+func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	if fault := transportFault(r); fault.Text != "" {
+		return envelope.Fail(gateway.ErrInvalid.Fields(fault))
+	}
+	body, err := e.run(ctx, gw, r.Body)
+	if err != nil {
+		return envelope.Fail(gw.Logged(ctx, err))
+	}
+	return envelope.OK(body)
+}
+
+func transportFault(r Request) gateway.Fault {
+	media, _, err := mime.ParseMediaType(r.ContentType)
+	switch {
+	case err != nil || media != "application/json":
+		return gateway.Fault{Path: "Content-Type", Text: "must be application/json"}
+	case r.ContentEncoding != "" && r.ContentEncoding != "identity":
+		return gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"}
+	}
+	return gateway.Fault{}
+}

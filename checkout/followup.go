@@ -1,0 +1,150 @@
+package checkout
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// followUpBody is capture, refund and void (checkout.md, "Request bodies of follow-ups").
+type followUpBody struct {
+	MerchantKey string `json:"merchant_key"`
+	PaymentID   string `json:"payment_id"`
+	Amount      string `json:"amount"`
+	Hash        string `json:"hash"`
+}
+
+var followUpDecoder = strictjson.For[followUpBody](strictjson.Limits{MaxBytes: MaxFollowUp})
+
+// orderAnswer is the order in answers.
+type orderAnswer struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+func orderOf(p *store.Payment) orderAnswer {
+	return orderAnswer{p.Order.Number, p.Order.Amount, p.Order.Currency, p.Order.Description}
+}
+
+// decode reads a follow-up: every field is required, amount where withAmount says so.
+func decode(text []byte, withAmount bool) (gateway.FollowUp, error) {
+	body, faults := followUpDecoder.Decode(text)
+	list := malformed(faults)
+	if !faults.Has("body") {
+		list = append(list, blanks(faults, [][2]string{
+			{"merchant_key", body.MerchantKey}, {"payment_id", body.PaymentID}, {"hash", body.Hash}})...)
+		if withAmount {
+			list = append(list, blanks(faults, [][2]string{{"amount", body.Amount}})...)
+		}
+	}
+	if len(list) > 0 {
+		return gateway.FollowUp{}, gateway.ErrInvalid.Fields(list...)
+	}
+	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash, Inputs: signature.Inputs{PaymentID: body.PaymentID}}
+	if withAmount {
+		proof.Formula, proof.Inputs.Amount = signature.CheckoutAmount, body.Amount
+	} else {
+		body.Amount = ""
+	}
+	return gateway.FollowUp{MerchantKey: body.MerchantKey, Proof: proof, PaymentID: body.PaymentID, Amount: body.Amount}, nil
+}
+
+// blanks names the fields, of name and value, that are missing.
+func blanks(already strictjson.Faults, fields [][2]string) (list []gateway.Fault) {
+	for _, f := range fields {
+		if f[1] == "" && !already.Has(f[0]) {
+			list = append(list, gateway.Fault{Path: f[0], Text: "This value should not be blank."})
+		}
+	}
+	return list
+}
+
+// captureAnswer is the answer to a capture (checkout.md, "Responses").
+type captureAnswer struct {
+	PaymentID   string `json:"payment_id"`
+	Status      string `json:"status"`
+	TransStatus string `json:"trans_status"`
+	Reason      string `json:"reason,omitempty"`
+	Date        string `json:"date"`
+}
+
+func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
+	f, err := decode(text, true)
+	if err != nil {
+		return nil, err
+	}
+	r, err := gw.Capture(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return captureAnswer{
+		PaymentID: r.Payment.ID, Status: r.Payment.Status.Checkout(), TransStatus: verdict(&r.Transaction),
+		Reason: callback.CheckoutReason(r.Transaction.Reason), Date: date(r.Transaction.CreatedAt),
+	}, nil
+}
+
+// refundAnswer says that a refund is under way; its outcome comes by callback.
+type refundAnswer struct {
+	PaymentID string `json:"payment_id"`
+	Result    string `json:"result"`
+}
+
+func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
+	f, err := decode(text, true)
+	if err != nil {
+		return nil, err
+	}
+	r, err := gw.CreditVoid(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return refundAnswer{r.Payment.ID, "accepted"}, nil
+}
+
+// voidAnswer is the answer to a void (decision d).
+type voidAnswer struct {
+	Status        string      `json:"status"`
+	PaymentStatus string      `json:"payment_status"`
+	PaymentID     string      `json:"payment_id"`
+	Date          string      `json:"date"`
+	Reason        string      `json:"reason,omitempty"`
+	Order         orderAnswer `json:"order"`
+}
+
+func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
+	f, err := decode(text, false)
+	if err != nil {
+		return nil, err
+	}
+	r, err := gw.Void(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return voidAnswer{
+		Status: verdict(&r.Transaction), PaymentStatus: r.Payment.Status.Checkout(), PaymentID: r.Payment.ID,
+		Date: date(r.Transaction.CreatedAt), Reason: callback.CheckoutReason(r.Transaction.Reason), Order: orderOf(&r.Payment),
+	}, nil
+}
+
+// verdict is SUCCESS or FAIL, or UNDEFINED while nobody knows: the documents have no word for that
+// here, and this is the one they use elsewhere.
+func verdict(t *store.Transaction) string {
+	switch t.Outcome {
+	case store.Success:
+		return "SUCCESS"
+	case store.Fail:
+		return "FAIL"
+	default:
+		return "UNDEFINED"
+	}
+}
+
+// date writes a moment as answers do, in UTC.
+func date(at time.Time) string { return at.Format(time.DateTime) }

@@ -1,0 +1,90 @@
+package page
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// returned takes the payer back from the issuer or the bank. The post comes from another site by
+// nature; the secret in the path is what binds it.
+func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead {
+		secure(w.Header()) // a link checker must not use up the return
+		return
+	}
+	token, ok := secret(r)
+	if !ok {
+		p.failed(w, r, fromPage, gateway.ErrNoSession)
+		return
+	}
+	if status := parseForm(w, r); status != http.StatusOK {
+		p.problem(w, r, fromPage, status)
+		return
+	}
+	next, err := p.gw.Return(r.Context(), token, methods.Return{Method: r.Method, Params: r.Form})
+	if err != nil {
+		p.failed(w, r, fromPage, err)
+		return
+	}
+	if next == "" {
+		p.showReturned(w, r)
+		return
+	}
+	location, ok := redirectTarget(next)
+	if !ok {
+		p.failed(w, r, fromPage, errors.New("return: the way on is not a usable URL"))
+		return
+	}
+	seeOther(w, location)
+}
+
+// notified hands an acquirer's notification to the kernel. 200 means it was taken; anything else asks
+// the acquirer to send it again.
+func (p *pages) notified(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	if r.Method == http.MethodHead {
+		return
+	}
+	token, ok := secret(r)
+	if !ok {
+		plain(w, http.StatusNotFound)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		plain(w, http.StatusRequestEntityTooLarge)
+	case err != nil:
+		plain(w, http.StatusBadRequest)
+	default:
+		note := methods.Note{Method: r.Method, Header: r.Header.Clone(), Query: r.URL.Query(), Body: body}
+		plain(w, p.note(r, token, note))
+	}
+}
+
+func (p *pages) note(r *http.Request, token string, note methods.Note) int {
+	err := p.gw.Notify(r.Context(), token, note)
+	var refused *gateway.Error
+	switch {
+	case err == nil:
+		return http.StatusOK
+	case errors.Is(err, gateway.ErrNoSession):
+		return http.StatusNotFound
+	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+		return http.StatusBadRequest
+	}
+	p.log.ErrorContext(r.Context(), "page: notification failed", "error", err)
+	return http.StatusInternalServerError
+}
+
+// plain answers a machine.
+func plain(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, http.StatusText(status)+"\n")
+}

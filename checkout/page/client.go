@@ -1,0 +1,110 @@
+package page
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// clientAddress is the payer's address: the peer's, or, where the peer is a trusted proxy, the rightmost
+// entry of X-Forwarded-For that is not one. What stands further left was written by strangers. An entry
+// that is no address ends the walk at the last hop that is known. Empty when the peer has no address.
+func clientAddress(r *http.Request, trusted []netip.Prefix) string {
+	hop, ok := parseHop(r.RemoteAddr)
+	if !ok {
+		return ""
+	}
+	entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(entries) - 1; i >= 0 && within(hop, trusted); i-- {
+		next, ok := parseHop(strings.TrimSpace(entries[i]))
+		if !ok {
+			break
+		}
+		hop = next
+	}
+	return hop.String()
+}
+
+// parseHop reads an address with or without a port.
+func parseHop(text string) (netip.Addr, bool) {
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		withPort, err := netip.ParseAddrPort(text)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		addr = withPort.Addr()
+	}
+	return addr.Unmap().WithZone(""), true
+}
+
+func within(addr netip.Addr, prefixes []netip.Prefix) bool {
+	for _, prefix := range prefixes {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// measured are the browser attributes that only the page's script can tell, each with the form it must
+// have. They are hidden fields of the form, named as SPEC1 does.
+var measured = []struct {
+	name  string
+	valid func(string) bool
+}{
+	{"color_depth", number},
+	{"java_enabled", flag},
+	{"language", func(s string) bool { return len(s) <= 35 && wordy(s) }},
+	{"platform", func(s string) bool { return len(s) <= 64 && printable(s) }},
+	{"screen_height", number},
+	{"screen_width", number},
+	{"timezone_offset", number},
+}
+
+// browser is what is known of the payer's browser, by the names of SPEC1 without "browser_". Headers are
+// the payer's own; what the script should have measured and is missing or odd is left out.
+func browser(r *http.Request, form url.Values) map[string]string {
+	known := map[string]string{"javascript_enabled": "false"}
+	if form.Get("browser_javascript_enabled") == "true" {
+		known["javascript_enabled"] = "true"
+	}
+	for _, attribute := range measured {
+		if value := form.Get("browser_" + attribute.name); value != "" && attribute.valid(value) {
+			known[attribute.name] = value
+		}
+	}
+	put := func(name, value string) {
+		if value != "" && len(value) <= 2048 && printable(value) && known[name] == "" {
+			known[name] = value
+		}
+	}
+	put("user_agent", r.UserAgent())
+	put("accept_headers", r.Header.Get("Accept"))
+	language, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
+	language, _, _ = strings.Cut(language, ";")
+	if language = strings.TrimSpace(language); wordy(language) && len(language) <= 35 {
+		put("language", language)
+	}
+	return known
+}
+
+func number(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && len(s) <= 5 && n > -10000
+}
+
+func flag(s string) bool { return s == "true" || s == "false" }
+
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// wordy holds for language tags: letters, digits and hyphens.
+func wordy(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}

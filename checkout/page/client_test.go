@@ -1,0 +1,71 @@
+package page
+
+import (
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestClientAddress(t *testing.T) {
+	t.Parallel()
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
+	for _, c := range []struct {
+		name, peer string
+		header     []string
+		want       string
+	}{
+		{"direct", "203.0.113.7:5000", nil, "203.0.113.7"},
+		{"stranger's word", "203.0.113.7:5000", []string{"198.51.100.1"}, "203.0.113.7"},
+		{"proxy", "10.0.0.1:5000", []string{"198.51.100.1"}, "198.51.100.1"},
+		{"rightmost untrusted", "10.0.0.1:5000", []string{"1.1.1.1, 198.51.100.1, 10.9.9.9"}, "198.51.100.1"},
+		{"several headers", "10.0.0.1:5000", []string{"1.1.1.1", "198.51.100.1", "10.9.9.9"}, "198.51.100.1"},
+		{"with port", "10.0.0.1:5000", []string{"198.51.100.1:4711"}, "198.51.100.1"},
+		{"IPv6", "[2001:db8::1]:5000", []string{"2606:4700::1111"}, "2606:4700::1111"},
+		{"mapped", "[::ffff:10.0.0.1]:5000", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
+		{"only proxies", "10.0.0.1:5000", []string{"10.2.2.2"}, "10.2.2.2"},
+		{"no header", "10.0.0.1:5000", nil, "10.0.0.1"},
+		{"rubbish ends the walk", "10.0.0.1:5000", []string{"198.51.100.1, <script>, 10.3.3.3"}, "10.3.3.3"},
+		{"no address", "@", nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequest("GET", "/", nil)
+			r.RemoteAddr = c.peer
+			r.Header["X-Forwarded-For"] = c.header
+			require.Equal(t, c.want, clientAddress(r, trusted))
+		})
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[string]string{
+		"0": "0", "10.00": "10.00", "999": "999", "1000": "1,000", "1234567.891": "1,234,567.891", "1e6": "1e6", "": "", "-1000": "-1000",
+	} {
+		require.Equal(t, want, grouped(amount))
+	}
+}
+
+// Every text is there in every language, and every brand and result has its picture.
+func TestCatalogue(t *testing.T) {
+	t.Parallel()
+	for name, texts := range languages {
+		require.NotEmpty(t, texts.Lang, name)
+		require.Len(t, texts.Results, 5)
+		require.Contains(t, texts.Failures, 0)
+		for r := badNumber; r <= refused; r++ {
+			require.NotEmpty(t, texts.fault(r))
+		}
+	}
+	named := loadAssets().named
+	for _, brand := range brands {
+		require.Contains(t, named, "brand-"+brand.ID+".svg")
+	}
+	for status := range english.Results {
+		require.Contains(t, named, "sign-"+string(status)+".svg")
+	}
+	require.Same(t, &english, textsFor("xx", ""))
+	require.Same(t, &english, textsFor("EN", "xx"))
+}

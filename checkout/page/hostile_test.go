@@ -1,0 +1,131 @@
+package page_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// hostile are merchant texts that try to become more than text.
+var hostile = []string{
+	`</script><img src=x onerror=alert(1)>`, `{{.}}`, `{{template "content"}}`, `${7*7}`, `" onfocus=alert(1) autofocus x="`,
+	`' onclick='alert(1)`, "\u2028alert(1)\u2029", `<svg/onload=alert(1)>`, `--><script>alert(1)</script><!--`,
+	`</title><script>alert(1)</script>`, `</bdi></p></section><form action=//evil.example>`, `javascript:alert(1)`,
+	`&lt;script&gt;alert(1)&lt;/script&gt;`, `&#x3c;img src=x&#x3e;`, "\x00<b>", "\xff\xfe<i>", "a\u202egnp.exe", "\u2066\u2069\u2069<u>",
+	`<![CDATA[<b>]]>`, `<?xml version="1.0"?>`, "`<img src=x>`", `%3Cscript%3E`, `<base href=//evil.example>`,
+	`<meta http-equiv=refresh content=0;url=//evil.example>`, "line\r\nSet-Cookie: a=b", `</style><link rel=stylesheet href=//evil.example>`,
+	`<textarea><plaintext>`, strings.Repeat("<", 300),
+}
+
+// skeleton is the tree of elements with the names of their attributes, without any text.
+func skeleton(t *testing.T, page string) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	require.NoError(t, err)
+	var b strings.Builder
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.ElementNode {
+			b.WriteString("(" + n.Data)
+			for _, attribute := range n.Attr {
+				b.WriteString(" " + attribute.Key)
+			}
+		}
+		if n.Type == html.CommentNode {
+			b.WriteString("(comment)")
+		}
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			walk(child)
+		}
+		if n.Type == html.ElementNode {
+			b.WriteString(")")
+		}
+	}
+	walk(root)
+	return b.String()
+}
+
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	for name, turn := range map[string]gateway.Turn{
+		"form": formTurn(), "wait": with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait }),
+		"forward": with(func(t *gateway.Turn) {
+			t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/", Params: []store.NextParam{{Name: "a", Value: "b"}}}
+		}),
+		"leave": with(func(t *gateway.Turn) {
+			t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/?x=", "_top"
+		}),
+		"result": left(gateway.LeftPaid),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plain := skeleton(t, bodyOf(show(t, fill(turn, "Plain"))))
+			for _, text := range hostile {
+				w := show(t, fill(turn, "P"+text))
+				require.Equal(t, 200, w.Code)
+				require.Equal(t, plain, skeleton(t, bodyOf(w)), "%q", text)
+				if turn.Next == nil { // what goes to the acquirer stays as it is
+					require.NotContains(t, bodyOf(w), "\u202e")
+				}
+				requireCleanHeaders(t, w.Header())
+			}
+		})
+	}
+}
+
+// fill writes text wherever a merchant or an acquirer may.
+func fill(turn gateway.Turn, text string) gateway.Turn {
+	turn.Merchant, turn.Language, turn.Default = text, text, text
+	turn.Order = store.Order{Number: text, Amount: text, Currency: text, Description: text}
+	turn.Declined, turn.Origins, turn.FormOrigins = "", []string{text}, []string{text}
+	if turn.Next != nil {
+		next := *turn.Next
+		next.Params = []store.NextParam{{Name: text, Value: text}}
+		turn.Next = &next
+	}
+	return turn
+}
+
+func requireCleanHeaders(t *testing.T, header map[string][]string) {
+	t.Helper()
+	for name, values := range header {
+		for _, value := range values {
+			require.False(t, strings.ContainsAny(name+value, "\r\n\x00"), "%s: %q", name, value)
+		}
+	}
+	require.NotContains(t, header, "Set-Cookie")
+}
+
+func TestHostileURLs(t *testing.T) {
+	t.Parallel()
+	for _, text := range append([]string{
+		"javascript:alert(1)", "data:text/html,x", "//evil.example", "https:evil.example", "https://", "https://a@b.example/",
+		"https://shop.example\\@evil.example/", "https://shop.example/\r\nX: y", "ftp://shop.example/", " https://shop.example/", "https://[::1/",
+	}, hostile...) {
+		w := show(t, with(func(t *gateway.Turn) { t.Kind, t.URL, t.Status = gateway.TurnLeave, text, gateway.LeftPaid }))
+		require.Equal(t, 200, w.Code, "%q", text)
+		require.Contains(t, bodyOf(w), "Payment complete")
+		requireCleanHeaders(t, w.Header())
+	}
+	for _, text := range hostile {
+		w := show(t, with(func(t *gateway.Turn) { t.Kind, t.URL = gateway.TurnLeave, "https://shop.example/?x="+text }))
+		requireCleanHeaders(t, w.Header())
+		require.Contains(t, []int{200, 303}, w.Code)
+	}
+}
+
+func FuzzTexts(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		w := show(t, fill(formTurn(), "P"+text))
+		require.Equal(t, skeleton(t, bodyOf(show(t, fill(formTurn(), "Plain")))), skeleton(t, bodyOf(w)))
+		requireCleanHeaders(t, w.Header())
+	})
+}

@@ -1,0 +1,117 @@
+package page_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+const token = "s1.Zm9v-_~"
+
+var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+
+// kernel is a fake gateway that tells one turn and remembers what it was asked.
+type kernel struct {
+	turn     gateway.Turn
+	turnErr  error
+	payErr   error
+	leaveErr error
+	backURL  string
+	backErr  error
+	noteErr  error
+
+	paid     []gateway.Submission
+	left     int
+	returned []methods.Return
+	notes    []methods.Note
+}
+
+func (k *kernel) Turn(_ context.Context, got string) (*gateway.Turn, error) {
+	if got != token {
+		return nil, gateway.ErrNoSession
+	}
+	if k.turnErr != nil {
+		return nil, k.turnErr
+	}
+	return &k.turn, nil
+}
+
+func (k *kernel) PaySession(_ context.Context, _ string, s gateway.Submission) (*gateway.Turn, error) {
+	k.paid = append(k.paid, s)
+	return &k.turn, k.payErr
+}
+
+func (k *kernel) LeaveSession(_ context.Context, got string) (*gateway.Turn, error) {
+	if got != token {
+		return nil, gateway.ErrNoSession
+	}
+	k.left++
+	return &k.turn, k.leaveErr
+}
+
+func (k *kernel) Return(_ context.Context, got string, back methods.Return) (string, error) {
+	if got != token {
+		return "", gateway.ErrNoSession
+	}
+	k.returned = append(k.returned, back)
+	return k.backURL, k.backErr
+}
+
+func (k *kernel) Notify(_ context.Context, got string, note methods.Note) error {
+	if got != token {
+		return gateway.ErrNoSession
+	}
+	k.notes = append(k.notes, note)
+	return k.noteErr
+}
+
+// formTurn is a session that waits for its first card.
+func formTurn() gateway.Turn {
+	return gateway.Turn{
+		Kind: gateway.TurnForm, SessionID: "s1", Merchant: "Northwind Ceramics", Attempt: 2, Left: 3,
+		NeedName: true, CanLeave: true, ExpiresAt: noon.Add(time.Hour),
+		Order:       store.Order{Number: "NW-7", Amount: "1284.50", Currency: "EUR", Description: "Two bowls"},
+		FormOrigins: []string{"https://shop.example"},
+	}
+}
+
+func goodForm() url.Values {
+	return url.Values{
+		"attempt": {"2"}, "card_number": {"4111 1111 1111 1111"}, "expiry": {"01/38"}, "cvv": {"123"},
+		"name": {"Zoë O'Neil-Müller"},
+	}
+}
+
+// call runs one request against the page mounted at the root.
+func call(k *kernel, method, target, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	handler(k).ServeHTTP(w, r)
+	return w
+}
+
+func handler(k *kernel) http.Handler {
+	return page.Handler(k, page.Options{Now: func() time.Time { return noon }})
+}
+
+func show(t *testing.T, turn gateway.Turn) *httptest.ResponseRecorder {
+	t.Helper()
+	return call(&kernel{turn: turn}, "GET", "/auth/"+token, "")
+}
+
+func bodyOf(w *httptest.ResponseRecorder) string { return w.Body.String() }

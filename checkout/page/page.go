@@ -1,0 +1,136 @@
+// Package page serves everything a payer's browser or an acquirer calls, whatever the protocol: the
+// payment page, the way to the issuer and back, the waiting and result pages, and the acquirers'
+// notifications.
+//
+//	GET  /auth/{token}          what the payer sees next: form, forwarding, waiting or result
+//	POST /auth/{token}          the card
+//	POST /auth/{token}/cancel   the payer closes the form
+//	GET  /return/{token}        the payer comes back from the issuer or the bank, also by POST
+//	POST /notify/{token}        the acquirer's own notification, also by GET
+//	GET  /page/assets/{file}    stylesheet, script and pictures, named by their content
+//
+// The page keeps nothing: every answer is drawn from what the kernel tells at that moment, so a reload,
+// the back button and a second window all show the same. It uses no cookie, works without JavaScript,
+// and every link is relative, so the handler may be mounted under any prefix.
+package page
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// kernel is what the page asks of *gateway.Gateway. A token that leads nowhere is
+// gateway.ErrNoSession in every method.
+type kernel interface {
+	// Turn is what the payer should see next.
+	Turn(ctx context.Context, token string) (*gateway.Turn, error)
+	// PaySession starts the attempt that the payer has asked for.
+	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.Turn, error)
+	// LeaveSession closes the session because the payer closed the form.
+	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
+	// Return completes what sent the payer away; url is where the browser goes next, empty when nobody
+	// said.
+	Return(ctx context.Context, token string, back methods.Return) (url string, err error)
+	// Notify takes an acquirer's notification.
+	Notify(ctx context.Context, token string, note methods.Note) error
+}
+
+// Options are the choices of the host. The zero value serves the built-in page and believes nobody's
+// word about the payer's address.
+type Options struct {
+	// TrustedProxies are the peers whose X-Forwarded-For is believed. The payer's address is then the
+	// rightmost entry that is not itself a trusted proxy; without them it is the peer's own.
+	TrustedProxies []netip.Prefix
+	// Templates replaces the page's templates: all of TemplateNames, each executed with a View.
+	// Start from a copy of DefaultTemplates. Scripts and styles of other origins stay forbidden.
+	Templates fs.FS
+	// Now is the clock that card expiry is judged by. Default: time.Now.
+	Now func() time.Time
+	// Log gets what a payer saw as an internal error. Default: discarded.
+	Log *slog.Logger
+}
+
+// pages answers every route.
+type pages struct {
+	gw      kernel
+	views   templates
+	assets  assets
+	proxies []netip.Prefix
+	origin  *http.CrossOriginProtection
+	now     func() time.Time
+	log     *slog.Logger
+}
+
+// New is a handler for all routes of the page. The error names every template that is missing or does
+// not parse.
+func New(gw kernel, opts Options) (http.Handler, error) {
+	p, err := newPages(gw, opts)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	p.register(mux)
+	return mux, nil
+}
+
+// Handler is New for options that are known to be right: it panics where New gives an error, which can
+// only happen with Options.Templates.
+func Handler(gw kernel, opts Options) http.Handler {
+	handler, err := New(gw, opts)
+	if err != nil {
+		panic(err)
+	}
+	return handler
+}
+
+// Register adds the routes of the page to mux. It panics as Handler does, and as mux does when a route
+// is taken.
+func Register(mux *http.ServeMux, gw kernel, opts Options) {
+	p, err := newPages(gw, opts)
+	if err != nil {
+		panic(err)
+	}
+	p.register(mux)
+}
+
+func newPages(gw kernel, opts Options) (*pages, error) {
+	files := opts.Templates
+	if files == nil {
+		files = DefaultTemplates()
+	}
+	views, err := parseTemplates(files)
+	if err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	p := &pages{
+		gw: gw, views: views, assets: loadAssets(), proxies: opts.TrustedProxies,
+		origin: http.NewCrossOriginProtection(), now: opts.Now, log: opts.Log,
+	}
+	if p.now == nil {
+		p.now = time.Now
+	}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	return p, nil
+}
+
+func (p *pages) register(mux *http.ServeMux) {
+	mux.HandleFunc("GET /auth/{token}", p.show)
+	mux.HandleFunc("POST /auth/{token}", p.pay)
+	mux.HandleFunc("GET /auth/{token}/cancel", p.backToForm)
+	mux.HandleFunc("POST /auth/{token}/cancel", p.leave)
+	mux.HandleFunc("GET /return/{token}", p.returned)
+	mux.HandleFunc("POST /return/{token}", p.returned)
+	mux.HandleFunc("GET /notify/{token}", p.notified)
+	mux.HandleFunc("POST /notify/{token}", p.notified)
+	mux.HandleFunc("GET /page/assets/{file}", p.asset)
+}

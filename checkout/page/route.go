@@ -1,0 +1,182 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// maxBody bounds every request body, in bytes.
+const maxBody = 64 << 10
+
+// Where the mount point lies, seen from a page of ours. Links are relative because a handler behind
+// http.StripPrefix cannot know its own prefix.
+const (
+	fromPage   = "../"    // /auth/x, /return/x
+	fromCancel = "../../" // /auth/x/cancel
+)
+
+// show answers what the payer should see next.
+func (p *pages) show(w http.ResponseWriter, r *http.Request) {
+	turn, err := p.turn(r)
+	if err != nil {
+		p.failed(w, r, fromPage, err)
+		return
+	}
+	p.showTurn(w, r, turn)
+}
+
+func (p *pages) turn(r *http.Request) (*gateway.Turn, error) {
+	token, ok := secret(r)
+	if !ok {
+		return nil, gateway.ErrNoSession
+	}
+	return p.gw.Turn(r.Context(), token)
+}
+
+// pay takes the card. What does not pass is shown again beside its field; everything else is a
+// redirect to the page, so that a reload repeats nothing.
+func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
+	form, ok := p.ownForm(w, r, fromPage)
+	if !ok {
+		return
+	}
+	turn, err := p.turn(r)
+	if err != nil {
+		p.failed(w, r, fromPage, err)
+		return
+	}
+	typed := readEntry(form)
+	if turn.Kind != gateway.TurnForm || typed.attempt != turn.Attempt {
+		seeOther(w, pageLink(fromForm, r)) // sent twice, or from a window left open
+		return
+	}
+	card, faults := typed.card(turn.NeedName, p.now())
+	if len(faults) > 0 {
+		p.showForm(w, r, turn, typed, faults)
+		return
+	}
+	p.submit(w, r, turn, typed, gateway.Submission{
+		Attempt: typed.attempt, Card: card, IP: clientAddress(r, p.proxies), Browser: browser(r, form),
+	})
+}
+
+func (p *pages) submit(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, s gateway.Submission) {
+	token, _ := secret(r)
+	_, err := p.gw.PaySession(r.Context(), token, s)
+	var refused *gateway.Error
+	switch {
+	case err == nil:
+		seeOther(w, pageLink(fromForm, r))
+	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession):
+		p.showForm(w, r, turn, typed, kernelFaults(refused))
+	default:
+		p.failed(w, r, fromPage, err, turn.Origins...)
+	}
+}
+
+// leave closes the form at the payer's wish.
+func (p *pages) leave(w http.ResponseWriter, r *http.Request) {
+	if _, ok := p.ownForm(w, r, fromCancel); !ok {
+		return
+	}
+	token, ok := secret(r)
+	if !ok {
+		p.failed(w, r, fromCancel, gateway.ErrNoSession)
+		return
+	}
+	_, err := p.gw.LeaveSession(r.Context(), token)
+	if errors.Is(err, gateway.ErrNoSession) {
+		p.failed(w, r, fromCancel, err)
+		return
+	}
+	if err != nil {
+		p.log.ErrorContext(r.Context(), "page: session was not closed", "error", err)
+	}
+	seeOther(w, pageLink(fromClose, r)) // tells how it stands, also when it could not be closed
+}
+
+// backToForm helps a payer who reloads where only a form leads.
+func (p *pages) backToForm(w http.ResponseWriter, r *http.Request) {
+	if _, ok := secret(r); !ok {
+		p.failed(w, r, fromCancel, gateway.ErrNoSession)
+		return
+	}
+	seeOther(w, pageLink(fromClose, r))
+}
+
+// ownForm reads a form that only our own page may send. It answers the request when it is not ok.
+func (p *pages) ownForm(w http.ResponseWriter, r *http.Request, root string) (url.Values, bool) {
+	if p.origin.Check(r) != nil {
+		p.problem(w, r, root, http.StatusForbidden)
+		return nil, false
+	}
+	if status := parseForm(w, r); status != http.StatusOK {
+		p.problem(w, r, root, status)
+		return nil, false
+	}
+	return r.PostForm, true
+}
+
+// parseForm fills r.Form and r.PostForm, and answers the status that a refusal has.
+func parseForm(w http.ResponseWriter, r *http.Request) int {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	err := r.ParseForm()
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		return http.StatusRequestEntityTooLarge
+	case err != nil:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// Where a page lies, seen from one of its forms.
+const (
+	fromForm  = "./"
+	fromClose = "../"
+)
+
+// pageLink is the page of the request's own token.
+func pageLink(from string, r *http.Request) string { return from + r.PathValue("token") }
+
+// secret is the token of the path. Tokens are short and need no escaping; anything else is refused
+// before the kernel is asked, which keeps it out of links and headers too.
+func secret(r *http.Request) (string, bool) {
+	token := r.PathValue("token")
+	if token == "" || len(token) > 256 || token[0] == '.' {
+		return "", false
+	}
+	for i := range len(token) {
+		switch c := token[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case c == '-', c == '_', c == '.', c == '~':
+		default:
+			return "", false
+		}
+	}
+	return token, true
+}
+
+// seeOther sends the browser on with GET. Relative targets stay relative, which http.Redirect would
+// not leave alone.
+func seeOther(w http.ResponseWriter, location string) {
+	header := w.Header()
+	secure(header)
+	header.Set("Location", location)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// failed shows what went wrong without telling what: unknown links are 404, the rest is in the log.
+// Frames are the origins that may frame the page, where they are known.
+func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, frames ...string) {
+	if errors.Is(err, gateway.ErrNoSession) {
+		p.problem(w, r, root, http.StatusNotFound, frames...)
+		return
+	}
+	p.log.ErrorContext(r.Context(), "page: request failed", "error", err)
+	p.problem(w, r, root, http.StatusInternalServerError, frames...)
+}

@@ -1,0 +1,81 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// layout is the frame around every page; it executes the template "content" of the page.
+const layout = "layout.html"
+
+// The pages.
+const (
+	pageForm    = "form.html"
+	pageForward = "forward.html"
+	pageWait    = "wait.html"
+	pageLeave   = "leave.html"
+	pageResult  = "result.html"
+	pageProblem = "problem.html"
+)
+
+// TemplateNames are the files that Options.Templates must have: the layout, which calls the template
+// "content" and may call "head", and the pages, which define them.
+func TemplateNames() []string {
+	return []string{layout, pageForm, pageForward, pageWait, pageLeave, pageResult, pageProblem}
+}
+
+// DefaultTemplates are the built-in templates, as a start for a host's own.
+func DefaultTemplates() fs.FS {
+	files, err := fs.Sub(templateFiles, "templates")
+	if err != nil {
+		panic(err) // cannot happen: the name is a valid path
+	}
+	return files
+}
+
+// templates are the parsed pages by name.
+type templates map[string]*template.Template
+
+// parseTemplates reads all pages, and names everything that is missing or wrong at once.
+func parseTemplates(files fs.FS) (templates, error) {
+	frame, err := parseFile(template.New(""), files, layout)
+	faults := []error{err}
+	parsed := templates{}
+	for _, name := range TemplateNames()[1:] {
+		base := template.New("")
+		if err == nil {
+			base = template.Must(frame.Clone()) // a template that was never executed can be cloned
+		}
+		view, fault := parseFile(base, files, name)
+		if fault == nil && err == nil && view.Lookup("content") == nil {
+			fault = fmt.Errorf("template %s: defines no \"content\"", name)
+		}
+		faults, parsed[name] = append(faults, fault), view
+	}
+	return parsed, errors.Join(faults...)
+}
+
+func parseFile(into *template.Template, files fs.FS, name string) (*template.Template, error) {
+	text, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("template %s: missing", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("template %s: %w", name, err)
+	}
+	return into.New(name).Parse(string(text))
+}
+
+// render draws a page into memory, so that a fault in it never leaves half a page behind.
+func (t templates) render(name string, view *View) ([]byte, error) {
+	var page bytes.Buffer
+	err := t[name].ExecuteTemplate(&page, layout, view)
+	return page.Bytes(), err
+}

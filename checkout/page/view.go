@@ -1,0 +1,188 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// View is what a template is given. Texts of the merchant are cleaned of control characters and of
+// those that turn the direction of writing; html/template escapes them.
+type View struct {
+	T     *Texts
+	Page  string // form, forward, wait, leave, result or problem
+	Title string
+	Test  bool // payments of this page are not real
+
+	Merchant    string
+	Initial     string // first letter of the merchant's name, empty without one
+	Description string
+	OrderNumber string
+	Amount      string // grouped, with the currency: "1,234.50 EUR"
+	AmountSent  string // as the merchant sent it: "1234.50 EUR"
+	ExpiresAt   time.Time
+
+	Form    *FormView
+	Forward *ForwardView
+	Leave   *LeaveView
+	Message Message // of a result or a problem
+	Status  string  // of a result: paid, cancelled, declined, expired, undefined or returned
+	Self    string  // link to the page itself, for waiting and for problems; empty where none is known
+
+	root   string
+	assets assets
+}
+
+// FormView is the card form.
+type FormView struct {
+	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
+	Attempt                int
+	NeedName               bool
+	Expiry, Name           string // as typed before; number and code are never given
+	Faults                 []FormFault
+	Errors                 map[string]string // the same by field
+	Declined               string            // empty unless the last attempt was declined
+	Left                   string            // attempts left, in words
+	Pay, Paying, Cancel    string            // the words of the buttons
+	Focus                  string            // the field, or "declined" or "problems", that has the focus
+	ErrorTexts             map[string]string // what the script says, by field
+	Brands                 []Brand
+	WarnExpiry, SayExpired string
+}
+
+// FormFault is one line of the summary of errors. Field is empty where none is to blame.
+type FormFault struct{ Field, Text string }
+
+// Brand is a card brand that the script can tell by the number.
+type Brand struct{ ID, Name string }
+
+// brands have a picture of our own drawing in assets/brand-<id>.svg.
+var brands = []Brand{
+	{"visa", "Visa"}, {"mastercard", "Mastercard"}, {"amex", "American Express"},
+	{"diners", "Diners Club"}, {"discover", "Discover"}, {"jcb", "JCB"},
+	{"unionpay", "UnionPay"}, {"maestro", "Maestro"},
+}
+
+// ForwardView is the way to the issuer or a bank. With method GET it is a link, which keeps the URL
+// exactly as it is; a form would write its query anew.
+type ForwardView struct {
+	Post   bool
+	URL    template.URL // checked: http or https
+	Params []store.NextParam
+	Bank   bool // it is the issuer that asks, not a page to pay on
+}
+
+// LeaveView is the way back to the merchant.
+type LeaveView struct {
+	URL      template.URL // checked: http or https
+	Target   string
+	Continue string
+	Auto     bool // the script may open it; a new window needs the payer's click
+}
+
+// Asset is the URL and integrity of a file of ours, like "page.css".
+func (v *View) Asset(name string) Asset {
+	a := v.assets.named[name]
+	a.URL = v.root + "page/assets/" + a.URL
+	return a
+}
+
+// view starts the view of a turn.
+func (p *pages) view(turn *gateway.Turn, page string) *View {
+	t := textsFor(turn.Language, turn.Default)
+	merchant := shown(turn.Merchant)
+	v := &View{
+		T: t, Page: page, Test: turn.Test, Merchant: merchant, Title: fmt.Sprintf(t.PayTitle, merchant),
+		Description: shown(turn.Order.Description), OrderNumber: shown(turn.Order.Number),
+		ExpiresAt: turn.ExpiresAt, root: fromPage, assets: p.assets,
+	}
+	if first, size := utf8.DecodeRuneInString(merchant); size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
+		v.Initial = string(unicode.ToUpper(first))
+	}
+	currency := shown(turn.Order.Currency)
+	v.Amount = strings.TrimSpace(grouped(shown(turn.Order.Amount)) + " " + currency)
+	v.AmountSent = strings.TrimSpace(shown(turn.Order.Amount) + " " + currency)
+	return v
+}
+
+// formView is the form with what was typed before and what is wrong with it.
+func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, typed entry, faults []fault) *FormView {
+	f := &FormView{
+		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName,
+		Pay: strings.TrimSpace(fmt.Sprintf(t.Pay, amount)), Paying: t.Paying,
+		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired,
+		ErrorTexts: map[string]string{fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName},
+	}
+	f.Expiry, f.Name = typed.keep()
+	if turn.CanLeave {
+		f.CancelAction, f.Cancel = fromForm+token+"/cancel", fmt.Sprintf(t.Cancel, merchant)
+	}
+	if turn.Declined != "" && len(faults) == 0 {
+		f.Declined, f.Left, f.Focus = t.Declined, left(t, turn.Left), "declined"
+	}
+	for i, fault := range faults {
+		text := t.fault(fault.rule)
+		f.Faults = append(f.Faults, FormFault{fault.field, text})
+		f.Errors[fault.field] = text
+		if i == 0 {
+			f.Focus = fault.field
+		}
+	}
+	if len(faults) > 0 && f.Focus == "" {
+		f.Focus = "problems"
+	}
+	return f
+}
+
+// fault is what the payer reads beside a field.
+func (t *Texts) fault(r rule) string {
+	return map[rule]string{
+		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName, refused: t.Refused,
+	}[r]
+}
+
+// left says how many attempts there are, or nothing where there is none to speak of.
+func left(t *Texts, attempts int) string {
+	switch {
+	case attempts <= 0:
+		return ""
+	case attempts == 1:
+		return t.LeftOne
+	}
+	return fmt.Sprintf(t.LeftMany, attempts)
+}
+
+// shown drops control characters and those that change the direction of the text around them, so that
+// a description cannot rearrange the amount beside it.
+func shown(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, text))
+}
+
+// grouped puts commas between the thousands of a plain amount; anything else stays as it is.
+func grouped(amount string) string {
+	if _, err := store.ParseAmount(amount); err != nil {
+		return amount
+	}
+	whole, fraction, point := strings.Cut(amount, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		return whole + "." + fraction
+	}
+	return whole
+}

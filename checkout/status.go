@@ -1,0 +1,105 @@
+package checkout
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+)
+
+// statusBody asks by payment_id or by order_id (SPEC1, "Status lookup by order").
+type statusBody struct {
+	MerchantKey string           `json:"merchant_key"`
+	PaymentID   string           `json:"payment_id"`
+	OrderID     string           `json:"order_id"`
+	Size        strictjson.Value `json:"size"`
+	Hash        string           `json:"hash"`
+}
+
+var statusDecoder = strictjson.For[statusBody](strictjson.Limits{MaxBytes: MaxFollowUp})
+
+// statusAnswer is one payment (checkout.md, "Status response").
+type statusAnswer struct {
+	PaymentID string          `json:"payment_id"`
+	Date      string          `json:"date"`
+	Status    string          `json:"status"`
+	Reason    string          `json:"reason,omitempty"`
+	Order     orderAnswer     `json:"order"`
+	Customer  *customerAnswer `json:"customer,omitempty"`
+}
+
+// customerAnswer is the payer in a status answer.
+type customerAnswer struct {
+	Name  string `json:"name,omitempty"`
+	Email string `json:"email,omitempty"`
+}
+
+func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
+	lookup, listed, err := lookup(text)
+	if err != nil {
+		return nil, err
+	}
+	results, err := gw.Status(ctx, lookup)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]statusAnswer, len(results))
+	for i := range results {
+		answers[i] = statusOf(&results[i])
+	}
+	if !listed {
+		return answers[0], nil
+	}
+	return answers, nil
+}
+
+// lookup reads a status request. listed says that the answer is an array: when size was sent.
+func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
+	body, faults := statusDecoder.Decode(text)
+	list := malformed(faults)
+	if !faults.Has("body") {
+		list = append(list, blanks(faults, [][2]string{{"merchant_key", body.MerchantKey}, {"hash", body.Hash}})...)
+		if body.OrderID == "" {
+			list = append(list, blanks(faults, [][2]string{{"payment_id", body.PaymentID}})...)
+		}
+	}
+	if len(list) > 0 {
+		return l, false, gateway.ErrInvalid.Fields(list...)
+	}
+	l = gateway.Lookup{MerchantKey: body.MerchantKey, PaymentID: body.PaymentID, OrderNumber: body.OrderID}
+	l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash, Inputs: signature.Inputs{PaymentID: body.PaymentID}}
+	if body.PaymentID == "" {
+		l.Proof.Formula, l.Proof.Inputs = signature.CheckoutOrder, signature.Inputs{OrderID: body.OrderID}
+		l.Size, listed = size(body.Size)
+	}
+	return l, listed, nil
+}
+
+// size reads a whole number as JSON number or as text; empty counts as absent (decision m). What is no
+// size is -1, which the gateway refuses.
+func size(v strictjson.Value) (n int, sent bool) {
+	text := v.Text()
+	if v.IsZero() || v.Kind() == strictjson.KindNull || v.Kind() == strictjson.KindText && text == "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || strconv.Itoa(n) != text {
+		return -1, true
+	}
+	return n, true
+}
+
+func statusOf(r *gateway.Result) statusAnswer {
+	p := &r.Payment
+	answer := statusAnswer{
+		PaymentID: p.ID, Date: date(p.CreatedAt), Status: p.Status.Checkout(),
+		Reason: callback.CheckoutReason(p.Reason), Order: orderOf(p),
+	}
+	if p.Payer.Name != "" || p.Payer.Email != "" {
+		answer.Customer = &customerAnswer{p.Payer.Name, p.Payer.Email}
+	}
+	return answer
+}

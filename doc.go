@@ -1,0 +1,2 @@
+// Package gateway is an embeddable payment gateway.
+package gateway

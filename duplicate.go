@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// DuplicateWindow is how long a merchant's order number is taken after a request was accepted
+// (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
+const DuplicateWindow = 15 * time.Second
+
+// takeWindow reads and writes the one key of a merchant's order, in the transaction that stores the
+// session or the intent. A clock that was set back does not lengthen the window: a moment in the
+// future counts as now.
+func takeWindow(tx store.Tx, merchantID, order string, now time.Time) error {
+	key := keyOfWindow(merchantID, order)
+	last, err := tx.Get(key)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
+		return err
+	default:
+		at, err := time.Parse(time.RFC3339Nano, string(last))
+		if err != nil {
+			return err
+		}
+		if age := now.Sub(at); age < DuplicateWindow && age > -DuplicateWindow {
+			return ErrDuplicate
+		}
+	}
+	return tx.Put(key, []byte(now.Format(time.RFC3339Nano)))
+}

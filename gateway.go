@@ -1,0 +1,200 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Config is everything the host supplies. Store, Keys, Connectors and PublicURL are required; the zero
+// value of every other field picks the strict choice named beside it.
+type Config struct {
+	// Store keeps every record. The host opens and closes it.
+	Store store.Store
+	// Keys wraps the keys under which cards and passwords are sealed.
+	Keys KeyProvider
+	// Connectors are the acquirers, by the name that MIDs use.
+	Connectors map[string]methods.Connector
+	// PublicURL is where payers reach the handlers, like "https://pay.example". It builds every
+	// absolute link; a path prefix is kept.
+	PublicURL string
+
+	// Notifier delivers callbacks. Default: over HTTP, to public addresses only.
+	Notifier callback.Notifier
+	// Retry is the schedule of redeliveries. Default: callback.DefaultSchedule, about three days.
+	Retry callback.Schedule
+	// Crypto registers crypto currencies with their exponents. Default: ISO 4217 only.
+	Crypto []methods.Currency
+	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
+	CallTimeout time.Duration
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+	// NewID makes identifiers that ascend in time. Default: UUID version 7.
+	NewID func() string
+	// Random is the source of secrets. Default: crypto/rand.
+	Random io.Reader
+	// Log gets what goes wrong and what a person has to look at. Default: discarded.
+	Log *slog.Logger
+	// Observer hears of every committed change. It must not block. Default: nobody.
+	Observer func(Event)
+}
+
+// Event is one committed change of a payment, for metrics and alarms.
+type Event struct {
+	PaymentID     string
+	TransactionID string
+	Operation     store.Operation
+	Outcome       store.Outcome
+	From, To      store.Status
+	Review        string // why a person has to look, when so
+	At            time.Time
+}
+
+// Gateway is a payment gateway. It is safe for concurrent use; nothing runs by itself until Run or Tick
+// is called.
+type Gateway struct {
+	cfg        Config
+	currencies *methods.Currencies
+	form       *form
+	seals      *sealer
+	profiles   profiles
+	wake       chan struct{}
+
+	mu     sync.Mutex
+	closed bool
+	calls  sync.WaitGroup
+}
+
+// New checks the configuration as a whole and names every fault. It starts nothing.
+func New(cfg Config) (*Gateway, error) {
+	faults := cfg.faults()
+	currencies, err := methods.NewCurrencies(cfg.Crypto...)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("Crypto: %w", err))
+	}
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("gateway: configuration: %w", errors.Join(faults...))
+	}
+	cfg.setDefaults()
+	return &Gateway{
+		cfg:        cfg,
+		currencies: currencies,
+		form:       newForm(currencies, cfg.Now),
+		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
+		wake:       make(chan struct{}, 1),
+	}, nil
+}
+
+func (cfg *Config) faults() (faults []error) {
+	if cfg.Store == nil {
+		faults = append(faults, errors.New("Store is required: memory.New() for tests, bolt.Open(path) to keep payments"))
+	}
+	if cfg.Keys == nil {
+		faults = append(faults, errors.New("Keys is required: cards and passwords are kept sealed only"))
+	}
+	if len(cfg.Connectors) == 0 {
+		faults = append(faults, errors.New("Connectors needs at least one: vcard.New for tests"))
+	}
+	for name, connector := range cfg.Connectors {
+		if name == "" || connector == nil {
+			faults = append(faults, fmt.Errorf("Connectors: %q has no name or no connector", name))
+		}
+	}
+	if err := checkPublicURL(cfg.PublicURL); err != nil {
+		faults = append(faults, fmt.Errorf("PublicURL: %w", err))
+	}
+	if cfg.CallTimeout < 0 {
+		faults = append(faults, errors.New("CallTimeout must not be negative"))
+	}
+	return faults
+}
+
+func checkPublicURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return errors.New("is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return errors.New("must be an absolute http or https URL, like https://pay.example")
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return errors.New("must have no query, fragment or user information")
+	}
+	return nil
+}
+
+func (cfg *Config) setDefaults() {
+	cfg.PublicURL = strings.TrimSuffix(cfg.PublicURL, "/")
+	if cfg.Notifier == nil {
+		cfg.Notifier = &callback.HTTPNotifier{}
+	}
+	if cfg.Retry == nil {
+		cfg.Retry = callback.DefaultSchedule()
+	}
+	if cfg.CallTimeout == 0 {
+		cfg.CallTimeout = 30 * time.Second
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.NewID == nil {
+		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Reader
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Observer == nil {
+		cfg.Observer = func(Event) {}
+	}
+}
+
+// Close refuses new work and waits until every operation that was begun has its outcome stored. The
+// store stays open: it is the host's. What Close cannot wait for, because ctx ends, is resolved by
+// recovery the next time a gateway runs on the store.
+func (gw *Gateway) Close(ctx context.Context) error {
+	gw.mu.Lock()
+	gw.closed = true
+	gw.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		gw.calls.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("gateway: close: operations still run: %w", ctx.Err())
+	}
+}
+
+// enter counts an operation in, so that Close waits for it; leave counts it out.
+func (gw *Gateway) enter() error {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	if gw.closed {
+		return ErrUnavailable
+	}
+	gw.calls.Add(1)
+	return nil
+}
+
+func (gw *Gateway) leave() { gw.calls.Done() }
+
+// now is the gateway's clock, in UTC and without the monotonic part, as records hold it.
+func (gw *Gateway) now() time.Time { return gw.cfg.Now().UTC().Round(0) }

@@ -1,0 +1,184 @@
+// Package gatewaytest runs a whole gateway in memory for tests: the same kernel as in production, the
+// test acquirer vcard, a clock that moves only when told, and callbacks that can be read back.
+//
+//	kit := gatewaytest.New(t)
+//	link := kit.Session(t, "ORD-1", "10.00")
+//	turn := kit.Pay(t, link, gatewaytest.Settles)
+//	kit.Callbacks(t) // delivered by then
+package gatewaytest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// The demo merchant of every kit.
+const (
+	MerchantID  = "m-test"
+	MerchantKey = "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b11"
+	TestKey     = "7d0c2b1e-3c4f-4a57-8a3b-0f1e2d3c4b5a"
+	Password    = "gatewaytest-password-0001"
+	PublicURL   = "https://pay.example"
+	CallbackURL = "https://shop.example/callback"
+)
+
+// Kit is a running gateway and what a test holds it by.
+type Kit struct {
+	*gateway.Gateway
+	Clock *Clock
+	Store store.Store
+	Vcard *vcard.Connector
+	Inbox *Inbox
+}
+
+// Option changes the configuration before the gateway is made.
+type Option func(*gateway.Config)
+
+// New makes a gateway with the demo merchant and one live and one test MID on vcard. It is closed when
+// the test ends.
+func New(t testing.TB, options ...Option) *Kit {
+	t.Helper()
+	return On(t, memory.New(), options...)
+}
+
+// On is New on a store of the caller's, which may hold payments already.
+func On(t testing.TB, s store.Store, options ...Option) *Kit {
+	t.Helper()
+	kit := &Kit{Clock: &Clock{now: time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)}, Store: s, Inbox: &Inbox{}}
+	var err error
+	kit.Vcard, err = vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("gatewaytest-acquirer-0001"), PublicURL: PublicURL + "/vcard", Now: kit.Clock.Now})
+	require.NoError(t, err)
+	cfg := gateway.Config{
+		Store: s, Keys: NewKeys(), Connectors: map[string]methods.Connector{"vcard": kit.Vcard},
+		PublicURL: PublicURL, Notifier: kit.Inbox, Now: kit.Clock.Now,
+	}
+	for _, option := range options {
+		option(&cfg)
+	}
+	kit.Gateway, err = gateway.New(cfg)
+	require.NoError(t, err)
+	kit.setUp(t)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, kit.Close(ctx))
+	})
+	return kit
+}
+
+func (kit *Kit) setUp(t testing.TB) {
+	t.Helper()
+	ctx := t.Context()
+	require.NoError(t, kit.SaveMerchant(ctx, store.Merchant{
+		ID: MerchantID, Name: "Test Shop", Key: MerchantKey, TestKey: TestKey,
+		Password: store.NewSecret(Password), NotificationURL: CallbackURL,
+	}))
+	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: MerchantID, Name: "Live", Connector: "vcard"}))
+	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "test", MerchantID: MerchantID, Name: "Test", Connector: "vcard", Test: true}))
+}
+
+// Clock is a clock that moves only when told. It is safe for concurrent use.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the clock's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Set moves the clock to a moment, forwards or back.
+func (c *Clock) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
+// Advance moves the clock and does everything that falls due on the way, each at its own moment, before
+// it returns.
+func (kit *Kit) Advance(t testing.TB, d time.Duration) {
+	t.Helper()
+	end := kit.Clock.Now().Add(d)
+	for range 100_000 {
+		_, next, err := kit.Tick(t.Context(), 10_000)
+		require.NoError(t, err)
+		if next.IsZero() || next.After(end) {
+			kit.Clock.Set(end)
+			kit.Work(t)
+			return
+		}
+		if next.After(kit.Clock.Now()) {
+			kit.Clock.Set(next)
+		}
+	}
+	t.Fatal("gatewaytest: work that never ends")
+}
+
+// Work does everything that is due at this moment.
+func (kit *Kit) Work(t testing.TB) {
+	t.Helper()
+	for range 1000 {
+		done, _, err := kit.Tick(t.Context(), 10_000)
+		require.NoError(t, err)
+		if done == 0 {
+			return
+		}
+	}
+	t.Fatal("gatewaytest: work that never ends")
+}
+
+// Keys is a key provider in memory. It shares nothing with another and is gone with the test.
+type Keys struct {
+	mu      sync.Mutex
+	wrapped map[string][]byte
+	lookup  []byte
+}
+
+// NewKeys makes a key provider.
+func NewKeys() *Keys { return &Keys{wrapped: map[string][]byte{}, lookup: random()} }
+
+func random() []byte {
+	key := make([]byte, gateway.DataKeySize)
+	_, _ = rand.Read(key) // never fails
+	return key
+}
+
+// Wrap hands out a name for the key and keeps it.
+func (k *Keys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	name := fmt.Sprintf("key %d", len(k.wrapped))
+	k.wrapped[name] = append([]byte(nil), dataKey...)
+	return gateway.WrappedKey{KeyID: "memory", Bytes: []byte(name)}, nil
+}
+
+// Unwrap gives the key back, or gateway.ErrKeyGone.
+func (k *Keys) Unwrap(_ context.Context, w gateway.WrappedKey) ([]byte, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key, ok := k.wrapped[string(w.Bytes)]
+	if !ok {
+		return nil, gateway.ErrKeyGone
+	}
+	return append([]byte(nil), key...), nil
+}
+
+// LookupKey is the same for the life of the provider.
+func (k *Keys) LookupKey(context.Context) ([]byte, error) {
+	return append([]byte(nil), k.lookup...), nil
+}

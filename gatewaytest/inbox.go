@@ -1,0 +1,56 @@
+package gatewaytest
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback"
+)
+
+// Inbox is a merchant that keeps every callback it is sent. By default it accepts them all.
+type Inbox struct {
+	mu        sync.Mutex
+	delivered []callback.Delivery
+	answer    func(callback.Delivery) callback.Receipt
+}
+
+// Deliver keeps the delivery and answers it.
+func (in *Inbox) Deliver(_ context.Context, d callback.Delivery) callback.Receipt {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.delivered = append(in.delivered, d)
+	if in.answer != nil {
+		return in.answer(d)
+	}
+	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+}
+
+// Answer makes the merchant answer as f says from now on; nil accepts everything again.
+func (in *Inbox) Answer(f func(callback.Delivery) callback.Receipt) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.answer = f
+}
+
+// All is every delivery so far, redeliveries included, in the order they came.
+func (in *Inbox) All() []callback.Delivery {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return append([]callback.Delivery(nil), in.delivered...)
+}
+
+// Fields is every delivery so far as its form.
+func (in *Inbox) Fields(t testing.TB) []url.Values {
+	t.Helper()
+	var forms []url.Values
+	for _, d := range in.All() {
+		form, err := url.ParseQuery(string(d.Body))
+		require.NoError(t, err)
+		forms = append(forms, form)
+	}
+	return forms
+}

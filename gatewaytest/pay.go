@@ -1,0 +1,89 @@
+package gatewaytest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The documented test cards, by the expiry that decides (testdata.md).
+var (
+	Settles       = Card(1, 2038)
+	Declines      = Card(2, 2038)
+	CaptureFails  = Card(3, 2038)
+	ThreeDSPasses = Card(5, 2038)
+	ThreeDSFails  = Card(6, 2038)
+	BankPasses    = Card(12, 2038)
+	BankFails     = Card(12, 2039)
+)
+
+// Card is the test card 4111111111111111 with an expiry.
+func Card(month, year int) methods.Card {
+	pan, err := store.ParsePAN("4111111111111111")
+	if err != nil {
+		panic(err)
+	}
+	code, err := store.ParseSecurityCode("123")
+	if err != nil {
+		panic(err)
+	}
+	return methods.Card{PAN: pan, Expiry: store.Expiry{Year: year, Month: month}, Holder: "John Doe", Code: code}
+}
+
+// Request is a session request that passes every check.
+func Request(order, amount string) gateway.SessionRequest {
+	return gateway.SessionRequest{
+		MerchantKey: MerchantKey, Operation: "purchase",
+		Order:      store.Order{Number: order, Amount: amount, Currency: "USD", Description: "Important gift"},
+		SuccessURL: "https://shop.example/success?cart=1", CancelURL: "https://shop.example/cancel",
+		Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
+	}
+}
+
+// Session creates a session and answers the token of its link.
+func (kit *Kit) Session(t testing.TB, order, amount string) (token string) {
+	t.Helper()
+	return kit.SessionOf(t, Request(order, amount))
+}
+
+// SessionOf is Session for a request of the caller's.
+func (kit *Kit) SessionOf(t testing.TB, r gateway.SessionRequest) (token string) {
+	t.Helper()
+	session, err := kit.CreateSession(t.Context(), r)
+	require.NoError(t, err)
+	token, ok := strings.CutPrefix(session.RedirectURL, PublicURL+"/auth/")
+	require.True(t, ok)
+	return token
+}
+
+// Pay submits the form of a session with a card.
+func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.Turn {
+	t.Helper()
+	before, err := kit.Turn(t.Context(), token)
+	require.NoError(t, err)
+	turn, err := kit.PaySession(t.Context(), token, gateway.Submission{Attempt: before.Attempt, Card: card, IP: "203.0.113.7"})
+	require.NoError(t, err)
+	return turn
+}
+
+// Payment is the newest payment of an order.
+func (kit *Kit) Payment(t testing.TB, order string) store.Payment {
+	t.Helper()
+	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: MerchantKey, OrderNumber: order})
+	require.NoError(t, err)
+	return results[0].Payment
+}
+
+// Charges is every entry of the acquirer's own ledger.
+func (kit *Kit) Charges(t testing.TB) []vcard.Entry {
+	t.Helper()
+	entries, err := kit.Vcard.Ledger(t.Context())
+	require.NoError(t, err)
+	return entries
+}

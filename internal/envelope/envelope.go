@@ -1,0 +1,72 @@
+// Package envelope writes what the JSON protocols answer: a body, or the error envelope of errors.md.
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// Response is an answer that knows no transport.
+type Response struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+const contentType = "application/json; charset=utf-8"
+
+// entry is one line of errors[].
+type entry struct {
+	Code    int    `json:"error_code"`
+	Message string `json:"error_message"`
+}
+
+// failure is the body of every refusal. errors is always there: clients read its first entry before
+// they look at the top.
+type failure struct {
+	Code    int     `json:"error_code"`
+	Message string  `json:"error_message"`
+	Errors  []entry `json:"errors"`
+}
+
+// OK answers 200 with a body.
+func OK(body any) Response {
+	text, err := encode(body)
+	if err != nil {
+		return Fail(err)
+	}
+	return Response{200, contentType, text}
+}
+
+// Fail answers an error: a form with its faults under code 0, one entry each, anything else by its code
+// and message. What is not of the catalogue is an internal error and says nothing of itself.
+func Fail(err error) Response {
+	e := gateway.AsError(err)
+	body := failure{Code: e.Code, Message: e.Message, Errors: []entry{}}
+	if len(e.Faults) > 0 {
+		body.Code = 0
+		for _, fault := range e.Faults {
+			body.Errors = append(body.Errors, entry{e.Code, fault.String()})
+		}
+	}
+	text, err := encode(body)
+	if err != nil { // strings and numbers always encode
+		return Response{500, contentType, []byte(`{}`)}
+	}
+	return Response{e.Status, contentType, text}
+}
+
+// NotFound answers a path that is none (errors.md, "Envelopes").
+func NotFound() Response {
+	return Fail(&gateway.Error{Status: 404, Message: "Route or parameters is not supported"})
+}
+
+func encode(body any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(body)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}

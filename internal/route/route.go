@@ -1,0 +1,145 @@
+// Package route chooses the MIDs that can take a payment: a pure function of the request and the
+// merchant's MIDs. The rules are a table of filters in the order in which their refusals are told
+// (SPEC1, routing table; errors.md, codes 2040xx; decision s).
+package route
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Account is a MID with what its connector declares.
+type Account struct {
+	store.MID
+	Holds      bool // the connector can hold an authorization
+	ZeroAmount bool // and take one of nothing
+}
+
+// Request is what has to be routed.
+type Request struct {
+	Kind      store.Kind
+	Hold      bool // auth
+	Test      bool // the merchant's test key was used
+	Method    string
+	Currency  string
+	ChannelID string
+	MOTO      bool
+	Zero      bool // the amount is nothing
+}
+
+// Refusal names why no MID is left. The kernel has the catalogue error for each.
+type Refusal string
+
+// The refusals, each with the code of errors.md it stands for.
+const (
+	None        Refusal = ""
+	NoMID       Refusal = "204002" // Enabled merchant mappings or MIDs not found.
+	UseTestKey  Refusal = "220002" // Use merchant test key.
+	NoChannel   Refusal = "channel"
+	NoMethod    Refusal = "204004" // Payment method not supported.
+	NoCurrency  Refusal = "204012" // Payment currency not found.
+	NoType      Refusal = "204003" // Payment type not supported.
+	NoMOTO      Refusal = "204025"
+	NoZeroValue Refusal = "zero amount"
+)
+
+// Refusals lists every refusal.
+func Refusals() []Refusal {
+	return []Refusal{NoMID, UseTestKey, NoChannel, NoMethod, NoCurrency, NoType, NoMOTO, NoZeroValue}
+}
+
+// Candidate is a MID and the operation it would perform.
+type Candidate struct {
+	Account
+	Operation store.Operation
+}
+
+// filters keep what can take the request; the first one that leaves nothing names the refusal.
+var filters = []struct {
+	keep    func(Request, Account) bool
+	refusal Refusal
+}{
+	{func(_ Request, a Account) bool { return !a.Disabled }, NoMID},
+	{func(r Request, a Account) bool { return r.Test == a.Test }, UseTestKey},
+	{func(r Request, a Account) bool { return r.ChannelID == "" || r.ChannelID == a.ChannelID }, NoChannel},
+	{func(r Request, a Account) bool { return listed(a.Methods, r.Method) }, NoMethod},
+	{func(r Request, a Account) bool { return listed(a.Currencies, r.Currency) }, NoCurrency},
+	{modeFits, NoType},
+	{func(r Request, a Account) bool { return !r.MOTO || a.MOTO }, NoMOTO},
+	{func(r Request, a Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
+}
+
+// Choose answers the MIDs to try, best first, or why there is none. accounts is not changed.
+func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
+	left := accounts
+	for _, filter := range filters {
+		var kept []Account
+		for _, account := range left {
+			if filter.keep(r, account) {
+				kept = append(kept, account)
+			}
+		}
+		if len(kept) == 0 {
+			return nil, refusal(r, filter.refusal)
+		}
+		left = kept
+	}
+	slices.SortStableFunc(left, func(a, b Account) int {
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
+	})
+	candidates := make([]Candidate, len(left))
+	for i, account := range left {
+		candidates[i] = Candidate{account, operation(r, account)}
+	}
+	return candidates, None
+}
+
+// refusal is why the filter kept nothing. A test key with no test MID has no MID; only a live key that
+// meets nothing but test MIDs is told to use the other one (decision r).
+func refusal(r Request, why Refusal) Refusal {
+	if why == UseTestKey && r.Test {
+		return NoMID
+	}
+	return why
+}
+
+func listed(list []string, item string) bool {
+	return len(list) == 0 || slices.Contains(list, item)
+}
+
+// modeFits is the table of SPEC1: auth false goes to SMS and SMS/DMS, auth true to DMS and SMS/DMS. It
+// filters purchases; a DMS MID reached by its channel or by a debit authorizes (decision s). Where
+// something is to be held, the connector has to be able to.
+func modeFits(r Request, a Account) bool {
+	mode := a.Mode
+	if mode == "" {
+		mode = store.SMSDMS
+	}
+	switch {
+	case r.Hold:
+		return mode != store.SMS && a.Holds
+	case mode != store.DMS:
+		return true
+	case r.Kind == store.Purchase && r.ChannelID == "":
+		return false
+	default:
+		return a.Holds
+	}
+}
+
+// operation is what the MID would do: hold when asked to, or because it does nothing else.
+func operation(r Request, a Account) store.Operation {
+	if r.Hold || a.Mode == store.DMS && (r.Kind == store.Purchase || r.Kind == store.Debit) {
+		return store.OpAuth
+	}
+	return charges[r.Kind]
+}
+
+var charges = map[store.Kind]store.Operation{
+	store.Purchase: store.OpSale,
+	store.Debit:    store.OpDebit,
+	store.Transfer: store.OpTransfer,
+	store.Credit:   store.OpCredit,
+}

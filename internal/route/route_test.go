@@ -1,0 +1,122 @@
+package route
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+func account(id string, change func(*Account)) Account {
+	a := Account{MID: store.MID{ID: id}, Holds: true, ZeroAmount: true}
+	if change != nil {
+		change(&a)
+	}
+	return a
+}
+
+func sale(change func(*Request)) Request {
+	r := Request{Kind: store.Purchase, Method: "card", Currency: "USD"}
+	if change != nil {
+		change(&r)
+	}
+	return r
+}
+
+// SPEC1, "Routing by the purchase parameter auth".
+func TestModeByAuth(t *testing.T) {
+	t.Parallel()
+	mids := []Account{
+		account("dms", func(a *Account) { a.Mode = store.DMS }),
+		account("either", func(a *Account) { a.Mode = store.SMSDMS }),
+		account("none", nil),
+		account("sms", func(a *Account) { a.Mode = store.SMS }),
+	}
+	cases := []struct {
+		name string
+		hold bool
+		op   store.Operation
+		want []string
+	}{
+		{"auth false", false, store.OpSale, []string{"either", "none", "sms"}},
+		{"auth true", true, store.OpAuth, []string{"dms", "either", "none"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, why := Choose(sale(func(r *Request) { r.Hold = c.hold }), mids)
+			require.Equal(t, None, why)
+			var ids []string
+			for _, candidate := range got {
+				ids = append(ids, candidate.ID)
+				require.Equal(t, c.op, candidate.Operation)
+			}
+			require.Equal(t, c.want, ids)
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name string
+		req  Request
+		mid  *Account
+		want Refusal
+	}{
+		{"no MID at all", sale(nil), nil, NoMID},
+		{"disabled", sale(nil), new(account("a", func(a *Account) { a.Disabled = true })), NoMID},
+		{"live key, test MID", sale(nil), new(account("a", func(a *Account) { a.Test = true })), UseTestKey},
+		{"test key, live MID", sale(func(r *Request) { r.Test = true }), new(account("a", nil)), NoMID},
+		{"other channel", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", nil)), NoChannel},
+		{"other method", sale(nil), new(account("a", func(a *Account) { a.Methods = []string{"ips"} })), NoMethod},
+		{"other currency", sale(nil), new(account("a", func(a *Account) { a.Currencies = []string{"EUR"} })), NoCurrency},
+		{"hold on SMS", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Mode = store.SMS })), NoType},
+		{"hold on a connector without holds", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Holds = false })), NoType},
+		{"MOTO", sale(func(r *Request) { r.MOTO = true }), new(account("a", nil)), NoMOTO},
+		{"zero amount", sale(func(r *Request) { r.Zero = true }), new(account("a", nil)), NoZeroValue},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var mids []Account
+			if c.mid != nil {
+				mids = []Account{*c.mid}
+			}
+			got, why := Choose(c.req, mids)
+			require.Equal(t, c.want, why)
+			require.Empty(t, got)
+		})
+	}
+}
+
+// Decision s: a DMS MID that is reached in another way authorizes.
+func TestDMSReachedAnotherWay(t *testing.T) {
+	t.Parallel()
+	dms := []Account{account("dms", func(a *Account) { a.Mode, a.ChannelID = store.DMS, "c1" })}
+	for _, r := range []Request{
+		sale(func(r *Request) { r.ChannelID = "c1" }),
+		sale(func(r *Request) { r.Kind = store.Debit }),
+	} {
+		got, why := Choose(r, dms)
+		require.Equal(t, None, why)
+		require.Equal(t, store.OpAuth, got[0].Operation)
+	}
+}
+
+func TestPriorityThenID(t *testing.T) {
+	t.Parallel()
+	got, _ := Choose(sale(nil), []Account{
+		account("b", nil), account("c", func(a *Account) { a.Priority = -1 }), account("a", nil)})
+	require.Equal(t, "c", got[0].ID)
+	require.Equal(t, "a", got[1].ID)
+	require.Equal(t, "b", got[2].ID)
+}
+
+func TestEveryKindHasACharge(t *testing.T) {
+	t.Parallel()
+	for _, kind := range store.Kinds() {
+		require.NotEmpty(t, charges[kind], kind)
+	}
+}

@@ -1,0 +1,83 @@
+// Package state is the state table of payments: every status a payment can have, what may be asked of
+// it there, and where each outcome leads. It is pure data and two look-ups; the kernel applies what they
+// answer. The table transcribes SPEC1, "States and transitions", completed by lifecycle.md.
+package state
+
+import "github.com/tollgatepay/gateway/store"
+
+// Event is what happened to a running transaction.
+type Event string
+
+// The events. Start is the commit of the intent; the others are what a connector's answer comes to.
+const (
+	Start    Event = "start"
+	Approved Event = "approved"
+	Refused  Event = "declined"
+	ThreeDS  Event = "3ds"      // the payer has to go to the issuer
+	Redirect Event = "redirect" // the payer has to go to a third party
+	Waiting  Event = "waiting"  // accepted, the outcome comes later
+	Unknown  Event = "unknown"  // something may have happened
+)
+
+// Events lists every event.
+func Events() []Event {
+	return []Event{Start, Approved, Refused, ThreeDS, Redirect, Waiting, Unknown}
+}
+
+// Guard is a condition that chooses between two rows of one outcome.
+type Guard string
+
+// The guards. Kept holds for a refund that leaves something, under the mapping option
+// partial_refund_status: settled (decision n).
+const (
+	Always Guard = ""
+	Kept   Guard = "something left, and the mapping keeps SETTLED"
+)
+
+// Key finds a row.
+type Key struct {
+	Kind  store.Kind
+	From  store.Status
+	Op    store.Operation
+	Event Event
+	Guard Guard
+}
+
+// Row says where an event leads and what the merchant is told. Type is the Checkout callback type and
+// Status the state of the transaction in it; an empty Type queues no callback.
+type Row struct {
+	To     store.Status
+	Type   string
+	Status string
+}
+
+// Next finds the row of an event. ok is false when the table has none: the event cannot happen there.
+// A guard that has no row of its own falls back to Always.
+func Next(k Key) (row Row, ok bool) {
+	if row, ok = transitions[k]; !ok && k.Guard != Always {
+		k.Guard = Always
+		row, ok = transitions[k]
+	}
+	return row, ok
+}
+
+// Request is a follow-up that a merchant or an acquirer asks of a payment.
+type Request string
+
+// The follow-ups.
+const (
+	Capture    Request = "CAPTURE"
+	Void       Request = "VOID"
+	CreditVoid Request = "CREDITVOID" // refund or reversal, as the payment stands
+	Chargeback Request = "CHARGEBACK"
+)
+
+// Requests lists every follow-up.
+func Requests() []Request { return []Request{Capture, Void, CreditVoid, Chargeback} }
+
+// Follow says which operation a follow-up comes to on a payment as it stands. ok is false when it is
+// not allowed there.
+func Follow(kind store.Kind, status store.Status, ask Request) (op store.Operation, ok bool) {
+	op, ok = follows[followKey{kind, status, ask}]
+	return op, ok
+}

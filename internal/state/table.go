@@ -1,0 +1,156 @@
+package state
+
+import "github.com/tollgatepay/gateway/store"
+
+// What callbacks say of a transaction (checkout.md, callback parameter status).
+const (
+	success   = "success"
+	fail      = "fail"
+	waiting   = "waiting"
+	undefined = "undefined"
+)
+
+// rule is a line of the table before it is spread over its kinds and statuses. A To of "" means that
+// the status stays as it is.
+type rule struct {
+	kinds []store.Kind
+	from  []store.Status
+	op    store.Operation
+	event Event
+	guard Guard
+	row   Row
+}
+
+var (
+	purchase = []store.Kind{store.Purchase}
+	debit    = []store.Kind{store.Debit}
+	transfer = []store.Kind{store.Transfer}
+	credit   = []store.Kind{store.Credit}
+	held     = []store.Kind{store.Purchase, store.Debit} // kinds a MID in DMS mode can hold
+
+	fresh     = []store.Status{store.New}
+	open      = []store.Status{store.Prepare, store.ThreeDS, store.Redirected}
+	openHold  = []store.Status{store.Prepare, store.ThreeDS, store.Redirected, store.Pending}
+	away      = []store.Status{store.ThreeDS, store.Redirected}
+	prepare   = []store.Status{store.Prepare}
+	pending   = []store.Status{store.Pending}
+	settled   = []store.Status{store.Settled}
+	refunding = []store.Status{store.Settled, store.Refunded}
+	// disputed: a refund that ran when the dispute came still moves money, but no status.
+	disputed = []store.Status{store.Disputed}
+)
+
+// charge is the life of a first operation that ends in SETTLED (lifecycle.md, "Transitions"). name is
+// its callback type.
+func charge(kinds []store.Kind, op store.Operation, name string) []rule {
+	return []rule{
+		{kinds, fresh, op, Start, Always, Row{store.Prepare, "", ""}},
+		{kinds, open, op, Approved, Always, Row{store.Settled, name, success}},
+		{kinds, open, op, Refused, Always, Row{store.Declined, name, fail}},
+		{kinds, open, op, ThreeDS, Always, Row{store.ThreeDS, "3ds", success}},
+		{kinds, open, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
+		{kinds, open, op, Waiting, Always, Row{store.Prepare, name, waiting}},
+		{kinds, open, op, Unknown, Always, Row{"", name, undefined}},
+	}
+}
+
+// hold is the life of an authorization: the same, but success is PENDING, and so is not knowing (a
+// provider that is unsure: PREPARE, PENDING for auth).
+func hold(name string) []rule {
+	op := store.OpAuth
+	return []rule{
+		{held, fresh, op, Start, Always, Row{store.Prepare, "", ""}},
+		{held, openHold, op, Approved, Always, Row{store.Pending, name, success}},
+		{held, openHold, op, Refused, Always, Row{store.Declined, name, fail}},
+		{held, open, op, ThreeDS, Always, Row{store.ThreeDS, "3ds", success}},
+		{held, open, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
+		{held, openHold, op, Waiting, Always, Row{store.Prepare, name, waiting}},
+		{held, away, op, Unknown, Always, Row{"", name, undefined}},
+		{held, prepare, op, Unknown, Always, Row{store.Pending, name, undefined}},
+		{held, pending, op, Unknown, Always, Row{"", name, undefined}},
+	}
+}
+
+// follow is the life of an operation on a payment that exists: success moves it to, everything else
+// leaves it where it is. late is what a not yet is called: captures and voids know only undefined
+// (callbacks.md, "Which transactions produce a callback").
+func follow(kinds []store.Kind, from []store.Status, op store.Operation, to store.Status, name, late string) []rule {
+	return []rule{
+		{kinds, from, op, Start, Always, Row{}},
+		{kinds, from, op, Approved, Always, Row{to, name, success}},
+		{kinds, from, op, Refused, Always, Row{"", name, fail}},
+		{kinds, from, op, Waiting, Always, Row{"", name, late}},
+		{kinds, from, op, Unknown, Always, Row{"", name, undefined}},
+	}
+}
+
+func rules() []rule {
+	var all []rule
+	add := func(more ...[]rule) {
+		for _, rules := range more {
+			all = append(all, rules...)
+		}
+	}
+	add(
+		charge(purchase, store.OpSale, "sale"),
+		charge(debit, store.OpDebit, "debit"),
+		charge(transfer, store.OpTransfer, "transfer"),
+		charge(credit, store.OpCredit, "credit"),
+		hold("sale"),
+		follow(held, pending, store.OpCapture, store.Settled, "capture", undefined),
+		follow(purchase, settled, store.OpVoid, store.Voided, "void", undefined),
+		// A reversal is sent as type refund with order_status reversal (SPEC1; decision f).
+		follow(held, pending, store.OpReversal, store.Reversed, "refund", waiting),
+		follow(debit, settled, store.OpReversal, store.Reversed, "refund", waiting),
+		follow(purchase, refunding, store.OpRefund, store.Refunded, "refund", waiting),
+		[]rule{{purchase, refunding, store.OpRefund, Approved, Kept, Row{"", "refund", success}}},
+		follow(purchase, disputed, store.OpRefund, store.Disputed, "refund", waiting),
+		[]rule{
+			{held, refunding, store.OpChargeback, Approved, Always, Row{store.Disputed, "chargeback", success}},
+		},
+	)
+	return all
+}
+
+var transitions = spread(rules())
+
+func spread(rules []rule) map[Key]Row {
+	table := map[Key]Row{}
+	for _, r := range rules {
+		for _, kind := range r.kinds {
+			for _, from := range r.from {
+				row := r.row
+				if row.To == "" {
+					row.To = from
+				}
+				table[Key{kind, from, r.op, r.event, r.guard}] = row
+			}
+		}
+	}
+	return table
+}
+
+type followKey struct {
+	kind   store.Kind
+	status store.Status
+	ask    Request
+}
+
+// follows says what may be asked where (SPEC1, "States and transitions"). Amounts, the financial day
+// and what else is running are the kernel's to check.
+var follows = map[followKey]store.Operation{
+	{store.Purchase, store.Pending, Capture}: store.OpCapture,
+	{store.Debit, store.Pending, Capture}:    store.OpCapture,
+
+	{store.Purchase, store.Settled, Void}: store.OpVoid,
+
+	{store.Purchase, store.Pending, CreditVoid}:  store.OpReversal,
+	{store.Purchase, store.Settled, CreditVoid}:  store.OpRefund,
+	{store.Purchase, store.Refunded, CreditVoid}: store.OpRefund,
+	{store.Debit, store.Pending, CreditVoid}:     store.OpReversal,
+	{store.Debit, store.Settled, CreditVoid}:     store.OpReversal,
+
+	{store.Purchase, store.Settled, Chargeback}:  store.OpChargeback,
+	{store.Purchase, store.Refunded, Chargeback}: store.OpChargeback,
+	{store.Debit, store.Settled, Chargeback}:     store.OpChargeback,
+}

@@ -1,0 +1,89 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+)
+
+// KeySize is the size of every key, in bytes.
+const KeySize = 32
+
+var (
+	// ErrKeySize: a key is not KeySize bytes long, or is the zero Key.
+	ErrKeySize = errors.New("vault: a key has 32 bytes")
+	// errMarshal: someone tried to write a key down.
+	errMarshal = errors.New("vault: a key cannot be marshalled")
+)
+
+// Key is a 256-bit key. It prints and logs as a mask and refuses to be marshalled. Copies share the
+// same bytes, so that Wipe reaches them all. The zero Key seals and opens nothing.
+type Key struct {
+	// secret hides the bytes from fmt and reflection, which follow a pointer in a private field of a
+	// host's struct but never a function.
+	secret func() *[KeySize]byte
+}
+
+func keyOf(secret *[KeySize]byte) Key {
+	return Key{func() *[KeySize]byte { return secret }}
+}
+
+// NewKey copies a key. Any length but KeySize is ErrKeySize, an AES-128 key too.
+func NewKey(secret []byte) (Key, error) {
+	if len(secret) != KeySize {
+		return Key{}, ErrKeySize
+	}
+	copied := [KeySize]byte(secret)
+	return keyOf(&copied), nil
+}
+
+// MakeKey reads a new key from random.
+func MakeKey(random io.Reader) (Key, error) {
+	var secret [KeySize]byte
+	if _, err := io.ReadFull(random, secret[:]); err != nil {
+		return Key{}, fmt.Errorf("vault: no random bytes for a key: %w", err)
+	}
+	return keyOf(&secret), nil
+}
+
+// Bytes is a copy of the key, to be wrapped; the caller wipes it. It is nil for the zero Key.
+func (k Key) Bytes() []byte {
+	if k.secret == nil {
+		return nil
+	}
+	copied := *k.secret()
+	return copied[:]
+}
+
+// IsZero tells whether k is the zero Key.
+func (k Key) IsZero() bool { return k.secret == nil }
+
+// Wipe overwrites the key in all its copies. Nobody may be using it.
+func (k Key) Wipe() {
+	if k.secret != nil {
+		Wipe(k.secret()[:])
+	}
+}
+
+// Wipe overwrites secret bytes that are no longer needed. It shortens the time for which a memory dump
+// shows them; it cannot reach copies that were made before.
+func Wipe(secret []byte) {
+	clear(secret)
+	runtime.KeepAlive(secret)
+}
+
+const mask = "[key]"
+
+// Format writes a mask, whatever the verb.
+func (Key) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, mask) }
+
+// LogValue logs a mask.
+func (Key) LogValue() slog.Value { return slog.StringValue(mask) }
+
+// MarshalText refuses, for JSON and XML too.
+func (Key) MarshalText() ([]byte, error) { return nil, errMarshal }
+
+// MarshalBinary refuses, for gob too.
+func (Key) MarshalBinary() ([]byte, error) { return nil, errMarshal }

@@ -1,0 +1,111 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// secretSize is the length of the secrets in links: 256 bits (decision q).
+const secretSize = 32
+
+// A link token is the id of the record it leads to and the secret that opens it, in one opaque,
+// URL-safe word. The record keeps a hash of the secret only.
+func returnToken(id string, secret []byte) string {
+	return base64.RawURLEncoding.EncodeToString(append(append([]byte{}, secret...), id...))
+}
+
+// splitToken takes a link token apart. ok is false for anything that cannot be one.
+func splitToken(token string) (id string, secret []byte, ok bool) {
+	if len(token) > 256 {
+		return "", nil, false
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(raw) <= secretSize {
+		return "", nil, false
+	}
+	return string(raw[secretSize:]), raw[:secretSize], true
+}
+
+// linkSecret is the secret of a link token that was already found good.
+func linkSecret(token string) []byte {
+	_, secret, _ := splitToken(token)
+	return secret
+}
+
+// linkOf is the secret of the session whose page a URL is; nil for any other URL.
+func linkOf(page string) []byte {
+	_, token, ok := strings.Cut(page, "/auth/")
+	if !ok {
+		return nil
+	}
+	return linkSecret(token)
+}
+
+// What a payer's return needs, and nobody else may read, is sealed under the secret of the return link
+// (design.md, section 4): the security code until there is an outcome, and the page to go back to.
+func (gw *Gateway) sealForReturn(t *store.Transaction, secret []byte, card *methods.Card, back string) (err error) {
+	if card != nil && card.Code.Digits() != "" {
+		code := []byte(card.Code.Digits())
+		defer vault.Wipe(code)
+		if t.Held, err = vault.SealHeld(secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {
+			return err
+		}
+	}
+	if back != "" {
+		t.Back, err = vault.SealHeld(secret, vault.ReturnData, t.ID, gw.cfg.Random, []byte(back))
+	}
+	return err
+}
+
+// heldCode is the security code of an open attempt; empty when it is gone or there was none.
+func heldCode(t *store.Transaction, secret []byte) store.SecurityCode {
+	plain, err := vault.OpenHeld(secret, vault.SecurityCode, t.ID, t.Held)
+	if err != nil {
+		return store.SecurityCode{}
+	}
+	defer vault.Wipe(plain)
+	code, _ := store.ParseSecurityCode(string(plain)) // what was sealed was one
+	return code
+}
+
+// heldBack is the page to go back to; empty when nobody said.
+func heldBack(t *store.Transaction, secret []byte) string {
+	plain, err := vault.OpenHeld(secret, vault.ReturnData, t.ID, t.Back)
+	if err != nil {
+		return ""
+	}
+	return string(plain)
+}
+
+// sealNext keeps where the payer has to go for as long as he may reload: what a connector sends him to
+// carries our return link, whose secret must not be stored.
+func (gw *Gateway) sealNext(t *store.Transaction, link []byte, next *store.Next) ([]byte, error) {
+	if link == nil || next == nil {
+		return nil, nil
+	}
+	plain, err := json.Marshal(next)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return vault.SealHeld(link, vault.ReturnData, t.ID, gw.cfg.Random, plain)
+}
+
+// openNext is where the payer has to go; nil when that is not known.
+func openNext(t *store.Transaction, link []byte) *store.Next {
+	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.Next)
+	if err != nil {
+		return nil
+	}
+	defer vault.Wipe(plain)
+	var next store.Next
+	if json.Unmarshal(plain, &next) != nil {
+		return nil
+	}
+	return &next
+}

@@ -1,0 +1,143 @@
+package methods
+
+import (
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Result is what a connector says of an operation: one of a closed set.
+type Result string
+
+// The closed set of results (design.md, section 3).
+const (
+	ResultApproved Result = "approved"
+	ResultDeclined Result = "declined"
+	ResultRedirect Result = "redirect"  // the payer has to go elsewhere
+	ResultShow     Result = "show"      // the payer is shown a QR code or payment details
+	ResultAsk      Result = "ask"       // the payer has to tell more
+	ResultPending  Result = "pending"   // accepted, the outcome comes later
+	ResultNotSent  Result = "not sent"  // certainly no effect
+	ResultUnknown  Result = "unknown"   // something may have happened
+	ResultNotFound Result = "not found" // only from Find: nothing is known under the key
+)
+
+// Results lists the closed set.
+func Results() []Result {
+	return []Result{ResultApproved, ResultDeclined, ResultRedirect, ResultShow, ResultAsk,
+		ResultPending, ResultNotSent, ResultUnknown, ResultNotFound}
+}
+
+// Answer is what a connector says of one operation. Amount, Currency and Key repeat the operation's: an
+// answer that does not is in doubt, never believed. Use the constructors, which repeat them.
+type Answer struct {
+	Result   Result
+	Amount   store.Amount
+	Currency string
+	Key      string
+
+	Reference string // the acquirer's name for the transaction
+	Reason    string // of a decline, for the merchant and the payer; at most 1024 characters
+	Soft      bool   // of a decline: another try or another MID may succeed
+	Facts     store.Facts
+
+	Redirect     *store.Next   // with ResultRedirect
+	Show         *Show         // with ResultShow
+	Ask          []Ask         // with ResultAsk
+	Continuation []byte        // with redirect, show, ask and pending: handed back to Complete and Find
+	Again        time.Duration // with pending: when to ask again, zero for the usual back-off
+	Cause        string        // for the log: what failed; never card data
+}
+
+// Show is what the payer is shown instead of being sent elsewhere.
+type Show struct {
+	QR      string // content of the QR code, empty without one
+	Details []Detail
+	Until   time.Time // when it stops being payable, zero for never
+}
+
+// Detail is one line of shown payment details.
+type Detail struct{ Label, Value string }
+
+// Ask is one field the payer has to fill in.
+type Ask struct {
+	Name    string
+	Label   string
+	Pattern string // of the answer; empty for any text up to 255 characters
+}
+
+func answer(result Result, op Operation) Answer {
+	return Answer{Result: result, Amount: op.Amount, Currency: op.Currency, Key: op.Key}
+}
+
+// Approved says the acquirer did it; reference is the acquirer's name for it.
+func Approved(op Operation, reference string) Answer {
+	a := answer(ResultApproved, op)
+	a.Reference = reference
+	return a
+}
+
+// Declined says the acquirer refused for good.
+func Declined(op Operation, reason string) Answer {
+	a := answer(ResultDeclined, op)
+	a.Reason = reason
+	return a
+}
+
+// SoftDeclined says the acquirer refused, and another try or another MID may succeed.
+func SoftDeclined(op Operation, reason string) Answer {
+	a := Declined(op, reason)
+	a.Soft = true
+	return a
+}
+
+// Redirected says the payer has to go to next; continuation comes back in Complete.
+func Redirected(op Operation, next store.Next, continuation []byte) Answer {
+	a := answer(ResultRedirect, op)
+	a.Redirect, a.Continuation = &next, continuation
+	return a
+}
+
+// Shown says the payer has to be shown a QR code or payment details; continuation comes back in Find.
+func Shown(op Operation, show Show, continuation []byte) Answer {
+	a := answer(ResultShow, op)
+	a.Show, a.Continuation = &show, continuation
+	return a
+}
+
+// Asked says the payer has to fill in fields; continuation comes back in Complete.
+func Asked(op Operation, fields []Ask, continuation []byte) Answer {
+	a := answer(ResultAsk, op)
+	a.Ask, a.Continuation = fields, continuation
+	return a
+}
+
+// Pending says the acquirer has it and will know later.
+func Pending(op Operation, continuation []byte) Answer {
+	a := answer(ResultPending, op)
+	a.Continuation = continuation
+	return a
+}
+
+// NotSent says the acquirer certainly did nothing: the connection was refused, the request was not
+// complete. cause is for the log.
+func NotSent(op Operation, cause string) Answer {
+	a := answer(ResultNotSent, op)
+	a.Cause = cause
+	return a
+}
+
+// Unknown says that something may have happened. cause is for the log.
+func Unknown(op Operation, cause string) Answer {
+	a := answer(ResultUnknown, op)
+	a.Cause = cause
+	return a
+}
+
+// NotFound says, from Find, that the acquirer knows nothing under the key.
+func NotFound(op Operation) Answer { return answer(ResultNotFound, op) }
+
+// Repeats reports whether the answer is about op: same key, amount and currency.
+func (a Answer) Repeats(op Operation) bool {
+	return a.Key == op.Key && a.Currency == op.Currency && a.Amount.Cmp(op.Amount) == 0
+}

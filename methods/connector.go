@@ -1,0 +1,141 @@
+package methods
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Connector performs one operation at one acquirer, once. It is the only port a connector author must
+// implement; the optional powers below tell the gateway what else the acquirer can do, and
+// package methodstest checks them all.
+//
+// The gateway has committed the operation's intent before it calls, holds no store transaction
+// meanwhile, and gives a context that ends at Operation.Deadline. Perform must return by then and say
+// what it knows: NotSent only when the acquirer certainly did nothing, Unknown whenever something may
+// have happened. A panic counts as Unknown. Perform is called from many goroutines.
+type Connector interface {
+	Perform(ctx context.Context, op Operation) Answer
+}
+
+// Declarer tells what may be relied on. A connector that does not declare gets the zero value, which
+// is the strictest: nothing is resent, nothing times out into a decline.
+type Declarer interface {
+	Capabilities() Capabilities
+}
+
+// Finder asks the acquirer what became of an operation, by our key.
+type Finder interface {
+	// Find answers what is known, or NotFound when the acquirer has seen nothing under the key. An
+	// Unknown answer means the question itself failed, also because the context ended. It repeats the
+	// acquirer's amount and currency, not those of op, so that a mismatch can be seen. op has no card.
+	Find(ctx context.Context, op Operation) Answer
+}
+
+// Completer finishes an operation after the payer has been elsewhere.
+type Completer interface {
+	// Complete is given the operation with the Continuation of the answer that sent the payer away, and
+	// what the payer's browser brought back. That is no evidence by itself: it has to be verified by the
+	// acquirer's means or asked about. A return that is forged or another operation's is Unknown and
+	// changes nothing; one that comes again gets the same answer.
+	Complete(ctx context.Context, op Operation, back Return) Answer
+}
+
+// Notified reads the acquirer's own notification about an operation. It must verify it by the
+// acquirer's means; what does not verify is Unknown and changes nothing.
+type Notified interface {
+	Notification(ctx context.Context, op Operation, note Note) Answer
+}
+
+// Capabilities is what a connector declares (design.md, section 3).
+type Capabilities struct {
+	// IdempotentByKey: a second request with our key has no second effect and gives the first answer.
+	IdempotentByKey bool
+	// Lateness is how long after the deadline an unseen request may still take effect. Zero means not
+	// declared: an operation that is not found then stays in doubt.
+	Lateness time.Duration
+	// ResendWithoutCode: a charge may be sent again without the security code.
+	ResendWithoutCode bool
+	// Holds: authorizations can be held and captured later (DMS).
+	Holds bool
+	// ZeroAmount: authorizations of nothing are accepted.
+	ZeroAmount bool
+	// BrowserFields are the browser attributes it cannot do without; a missing one declines with
+	// INVALID_REQUEST before anything is sent (decision al).
+	BrowserFields []string
+	// Timeout bounds one call; zero means the gateway's own.
+	Timeout time.Duration
+}
+
+// Operation is one thing to do. Amounts are exact and in major units.
+type Operation struct {
+	Kind          store.Operation
+	Key           string // idempotency key: a pure function of the transaction id
+	TransactionID string
+	PaymentID     string
+	Amount        store.Amount
+	Currency      string
+	Order         store.Order
+	Method        string
+	Test          bool
+	Deadline      time.Time
+
+	MID            MID
+	Card           *Card          // nil when the operation needs none
+	Authentication Authentication // whether and how the payer is authenticated
+	Payer          store.Payer
+	Browser        map[string]string
+	Parameters     []byte // the method's parameters as JSON, as sent
+
+	// Parent is the operation this one acts on: the charge a capture, refund or void is for.
+	ParentKey       string
+	ParentReference string
+
+	// Continuation is what the connector itself asked to be handed back.
+	Continuation []byte
+	// ReturnURL is where the payer comes back to, NotificationURL where the acquirer may report. Both
+	// carry a secret of this transaction.
+	ReturnURL       string
+	NotificationURL string
+}
+
+// MID is what a connector learns of the merchant account.
+type MID struct {
+	ID         string
+	Descriptor string
+	Settings   map[string]string
+	Secrets    map[string]store.Secret
+}
+
+// Card is an opened card, for this call only. Code is empty on MOTO and on anything that is resent.
+type Card struct {
+	PAN    store.PAN
+	Expiry store.Expiry
+	Holder string
+	Code   store.SecurityCode
+}
+
+// Authentication says who authenticates the payer: one instrument, one authentication.
+type Authentication string
+
+// The zero value lets the platform start 3-D Secure.
+const (
+	AuthPlatform Authentication = ""         // the connector may start 3-D Secure
+	AuthExternal Authentication = "external" // done elsewhere; mpi_data came with the request
+	AuthOff      Authentication = "off"      // none: MOTO, or a later payment of a chain
+)
+
+// Return is what a payer's browser brought back from the issuer or the bank.
+type Return struct {
+	Method string              // GET or POST
+	Params map[string][]string // query and form together
+}
+
+// Note is an acquirer's own notification, as it came in.
+type Note struct {
+	Method string
+	Header map[string][]string
+	Query  map[string][]string
+	Body   []byte // up to 64 KiB
+}

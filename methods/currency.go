@@ -1,0 +1,73 @@
+package methods
+
+import (
+	"fmt"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Currency is what amounts are in. The exponent is the number of decimals of its smallest unit, by
+// ISO 4217 or, for crypto, as the host registered it.
+type Currency struct {
+	Code     string // ISO 4217, or 3 to 6 upper-case letters and digits for crypto
+	Exponent int    // 0 to store.MaxDecimals
+	Crypto   bool   // registered by the host; set by NewCurrencies
+}
+
+// Currencies are the currencies a gateway takes: the active codes of ISO 4217 and the crypto currencies
+// its host registered. Nil and the zero value are ISO 4217 alone. It never changes and may be shared.
+type Currencies struct{ crypto map[string]Currency }
+
+// NewCurrencies registers crypto currencies beside ISO 4217. The error names the first one whose code
+// or exponent is not as Currency says, that is an ISO 4217 code, or that comes twice.
+func NewCurrencies(crypto ...Currency) (*Currencies, error) {
+	c := &Currencies{crypto: make(map[string]Currency, len(crypto))}
+	for _, asset := range crypto {
+		if err := c.register(asset); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *Currencies) register(asset Currency) error {
+	_, twice := c.crypto[asset.Code]
+	_, iso := isoExponent(asset.Code)
+	switch {
+	case !isCryptoCode(asset.Code):
+		return fmt.Errorf("currency %q: the code must be 3 to 6 upper-case letters and digits", asset.Code)
+	case asset.Exponent < 0 || asset.Exponent > store.MaxDecimals:
+		return fmt.Errorf("currency %s: the exponent must be 0 to %d, not %d", asset.Code, store.MaxDecimals, asset.Exponent)
+	case iso:
+		return fmt.Errorf("currency %s: the code is one of ISO 4217", asset.Code)
+	case twice:
+		return fmt.Errorf("currency %s: registered twice", asset.Code)
+	}
+	asset.Crypto = true
+	c.crypto[asset.Code] = asset
+	return nil
+}
+
+func isCryptoCode(code string) bool {
+	if len(code) < 3 || len(code) > 6 {
+		return false
+	}
+	for i := range len(code) {
+		if (code[i] < 'A' || code[i] > 'Z') && (code[i] < '0' || code[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// Lookup finds a currency by its code, exactly as written: upper case only, no aliases.
+func (c *Currencies) Lookup(code string) (Currency, bool) {
+	if exponent, ok := isoExponent(code); ok {
+		return Currency{Code: code, Exponent: exponent}, true
+	}
+	if c == nil {
+		return Currency{}, false
+	}
+	currency, ok := c.crypto[code]
+	return currency, ok
+}

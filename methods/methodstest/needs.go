@@ -1,0 +1,42 @@
+package methodstest
+
+import (
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// needs is what a check cannot do without.
+type needs struct {
+	finder, completer, notified         bool // optional powers
+	idempotent, holds, zeroAmount       bool // declared capabilities
+	decline, away, payer, notify, stall bool // hooks of the subject
+	operations                          []store.Operation
+}
+
+// missing names what the probe has not got, or nothing.
+func (n needs) missing(p *probe) string {
+	var missing []string
+	for _, row := range []struct {
+		needed, there bool
+		name          string
+	}{
+		{n.finder, p.finder != nil, "the connector is no Finder"},
+		{n.completer, p.completer != nil, "the connector is no Completer"},
+		{n.notified, p.notified != nil, "the connector is not Notified"},
+		{n.idempotent, p.can.IdempotentByKey, "IdempotentByKey is not declared"},
+		{n.holds, p.can.Holds, "Holds is not declared"},
+		{n.zeroAmount, p.can.ZeroAmount, "ZeroAmount is not declared"},
+		{n.decline, p.Decline != nil, "the subject has no Decline"},
+		{n.away, p.Away != nil, "the subject has no Away"},
+		{n.payer, p.Payer != nil, "the subject has no Payer"},
+		{n.notify, p.Notify != nil, "the subject has no Notify"},
+		{n.stall, p.Stall != nil, "the subject has no Stall"},
+		{len(n.operations) > 0, p.has(n.operations...), "the acquirer is without one of the operations"},
+	} {
+		if row.needed && !row.there {
+			missing = append(missing, row.name)
+		}
+	}
+	return strings.Join(missing, "; ")
+}

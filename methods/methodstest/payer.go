@@ -1,0 +1,96 @@
+package methodstest
+
+import (
+	"maps"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func payerChecks() []check {
+	return []check{
+		{"payer/genuine return", needs{completer: true, away: true, payer: true}, checkReturn},
+		{"payer/made-up returns", needs{completer: true, away: true}, checkMadeUp},
+		{"payer/another payer's return", needs{completer: true, away: true, payer: true}, checkForeign},
+	}
+}
+
+// away starts an operation that sends the payer elsewhere, ready to be completed.
+func (p *probe) away() methods.Operation {
+	op, _ := p.sentAway()
+	return op
+}
+
+func (p *probe) sentAway() (methods.Operation, methods.Answer) {
+	op := p.operation(store.OpSale, p.Away)
+	a := p.perform(op)
+	away := []methods.Result{methods.ResultRedirect, methods.ResultShow, methods.ResultAsk}
+	require.Contains(p.tb, away, a.Result, "reason %q, cause %q", a.Reason, a.Cause)
+	p.repeats(op, a)
+	p.effects(op, 0)
+	op.Continuation = a.Continuation
+	return op, a
+}
+
+func checkReturn(p *probe) {
+	op, a := p.sentAway()
+	back := p.Payer(p.tb, p.connector, op, a)
+	// The second time is the payer pressing reload.
+	first, second := p.complete(op, back), p.complete(op, back)
+	require.Equal(p.tb, methods.ResultApproved, first.Result, "reason %q, cause %q", first.Reason, first.Cause)
+	p.repeats(op, first)
+	require.Equal(p.tb, methods.ResultApproved, second.Result, "a return that comes twice says the same")
+	require.Equal(p.tb, first.Reference, second.Reference)
+	p.effects(op, 1)
+}
+
+// neverApproves asks that a return changes nothing while the payer has not finished.
+func (p *probe) neverApproves(op methods.Operation, back methods.Return, what string) {
+	a := p.complete(op, back)
+	require.NotEqual(p.tb, methods.ResultApproved, a.Result, "%s approved a payment whose payer has not finished", what)
+	p.effects(op, 0)
+}
+
+func checkMadeUp(p *probe) {
+	op, a := p.sentAway()
+	p.neverApproves(op, methods.Return{}, "an empty return")
+	given := map[string][]string{"status": {"approved"}, "result": {"success"}, "PaRes": {"Y"}, "MD": {string(op.Continuation)}}
+	if a.Redirect != nil {
+		for _, param := range a.Redirect.Params {
+			given[param.Name] = []string{param.Value}
+		}
+	}
+	for _, method := range []string{"GET", "POST"} {
+		p.neverApproves(op, methods.Return{Method: method, Params: given}, "a made-up return")
+		p.neverApproves(op, methods.Return{Method: method, Params: map[string][]string{"PaRes": nil, "MD": {}}}, "a return without values")
+	}
+	if p.Payer != nil {
+		done := p.complete(op, p.Payer(p.tb, p.connector, op, a))
+		require.Equal(p.tb, methods.ResultApproved, done.Result, "made-up returns changed the payment")
+	}
+}
+
+// checkForeign gives a payment what a payer brought back for another one, as it is and with every value
+// in turn replaced by this payment's own.
+func checkForeign(p *probe) {
+	other, a := p.sentAway()
+	back := p.Payer(p.tb, p.connector, other, a)
+	op, answer := p.sentAway()
+	p.neverApproves(op, back, "another payment's return")
+	own := []string{string(op.Continuation), op.Key, op.TransactionID, answer.Reference}
+	if answer.Redirect != nil {
+		for _, param := range answer.Redirect.Params {
+			own = append(own, param.Value)
+		}
+	}
+	for name := range back.Params {
+		for _, value := range own {
+			mixed := methods.Return{Method: back.Method, Params: maps.Clone(back.Params)}
+			mixed.Params[name] = []string{value}
+			p.neverApproves(op, mixed, "another payment's return with our "+name)
+		}
+	}
+	require.Equal(p.tb, methods.ResultApproved, p.complete(other, back).Result, "the return is still good for its own payment")
+}

@@ -1,0 +1,201 @@
+package methodstest
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// probe is one check at work on one connector. Every answer passes through it and is judged by what
+// holds for all answers.
+type probe struct {
+	Subject
+	tb        testing.TB
+	connector methods.Connector
+	can       methods.Capabilities
+	finder    methods.Finder
+	completer methods.Completer
+	notified  methods.Notified
+}
+
+func newProbe(tb testing.TB, s Subject) *probe {
+	p := &probe{Subject: s.filled(), tb: tb, connector: s.New(tb)}
+	if d, ok := p.connector.(methods.Declarer); ok {
+		p.can = d.Capabilities()
+	}
+	p.finder, _ = p.connector.(methods.Finder)
+	p.completer, _ = p.connector.(methods.Completer)
+	p.notified, _ = p.connector.(methods.Notified)
+	return p
+}
+
+// operation makes an operation of its own, with what fill adds.
+func (p *probe) operation(kind store.Operation, fill func(*methods.Operation)) methods.Operation {
+	id := rand.Text()
+	op := methods.Operation{
+		Kind: kind, Key: "key-" + id, TransactionID: "transaction-" + id, PaymentID: "payment-" + id,
+		Amount: p.Amount, Currency: p.Currency, Method: "card", Test: true,
+		Deadline: time.Now().Add(p.Patience),
+		Order: store.Order{Number: "order-" + id, Amount: p.Amount.String(), Currency: p.Currency,
+			Description: "Contract test"},
+		Payer:           store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "192.0.2.1"},
+		ReturnURL:       "https://gateway.example/return/" + id,
+		NotificationURL: "https://gateway.example/notification/" + id,
+	}
+	if fill != nil {
+		fill(&op)
+	}
+	return op
+}
+
+// on makes an operation that acts on a charge.
+func (p *probe) on(charge methods.Operation, a methods.Answer, kind store.Operation, amount store.Amount) methods.Operation {
+	op := p.operation(kind, nil)
+	op.Amount, op.MID, op.Method, op.Order = amount, charge.MID, charge.Method, charge.Order
+	op.ParentKey, op.ParentReference = charge.Key, a.Reference
+	return op
+}
+
+func (p *probe) perform(op methods.Operation) methods.Answer {
+	return p.call("Perform", context.Background(), op, p.connector.Perform)
+}
+
+func (p *probe) find(op methods.Operation) methods.Answer {
+	return p.call("Find", context.Background(), op, p.finder.Find)
+}
+
+func (p *probe) complete(op methods.Operation, back methods.Return) methods.Answer {
+	return p.call("Complete", context.Background(), op, func(ctx context.Context, op methods.Operation) methods.Answer {
+		return p.completer.Complete(ctx, op, back)
+	})
+}
+
+func (p *probe) notification(op methods.Operation, note methods.Note) methods.Answer {
+	return p.call("Notification", context.Background(), op, func(ctx context.Context, op methods.Operation) methods.Answer {
+		return p.notified.Notification(ctx, op, note)
+	})
+}
+
+// approved performs op and asks that it be approved.
+func (p *probe) approved(op methods.Operation) methods.Answer {
+	a := p.perform(op)
+	require.Equal(p.tb, methods.ResultApproved, a.Result, "%s of %s: reason %q, cause %q", op.Kind, op.Amount, a.Reason, a.Cause)
+	require.NotEmpty(p.tb, a.Reference, "an approval names the acquirer's transaction")
+	return a
+}
+
+// refused performs op and asks that the acquirer, or the connector for it, refuse it.
+func (p *probe) refused(op methods.Operation, why string) {
+	a := p.perform(op)
+	require.Contains(p.tb, []methods.Result{methods.ResultDeclined, methods.ResultNotSent}, a.Result, why)
+	p.effects(op, 0)
+}
+
+// effects asks the acquirer's own books, where the subject can.
+func (p *probe) effects(op methods.Operation, want int) {
+	if p.Effects != nil {
+		require.Equal(p.tb, want, p.Effects(p.tb, p.connector, op), "effects of %s %s", op.Kind, op.Key)
+	}
+}
+
+// call makes one call, in time and without a panic, and judges the answer.
+func (p *probe) call(name string, ctx context.Context, op methods.Operation,
+	do func(context.Context, methods.Operation) methods.Answer) methods.Answer {
+	ctx, cancel := context.WithTimeout(ctx, p.Patience)
+	defer cancel()
+	type outcome struct {
+		answer methods.Answer
+		panic  any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.panic = recover()
+			done <- o
+		}()
+		o.answer = do(ctx, op)
+	}()
+	// The context's end is the connector's affair; only what outlasts it by as much again is a fault.
+	limit := time.NewTimer(2 * p.Patience)
+	defer limit.Stop()
+	select {
+	case o := <-done:
+		require.Nil(p.tb, o.panic, "%s panicked", name)
+		p.judge(name, op, o.answer)
+		return o.answer
+	case <-limit.C:
+		require.FailNow(p.tb, name+" did not return when its context had ended")
+		return methods.Answer{}
+	}
+}
+
+// judge is what holds for every answer.
+func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
+	require.Contains(p.tb, methods.Results(), a.Result, "%s: the result is one of the closed set", name)
+	require.True(p.tb, a.Result != methods.ResultNotFound || name == "Find", "%s: not found is for Find only", name)
+	require.LessOrEqual(p.tb, len([]rune(a.Reason)), 1024, "%s: reason", name)
+	switch a.Result {
+	case methods.ResultRedirect:
+		require.NotNil(p.tb, a.Redirect, "%s: a redirect says where", name)
+		u, err := url.Parse(a.Redirect.URL)
+		require.True(p.tb, err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), "%s: redirect URL", name)
+		require.Contains(p.tb, []string{"GET", "POST"}, a.Redirect.Method, "%s: redirect method", name)
+	case methods.ResultShow:
+		require.NotNil(p.tb, a.Show, "%s: show says what", name)
+	case methods.ResultAsk:
+		require.NotEmpty(p.tb, a.Ask, "%s: ask says what for", name)
+	}
+	require.Empty(p.tb, leaks(op, a), "%s: card data must not be in an answer", name)
+}
+
+// leaks names the parts of an answer that hold the card number, or the security code where free text
+// would hold it.
+func leaks(op methods.Operation, a methods.Answer) []string {
+	if op.Card == nil {
+		return nil
+	}
+	texts := map[string]string{"Cause": a.Cause, "Reason": a.Reason, "Continuation": string(a.Continuation), "Reference": a.Reference}
+	if a.Redirect != nil {
+		texts["Redirect.URL"] = a.Redirect.URL
+		for _, param := range a.Redirect.Params {
+			texts["Redirect."+param.Name] = param.Value
+		}
+	}
+	var found []string
+	for name, text := range texts {
+		code := (name == "Cause" || name == "Reason") && slices.Contains(words(text), op.Card.Code.Digits())
+		if code || holdsNumber(text, op.Card.PAN.Digits()) {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// holdsNumber looks for digits as they are and as people group them.
+func holdsNumber(text, digits string) bool {
+	plain := strings.NewReplacer(" ", "", "-", "", "+", "", "%20", "").Replace(text)
+	return digits != "" && strings.Contains(plain, digits)
+}
+
+// words are the runs of digits of a text, never an empty one.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// repeats asks that an answer that says something repeats the operation.
+func (p *probe) repeats(op methods.Operation, a methods.Answer) {
+	require.Equal(p.tb, op.Key, a.Key, "the answer repeats the key")
+	require.Equal(p.tb, op.Currency, a.Currency, "the answer repeats the currency")
+	require.Zero(p.tb, op.Amount.Cmp(a.Amount), "the answer repeats the amount: %s, not %s", op.Amount, a.Amount)
+}

@@ -1,0 +1,100 @@
+// Package methodstest is the contract of a connector as a test suite. Whoever writes a connector runs it
+// against the acquirer's test environment, or a recording of it:
+//
+//	func TestContract(t *testing.T) {
+//		methodstest.Run(t, methodstest.Subject{
+//			New:     func(testing.TB) methods.Connector { return acme.New(testAccount) },
+//			Approve: func(op *methods.Operation) { op.Card = approvedCard },
+//			Decline: func(op *methods.Operation) { op.Card = declinedCard },
+//		})
+//	}
+//
+// What a connector does not declare or implement, and what the Subject has no means for, is skipped by
+// name, so that the output of go test -v says how much of the contract was checked.
+package methodstest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Subject is a connector under test, with what the suite cannot know of its acquirer. New and Approve
+// are required. The suite fills in keys, amounts, order and return URLs; the hooks that take an
+// operation add the instrument and whatever else the acquirer wants (MID, Browser, Parameters).
+type Subject struct {
+	// New gives the connector, for each check anew or always the same one.
+	New func(tb testing.TB) methods.Connector
+	// Approve makes op one that the acquirer approves at once.
+	Approve func(op *methods.Operation)
+	// Decline makes op one that the acquirer refuses.
+	Decline func(op *methods.Operation)
+	// Away makes op one that sends the payer elsewhere.
+	Away func(op *methods.Operation)
+	// Payer plays the payer: goes where a says, confirms, and gives what the browser brings back.
+	Payer func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer) methods.Return
+	// Notify gives the acquirer's genuine notification about op.
+	Notify func(tb testing.TB, c methods.Connector, op methods.Operation) methods.Note
+	// Stall makes the acquirer not answer the next call for op.
+	Stall func(tb testing.TB, c methods.Connector, op methods.Operation)
+	// Effects counts how often the acquirer booked under op's key, by its own books.
+	Effects func(tb testing.TB, c methods.Connector, op methods.Operation) int
+
+	// Without names operations the acquirer does not have, like VOID.
+	Without []store.Operation
+	// Amount of a charge, with the decimals of the currency and divisible by two; 10.00 when zero.
+	Amount store.Amount
+	// Currency of everything; USD when empty.
+	Currency string
+	// Patience is how long one call may take, and how far it may outlast its context; 10 s when zero.
+	Patience time.Duration
+}
+
+func (s Subject) filled() Subject {
+	if s.Amount.IsZero() {
+		s.Amount = store.MustAmount("10.00")
+	}
+	if s.Currency == "" {
+		s.Currency = "USD"
+	}
+	if s.Patience == 0 {
+		s.Patience = 10 * time.Second
+	}
+	return s
+}
+
+func (s Subject) has(kinds ...store.Operation) bool {
+	return !slices.ContainsFunc(kinds, func(k store.Operation) bool { return slices.Contains(s.Without, k) })
+}
+
+// Run checks the whole contract, each part as a subtest.
+func Run(t *testing.T, s Subject) {
+	t.Helper()
+	if s.New == nil || s.Approve == nil {
+		t.Fatal("methodstest: Subject.New and Subject.Approve are required")
+	}
+	for _, c := range checks() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProbe(t, s)
+			if missing := c.needs.missing(p); missing != "" {
+				t.Skip("skipped: " + missing)
+			}
+			c.run(p)
+		})
+	}
+}
+
+// check is one part of the contract.
+type check struct {
+	name  string
+	needs needs
+	run   func(*probe)
+}
+
+func checks() []check {
+	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), noteChecks(), faultChecks())
+}

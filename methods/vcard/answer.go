@@ -1,0 +1,78 @@
+package vcard
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// answer tells the gateway how an entry stands. Amount and currency are the ledger's own, so that a
+// gateway that asks about something else gets an answer that does not repeat its operation.
+func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
+	var a methods.Answer
+	switch e.State {
+	case StateApproved:
+		a = methods.Approved(op, e.Reference)
+	case StateDeclined:
+		a = methods.Declined(op, e.Reason)
+		a.Soft = e.Soft
+	case StateAway:
+		a = methods.Redirected(op, c.page(op, e), []byte(e.Reference))
+	case StatePending:
+		a = methods.Pending(op, []byte(e.Reference))
+	default:
+		a = methods.Unknown(op, "no answer came")
+	}
+	a.Amount, a.Currency, a.Key = e.Amount, e.Currency, e.Key
+	a.Reference = e.Reference
+	if e.State == StateApproved || e.State == StateDeclined {
+		a.Facts = facts(op, e)
+	}
+	return a
+}
+
+// found is answer for Find: whoever is away is pending there, since the way to the page was told.
+func (c *Connector) found(op methods.Operation, e Entry) methods.Answer {
+	if e.State == StateAway {
+		e.State = StatePending
+	}
+	return c.answer(op, e)
+}
+
+// page is where the payer goes. The return URL travels with the payer and is not kept: it is a secret.
+func (c *Connector) page(op methods.Operation, e Entry) store.Next {
+	if e.ThreeDS {
+		return store.Next{ThreeDS: true, URL: c.public + "/acs", Method: "POST", Params: []store.NextParam{
+			{Name: "PaReq", Value: c.sign("PaReq", e.Reference)},
+			{Name: "MD", Value: e.Reference},
+			{Name: "TermUrl", Value: op.ReturnURL},
+		}}
+	}
+	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign("ticket", e.Reference)}, "back": {op.ReturnURL}}
+	return store.Next{URL: c.public + "/bank?" + query.Encode(), Method: "GET"}
+}
+
+// facts are made from the reference, so that they are the same however often one asks.
+func facts(op methods.Operation, e Entry) store.Facts {
+	sum := sha256.Sum256([]byte(e.Reference))
+	number := binary.BigEndian.Uint64(sum[:])
+	f := store.Facts{
+		RRN: fmt.Sprintf("%012d", number%1e12), GatewayID: e.Reference,
+		Descriptor: op.MID.Descriptor, IssuerCountry: "US", IssuerBank: "Test Bank",
+	}
+	if e.State == StateApproved {
+		f.ApprovalCode = fmt.Sprintf("%06d", number%1e6)
+		f.ARN = fmt.Sprintf("7%022d", number)
+	}
+	return f
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,133 @@
+package vcard
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+const (
+	maxKey = 256 // bytes of an idempotency key
+	page   = 200 // entries per scan
+)
+
+// MaxLedger is how many entries Ledger returns at most.
+const MaxLedger = 100_000
+
+// ErrLedgerSize says that the ledger has more than MaxLedger entries; read it with Page.
+var ErrLedgerSize = errors.New("vcard: the ledger is too large to be read whole")
+
+// books is the ledger's place in the store.
+type books struct {
+	store  store.Store
+	prefix string
+}
+
+func (b books) entryKey(key string) []byte     { return []byte(b.prefix + "entry/" + key) }
+func (b books) referenceKey(ref string) []byte { return []byte(b.prefix + "ref/" + ref) }
+
+func (b books) get(r store.Reader, key string) (Entry, error) {
+	var e Entry
+	if key == "" || len(key) > maxKey {
+		return e, store.ErrNotFound
+	}
+	value, err := r.Get(b.entryKey(key))
+	if err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal(value, &e)
+}
+
+// byReference finds an entry by the name the acquirer gave it.
+func (b books) byReference(r store.Reader, ref string) (Entry, error) {
+	if ref == "" || len(ref) > maxKey {
+		return Entry{}, store.ErrNotFound
+	}
+	key, err := r.Get(b.referenceKey(ref))
+	if err != nil {
+		return Entry{}, err
+	}
+	return b.get(r, string(key))
+}
+
+func (b books) put(tx store.Tx, e Entry) error {
+	value, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if err := tx.Put(b.referenceKey(e.Reference), []byte(e.Key)); err != nil {
+		return err
+	}
+	return tx.Put(b.entryKey(e.Key), value)
+}
+
+// Entry reads one row of the ledger by the operation's key, as it stands now; store.ErrNotFound when
+// nothing came under it.
+func (c *Connector) Entry(ctx context.Context, key string) (Entry, error) {
+	var e Entry
+	err := c.books.store.View(ctx, func(r store.Reader) (err error) {
+		e, err = c.books.get(r, key)
+		return err
+	})
+	return e.at(c.now()), err
+}
+
+// Page reads at most limit rows of the ledger whose keys come after the given one, in key order.
+func (c *Connector) Page(ctx context.Context, after string, limit int) ([]Entry, error) {
+	var entries []Entry
+	err := c.books.store.View(ctx, func(r store.Reader) (err error) {
+		entries, err = c.scan(r, after, limit)
+		return err
+	})
+	return entries, err
+}
+
+// Ledger reads the whole ledger from one snapshot, oldest first, in bounded pages. It fails with
+// ErrLedgerSize beyond MaxLedger entries.
+func (c *Connector) Ledger(ctx context.Context) ([]Entry, error) {
+	var all []Entry
+	err := c.books.store.View(ctx, func(r store.Reader) error {
+		all = nil // the function may run again
+		for after := ""; ; after = all[len(all)-1].Key {
+			more, err := c.scan(r, after, page)
+			all = append(all, more...)
+			switch {
+			case err != nil:
+				return err
+			case len(all) > MaxLedger:
+				return ErrLedgerSize
+			case len(more) < page:
+				return nil
+			}
+		}
+	})
+	slices.SortStableFunc(all, func(a, b Entry) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key))
+	})
+	return all, err
+}
+
+func (c *Connector) scan(r store.Reader, after string, limit int) ([]Entry, error) {
+	var entries []Entry
+	from := c.books.entryKey(after)
+	if after != "" {
+		from = append(from, 0) // the first key that can follow
+	}
+	now := c.now()
+	for row := range r.Scan(store.Range{Prefix: c.books.entryKey(""), From: from, Limit: limit}) {
+		if row.Err != nil {
+			return nil, row.Err
+		}
+		var e Entry
+		if err := json.Unmarshal(row.Value, &e); err != nil {
+			return nil, fmt.Errorf("vcard: entry: %w", err)
+		}
+		entries = append(entries, e.at(now))
+	}
+	return entries, nil
+}

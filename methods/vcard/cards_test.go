@@ -1,0 +1,159 @@
+package vcard_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// TestCards walks the table of the package comment.
+func TestCards(t *testing.T) {
+	t.Parallel()
+	const approved, declined, pending, unknown, notFound = methods.ResultApproved, methods.ResultDeclined,
+		methods.ResultPending, methods.ResultUnknown, methods.ResultNotFound
+	for _, row := range []struct {
+		name        string
+		kind        store.Operation
+		year, month int
+		auth        methods.Authentication
+		result      methods.Result
+		soft        bool
+		found       methods.Result
+		wait        time.Duration
+		later       methods.Result
+	}{
+		{"01 sale", store.OpSale, 2038, 1, "", approved, false, approved, time.Hour, approved},
+		{"01 authorization", store.OpAuth, 2038, 1, "", approved, false, approved, time.Hour, approved},
+		{"01 debit", store.OpDebit, 2038, 1, "", approved, false, approved, time.Hour, approved},
+		{"01 transfer", store.OpTransfer, 2038, 1, "", approved, false, approved, time.Hour, approved},
+		{"01 credit", store.OpCredit, 2038, 1, "", approved, false, approved, time.Hour, approved},
+		{"02 sale", store.OpSale, 2038, 2, "", declined, false, declined, time.Hour, declined},
+		{"02 authorization", store.OpAuth, 2038, 2, "", declined, false, declined, time.Hour, declined},
+		{"03 authorization", store.OpAuth, 2038, 3, "", approved, false, approved, time.Hour, approved},
+		{"04 soft", store.OpSale, 2038, 4, "", declined, true, declined, time.Hour, declined},
+		{"05 3-D Secure, nobody comes", store.OpSale, 2038, 5, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"05 external", store.OpSale, 2038, 5, methods.AuthExternal, approved, false, approved, time.Hour, approved},
+		{"05 off", store.OpSale, 2038, 5, methods.AuthOff, approved, false, approved, time.Hour, approved},
+		{"05 credit", store.OpCredit, 2038, 5, "", approved, false, approved, time.Hour, approved},
+		{"06 3-D Secure, nobody comes", store.OpAuth, 2038, 6, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"06 off", store.OpSale, 2038, 6, methods.AuthOff, declined, false, declined, time.Hour, declined},
+		{"07 pending", store.OpSale, 2038, 7, "", pending, false, pending, vcard.PendingFor, approved},
+		{"08 pending", store.OpSale, 2038, 8, "", pending, false, pending, vcard.PendingFor, declined},
+		{"09 never arrived", store.OpSale, 2038, 9, "", unknown, false, notFound, 24 * time.Hour, notFound},
+		{"10 answer lost", store.OpSale, 2038, 10, "", unknown, false, approved, time.Hour, approved},
+		{"11 late", store.OpSale, 2038, 11, "", unknown, false, notFound, vcard.LateBy, approved},
+		{"12/2038 bank, nobody comes", store.OpSale, 2038, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"12/2039 bank, nobody comes", store.OpSale, 2039, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"12/2039 off", store.OpSale, 2039, 12, methods.AuthOff, declined, false, declined, time.Hour, declined},
+		{"another", store.OpSale, 2031, 7, "", approved, false, approved, time.Hour, approved},
+		{"a chargeback is not ours to ask for", store.OpChargeback, 2038, 1, "", declined, false, declined, time.Hour, declined},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			a, ctx := newAcquirer(t), context.Background()
+			op := charge(row.kind, "k", row.year, row.month)
+			op.Authentication = row.auth
+			got := a.Perform(ctx, op)
+			require.Equal(t, row.result, got.Result, got.Reason)
+			require.Equal(t, row.soft, got.Soft)
+			require.True(t, got.Repeats(op))
+			a.restart()
+			require.Equal(t, row.found, a.Find(ctx, op).Result)
+			a.clock.Advance(row.wait - time.Nanosecond)
+			require.Equal(t, row.found, a.Find(ctx, op).Result)
+			a.clock.Advance(time.Nanosecond)
+			later := a.Find(ctx, op)
+			require.Equal(t, row.later, later.Result)
+			require.Equal(t, map[bool]int{true: 1}[row.later == approved], a.entry("k").Effects)
+		})
+	}
+}
+
+func TestResendOfWhatNeverArrived(t *testing.T) {
+	t.Parallel()
+	for _, month := range []int{9, 10, 11} {
+		a, ctx := newAcquirer(t), context.Background()
+		op := charge(store.OpSale, "k", 2038, month)
+		require.Equal(t, methods.ResultUnknown, a.Perform(ctx, op).Result)
+		op.Card = nil // a resend may have none
+		require.Equal(t, methods.ResultApproved, a.Perform(ctx, op).Result)
+		a.clock.Advance(time.Hour)
+		require.Equal(t, 1, a.entry("k").Effects, "month %d", month)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAcquirer(t), context.Background()
+	none := charge(store.OpSale, "0", 2038, 1)
+	none.Card = &methods.Card{}
+	require.Equal(t, "Card number is missing", a.Perform(ctx, none).Reason)
+	require.Equal(t, "Declined by processing", a.Perform(ctx, charge(store.OpSale, "2", 2038, 2)).Reason)
+	away := charge(store.OpSale, "5", 2038, 5)
+	a.Perform(ctx, away)
+	a.clock.Advance(vcard.PayerTime)
+	require.Equal(t, "Payer did not finish", a.Find(ctx, away).Reason)
+}
+
+// TestPayoutCard: the documented payout card comes without an expiry.
+func TestPayoutCard(t *testing.T) {
+	t.Parallel()
+	pan, err := store.ParsePAN("4601541833776519")
+	require.NoError(t, err)
+	op := charge(store.OpCredit, "k", 0, 0)
+	op.Card = &methods.Card{PAN: pan}
+	require.Equal(t, methods.ResultApproved, newAcquirer(t).Perform(context.Background(), op).Result)
+}
+
+func TestIdentifier(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, parameters, email string
+		want                    methods.Result
+	}{
+		{"success", `{"identifier":"success@gmail.com"}`, "", methods.ResultApproved},
+		{"fail", `{"identifier":"fail@gmail.com"}`, "", methods.ResultDeclined},
+		{"identifier wins", `{"identifier":"success@gmail.com"}`, "fail@gmail.com", methods.ResultApproved},
+		{"email", ``, "fail@gmail.com", methods.ResultDeclined},
+		{"neither", `not JSON`, "", methods.ResultApproved},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			op := charge(store.OpSale, "k", 0, 0)
+			op.Card, op.Parameters, op.Payer.Email = nil, []byte(row.parameters), row.email
+			require.Equal(t, row.want, newAcquirer(t).Perform(context.Background(), op).Result)
+		})
+	}
+}
+
+// TestLedgerIsClean: no card number, security code or return URL is kept.
+func TestLedgerIsClean(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAcquirer(t), context.Background()
+	for i, month := range []int{1, 2, 5, 12} {
+		op := charge(store.OpSale, string(rune('a'+i)), 2038, month)
+		op.ReturnURL = "https://gateway.example/return/hush"
+		a.Perform(ctx, op)
+	}
+	require.NoError(t, a.cfg.Store.View(ctx, func(r store.Reader) error {
+		for row := range r.Scan(store.Range{Limit: 100}) {
+			require.NoError(t, row.Err)
+			require.NotContains(t, string(row.Value), testPAN)
+			require.NotContains(t, string(row.Value), "hush")
+		}
+		return nil
+	}))
+	entries, err := a.Ledger(ctx)
+	require.NoError(t, err)
+	require.Len(t, entries, 4)
+	text, err := json.Marshal(entries)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "737")
+}

@@ -1,0 +1,47 @@
+// Package vcard is the built-in test acquirer: a connector with a ledger of its own, documented test
+// cards, simulated 3-D Secure and bank pages, and faults on demand.
+//
+// It behaves as an acquirer does, not as a mock: it is idempotent by our key, refuses to capture more
+// than it authorized and to refund more than it captured, and keeps count of every effect (Ledger), so
+// that a gateway's mistake shows in somebody else's books. What it knows lives in the Store it is given,
+// under its own prefix and in its own transactions, and so outlives a crash of the gateway.
+//
+// # Test cards
+//
+// Any card number that passes the Luhn check, with any security code; the expiry decides. The rows
+// marked * are the platform's documented ones, the others are our own. The number of the platform is
+// 4111111111111111, and 4601541833776519 for payouts.
+//
+//	01/2038 * settled; an authorization is held
+//	02/2038 * declined: Declined by processing
+//	03/2038 * authorization held, its capture declined
+//	04/2038   declined softly: another try or another MID may succeed
+//	05/2038 * 3-D Secure, then approved
+//	06/2038 * 3-D Secure, then declined
+//	07/2038   pending, approved after PendingFor
+//	08/2038   pending, declined after PendingFor
+//	09/2038   unknown: never arrived; approved when it is sent again
+//	10/2038   unknown: approved, but the answer was lost
+//	11/2038   unknown: not found for LateBy, then approved (a late effect)
+//	12/2038 * bank page, then approved
+//	12/2039 * bank page, then declined
+//	other     approved
+//
+// Payouts (CREDIT) take any expiry or none, and never send anybody elsewhere. Where the gateway does
+// not let the connector authenticate (Authentication other than AuthPlatform) nobody is sent elsewhere
+// either: 05/2038 and 12/2038 approve, 06/2038 and 12/2039 decline. Without a card the parameter
+// "identifier", or without one the payer's email, decides: fail@gmail.com declines, all else approves.
+//
+// # Mounting the pages
+//
+//	acquirer, err := vcard.New(vcard.Config{Store: s, Secret: secret, PublicURL: "https://host/vcard"})
+//	mux.Handle("/vcard/", http.StripPrefix("/vcard", acquirer.Pages()))
+//
+// # An acquirer that can do less
+//
+// Config.Capabilities overrides what is declared, and the acquirer lives up to it: one that is not
+// idempotent by key books a repeated key again. A connector without one of the optional powers is made
+// by embedding the interfaces that are to remain:
+//
+//	blind := struct{ methods.Connector; methods.Declarer }{acquirer, acquirer} // no Finder
+package vcard

@@ -1,0 +1,95 @@
+package vcard
+
+import (
+	"time"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// State is where an entry of the ledger stands.
+type State string
+
+// The states of an entry.
+const (
+	StateApproved State = "approved"
+	StateDeclined State = "declined"
+	StateAway     State = "away"    // the payer is on a simulated page
+	StatePending  State = "pending" // accepted, decided later
+	StateUnseen   State = "unseen"  // Find does not see it yet
+)
+
+// What the payer did on a simulated page.
+const (
+	payerConfirmed = "confirmed"
+	payerFailed    = "failed"
+)
+
+// Entry is one row of the acquirer's ledger, for judges: what was asked under a key, and what came of
+// it. It holds no card data and no return URL.
+type Entry struct {
+	Key       string          `json:"key"`
+	Kind      store.Operation `json:"kind"`
+	Order     string          `json:"order,omitempty"` // the merchant's order number
+	Amount    store.Amount    `json:"amount"`
+	Currency  string          `json:"currency"`
+	Parent    string          `json:"parent,omitempty"` // key of the charge it acts on
+	Reference string          `json:"reference"`
+	State     State           `json:"state"`
+	Reason    string          `json:"reason,omitempty"`
+	Soft      bool            `json:"soft,omitempty"`
+	// Effects is how often money moved or was held under the key. More than one is a double charge.
+	Effects int `json:"effects"`
+
+	// Of a charge: what was taken of it, given back, and whether it was voided or reversed.
+	Captured   store.Amount `json:"captured,omitzero"`
+	Refunded   store.Amount `json:"refunded,omitzero"`
+	Closed     bool         `json:"closed,omitempty"`
+	CapturedAt time.Time    `json:"captured_at,omitzero"`
+
+	At  time.Time `json:"at"`           // when it first came
+	Due time.Time `json:"due,omitzero"` // when time alone moves it on
+
+	ThreeDS       bool   `json:"three_ds,omitempty"` // of StateAway: which page
+	Payer         string `json:"payer,omitempty"`    // what the payer did there
+	Refused       bool   `json:"refused,omitempty"`  // what it comes to, when it moves on, is a decline
+	RefuseCapture bool   `json:"refuse_capture,omitempty"`
+	ReturnHash    string `json:"return_hash,omitempty"` // SHA-256 of the return URL, which is a secret
+	Later         string `json:"later,omitempty"`       // reason of that decline
+}
+
+func (e Entry) same(op methods.Operation) bool {
+	return e.Kind == op.Kind && e.Currency == op.Currency && e.Amount.Cmp(op.Amount) == 0
+}
+
+// at is the entry as it stands at now: what is due has happened. Effects are never due on a parent,
+// which an unseen entry has booked from the start, so one entry is all it takes.
+func (e Entry) at(now time.Time) Entry {
+	if e.Due.IsZero() || now.Before(e.Due) {
+		return e
+	}
+	due := e.Due
+	e.Due = time.Time{}
+	switch {
+	case e.State == StateAway:
+		e.decline(reasonNoPayer, false)
+	case e.State == StatePending && e.Refused:
+		e.decline(e.Later, false)
+	default: // pending, unseen, or approved meanwhile where keys are not idempotent
+		e.book(due)
+	}
+	return e
+}
+
+// book counts the effect of an entry.
+func (e *Entry) book(now time.Time) {
+	e.State = StateApproved
+	e.Effects++
+	if charges(e.Kind) && e.Kind != store.OpAuth {
+		e.Captured, e.CapturedAt = e.Amount, now
+	}
+}
+
+func (e *Entry) decline(reason string, soft bool) {
+	e.State, e.Reason, e.Soft = StateDeclined, reason, soft
+}

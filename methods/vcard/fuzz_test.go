@@ -1,0 +1,51 @@
+package vcard_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// FuzzNotification: what this acquirer did not sign says nothing.
+func FuzzNotification(f *testing.F) {
+	a, ctx := newAcquirer(f, named), context.Background()
+	op := charge(store.OpSale, "k", 2038, 7)
+	a.Perform(ctx, op)
+	genuine, err := a.Notify(ctx, "k")
+	require.NoError(f, err)
+	f.Add(genuine.Header["Vcard-Signature"][0], genuine.Body)
+	f.Add("", []byte(`{"key":"k","state":"approved"}`))
+	f.Fuzz(func(t *testing.T, signature string, body []byte) {
+		note := methods.Note{Method: "POST", Header: map[string][]string{"Vcard-Signature": {signature}}, Body: body}
+		want := methods.ResultUnknown
+		if string(body) == string(genuine.Body) && signature == genuine.Header["Vcard-Signature"][0] {
+			want = methods.ResultPending
+		}
+		require.Equal(t, want, a.Notification(ctx, op, note).Result)
+	})
+}
+
+// FuzzComplete: whatever a browser brings, nothing is approved before the payer has pressed Confirm.
+func FuzzComplete(f *testing.F) {
+	a, ctx := newAcquirer(f, named), context.Background()
+	op := charge(store.OpSale, "k", 2038, 5)
+	reference := a.Perform(ctx, op).Reference
+	f.Add("POST", "MD", reference, "PaRes", "Y", `{"identifier":"success@gmail.com"}`)
+	f.Fuzz(func(t *testing.T, method, name1, value1, name2, value2, parameters string) {
+		back := methods.Return{Method: method, Params: map[string][]string{name1: {value1}, name2: {value2}}}
+		require.Equal(t, methods.ResultUnknown, a.Complete(ctx, op, back).Result)
+		e, err := a.Entry(ctx, "k")
+		require.NoError(t, err)
+		require.Equal(t, vcard.StateAway, e.State)
+		other := methods.Operation{Kind: store.OpVoid, Key: value1, Parameters: []byte(parameters)}
+		require.NotEqual(t, methods.ResultApproved, a.Perform(ctx, other).Result)
+	})
+}
+
+// named makes every fuzzing process see the same references.
+func named(c *vcard.Config) { c.NewID = func() string { return "reference" } }

@@ -1,0 +1,198 @@
+package vcard
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+)
+
+//go:embed pages
+var files embed.FS
+
+// maxForm bounds what a browser may send.
+const maxForm = 64 << 10
+
+// The page content policies. Answering with a redirect or a form to the gateway, and on from there to
+// the merchant, needs form-action to be open: browsers hold the whole chain of redirects to it. The
+// pages may be framed, since a payment page in a frame brings them there.
+const (
+	policy     = "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action "
+	ownForms   = policy + "'self'"
+	openForms  = policy + "http: https:"
+	scriptType = "text/javascript; charset=utf-8"
+)
+
+// pages serves the simulated issuer and bank.
+type pages struct {
+	acquirer *Connector
+	html     *template.Template
+}
+
+// view is all that a template needs.
+type view struct {
+	Title, Base, Lead string
+	Action            string
+	Hidden            []field
+	Amount, Currency  string
+	Confirm, Fail     string
+	Done              bool // the payer has decided before
+}
+
+type field struct{ Name, Value string }
+
+// Pages serves the simulated 3-D Secure page (/acs), the bank page (/bank) and what they need, below
+// the path of Config.PublicURL: mount it there with http.StripPrefix. The pages work without
+// JavaScript and keep their state in the ledger.
+func (c *Connector) Pages() http.Handler {
+	p := pages{c, template.Must(template.ParseFS(files, "pages/*.html"))}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /acs", p.acs)
+	mux.HandleFunc("POST /acs/decision", p.acsDecision)
+	mux.HandleFunc("GET /bank", p.bank)
+	mux.HandleFunc("POST /bank/decision", p.bankDecision)
+	mux.HandleFunc("GET /style.css", p.file("text/css; charset=utf-8"))
+	mux.HandleFunc("GET /forward.js", p.file(scriptType))
+	return mux
+}
+
+func (p pages) file(contentType string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := files.ReadFile("pages/" + path.Base(r.URL.Path))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "max-age=3600")
+		_, _ = w.Write(body) // the browser has gone; nobody is left to tell
+	}
+}
+
+func (p pages) acs(w http.ResponseWriter, r *http.Request) {
+	if v, ok := p.visit(w, r, true); ok {
+		p.ask(w, r, v, ownForms, view{
+			Title: "Confirm your payment", Action: "/acs/decision", Confirm: "Confirm", Fail: "Fail authentication",
+			Lead:   "This is a simulated 3-D Secure page of a test card issuer. No money moves.",
+			Hidden: []field{{"PaReq", v.token}, {"MD", v.reference}, {"TermUrl", v.back}},
+		})
+	}
+}
+
+func (p pages) bank(w http.ResponseWriter, r *http.Request) {
+	if v, ok := p.visit(w, r, false); ok {
+		p.ask(w, r, v, openForms, view{
+			Title: "Pay at your bank", Action: "/bank/decision", Confirm: "Confirm", Fail: "Cancel payment",
+			Lead:   "This is a simulated page of a test bank. No money moves.",
+			Hidden: []field{{"ticket", v.token}, {"payment", v.reference}, {"back", v.back}},
+		})
+	}
+}
+
+// visit reads a browser's form; a broken one is answered.
+func (p pages) visit(w http.ResponseWriter, r *http.Request, threeDS bool) (visit, bool) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		p.fail(w, http.StatusBadRequest, "The request could not be read.")
+		return visit{}, false
+	}
+	if threeDS {
+		return visit{true, r.PostForm.Get("MD"), r.PostForm.Get("PaReq"), r.PostForm.Get("TermUrl")}, true
+	}
+	return visit{false, r.Form.Get("payment"), r.Form.Get("ticket"), r.Form.Get("back")}, true
+}
+
+// ask shows what there is to decide.
+func (p pages) ask(w http.ResponseWriter, r *http.Request, v visit, csp string, shown view) {
+	e, err := p.acquirer.look(r.Context(), v)
+	if err != nil {
+		p.refuse(w, err)
+		return
+	}
+	shown.Amount, shown.Currency = e.Amount.String(), e.Currency
+	shown.Done = e.State != StateAway || e.Payer != ""
+	p.show(w, http.StatusOK, csp, "ask.html", shown)
+}
+
+func (p pages) acsDecision(w http.ResponseWriter, r *http.Request) {
+	v, ok := p.visit(w, r, true)
+	if !ok {
+		return
+	}
+	e, err := p.decide(r, v)
+	if err != nil {
+		p.refuse(w, err)
+		return
+	}
+	p.show(w, http.StatusOK, openForms, "forward.html", view{
+		Title: "Returning to the shop", Action: v.back,
+		Hidden: []field{{"PaRes", p.acquirer.sign("PaRes", e.Reference)}, {"MD", e.Reference}},
+	})
+}
+
+func (p pages) bankDecision(w http.ResponseWriter, r *http.Request) {
+	v, ok := p.visit(w, r, false)
+	if !ok {
+		return
+	}
+	e, err := p.decide(r, v)
+	if err != nil {
+		p.refuse(w, err)
+		return
+	}
+	back, err := url.Parse(v.back)
+	if err != nil || back.Scheme != "http" && back.Scheme != "https" {
+		p.refuse(w, errForged)
+		return
+	}
+	query := back.Query()
+	query.Set("payment", e.Reference)
+	query.Set("proof", p.acquirer.sign("proof", e.Reference))
+	back.RawQuery = query.Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, back.String(), http.StatusSeeOther)
+}
+
+func (p pages) decide(r *http.Request, v visit) (Entry, error) {
+	switch r.PostForm.Get("decision") {
+	case "confirm":
+		return p.acquirer.decided(r.Context(), v, true)
+	case "fail":
+		return p.acquirer.decided(r.Context(), v, false)
+	}
+	return Entry{}, errForged
+}
+
+func (p pages) refuse(w http.ResponseWriter, err error) {
+	if errors.Is(err, errForged) {
+		p.fail(w, http.StatusNotFound, "This page does not belong to a payment. Go back to the shop and try again.")
+		return
+	}
+	p.fail(w, http.StatusServiceUnavailable, "The test acquirer cannot answer at the moment. Reload the page to try again.")
+}
+
+func (p pages) fail(w http.ResponseWriter, status int, lead string) {
+	p.show(w, status, ownForms, "fail.html", view{Title: "Something went wrong", Lead: lead})
+}
+
+func (p pages) show(w http.ResponseWriter, status int, csp, name string, v view) {
+	v.Base = p.acquirer.public
+	var body bytes.Buffer
+	if err := p.html.ExecuteTemplate(&body, name, v); err != nil {
+		http.Error(w, "page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", csp)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes()) // the browser has gone; nobody is left to tell
+}

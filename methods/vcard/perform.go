@@ -1,0 +1,190 @@
+package vcard
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// perform books op by plan, or finds what is booked under its key. The entry it returns is the answer
+// to op, which is not the stored one where a key is misused. repeated says the key had come before.
+func (c *Connector) perform(ctx context.Context, op methods.Operation, p plan) (e Entry, repeated bool, err error) {
+	id, now := c.newID(), c.now()
+	err = c.books.store.Update(ctx, func(tx store.Tx) error {
+		stored, err := c.books.get(tx, op.Key)
+		switch repeated = err == nil; {
+		case errors.Is(err, store.ErrNotFound):
+			e = Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount,
+				Currency: op.Currency, Reference: id, At: now}
+			if err := c.decide(tx, &e, op, p, now); err != nil {
+				return err
+			}
+			return c.books.put(tx, e)
+		case err != nil:
+			return err
+		}
+		e, err = c.repeat(tx, stored.at(now), op, p, now)
+		return err
+	})
+	return e, repeated, err
+}
+
+// repeat answers a key that came before.
+func (c *Connector) repeat(tx store.Tx, stored Entry, op methods.Operation, p plan, now time.Time) (Entry, error) {
+	e := stored
+	switch {
+	case !stored.same(op):
+		e.Kind, e.Amount, e.Currency = op.Kind, op.Amount, op.Currency
+		e.decline("Key belongs to another operation", false)
+		return e, nil
+	case !c.can.IdempotentByKey:
+		// Whoever is not idempotent books again. A second refusal does not undo the first booking.
+		if err := c.decide(tx, &e, op, p, now); err != nil || e.State == StateDeclined && stored.Effects > 0 {
+			return e, err
+		}
+	case stored.State == StateUnseen:
+		e.Due = time.Time{}
+		e.book(now)
+	case stored.State == StateAway && op.ReturnURL != "":
+		e.ReturnHash = hash(op.ReturnURL)
+	}
+	return e, c.books.put(tx, e)
+}
+
+// decide judges e by the rules first and by plan second, as an acquirer would.
+func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, now time.Time) error {
+	charge, reason, err := c.judge(tx, e, op, now)
+	switch {
+	case err != nil:
+		return err
+	case reason != "":
+		e.decline(reason, false)
+		return nil
+	}
+	e.Refused, e.Later, e.RefuseCapture = p.refused, p.reason, p.refuseCapture
+	switch p.verdict {
+	case decline:
+		e.decline(p.reason, p.soft)
+		return nil
+	case threeDS, bank:
+		if op.ReturnURL == "" {
+			e.decline("Payer has no way back: the operation has no return URL", false)
+			return nil
+		}
+		e.State, e.ThreeDS, e.Payer = StateAway, p.verdict == threeDS, ""
+		e.ReturnHash, e.Due = hash(op.ReturnURL), now.Add(PayerTime)
+		return nil
+	case wait:
+		e.State, e.Due = StatePending, e.dueAfter(now, p.after)
+		return nil
+	case unseen:
+		e.State, e.Due = StateUnseen, e.dueAfter(now, p.after)
+	default:
+		e.book(now)
+	}
+	if charge == nil {
+		return nil
+	}
+	act(charge, e, now)
+	return c.books.put(tx, *charge)
+}
+
+// judge finds the charge that e acts on, nil for a charge itself, and the reason to refuse.
+func (c *Connector) judge(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (*Entry, string, error) {
+	switch {
+	case e.Amount.IsZero() && charges(e.Kind) && !c.can.ZeroAmount:
+		return nil, "Zero amounts are not supported", nil
+	case e.Kind == store.OpAuth && !c.can.Holds:
+		return nil, "Authorizations are not supported", nil
+	case charges(e.Kind):
+		return nil, "", nil
+	}
+	charge, err := c.chargeOf(tx, op)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, "Charge is not known", nil
+	case err != nil:
+		return nil, "", err
+	}
+	e.Parent = charge.Key
+	if charge = charge.at(now); charge.State != StateApproved {
+		return nil, "Charge is not approved", nil
+	}
+	return &charge, rule(&charge, e, now), nil
+}
+
+// chargeOf goes up from the parent that op names to the charge. A reference that names neither of them
+// is as good as none.
+func (c *Connector) chargeOf(r store.Reader, op methods.Operation) (Entry, error) {
+	parent, err := c.books.get(r, op.ParentKey)
+	if op.ParentKey == "" {
+		parent, err = c.books.byReference(r, op.ParentReference)
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	charge := parent
+	if parent.Parent != "" {
+		if charge, err = c.books.get(r, parent.Parent); err != nil {
+			return Entry{}, err
+		}
+	}
+	if ref := op.ParentReference; ref != "" && ref != parent.Reference && ref != charge.Reference {
+		return Entry{}, store.ErrNotFound
+	}
+	return charge, nil
+}
+
+func (e Entry) dueAfter(now time.Time, d time.Duration) time.Time {
+	if d == 0 {
+		return time.Time{}
+	}
+	return now.Add(d)
+}
+
+// ErrDecided says that an entry waits for nothing, so that Resolve has nothing to decide.
+var ErrDecided = errors.New("vcard: the entry waits for nothing")
+
+// Resolve decides a pending entry, one whose payer is away, or one not seen yet: with Approve, Decline
+// or SoftDecline. It fails with store.ErrNotFound for an unknown key and with ErrDecided for an entry
+// that is decided.
+func (c *Connector) Resolve(ctx context.Context, key string, o Outcome) error {
+	if o.plan == nil || o.plan.verdict != approve && o.plan.verdict != decline {
+		return errors.New("vcard: Resolve takes Approve, Decline or SoftDecline, not " + o.name)
+	}
+	now := c.now()
+	return c.books.store.Update(ctx, func(tx store.Tx) error {
+		e, err := c.books.get(tx, key)
+		if err != nil {
+			return err
+		}
+		if e = e.at(now); e.State == StateApproved || e.State == StateDeclined {
+			return ErrDecided
+		}
+		return c.finish(tx, e, *o.plan, now)
+	})
+}
+
+// finish moves a waiting entry to what plan says. What acts on a charge and is not seen yet has changed
+// the charge from the start, and can no longer be declined.
+func (c *Connector) finish(tx store.Tx, e Entry, p plan, now time.Time) error {
+	waited := e.State
+	e.Due = time.Time{}
+	switch {
+	case p.verdict == decline && waited == StateUnseen && e.Parent != "":
+		return ErrDecided
+	case p.verdict == decline:
+		e.decline(p.reason, p.soft)
+	case charges(e.Kind) || waited == StateUnseen:
+		e.book(now)
+	default:
+		op := methods.Operation{Kind: e.Kind, ParentKey: e.Parent}
+		if err := c.decide(tx, &e, op, plan{}, now); err != nil {
+			return err
+		}
+	}
+	return c.books.put(tx, e)
+}

@@ -1,0 +1,183 @@
+package gateway
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Money moves in three steps: one transaction stores the intent and reserves what it needs (begin), the
+// connector is called with no transaction open (call), one transaction applies what came of it and
+// queues the callback (apply). A crash between the steps leaves an intent that recovery resolves.
+
+// Result is a payment and the transaction that a call was about, as they stand after it. Next is where
+// the payer has to go, when the answer was a redirect; it is told once and not stored.
+type Result struct {
+	Payment     store.Payment
+	Transaction store.Transaction
+	Next        *store.Next
+}
+
+// key is the idempotency key of a transaction: a pure function of its id, so that every try of every
+// instance sends the same one.
+func key(transactionID string) string { return "tg-" + transactionID }
+
+// hashSecret is what records keep of a secret in a link.
+func hashSecret(secret []byte) string {
+	sum := sha256.Sum256(secret)
+	return hex.EncodeToString(sum[:])
+}
+
+// operation is what the connector is told of a transaction.
+func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.MID) methods.Operation {
+	return methods.Operation{
+		Kind:            t.Operation,
+		Key:             key(t.ID),
+		TransactionID:   t.ID,
+		PaymentID:       p.ID,
+		Amount:          t.Amount,
+		Currency:        t.Currency,
+		Order:           p.Order,
+		Method:          p.Method,
+		Test:            p.Test,
+		Deadline:        t.DeadlineAt,
+		MID:             methods.MID{ID: mid.ID, Descriptor: mid.Descriptor, Settings: mid.Settings, Secrets: mid.Secrets},
+		Payer:           p.Payer,
+		ParentKey:       parentKey(t),
+		ParentReference: t.ParentReference,
+		Continuation:    t.Continuation,
+	}
+}
+
+func parentKey(t *store.Transaction) string {
+	if t.ParentID == "" {
+		return ""
+	}
+	return key(t.ParentID)
+}
+
+// perform is steps two and three of an intent that is committed. They run to their end whatever becomes
+// of the caller's request; the connector's deadline bounds them. link is the secret of the session's
+// link, under which a redirect is kept for the payer who reloads; without one it is only told.
+func (gw *Gateway) perform(ctx context.Context, p *profile, t *store.Transaction, link []byte, call func(context.Context) methods.Answer) (*Result, error) {
+	ctx = context.WithoutCancel(ctx)
+	answer := gw.call(ctx, t, call)
+	next, err := gw.sealNext(t, link, answer.Redirect)
+	if err != nil {
+		return nil, err
+	}
+	r, err := gw.applyWith(ctx, p, t.ID, answer, func(t *store.Transaction) { t.Next = next })
+	if err == nil && r.Transaction.Outcome == store.Waiting {
+		r.Next = answer.Redirect
+	}
+	return r, err
+}
+
+// call asks a connector and never fails: a panic, or no answer by the deadline, is an answer too. A
+// connector that ignores its deadline keeps its goroutine until it returns, and Close waits for that.
+func (gw *Gateway) call(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer) methods.Answer {
+	ctx, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(gw.now()))
+	answers := make(chan methods.Answer, 1)
+	gw.calls.Add(1) // within the call that was counted in: never the first
+	go func() {
+		defer gw.leave()
+		defer cancel()
+		answers <- guarded(ctx, t, ask)
+	}()
+	select {
+	case answer := <-answers:
+		return answer
+	case <-ctx.Done():
+	}
+	select {
+	case answer := <-answers: // it answered and was done at the same moment
+		return answer
+	case <-time.After(graceAfterDeadline):
+		return unknown(t, "no answer by the deadline")
+	}
+}
+
+// graceAfterDeadline is how long a connector may take to come back once its context has ended.
+const graceAfterDeadline = 2 * time.Second
+
+func guarded(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer) (answer methods.Answer) {
+	defer func() {
+		if recover() != nil { // the value may hold card data: it is not looked at
+			answer = unknown(t, "the connector panicked")
+		}
+	}()
+	return ask(ctx)
+}
+
+func unknown(t *store.Transaction, cause string) methods.Answer {
+	return methods.Unknown(told(t), cause)
+}
+
+// told is as much of an operation as an answer repeats.
+func told(t *store.Transaction) methods.Operation {
+	return methods.Operation{Key: key(t.ID), Amount: t.Amount, Currency: t.Currency}
+}
+
+// event is what an answer comes to. An approval that is not about this very operation is not believed;
+// neither is a result outside the closed set.
+func event(t *store.Transaction, a methods.Answer) (state.Event, string) {
+	switch {
+	case a.Result == methods.ResultUnknown:
+		return state.Unknown, ""
+	case !a.Repeats(told(t)):
+		return state.Unknown, "the answer repeats another key, amount or currency"
+	}
+	switch a.Result {
+	case methods.ResultApproved:
+		return state.Approved, ""
+	case methods.ResultDeclined, methods.ResultNotSent:
+		return state.Refused, ""
+	case methods.ResultRedirect:
+		return redirectEvent(a)
+	case methods.ResultShow, methods.ResultAsk, methods.ResultPending:
+		return state.Waiting, ""
+	default:
+		return state.Unknown, fmt.Sprintf("unexpected result %q", a.Result)
+	}
+}
+
+func redirectEvent(a methods.Answer) (state.Event, string) {
+	switch {
+	case a.Redirect == nil || checkURL(a.Redirect.URL) != nil:
+		return state.Unknown, "a redirect without a usable URL"
+	case a.Redirect.ThreeDS:
+		return state.ThreeDS, ""
+	default:
+		return state.Redirect, ""
+	}
+}
+
+// outcomes is what each event makes of a transaction.
+var outcomes = map[state.Event]store.Outcome{
+	state.Approved: store.Success,
+	state.Refused:  store.Fail,
+	state.ThreeDS:  store.Waiting,
+	state.Redirect: store.Waiting,
+	state.Waiting:  store.Waiting,
+	state.Unknown:  store.InDoubt,
+}
+
+// report logs and tells a change that is committed. Nothing of a card is in it.
+func (gw *Gateway) report(ctx context.Context, from store.Status, r *Result) {
+	t := &r.Transaction
+	level := slog.LevelDebug
+	if t.Review != "" {
+		level = slog.LevelWarn
+	}
+	gw.cfg.Log.Log(ctx, level, "transaction", "payment", t.PaymentID, "transaction", t.ID,
+		"operation", t.Operation, "outcome", t.Outcome, "from", from, "to", r.Payment.Status, "review", t.Review)
+	gw.cfg.Observer(Event{PaymentID: t.PaymentID, TransactionID: t.ID, Operation: t.Operation,
+		Outcome: t.Outcome, From: from, To: r.Payment.Status, Review: t.Review, At: gw.now()})
+}

@@ -1,0 +1,152 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
+// merchant's keys must be free or its own.
+func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
+	if err := errors.Join(merchantFaults(&m)...); err != nil {
+		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
+	}
+	sealed, err := gw.seals.seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
+	if err != nil {
+		return err
+	}
+	m.Password = store.Secret{}
+	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
+		if err := claimKeys(tx, &m); err != nil {
+			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
+		}
+		return errors.Join(merchants.Put(tx, merchantRecord{m, sealed}, m.ID), bump(tx, m.ID))
+	})
+}
+
+func merchantFaults(m *store.Merchant) (faults []error) {
+	require := func(ok bool, text string) {
+		if !ok {
+			faults = append(faults, errors.New(text))
+		}
+	}
+	require(m.ID != "" && len(m.ID) <= 64, "id: 1 to 64 bytes")
+	require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
+	require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
+	require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
+	require(utf8.RuneCountInString(m.Name) <= 255, "name: up to 255 characters")
+	for name, text := range map[string]string{"notification_url": m.NotificationURL, "test_notification_url": m.TestNotificationURL} {
+		require(text == "" || checkURL(text) == nil, name+": must be an absolute http or https URL")
+	}
+	for _, origin := range m.Origins {
+		u, err := url.Parse(origin)
+		ok := err == nil && checkURL(origin) == nil && origin == u.Scheme+"://"+u.Host
+		require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
+	}
+	return faults
+}
+
+// claimKeys points the merchant's keys at it, and lets go of those it no longer has.
+func claimKeys(tx store.Tx, m *store.Merchant) error {
+	old, err := merchants.Get(tx, m.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	for _, key := range []string{old.Key, old.TestKey} {
+		if key != "" {
+			if err := tx.Delete(keyOfMerchantKey(key)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range []string{m.Key, m.TestKey} {
+		if key == "" {
+			continue
+		}
+		if err := tx.Insert(keyOfMerchantKey(key), []byte(m.ID)); err != nil {
+			return fmt.Errorf("key or test_key belongs to another merchant: %w", err)
+		}
+	}
+	return nil
+}
+
+// SaveMapping stores the Protocol Mapping of a merchant for one protocol.
+func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
+	if !slices.Contains(store.Protocols(), m.Protocol) || m.MaxDeclines < 0 || m.MaxDeclines > 1000 {
+		return fmt.Errorf("gateway: mapping of %q: protocol must be one of %q, max_declines 0..1000", m.MerchantID, store.Protocols())
+	}
+	return gw.saveFor(ctx, m.MerchantID, func(tx store.Tx) error {
+		return mappings.Put(tx, m, m.MerchantID, string(m.Protocol))
+	})
+}
+
+// SaveMID stores a MID of a merchant. Every fault is named.
+func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
+	if err := errors.Join(gw.midFaults(&mid)...); err != nil {
+		return fmt.Errorf("gateway: MID %q: %w", mid.ID, err)
+	}
+	sealed, err := gw.sealSecrets(ctx, &mid)
+	if err != nil {
+		return err
+	}
+	mid.Secrets = nil
+	return gw.saveFor(ctx, mid.MerchantID, func(tx store.Tx) error {
+		return mids.Put(tx, midRecord{mid, sealed}, mid.MerchantID, mid.ID)
+	})
+}
+
+func (gw *Gateway) midFaults(mid *store.MID) (faults []error) {
+	require := func(ok bool, text string) {
+		if !ok {
+			faults = append(faults, errors.New(text))
+		}
+	}
+	_, known := gw.cfg.Connectors[mid.Connector]
+	_, _, dayErr := financialDay(mid)
+	require(mid.ID != "" && len(mid.ID) <= 64, "id: 1 to 64 bytes")
+	require(known, fmt.Sprintf("connector: %q is not in Config.Connectors", mid.Connector))
+	require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")
+	require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
+	require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
+	require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
+	require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
+	for _, code := range mid.Currencies {
+		_, ok := gw.currencies.Lookup(code)
+		require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))
+	}
+	return faults
+}
+
+func (gw *Gateway) sealSecrets(ctx context.Context, mid *store.MID) (*store.Sealed, error) {
+	if len(mid.Secrets) == 0 {
+		return nil, nil
+	}
+	texts := make(map[string]string, len(mid.Secrets))
+	for name, secret := range mid.Secrets {
+		texts[name] = secret.Reveal()
+	}
+	plain, err := json.Marshal(texts)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return gw.seals.seal(ctx, vault.MIDSecret, mid.MerchantID, mid.ID, plain)
+}
+
+// saveFor writes something of a merchant that must exist.
+func (gw *Gateway) saveFor(ctx context.Context, merchantID string, write func(store.Tx) error) error {
+	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
+		if _, err := tx.Get(keyOfRevision(merchantID)); err != nil {
+			return fmt.Errorf("gateway: merchant %q: %w", merchantID, err)
+		}
+		return errors.Join(write(tx), bump(tx, merchantID))
+	})
+}

@@ -1,0 +1,155 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// sealer seals values for records. The key provider may be far away, so a data key serves many seals,
+// within the bounds of the vault, and unwrapped keys are remembered.
+type sealer struct {
+	keys   KeyProvider
+	random io.Reader
+	now    func() time.Time
+
+	sealing sync.Mutex // held while a new data key is wrapped, which may take a remote call
+	current vault.DataKey
+	seals   int
+	since   time.Time
+
+	opening sync.Mutex
+	opened  map[string]openedKey // by key id and wrapped bytes; at most maxOpened
+}
+
+// openedKey is an unwrapped data key and since when it is remembered: after vault.MaxAge the provider is
+// asked again, so that a destroyed key is gone within the hour.
+type openedKey struct {
+	key   vault.Key
+	since time.Time
+}
+
+// maxOpened bounds how many unwrapped data keys are remembered.
+const maxOpened = 256
+
+func (s *sealer) seal(ctx context.Context, purpose vault.Purpose, merchant, record string, plain []byte) (*store.Sealed, error) {
+	dataKey, err := s.dataKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := dataKey.Seal(s.random, plain, vault.AssociatedData(purpose, merchant, record))
+	if err != nil {
+		return nil, err
+	}
+	return &sealed, nil
+}
+
+// dataKey is the current data key; a spent one is replaced.
+func (s *sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
+	s.sealing.Lock()
+	defer s.sealing.Unlock()
+	now := s.now()
+	if !s.current.Key.IsZero() && !vault.Spent(s.seals, now.Sub(s.since)) {
+		s.seals++
+		return s.current, nil
+	}
+	key, err := vault.MakeKey(s.random)
+	if err != nil {
+		return vault.DataKey{}, err
+	}
+	plain := key.Bytes()
+	defer vault.Wipe(plain)
+	wrapped, err := s.keys.Wrap(ctx, plain)
+	if err != nil {
+		return vault.DataKey{}, fmt.Errorf("gateway: the key provider does not wrap: %w", err)
+	}
+	s.current = vault.DataKey{KeyID: wrapped.KeyID, Wrapped: wrapped.Bytes, Key: key}
+	s.seals, s.since = 1, now
+	s.remember(wrapped, key)
+	return s.current, nil
+}
+
+func (s *sealer) open(ctx context.Context, purpose vault.Purpose, merchant, record string, sealed *store.Sealed) ([]byte, error) {
+	key, err := s.openKey(ctx, WrappedKey{sealed.KeyID, sealed.DataKey})
+	if err != nil {
+		return nil, err
+	}
+	return vault.Open(key, sealed.Box, vault.AssociatedData(purpose, merchant, record))
+}
+
+func (s *sealer) openKey(ctx context.Context, wrapped WrappedKey) (vault.Key, error) {
+	s.opening.Lock()
+	known, ok := s.opened[name(wrapped)]
+	s.opening.Unlock()
+	if ok && s.now().Sub(known.since) < vault.MaxAge {
+		return known.key, nil
+	}
+	plain, err := s.keys.Unwrap(ctx, wrapped)
+	if err != nil {
+		return vault.Key{}, fmt.Errorf("gateway: the key provider does not unwrap: %w", err)
+	}
+	defer vault.Wipe(plain)
+	key, err := vault.NewKey(plain)
+	if err != nil {
+		return vault.Key{}, err
+	}
+	s.remember(wrapped, key)
+	return key, nil
+}
+
+func name(wrapped WrappedKey) string { return wrapped.KeyID + "\x00" + string(wrapped.Bytes) }
+
+func (s *sealer) remember(wrapped WrappedKey, key vault.Key) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if len(s.opened) >= maxOpened || s.opened == nil {
+		s.opened = map[string]openedKey{}
+	}
+	s.opened[name(wrapped)] = openedKey{key, s.now()}
+}
+
+// sealedCard is a card without its security code, as it is sealed for a transaction.
+type sealedCard struct {
+	Number string       `json:"n"`
+	Expiry store.Expiry `json:"e"`
+	Holder string       `json:"h,omitempty"`
+}
+
+func (gw *Gateway) sealCard(ctx context.Context, merchant, transaction string, card *methods.Card) (*store.Sealed, error) {
+	if card == nil {
+		return nil, nil
+	}
+	plain, err := json.Marshal(sealedCard{card.PAN.Digits(), card.Expiry, card.Holder})
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return gw.seals.seal(ctx, vault.Card, merchant, transaction, plain)
+}
+
+func (gw *Gateway) openCard(ctx context.Context, merchant, transaction string, sealed *store.Sealed) (*methods.Card, error) {
+	if sealed == nil {
+		return nil, nil
+	}
+	plain, err := gw.seals.open(ctx, vault.Card, merchant, transaction, sealed)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	var card sealedCard
+	if err := json.Unmarshal(plain, &card); err != nil {
+		return nil, ErrSealBroken
+	}
+	pan, err := store.ParsePAN(card.Number)
+	if err != nil {
+		return nil, ErrSealBroken
+	}
+	return &methods.Card{PAN: pan, Expiry: card.Expiry, Holder: card.Holder}, nil
+}

@@ -1,0 +1,284 @@
+package gateway
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Session is a created Checkout session: its id for the host, its link for the payer. The link is the
+// only copy of its secret.
+type Session struct {
+	ID          string
+	RedirectURL string
+	ExpiresAt   time.Time
+}
+
+// CreateSession checks a session request, its signature where it came with one, and that a MID can
+// take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
+// within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
+func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
+	if err := gw.enter(); err != nil {
+		return nil, err
+	}
+	defer gw.leave()
+	if faults := gw.form.check(&r); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
+	if err != nil {
+		return nil, err
+	}
+	if faults := profile.secureOnly(&r); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	if err := gw.routable(profile, &r, test); err != nil {
+		return nil, err
+	}
+	s, secret, err := gw.newSession(profile, &r, test)
+	if err != nil {
+		return nil, err
+	}
+	err = gw.update(ctx, func(tx store.Tx) error {
+		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt); err != nil {
+			return err
+		}
+		return sessions.Insert(tx, *s, s.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Session{s.ID, gw.pageURL(returnToken(s.ID, secret)), s.ExpiresAt}, nil
+}
+
+func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/auth/" + token }
+
+// routable asks whether any MID could take the session, by any of the methods asked for. Payouts and
+// transfers have no page yet.
+func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) error {
+	kind := store.Kind(r.Operation)
+	if kind == store.Transfer || kind == store.Credit {
+		return ErrAction
+	}
+	asked := r.Methods
+	if len(asked) == 0 {
+		asked = []string{"card"}
+	}
+	currency, _ := gw.currencies.Lookup(r.Order.Currency)
+	amount, _ := methods.ParseAmount(methods.Checkout, currency, r.Order.Amount)
+	var why route.Refusal
+	for _, method := range asked {
+		_, why = route.Choose(route.Request{
+			Kind: kind, Hold: r.Hold, Test: test, Method: method, Currency: r.Order.Currency,
+			ChannelID: r.ChannelID, MOTO: isMOTO(r.Extra.MOTOType), Zero: amount.IsZero(),
+		}, p.accounts)
+		if why == route.None {
+			return nil
+		}
+	}
+	return routing[why]
+}
+
+// isMOTO reports a payment that the merchant takes by mail or telephone (decision t).
+func isMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }
+
+// secureOnly is the merchant's option to take https URLs only.
+func (p *profile) secureOnly(r *SessionRequest) (faults []Fault) {
+	if !p.merchant.HTTPSOnly {
+		return nil
+	}
+	urls := []Fault{{"cancel_url", r.CancelURL}, {"success_url", r.SuccessURL}, {"expiry_url", r.ExpiryURL}, {"error_url", r.ErrorURL}}
+	for _, u := range urls {
+		if u.Text != "" && !hasScheme(u.Text, "https") {
+			faults = append(faults, Fault{u.Path, textURL})
+		}
+	}
+	return faults
+}
+
+func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
+	secret := make([]byte, secretSize)
+	if _, err := io.ReadFull(gw.cfg.Random, secret); err != nil {
+		return nil, nil, fmt.Errorf("no random bytes for a link: %w", err)
+	}
+	minutes := DefaultExpiryMinutes
+	if r.Expiry != nil {
+		minutes = *r.Expiry
+	}
+	now := gw.now()
+	billing := r.Billing
+	billing.State = stateOf(billing)
+	return &store.Session{
+		ID: gw.cfg.NewID(), MerchantID: p.merchant.ID, TokenHash: hashSecret(secret), Test: test,
+		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
+		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
+		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget,
+		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
+			IP: r.Customer.IP, Address: billing},
+		Language: r.Language, CustomData: r.CustomData, Parameters: r.Parameters, Extra: r.Extra,
+		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
+	}, secret, nil
+}
+
+// loadSession finds the session of a link. A wrong secret is as absent as a wrong id.
+func loadSession(r store.Reader, token string) (*store.Session, error) {
+	id, secret, ok := splitToken(token)
+	if !ok {
+		return nil, ErrNoSession
+	}
+	s, err := sessions.Get(r, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, ErrNoSession
+	}
+	if err != nil {
+		return nil, err
+	}
+	if subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(hashSecret(secret))) != 1 {
+		return nil, ErrNoSession
+	}
+	return &s, nil
+}
+
+// PaySession starts the next attempt of a session with the payer's card, and answers what the payer
+// should see then. A submission whose attempt is used up, a session that is over or has an attempt
+// running starts nothing: the answer is the turn as it stands. Errors: ErrNoSession, and the errors
+// of routing and of a card that is refused before anything is stored.
+func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*Turn, error) {
+	if err := gw.enter(); err != nil {
+		return nil, err
+	}
+	defer gw.leave()
+	s, profile, err := gw.session(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	if !gw.payable(s, in.Attempt) {
+		return gw.Turn(ctx, token)
+	}
+	payer := s.Payer
+	if in.IP != "" {
+		payer.IP = in.IP
+	}
+	if payer.Name == "" {
+		payer.Name = in.Card.Holder
+	}
+	c := &charge{
+		profile: profile, protocol: store.Checkout, kind: s.Kind, hold: s.Hold, test: s.Test, order: s.Order,
+		channel: s.ChannelID, card: &in.Card, payer: payer, custom: s.CustomData, parameters: s.Parameters,
+		browser: in.Browser, moto: isMOTO(s.Extra.MOTOType), back: gw.pageURL(token),
+		session: &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token)},
+	}
+	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
+		return nil, err
+	}
+	return gw.Turn(ctx, token)
+}
+
+// errTaken: another submission was first. It never leaves the package.
+var errTaken = errors.New("gateway: the attempt is taken")
+
+// payable reports whether an attempt may start now.
+func (gw *Gateway) payable(s *store.Session, attempt int) bool {
+	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
+}
+
+// sessionClaim makes a charge an attempt of a session: within step one it takes the session, if it is
+// still free, so that of two equal submissions one charges.
+type sessionClaim struct {
+	id      string
+	attempt int
+	secret  []byte // of the session's link
+}
+
+// link is the secret of the session's link; nil for a charge without a session.
+func (claim *sessionClaim) link() []byte {
+	if claim == nil {
+		return nil
+	}
+	return claim.secret
+}
+
+func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
+	s, err := sessions.Get(tx, claim.id)
+	if err != nil {
+		return err
+	}
+	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.payment.CreatedAt.Before(s.ExpiresAt) {
+		return errTaken
+	}
+	s.Attempts++
+	s.Version++
+	s.Running, s.PaymentID = true, c.payment.ID
+	c.payment.SessionID = s.ID
+	return sessions.Put(tx, s, s.ID)
+}
+
+// attempt tells the session of a payment what came of its attempt: one success per link, and a closed
+// link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics").
+func (s *step) attempt() error {
+	if s.p.SessionID == "" || s.t.ID != s.p.Transactions[0] || !s.t.Outcome.Final() {
+		return nil
+	}
+	session, err := sessions.Get(s.tx, s.p.SessionID)
+	if err != nil {
+		return err
+	}
+	session.Running = false
+	session.Version++
+	switch {
+	case s.t.Outcome == store.Success:
+		session.State = store.SessionPaid
+	default:
+		session.Declines++
+		if session.Declines >= maxDeclines(s.profile.mapping(s.p.Protocol)) {
+			session.State = store.SessionClosed
+		}
+	}
+	return sessions.Put(s.tx, session, session.ID)
+}
+
+func maxDeclines(m *store.Mapping) int {
+	if m.MaxDeclines > 0 {
+		return m.MaxDeclines
+	}
+	return store.DefaultMaxDeclines
+}
+
+// LeaveSession is the payer closing the form. A session with an attempt running cannot be left; the
+// answer is then the turn as it stands.
+func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error) {
+	err := gw.update(ctx, func(tx store.Tx) error {
+		s, err := loadSession(tx, token)
+		if err != nil {
+			return err
+		}
+		if s.State != store.SessionOpen || s.Running || !gw.now().Before(s.ExpiresAt) {
+			return nil
+		}
+		s.State = store.SessionClosed
+		s.Version++
+		return sessions.Put(tx, *s, s.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return gw.Turn(ctx, token)
+}
+
+func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *profile, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		if s, err = loadSession(r, token); err != nil {
+			return err
+		}
+		p, err = gw.profile(ctx, r, s.MerchantID)
+		return err
+	})
+	return s, p, err
+}

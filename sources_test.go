@@ -1,0 +1,219 @@
+package gateway_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// kernel is where nothing reads the clock, chance or the machine by itself.
+const kernel = ". internal/state internal/route internal/schedule internal/vault"
+
+// outside lists those uses: a whole package, or some names of one.
+var outside = []struct{ path, names string }{
+	{"time", "Now Since Until Sleep After AfterFunc Tick NewTimer NewTicker"},
+	{"crypto/rand", "*"},
+	{"math/rand", "*"},
+	{"math/rand/v2", "*"},
+	{"github.com/google/uuid", "*"},
+	{"os", "*"},
+	{"syscall", "*"},
+}
+
+// edge is the few places where the kernel meets the outside: the defaults of Config, and the timers of
+// Run and of a connector that does not come back.
+var edge = map[string]string{
+	"gateway.go": "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
+	"tick.go":    "time.NewTimer",
+	"move.go":    "time.After",
+}
+
+// inexact are the functions of decimal, and the names of its methods, that round or leave exact numbers.
+var inexact = struct{ functions, methods string }{
+	"NewFromFloat NewFromFloat32 NewFromFloatWithExponent Avg RoundingMode DivisionPrecision",
+	"Div DivRound QuoRem IntPart InexactFloat64 Float64 RoundBank RoundCash RoundCeil RoundFloor RoundUp RoundDown " +
+		"StringFixedBank StringFixedCash",
+}
+
+// maxLines bounds a function (design rule 4). One that only returns a literal is a table and exempt.
+const maxLines = 70
+
+func TestSources(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, sourceFaults(parseTree(t, os.DirFS("."))))
+}
+
+// TestSourcesCanFail feeds the check small files with one fault each.
+func TestSourcesCanFail(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("\tprintln()\n", maxLines)
+	rows := strings.Repeat("\t\t1,\n", maxLines)
+	for _, c := range []struct{ name, file, imports, body, fault string }{
+		{"the edge", "gateway.go", "time", "var now = time.Now", ""},
+		{"time that is only counted", "a.go", "time", "var day = 24 * time.Hour", ""},
+		{"clock in a protocol", "s2s/a.go", "time", "var now = time.Now", ""},
+		{"clock in a test", "a_test.go", "time", "var now = time.Now", ""},
+		{"init in a test", "a_test.go", "time", "func init() {}", ""},
+		{"init as a method", "a.go", "time", "func (t T) init() {}", ""},
+		{"long table", "a.go", "time", "func table() []int {\n\treturn []int{\n" + rows + "\t}\n}", ""},
+		{"long test", "a_test.go", "time", "func f() {\n" + long + "}", ""},
+		{"Float64 of somebody else", "store/a.go", "math/rand/v2", "var f = rand.Float64()", ""},
+
+		{"clock", "a.go", "time", "var now = time.Now()", "a.go:5: time.Now outside the kernel's edge"},
+		{"clock at the wrong edge", "tick.go", "time", "var now = time.Now()", "tick.go:5: time.Now outside the kernel's edge"},
+		{"clock in a namesake", "internal/state/gateway.go", "time", "var now = time.Now()", "internal/state/gateway.go:5: time.Now outside the kernel's edge"},
+		{"clock under another name", "a.go", `clock "time`, "var now = clock.Now()", "a.go:5: time.Now outside the kernel's edge"},
+		{"pause", "internal/route/a.go", "time", "func f() {\n\ttime.Sleep(1)\n}", "internal/route/a.go:6: time.Sleep outside the kernel's edge"},
+		{"chance", "a.go", "math/rand/v2", "var n = rand.IntN(2)", "a.go:5: math/rand/v2.IntN outside the kernel's edge"},
+		{"secrets", "a.go", "crypto/rand", "var s = rand.Text()", "a.go:5: crypto/rand.Text outside the kernel's edge"},
+		{"machine", "a.go", "os", "var s = os.Getenv(\"A\")", "a.go:5: os.Getenv outside the kernel's edge"},
+		{"dot import", "a.go", `. "time`, "var now = Now()", "a.go:3: dot import of time"},
+		{"init", "store/a.go", "time", "func init() {}", "store/a.go:5: func init"},
+		{"long function", "store/a.go", "time", "func f() {\n" + long + "}", "store/a.go:5: f has 72 lines, more than 70"},
+		{"long method", "s2s/a.go", "time", "func (t T) f() {\n" + long + "}", "s2s/a.go:5: f has 72 lines, more than 70"},
+		{"float to decimal", "store/a.go", "github.com/shopspring/decimal", "var d = decimal.NewFromFloat(1)", "store/a.go:5: decimal's NewFromFloat is not exact"},
+		{"division", "methods/a.go", "time", "var d = a.Div(b)", "methods/a.go:5: decimal's Div is not exact"},
+		{"whole part", "methods/a.go", "time", "var n = f().IntPart()", "methods/a.go:5: decimal's IntPart is not exact"},
+		{"decimal to float", "a.go", "time", "var f, _ = a.Float64()", "a.go:5: decimal's Float64 is not exact"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			quoted := `"` + c.imports
+			if strings.Contains(c.imports, `"`) {
+				quoted = c.imports // it brings a name of its own
+			}
+			text := fmt.Sprintf("package a\n\nimport %s\"\n\n%s\n", quoted, c.body)
+			faults := sourceFaults(parseTree(t, fstest.MapFS{c.file: {Data: []byte(text)}}))
+			if c.fault == "" {
+				require.Empty(t, faults)
+				return
+			}
+			require.Equal(t, []string{c.fault}, faults)
+		})
+	}
+}
+
+func sourceFaults(sources []source) (faults []string) {
+	for _, s := range sources {
+		if s.test {
+			continue
+		}
+		names, dots := s.importNames()
+		faults = append(faults, dots...)
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			for _, text := range []string{s.useFault(n, names), s.exactFault(n, names), s.functionFault(n)} {
+				if text != "" {
+					faults = append(faults, s.at(n.Pos())+text)
+				}
+			}
+			return true
+		})
+	}
+	return faults
+}
+
+func (s source) at(pos token.Pos) string {
+	return fmt.Sprintf("%s:%d: ", s.name, s.set.Position(pos).Line)
+}
+
+// importNames tells which package a name stands for in a file, and finds fault with dot imports, whose
+// names cannot be told.
+func (s source) importNames() (names map[string]string, faults []string) {
+	names = map[string]string{}
+	for i, imported := range s.imports() {
+		name := path.Base(imported)
+		if strings.HasPrefix(name, "v") && strings.Trim(name[1:], "0123456789") == "" {
+			name = path.Base(path.Dir(imported))
+		}
+		spec := s.file.Imports[i]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if name == "." {
+			faults = append(faults, s.at(spec.Pos())+"dot import of "+imported)
+		}
+		names[name] = imported
+	}
+	return names, faults
+}
+
+// useFault is the kernel's use of the outside.
+func (s source) useFault(n ast.Node, names map[string]string) string {
+	imported, name := selected(n, names)
+	if imported == "" || !matches(kernel, s.dir) {
+		return ""
+	}
+	for _, out := range outside {
+		forbidden := out.path == imported && (out.names == "*" || slices.Contains(strings.Fields(out.names), name))
+		if forbidden && !slices.Contains(strings.Fields(edge[s.name]), imported+"."+name) {
+			return imported + "." + name + " outside the kernel's edge"
+		}
+	}
+	return ""
+}
+
+// exactFault is arithmetic that rounds. Methods are known by name only: nobody else's may be called so.
+func (s source) exactFault(n ast.Node, names map[string]string) string {
+	imported, name := selected(n, names)
+	list := inexact.methods
+	switch imported {
+	case "":
+	case "github.com/shopspring/decimal":
+		list = inexact.functions
+	default:
+		return ""
+	}
+	if name != "" && slices.Contains(strings.Fields(list), name) {
+		return "decimal's " + name + " is not exact"
+	}
+	return ""
+}
+
+// selected takes x.name apart; imported is the package that x stands for, if it does.
+func selected(n ast.Node, names map[string]string) (imported, name string) {
+	sel, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	if x, ok := sel.X.(*ast.Ident); ok {
+		imported = names[x.Name]
+	}
+	return imported, sel.Sel.Name
+}
+
+// functionFault is an init function, or one that is too long.
+func (s source) functionFault(n ast.Node) string {
+	f, ok := n.(*ast.FuncDecl)
+	if !ok || f.Body == nil {
+		return ""
+	}
+	lines := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
+	switch {
+	case f.Name.Name == "init" && f.Recv == nil:
+		return "func init"
+	case lines > maxLines && !isTable(f):
+		return fmt.Sprintf("%s has %d lines, more than %d", f.Name.Name, lines, maxLines)
+	}
+	return ""
+}
+
+// isTable reports a function that does nothing but return a literal.
+func isTable(f *ast.FuncDecl) bool {
+	if len(f.Body.List) != 1 {
+		return false
+	}
+	ret, ok := f.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return false
+	}
+	_, ok = ret.Results[0].(*ast.CompositeLit)
+	return ok
+}

@@ -1,0 +1,100 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// MaxStatusSize bounds how many payments one lookup by order returns (SPEC1, Limits).
+const MaxStatusSize = 100
+
+// Lookup asks for what became of payments.
+type Lookup struct {
+	MerchantKey string
+	Proof       *Proof
+	PaymentID   string // of one payment, or
+	OrderNumber string // of the newest payments of an order
+	Size        int    // by order: how many, 1..100; 0 counts as 1
+}
+
+// Status answers the payments asked for, newest first, each with its first transaction. Errors:
+// ErrNoPayment, ErrNoOrder, ErrInvalid naming size.
+func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
+	if l.Size < 0 || l.Size > MaxStatusSize {
+		return nil, ErrInvalid.Fields(Fault{"", "size should be within 1..100"})
+	}
+	profile, _, err := gw.authenticate(ctx, l.MerchantKey, l.Proof)
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		ids := []string{l.PaymentID}
+		if l.PaymentID == "" {
+			if ids, err = newestOfOrder(r, profile.merchant.ID, l.OrderNumber, max(l.Size, 1)); err != nil {
+				return err
+			}
+		}
+		for _, id := range ids {
+			result, err := loadResult(r, profile.merchant.ID, id)
+			if err != nil {
+				return err
+			}
+			results = append(results, result)
+		}
+		return nil
+	})
+	return results, err
+}
+
+func loadResult(r store.Reader, merchantID, id string) (Result, error) {
+	p, err := ownPayment(r, merchantID, id)
+	if err != nil {
+		return Result{}, err
+	}
+	t, err := transactions.Get(r, p.Transactions[0])
+	return Result{Payment: p, Transaction: t}, err
+}
+
+// newestOfOrder reads the order's own entries, which ascend in time.
+func newestOfOrder(r store.Reader, merchantID, number string, size int) (ids []string, err error) {
+	prefix := keyOfOrder(merchantID, number)
+	for entry := range r.Scan(store.Range{Prefix: prefix, Limit: size, Reverse: true}) {
+		if entry.Err != nil {
+			return nil, entry.Err
+		}
+		parts, err := store.SplitKey(entry.Key)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, parts[len(parts)-1])
+	}
+	if len(ids) == 0 {
+		return nil, ErrNoOrder
+	}
+	return ids, nil
+}
+
+// Transactions answers every transaction of a payment, oldest first. It is for the host: no merchant is
+// asked for. Error: ErrNoPayment.
+func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		p, err := payments.Get(r, paymentID)
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrNoPayment
+		}
+		if err != nil {
+			return err
+		}
+		list = make([]store.Transaction, len(p.Transactions))
+		for i, id := range p.Transactions {
+			if list[i], err = transactions.Get(r, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}

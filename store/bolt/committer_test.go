@@ -1,0 +1,251 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+const callers = 64
+
+// together runs one update of each fn so that all share a group: the first holds the turn until the
+// others stand in line. Each after runs as soon as an update has returned.
+func together(t *testing.T, s *Store, fns []func(store.Tx) error, after ...func(err error)) []error {
+	t.Helper()
+	errs := make([]error, len(fns))
+	inside := make(chan struct{})
+	var wg sync.WaitGroup
+	for i, fn := range fns {
+		wg.Go(func() {
+			if i > 0 {
+				<-inside
+			}
+			errs[i] = s.Update(t.Context(), func(tx store.Tx) error {
+				if i == 0 {
+					close(inside)
+					for s.queue.length() < len(fns)-1 {
+						runtime.Gosched()
+					}
+				}
+				return fn(tx)
+			})
+			for _, f := range after {
+				f(errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return errs
+}
+
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.line)
+}
+
+// commits is the number of the file's last transaction.
+func commits(t *testing.T, s *Store) (id int) {
+	t.Helper()
+	require.NoError(t, s.db.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }))
+	return id
+}
+
+func open(t *testing.T, path string, opts ...Option) *Store {
+	t.Helper()
+	s, err := Open(path, opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func putter(i int) func(store.Tx) error {
+	return func(tx store.Tx) error { return tx.Put(fmt.Appendf(nil, "k%03d", i), []byte("v")) }
+}
+
+func TestWaitingCallersShareOneCommit(t *testing.T) {
+	t.Parallel()
+	errOwn := errors.New("own")
+	for _, c := range []struct {
+		name    string
+		count   int
+		fn      func(i int) func(store.Tx) error
+		commits int
+	}{
+		{"all write", callers, putter, 1},
+		{"more than a group holds", maxMembers + 10, putter, 2},
+		{"more bytes than a group holds", 20, func(i int) func(store.Tx) error {
+			return func(tx store.Tx) error { return tx.Put([]byte{byte(i)}, make([]byte, store.MaxValue)) }
+		}, 3},
+		{"none writes", callers, func(int) func(store.Tx) error { return func(store.Tx) error { return nil } }, 0},
+		{"all fail", callers, func(i int) func(store.Tx) error {
+			return func(tx store.Tx) error { return errors.Join(putter(i)(tx), errOwn) }
+		}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, filepath.Join(t.TempDir(), "store.db"))
+			fns := make([]func(store.Tx) error, c.count)
+			for i := range fns {
+				fns[i] = c.fn(i)
+			}
+			before := commits(t, s)
+			for _, err := range together(t, s, fns) {
+				if err != nil {
+					require.ErrorIs(t, err, errOwn)
+				}
+			}
+			require.Equal(t, c.commits, commits(t, s)-before)
+		})
+	}
+}
+
+// unwritable opens the file so that reading works and every write fails.
+func unwritable(o *bbolt.Options) {
+	o.OpenFile = func(name string, _ int, mode os.FileMode) (*os.File, error) {
+		return os.OpenFile(name, os.O_RDONLY, mode)
+	}
+}
+
+func TestFailedCommitClosesTheStore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	first, err := Open(path)
+	require.NoError(t, err)
+	require.NoError(t, first.Update(t.Context(), putter(999)))
+	require.NoError(t, first.Close())
+
+	s, err := Open(path, unwritable)
+	require.NoError(t, err)
+	errOwn := errors.New("own")
+	fns := make([]func(store.Tx) error, callers)
+	for i := range fns {
+		fns[i] = putter(i)
+	}
+	fns[callers-1] = func(store.Tx) error { return errOwn }
+	errs := together(t, s, fns)
+	for _, err := range errs[:callers-1] {
+		require.ErrorIs(t, err, store.ErrUnknownCommit)
+		require.ErrorIs(t, err, syscall.EBADF)
+	}
+	require.ErrorIs(t, errs[callers-1], errOwn)
+	require.NotErrorIs(t, errs[callers-1], store.ErrUnknownCommit, "a function that failed has stored nothing")
+
+	for _, err := range []error{
+		s.Update(t.Context(), putter(0)),
+		s.View(t.Context(), func(store.Reader) error { return nil }),
+	} {
+		require.ErrorIs(t, err, store.ErrClosed)
+		require.ErrorIs(t, err, syscall.EBADF)
+		require.NotErrorIs(t, err, store.ErrUnknownCommit)
+	}
+	require.NoError(t, s.Close())
+
+	again := open(t, path)
+	require.NoError(t, again.View(t.Context(), func(r store.Reader) error {
+		_, err := r.Get([]byte("k999"))
+		require.NoError(t, err)
+		_, err = r.Get([]byte("k000"))
+		require.ErrorIs(t, err, store.ErrNotFound)
+		return nil
+	}))
+}
+
+// A member that stands in line while the store fails is refused, and knows that nothing was stored.
+func TestFailureRefusesTheLine(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	made, err := Open(path)
+	require.NoError(t, err)
+	require.NoError(t, made.Close())
+	s := open(t, path, unwritable)
+	fns := make([]func(store.Tx) error, maxMembers+5)
+	for i := range fns {
+		fns[i] = putter(i)
+	}
+	unknown, refused := 0, 0
+	for _, err := range together(t, s, fns) {
+		switch {
+		case errors.Is(err, store.ErrUnknownCommit):
+			unknown++
+		case errors.Is(err, store.ErrClosed):
+			refused++
+		}
+	}
+	require.Equal(t, maxMembers, unknown)
+	require.Equal(t, 5, refused)
+}
+
+// Whoever is told that a key exists finds it, though the neighbour that wrote it may not be committed
+// yet when the function fails.
+func TestFailureIsToldAfterItsCause(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	key, fns := []byte("key"), make([]func(store.Tx) error, callers)
+	for i := range fns {
+		fns[i] = func(tx store.Tx) error { return tx.Insert(key, []byte{byte(i)}) }
+	}
+	together(t, s, fns, func(told error) {
+		if !errors.Is(told, store.ErrExists) {
+			return
+		}
+		if err := s.View(t.Context(), func(r store.Reader) error {
+			_, err := r.Get(key)
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A turn that is handed over in the moment its taker gives up is not lost.
+func TestTurnIsNotLost(t *testing.T) {
+	t.Parallel()
+	var q queue
+	require.NoError(t, q.wait(t.Context()))
+	mine := make(chan struct{})
+	q.line = append(q.line, mine)
+	require.True(t, q.next(true))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, q.leave(ctx, mine), "the turn has come, and somebody must hand it on")
+
+	waiting := make(chan struct{})
+	q.line = append(q.line, waiting)
+	require.ErrorIs(t, q.leave(ctx, waiting), context.Canceled)
+	require.False(t, q.next(false), "nobody waits, and the turn may not rest")
+	require.True(t, q.next(true))
+	require.False(t, q.taken)
+}
+
+// Whoever is cancelled between getting the turn and taking it hands it on.
+func TestCancelledWithTheTurn(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, s.queue.wait(t.Context()))
+	_, err := s.run(ctx, func(store.Tx) error {
+		t.Error("ran")
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, s.Update(t.Context(), putter(1)))
+}
+
+func TestGuardTurnsPanicsIntoErrors(t *testing.T) {
+	t.Parallel()
+	require.ErrorContains(t, guard(func() error { panic("page 7 is damaged") }), "page 7 is damaged")
+	require.NoError(t, guard(func() error { return nil }))
+}

@@ -1,0 +1,180 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// bucketName is the one bucket that holds every key.
+var bucketName = []byte("tollgate")
+
+const (
+	// lockTimeout is how long Open waits for another process to let go of the file, as it does in a
+	// restart.
+	lockTimeout = time.Second
+	// mapSize is how much of the address space the file gets at first. A file that outgrows it is mapped
+	// anew, and that has to wait for every View.
+	mapSize = 1 << 30
+)
+
+// Option changes how bbolt opens the file, for instance Mlock, MaxSize or InitialMmapSize. What the
+// promises of this package rest on cannot be changed: Open refuses it.
+type Option func(*bbolt.Options)
+
+// Open opens the store in the file at path, and creates it, readable by its owner only, if there is
+// none. The folder has to exist. The error names cause and cure when another process holds the file, when
+// others may read it, or when it is not a store.
+func Open(path string, opts ...Option) (*Store, error) {
+	options, err := settle(opts)
+	if err != nil {
+		return nil, err
+	}
+	switch err := inspect(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := create(path, options); err != nil {
+			return nil, fmt.Errorf("bolt: create %s: %w", path, err)
+		}
+	case err != nil:
+		return nil, err
+	}
+	db, err := bbolt.Open(path, 0o600, &options)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	s := &Store{db: db}
+	if err := s.recognise(path); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// settle applies the options and refuses what would break a promise.
+func settle(opts []Option) (bbolt.Options, error) {
+	o := bbolt.Options{
+		Timeout:        lockTimeout,
+		NoFreelistSync: true, // with a million records the synced list costs most of the rate
+		FreelistType:   bbolt.FreelistMapType,
+		NoStatistics:   true,
+	}
+	if runtime.GOOS != "windows" { // where the file would at once grow to what is mapped
+		o.InitialMmapSize = mapSize
+	}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	switch {
+	case o.NoSync:
+		return o, errors.New("bolt: NoSync would lose committed payments in a power failure; leave it off, and use store/memory for tests")
+	case o.NoGrowSync:
+		return o, errors.New("bolt: NoGrowSync can damage the file in a power failure; leave it off")
+	case o.ReadOnly:
+		return o, errors.New("bolt: ReadOnly makes a store that cannot store; copy the file and open it with bbolt itself")
+	}
+	return o, nil
+}
+
+// inspect looks at the file before bbolt does. A missing one is fs.ErrNotExist.
+func inspect(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("bolt: %w", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("bolt: %s is not a file; name the file, not its folder", path)
+	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
+		return fmt.Errorf("bolt: %s can be read by others than its owner (mode %04o); run: chmod 600 %s",
+			path, info.Mode().Perm(), path)
+	case info.Size() == 0:
+		return fmt.Errorf("bolt: %s is empty; remove it and Open makes a whole one", path)
+	}
+	return nil
+}
+
+// create makes the file under another name, whole and flushed, and only then gives it its own: a crash
+// at any moment leaves no half-made store. A process that does the same at the same time does no harm.
+func create(path string, options bbolt.Options) (err error) {
+	folder := filepath.Dir(path)
+	draft, err := os.CreateTemp(folder, filepath.Base(path)+".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove(draft.Name())) }()
+	if err := initialise(draft.Name(), options); err != nil {
+		return errors.Join(err, draft.Close())
+	}
+	if err := errors.Join(draft.Sync(), draft.Close()); err != nil {
+		return err
+	}
+	if err := publish(draft.Name(), path); err != nil {
+		return err
+	}
+	return flushFolder(folder)
+}
+
+func initialise(name string, options bbolt.Options) error {
+	options.OpenFile = nil
+	db, err := bbolt.Open(name, 0o600, &options)
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket(bucketName)
+		return err
+	})
+	return errors.Join(err, db.Close())
+}
+
+// publish gives the draft its name. A link never replaces a file that another process has published in
+// the meantime; a rename, for file systems without links, would.
+func publish(draft, path string) error {
+	err := os.Link(draft, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return os.Rename(draft, path)
+}
+
+func remove(name string) error {
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// flushFolder makes the new name survive a power failure.
+func flushFolder(folder string) error {
+	if runtime.GOOS == "windows" { // which cannot flush a folder
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// recognise checks that the file holds our bucket, as every file does that create has made.
+func (s *Store) recognise(path string) error {
+	return s.db.View(func(tx *bbolt.Tx) error {
+		if tx.Bucket(bucketName) == nil {
+			return fmt.Errorf("bolt: %s is a bbolt file of another program; give the store a file of its own", path)
+		}
+		return nil
+	})
+}
+
+func explain(path string, err error) error {
+	if errors.Is(err, berrors.ErrTimeout) {
+		return fmt.Errorf("bolt: %s is held by another process, or by a store this one has not closed; "+
+			"stop that one, or give each its own file: %w", path, err)
+	}
+	return fmt.Errorf("bolt: open %s: %w", path, err)
+}

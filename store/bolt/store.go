@@ -1,0 +1,91 @@
+// Package bolt is the durable Store in one file, over go.etcd.io/bbolt.
+//
+// bbolt writes and flushes once per transaction, about 0.2 to 5 ms by drive. So callers share: each runs
+// its function in turn over a write set of its own, adds the set to the open group when the function
+// returned nil, and passes the turn on; whoever finds nobody waiting commits for all (committer.go). A
+// single caller waits for no timer, and a function that fails takes nothing from its neighbours.
+//
+// Keys that ascend in time are written about 2.5 times as fast as random ones. A GOMAXPROCS above the
+// number of cores can help durable rates, since a flush blocks a processor.
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Store implements store.Store in a file. Make one with Open.
+type Store struct {
+	gate  store.Gate
+	db    *bbolt.DB
+	queue queue
+
+	// Guarded by the turn of queue.
+	open   *group // the group that takes members
+	last   int    // members of the group before
+	broken error  // why the store refuses everything, after a failed commit
+}
+
+var _ store.Store = (*Store)(nil)
+
+// View runs fn over the state of the last commit.
+func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
+	if err := s.gate.Enter(ctx); err != nil {
+		return err
+	}
+	defer s.gate.Leave()
+	tx, err := s.db.Begin(false)
+	if err != nil {
+		return fmt.Errorf("bolt: begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // of a read transaction: cannot fail
+	r := &reader{base: tx.Bucket(bucketName)}
+	defer r.end()
+	return fn(r)
+}
+
+// Update runs fn in turn with others and returns when the commit they share is on the disk. fn runs at
+// most once, on the calling goroutine, and sees what those before it wrote. It should be quick: others
+// wait for it.
+//
+// After a failed commit the error wraps store.ErrUnknownCommit for all who took part, and the store
+// refuses everything that follows with an error that wraps store.ErrClosed and the cause: what the disk
+// holds is known only after opening the file again.
+func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if err := s.gate.Enter(ctx); err != nil {
+		return err
+	}
+	defer s.gate.Leave()
+	if err := s.queue.wait(ctx); err != nil {
+		return err
+	}
+	member, err := s.run(ctx, fn)
+	if member == nil {
+		return err
+	}
+	<-member.done
+	switch {
+	case member.fault == nil:
+		return err
+	case err != nil: // fn failed by itself, over writes that may be lost
+		return fmt.Errorf("%w (then the commit of the writes it had read failed: %w)", err, member.fault)
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnknownCommit, member.fault)
+}
+
+// Close waits for running transactions and closes the file. After a failed commit it still has to be
+// called to release the file.
+func (s *Store) Close() error {
+	return s.gate.Close(func() error {
+		if err := s.db.Close(); err != nil && !errors.Is(err, berrors.ErrDatabaseNotOpen) {
+			return fmt.Errorf("bolt: close: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,31 @@
+package bolt_test
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/storetest"
+)
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	var paths sync.Map // of each store, to open it again
+	open := func(t *testing.T, path string) store.Store {
+		s, err := bolt.Open(path)
+		require.NoError(t, err)
+		paths.Store(s, path)
+		return s
+	}
+	storetest.Run(t,
+		func(t *testing.T) store.Store { return open(t, filepath.Join(t.TempDir(), "store.db")) },
+		storetest.Reopen(func(t *testing.T, s store.Store) store.Store {
+			require.NoError(t, s.Close())
+			path, _ := paths.Load(s)
+			return open(t, path.(string))
+		}))
+}

@@ -1,0 +1,93 @@
+package bolt
+
+import (
+	"bytes"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// reader implements store.Reader over a bucket with a transaction's own writes laid on top; a View has
+// none.
+type reader struct {
+	base  *bbolt.Bucket
+	own   writes
+	scans int // open now
+	done  bool
+}
+
+func (r *reader) end() { r.done = true }
+
+// Get implements store.Reader.
+func (r *reader) Get(key []byte) ([]byte, error) {
+	if r.done {
+		return nil, store.ErrDone
+	}
+	if err := store.CheckKey(key); err != nil {
+		return nil, err
+	}
+	value := r.lookup(key)
+	if value == nil {
+		return nil, store.ErrNotFound
+	}
+	return bytes.Clone(value), nil
+}
+
+// lookup returns the value under key, not copied, or nil.
+func (r *reader) lookup(key []byte) []byte {
+	if i, found := r.own.find(key); found {
+		return r.own[i].value
+	}
+	return r.base.Get(key)
+}
+
+// tx implements store.Tx: a reader that keeps what it is given as its own writes.
+type tx struct{ reader }
+
+// Put implements store.Tx.
+func (t *tx) Put(key, value []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	if err := store.CheckValue(value); err != nil {
+		return err
+	}
+	t.own.set(key, value)
+	return nil
+}
+
+// Insert implements store.Tx.
+func (t *tx) Insert(key, value []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	if err := store.CheckValue(value); err != nil {
+		return err
+	}
+	if t.lookup(key) != nil {
+		return store.ErrExists
+	}
+	t.own.set(key, value)
+	return nil
+}
+
+// Delete implements store.Tx.
+func (t *tx) Delete(key []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	t.own.set(key, nil)
+	return nil
+}
+
+// check says whether key may be written now.
+func (t *tx) check(key []byte) error {
+	switch {
+	case t.done:
+		return store.ErrDone
+	case t.scans > 0:
+		return store.ErrScanOpen
+	}
+	return store.CheckKey(key)
+}

@@ -1,0 +1,153 @@
+package memory
+
+import "slices"
+
+// own returns n itself if this transaction made it, and else a copy that it may edit.
+func (t *tx) own(n *node) *node {
+	if n.stamp == t.stamp {
+		return n
+	}
+	c := &node{stamp: t.stamp, items: append(make([]item, 0, maxItems), n.items...)}
+	if !n.leaf() {
+		c.children = append(make([]*node, 0, maxItems+1), n.children...)
+	}
+	return c
+}
+
+// ownChild makes the i-th child of n, which the transaction owns, its own too.
+func (t *tx) ownChild(n *node, i int) *node {
+	n.children[i] = t.own(n.children[i])
+	return n.children[i]
+}
+
+// put stores value under key, splitting every full node on the way down so that no split has to climb back up.
+func (t *tx) put(key, value []byte) {
+	t.root = t.own(t.root)
+	if len(t.root.items) == maxItems {
+		t.root = &node{stamp: t.stamp, children: []*node{t.root}}
+		t.split(t.root, 0)
+	}
+	for n := t.root; ; {
+		i, found := n.find(key)
+		switch {
+		case found:
+			n.items[i].value = string(value)
+			return
+		case n.leaf():
+			n.items = slices.Insert(n.items, i, item{string(key), string(value)})
+			return
+		case len(n.children[i].items) == maxItems:
+			t.split(n, i) // and look again in n, which has one item more
+		default:
+			n = t.ownChild(n, i)
+		}
+	}
+}
+
+// split halves the full i-th child of n; the item between the halves moves up into n.
+func (t *tx) split(n *node, i int) {
+	left := t.ownChild(n, i)
+	middle := left.items[minItems]
+	right := &node{stamp: t.stamp, items: append(make([]item, 0, maxItems), left.items[minItems+1:]...)}
+	if !left.leaf() {
+		right.children = append(make([]*node, 0, maxItems+1), left.children[minItems+1:]...)
+		left.children = cut(left.children, minItems+1)
+	}
+	left.items = cut(left.items, minItems)
+	n.items = slices.Insert(n.items, i, middle)
+	n.children = slices.Insert(n.children, i+1, right)
+}
+
+// delete removes key, which is present.
+func (t *tx) delete(key []byte) {
+	t.root = t.own(t.root)
+	t.remove(t.root, key)
+	if len(t.root.items) == 0 && !t.root.leaf() {
+		t.root = t.root.children[0]
+	}
+}
+
+// remove takes key out of the tree below n, filling every node on the way down that could not spare an
+// item. An item of an inner node is replaced by the one before it, which is in a leaf.
+func (t *tx) remove(n *node, key []byte) {
+	i, found := n.find(key)
+	switch {
+	case n.leaf():
+		if found {
+			n.items = slices.Delete(n.items, i, i+1)
+		}
+	case len(n.children[i].items) == minItems:
+		t.fill(n, i)
+		t.remove(n, key) // places have moved
+	case found:
+		n.items[i] = t.removeLast(t.ownChild(n, i))
+	default:
+		t.remove(t.ownChild(n, i), key)
+	}
+}
+
+// removeLast takes the last item below n out of the tree.
+func (t *tx) removeLast(n *node) item {
+	for !n.leaf() {
+		last := len(n.children) - 1
+		if len(n.children[last].items) == minItems {
+			t.fill(n, last)
+			continue
+		}
+		n = t.ownChild(n, last)
+	}
+	last := n.items[len(n.items)-1]
+	n.items = cut(n.items, len(n.items)-1)
+	return last
+}
+
+// fill gives the i-th child of n more than minItems: from a neighbour that can spare one, or else by
+// joining it with a neighbour.
+func (t *tx) fill(n *node, i int) {
+	switch {
+	case i > 0 && len(n.children[i-1].items) > minItems:
+		t.fromLeft(n, i)
+	case i < len(n.items) && len(n.children[i+1].items) > minItems:
+		t.fromRight(n, i)
+	default:
+		t.join(n, min(i, len(n.items)-1))
+	}
+}
+
+func (t *tx) fromLeft(n *node, i int) {
+	left, child := t.ownChild(n, i-1), t.ownChild(n, i)
+	last := len(left.items) - 1
+	child.items = slices.Insert(child.items, 0, n.items[i-1])
+	n.items[i-1] = left.items[last]
+	left.items = cut(left.items, last)
+	if !child.leaf() {
+		child.children = slices.Insert(child.children, 0, left.children[last+1])
+		left.children = cut(left.children, last+1)
+	}
+}
+
+func (t *tx) fromRight(n *node, i int) {
+	child, right := t.ownChild(n, i), t.ownChild(n, i+1)
+	child.items = append(child.items, n.items[i])
+	n.items[i] = right.items[0]
+	right.items = slices.Delete(right.items, 0, 1)
+	if !child.leaf() {
+		child.children = append(child.children, right.children[0])
+		right.children = slices.Delete(right.children, 0, 1)
+	}
+}
+
+// join makes the i-th child of n, the item behind it and the next child one node.
+func (t *tx) join(n *node, i int) {
+	child, right := t.ownChild(n, i), n.children[i+1]
+	child.items = append(append(child.items, n.items[i]), right.items...)
+	child.children = append(child.children, right.children...)
+	n.items = slices.Delete(n.items, i, i+1)
+	n.children = slices.Delete(n.children, i+1, i+2)
+}
+
+// cut shortens s to n elements and forgets the rest, so that the collector may have them.
+func cut[S ~[]E, E any](s S, n int) S {
+	clear(s[n:])
+	return s[:n]
+}

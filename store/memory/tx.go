@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"iter"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// reader implements store.Reader over one root.
+type reader struct {
+	root  *node
+	scans int // open now
+	done  bool
+}
+
+func (r *reader) end() { r.done = true }
+
+// Get implements store.Reader.
+func (r *reader) Get(key []byte) ([]byte, error) {
+	if r.done {
+		return nil, store.ErrDone
+	}
+	if err := store.CheckKey(key); err != nil {
+		return nil, err
+	}
+	value, found := r.root.get(key)
+	if !found {
+		return nil, store.ErrNotFound
+	}
+	return []byte(value), nil
+}
+
+// Scan implements store.Reader.
+func (r *reader) Scan(rg store.Range) iter.Seq[store.Entry] {
+	return func(yield func(store.Entry) bool) {
+		if r.done {
+			yield(store.Entry{Err: store.ErrDone})
+			return
+		}
+		if rg.Limit <= 0 {
+			return
+		}
+		r.scans++
+		defer func() { r.scans-- }()
+		left := rg.Limit
+		visit := func(it *item) bool {
+			left--
+			return yield(store.Entry{Key: []byte(it.key), Value: []byte(it.value)}) && left > 0
+		}
+		low, high := rg.Bounds()
+		if rg.Reverse {
+			r.root.descend(low, high, visit)
+		} else {
+			r.root.ascend(low, high, visit)
+		}
+	}
+}
+
+// tx implements store.Tx: a reader whose root it replaces by edited copies.
+type tx struct {
+	reader
+	stamp uint64
+}
+
+// Put implements store.Tx.
+func (t *tx) Put(key, value []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	if err := store.CheckValue(value); err != nil {
+		return err
+	}
+	t.put(key, value)
+	return nil
+}
+
+// Insert implements store.Tx.
+func (t *tx) Insert(key, value []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	if err := store.CheckValue(value); err != nil {
+		return err
+	}
+	if _, found := t.root.get(key); found {
+		return store.ErrExists
+	}
+	t.put(key, value)
+	return nil
+}
+
+// Delete implements store.Tx.
+func (t *tx) Delete(key []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	if _, found := t.root.get(key); found {
+		t.delete(key)
+	}
+	return nil
+}
+
+// check says whether key may be written now.
+func (t *tx) check(key []byte) error {
+	switch {
+	case t.done:
+		return store.ErrDone
+	case t.scans > 0:
+		return store.ErrScanOpen
+	}
+	return store.CheckKey(key)
+}

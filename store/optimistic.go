@@ -1,0 +1,150 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+)
+
+// Optimistic runs fn as one serializable transaction, like Update, but does its work outside: fn runs
+// over a snapshot first, and the Update that follows only checks that what fn read still stands, and
+// writes what fn wrote. Decoding, deciding and encoding then happen beside other transactions instead
+// of behind them. Where something changed in between, or fn scanned, fn runs again inside the Update.
+// An error of fn over the snapshot is final: it is what a transaction that writes nothing would have
+// answered at that moment.
+func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
+	var p plan
+	err := s.View(ctx, func(r Reader) error {
+		p.reader = r
+		return fn(&p)
+	})
+	switch {
+	case errors.Is(err, errScanned):
+		return s.Update(ctx, fn)
+	case err != nil || len(p.writes) == 0:
+		return err
+	}
+	return s.Update(ctx, func(tx Tx) error {
+		switch same, err := p.stands(tx); {
+		case err != nil:
+			return err
+		case same:
+			return p.carryOut(tx)
+		default:
+			return fn(tx)
+		}
+	})
+}
+
+// errScanned ends a plan whose reads cannot be checked key by key.
+var errScanned = errors.New("store: a plan does not scan")
+
+// plan is a Tx that writes nothing: it notes what was read and what is to be written.
+type plan struct {
+	reader Reader
+	reads  []note
+	writes []note // in order; a key appears once
+}
+
+// note is a key and its value; nil stands for none.
+type note struct{ key, value []byte }
+
+func find(notes []note, key []byte) *note {
+	for i := range notes {
+		if bytes.Equal(notes[i].key, key) {
+			return &notes[i]
+		}
+	}
+	return nil
+}
+
+// Get reads the plan's own write, or the snapshot.
+func (p *plan) Get(key []byte) ([]byte, error) {
+	n := find(p.writes, key)
+	if n == nil {
+		if n = find(p.reads, key); n == nil {
+			value, err := p.reader.Get(key)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return nil, err
+			}
+			p.reads = append(p.reads, note{bytes.Clone(key), value})
+			n = &p.reads[len(p.reads)-1]
+		}
+	}
+	if n.value == nil {
+		return nil, ErrNotFound
+	}
+	return bytes.Clone(n.value), nil
+}
+
+// Scan cannot be planned.
+func (p *plan) Scan(Range) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) { yield(Entry{Err: errScanned}) }
+}
+
+func (p *plan) Put(key, value []byte) error {
+	if err := errors.Join(CheckKey(key), CheckValue(value)); err != nil {
+		return err
+	}
+	p.set(key, bytes.Clone(value))
+	return nil
+}
+
+func (p *plan) Insert(key, value []byte) error {
+	switch _, err := p.Get(key); {
+	case err == nil:
+		return ErrExists
+	case !errors.Is(err, ErrNotFound):
+		return err
+	}
+	return p.Put(key, value)
+}
+
+func (p *plan) Delete(key []byte) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	p.set(key, nil)
+	return nil
+}
+
+func (p *plan) set(key, value []byte) {
+	if n := find(p.writes, key); n != nil {
+		n.value = value
+		return
+	}
+	p.writes = append(p.writes, note{bytes.Clone(key), value})
+}
+
+// stands reports whether everything that was read is still so.
+func (p *plan) stands(tx Tx) (bool, error) {
+	for _, read := range p.reads {
+		value, err := tx.Get(read.key)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			value = nil
+		case err != nil:
+			return false, err
+		}
+		if (value == nil) != (read.value == nil) || !bytes.Equal(value, read.value) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (p *plan) carryOut(tx Tx) error {
+	for _, write := range p.writes {
+		var err error
+		if write.value == nil {
+			err = tx.Delete(write.key)
+		} else {
+			err = tx.Put(write.key, write.value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	q, other := store.Queue{Name: "callbacks"}, store.Queue{Name: "callback"}
+	start := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	due := func(tx store.Tx, now time.Time, limit int) []string {
+		ids, err := q.Due(tx, now, limit)
+		require.NoError(t, err)
+		slices.Sort(ids)
+		return ids
+	}
+	update(t, func(tx store.Tx) {
+		next, err := q.Next(tx)
+		require.NoError(t, err)
+		require.Zero(t, next)
+		for i := range 40 { // over all lanes
+			id := fmt.Sprintf("%02d\x00", i)
+			require.NoError(t, q.Move(tx, id, id, time.Time{}, start.Add(time.Duration(i)*time.Second)))
+		}
+		require.NoError(t, other.Move(tx, "x", "x", time.Time{}, start.Add(-time.Hour)))
+
+		next, err = q.Next(tx)
+		require.NoError(t, err)
+		require.Equal(t, start, next)
+		require.Empty(t, due(tx, start.Add(-1), 99))
+		require.Equal(t, []string{"00\x00", "01\x00", "02\x00"}, due(tx, start.Add(2*time.Second), 99))
+		require.Len(t, due(tx, start.Add(time.Hour), 99), 40)
+		require.Len(t, due(tx, start.Add(time.Hour), 7), 7)
+
+		require.NoError(t, q.Move(tx, "00\x00", "00\x00", start, start.Add(time.Hour)))
+		require.NoError(t, q.Move(tx, "01\x00", "01\x00", start.Add(time.Second), time.Time{}))
+		require.Equal(t, []string{"02\x00"}, due(tx, start.Add(2*time.Second), 99))
+		require.Len(t, due(tx, start.Add(time.Hour), 99), 39)
+	})
+}
+
+// One lane hands its items out in the order they are due.
+func TestQueueOrder(t *testing.T) {
+	t.Parallel()
+	q, start := store.Queue{Name: "q"}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	update(t, func(tx store.Tx) {
+		for _, nanos := range []int64{256, 1, 1 << 40, 255, 0} {
+			at := start.Add(time.Duration(nanos))
+			require.NoError(t, q.Move(tx, "lane", fmt.Sprint(nanos), time.Time{}, at))
+		}
+		ids, err := q.Due(tx, start.Add(time.Hour), 99)
+		require.NoError(t, err)
+		require.Equal(t, []string{"0", "1", "255", "256", "1099511627776"}, ids)
+	})
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// SessionState is where a Checkout session stands.
+type SessionState string
+
+// The states of a session. Expiry is not among them: it is a question to ExpiresAt.
+const (
+	SessionOpen   SessionState = "open"
+	SessionPaid   SessionState = "paid"   // one success per link; the link is dead
+	SessionClosed SessionState = "closed" // too many declines, or the payer left
+)
+
+// Session is a Checkout session. Token is kept only as a hash: the link is the secret (decision q).
+type Session struct {
+	ID         string       `json:"id"`
+	MerchantID string       `json:"merchant"`
+	TokenHash  string       `json:"token_hash"` // SHA-256 in hex
+	Test       bool         `json:"test,omitempty"`
+	State      SessionState `json:"state"`
+	Version    int          `json:"version"`
+	Kind       Kind         `json:"kind"`
+	Hold       bool         `json:"hold,omitempty"`
+	Order      Order        `json:"order"`
+	Methods    []string     `json:"methods,omitempty"` // as asked for
+	ChannelID  string       `json:"channel_id,omitempty"`
+
+	SuccessURL string `json:"success_url"`
+	CancelURL  string `json:"cancel_url,omitempty"`
+	ExpiryURL  string `json:"expiry_url,omitempty"`
+	ErrorURL   string `json:"error_url,omitempty"`
+	URLTarget  string `json:"url_target,omitempty"`
+
+	Payer      Payer           `json:"payer,omitzero"`
+	Language   string          `json:"language,omitempty"` // as asked for, not validated
+	CustomData json.RawMessage `json:"custom_data,omitempty"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Extra keeps the fields that are checked on creation and used by the other operations.
+	Extra SessionExtra `json:"extra,omitzero"`
+
+	Attempts  int    `json:"attempts,omitempty"` // payments started
+	Declines  int    `json:"declines,omitempty"`
+	PaymentID string `json:"payment,omitempty"` // the newest attempt
+	Running   bool   `json:"running,omitempty"` // that attempt has no outcome yet
+
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// SessionExtra holds what a session request may carry beyond a plain purchase.
+type SessionExtra struct {
+	ReqToken              bool     `json:"req_token,omitempty"`
+	CardTokens            []string `json:"card_tokens,omitempty"`
+	RecurringInit         bool     `json:"recurring_init,omitempty"`
+	ScheduleID            string   `json:"schedule_id,omitempty"`
+	ScheduleStartDate     string   `json:"schedule_start_date,omitempty"`
+	PaymentScheduleAmount string   `json:"payment_schedule_amount,omitempty"`
+	VATCalc               bool     `json:"vat_calc,omitempty"`
+	MOTOType              string   `json:"moto_type,omitempty"`
+	CryptoNetwork         string   `json:"crypto_network,omitempty"`
+	FormID                string   `json:"form_id,omitempty"`
+	Payee                 *Payer   `json:"payee,omitempty"`
+}
+
+// Check guards what every stored session must satisfy.
+func (s *Session) Check() error {
+	if s.ID == "" || s.MerchantID == "" || s.TokenHash == "" || s.ExpiresAt.IsZero() {
+		return errors.New("session: id, merchant, token hash and expiry are required")
+	}
+	return nil
+}

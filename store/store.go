@@ -1,0 +1,99 @@
+// Package store is the floor of the library: the Store port, the records everyone names, and typed
+// access to them.
+//
+// A back end implements Store and nothing else: eight methods over bytes. Typed access, secondary
+// indexes and record checks are written once, above the port (Table). The package storetest is
+// the contract as a test suite; a back end that passes it can be given to a gateway.
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// Faults every back end reports in the same words. Compare with errors.Is.
+var (
+	// ErrNotFound: no value is stored under the key.
+	ErrNotFound = errors.New("store: not found")
+	// ErrExists: Insert met a key that is taken.
+	ErrExists = errors.New("store: key exists")
+	// ErrNested: View, Update or Close was called from inside a running View or Update of the same store.
+	ErrNested = errors.New("store: nested transaction; use the Reader or Tx that was handed to you")
+	// ErrClosed: the store was closed, or a failed sync closed it for good.
+	ErrClosed = errors.New("store: closed")
+	// ErrUnknownCommit: the back end cannot tell whether the commit took effect. The caller resolves it
+	// by reading its own id, never by repeating blindly.
+	ErrUnknownCommit = errors.New("store: outcome of the commit is unknown")
+	// ErrScanOpen: a write was tried while a scan of the same transaction was open.
+	ErrScanOpen = errors.New("store: write during an open scan; collect first, then write")
+	// ErrDone: a Reader or Tx was used after the function it was handed to had returned.
+	ErrDone = errors.New("store: transaction is over")
+	// ErrKey and ErrValue: a key or a value outside the limits (CheckKey, CheckValue).
+	ErrKey   = errors.New("store: a key has 1 to 1024 bytes")
+	ErrValue = errors.New("store: a value has up to 1 MiB and is not nil")
+)
+
+// Store keeps bytes under keys, ordered by key. Implementations are safe for concurrent use.
+//
+// The contract, which storetest checks:
+//   - Isolation is serializable, for scans and absent keys as well as for single values.
+//   - Update is all-or-nothing: what fn wrote is stored when it returns nil, and nothing of it when it
+//     returns an error or panics. fn's own error comes back unchanged (errors.Is), and a panic reaches
+//     the caller that passed fn, nobody else.
+//   - When Update returns nil the writes are durable, as far as the back end promises durability.
+//   - fn may run more than once; ids, times and effects are made outside it.
+//   - View, Update or Close on the goroutine of a running View or Update of the same store is ErrNested,
+//     at once. A goroutine started by fn that calls the store while fn waits for it cannot be told from
+//     a stranger: it ends with its context, so give it one that ends.
+//   - A context cancelled before fn has returned stops the transaction, also while it waits for its
+//     turn; the error is the context's.
+//   - Keys are 1 to MaxKey bytes, values up to MaxValue bytes and not nil (CheckKey, CheckValue); bytes
+//     handed over are copied, bytes returned belong to the caller.
+type Store interface {
+	// View runs fn over a consistent snapshot.
+	View(ctx context.Context, fn func(Reader) error) error
+	// Update runs fn as one serializable transaction and commits what it wrote.
+	Update(ctx context.Context, fn func(Tx) error) error
+	// Close waits for running transactions and releases everything. Later transactions return ErrClosed;
+	// to close again is no error.
+	Close() error
+}
+
+// Reader reads one snapshot. It is valid only while the function it was handed to runs; after that
+// every call is ErrDone. Like a Tx it is for one goroutine.
+type Reader interface {
+	// Get returns the value under key, or ErrNotFound.
+	Get(key []byte) ([]byte, error)
+	// Scan yields the entries a Range selects, in key order. Within a Tx no writes are allowed while a
+	// scan is open (ErrScanOpen): collect first, then write. A fault of the back end ends the scan with
+	// an entry whose Err is set.
+	Scan(r Range) iter.Seq[Entry]
+}
+
+// Tx reads and writes inside an Update. Reads see the transaction's own writes.
+type Tx interface {
+	Reader
+	// Put stores value under key, replacing what was there.
+	Put(key, value []byte) error
+	// Insert stores value under key, or fails with ErrExists and stores nothing.
+	Insert(key, value []byte) error
+	// Delete removes key; an absent key is no error.
+	Delete(key []byte) error
+}
+
+// Range selects entries whose key begins with Prefix. From, when set, is where the scan starts: the
+// first key at or after it, or with Reverse the last key at or before it. Limit bounds the number of
+// entries; the zero value yields none, so that no scan is unbounded by accident.
+type Range struct {
+	Prefix  []byte
+	From    []byte
+	Limit   int
+	Reverse bool
+}
+
+// Entry is one key and its value. Err is set, alone, on the last entry of a scan that failed.
+type Entry struct {
+	Key, Value []byte
+	Err        error
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strconv"
+)
+
+// Table is typed access to the records of one kind. Records are JSON documents that begin with the
+// version of their schema; a reader takes its own version and the one before. A table is a value and
+// holds nothing: declare it once, as a package variable.
+type Table[T any] struct {
+	Prefix  string // first part of every key
+	Version int    // of the schema, from 1
+}
+
+// checked is a record that knows what must hold of it; it is asked before every write.
+type checked interface{ Check() error }
+
+// Get reads the record of an id. Errors: ErrNotFound, or one that names table and id when the bytes are
+// not a record of this table.
+func (t Table[T]) Get(r Reader, id ...string) (T, error) {
+	value, err := r.Get(t.key(id))
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return t.decode(value, id)
+}
+
+// Put stores a record under an id, replacing what was there.
+func (t Table[T]) Put(tx Tx, record T, id ...string) error {
+	value, err := t.encode(&record, id)
+	if err != nil {
+		return err
+	}
+	return tx.Put(t.key(id), value)
+}
+
+// Insert stores a record under an id that must be free, else ErrExists.
+func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
+	value, err := t.encode(&record, id)
+	if err != nil {
+		return err
+	}
+	return tx.Insert(t.key(id), value)
+}
+
+// Delete removes the record of an id; an absent one is no error.
+func (t Table[T]) Delete(tx Tx, id ...string) error { return tx.Delete(t.key(id)) }
+
+// Scan reads up to limit records whose id begins with the given parts, in the order of their ids.
+func (t Table[T]) Scan(r Reader, limit int, id ...string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for entry := range r.Scan(Range{Prefix: t.key(id), Limit: limit}) {
+			var record T
+			err := entry.Err
+			if err == nil {
+				record, err = t.decode(entry.Value, id)
+			}
+			if !yield(record, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (t Table[T]) key(id []string) []byte {
+	key := appendPart(make([]byte, 0, 64), t.Prefix)
+	for _, part := range id {
+		key = appendPart(key, part)
+	}
+	return key
+}
+
+// encode writes the version into the document as its first field.
+func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
+	if c, ok := any(record).(checked); ok {
+		if err := c.Check(); err != nil {
+			return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
+		}
+	}
+	document, err := json.Marshal(record)
+	if err != nil {
+		return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
+	}
+	head := `{"v":` + strconv.Itoa(t.Version)
+	if len(document) > 2 {
+		head += ","
+	}
+	return append([]byte(head), document[1:]...), nil
+}
+
+func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
+	if version := versionOf(document); version != t.Version && version != t.Version-1 || version == 0 {
+		return record, fmt.Errorf("store: %s %q: schema version %d, this program reads %d", t.Prefix, id, version, t.Version)
+	}
+	if err := json.Unmarshal(document, &record); err != nil {
+		return record, fmt.Errorf("store: %s %q does not decode: %w", t.Prefix, id, err)
+	}
+	return record, nil
+}
+
+// versionOf is 0 for anything that does not begin as encode begins.
+func versionOf(document []byte) int {
+	rest, ok := bytes.CutPrefix(document, []byte(`{"v":`))
+	end := bytes.IndexAny(rest, ",}")
+	if !ok || end < 1 || end > 6 {
+		return 0
+	}
+	version, err := strconv.Atoi(string(rest[:end]))
+	if err != nil || version < 1 {
+		return 0
+	}
+	return version
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"errors"
+	"time"
+)
+
+// Operation is what a transaction does at the acquirer (s2s_card.md, GET_TRANS_DETAILS).
+type Operation string
+
+// The operations.
+const (
+	OpSale       Operation = "SALE"
+	OpAuth       Operation = "AUTH"
+	OpDebit      Operation = "DEBIT"
+	OpTransfer   Operation = "TRANSFER"
+	OpCredit     Operation = "CREDIT"
+	OpCapture    Operation = "CAPTURE"
+	OpVoid       Operation = "VOID"
+	OpRefund     Operation = "REFUND"
+	OpReversal   Operation = "REVERSAL"
+	OpChargeback Operation = "CHARGEBACK"
+)
+
+// Operations lists every operation.
+func Operations() []Operation {
+	return []Operation{OpSale, OpAuth, OpDebit, OpTransfer, OpCredit,
+		OpCapture, OpVoid, OpRefund, OpReversal, OpChargeback}
+}
+
+// Outcome is what is known of a transaction.
+type Outcome string
+
+// The outcomes. A transaction moves from Sent through at most a few waiting outcomes to Success or
+// Fail, and never leaves those. InDoubt is a state of its own that only evidence ends
+// (design.md, section 4).
+const (
+	Sent    Outcome = ""        // intent committed, no answer yet
+	Waiting Outcome = "waiting" // the payer or the acquirer has still to act
+	InDoubt Outcome = "doubt"   // something may have happened; nobody knows
+	Success Outcome = "success"
+	Fail    Outcome = "fail"
+)
+
+// Final reports whether the outcome can no longer change.
+func (o Outcome) Final() bool { return o == Success || o == Fail }
+
+// Transaction is one operation on a payment, written before the acquirer is called and closed by
+// evidence of what came of it.
+type Transaction struct {
+	ID         string    `json:"id"`
+	PaymentID  string    `json:"payment"`
+	MerchantID string    `json:"merchant"`
+	Operation  Operation `json:"operation"`
+	Amount     Amount    `json:"amount"`
+	Currency   string    `json:"currency"`
+	Outcome    Outcome   `json:"outcome"`
+	Reason     string    `json:"reason,omitempty"`
+	Soft       bool      `json:"soft,omitempty"` // declined in a way that another try may change
+	Version    int       `json:"version"`
+
+	MIDID     string `json:"mid"`
+	Connector string `json:"connector"`
+	// ParentID is the transaction it acts on, ParentReference the acquirer's name for that one.
+	ParentID        string `json:"parent,omitempty"`
+	ParentReference string `json:"parent_reference,omitempty"`
+
+	Reference    string `json:"reference,omitempty"` // the acquirer's name for this transaction
+	Continuation []byte `json:"continuation,omitempty"`
+	Facts        Facts  `json:"facts,omitzero"`
+
+	// ReturnHash is the SHA-256 of the secret in the payer's return URL. Held (the security code, gone
+	// with the outcome) and Back (where the browser goes) are sealed under that secret, Next (where the
+	// payer has to go) under that of the session's link. Neither secret is stored.
+	ReturnHash string  `json:"return_hash,omitempty"`
+	Held       []byte  `json:"held,omitempty"`
+	Back       []byte  `json:"back,omitempty"`
+	Next       []byte  `json:"next,omitempty"`
+	SealedCard *Sealed `json:"sealed_card,omitempty"` // number and expiry, under the key provider
+
+	Due      time.Time `json:"due,omitzero"`       // when recovery looks at it next
+	Asked    int       `json:"asked,omitempty"`    // how often recovery has looked
+	Review   string    `json:"review,omitempty"`   // why a person has to decide, if so
+	Decision *Decision `json:"decision,omitempty"` // what a person decided
+
+	CreatedAt  time.Time `json:"created_at"`
+	DeadlineAt time.Time `json:"deadline_at"` // the call has ended by then
+	DoneAt     time.Time `json:"done_at,omitzero"`
+}
+
+// Next is where the payer has to go to finish: the issuer's 3-D Secure page or a third-party page.
+type Next struct {
+	ThreeDS bool        `json:"three_ds,omitempty"`
+	URL     string      `json:"url"`
+	Method  string      `json:"method"` // GET or POST
+	Params  []NextParam `json:"params,omitempty"`
+}
+
+// NextParam is one form field of a redirect, in order.
+type NextParam struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Facts is what an acquirer tells about a transaction beside its outcome.
+type Facts struct {
+	RRN           string `json:"rrn,omitempty"`
+	ApprovalCode  string `json:"approval_code,omitempty"`
+	ARN           string `json:"arn,omitempty"`
+	GatewayID     string `json:"gateway_id,omitempty"`
+	Descriptor    string `json:"descriptor,omitempty"`
+	IssuerCountry string `json:"issuer_country,omitempty"`
+	IssuerBank    string `json:"issuer_bank,omitempty"`
+}
+
+// Decision is the recorded word of an operator on a transaction in doubt.
+type Decision struct {
+	Outcome Outcome   `json:"outcome"` // Success or Fail
+	By      string    `json:"by"`
+	Why     string    `json:"why"`
+	At      time.Time `json:"at"`
+}
+
+// Sealed is a value under a data key that the key provider wrapped. Purpose, merchant and record are
+// bound to it, so that it opens nowhere else.
+type Sealed struct {
+	KeyID   string `json:"key_id"`
+	DataKey []byte `json:"data_key"` // wrapped
+	Box     []byte `json:"box"`      // nonce and ciphertext
+}
+
+// Check guards what every stored transaction must satisfy.
+func (t *Transaction) Check() error {
+	switch {
+	case t.ID == "" || t.PaymentID == "" || t.MerchantID == "" || t.Currency == "":
+		return errors.New("transaction: id, payment, merchant and currency are required")
+	case t.Outcome.Final() && (len(t.Held) > 0 || !t.Due.IsZero()):
+		return errors.New("transaction: closed, but card data or due work is left")
+	}
+	return nil
+}

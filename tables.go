@@ -1,0 +1,58 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Where the kernel's records lie. Payments, transactions and sessions are named by ids that ascend in
+// time, and so are the entries of an order, which serve the newest payments of it.
+var (
+	merchants    = store.Table[merchantRecord]{Prefix: "m", Version: 1}
+	mappings     = store.Table[store.Mapping]{Prefix: "mp", Version: 1}
+	mids         = store.Table[midRecord]{Prefix: "md", Version: 1}
+	sessions     = store.Table[store.Session]{Prefix: "s", Version: 1}
+	payments     = store.Table[store.Payment]{Prefix: "p", Version: 1}
+	transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
+
+	recoveryQueue = store.Queue{Name: "qr"}
+)
+
+// merchantRecord is a merchant as it is stored: the password sealed.
+type merchantRecord struct {
+	store.Merchant
+	SealedPassword *store.Sealed `json:"sealed_password"`
+}
+
+// midRecord is a MID as it is stored: the secrets sealed.
+type midRecord struct {
+	store.MID
+	SealedSecrets *store.Sealed `json:"sealed_secrets,omitempty"`
+}
+
+// keyOfMerchantKey leads from a merchant's live or test key to its id.
+func keyOfMerchantKey(key string) []byte { return store.Key("mk", key) }
+
+// keyOfRevision counts the changes of a merchant's configuration.
+func keyOfRevision(merchantID string) []byte { return store.Key("mr", merchantID) }
+
+// keyOfWindow holds when an order number was last accepted.
+func keyOfWindow(merchantID, order string) []byte { return store.Key("w", merchantID, order) }
+
+// keyOfOrder leads from an order to its payments; without an id it is the prefix of them all.
+func keyOfOrder(merchantID, order string, id ...string) []byte {
+	return store.Key(append([]string{"o", merchantID, order}, id...)...)
+}
+
+// moveDue moves the recovery entry of a transaction from an old due time to its own.
+func moveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
+	return recoveryQueue.Move(tx, t.PaymentID, t.ID, was, t.Due)
+}
+
+// update runs fn as one transaction. fn may run more than once: it sets what it hands out anew each
+// time.
+func (gw *Gateway) update(ctx context.Context, fn func(store.Tx) error) error {
+	return store.Optimistic(ctx, gw.cfg.Store, fn)
+}

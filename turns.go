@@ -1,0 +1,186 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Turn reads what the payer of a link should see next. It changes nothing. Error: ErrNoSession.
+func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
+	var turn *Turn
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, err := loadSession(r, token)
+		if err != nil {
+			return err
+		}
+		profile, err := gw.profile(ctx, r, s.MerchantID)
+		if err != nil {
+			return err
+		}
+		v := &view{gw: gw, s: s, profile: profile, link: linkSecret(token)}
+		if err := v.load(r); err != nil {
+			return err
+		}
+		turn = v.turn()
+		return nil
+	})
+	return turn, err
+}
+
+// view is a session with its newest attempt, as one snapshot shows them.
+type view struct {
+	gw      *Gateway
+	s       *store.Session
+	profile *profile
+	link    []byte             // secret of the session's link
+	p       *store.Payment     // nil before the first attempt
+	t       *store.Transaction // its charge
+}
+
+func (v *view) load(r store.Reader) error {
+	if v.s.PaymentID == "" {
+		return nil
+	}
+	p, err := payments.Get(r, v.s.PaymentID)
+	if err != nil {
+		return err
+	}
+	t, err := transactions.Get(r, p.Transactions[0])
+	v.p, v.t = &p, &t
+	return err
+}
+
+func (v *view) turn() *Turn {
+	s, mapping := v.s, v.profile.mapping(store.Checkout)
+	turn := &Turn{
+		SessionID: s.ID, Merchant: v.profile.merchant.Name, Test: s.Test, Order: s.Order, Language: s.Language,
+		Default: mapping.Language, ExpiresAt: s.ExpiresAt, Attempt: s.Attempts,
+		Left:     maxDeclines(mapping) - s.Declines,
+		NeedName: mapping.RequireName && s.Payer.Name == "",
+		CanLeave: s.CancelURL != "",
+		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL),
+		Target: v.target(),
+	}
+	switch {
+	case s.State == store.SessionPaid:
+		return v.leave(turn, s.SuccessURL, LeftPaid)
+	case s.Running:
+		return v.running(turn)
+	case s.State == store.SessionClosed && s.Declines >= maxDeclines(mapping):
+		return v.leave(turn, s.CancelURL, LeftDeclined)
+	case s.State == store.SessionClosed:
+		return v.leave(turn, s.CancelURL, LeftCancelled)
+	case !v.gw.now().Before(s.ExpiresAt):
+		return v.leave(turn, s.ExpiryURL, LeftExpired)
+	}
+	turn.Kind = TurnForm
+	if v.p != nil {
+		turn.Declined = callback.CheckoutReason(v.p.Reason)
+	}
+	return turn
+}
+
+// running is the turn while an attempt has no outcome. In doubt, the payer is not kept waiting: nobody
+// knows when it will be known (errors go to error_url, or cancel_url without one; checkout.md).
+func (v *view) running(turn *Turn) *Turn {
+	if v.t.Outcome == store.InDoubt {
+		return v.leave(turn, cmp.Or(v.s.ErrorURL, v.s.CancelURL), LeftUndefined)
+	}
+	turn.Kind = TurnWait
+	if away := v.p.Status == store.ThreeDS || v.p.Status == store.Redirected; away {
+		if turn.Next = openNext(v.t, v.link); turn.Next != nil {
+			turn.Kind = TurnForward
+		}
+	}
+	return turn
+}
+
+// leave sends the payer back to the merchant. The return parameters name the newest attempt; they go to
+// success_url and cancel_url, and to neither before there was an attempt (SPEC1, Events; checkout.md,
+// "Return to merchant").
+func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
+	turn.Kind, turn.Status, turn.URL = TurnLeave, how, to
+	if to == "" || v.p == nil || how == LeftExpired {
+		return turn
+	}
+	turn.URL = withParams(to, v.returnParams())
+	return turn
+}
+
+func (v *view) returnParams() [][2]string {
+	order := v.p.Order
+	hash := signature.Sign(signature.CheckoutCallback, mode(v.profile.mapping(v.p.Protocol)), signature.Inputs{
+		PaymentID: v.p.ID, OrderNumber: order.Number, Amount: order.Amount, Currency: order.Currency,
+		Description: order.Description,
+	}, v.profile.merchant.Password.Reveal())
+	return [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", order.Number}, {"hash", hash}}
+}
+
+func mode(m *store.Mapping) signature.Mode {
+	if m.SHA256 {
+		return signature.SHA256
+	}
+	return signature.MD5
+}
+
+// target is where the payer's browser opens the merchant's page: Override Link Target of a MID wins
+// over the request (SPEC1, url_target).
+func (v *view) target() string {
+	if v.p != nil {
+		if own := v.profile.mid(v.p.MIDID).LinkTarget; own != "" {
+			return own
+		}
+	}
+	return v.s.URLTarget
+}
+
+// withParams adds parameters to a URL that was checked when it came in. Its own query is kept as it is;
+// ours appear once, even where the merchant's URL has some of the same name.
+func withParams(text string, params [][2]string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	var query []string
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(name); err == nil {
+			name = plain
+		}
+		ours := slices.ContainsFunc(params, func(p [2]string) bool { return p[0] == name })
+		if pair != "" && !ours {
+			query = append(query, pair)
+		}
+	}
+	for _, p := range params {
+		query = append(query, p[0]+"="+url.QueryEscape(p[1]))
+	}
+	u.RawQuery = strings.Join(query, "&")
+	return u.String()
+}
+
+// origins are the scheme and host of the URLs that are there, each once.
+func origins(urls ...string) (list []string) {
+	for _, text := range urls {
+		u, err := url.Parse(text)
+		if text == "" || err != nil {
+			continue
+		}
+		if origin := u.Scheme + "://" + u.Host; !slices.Contains(list, origin) {
+			list = append(list, origin)
+		}
+	}
+	return list
+}
+
+func hasScheme(text, scheme string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == scheme
+}
