@@ -198,7 +198,7 @@ func (gw *Gateway) begin(ctx context.Context, c *charge) error {
 	}
 	c.payment.Status, c.payment.Version = row.To, 1
 	c.payment.Running, c.payment.Transactions = c.intent.ID, []string{c.intent.ID}
-	return gw.update(ctx, func(tx store.Tx) error {
+	return gw.createIntent(ctx, c.intent.ID, func(tx store.Tx) error {
 		if c.session != nil {
 			if err := c.session.take(tx, c); err != nil {
 				return err

@@ -53,7 +53,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := gw.update(ctx, u.begin); err != nil {
+	if err := gw.createIntent(ctx, u.draft.ID, u.begin); err != nil {
 		return nil, err
 	}
 	op := gw.operation(&u.payment, &u.intent, profile.mid(u.intent.MIDID))

@@ -177,6 +177,9 @@ func (gw *Gateway) Close(ctx context.Context) error {
 	}()
 	select {
 	case <-done:
+		if own, ok := gw.cfg.Notifier.(*callback.HTTPNotifier); ok {
+			own.Close() // its idle connections
+		}
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("gateway: close: operations still run: %w", ctx.Err())

@@ -46,7 +46,8 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	err = gw.update(ctx, func(tx store.Tx) error {
+	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
+	err = gw.create(ctx, stored, func(tx store.Tx) error {
 		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -39,11 +41,11 @@ func keyOfMerchantKey(key string) []byte { return store.Key("mk", key) }
 func keyOfRevision(merchantID string) []byte { return store.Key("mr", merchantID) }
 
 // keyOfWindow holds when an order number was last accepted.
-func keyOfWindow(merchantID, order string) []byte { return store.Key("w", merchantID, order) }
+func keyOfWindow(merchantID, order string) []byte { return store.Key("w", merchantID, short(order)) }
 
 // keyOfOrder leads from an order to its payments; without an id it is the prefix of them all.
 func keyOfOrder(merchantID, order string, id ...string) []byte {
-	return store.Key(append([]string{"o", merchantID, order}, id...)...)
+	return store.Key(append([]string{"o", merchantID, short(order)}, id...)...)
 }
 
 // moveDue moves the recovery entry of a transaction from an old due time to its own.
@@ -55,4 +57,32 @@ func moveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
 // time.
 func (gw *Gateway) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, gw.cfg.Store, fn)
+}
+
+// create is update for a transaction that inserts a record of an id made for it. Should the store not
+// know whether it committed, the record itself tells (design.md, section 3): it is read back, and
+// nothing is repeated.
+func (gw *Gateway) create(ctx context.Context, record func(store.Reader) error, fn func(store.Tx) error) error {
+	err := gw.update(ctx, fn)
+	if errors.Is(err, store.ErrUnknownCommit) && gw.cfg.Store.View(context.WithoutCancel(ctx), record) == nil {
+		return nil
+	}
+	return err
+}
+
+func (gw *Gateway) createIntent(ctx context.Context, id string, fn func(store.Tx) error) error {
+	return gw.create(ctx, func(r store.Reader) error {
+		_, err := transactions.Get(r, id)
+		return err
+	}, fn)
+}
+
+// short is an order number as a part of keys. A long one (up to 1,020 bytes) would pass what a store
+// takes for a key: its digest stands for it, marked by a byte that no text begins with.
+func short(order string) string {
+	if len(order) <= 255 {
+		return order
+	}
+	sum := sha256.Sum256([]byte(order))
+	return "\xff" + string(sum[:])
 }

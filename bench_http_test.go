@@ -1,0 +1,143 @@
+package gateway_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/gatewaytest"
+)
+
+// connections is how many clients the HTTP benchmarks have.
+const connections = 32
+
+// sessionJSON is a session request of usual size, about 1.1 KB.
+func sessionJSON(n int64) []byte {
+	number := fmt.Sprintf("ORD-%d", n)
+	body := map[string]any{
+		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase", "methods": []string{"card"},
+		"order":       map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "Important gift"},
+		"success_url": "https://shop.example/success?cart=1", "cancel_url": "https://shop.example/cancel",
+		"expiry_url": "https://shop.example/late", "session_expiry": 60, "req_token": false, "recurring_init": false,
+		"customer": map[string]any{"name": "John Doe", "email": "doe@example.com"},
+		"billing_address": map[string]any{"country": "US", "state": "CA", "city": "Los Angeles",
+			"address": "Moor Building 35274", "zip": "123456", "phone": "347771112233"},
+		"custom_data": map[string]any{"cart": "c-18237", "campaign": strings.Repeat("spring ", 30)},
+		"hash": signature.Sign(signature.CheckoutSession, signature.MD5, signature.Inputs{
+			OrderNumber: number, Amount: "10.00", Currency: "USD", Description: "Important gift"}, gatewaytest.Password),
+	}
+	text, _ := json.Marshal(body)
+	return text
+}
+
+// drive has every connection ask until n requests are answered, and says how long that took.
+func drive(b *testing.B, n int, ask func(client *http.Client, i int64)) time.Duration {
+	transport := &http.Transport{MaxIdleConnsPerHost: connections}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	var next atomic.Int64
+	var running sync.WaitGroup
+	start := time.Now()
+	for range connections {
+		running.Go(func() {
+			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
+				ask(client, i)
+			}
+		})
+	}
+	running.Wait()
+	return time.Since(start)
+}
+
+func post(b *testing.B, client *http.Client, target, contentType string, body []byte, want int) {
+	r, err := client.Post(target, contentType, bytes.NewReader(body))
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	defer r.Body.Close()
+	answer, _ := io.ReadAll(r.Body)
+	if r.StatusCode != want {
+		b.Errorf("%d: %s", r.StatusCode, answer)
+	}
+}
+
+// bare reads a body and answers as many bytes as ours does.
+func bare(answer int) http.Handler {
+	text := bytes.Repeat([]byte("x"), answer)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(text)
+	})
+}
+
+// BenchmarkHTTPSession creates sessions over HTTP, beside a bare handler that reads the same bodies and
+// answers as many bytes, in the same run. ratio is ours over bare (floor 0.45, goal 0.65).
+func BenchmarkHTTPSession(b *testing.B) {
+	kit := gatewaytest.New(b, withInstant)
+	server := httptest.NewServer(checkout.Handler(kit.Gateway))
+	b.Cleanup(server.Close)
+	plain := httptest.NewServer(bare(140))
+	b.Cleanup(plain.Close)
+	bodies := make([][]byte, b.N+1)
+	for i := range bodies {
+		bodies[i] = sessionJSON(int64(i))
+	}
+	b.ResetTimer()
+	took := drive(b, b.N, func(client *http.Client, i int64) {
+		post(b, client, server.URL+"/api/v1/session", "application/json", bodies[i], http.StatusOK)
+	})
+	b.StopTimer()
+	raw := drive(b, b.N, func(client *http.Client, i int64) {
+		post(b, client, plain.URL, "application/json", bodies[i], http.StatusOK)
+	})
+	reportRates(b, took, raw)
+}
+
+// BenchmarkHTTPSale pays sessions on the hosted page over HTTP: one form, one sale.
+func BenchmarkHTTPSale(b *testing.B) {
+	kit := gatewaytest.New(b, withInstant)
+	mux := http.NewServeMux()
+	page.Register(mux, kit.Gateway, page.Options{})
+	server := httptest.NewServer(mux)
+	b.Cleanup(server.Close)
+	plain := httptest.NewServer(bare(100))
+	b.Cleanup(plain.Close)
+	links := make([]string, b.N+1)
+	for i := range links {
+		s, err := kit.CreateSession(b.Context(), gatewaytest.Request(fmt.Sprintf("ORD-%d", i), "10.00"))
+		require.NoError(b, err)
+		links[i] = strings.TrimPrefix(s.RedirectURL, gatewaytest.PublicURL)
+	}
+	form := []byte(url.Values{"attempt": {"0"}, "card_number": {"4111 1111 1111 1111"}, "expiry": {"01/2038"}, "cvv": {"123"}, "name": {"John Doe"}}.Encode())
+	b.ResetTimer()
+	took := drive(b, b.N, func(client *http.Client, i int64) {
+		post(b, client, server.URL+links[i], "application/x-www-form-urlencoded", form, http.StatusSeeOther)
+	})
+	b.StopTimer()
+	raw := drive(b, b.N, func(client *http.Client, i int64) {
+		post(b, client, plain.URL, "application/x-www-form-urlencoded", form, http.StatusOK)
+	})
+	reportRates(b, took, raw)
+}
+
+func reportRates(b *testing.B, took, raw time.Duration) {
+	b.ReportMetric(float64(b.N)/took.Seconds(), "req/s")
+	b.ReportMetric(float64(b.N)/raw.Seconds(), "bare/s")
+	b.ReportMetric(raw.Seconds()/took.Seconds(), "ratio")
+}

@@ -1,0 +1,51 @@
+// Command embed is a small program with a payment gateway in it.
+package main
+
+import (
+	"context"
+	"log"
+	"net/http"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/examples/server/keyfile"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+)
+
+const public = "http://localhost:8080" // as payers reach it
+
+func main() {
+	gw, mux := platform(must(bolt.Open("tollgate.db")), must(keyfile.Open("tollgate.keys")))
+	go gw.Run(context.Background()) // delivers callbacks, resolves what is open
+	log.Fatal(http.ListenAndServe("localhost:8080", mux))
+}
+
+func platform(db store.Store, keys gateway.KeyProvider) (*gateway.Gateway, *http.ServeMux) {
+	secret := store.NewSecret("at least sixteen characters") // of the merchant; here of the test acquirer too
+	acquirer := must(vcard.New(vcard.Config{Store: db, Secret: secret, PublicURL: public + "/vcard"}))
+	gw := must(gateway.New(gateway.Config{
+		Store: db, Keys: keys, PublicURL: public,
+		Connectors: map[string]methods.Connector{"vcard": acquirer},
+	}))
+	ctx := context.Background()
+	merchant := store.Merchant{ID: "shop", Name: "My Shop", Key: "my-merchant-key", Password: secret}
+	must(0, gw.SaveMerchant(ctx, merchant)) // with a NotificationURL it gets callbacks
+	must(0, gw.SaveMID(ctx, store.MID{ID: "main", MerchantID: "shop", Connector: "vcard"}))
+
+	mux := http.NewServeMux()
+	checkout.Register(mux, gw)                                          // /api/v1/...: for the merchant's backend
+	page.Register(mux, gw, page.Options{})                              // /auth/...: for the payer's browser
+	mux.Handle("/vcard/", http.StripPrefix("/vcard", acquirer.Pages())) // simulated 3-D Secure and bank
+	return gw, mux
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}

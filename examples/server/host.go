@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/examples/server/shop"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+)
+
+// The times of the HTTP server. Writing has to outlast a call to an acquirer.
+const (
+	headerTimeout   = 5 * time.Second
+	readTimeout     = 15 * time.Second
+	writeTimeout    = 60 * time.Second
+	idleTimeout     = 60 * time.Second
+	shutdownTimeout = 45 * time.Second
+	maxHeader       = 64 << 10
+)
+
+// host is everything that runs in the process.
+type host struct {
+	site     site
+	opts     options
+	log      *slog.Logger
+	kept     *kept
+	notifier *callback.HTTPNotifier
+	acquirer *vcard.Connector
+	gateway  *gateway.Gateway
+	records  records
+	shop     *shop.Shop
+}
+
+// open puts the parts together. On an error nothing stays open.
+func open(ctx context.Context, opts options, at site, log *slog.Logger) (h *host, err error) {
+	h = &host{site: at, opts: opts, log: log}
+	if h.records, err = recordsOf(opts, at); err != nil {
+		return nil, err
+	}
+	if h.kept, err = openKept(ctx, opts.db); err != nil {
+		return nil, err
+	}
+	if err := h.assemble(ctx); err != nil {
+		return nil, errors.Join(err, h.kept.close())
+	}
+	return h, nil
+}
+
+func (h *host) assemble(ctx context.Context) (err error) {
+	// The demo's callbacks go to its own shop, whose address is not a public one.
+	allow := []netip.Prefix{
+		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.PrefixFrom(h.site.ip, h.site.ip.BitLen()),
+	}
+	h.notifier = &callback.HTTPNotifier{Dial: callback.Dial{Allow: allow}}
+	h.acquirer, err = vcard.New(vcard.Config{
+		Store: h.kept.acquirer, Secret: h.kept.secret, PublicURL: h.site.public + "/vcard",
+	})
+	if err != nil {
+		return err
+	}
+	h.gateway, err = gateway.New(gateway.Config{
+		Store: h.kept.store, Keys: h.kept.keys, Connectors: map[string]methods.Connector{connector: h.acquirer},
+		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log,
+	})
+	if err != nil {
+		return err
+	}
+	if err := h.records.save(ctx, h.gateway, h.acquirer); err != nil {
+		return err
+	}
+	h.shop, err = shop.New(shop.Config{
+		API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log,
+	})
+	return err
+}
+
+// handler is the whole site.
+func (h *host) handler() http.Handler {
+	mux := http.NewServeMux()
+	checkout.Register(mux, h.gateway)
+	page.Register(mux, h.gateway, page.Options{Log: h.log})
+	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
+	h.shop.Register(mux)
+	return mux
+}
+
+// serve answers requests and does due work until ctx ends. Then it stops in the order in which nothing
+// is lost: no new requests, those that run to their end, due work, stores.
+func (h *host) serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: h.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelWarn),
+	}
+	lasting := context.WithoutCancel(ctx)
+	work, stopWork := context.WithCancel(lasting)
+	var running sync.WaitGroup
+	served := make(chan error, 1)
+	running.Go(func() { _ = h.gateway.Run(work) }) // it ends with work, and says no more than that
+	running.Go(func() { served <- server.Serve(listener) })
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-served:
+	}
+	grace, cancel := context.WithTimeout(lasting, shutdownTimeout)
+	defer cancel()
+	err = errors.Join(err, h.stop(grace, server))
+	stopWork()
+	err = errors.Join(err, h.gateway.Close(grace))
+	running.Wait()
+	h.notifier.Close()
+	return errors.Join(err, h.kept.close())
+}
+
+// stop ends the HTTP server when it has answered everybody, or when grace ends.
+func (h *host) stop(grace context.Context, server *http.Server) error {
+	h.shop.Close() // its idle connections are ours to serve
+	if err := server.Shutdown(grace); err != nil {
+		return fmt.Errorf("requests still run: %w", errors.Join(err, server.Close()))
+	}
+	h.shop.Close()
+	return nil
+}

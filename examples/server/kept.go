@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/examples/server/keyfile"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// kept is what outlives a request: the gateway's records and keys, and the books of the test acquirer,
+// which are somebody else's and therefore in a store of their own.
+type kept struct {
+	store    store.Store
+	keys     gateway.KeyProvider
+	acquirer store.Store
+	secret   store.Secret // the acquirer's, kept in its books
+}
+
+// openKept opens the files beside path, or keeps everything in memory when there is none.
+func openKept(ctx context.Context, path string) (k *kept, err error) {
+	k = &kept{}
+	if path == "" {
+		k.store, k.acquirer, k.keys = memory.New(), memory.New(), newMemoryKeys()
+	} else if err := k.openFiles(path); err != nil {
+		return nil, errors.Join(err, k.close())
+	}
+	if k.secret, err = acquirerSecret(ctx, k.acquirer); err != nil {
+		return nil, errors.Join(err, k.close())
+	}
+	return k, nil
+}
+
+func (k *kept) openFiles(path string) error {
+	db, err := bolt.Open(path)
+	if err != nil {
+		return err
+	}
+	k.store = db
+	books, err := bolt.Open(path + ".acquirer")
+	if err != nil {
+		return err
+	}
+	k.acquirer = books
+	k.keys, err = keyfile.Open(path + ".keys")
+	return err
+}
+
+func (k *kept) close() error {
+	var faults []error
+	for _, s := range []store.Store{k.store, k.acquirer} {
+		if s != nil {
+			faults = append(faults, s.Close())
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// acquirerSecret is made once and stays, so that a payer on one of the acquirer's pages gets back over
+// a restart.
+func acquirerSecret(ctx context.Context, books store.Store) (store.Secret, error) {
+	secret := rand.Text()
+	key := store.Key("server", "secret")
+	err := books.Update(ctx, func(tx store.Tx) error {
+		found, err := tx.Get(key)
+		if errors.Is(err, store.ErrNotFound) {
+			return tx.Put(key, []byte(secret))
+		}
+		secret = string(found)
+		return err
+	})
+	return store.NewSecret(secret), err
+}

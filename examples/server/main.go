@@ -1,0 +1,65 @@
+// Command server is a whole payment gateway in one process: the reference host of the library, with a
+// demo shop that sells through it.
+//
+//	go run ./examples/server [-addr 127.0.0.1:8080] [-store bolt:FILE | memory] [-config FILE] [-public URL]
+//
+// The gateway's protocols, its payment page and the shop share one address; the test acquirer's pages
+// are under /vcard/. Without -config there is one demo merchant, whose credentials are printed. With it
+// the merchants come from a file:
+//
+//	{
+//	  "merchants": [{"id": "m1", "name": "Shop", "key": "...", "password": "...", "notification_url": "..."}],
+//	  "mappings":  [{"merchant": "m1", "protocol": "checkout", "sha256": true}],
+//	  "mids":      [{"id": "m1-live", "merchant": "m1", "name": "Live", "connector": "vcard"}]
+//	}
+//
+// The records are store.Merchant, store.Mapping and store.MID; the shop trades as the first merchant.
+//
+// The database is one file; its keys are in a second one, FILE.keys, which belongs into another backup,
+// and the test acquirer keeps its own books in FILE.acquirer.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "server:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends and leaves nothing behind. The first line on out is the address.
+func run(ctx context.Context, args []string, out, errs io.Writer) error {
+	opts, err := parse(args, errs)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(errs, nil))
+	listener, err := net.Listen("tcp", opts.addr)
+	if err != nil {
+		return err
+	}
+	site := siteOf(listener.Addr().(*net.TCPAddr), opts.public)
+	h, err := open(ctx, opts, site, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	h.announce(out)
+	return h.serve(ctx, listener)
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// options are the flags.
+type options struct {
+	addr   string
+	db     string // path of the database; empty for memory
+	config string // path of the configuration; empty for the demo merchant
+	public string // as given; empty for the listener's own address
+}
+
+func parse(args []string, errs io.Writer) (opts options, err error) {
+	flags := flag.NewFlagSet("server", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	flags.StringVar(&opts.addr, "addr", "127.0.0.1:8080", "where to listen; port 0 picks a free one")
+	kept := flags.String("store", "bolt:tollgate.db", "where records are kept: bolt:FILE or memory")
+	flags.StringVar(&opts.config, "config", "", "JSON file with merchants, mappings and mids, in place of the demo merchant")
+	flags.StringVar(&opts.public, "public", "", "scheme and host under which browsers reach the server, where it is not -addr")
+	if err := flags.Parse(args); err != nil {
+		return opts, err
+	}
+	if flags.NArg() > 0 {
+		return opts, fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
+	if *kept != "memory" {
+		file, ok := strings.CutPrefix(*kept, "bolt:")
+		if !ok || file == "" {
+			return opts, fmt.Errorf("-store %s: must be bolt:FILE or memory", *kept)
+		}
+		opts.db = file
+	}
+	if opts.public != "" {
+		opts.public, err = originOf(opts.public)
+	}
+	return opts, err
+}
+
+// originOf takes scheme and host. A path is refused: the shop's links begin at the root.
+func originOf(text string) (string, error) {
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("-public: must be scheme and host, like https://demo.example")
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// site is where the server is: for itself, and for browsers.
+type site struct {
+	local  string     // like http://127.0.0.1:8080
+	public string     // local, unless -public says otherwise
+	ip     netip.Addr // of local
+}
+
+// siteOf is where a listener is reached. One that listens everywhere is reached over loopback.
+func siteOf(addr *net.TCPAddr, public string) site {
+	ip := addr.AddrPort().Addr().Unmap().WithZone("")
+	if ip.IsUnspecified() {
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	s := site{local: "http://" + net.JoinHostPort(ip.String(), strconv.Itoa(addr.Port)), public: public, ip: ip}
+	if public == "" {
+		s.public = s.local
+	}
+	return s
+}

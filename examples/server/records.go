@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/examples/server/shop"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// connector is the name of the test acquirer in MIDs.
+const connector = "vcard"
+
+// records are the merchants of the server.
+type records struct {
+	merchants []store.Merchant
+	mappings  []store.Mapping
+	mids      []store.MID
+}
+
+// recordsOf reads the configuration, or makes the demo merchant where there is none.
+func recordsOf(opts options, at site) (records, error) {
+	if opts.config == "" {
+		return demo(at.local + "/demo/callback"), nil
+	}
+	return readRecords(opts.config)
+}
+
+// The credentials of the demo merchant. They are no secret: they are printed and documented.
+const (
+	demoKey      = "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b11"
+	demoTestKey  = "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b22"
+	demoPassword = "demo-merchant-password-0001"
+)
+
+// demo is one merchant with two MIDs that take everything. It is saved on every start, since its
+// notification URL has the port of this start.
+func demo(notificationURL string) records {
+	mid := store.MID{
+		MerchantID: "demo", Connector: connector, Mode: store.SMSDMS, MOTO: true, ZeroAmount: true, Descriptor: "LARKFIELD DEMO",
+	}
+	live, test := mid, mid
+	live.ID, live.Name = "demo-live", "Test acquirer, live mode"
+	test.ID, test.Name, test.Test = "demo-test", "Test acquirer, test mode", true
+	return records{
+		merchants: []store.Merchant{{
+			ID: "demo", Name: "Larkfield", Key: demoKey, TestKey: demoTestKey,
+			Password: store.NewSecret(demoPassword), NotificationURL: notificationURL,
+		}},
+		mids: []store.MID{live, test},
+	}
+}
+
+// save writes the records. A faulty file changes nothing: the records are tried on a gateway without a
+// past first.
+func (rs records) save(ctx context.Context, gw *gateway.Gateway, acquirer methods.Connector) error {
+	trial, err := gateway.New(gateway.Config{
+		Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer},
+		PublicURL: "http://trial.invalid",
+	})
+	if err != nil {
+		return err
+	}
+	if err := rs.saveTo(ctx, trial); err != nil {
+		return err
+	}
+	return rs.saveTo(ctx, gw)
+}
+
+func (rs records) saveTo(ctx context.Context, gw *gateway.Gateway) error {
+	var faults []error
+	note := func(name string, i int, err error) {
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s[%d]: %w", name, i, err))
+		}
+	}
+	for i, m := range rs.merchants {
+		note("merchants", i, gw.SaveMerchant(ctx, m))
+	}
+	for i, m := range rs.mappings {
+		note("mappings", i, gw.SaveMapping(ctx, m))
+	}
+	for i, m := range rs.mids {
+		note("mids", i, gw.SaveMID(ctx, m))
+	}
+	return errors.Join(faults...)
+}
+
+// accounts are the merchants as the shop knows them.
+func (rs records) accounts() []shop.Account {
+	accounts := make([]shop.Account, len(rs.merchants))
+	for i, m := range rs.merchants {
+		accounts[i] = shop.Account{Name: m.Name, Key: m.Key, Password: m.Password}
+		for _, mapping := range rs.mappings {
+			if mapping.MerchantID == m.ID && mapping.Protocol == store.Checkout {
+				accounts[i].SHA256 = mapping.SHA256
+			}
+		}
+	}
+	return accounts
+}

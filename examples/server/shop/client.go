@@ -1,0 +1,199 @@
+package shop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+)
+
+const (
+	apiTimeout = 45 * time.Second // longer than the gateway gives an acquirer
+	maxAnswer  = 1 << 20          // bytes
+)
+
+// client talks to the gateway as one merchant.
+type client struct {
+	base    string
+	account *Account
+	now     func() time.Time
+	http    *http.Client
+}
+
+func newClient(base string, account *Account, now func() time.Time) *client {
+	return &client{base: base, account: account, now: now, http: &http.Client{
+		Timeout:   apiTimeout,
+		Transport: &http.Transport{MaxIdleConnsPerHost: 8, IdleConnTimeout: 30 * time.Second},
+		// The gateway answers where it is asked; a redirect would carry signed bodies elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// exchange is one request and its answer, for people to read.
+type exchange struct {
+	At              time.Time
+	Name, Path      string
+	Request, Answer string // indented JSON
+	Status          int    // HTTP status, 0 without an answer
+	Fault           string // why there was no answer
+}
+
+// OK reports an answer that is no refusal.
+func (e *exchange) OK() bool { return e.Status == http.StatusOK }
+
+// decode reads the answer.
+func (e *exchange) decode(into any) error {
+	switch {
+	case e.Fault != "":
+		return errors.New(e.Fault)
+	case !e.OK():
+		return fmt.Errorf("the gateway answered with status %d", e.Status)
+	}
+	return json.Unmarshal([]byte(e.Answer), into)
+}
+
+// post sends one request. What fails is told in the exchange, for it is shown.
+func (c *client) post(ctx context.Context, name, path string, body any) exchange {
+	e := exchange{At: c.now().UTC(), Name: name, Path: path}
+	text, err := json.MarshalIndent(body, "", "  ")
+	if err != nil {
+		e.Fault = "the request could not be written"
+		return e
+	}
+	e.Request = string(text)
+	e.Status, e.Answer, err = c.send(ctx, path, text)
+	if err != nil {
+		e.Fault = "the gateway could not be reached"
+	}
+	return e
+}
+
+func (c *client) send(ctx context.Context, path string, body []byte) (int, string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { _ = answer.Body.Close() }() // it is read to its end
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return 0, "", err
+	}
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, text, "", "  ") != nil {
+		return answer.StatusCode, string(text), nil
+	}
+	return answer.StatusCode, pretty.String(), nil
+}
+
+// sessionRequest is as much of a session request as a shop needs (SPEC1, "Checkout session request").
+type sessionRequest struct {
+	MerchantKey string         `json:"merchant_key"`
+	Operation   string         `json:"operation"`
+	Auth        string         `json:"auth,omitempty"` // "Y": authorize only
+	Order       wireOrder      `json:"order"`
+	SuccessURL  string         `json:"success_url"`
+	CancelURL   string         `json:"cancel_url"`
+	ExpiryURL   string         `json:"expiry_url"`
+	ErrorURL    string         `json:"error_url"`
+	Customer    *wireCustomer  `json:"customer,omitempty"`
+	CustomData  map[string]any `json:"custom_data,omitempty"`
+	Hash        string         `json:"hash"`
+}
+
+type wireOrder struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+type wireCustomer struct {
+	Name  string `json:"name,omitempty"`
+	Email string `json:"email,omitempty"`
+}
+
+// session asks for a payment page. pages is the order's own URL, under which the payer returns.
+func (c *client) session(ctx context.Context, o *order, pages string, payer *wireCustomer) exchange {
+	request := sessionRequest{
+		MerchantKey: c.account.Key, Operation: "purchase",
+		Order:      wireOrder{o.Number, o.Amount, o.Currency, o.Description},
+		SuccessURL: pages + "/success", CancelURL: pages + "/cancel",
+		ExpiryURL: pages + "/expiry", ErrorURL: pages + "/error",
+		Customer:   payer,
+		CustomData: map[string]any{"product": o.Product.ID, "quantity": o.Quantity},
+		Hash: c.account.sign(signature.CheckoutSession, signature.Inputs{
+			OrderNumber: o.Number, Amount: o.Amount, Currency: o.Currency, Description: o.Description,
+		}),
+	}
+	if o.Hold {
+		request.Auth = "Y"
+	}
+	return c.post(ctx, "Session", "/api/v1/session", request)
+}
+
+// orderRequest asks for the newest payment of an order.
+type orderRequest struct {
+	MerchantKey string `json:"merchant_key"`
+	OrderID     string `json:"order_id"`
+	Hash        string `json:"hash"`
+}
+
+// payment is as much of a status answer as is shown.
+type payment struct {
+	ID     string `json:"payment_id"`
+	Date   string `json:"date"`
+	Status string `json:"status"`
+	Reason string `json:"reason"`
+}
+
+// status asks how the payment of an order stands. found is false before a payer has tried to pay.
+func (c *client) status(ctx context.Context, number string) (p payment, e exchange, found bool) {
+	e = c.post(ctx, "Status", "/api/v1/payment/status", orderRequest{
+		c.account.Key, number, c.account.sign(signature.CheckoutOrder, signature.Inputs{OrderID: number}),
+	})
+	err := e.decode(&p)
+	return p, e, err == nil
+}
+
+// followUpRequest acts on a payment.
+type followUpRequest struct {
+	MerchantKey string `json:"merchant_key"`
+	PaymentID   string `json:"payment_id"`
+	Amount      string `json:"amount,omitempty"`
+	Hash        string `json:"hash"`
+}
+
+// followUps are the actions by their name in the path.
+var followUps = map[string]struct {
+	name       string
+	withAmount bool
+}{
+	"capture": {"Capture", true},
+	"refund":  {"Refund", true},
+	"void":    {"Void", false},
+}
+
+// followUp captures, refunds or voids.
+func (c *client) followUp(ctx context.Context, action, paymentID, amount string) exchange {
+	row := followUps[action]
+	request := followUpRequest{MerchantKey: c.account.Key, PaymentID: paymentID}
+	formula, in := signature.CheckoutPayment, signature.Inputs{PaymentID: paymentID}
+	if row.withAmount {
+		request.Amount, in.Amount, formula = amount, amount, signature.CheckoutAmount
+	}
+	request.Hash = c.account.sign(formula, in)
+	return c.post(ctx, row.name, "/api/v1/payment/"+action, request)
+}

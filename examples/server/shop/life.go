@@ -1,0 +1,171 @@
+package shop
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// listed is how many orders the list shows: the status of each is asked for.
+const listed = 25
+
+// row is an order with its payment, as the gateway tells of it now.
+type row struct {
+	Order   order
+	Payment payment // empty before a payer has tried to pay
+}
+
+// Status is the status in the gateway's word, or that there is no payment yet.
+func (r row) Status() string {
+	if r.Payment.Status == "" {
+		return "unpaid"
+	}
+	return r.Payment.Status
+}
+
+// Tone picks the colour of a status.
+func (r row) Tone() string {
+	switch r.Payment.Status {
+	case "settled":
+		return "good"
+	case "decline", "chargeback":
+		return "bad"
+	case "pending", "3ds", "redirect", "prepare":
+		return "open"
+	}
+	return "plain"
+}
+
+// Meaning says a status in words.
+func (r row) Meaning() string {
+	return map[string]string{
+		"":           "Nobody has tried to pay yet.",
+		"prepare":    "The outcome is not known yet.",
+		"3ds":        "The payer is with the card issuer.",
+		"redirect":   "The payer is at the bank.",
+		"pending":    "The amount is held on the card. Capture it to take the money.",
+		"settled":    "The money was taken.",
+		"decline":    "The payment was declined.",
+		"reversal":   "The hold was released. No money was taken.",
+		"refund":     "Money was given back.",
+		"void":       "The payment was cancelled on the day it was made.",
+		"chargeback": "The payer disputes the payment.",
+	}[r.Payment.Status]
+}
+
+// offers are the actions that a status allows, and what the button says.
+func (r row) offers() []offer {
+	switch r.Payment.Status {
+	case "pending":
+		return []offer{{"capture", "Capture", true}, {"refund", "Release the hold", true}}
+	case "settled":
+		return []offer{{"refund", "Refund", true}, {"void", "Void", false}}
+	case "refund":
+		return []offer{{"refund", "Refund more", true}}
+	}
+	return nil
+}
+
+type offer struct {
+	Action, Label string
+	WithAmount    bool
+}
+
+func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
+	found := s.orders.newest(listed)
+	rows := make([]row, len(found))
+	for i, o := range found {
+		rows[i].Order = o
+		rows[i].Payment, _, _ = s.api.status(r.Context(), o.Number)
+	}
+	s.show(w, r, http.StatusOK, "orders.html", page{Title: "Orders", Live: true, Data: rows})
+}
+
+// orderPage is all there is to tell of an order.
+type orderPage struct {
+	row
+	Offers    []offer
+	Asked     exchange // the newest status request
+	Callbacks []note
+}
+
+func (s *Shop) order(w http.ResponseWriter, r *http.Request) {
+	o, ok := s.orders.find(r.PathValue("number"))
+	if !ok {
+		s.noOrder(w, r)
+		return
+	}
+	data := orderPage{row: row{Order: o}, Callbacks: s.inbox.of(o.Number)}
+	data.Payment, data.Asked, _ = s.api.status(r.Context(), o.Number)
+	data.Offers = data.offers()
+	slices.Reverse(data.Order.Exchanges)
+	s.show(w, r, http.StatusOK, "order.html", page{Title: "Order " + o.Number, Live: true, Data: data})
+}
+
+func (s *Shop) noOrder(w http.ResponseWriter, r *http.Request) {
+	s.problem(w, r, http.StatusNotFound, "There is no such order. The shop forgets its orders when it is restarted; the gateway does not.")
+}
+
+// act captures, refunds or voids, and shows what was said on the order's page.
+func (s *Shop) act(w http.ResponseWriter, r *http.Request) {
+	action := r.PathValue("action")
+	o, ok := s.orders.find(r.PathValue("number"))
+	if _, known := followUps[action]; !ok || !known {
+		s.noOrder(w, r)
+		return
+	}
+	paid, said, found := s.api.status(r.Context(), o.Number)
+	if found {
+		said = s.api.followUp(r.Context(), action, paid.ID, r.PostForm.Get("amount"))
+	}
+	s.orders.note(o.Number, said)
+	s.redirect(w, r, "/orders/"+o.Number+"#said")
+}
+
+// endings are the pages where a payer returns, by the end of their path.
+var endings = map[string]struct{ title, text string }{
+	"success": {"Thank you", "Your order is on its way to the packing table."},
+	"cancel":  {"Not paid", "The payment was cancelled or declined. Nothing was taken from your card."},
+	"expiry":  {"Too late", "The payment page has expired. Please place the order again."},
+	"error":   {"We do not know yet", "The outcome of your payment is not known. Please do not pay again; we will tell you."},
+}
+
+// endingPage is what a payer sees at the end.
+type endingPage struct {
+	row
+	Heading, Text, Ending string
+	Hash                  string // none, valid or invalid
+}
+
+// ending takes the payer back. The hash of the return is checked, and the status is asked for: the
+// address line alone proves nothing.
+func (s *Shop) ending(w http.ResponseWriter, r *http.Request) {
+	ending := r.PathValue("ending")
+	words, known := endings[ending]
+	o, ok := s.orders.find(r.PathValue("number"))
+	if !ok || !known {
+		s.noOrder(w, r)
+		return
+	}
+	data := endingPage{row: row{Order: o}, Heading: words.title, Text: words.text, Ending: ending}
+	data.Hash = s.returnHash(&o, r.URL.Query())
+	data.Payment, _, _ = s.api.status(r.Context(), o.Number)
+	paid := slices.Contains([]string{"settled", "pending", "refund", "reversal", "void"}, data.Payment.Status)
+	if data.Hash == "invalid" || ending == "success" && !paid {
+		data.Heading, data.Text = "We are checking your payment", "What your browser brought back does not prove a payment. What counts is what the gateway says."
+	}
+	s.show(w, r, http.StatusOK, "ending.html", page{Title: data.Heading, Data: data})
+}
+
+// returnHash checks the hash of a return against the order as it was placed. A payer who never tried
+// to pay, or came too late, brings none.
+func (s *Shop) returnHash(o *order, query url.Values) string {
+	hash := query.Get("hash")
+	switch {
+	case hash == "" && query.Get("payment_id") == "":
+		return "none"
+	case query.Get("order_id") == o.Number && s.seller.verify(o.signed(query.Get("payment_id")), hash):
+		return "valid"
+	}
+	return "invalid"
+}

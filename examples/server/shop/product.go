@@ -1,0 +1,64 @@
+package shop
+
+import (
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// product is something to buy. Prices are exact decimals, written with the decimals of their currency.
+type product struct {
+	ID, Name, Text, Picture string
+	Price                   decimal.Decimal
+	Currency                string
+	Places                  int32
+}
+
+// maxQuantity is how many of a thing one order may have.
+const maxQuantity = 9
+
+// products are all there is. Their currencies have two, no and three decimals, on purpose.
+func products() []product {
+	return []product{
+		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2},
+		{"teapot", "Enamel teapot", "For two people, or for one with time. The lid stays on when you pour.", "teapot.svg", price("42.50"), "USD", 2},
+		{"candle", "Beeswax candle", "Burns for forty hours and smells of the meadow it comes from.", "candle.svg", price("2400"), "JPY", 0},
+		{"honey", "Linden honey", "One summer, one hillside, one jar. Cold extracted and never heated.", "honey.svg", price("7.250"), "KWD", 3},
+	}
+}
+
+func price(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+
+func findProduct(id string) (product, bool) {
+	for _, p := range products() {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return product{}, false
+}
+
+// Amount is the price of so many, as the gateway wants it: this very text is what is signed.
+func (p product) Amount(quantity int) string {
+	return p.Price.Mul(decimal.NewFromInt(int64(quantity))).StringFixed(p.Places)
+}
+
+// Each is the price of one, for people.
+func (p product) Each() string { return p.Amount(1) + " " + p.Currency }
+
+// Quantities are the choices of the form.
+func (p product) Quantities() (list []int) {
+	for n := 1; n <= maxQuantity; n++ {
+		list = append(list, n)
+	}
+	return list
+}
+
+// quantity reads the choice of the form; what is none counts as one.
+func quantity(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxQuantity {
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,145 @@
+// Package shop is a small shop that sells through a Tollgate gateway the way every merchant does: it
+// sends signed JSON to the gateway over HTTP, sends the payer to the page it is told, checks the hash of
+// every return and callback, and believes the status only, never the browser.
+//
+// It knows nothing of the gateway's insides. What it takes from the library is the package
+// callback/signature, and the types that hide a secret.
+//
+//	GET  /                          the products
+//	GET  /products/{id}             one product, to be bought by POST
+//	GET  /orders                    the orders, newest first
+//	GET  /orders/{number}           one order: its payment, what was said and the callbacks
+//	POST /orders/{number}/{action}  capture, refund or void
+//	GET  /orders/{number}/{ending}  where the payer returns: success, cancel, expiry or error
+//	GET  /callbacks                 the callbacks as they came
+//	POST /demo/callback             takes a callback
+//	GET  /demo/callbacks            the callbacks as JSON, oldest first
+//	GET  /shop/{file}               stylesheet, script and pictures
+//
+// Orders and callbacks are kept in memory; a shop that earns money keeps them in its database.
+package shop
+
+import (
+	"errors"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Config is what a shop needs. API, Public and one account are required.
+type Config struct {
+	// API is where the gateway answers merchants, like "http://127.0.0.1:8080".
+	API string
+	// Public is where payers reach the shop and the payment page, like "https://demo.example". It has
+	// no path.
+	Public string
+	// Accounts are merchants of the gateway. The first one sells; callbacks of all are recognised.
+	Accounts []Account
+	// Now is the clock. Default: time.Now.
+	Now func() time.Time
+	// Log gets what goes wrong. Default: discarded.
+	Log *slog.Logger
+}
+
+// Account is what a merchant was given by the platform.
+type Account struct {
+	Name     string
+	Key      string       // merchant_key
+	Password store.Secret // signs both directions
+	SHA256   bool         // hashes are made with SHA-256 in place of MD5
+}
+
+func (a *Account) mode() signature.Mode {
+	if a.SHA256 {
+		return signature.SHA256
+	}
+	return signature.MD5
+}
+
+func (a *Account) sign(formula signature.Formula, in signature.Inputs) string {
+	return signature.Sign(formula, a.mode(), in, a.Password.Reveal())
+}
+
+func (a *Account) verify(in signature.Inputs, hash string) bool {
+	return signature.Verify(signature.CheckoutCallback, a.mode(), in, a.Password.Reveal(), hash)
+}
+
+// Shop is a shop. It is safe for concurrent use.
+type Shop struct {
+	cfg    Config
+	seller *Account
+	api    *client
+	orders orders
+	inbox  inbox
+	views  map[string]*template.Template
+	policy string
+	origin *http.CrossOriginProtection
+}
+
+// New checks the configuration and makes a shop. It starts nothing.
+func New(cfg Config) (*Shop, error) {
+	public, err := url.Parse(cfg.Public)
+	switch {
+	case len(cfg.Accounts) == 0:
+		return nil, errors.New("shop: Accounts needs at least one")
+	case err != nil || public.Host == "" || public.Path != "" || public.RawQuery != "":
+		return nil, errors.New("shop: Public must be scheme and host, like https://demo.example")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	views, err := parseViews()
+	if err != nil {
+		return nil, err
+	}
+	seller := &cfg.Accounts[0]
+	return &Shop{
+		cfg: cfg, seller: seller, api: newClient(cfg.API, seller, cfg.Now), views: views,
+		policy: policyFor(cfg.Public), origin: http.NewCrossOriginProtection(),
+	}, nil
+}
+
+// Register adds the routes of the shop to mux.
+func (s *Shop) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", s.home)
+	mux.HandleFunc("GET /products/{id}", s.product)
+	mux.HandleFunc("POST /products/{id}", s.own(s.buy))
+	mux.HandleFunc("GET /orders", s.list)
+	mux.HandleFunc("GET /orders/{number}", s.order)
+	mux.HandleFunc("POST /orders/{number}/{action}", s.own(s.act))
+	mux.HandleFunc("GET /orders/{number}/{ending}", s.ending)
+	mux.HandleFunc("GET /callbacks", s.received)
+	mux.HandleFunc("POST /demo/callback", s.receive)
+	mux.HandleFunc("GET /demo/callbacks", s.export)
+	mux.HandleFunc("GET /shop/{file}", s.asset)
+}
+
+// Close closes the connections to the gateway that are kept for reuse.
+func (s *Shop) Close() { s.api.close() }
+
+// maxForm bounds what a browser may send, in bytes.
+const maxForm = 16 << 10
+
+// own lets only the shop's own forms through, and reads them.
+func (s *Shop) own(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if s.origin.Check(r) != nil {
+			s.problem(w, r, http.StatusForbidden, "This form did not come from the shop.")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if r.ParseForm() != nil {
+			s.problem(w, r, http.StatusBadRequest, "The form could not be read.")
+			return
+		}
+		next(w, r)
+	}
+}

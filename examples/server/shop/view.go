@@ -1,0 +1,113 @@
+package shop
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+//go:embed assets
+var assetFiles embed.FS
+
+// page is what the layout is given; Data is the page's own.
+type page struct {
+	Title string
+	Shop  string
+	Path  string
+	Live  bool // it looks for news by itself
+	Data  any
+}
+
+// At reports the section of the shop that the page belongs to, for the navigation.
+func (p page) At(section string) bool {
+	return p.Path == section || strings.HasPrefix(p.Path, section+"/") && section != "/"
+}
+
+var words = template.FuncMap{
+	"clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
+	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+}
+
+// parseViews reads every template together with the layout.
+func parseViews() (map[string]*template.Template, error) {
+	views := map[string]*template.Template{}
+	names, err := fs.Glob(templateFiles, "templates/*.html")
+	for _, name := range names {
+		if base := path.Base(name); base != "layout.html" && err == nil {
+			views[base], err = template.New("").Funcs(words).ParseFS(templateFiles, "templates/layout.html", name)
+		}
+	}
+	return views, err
+}
+
+// policyFor is the content policy. Forms may go to the payment page as well: browsers hold the redirect
+// after a post to form-action.
+func policyFor(public string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"form-action 'self' " + public + "; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// secure sets the headers of every answer. Forms need a referrer to themselves: without one browsers
+// send "Origin: null", which the check of the origin refuses.
+func (s *Shop) secure(h http.Header) {
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", s.policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+}
+
+// show draws a page into memory and sends it.
+func (s *Shop) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) {
+	p.Shop, p.Path = s.seller.Name, r.URL.Path
+	var body bytes.Buffer
+	s.secure(w.Header())
+	if err := s.views[name].ExecuteTemplate(&body, "layout.html", p); err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "shop: template failed", "template", name, "error", err)
+		answer(w, http.StatusInternalServerError, "the page could not be drawn")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes()) // the browser has gone; nobody is left to tell
+}
+
+// redirect sends the browser on with GET.
+func (s *Shop) redirect(w http.ResponseWriter, r *http.Request, to string) {
+	s.secure(w.Header())
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+func (s *Shop) problem(w http.ResponseWriter, r *http.Request, status int, text string) {
+	s.show(w, r, status, "problem.html", page{Title: "Sorry", Data: text})
+}
+
+// kinds are the media types of what is served.
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+func (s *Shop) asset(w http.ResponseWriter, r *http.Request) {
+	name := path.Base(r.PathValue("file"))
+	body, err := assetFiles.ReadFile("assets/" + name)
+	if err != nil {
+		answer(w, http.StatusNotFound, "no such file")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kinds[path.Ext(name)])
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(body)
+}
