@@ -77,15 +77,15 @@ func (s *step) take(answer methods.Answer) (changed bool, err error) {
 		return s.contradicted(event)
 	}
 	was, status := s.t.Outcome, s.p.Status
-	s.note(answer, event, doubt)
-	guard := state.Always
-	if s.keepsSettled() {
-		guard = state.Kept
+	row, ok := s.row(event)
+	if !ok && event != state.Unknown { // a redirect for a refund, say: it cannot be, so nobody knows
+		event, doubt = state.Unknown, fmt.Sprintf("unexpected answer %q", answer.Result)
+		row, ok = s.row(event)
 	}
-	row, ok := state.Next(state.Key{Kind: s.p.Kind, From: s.p.Status, Op: s.t.Operation, Event: event, Guard: guard})
 	if !ok {
 		return false, fmt.Errorf("no row for %s %s %s %s", s.p.Kind, s.p.Status, s.t.Operation, event)
 	}
+	s.note(answer, event, doubt)
 	if s.t.Outcome == was && row.To == status {
 		return true, s.save() // the same not-yet again: nothing to tell
 	}
@@ -97,6 +97,15 @@ func (s *step) take(answer methods.Answer) (changed bool, err error) {
 		return false, err
 	}
 	return true, s.save()
+}
+
+// row is the row of the state table for an event, as the payment stands.
+func (s *step) row(event state.Event) (state.Row, bool) {
+	guard := state.Always
+	if s.keepsSettled() {
+		guard = state.Kept
+	}
+	return state.Next(state.Key{Kind: s.p.Kind, From: s.p.Status, Op: s.t.Operation, Event: event, Guard: guard})
 }
 
 // contradicted marks a closed transaction that later evidence speaks against: a charge that appears

@@ -198,11 +198,16 @@ func (u *followUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 	return nil
 }
 
+// reserveReversal wants all of it: what is held, or what was taken of a debit.
 func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error {
-	if u.amount == "" {
-		t.Amount = p.Authorized
+	whole := p.Authorized
+	if !p.Captured.IsZero() {
+		whole = p.Captured
 	}
-	switch t.Amount.Cmp(p.Authorized) {
+	if u.amount == "" {
+		t.Amount = whole
+	}
+	switch t.Amount.Cmp(whole) {
 	case 1:
 		return ErrReversalAmount
 	case -1:
@@ -212,13 +217,19 @@ func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 	return nil
 }
 
-// reserveVoid wants a payment that nothing was given back of, on the financial day it was taken.
+// reserveVoid wants a payment that nothing was given back of, on the financial day it was taken, and all
+// of it.
 func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
 	if !untouched || !sameDay(u.profile.mid(p.MIDID), p.CapturedAt, t.CreatedAt) {
 		return ErrVoid
 	}
-	t.Amount = p.Captured
+	if u.amount == "" {
+		t.Amount = p.Captured
+	}
+	if t.Amount.Cmp(p.Captured) != 0 {
+		return ErrVoid
+	}
 	p.Running = t.ID
 	return nil
 }
@@ -230,17 +241,19 @@ func sameDay(mid *store.MID, a, b time.Time) bool {
 	if err != nil {
 		return false
 	}
-	return day(a, zone, end) == day(b, zone, end)
+	return day(a, zone, end).Equal(day(b, zone, end))
 }
 
-// day is the date of the financial day of a moment: civil time moved forward so that a day that ends
-// at 18:00 ends at midnight.
-func day(at time.Time, zone *time.Location, end time.Duration) string {
+// day is the date of the financial day of a moment, at midnight UTC: civil time moved forward so that a
+// day that ends at 18:00 ends at midnight. Dates are counted in UTC, since a zone may skip the very hour
+// a day later.
+func day(at time.Time, zone *time.Location, end time.Duration) time.Time {
 	local := at.In(zone)
+	date := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
 	if end > 0 && sinceMidnight(local) >= end {
-		local = local.AddDate(0, 0, 1)
+		date = date.AddDate(0, 0, 1)
 	}
-	return local.Format(time.DateOnly)
+	return date
 }
 
 func sinceMidnight(at time.Time) time.Duration {

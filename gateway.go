@@ -83,7 +83,7 @@ func New(cfg Config) (*Gateway, error) {
 	faults := cfg.faults()
 	currencies, err := methods.NewCurrencies(cfg.Crypto...)
 	if err != nil {
-		faults = append(faults, fmt.Errorf("Crypto: %w", err))
+		faults = append(faults, fmt.Errorf("Config.Crypto: %w", err))
 	}
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("gateway: configuration: %w", errors.Join(faults...))
@@ -100,24 +100,24 @@ func New(cfg Config) (*Gateway, error) {
 
 func (cfg *Config) faults() (faults []error) {
 	if cfg.Store == nil {
-		faults = append(faults, errors.New("Store is required: memory.New() for tests, bolt.Open(path) to keep payments"))
+		faults = append(faults, errors.New("Config.Store is required: memory.New() for tests, bolt.Open(path) to keep payments"))
 	}
 	if cfg.Keys == nil {
-		faults = append(faults, errors.New("Keys is required: cards and passwords are kept sealed only"))
+		faults = append(faults, errors.New("Config.Keys is required: cards and passwords are kept sealed only"))
 	}
 	if len(cfg.Connectors) == 0 {
-		faults = append(faults, errors.New("Connectors needs at least one: vcard.New for tests"))
+		faults = append(faults, errors.New("Config.Connectors needs at least one: vcard.New for tests"))
 	}
 	for name, connector := range cfg.Connectors {
 		if name == "" || connector == nil {
-			faults = append(faults, fmt.Errorf("Connectors: %q has no name or no connector", name))
+			faults = append(faults, fmt.Errorf("Config.Connectors: %q has no name or no connector", name))
 		}
 	}
 	if err := checkPublicURL(cfg.PublicURL); err != nil {
-		faults = append(faults, fmt.Errorf("PublicURL: %w", err))
+		faults = append(faults, fmt.Errorf("Config.PublicURL: %w", err))
 	}
 	if cfg.CallTimeout < 0 {
-		faults = append(faults, errors.New("CallTimeout must not be negative"))
+		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
 	}
 	return faults
 }

@@ -43,9 +43,6 @@ var inexact = struct{ functions, methods string }{
 		"StringFixedBank StringFixedCash",
 }
 
-// halving is where a test kit makes up an amount for a part of a payment; no money moves by it.
-var halving = map[string]string{"methods/methodstest/follow.go": "Div"}
-
 // maxLines bounds a function (design rule 4). One that only returns a literal is a table and exempt.
 const maxLines = 70
 
@@ -174,7 +171,7 @@ func (s source) exactFault(n ast.Node, names map[string]string) string {
 	default:
 		return ""
 	}
-	if name != "" && slices.Contains(strings.Fields(list), name) && halving[s.name] != name {
+	if name != "" && slices.Contains(strings.Fields(list), name) {
 		return "decimal's " + name + " is not exact"
 	}
 	return ""

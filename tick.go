@@ -10,9 +10,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// batch is how many due items one claim takes (design.md, section 3).
-const batch = 100
-
 // idle is how long Run waits at most before it looks again: another instance may have left work.
 const idle = time.Second
 
@@ -27,7 +24,7 @@ func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Tim
 	defer gw.leave()
 	for _, kind := range gw.kinds() {
 		for done < limit {
-			items, err := kind.claim(ctx, min(batch, limit-done))
+			items, err := kind.claim(ctx, min(kind.batch, limit-done))
 			if err != nil {
 				return done, time.Time{}, err
 			}
@@ -45,8 +42,10 @@ func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Tim
 }
 
 // work is one kind of due work: claim takes up to limit items and hands each back as something to do.
+// batch bounds one claim: what is claimed must be done before its lease ends.
 type work struct {
 	claim   func(ctx context.Context, limit int) ([]func(context.Context), error)
+	batch   int
 	workers int
 }
 
@@ -54,8 +53,8 @@ type work struct {
 // recovery.
 func (gw *Gateway) kinds() []work {
 	return []work{
-		{claim: gw.claimDoubts, workers: 4},
-		{claim: gw.claimCallbacks, workers: 16},
+		{claim: gw.claimDoubts, batch: 8, workers: 8},
+		{claim: gw.claimCallbacks, batch: 32, workers: 32},
 	}
 }
 
@@ -70,42 +69,66 @@ func (gw *Gateway) Run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// run hands work to workers as they get free: one that is stuck holds up nobody else.
 func (gw *Gateway) run(ctx context.Context, kind work) {
+	slots := make(chan struct{}, kind.workers)
+	var running sync.WaitGroup
+	defer running.Wait()
 	for ctx.Err() == nil {
-		did, err := gw.pass(ctx, kind)
+		free := takeSlots(ctx, slots, kind.batch)
+		items, err := gw.claimed(ctx, kind, free)
 		if errors.Is(err, ErrUnavailable) {
 			return
 		}
 		if err != nil && ctx.Err() == nil {
 			gw.cfg.Log.Error("due work could not be claimed", "error", err)
 		}
-		if did == 0 {
+		for range free - len(items) {
+			<-slots
+		}
+		for _, item := range items {
+			running.Go(func() {
+				defer func() { <-slots; gw.leave() }()
+				item(ctx)
+			})
+		}
+		if len(items) == 0 {
 			gw.rest(ctx)
 		}
 	}
 }
 
-// pass claims one batch and does it with the kind's workers.
-func (gw *Gateway) pass(ctx context.Context, kind work) (int, error) {
+// takeSlots waits for one slot and takes what else is free, at most limit.
+func takeSlots(ctx context.Context, slots chan struct{}, limit int) (taken int) {
+	select {
+	case slots <- struct{}{}:
+		taken++
+	case <-ctx.Done():
+		return 0
+	}
+	for taken < limit {
+		select {
+		case slots <- struct{}{}:
+			taken++
+		default:
+			return taken
+		}
+	}
+	return taken
+}
+
+// claimed claims work and counts every item in, so that Close waits for it.
+func (gw *Gateway) claimed(ctx context.Context, kind work, limit int) ([]func(context.Context), error) {
 	if err := gw.enter(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer gw.leave()
-	items, err := kind.claim(ctx, batch)
+	items, err := kind.claim(ctx, limit)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	slots := make(chan struct{}, kind.workers)
-	var running sync.WaitGroup
-	for _, item := range items {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			item(ctx)
-		})
-	}
-	running.Wait()
-	return len(items), nil
+	gw.calls.Add(len(items))
+	return items, nil
 }
 
 // rest waits until something is queued here, or a moment.
@@ -130,7 +153,10 @@ func (gw *Gateway) nudge() {
 // claimDoubts takes transactions that recovery has to look at.
 func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
 	var claimed []*store.Transaction
-	err := gw.update(ctx, func(tx store.Tx) error {
+	if some, err := gw.anyDue(ctx, recoveryQueue); err != nil || !some {
+		return nil, err
+	}
+	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
 		claimed = nil
 		now := gw.now()
 		ids, err := recoveryQueue.Due(tx, now, limit)
@@ -148,6 +174,9 @@ func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.C
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	items := make([]func(context.Context), len(claimed))
 	for i, t := range claimed {
 		items[i] = func(ctx context.Context) {
@@ -156,21 +185,37 @@ func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.C
 			}
 		}
 	}
-	return items, err
+	return items, nil
 }
 
 // claimCallbacks takes callbacks that are due for delivery.
 func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(context.Context), error) {
 	var claimed []store.Callback
-	err := gw.update(ctx, func(tx store.Tx) (err error) {
+	if some, err := gw.anyDue(ctx, callback.DueQueue); err != nil || !some {
+		return nil, err
+	}
+	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
 		claimed, err = callback.Claim(tx, gw.now(), limit)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	items := make([]func(context.Context), len(claimed))
 	for i, c := range claimed {
 		items[i] = func(ctx context.Context) { gw.deliver(ctx, c) }
 	}
-	return items, err
+	return items, nil
+}
+
+// anyDue looks, without writing, whether a queue has something to do.
+func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		ids, err := queue.Due(r, gw.now(), 1)
+		some = len(ids) > 0
+		return err
+	})
+	return some, err
 }
 
 // deliver makes one attempt and records what came of it.

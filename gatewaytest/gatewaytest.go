@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -41,6 +42,8 @@ type Kit struct {
 	Store store.Store
 	Vcard *vcard.Connector
 	Inbox *Inbox
+
+	config gateway.Config // as the gateway was made
 }
 
 // Option changes the configuration before the gateway is made.
@@ -67,15 +70,39 @@ func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	for _, option := range options {
 		option(&cfg)
 	}
+	kit.start(t, cfg)
+	kit.setUp(t)
+	return kit
+}
+
+// Twin is another instance of the gateway on the same store, as a second process would be: it shares
+// the keys, the acquirer, the clock and the merchant's inbox, and remembers nothing of the first. The
+// options see the configuration the first was made with.
+func (kit *Kit) Twin(t testing.TB, options ...Option) *Kit {
+	t.Helper()
+	twin := *kit
+	cfg := kit.config
+	cfg.Connectors = maps.Clone(cfg.Connectors)
+	for _, option := range options {
+		option(&cfg)
+	}
+	twin.start(t, cfg)
+	return &twin
+}
+
+// start makes the gateway, and closes it when the test ends.
+func (kit *Kit) start(t testing.TB, cfg gateway.Config) {
+	t.Helper()
+	var err error
+	kit.config = cfg
 	kit.Gateway, err = gateway.New(cfg)
 	require.NoError(t, err)
-	kit.setUp(t)
+	started := kit.Gateway
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		require.NoError(t, kit.Close(ctx))
+		require.NoError(t, started.Close(ctx))
 	})
-	return kit
 }
 
 func (kit *Kit) setUp(t testing.TB) {

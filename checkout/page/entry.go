@@ -83,7 +83,7 @@ func (e entry) card(needName bool, now time.Time) (methods.Card, []fault) {
 // keep is what may be shown again: the expiry and the name. Number and code never are, nor anything
 // that might be one of them typed into the wrong field.
 func (e entry) keep() (expiry, name string) {
-	if _, _, ok := splitExpiry(e.expiry); ok {
+	if _, err := readExpiry(e.expiry); err == nil {
 		expiry = visible(e.expiry)
 	}
 	if utf8.RuneCountInString(e.name) <= 64 && !strings.ContainsFunc(e.name, unicode.IsNumber) {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/examples/server/keyfile"
@@ -35,7 +38,17 @@ func openKept(ctx context.Context, path string) (k *kept, err error) {
 	return k, nil
 }
 
+// openFiles opens the keys first: where there is a database there are keys, unless somebody lost them.
 func (k *kept) openFiles(path string) error {
+	keys := path + ".keys"
+	if exists(path) && !exists(keys) {
+		return fmt.Errorf("%s is there and its keys are not: put %s back, or remove the database as well", path, keys)
+	}
+	opened, err := keyfile.Open(keys)
+	if err != nil {
+		return err
+	}
+	k.keys = opened
 	db, err := bolt.Open(path)
 	if err != nil {
 		return err
@@ -46,8 +59,12 @@ func (k *kept) openFiles(path string) error {
 		return err
 	}
 	k.acquirer = books
-	k.keys, err = keyfile.Open(path + ".keys")
-	return err
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func (k *kept) close() error {

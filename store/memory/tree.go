@@ -2,7 +2,7 @@ package memory
 
 // Items per node, but for a root, which may hold fewer. Few are cheap to copy, many make a flat tree.
 const (
-	minItems = 15
+	minItems = 7
 	maxItems = 2*minItems + 1
 )
 

@@ -47,10 +47,10 @@ type exchange struct {
 }
 
 // OK reports an answer that is no refusal.
-func (e *exchange) OK() bool { return e.Status == http.StatusOK }
+func (e exchange) OK() bool { return e.Status == http.StatusOK }
 
 // decode reads the answer.
-func (e *exchange) decode(into any) error {
+func (e exchange) decode(into any) error {
 	switch {
 	case e.Fault != "":
 		return errors.New(e.Fault)

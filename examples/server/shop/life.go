@@ -55,13 +55,14 @@ func (r row) Meaning() string {
 
 // offers are the actions that a status allows, and what the button says.
 func (r row) offers() []offer {
+	all := r.Order.Amount
 	switch r.Payment.Status {
 	case "pending":
-		return []offer{{"capture", "Capture", true}, {"refund", "Release the hold", true}}
+		return []offer{{"capture", "Capture", true, all}, {"refund", "Release the hold", true, all}}
 	case "settled":
-		return []offer{{"refund", "Refund", true}, {"void", "Void", false}}
+		return []offer{{"refund", "Refund", true, all}, {"void", "Void", false, ""}}
 	case "refund":
-		return []offer{{"refund", "Refund more", true}}
+		return []offer{{"refund", "Refund more", true, ""}}
 	}
 	return nil
 }
@@ -69,6 +70,7 @@ func (r row) offers() []offer {
 type offer struct {
 	Action, Label string
 	WithAmount    bool
+	Amount        string // to begin with
 }
 
 func (s *Shop) list(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,167 @@
+package crash
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+)
+
+// The environment of a child.
+const (
+	envFile     = "TOLLGATE_CRASH_FILE" // makes the process a child
+	envPublic   = "TOLLGATE_CRASH_PUBLIC"
+	envAcquirer = "TOLLGATE_CRASH_ACQUIRER"
+	envMerchant = "TOLLGATE_CRASH_MERCHANT"
+	envAhead    = "TOLLGATE_CRASH_AHEAD" // nanoseconds that its clock is ahead
+	envStill    = "TOLLGATE_CRASH_STILL" // work is done on demand only
+	envFault    = "TOLLGATE_CRASH_FAULT"
+)
+
+// The demo merchant.
+const (
+	merchantID  = "m-crash"
+	merchantKey = "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b11"
+	password    = "the password of the crash tests"
+)
+
+// TestMain makes the process a child where the environment says so.
+func TestMain(m *testing.M) {
+	if os.Getenv(envFile) == "" {
+		os.Exit(m.Run())
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(3) // the parent is gone
+	}()
+	log.Fatal(serve())
+}
+
+// child is a gateway in a process of its own.
+type child struct {
+	gw    *gateway.Gateway
+	ahead atomic.Int64
+}
+
+func (c *child) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func serve() error {
+	ahead, err := strconv.ParseInt(os.Getenv(envAhead), 10, 64)
+	if err != nil {
+		return err
+	}
+	c := &child{}
+	c.ahead.Store(ahead)
+	listener, err := net.FileListener(os.NewFile(3, "listener")) // the parent's: it outlives us
+	if err != nil {
+		return err
+	}
+	if err := c.open(); err != nil {
+		return err
+	}
+	if os.Getenv(envStill) == "" {
+		go func() { log.Print(c.gw.Run(context.Background())) }()
+	}
+	mux := http.NewServeMux()
+	checkout.Register(mux, c.gw)
+	page.Register(mux, c.gw, page.Options{Now: c.now, Log: logger()})
+	mux.HandleFunc("POST /crash/work", c.work)
+	fmt.Println("ready")
+	return http.Serve(listener, mux)
+}
+
+func logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+}
+
+func (c *child) open() error {
+	records, err := bolt.Open(os.Getenv(envFile))
+	if err != nil {
+		return err
+	}
+	loopback := callback.Dial{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	acquirer := connector{os.Getenv(envAcquirer), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	c.gw, err = gateway.New(gateway.Config{
+		Store: records, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
+		Connectors: map[string]methods.Connector{"acquirer": acquirer},
+		Notifier:   faulty(&callback.HTTPNotifier{Dial: loopback}),
+	})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	if err := c.gw.SaveMerchant(ctx, store.Merchant{
+		ID: merchantID, Name: "Crash Test Shop", Key: merchantKey, Password: store.NewSecret(password),
+		NotificationURL: os.Getenv(envMerchant) + "/callback",
+	}); err != nil {
+		return err
+	}
+	return c.gw.SaveMID(ctx, store.MID{ID: "live", MerchantID: merchantID, Name: "Live", Connector: "acquirer"})
+}
+
+// done is what a round of work came to.
+type done struct {
+	Items  int
+	Next   time.Time // zero: nothing is left
+	Doubts int
+}
+
+// work sets the clock and does everything that is due.
+func (c *child) work(w http.ResponseWriter, r *http.Request) {
+	ahead, err := strconv.ParseInt(r.FormValue("ahead"), 10, 64)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	c.ahead.Store(ahead)
+	var d done
+	if d.Items, d.Next, err = c.gw.Tick(r.Context(), 1000); err == nil {
+		var doubts []store.Transaction
+		doubts, err = c.gw.Doubts(r.Context(), 10)
+		d.Doubts = len(doubts)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(d)
+}
+
+// liar says of some callbacks that they were delivered. It is there to be found out.
+type liar struct {
+	callback.Notifier
+	n atomic.Int64
+}
+
+// Deliver drops every fifth callback.
+func (l *liar) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
+	if l.n.Add(1)%5 == 0 {
+		return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+	}
+	return l.Notifier.Deliver(ctx, d)
+}
+
+func faulty(n callback.Notifier) callback.Notifier {
+	if os.Getenv(envFault) == "drops callbacks" {
+		return &liar{Notifier: n}
+	}
+	return n
+}

@@ -1,0 +1,114 @@
+package crash
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// evidence is what others know, and what the gateway says at the end.
+type evidence struct {
+	Orders     []order
+	FollowUps  []followUp
+	Ledger     []vcard.Entry        // the acquirer's
+	Deliveries []delivery           // the merchant's
+	Payments   map[string][]payment // the gateway's, by order
+
+	DeadLinks  []string // orders whose link leads nowhere
+	Doubts     int      // transactions that wait for a person
+	Due        bool     // something is still to be done
+	Complaints string   // what the children wrote to standard error
+}
+
+// bench is the evidence in the order that judges need it.
+type bench struct {
+	evidence
+	entries map[string]vcard.Entry // by transaction
+	final   map[string][]delivery  // the callbacks that tell an outcome, one per id, by transaction
+	faults  []string
+}
+
+// judge names everything that must not be. It believes the gateway nothing that others do not confirm.
+func judge(e evidence) []string {
+	b := &bench{evidence: e, entries: map[string]vcard.Entry{}, final: map[string][]delivery{}}
+	for _, entry := range e.Ledger {
+		b.entries[strings.TrimPrefix(entry.Key, "tg-")] = entry
+	}
+	b.judgeDeliveries()
+	b.judgeLedger()
+	b.judgePayments()
+	b.judgePromises()
+	b.refuse(e.Doubts > 0, "%d transactions wait for a person", e.Doubts)
+	b.refuse(e.Due, "something is still due")
+	b.refuse(e.Complaints != "", "complaints: %s", e.Complaints)
+	return b.faults
+}
+
+func (b *bench) refuse(wrong bool, format string, args ...any) {
+	if wrong {
+		b.faults = append(b.faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// judgeDeliveries: every callback signed, accepted in the end, the same bytes however often it came;
+// one outcome per transaction, as the acquirer has it.
+func (b *bench) judgeDeliveries() {
+	first, accepted := map[string]delivery{}, map[string]bool{}
+	for _, d := range b.Deliveries {
+		accepted[d.ID] = accepted[d.ID] || d.Accepted
+		if known, ok := first[d.ID]; ok {
+			b.refuse(known.Body != d.Body, "callback %s was changed", d.ID)
+			continue
+		}
+		first[d.ID] = d
+		f := d.Form
+		hash := sign(f.Get("payment_id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description"))
+		b.refuse(f.Get("hash") != hash, "callback %s is not signed", d.ID)
+		if tellsOutcome(d) {
+			b.final[f.Get("trans_id")] = append(b.final[f.Get("trans_id")], d)
+		}
+	}
+	for id, ok := range accepted {
+		b.refuse(!ok, "callback %s was never accepted", id)
+	}
+	for transaction, told := range b.final {
+		b.refuse(len(told) > 1, "transaction %s has %d outcomes", transaction, len(told))
+		b.judgeOutcome(transaction, told[0])
+	}
+}
+
+func tellsOutcome(d delivery) bool {
+	kind, status := d.Form.Get("type"), d.Form.Get("status")
+	return kind != "3ds" && kind != "redirect" && (status == "success" || status == "fail")
+}
+
+// judgeOutcome compares a callback with the acquirer's entry. What never reached the acquirer failed.
+func (b *bench) judgeOutcome(transaction string, d delivery) {
+	entry, known := b.entries[transaction]
+	status := "fail"
+	if known && entry.State == vcard.StateApproved {
+		status = "success"
+	}
+	b.refuse(d.Form.Get("status") != status, "callback %s says %s, the acquirer says %s (%q)", d.ID, d.Form.Get("status"), status, entry.State)
+	if !known {
+		return
+	}
+	told := row{status, d.Form.Get("type"), d.Form.Get("order_status")}
+	b.refuse(!slices.Contains(rows[entry.Kind], told), "callback %s of a %s says %v", d.ID, entry.Kind, told)
+}
+
+// row is how a callback tells of an operation: transaction, type, order.
+type row struct{ status, kind, order string }
+
+// rows is the state table as a merchant sees it (SPEC1; callbacks.md).
+var rows = map[store.Operation][]row{
+	store.OpSale:     {{"success", "sale", "settled"}, {"fail", "sale", "decline"}},
+	store.OpAuth:     {{"success", "sale", "pending"}, {"fail", "sale", "decline"}},
+	store.OpCapture:  {{"success", "capture", "settled"}, {"fail", "capture", "pending"}},
+	store.OpVoid:     {{"success", "void", "void"}, {"fail", "void", "settled"}},
+	store.OpReversal: {{"success", "refund", "reversal"}, {"fail", "refund", "pending"}},
+	store.OpRefund:   {{"success", "refund", "refund"}, {"fail", "refund", "settled"}, {"fail", "refund", "refund"}},
+}

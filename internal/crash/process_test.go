@@ -1,0 +1,140 @@
+package crash
+
+import (
+	"bufio"
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// clock runs with the machine's and can be moved ahead. The acquirer and every child go by it.
+type clock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+// Now is the time of the clock.
+func (c *clock) Now() time.Time { return time.Now().Add(c.lead()) }
+
+func (c *clock) lead() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ahead
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += d
+}
+
+// startTime bounds how long a child may take to come up.
+const startTime = 30 * time.Second
+
+// process is a child that is killed and started again on the same file. The port is the parent's:
+// who calls while no child is there waits for the next.
+type process struct {
+	file     string
+	listener *os.File
+	env      []string
+	url      string
+	errors   *buffer
+
+	cmd   *exec.Cmd
+	hold  *os.File // its standard input: it ends itself when that closes
+	kills int
+}
+
+func newProcess(t *testing.T, file string, env ...string) *process {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	handle, err := listener.(*net.TCPListener).File()
+	require.NoError(t, err)
+	p := &process{file: file, listener: handle, url: "http://" + listener.Addr().String(), errors: &buffer{}}
+	p.env = append(env, envFile+"="+file, envPublic+"="+p.url)
+	t.Cleanup(func() {
+		p.kill(t)
+		require.NoError(t, handle.Close())
+		require.NoError(t, listener.Close())
+	})
+	return p
+}
+
+// launch starts a child; ready is closed when it serves.
+func (p *process) launch(t *testing.T, lead time.Duration, env ...string) (ready chan struct{}) {
+	t.Helper()
+	p.cmd = exec.Command(os.Args[0], "-test.run=^$")
+	p.cmd.Env = append(append(os.Environ(), p.env...), env...)
+	p.cmd.Env = append(p.cmd.Env, envAhead+"="+strconv.FormatInt(int64(lead), 10))
+	p.cmd.ExtraFiles = []*os.File{p.listener}
+	p.cmd.Stderr = p.errors
+	in, hold, err := os.Pipe()
+	require.NoError(t, err)
+	p.cmd.Stdin, p.hold = in, hold
+	out, words, err := os.Pipe()
+	require.NoError(t, err)
+	p.cmd.Stdout = words
+	require.NoError(t, p.cmd.Start())
+	require.NoError(t, in.Close())
+	require.NoError(t, words.Close())
+	ready = make(chan struct{})
+	go func() {
+		defer out.Close() //nolint:errcheck // only read
+		if line, _ := bufio.NewReader(out).ReadString('\n'); line == "ready\n" {
+			close(ready)
+		}
+	}()
+	return ready
+}
+
+// start is launch and the wait for it.
+func (p *process) start(t *testing.T, lead time.Duration, env ...string) {
+	t.Helper()
+	select {
+	case <-p.launch(t, lead, env...):
+	case <-time.After(startTime):
+		p.kill(t)
+		t.Fatalf("the child did not come up: %s", p.errors)
+	}
+}
+
+// kill is SIGKILL: the child can do nothing about it. It returns when the process is gone.
+func (p *process) kill(t *testing.T) {
+	t.Helper()
+	if p.cmd == nil {
+		return
+	}
+	require.NoError(t, p.cmd.Process.Kill())
+	_ = p.cmd.Wait() // says that it was killed
+	require.NoError(t, p.hold.Close())
+	p.cmd = nil
+	p.kills++
+}
+
+// buffer collects what children complain about.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write takes more.
+func (b *buffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(text)
+}
+
+// String is all of it.
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

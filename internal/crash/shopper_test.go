@@ -1,0 +1,165 @@
+package crash
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The test cards by their expiry (package vcard).
+const (
+	settles   = "01/38"
+	declines  = "02/38"
+	funds     = "04/38"
+	threeDS   = "05/38"
+	threeDSNo = "06/38"
+	pending   = "07/38"
+	pendingNo = "08/38"
+	unarrived = "09/38"
+	unheard   = "10/38"
+	late      = "11/38"
+	bank      = "12/38"
+	bankNo    = "12/39"
+)
+
+// shopper is a buyer with a merchant's backend behind him: one order from the session to the end. He
+// takes lost answers as people do: he waits until the site is back and reloads.
+type shopper struct {
+	w     *world
+	order *order
+	cards []string // one per attempt
+
+	twice  bool          // presses the button twice
+	hangUp time.Duration // closes the browser so long after paying; 0 stays
+	tarry  bool          // stays at the issuer's page until the next child is there
+}
+
+// patience is how many pages a shopper looks at before he gives up.
+const patience = 8
+
+func (s *shopper) run() {
+	if !s.createSession() {
+		return
+	}
+	for range patience {
+		page, err := s.w.client.get(context.Background(), s.order.Link)
+		if err != nil {
+			s.w.awaitChild()
+			continue
+		}
+		if !s.turn(page) {
+			return
+		}
+	}
+}
+
+// createSession asks once more when the answer was lost: under the same number.
+func (s *shopper) createSession() bool {
+	for range 2 {
+		o := s.order
+		body := map[string]any{
+			"operation": "purchase", "success_url": "https://shop.example/success", "cancel_url": "https://shop.example/cancel",
+			"order":    map[string]string{"number": o.Number, "amount": o.Amount, "currency": "USD", "description": "Important gift"},
+			"customer": map[string]string{"name": "John Doe", "email": "doe@example.com"}, "session_expiry": 720,
+		}
+		if o.Hold {
+			body["auth"] = "Y"
+		}
+		r, err := s.w.client.call("/api/v1/session", body, o.Number, o.Amount, "USD", "Important gift")
+		var answer struct {
+			RedirectURL string `json:"redirect_url"`
+		}
+		if err == nil {
+			_ = json.Unmarshal([]byte(r.body), &answer) // a refusal has no link
+			s.w.journal.opened(o, answer.RedirectURL)
+			return answer.RedirectURL != ""
+		}
+		s.w.awaitChild()
+	}
+	return false
+}
+
+// turn does what a page asks for, and reports whether there is more to come.
+func (s *shopper) turn(page reply) bool {
+	switch {
+	case page.status == http.StatusSeeOther:
+		s.w.journal.left(s.order, page.location)
+		return false
+	case strings.Contains(page.body, `id="pay"`):
+		return s.pay(field(page.body, "attempt"))
+	case strings.Contains(page.body, `id="forward"`):
+		return s.away(page.body)
+	}
+	return false // told to wait, or that nobody knows: the merchant will hear
+}
+
+func (s *shopper) pay(attempt string) bool {
+	if len(s.cards) == 0 {
+		return false
+	}
+	form := url.Values{"attempt": {attempt}, "card_number": {"4111111111111111"}, "expiry": {s.cards[0]}, "cvv": {"123"}}
+	s.cards = s.cards[1:]
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if s.hangUp > 0 {
+		defer time.AfterFunc(s.hangUp, cancel).Stop()
+	}
+	if s.twice {
+		second := make(chan struct{})
+		go func() {
+			defer close(second)
+			_, _ = s.w.client.post(ctx, s.order.Link, form) // what it answers is the other's page too
+		}()
+		defer func() { <-second }()
+	}
+	_, err := s.w.client.post(ctx, s.order.Link, form)
+	if ctx.Err() != nil {
+		return false // he has gone
+	}
+	if err != nil {
+		s.w.awaitChild()
+	}
+	return true
+}
+
+// away is the visit at the issuer or the bank, and the way back.
+func (s *shopper) away(page string) bool {
+	if s.tarry {
+		s.w.awaitChild()
+		s.w.journal.tarried.Add(1)
+	}
+	ctx := context.Background()
+	visit, err := s.visit(ctx, page)
+	if err != nil {
+		return false
+	}
+	visit.fields.Set("decision", "confirm")
+	confirmed, err := s.w.client.post(ctx, visit.target, visit.fields)
+	if err != nil {
+		return false
+	}
+	if confirmed.location != "" { // a bank sends him back with GET
+		_, err = s.w.client.get(ctx, confirmed.location)
+	} else {
+		back := formOf(confirmed.body)
+		_, err = s.w.client.post(ctx, back.target, back.fields)
+	}
+	if err != nil {
+		s.w.awaitChild()
+	}
+	return true
+}
+
+// visit opens the page that the gateway sends him to.
+func (s *shopper) visit(ctx context.Context, page string) (htmlForm, error) {
+	if link := linkOf(page); link != "" {
+		r, err := s.w.client.get(ctx, link)
+		return formOf(r.body), err
+	}
+	to := formOf(page)
+	r, err := s.w.client.post(ctx, to.target, to.fields)
+	return formOf(r.body), err
+}

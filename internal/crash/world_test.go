@@ -1,0 +1,145 @@
+package crash
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+)
+
+// world is everything around the child, and the child.
+type world struct {
+	t        *testing.T
+	dice     *dice
+	clock    *clock
+	acquirer *acquirer
+	merchant *merchant
+	child    *process
+	client   *client
+	journal  *journal
+	people   sync.WaitGroup
+	n        int // orders so far
+
+	mu   sync.Mutex
+	next chan struct{} // closed when the next child is there
+}
+
+func newWorld(t *testing.T, seed uint64, env ...string) *world {
+	t.Helper()
+	w := &world{t: t, dice: newDice(seed), clock: &clock{}, journal: &journal{}, next: make(chan struct{})}
+	w.acquirer = newAcquirer(t, w.clock, w.dice)
+	w.merchant = newMerchant(t, w.dice)
+	env = append(env, envAcquirer+"="+w.acquirer.server.URL+"/rpc", envMerchant+"="+w.merchant.server.URL)
+	w.child = newProcess(t, filepath.Join(t.TempDir(), "gateway.db"), env...)
+	w.client = newClient(w.child.url)
+	return w
+}
+
+// awaitChild waits until another child is there. Who calls it has lost an answer, or wants to.
+func (w *world) awaitChild() {
+	w.mu.Lock()
+	next := w.next
+	w.mu.Unlock()
+	select {
+	case <-next:
+	case <-time.After(startTime):
+	}
+}
+
+// restart starts the next child and tells whoever waits.
+func (w *world) restart(env ...string) {
+	w.t.Helper()
+	w.child.start(w.t, w.clock.lead(), env...)
+	w.client.http.CloseIdleConnections()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.next)
+	w.next = make(chan struct{})
+}
+
+func (w *world) newOrder(hold bool) *order {
+	w.n++
+	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n), Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
+	w.journal.add(o)
+	return o
+}
+
+// settle lets the last child finish everything: it moves the clocks from one due moment to the next
+// until nothing is due. The child does nothing by itself, so that no moment is missed.
+func (w *world) settle() {
+	w.t.Helper()
+	w.people.Wait()
+	w.child.kill(w.t)
+	w.acquirer.work.Wait()
+	w.restart(envStill + "=1")
+	for range 10_000 {
+		d, err := w.client.work(w.clock.lead())
+		require.NoError(w.t, err)
+		if d.Next.IsZero() {
+			return
+		}
+		if wait := d.Next.Sub(w.clock.Now()); wait > 0 {
+			w.clock.advance(wait + 10*time.Second)
+		}
+	}
+	w.t.Fatal("work that never ends")
+}
+
+// evidence collects what judge needs from the last child, which serves still.
+func (w *world) evidence() evidence {
+	w.t.Helper()
+	var e evidence
+	var err error
+	e.Orders, e.FollowUps = w.journal.promises()
+	e.Deliveries = w.merchant.deliveries()
+	e.Ledger, err = w.acquirer.Ledger(w.t.Context())
+	require.NoError(w.t, err)
+	e.Payments = map[string][]payment{}
+	for _, o := range e.Orders {
+		e.Payments[o.Number], err = w.client.payments(o.Number)
+		require.NoError(w.t, err, o.Number)
+		if o.Link == "" {
+			continue
+		}
+		page, err := w.client.get(w.t.Context(), o.Link)
+		require.NoError(w.t, err)
+		if page.status >= 400 {
+			e.DeadLinks = append(e.DeadLinks, o.Number)
+		}
+	}
+	left, err := w.client.work(w.clock.lead())
+	require.NoError(w.t, err)
+	e.Doubts, e.Due = left.Doubts, !left.Next.IsZero()
+	e.Complaints = complaints(w.child.errors.String())
+	return e
+}
+
+// complaints is what children wrote but for requests whose clients were gone.
+func complaints(log string) string {
+	var rest []string
+	for line := range strings.Lines(log) {
+		if !strings.Contains(line, "context canceled") {
+			rest = append(rest, line)
+		}
+	}
+	return strings.Join(rest[:min(len(rest), 50)], "")
+}
+
+// checkFile has bbolt look at every page of the file. No child may run.
+func (w *world) checkFile() {
+	w.t.Helper()
+	db, err := bbolt.Open(w.child.file, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
+	require.NoError(w.t, err)
+	require.NoError(w.t, db.View(func(tx *bbolt.Tx) error {
+		for fault := range tx.Check() {
+			return fault
+		}
+		return nil
+	}))
+	require.NoError(w.t, db.Close())
+}

@@ -1,0 +1,432 @@
+package gateway_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// spy is an acquirer that can do as much as a test says, and notes what it is asked.
+type spy struct {
+	methods.Connector
+	methods.Completer
+	methods.Notified
+	can methods.Capabilities
+	now func() time.Time
+
+	mu    sync.Mutex
+	sent  []methods.Operation
+	asked []time.Time // of Find
+}
+
+func (s *spy) Capabilities() methods.Capabilities { return s.can }
+
+func (s *spy) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	s.mu.Lock()
+	s.sent = append(s.sent, op)
+	s.mu.Unlock()
+	return s.Connector.Perform(ctx, op)
+}
+
+// sends is what was sent under one key, in order.
+func (s *spy) sends(transactionID string) (list []methods.Operation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, op := range s.sent {
+		if op.TransactionID == transactionID {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+func (s *spy) questions() []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// finder is a spy that can be asked.
+type finder struct {
+	*spy
+	methods.Finder
+}
+
+func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
+	f.mu.Lock()
+	f.asked = append(f.asked, f.now())
+	f.mu.Unlock()
+	return f.Finder.Find(ctx, op)
+}
+
+// spied is an audited kit on an acquirer of these powers, which it lives up to.
+func spied(t testing.TB, can methods.Capabilities, find bool, options ...gatewaytest.Option) (*gatewaytest.Kit, *spy) {
+	t.Helper()
+	s := &spy{can: can}
+	var acquirer *vcard.Connector
+	powers := func(c *gateway.Config) {
+		var err error
+		acquirer, err = vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("an-acquirer-secret-0001"),
+			PublicURL: gatewaytest.PublicURL + "/vcard", Now: c.Now, Capabilities: &can})
+		require.NoError(t, err)
+		s.Connector, s.Completer, s.Notified, s.now = acquirer, acquirer, acquirer, c.Now
+		c.Connectors["vcard"] = s
+		if find {
+			c.Connectors["vcard"] = finder{s, acquirer}
+		}
+	}
+	kit := audited(t, append([]gatewaytest.Option{powers}, options...)...)
+	kit.Vcard = acquirer
+	return kit, s
+}
+
+func able(idempotent bool, lateness time.Duration) methods.Capabilities {
+	return methods.Capabilities{IdempotentByKey: idempotent, Lateness: lateness, ResendWithoutCode: true, Holds: true, ZeroAmount: true}
+}
+
+// begun makes whatever an operation needs, has the acquirer treat the operation itself as scripted, and
+// answers what the caller got.
+func begun(t testing.TB, kit *gatewaytest.Kit, op store.Operation, outcome ...vcard.Outcome) *gateway.Result {
+	t.Helper()
+	script := func() { kit.Vcard.Script(vcard.Script{Operation: op, Outcomes: outcome}) }
+	kind := map[store.Operation]store.Kind{store.OpDebit: store.Debit, store.OpCredit: store.Credit, store.OpTransfer: store.Transfer}[op]
+	change := func(r *gateway.ChargeRequest) {
+		if kind != "" {
+			r.Kind = kind
+		}
+		r.Hold = op == store.OpAuth || op == store.OpCapture || op == store.OpReversal
+	}
+	var r *gateway.Result
+	var err error
+	switch op {
+	case store.OpCapture, store.OpReversal, store.OpVoid, store.OpRefund:
+		p := pay(t, kit, "ORD-1", gatewaytest.Settles, change)
+		script()
+		what := map[store.Operation]string{store.OpCapture: "capture", store.OpVoid: "void"}[op]
+		r, err = do{what: what}.run(t.Context(), kit, p)
+	default:
+		script()
+		r, err = kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, change))
+	}
+	require.NoError(t, err)
+	require.Equal(t, op, r.Transaction.Operation)
+	return r
+}
+
+func transactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transaction {
+	t.Helper()
+	tr, ok := read(t, kit).transactions[id]
+	require.True(t, ok)
+	return tr
+}
+
+var allOperations = []store.Operation{store.OpSale, store.OpAuth, store.OpDebit, store.OpCredit, store.OpTransfer,
+	store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal}
+
+// resolution is a row of reliability.md, 4.4, for an operation whose answer is unknown.
+type resolution struct {
+	idempotent, find, lateness bool
+	what                       string // what became of the request: lost, done, or late
+	want                       store.Outcome
+	sends                      int // how often the request is sent in all
+}
+
+var resolutions = []resolution{
+	{true, true, true, "done", store.Success, 1},
+	{true, true, true, "lost", store.Success, 2},
+	{true, true, true, "late", store.Success, 1},
+	{true, true, false, "done", store.Success, 1},
+	{true, true, false, "lost", store.Success, 2},
+	{true, true, false, "late", store.Success, 2},
+	{true, false, true, "done", store.Success, 2},
+	{true, false, true, "lost", store.Success, 2},
+	{true, false, true, "late", store.Success, 2},
+	{true, false, false, "done", store.Success, 2},
+	{true, false, false, "lost", store.Success, 2},
+	{false, true, true, "done", store.Success, 1},
+	{false, true, true, "lost", store.Fail, 1},
+	{false, true, true, "late", store.Success, 1},
+	{false, true, false, "done", store.Success, 1},
+	{false, true, false, "lost", store.InDoubt, 1},
+	{false, true, false, "late", store.Success, 1},
+	{false, false, true, "done", store.InDoubt, 1},
+	{false, false, true, "lost", store.InDoubt, 1},
+	{false, false, true, "late", store.InDoubt, 1},
+	{false, false, false, "done", store.InDoubt, 1},
+	{false, false, false, "lost", store.InDoubt, 1},
+}
+
+func TestResolutions(t *testing.T) {
+	t.Parallel()
+	const lateness = 2 * time.Minute
+	outcomes := map[string]vcard.Outcome{"lost": vcard.UnknownBefore(), "done": vcard.UnknownAfter(), "late": vcard.Late(90 * time.Second)}
+	for _, row := range resolutions {
+		for _, op := range allOperations {
+			t.Run(fmt.Sprintf("%s, idempotent %t, find %t, lateness %t, %s", op, row.idempotent, row.find, row.lateness, row.what), func(t *testing.T) {
+				t.Parallel()
+				can := able(row.idempotent, 0)
+				if row.lateness {
+					can.Lateness = lateness
+				}
+				kit, spy := spied(t, can, row.find)
+				r := begun(t, kit, op, outcomes[row.what])
+				require.Equal(t, store.InDoubt, r.Transaction.Outcome)
+				if row.lateness && row.find && row.what == "lost" {
+					kit.Advance(t, 30*time.Second+lateness) // deadline and lateness: not a moment earlier
+					require.Equal(t, store.InDoubt, transactionOf(t, kit, r.Transaction.ID).Outcome)
+				}
+				kit.Advance(t, 30*24*time.Hour)
+				tr := transactionOf(t, kit, r.Transaction.ID)
+				require.Equal(t, row.want, tr.Outcome, tr.Review)
+				requireSends(t, spy, tr.ID, row.sends)
+				if row.want == store.InDoubt {
+					require.NotEmpty(t, tr.Review, "a person has to decide")
+					doubts, err := kit.Doubts(t.Context(), 10)
+					require.NoError(t, err)
+					require.Len(t, doubts, 1)
+					audit(t, kit)
+					return
+				}
+				quiet(t, kit)
+			})
+		}
+	}
+}
+
+// requireSends: the same request with the same key, and no security code after the first time.
+func requireSends(t testing.TB, s *spy, id string, times int) {
+	t.Helper()
+	sends := s.sends(id)
+	require.Len(t, sends, times)
+	for i, op := range sends {
+		first := sends[0]
+		require.Equal(t, first.Key, op.Key)
+		require.Zero(t, first.Amount.Cmp(op.Amount))
+		require.Equal(t, []any{first.Kind, first.Currency, first.ParentKey, first.ParentReference}, []any{op.Kind, op.Currency, op.ParentKey, op.ParentReference})
+		require.Equal(t, first.Card == nil, op.Card == nil)
+		if i > 0 && op.Card != nil {
+			require.Empty(t, op.Card.Code.Digits(), "the security code is gone")
+			require.Equal(t, first.Card.PAN.Digits(), op.Card.PAN.Digits())
+			require.Equal(t, first.Card.Expiry, op.Card.Expiry)
+		}
+	}
+}
+
+// Where a charge needs the security code, only what has none is sent again (design.md, section 4).
+func TestResendsThatNeedTheCode(t *testing.T) {
+	t.Parallel()
+	for _, op := range allOperations {
+		t.Run(string(op), func(t *testing.T) {
+			t.Parallel()
+			can := able(true, 0)
+			can.ResendWithoutCode = false
+			kit, spy := spied(t, can, false)
+			r := begun(t, kit, op, vcard.UnknownBefore())
+			kit.Advance(t, 72*time.Hour)
+			tr := transactionOf(t, kit, r.Transaction.ID)
+			if slices.Contains([]store.Operation{store.OpSale, store.OpAuth, store.OpDebit, store.OpTransfer}, op) {
+				require.Equal(t, store.InDoubt, tr.Outcome)
+				require.NotEmpty(t, tr.Review)
+				requireSends(t, spy, tr.ID, 1)
+				return
+			}
+			require.Equal(t, store.Success, tr.Outcome, tr.Review)
+			requireSends(t, spy, tr.ID, 2)
+			quiet(t, kit)
+		})
+	}
+}
+
+// The waits between questions: 1 m, 5 m, 15 m, 1 h, then daily; no timer ever declines.
+func TestBackOff(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		outcome vcard.Outcome
+		find    vcard.Outcome
+		want    store.Outcome
+	}{
+		{"pending", vcard.Pending(), vcard.Pending(), store.Waiting},
+		{"in doubt, pending there", vcard.UnknownBefore(), vcard.Pending(), store.Waiting},
+		{"in doubt, nobody answers", vcard.UnknownBefore(), vcard.UnknownBefore(), store.InDoubt},
+		{"in doubt, the question is not sent", vcard.UnknownBefore(), vcard.NotSent(), store.InDoubt},
+		{"in doubt, the question panics", vcard.UnknownBefore(), vcard.Panic(), store.InDoubt},
+		{"pending, nobody answers", vcard.Pending(), vcard.UnknownBefore(), store.Waiting},
+	} {
+		for _, op := range allOperations {
+			t.Run(c.name+", "+string(op), func(t *testing.T) {
+				t.Parallel()
+				kit, spy := spied(t, able(false, time.Minute), true)
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: slices.Repeat([]vcard.Outcome{c.find}, 100)})
+				start := kit.Clock.Now()
+				r := begun(t, kit, op, c.outcome)
+				kit.Advance(t, 60*24*time.Hour)
+				var waits []time.Duration
+				for _, at := range spy.questions() {
+					waits = append(waits, at.Sub(start))
+					start = at
+				}
+				day := 24 * time.Hour
+				require.Equal(t, []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, day, day}, waits[:6])
+				require.Len(t, waits, 4+59)
+				require.Equal(t, c.want, transactionOf(t, kit, r.Transaction.ID).Outcome)
+				requireSends(t, spy, r.Transaction.ID, 1)
+				if c.name == "pending, nobody answers" {
+					require.NotContains(t, said(t, kit)[1:], "sale undefined prepare", "a question that fails tells nothing")
+				}
+				audit(t, kit)
+			})
+		}
+	}
+}
+
+// An answer about something else is not believed (bad inputs 96 and 97), wherever it comes from.
+func TestAnswersThatAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	for _, o := range []vcard.Outcome{
+		vcard.WrongAmount(store.MustAmount("9.99")), vcard.WrongAmount(store.MustAmount("10.01")),
+		vcard.WrongAmount(store.Amount{}), vcard.WrongCurrency("EUR"), vcard.WrongCurrency(""), vcard.WrongKey("tg-other"), vcard.WrongKey(""),
+	} {
+		for _, op := range allOperations {
+			t.Run(o.String()+", "+string(op), func(t *testing.T) {
+				t.Parallel()
+				kit, spy := spied(t, able(true, time.Minute), true)
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: []vcard.Outcome{o, o}})
+				r := begun(t, kit, op, o)
+				require.Equal(t, store.InDoubt, r.Transaction.Outcome)
+				require.NotEmpty(t, r.Transaction.Review)
+				kit.Advance(t, 7*time.Minute)
+				tr := transactionOf(t, kit, r.Transaction.ID)
+				require.Equal(t, store.InDoubt, tr.Outcome, "asked twice, lied to twice")
+				require.NotEmpty(t, tr.Review)
+				kit.Advance(t, time.Hour)
+				require.Equal(t, store.Success, transactionOf(t, kit, tr.ID).Outcome)
+				requireSends(t, spy, tr.ID, 1)
+				quiet(t, kit)
+			})
+		}
+	}
+}
+
+// odd answers with anything at all.
+type odd struct {
+	methods.Connector
+	say func(methods.Operation) methods.Answer
+}
+
+func (o *odd) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	if o.say == nil {
+		return o.Connector.Perform(ctx, op)
+	}
+	return o.say(op)
+}
+
+// Answers outside what the state table knows leave the operation in doubt, and the gateway alive.
+func TestAnswersThatCannotBe(t *testing.T) {
+	t.Parallel()
+	away := store.Next{URL: "https://bank.example/", Method: "GET"}
+	for _, c := range []struct {
+		name string
+		say  func(methods.Operation) methods.Answer
+		only []store.Operation // nil: all
+	}{
+		{"nothing", func(op methods.Operation) methods.Answer { return methods.Answer{} }, nil},
+		{"a result of its own", func(op methods.Operation) methods.Answer {
+			a := methods.Approved(op, "r")
+			a.Result = "yes"
+			return a
+		}, nil},
+		{"not found", func(op methods.Operation) methods.Answer { return methods.NotFound(op) }, nil},
+		{"a redirect without a URL", func(op methods.Operation) methods.Answer { return methods.Redirected(op, store.Next{}, nil) }, nil},
+		{"a redirect to a script", func(op methods.Operation) methods.Answer {
+			return methods.Redirected(op, store.Next{URL: "javascript:alert(1)"}, nil)
+		}, nil},
+		{"a redirect of a follow-up", func(op methods.Operation) methods.Answer { return methods.Redirected(op, away, []byte("c")) },
+			[]store.Operation{store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal}},
+	} {
+		for _, op := range allOperations {
+			if c.only != nil && !slices.Contains(c.only, op) {
+				continue
+			}
+			t.Run(c.name+", "+string(op), func(t *testing.T) {
+				t.Parallel()
+				var o *odd
+				kit := audited(t, func(cfg *gateway.Config) {
+					o = &odd{Connector: cfg.Connectors["vcard"]}
+					cfg.Connectors["vcard"] = struct {
+						methods.Connector
+						methods.Declarer
+					}{o, fixed(able(false, 0))}
+				})
+				follows := slices.Contains([]store.Operation{store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal}, op)
+				if !follows {
+					o.say = c.say
+				}
+				p, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+					r.Hold = op == store.OpAuth || op == store.OpCapture || op == store.OpReversal
+				}))
+				require.NoError(t, err)
+				if follows {
+					o.say = c.say
+					what := map[store.Operation]string{store.OpCapture: "capture", store.OpVoid: "void"}[op]
+					p, err = do{what: what}.run(t.Context(), kit, p.Payment)
+					require.NoError(t, err)
+				}
+				require.Equal(t, store.InDoubt, p.Transaction.Outcome)
+				kit.Advance(t, 72*time.Hour)
+				tr := transactionOf(t, kit, p.Transaction.ID)
+				require.Equal(t, store.InDoubt, tr.Outcome)
+				require.NotEmpty(t, tr.Review)
+				require.LessOrEqual(t, tr.Asked, 8, "asked on the schedule")
+				audit(t, kit)
+			})
+		}
+	}
+}
+
+type fixed methods.Capabilities
+
+func (f fixed) Capabilities() methods.Capabilities { return methods.Capabilities(f) }
+
+// A connector that panics, or does not come back in time, leaves the operation in doubt; the truth
+// comes out later, once.
+func TestConnectorsThatFail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		outcome vcard.Outcome
+		sends   int
+	}{
+		{vcard.Panic(), 2}, {vcard.PanicAfter(), 1}, {vcard.Block(nil), 2}, {vcard.BlockAfter(nil), 1},
+	} {
+		for _, op := range allOperations {
+			t.Run(c.outcome.String()+", "+string(op), func(t *testing.T) {
+				t.Parallel()
+				can := able(true, time.Minute)
+				if strings.HasPrefix(c.outcome.String(), "block") {
+					can.Timeout = 20 * time.Millisecond
+				}
+				kit, spy := spied(t, can, true)
+				r := begun(t, kit, op, c.outcome)
+				require.Equal(t, store.InDoubt, r.Transaction.Outcome)
+				spy.can.Timeout = 0
+				kit.Advance(t, 10*time.Minute)
+				require.Equal(t, store.Success, transactionOf(t, kit, r.Transaction.ID).Outcome)
+				requireSends(t, spy, r.Transaction.ID, c.sends)
+				quiet(t, kit)
+			})
+		}
+	}
+}

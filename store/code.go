@@ -1,0 +1,16 @@
+package store
+
+// SecurityCode is the code on a card: three or four digits, known only while an attempt is open. It
+// prints and logs as a mask and refuses to be marshalled.
+type SecurityCode struct{ guarded }
+
+// ParseSecurityCode takes three or four ASCII digits. Error: ErrSecurityCode.
+func ParseSecurityCode(text string) (SecurityCode, error) {
+	if len(text) < 3 || len(text) > 4 || !digits(text) {
+		return SecurityCode{}, ErrSecurityCode
+	}
+	return SecurityCode{guard(text)}, nil
+}
+
+// Digits is the code itself, empty for none.
+func (c SecurityCode) Digits() string { return c.reveal() }

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Expiry is the last month a card is good for: years 2000 to 2099, months 1 to 12. The zero value is no
+// expiry; its text is empty.
+type Expiry struct{ Year, Month int }
+
+// MaxExpiryYears is how far ahead a card may expire, our own limit; what lies further is a slip.
+const MaxExpiryYears = 50
+
+// ParseExpiry reads MM/YY, MM/YYYY, YYYY-MM, a month of one digit with a separator, dash and slash alike,
+// and MMYY, MMYYYY, YYYYMM without one. Two digits of a year are of this century. Whether the card has
+// expired is for Check to say. Error: ErrExpiry.
+func ParseExpiry(text string) (Expiry, error) {
+	if len(text) > len("MM/YYYY") {
+		return Expiry{}, ErrExpiry
+	}
+	month, year := splitExpiry(text)
+	if len(year) == 2 {
+		year = "20" + year
+	}
+	if len(month) < 1 || len(month) > 2 || len(year) != 4 || year[:2] != "20" || !digits(month+year) {
+		return Expiry{}, ErrExpiry
+	}
+	var e Expiry
+	e.Month, _ = strconv.Atoi(month)
+	e.Year, _ = strconv.Atoi(year)
+	if e.Month < 1 || e.Month > 12 {
+		return Expiry{}, ErrExpiry
+	}
+	return e, nil
+}
+
+// splitExpiry finds the two parts. No month is 20, so six digits that begin so begin with a year.
+func splitExpiry(text string) (month, year string) {
+	if i := strings.IndexAny(text, "/-"); i == 4 {
+		return text[i+1:], text[:i]
+	} else if i >= 0 {
+		return text[:i], text[i+1:]
+	}
+	switch {
+	case len(text) == 6 && text[:2] == "20":
+		return text[4:], text[:4]
+	case len(text) == 4, len(text) == 6:
+		return text[:2], text[2:]
+	}
+	return "", ""
+}
+
+// String is MM/YYYY, empty without an expiry.
+func (e Expiry) String() string {
+	if e == (Expiry{}) {
+		return ""
+	}
+	return fmt.Sprintf("%02d/%04d", e.Month, e.Year)
+}
+
+// Expired reports whether the last day of the month is over in UTC. No expiry counts as expired.
+func (e Expiry) Expired(now time.Time) bool {
+	return !now.Before(time.Date(e.Year, time.Month(e.Month)+1, 1, 0, 0, 0, 0, time.UTC))
+}
+
+// Check is ErrExpiry when the card has expired by now, expires more than MaxExpiryYears ahead, or has no
+// such month.
+func (e Expiry) Check(now time.Time) error {
+	if e.Month < 1 || e.Month > 12 || e.Expired(now) || e.Year > now.UTC().Year()+MaxExpiryYears {
+		return ErrExpiry
+	}
+	return nil
+}
+
+// MarshalText writes what String does; records and JSON hold MM/YYYY.
+func (e Expiry) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads what ParseExpiry does, and nothing as no expiry.
+func (e *Expiry) UnmarshalText(text []byte) error {
+	var parsed Expiry
+	if len(text) > 0 {
+		var err error
+		if parsed, err = ParseExpiry(string(text)); err != nil {
+			return err
+		}
+	}
+	*e = parsed
+	return nil
+}

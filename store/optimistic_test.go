@@ -1,0 +1,189 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// between runs something after the plan is made and before it is carried out.
+type between struct {
+	store.Store
+	once sync.Once
+	do   func()
+}
+
+func (b *between) Update(ctx context.Context, fn func(store.Tx) error) error {
+	b.once.Do(b.do)
+	return b.Store.Update(ctx, fn)
+}
+
+func put(t *testing.T, s store.Store, key, value string) {
+	t.Helper()
+	require.NoError(t, s.Update(t.Context(), func(tx store.Tx) error { return tx.Put([]byte(key), []byte(value)) }))
+}
+
+func get(t *testing.T, s store.Store, key string) (value string) {
+	t.Helper()
+	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
+		bytes, err := r.Get([]byte(key))
+		value = string(bytes)
+		return err
+	}))
+	return value
+}
+
+func TestOptimisticRunsAgainWhenAReadChanged(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name   string
+		before func(*testing.T, store.Store) // what somebody else does in between
+		runs   int
+		want   string
+	}{
+		{"nothing changed", func(*testing.T, store.Store) {}, 1, "a+"},
+		{"another key changed", func(t *testing.T, s store.Store) { put(t, s, "other", "x") }, 1, "a+"},
+		{"the key it read changed", func(t *testing.T, s store.Store) { put(t, s, "k", "b") }, 2, "b+"},
+		{"an absent key it looked for appeared", func(t *testing.T, s store.Store) { put(t, s, "absent", "x") }, 2, "a+"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			inner := memory.New()
+			put(t, inner, "k", "a")
+			s := &between{Store: inner, do: func() { c.before(t, inner) }}
+			runs := 0
+			require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+				runs++
+				value, err := tx.Get([]byte("k"))
+				if err != nil {
+					return err
+				}
+				if _, err := tx.Get([]byte("absent")); err != nil && !errors.Is(err, store.ErrNotFound) {
+					return err
+				}
+				return tx.Put([]byte("k"), append(value, '+'))
+			}))
+			require.Equal(t, c.runs, runs)
+			require.Equal(t, c.want, get(t, inner, "k"))
+		})
+	}
+}
+
+func TestOptimisticInsertLosesToAnother(t *testing.T) {
+	t.Parallel()
+	inner := memory.New()
+	s := &between{Store: inner, do: func() { put(t, inner, "k", "theirs") }}
+	err := store.Optimistic(t.Context(), s, func(tx store.Tx) error { return tx.Insert([]byte("k"), []byte("mine")) })
+	require.ErrorIs(t, err, store.ErrExists)
+	require.Equal(t, "theirs", get(t, inner, "k"))
+}
+
+func TestOptimisticSeesItsOwnWrites(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	put(t, s, "k", "a")
+	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+		require.NoError(t, tx.Put([]byte("n"), []byte("1")))
+		value, err := tx.Get([]byte("n"))
+		require.NoError(t, err)
+		require.Equal(t, "1", string(value))
+		require.ErrorIs(t, tx.Insert([]byte("n"), []byte("2")), store.ErrExists)
+		require.NoError(t, tx.Delete([]byte("k")))
+		_, err = tx.Get([]byte("k"))
+		require.ErrorIs(t, err, store.ErrNotFound)
+		return tx.Insert([]byte("k"), []byte("b"))
+	}))
+	require.Equal(t, "b", get(t, s, "k"))
+}
+
+func TestOptimisticErrorWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	put(t, s, "k", "a")
+	refused := errors.New("refused")
+	err := store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+		require.NoError(t, tx.Put([]byte("k"), []byte("b")))
+		return refused
+	})
+	require.ErrorIs(t, err, refused)
+	require.Equal(t, "a", get(t, s, "k"))
+}
+
+// A transaction that scans is run inside the Update, where the scan is part of what is serialized.
+func TestOptimisticScans(t *testing.T) {
+	t.Parallel()
+	inner := memory.New()
+	put(t, inner, "k1", "a")
+	s := &between{Store: inner, do: func() { put(t, inner, "k2", "b") }}
+	n := 0
+	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+		n = 0
+		for entry := range tx.Scan(store.Range{Prefix: []byte("k"), Limit: 10}) {
+			if entry.Err != nil {
+				return entry.Err
+			}
+			n++
+		}
+		return tx.Put([]byte("n"), []byte(strconv.Itoa(n)))
+	}))
+	require.Equal(t, 2, n)
+	require.Equal(t, "2", get(t, inner, "n"))
+}
+
+func TestOptimisticLosesNoUpdate(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	put(t, s, "n", "0")
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 200 {
+				require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+					value, err := tx.Get([]byte("n"))
+					if err != nil {
+						return err
+					}
+					n, err := strconv.Atoi(string(value))
+					if err != nil {
+						return err
+					}
+					return tx.Put([]byte("n"), []byte(strconv.Itoa(n+1)))
+				}))
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, "3200", get(t, s, "n"))
+}
+
+// Bytes belong to the caller: what he does to them afterwards changes neither the check nor the write.
+func TestOptimisticBytesBelongToTheCaller(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	put(t, s, "k", "abc")
+	runs := 0
+	require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+		runs++
+		value, err := tx.Get([]byte("k"))
+		if err != nil {
+			return err
+		}
+		mine := []byte("new")
+		if err := tx.Put([]byte("w"), mine); err != nil {
+			return err
+		}
+		copy(mine, "xxx")
+		copy(value, "xxx")
+		return nil
+	}))
+	require.Equal(t, 1, runs)
+	require.Equal(t, "new", get(t, s, "w"))
+}
