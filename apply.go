@@ -15,17 +15,17 @@ import (
 // and queues the callback, in one transaction. It may be called more than once and by several
 // instances for one transaction; the first that brings a final outcome wins, and everybody else gets
 // what is stored. A transaction that a final outcome contradicts later is marked for review.
-func (gw *Gateway) apply(ctx context.Context, profile *profile, transactionID string, answer methods.Answer) (*Result, error) {
-	return gw.applyWith(ctx, profile, transactionID, answer, func(*store.Transaction) {})
+func (gw *Gateway) apply(ctx context.Context, profile *profile, t *store.Transaction, answer methods.Answer) (*Result, error) {
+	return gw.applyWith(ctx, flight{profile: profile, t: t}, answer, func(*store.Transaction) {})
 }
 
 // applyWith is apply with something more to record in the transaction, should it still be open.
-func (gw *Gateway) applyWith(ctx context.Context, profile *profile, transactionID string, answer methods.Answer, also func(*store.Transaction)) (*Result, error) {
+func (gw *Gateway) applyWith(ctx context.Context, f flight, answer methods.Answer, also func(*store.Transaction)) (*Result, error) {
 	var done *Result
 	var from store.Status
 	changed := false
 	err := gw.update(ctx, func(tx store.Tx) error {
-		s, err := gw.loadStep(tx, profile, transactionID)
+		s, err := gw.loadStep(tx, &f)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (gw *Gateway) applyWith(ctx context.Context, profile *profile, transactionI
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("apply %s: %w", transactionID, err)
+		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
 	}
 	if changed {
 		gw.report(ctx, from, done)
@@ -58,16 +58,16 @@ type step struct {
 	oldDue  time.Time
 }
 
-func (gw *Gateway) loadStep(tx store.Tx, profile *profile, transactionID string) (*step, error) {
-	t, err := transactions.Get(tx, transactionID)
+func (gw *Gateway) loadStep(tx store.Tx, f *flight) (*step, error) {
+	t, err := transactions.GetKept(tx, f.written.intent, f.t.ID)
 	if err != nil {
 		return nil, err
 	}
-	p, err := payments.Get(tx, t.PaymentID)
+	p, err := payments.GetKept(tx, f.written.payment, t.PaymentID)
 	if err != nil {
 		return nil, err
 	}
-	return &step{gw, tx, profile, gw.now(), &p, &t, t.Due}, nil
+	return &step{gw, tx, f.profile, gw.now(), &p, &t, t.Due}, nil
 }
 
 // take applies an answer and reports whether anything changed.
@@ -113,10 +113,11 @@ func (s *step) row(event state.Event) (state.Row, bool) {
 func (s *step) contradicted(event state.Event) (changed bool, err error) {
 	against := s.t.Outcome == store.Fail && event == state.Approved ||
 		s.t.Outcome == store.Success && event == state.Refused
-	if !against || s.t.Review != "" {
+	breach := fmt.Sprintf("closed as %s, later told %s", s.t.Outcome, event)
+	if !against || s.t.Review == breach {
 		return false, nil
 	}
-	s.t.Review = fmt.Sprintf("closed as %s, later told %s", s.t.Outcome, event)
+	s.t.Review = breach
 	return true, s.save()
 }
 
@@ -133,6 +134,9 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	}
 	if a.Facts != (store.Facts{}) {
 		t.Facts = a.Facts
+	}
+	if t.Outcome.Final() {
+		t.Review = "" // whatever it was, nobody has to decide it any more
 	}
 	switch t.Outcome {
 	case store.Fail:

@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // What a protocol or a page may stand on.
 const (
-	floor = ". callback callback/signature internal/envelope internal/strictjson methods store"
+	floor = ". callback callback/signature internal/bracketform internal/envelope internal/strictjson methods store"
 	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
 )
 
@@ -56,6 +56,7 @@ var arrows = []arrow{
 	{from: "callback/callbacktest", to: "callback callback/signature store", tests: "store/memory"},
 
 	{from: "internal/strictjson"},
+	{from: "internal/bracketform"},
 	{from: "internal/state", to: "store", never: impure},
 	{from: "internal/route", to: "store", never: impure},
 	{from: "internal/schedule", to: "store", never: impure},

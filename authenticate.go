@@ -39,8 +39,11 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *
 }
 
 func (gw *Gateway) unknownMerchant(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
+	if absent(err) {
 		return errUnknownMerchant
 	}
 	return err
 }
+
+// absent reports a record that is not there, or whose id no record can have.
+func absent(err error) bool { return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrKey) }

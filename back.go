@@ -22,11 +22,11 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 	if err != nil {
 		return "", err
 	}
-	if t.Outcome == store.Waiting {
+	if !t.Outcome.Final() && accepted(t) {
 		if err := gw.complete(ctx, t, secret, back); err != nil {
 			return "", err
 		}
-	} // else there is an outcome, or recovery knows better than a browser
+	} // else there is an outcome, or nobody was sent away
 	return heldBack(t, secret), nil
 }
 
@@ -53,7 +53,7 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, secret []
 	if op.Card != nil {
 		op.Card.Code = heldCode(t, secret)
 	}
-	_, err = gw.perform(ctx, profile, &try, linkOf(heldBack(t, secret)), func(ctx context.Context) methods.Answer {
+	_, err = gw.perform(ctx, flight{profile: profile, t: &try, link: linkOf(heldBack(t, secret))}, func(ctx context.Context) methods.Answer {
 		return completer.Complete(ctx, op, back)
 	})
 	return err
@@ -111,6 +111,6 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 		gw.cfg.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
 		return nil
 	}
-	_, err = gw.apply(ctx, profile, t.ID, answer)
+	_, err = gw.apply(ctx, profile, t, answer)
 	return err
 }

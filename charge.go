@@ -84,6 +84,7 @@ type charge struct {
 	secret    []byte
 	payment   store.Payment
 	intent    store.Transaction
+	written   written
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
@@ -101,7 +102,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
-	return gw.perform(ctx, c.profile, &c.intent, c.session.link(), func(ctx context.Context) methods.Answer {
+	return gw.perform(ctx, flight{c.profile, &c.intent, c.session.link(), c.written}, func(ctx context.Context) methods.Answer {
 		return c.connector.Perform(ctx, op)
 	})
 }
@@ -209,23 +210,27 @@ func (gw *Gateway) begin(ctx context.Context, c *charge) error {
 				return err
 			}
 		}
-		if err := insertPayment(tx, &c.payment); err != nil {
+		if err := tx.Put(keyOfOrder(c.payment.MerchantID, c.order.Number, c.payment.ID), []byte{}); err != nil {
 			return err
 		}
-		return insertIntent(tx, &c.intent)
+		var err error
+		if c.written.payment, err = payments.InsertKept(tx, c.payment, c.payment.ID); err != nil {
+			return err
+		}
+		c.written.intent, err = insertIntent(tx, &c.intent)
+		return err
 	})
 }
 
-func insertPayment(tx store.Tx, p *store.Payment) error {
-	if err := payments.Insert(tx, *p, p.ID); err != nil {
-		return err
-	}
-	return tx.Put(keyOfOrder(p.MerchantID, p.Order.Number, p.ID), []byte{})
+// written is what step one wrote, for step three to read again.
+type written struct {
+	payment store.Kept[store.Payment]
+	intent  store.Kept[store.Transaction]
 }
 
-func insertIntent(tx store.Tx, t *store.Transaction) error {
-	if err := transactions.Insert(tx, *t, t.ID); err != nil {
-		return err
+func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transaction], error) {
+	if err := moveDue(tx, t, time.Time{}); err != nil {
+		return store.Kept[store.Transaction]{}, err
 	}
-	return moveDue(tx, t, time.Time{})
+	return transactions.InsertKept(tx, *t, t.ID)
 }

@@ -81,6 +81,7 @@ var (
 	ErrMethodRoute    = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
 	ErrCurrencyRoute  = &Error{Code: 204012, Status: 400, Message: "Payment currency not found."}
 	ErrMOTORoute      = &Error{Code: 204025, Status: 400, Message: "Enabled MIDs for MOTO payments not found."}
+	ErrCardToken      = &Error{Code: 205005, Status: 400, Message: "Card token is invalid or not found."}
 	ErrUseTestKey     = &Error{Code: 220002, Status: 400, Message: "Use merchant test key."}
 	ErrChannelRoute   = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
 	ErrZeroRoute      = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})

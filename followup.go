@@ -58,7 +58,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 	}
 	op := gw.operation(&u.payment, &u.intent, profile.mid(u.intent.MIDID))
 	connector, ok := gw.cfg.Connectors[u.intent.Connector]
-	return gw.perform(ctx, profile, &u.intent, nil, func(ctx context.Context) methods.Answer {
+	return gw.perform(ctx, flight{profile, &u.intent, nil, u.written}, func(ctx context.Context) methods.Answer {
 		if !ok {
 			return methods.NotSent(op, "the connector is not configured")
 		}
@@ -78,6 +78,7 @@ type followUp struct {
 	draft   store.Transaction
 	payment store.Payment
 	intent  store.Transaction
+	written written
 }
 
 func (u *followUp) prepare(ctx context.Context) error {
@@ -109,7 +110,7 @@ func (u *followUp) prepare(ctx context.Context) error {
 // ownPayment is a payment of this merchant. Another merchant's is as absent as one that never was.
 func ownPayment(r store.Reader, merchantID, id string) (store.Payment, error) {
 	p, err := payments.Get(r, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && p.MerchantID != merchantID {
+	if absent(err) || err == nil && p.MerchantID != merchantID {
 		return store.Payment{}, ErrNoPayment
 	}
 	return p, err
@@ -135,10 +136,11 @@ func (u *followUp) begin(tx store.Tx) error {
 	p.Version++
 	p.UpdatedAt = t.CreatedAt
 	u.payment, u.intent = p, t
-	if err := insertIntent(tx, &t); err != nil {
+	if u.written.intent, err = insertIntent(tx, &t); err != nil {
 		return err
 	}
-	return payments.Put(tx, p, p.ID)
+	u.written.payment, err = payments.PutKept(tx, p, p.ID)
+	return err
 }
 
 // refused is what a follow-up answers where the payment's status does not allow it.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -42,31 +43,78 @@ func (f *form) check(r *SessionRequest) []Fault {
 		if r.malformed(row.path) {
 			continue
 		}
-		if text := f.fault(row, r); text != "" {
-			faults = append(faults, Fault{row.path, text})
+		if fault := f.fault(row, r); fault.Text != "" {
+			faults = append(faults, fault)
 		}
 	}
-	if !r.malformed("order.amount") {
-		faults = append(faults, f.amountFaults(r)...)
-	}
-	if r.Proof != nil && r.Proof.Hash == "" && !r.malformed("hash") {
-		faults = append(faults, Fault{"hash", textBlank})
-	}
-	if r.Expiry != nil && (*r.Expiry < 1 || *r.Expiry > 720) {
-		faults = append(faults, Fault{"session_expiry", "must be within 1..720"})
-	}
-	return append(faults, f.listFaults(r)...)
+	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
+	return faults
 }
 
-func (f *form) fault(row *field, r *SessionRequest) string {
-	value := row.value(r)
-	if value == "" {
-		if row.required {
-			return textBlank
-		}
-		return ""
+// place is where in the table a fault belongs; what is of no row comes last.
+func place(path string) int {
+	path, _, _ = strings.Cut(path, "[")
+	if path == "amount" { // decision ac
+		path = "order.amount"
 	}
-	return cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value))
+	for i := range sessionFields {
+		row := sessionFields[i].path
+		if row == path || strings.HasPrefix(row, path+".") || strings.HasPrefix(path, row+".") {
+			return i
+		}
+	}
+	return len(sessionFields)
+}
+
+// fault is what is wrong with a field; its text is empty when nothing is.
+func (f *form) fault(row *field, r *SessionRequest) Fault {
+	if row.value == nil {
+		return f.whole(row.path, r)
+	}
+	value := row.value(r)
+	switch {
+	case value != "":
+		return Fault{row.path, cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value))}
+	case row.needed(r):
+		return Fault{row.path, textBlank}
+	}
+	return Fault{}
+}
+
+// whole checks what is no single text.
+func (f *form) whole(path string, r *SessionRequest) Fault {
+	switch path {
+	case "methods":
+		return methodFault(r.Methods)
+	case "order.amount":
+		return f.amountFault(r)
+	case "session_expiry":
+		if r.Expiry != nil && (*r.Expiry < 1 || *r.Expiry > 720) {
+			return Fault{path, "must be within 1..720"}
+		}
+	case "parameters":
+		return sizeFault(path, r.Parameters)
+	case "custom_data":
+		return sizeFault(path, r.CustomData)
+	case "card_token":
+		return tokenFault(r.Extra.CardTokens)
+	case "hash":
+		if r.Proof != nil && r.Proof.Hash == "" {
+			return Fault{path, textBlank}
+		}
+	}
+	return Fault{}
+}
+
+// maxObject bounds a free-form object, in bytes. Records and callbacks repeat it, escaped in their own
+// ways, and have to stay within what a store takes.
+const maxObject = 64 << 10
+
+func sizeFault(path string, object json.RawMessage) Fault {
+	if len(object) > maxObject {
+		return Fault{path, fmt.Sprintf("must be at most %d bytes", maxObject)}
+	}
+	return Fault{}
 }
 
 func (f *form) ruleFault(row *field, r *SessionRequest, value string) string {
@@ -88,29 +136,29 @@ func lengthFault(value string, shortest, longest int) string {
 	return ""
 }
 
-// amountFaults checks order.amount by the currency's format. Nothing is asked for in crypto when the
+// amountFault checks order.amount by the currency's format. Nothing is asked for in crypto when the
 // payer enters the amount elsewhere; nothing at all is a price only where it only verifies a card
 // (SPEC1, zero amounts; decision ac for the text).
-func (f *form) amountFaults(r *SessionRequest) []Fault {
+func (f *form) amountFault(r *SessionRequest) Fault {
 	currency, known := f.currencies.Lookup(r.Order.Currency)
 	switch {
 	case r.Order.Amount == "" && known && currency.Crypto && r.Operation == string(store.Purchase):
-		return []Fault{{"order.amount", "must be sent: amounts entered by the payer are not supported yet"}}
+		return Fault{"order.amount", "must be sent: amounts entered by the payer are not supported yet"}
 	case r.Order.Amount == "":
-		return []Fault{{"order.amount", textBlank}}
+		return Fault{"order.amount", textBlank}
 	case strings.HasPrefix(r.Order.Amount, "-") && plainAmount(r.Order.Amount[1:]):
-		return []Fault{{"amount", textPositive}}
-	case !known:
-		return nil // the currency is what is wrong; its format is not known
+		return Fault{"amount", textPositive}
+	case !known: // the currency is named too; its format is not known
+		return Fault{}
 	}
 	amount, err := methods.ParseAmount(methods.Checkout, currency, r.Order.Amount)
 	switch {
 	case err != nil:
-		return []Fault{{"order.amount", err.Error()}}
+		return Fault{"order.amount", err.Error()}
 	case amount.IsZero() && !r.Hold && !r.Extra.RecurringInit:
-		return []Fault{{"amount", textPositive}}
+		return Fault{"amount", textPositive}
 	}
-	return nil
+	return Fault{}
 }
 
 // plainAmount reports an amount other than nothing in any format.
@@ -119,27 +167,32 @@ func plainAmount(text string) bool {
 	return err == nil && !amount.IsZero()
 }
 
-// listFaults checks what is a list.
-func (f *form) listFaults(r *SessionRequest) (faults []Fault) {
-	if len(r.Methods) > 100 {
-		faults = append(faults, Fault{"methods", "at most 100"})
+func methodFault(list []string) Fault {
+	if len(list) > 100 {
+		return Fault{"methods", "at most 100"}
 	}
-	for i, method := range r.Methods {
+	for i, method := range list {
 		if method == "" || len(method) > 64 {
-			faults = append(faults, Fault{fmt.Sprintf("methods[%d]", i), textInvalid})
-			break
+			return Fault{fmt.Sprintf("methods[%d]", i), textInvalid}
 		}
 	}
-	if len(r.Extra.CardTokens) > 100 {
-		return append(faults, Fault{"card_token", "at most 100"})
-	}
-	for i, token := range r.Extra.CardTokens {
-		if len(token) != 64 {
-			return append(faults, Fault{fmt.Sprintf("card_token[%d]", i), "must have 64 characters"})
-		}
-	}
-	return faults
+	return Fault{}
 }
+
+func tokenFault(list []string) Fault {
+	if len(list) > 100 {
+		return Fault{"card_token", "at most 100"}
+	}
+	for i, token := range list {
+		if len(token) != 64 {
+			return Fault{fmt.Sprintf("card_token[%d]", i), "must have 64 characters"}
+		}
+	}
+	return Fault{}
+}
+
+// isKey: no merchant has a longer key, and a store might not take one as part of its own.
+func isKey(_ *form, _ *SessionRequest, value string) bool { return len(value) <= 255 }
 
 func isOperation(_ *form, _ *SessionRequest, value string) bool {
 	return slices.Contains(store.Kinds(), store.Kind(value))
@@ -200,8 +253,13 @@ func made(alphabet string) rule {
 
 var latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
 
-// isLatin is "Latin basic letters": A-Z, a-z, space, hyphen, apostrophe, full stop (decision x).
-func isLatin(_ *form, _ *SessionRequest, value string) bool { return latin.MatchString(value) }
+// isLatin is "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop
+// (decision x).
+func isLatin(shortest, longest int) rule {
+	return func(_ *form, _ *SessionRequest, value string) bool {
+		return len(value) >= shortest && len(value) <= longest && latin.MatchString(value)
+	}
+}
 
 // isEmail is the library's rule, without quoted local parts and anything beyond ASCII.
 func isEmail(f *form, _ *SessionRequest, value string) bool {
@@ -213,9 +271,11 @@ func isCountry(f *form, _ *SessionRequest, value string) bool {
 	return f.validate.Var(value, "iso3166_1_alpha2") == nil
 }
 
-// isState checks a state where it counts; the library knows states with their country before them.
-func isState(f *form, r *SessionRequest, value string) bool {
-	return len(value) == 2 && f.validate.Var(r.Billing.Country+"-"+value, "iso3166_2") == nil
+// stateIn checks a state where it counts; the library knows states with their country before them.
+func stateIn(country func(*SessionRequest) string) rule {
+	return func(f *form, r *SessionRequest, value string) bool {
+		return len(value) == 2 && f.validate.Var(country(r)+"-"+value, "iso3166_2") == nil
+	}
 }
 
 var houseNumber = regexp.MustCompile(`^[\p{L}\p{Nd}/ -]+$`)
@@ -266,6 +326,8 @@ func (f *form) checkCharge(c *ChargeRequest) []Fault {
 		CancelURL:  c.ReturnURL,
 		Customer:   Customer{Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,
+		CustomData: c.CustomData,
+		Extra:      store.SessionExtra{Payee: &store.Payer{Name: "Recipient"}}, // whom a charge pays its connector knows
 	})
 	if c.CallbackURL != "" && (checkURL(c.CallbackURL) != nil || utf8.RuneCountInString(c.CallbackURL) > 255) {
 		faults = append(faults, Fault{"callback_url", textURL})

@@ -71,7 +71,8 @@ type Gateway struct {
 	form       *form
 	seals      *sealer
 	profiles   profiles
-	wake       chan struct{}
+
+	wakeDoubts, wakeCallbacks chan struct{} // one token each: there may be something to do
 
 	mu     sync.Mutex
 	closed bool
@@ -94,7 +95,7 @@ func New(cfg Config) (*Gateway, error) {
 		currencies: currencies,
 		form:       newForm(currencies, cfg.Now),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
-		wake:       make(chan struct{}, 1),
+		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1),
 	}, nil
 }
 

@@ -63,17 +63,25 @@ func parentKey(t *store.Transaction) string {
 	return key(t.ParentID)
 }
 
-// perform is steps two and three of an intent that is committed. They run to their end whatever becomes
-// of the caller's request; the connector's deadline bounds them. link is the secret of the session's
-// link, under which a redirect is kept for the payer who reloads; without one it is only told.
-func (gw *Gateway) perform(ctx context.Context, p *profile, t *store.Transaction, link []byte, call func(context.Context) methods.Answer) (*Result, error) {
+// flight is an intent that is committed and has no outcome. link is the secret of the session's link,
+// under which a redirect is kept for the payer who reloads; without one it is only told.
+type flight struct {
+	profile *profile
+	t       *store.Transaction
+	link    []byte
+	written written
+}
+
+// perform is steps two and three of a flight. They run to their end whatever becomes of the caller's
+// request; the connector's deadline bounds them.
+func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
-	answer := gw.call(ctx, t, call)
-	next, err := gw.sealNext(t, link, answer.Redirect)
+	answer := gw.call(ctx, f.t, ask)
+	next, err := gw.sealNext(f.t, f.link, answer.Redirect)
 	if err != nil {
 		return nil, err
 	}
-	r, err := gw.applyWith(ctx, p, t.ID, answer, func(t *store.Transaction) { t.Next = next })
+	r, err := gw.applyWith(ctx, f, answer, func(t *store.Transaction) { t.Next = next })
 	if err == nil && r.Transaction.Outcome == store.Waiting {
 		r.Next = answer.Redirect
 	}
@@ -126,10 +134,12 @@ func told(t *store.Transaction) methods.Operation {
 }
 
 // event is what an answer comes to. An approval that is not about this very operation is not believed;
-// neither is a result outside the closed set.
+// neither is a result outside the closed set. That nothing was sent settles only the first and only
+// call: after another one it says nothing of what that one did.
 func event(t *store.Transaction, a methods.Answer) (state.Event, string) {
 	switch {
-	case a.Result == methods.ResultUnknown:
+	case a.Result == methods.ResultUnknown,
+		a.Result == methods.ResultNotSent && (t.Outcome != store.Sent || t.Asked > 0):
 		return state.Unknown, ""
 	case !a.Repeats(told(t)):
 		return state.Unknown, "the answer repeats another key, amount or currency"

@@ -71,78 +71,90 @@ func (c *profiles) put(p *profile) {
 
 // profileByKey finds a merchant by its live or test key. test says which of the two it was.
 func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *profile, test bool, err error) {
+	var id []byte
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		id, err := r.Get(keyOfMerchantKey(merchantKey))
-		if err != nil {
-			return err
-		}
-		p, err = gw.profile(ctx, r, string(id))
+		id, err = r.Get(keyOfMerchantKey(merchantKey))
 		return err
 	})
 	if err != nil {
 		return nil, false, err
 	}
+	if p, err = gw.profileByID(ctx, string(id)); err != nil {
+		return nil, false, err
+	}
 	return p, merchantKey == p.merchant.TestKey, nil
 }
 
+// profileByID reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
+// may be far away.
 func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err error) {
+	var c configuration
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		p, err = gw.profile(ctx, r, id)
+		revision, err := r.Get(keyOfRevision(id))
+		if err != nil {
+			return err
+		}
+		if p = gw.profiles.get(id, string(revision)); p != nil {
+			return nil
+		}
+		c, err = readConfiguration(r, id, string(revision))
 		return err
 	})
-	return p, err
-}
-
-func (gw *Gateway) profile(ctx context.Context, r store.Reader, id string) (*profile, error) {
-	revision, err := r.Get(keyOfRevision(id))
-	if err != nil {
-		return nil, err
+	if err != nil || p != nil {
+		return p, err
 	}
-	if p := gw.profiles.get(id, string(revision)); p != nil {
-		return p, nil
-	}
-	p, err := gw.loadProfile(ctx, r, id)
-	if err != nil {
+	if p, err = gw.openConfiguration(ctx, &c); err != nil {
 		return nil, fmt.Errorf("merchant %s: %w", id, err)
 	}
-	p.revision = string(revision)
 	gw.profiles.put(p)
 	return p, nil
 }
 
-func (gw *Gateway) loadProfile(ctx context.Context, r store.Reader, id string) (*profile, error) {
-	saved, err := merchants.Get(r, id)
-	if err != nil {
-		return nil, err
-	}
-	p := &profile{merchant: saved.Merchant, mappings: map[store.Protocol]*store.Mapping{}, mids: map[string]*store.MID{}}
-	password, err := gw.seals.open(ctx, vault.Password, id, id, saved.SealedPassword)
-	if err != nil {
-		return nil, err
-	}
-	p.merchant.Password = store.NewSecret(string(password))
-	for _, protocol := range store.Protocols() {
-		m, err := mappings.Get(r, id, string(protocol))
-		if err == nil {
-			p.mappings[protocol] = &m
-		} else if !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-	}
-	return p, gw.loadMIDs(ctx, r, p)
+// configuration is what is stored of a merchant, sealed as it is.
+type configuration struct {
+	revision string
+	merchant merchantRecord
+	mappings map[store.Protocol]*store.Mapping
+	mids     []midRecord
 }
 
 // maxMIDs bounds the MIDs of one merchant.
 const maxMIDs = 1000
 
-func (gw *Gateway) loadMIDs(ctx context.Context, r store.Reader, p *profile) error {
-	for saved, err := range mids.Scan(r, maxMIDs, p.merchant.ID) {
-		if err != nil {
-			return err
+func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
+	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
+	if c.merchant, err = merchants.Get(r, id); err != nil {
+		return c, err
+	}
+	for _, protocol := range store.Protocols() {
+		m, err := mappings.Get(r, id, string(protocol))
+		if err == nil {
+			c.mappings[protocol] = &m
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return c, err
 		}
+	}
+	for mid, err := range mids.Scan(r, maxMIDs, id) {
+		if err != nil {
+			return c, err
+		}
+		c.mids = append(c.mids, mid)
+	}
+	return c, nil
+}
+
+func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*profile, error) {
+	m := c.merchant.Merchant
+	password, err := gw.seals.open(ctx, vault.Password, m.ID, m.ID, c.merchant.SealedPassword)
+	if err != nil {
+		return nil, err
+	}
+	m.Password = store.NewSecret(string(password))
+	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}}
+	for _, saved := range c.mids {
 		mid := saved.MID
 		if mid.Secrets, err = gw.openSecrets(ctx, saved); err != nil {
-			return fmt.Errorf("MID %s: %w", mid.ID, err)
+			return nil, fmt.Errorf("MID %s: %w", mid.ID, err)
 		}
 		p.mids[mid.ID] = &mid
 		connector, ok := gw.cfg.Connectors[mid.Connector]
@@ -153,7 +165,7 @@ func (gw *Gateway) loadMIDs(ctx context.Context, r store.Reader, p *profile) err
 		can := capabilities(connector)
 		p.accounts = append(p.accounts, route.Account{MID: mid, Holds: can.Holds, ZeroAmount: can.ZeroAmount})
 	}
-	return nil
+	return p, nil
 }
 
 func capabilities(connector methods.Connector) methods.Capabilities {
@@ -171,6 +183,7 @@ func (gw *Gateway) openSecrets(ctx context.Context, saved midRecord) (map[string
 	if err != nil {
 		return nil, err
 	}
+	defer vault.Wipe(plain)
 	var texts map[string]string
 	if err := json.Unmarshal(plain, &texts); err != nil {
 		return nil, ErrSealBroken

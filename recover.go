@@ -66,7 +66,7 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	if why != "" {
 		return gw.review(ctx, profile, t, why)
 	}
-	_, err = gw.apply(ctx, profile, t.ID, answer)
+	_, err = gw.apply(ctx, profile, t, answer)
 	return err
 }
 
@@ -76,10 +76,14 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, t,
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
 		answer = gw.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) })
-		if answer.Result != methods.ResultNotFound {
+		switch answer.Result {
+		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
+			return still(t, answer.Cause), ""
+		case methods.ResultNotFound:
+		default:
 			return answer, ""
 		}
-		if t.Outcome == store.Waiting {
+		if accepted(t) {
 			return answer, "the acquirer no longer knows an operation that it had accepted"
 		}
 	}
@@ -91,13 +95,33 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, t,
 		return answer, ""
 	case t.Outcome == store.Waiting:
 		return methods.Pending(op, nil), "" // nobody to ask; the payer or a notification may still come
-	case can.IdempotentByKey && (op.ParentKey != "" || can.ResendWithoutCode):
+	case can.IdempotentByKey && (needsNoCode(&op) || can.ResendWithoutCode):
 		return gw.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
 		return methods.Declined(op, "Not processed"), ""
 	default:
 		return methods.Answer{}, "the outcome is unknown and the connector offers no way to learn it"
 	}
+}
+
+// accepted reports an operation of which the acquirer once said that it has it: not to find it then is
+// no evidence that it was never there.
+func accepted(t *store.Transaction) bool {
+	return t.Outcome == store.Waiting || len(t.Continuation) > 0
+}
+
+// needsNoCode reports an operation that never carries a security code: one on an earlier charge, or a
+// payout.
+func needsNoCode(op *methods.Operation) bool {
+	return op.ParentKey != "" || op.Kind == store.OpCredit
+}
+
+// still is an answer that leaves a transaction as open as it is.
+func still(t *store.Transaction, why string) methods.Answer {
+	if t.Outcome == store.Waiting {
+		return methods.Pending(told(t), nil)
+	}
+	return unknown(t, why)
 }
 
 // resend sends the same request with the same key once more. The security code is gone by then; only
@@ -124,11 +148,7 @@ func (gw *Gateway) payment(ctx context.Context, id string) (p *store.Payment, er
 // review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
 // again on its schedule: evidence may still come.
 func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
-	answer := unknown(t, why)
-	if t.Outcome == store.Waiting {
-		answer = methods.Pending(told(t), nil)
-	}
-	_, err := gw.applyWith(ctx, p, t.ID, answer, func(t *store.Transaction) { t.Review = why })
+	_, err := gw.applyWith(ctx, flight{profile: p, t: t}, still(t, why), func(t *store.Transaction) { t.Review = why })
 	return err
 }
 
@@ -164,7 +184,7 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 		answer, outcome = methods.Approved(told(t), t.Reference), store.Success
 	}
 	decision := &store.Decision{Outcome: outcome, By: by, Why: why, At: gw.now()}
-	return gw.applyWith(ctx, profile, t.ID, answer, func(t *store.Transaction) { t.Decision = decision })
+	return gw.applyWith(ctx, flight{profile: profile, t: t}, answer, func(t *store.Transaction) { t.Decision = decision })
 }
 
 // Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at

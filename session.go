@@ -39,6 +39,9 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if faults := profile.secureOnly(&r); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
+	if len(r.Extra.CardTokens) > 0 {
+		return nil, ErrCardToken // none is issued yet, so none can be known
+	}
 	if err := gw.routable(profile, &r, test); err != nil {
 		return nil, err
 	}
@@ -275,11 +278,12 @@ func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error
 
 func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		if s, err = loadSession(r, token); err != nil {
-			return err
-		}
-		p, err = gw.profile(ctx, r, s.MerchantID)
+		s, err = loadSession(r, token)
 		return err
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err = gw.profileByID(ctx, s.MerchantID)
 	return s, p, err
 }

@@ -15,65 +15,89 @@ const (
 )
 
 // field is one row of the session table: where the value stands in the request, under which path the
-// caller knows it, and the rules it has to keep when it is there.
+// caller knows it, and the rules it has to keep when it is there. A row without value is no single
+// text; it has a function of its own (form.whole) and stands here for its place.
 type field struct {
 	path     string
 	value    func(*SessionRequest) string
-	required bool
+	needed   need
 	min, max int    // characters; 0 for no bound
 	rule     rule   // further rule; nil for any text
 	text     string // what to say when rule fails
+}
+
+// need decides whether a field has to be there.
+type need func(*SessionRequest) bool
+
+func always(*SessionRequest) bool { return true }
+
+func never(*SessionRequest) bool { return false }
+
+// onPayout: a recipient is named where money goes to one (SPEC1, payee.name).
+func onPayout(r *SessionRequest) bool {
+	return r.Operation == string(store.Transfer) || r.Operation == string(store.Credit)
 }
 
 // rule decides about a value that is present. It may look at the rest of the request.
 type rule func(f *form, r *SessionRequest, value string) bool
 
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's
-// sample reports faults. The amount has rules of its own (amountFaults).
+// sample reports faults; every answer keeps that order.
 var sessionFields = []field{
-	{"merchant_key", func(r *SessionRequest) string { return r.MerchantKey }, true, 0, 255, nil, ""},
-	{"operation", func(r *SessionRequest) string { return r.Operation }, true, 0, 0, isOperation, textChoice},
-	{"order.number", func(r *SessionRequest) string { return r.Order.Number }, true, 3, 255, nil, ""},
-	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, true, 0, 0, isCurrency, textInvalid},
-	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, true, 2, 1024, nil, ""},
-	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, false, 0, 0, isURL, textURL},
-	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, true, 0, 0, isURL, textURL},
-	{"expiry_url", func(r *SessionRequest) string { return r.ExpiryURL }, false, 0, 0, isURL, textURL},
-	{"error_url", func(r *SessionRequest) string { return r.ErrorURL }, false, 0, 0, isURL, textURL},
-	{"url_target", func(r *SessionRequest) string { return r.URLTarget }, false, 0, 0, oneOf("_self", "_parent", "_top"), textChoice},
-	{"channel_id", func(r *SessionRequest) string { return r.ChannelID }, false, 0, 16, nil, ""},
+	{"merchant_key", func(r *SessionRequest) string { return r.MerchantKey }, always, 0, 0, isKey, textInvalid},
+	{"operation", func(r *SessionRequest) string { return r.Operation }, always, 0, 0, isOperation, textChoice},
+	{path: "methods"},
+	{"order.number", func(r *SessionRequest) string { return r.Order.Number }, always, 3, 255, nil, ""},
+	{path: "order.amount"},
+	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, textInvalid},
+	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, nil, ""},
+	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, textURL},
+	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, always, 0, 0, isURL, textURL},
+	{"expiry_url", func(r *SessionRequest) string { return r.ExpiryURL }, never, 0, 0, isURL, textURL},
+	{"error_url", func(r *SessionRequest) string { return r.ErrorURL }, never, 0, 0, isURL, textURL},
+	{"url_target", func(r *SessionRequest) string { return r.URLTarget }, never, 0, 0, oneOf("_self", "_parent", "_top"), textChoice},
+	{path: "session_expiry"},
+	{"channel_id", func(r *SessionRequest) string { return r.ChannelID }, never, 0, 16, nil, ""},
 
-	{"customer.name", func(r *SessionRequest) string { return r.Customer.Name }, false, 2, 200, isLatin, "only Latin basic letters, 2..200"},
-	{"customer.email", func(r *SessionRequest) string { return r.Customer.Email }, false, 2, 255, isEmail, textInvalid},
-	{"customer.birth_date", func(r *SessionRequest) string { return r.Customer.BirthDate }, false, 0, 0, isBirthDate, "must be a date of the past, yyyy-mm-dd"},
-	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, false, 0, 0, tagged("ip"), textInvalid},
+	{"customer.name", func(r *SessionRequest) string { return r.Customer.Name }, never, 0, 0, isLatin(2, 200), "only Latin basic letters, 2..200"},
+	{"customer.email", func(r *SessionRequest) string { return r.Customer.Email }, never, 2, 255, isEmail, textInvalid},
+	{"customer.birth_date", func(r *SessionRequest) string { return r.Customer.BirthDate }, never, 0, 0, isBirthDate, "must be a date of the past, yyyy-mm-dd"},
+	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, never, 0, 0, tagged("ip"), textInvalid},
 
-	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, false, 0, 0, isCountry, textInvalid},
-	{"billing_address.state", func(r *SessionRequest) string { return stateOf(r.Billing) }, false, 2, 32, isState, "must be the 2-letter code of a state of the country"},
-	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, false, 2, 40, nil, ""},
-	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, false, 2, 255, nil, ""},
-	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, false, 1, 9, isHouseNumber, textInvalid},
-	{"billing_address.zip", func(r *SessionRequest) string { return r.Billing.Zip }, false, 2, 10, nil, ""},
-	{"billing_address.phone", func(r *SessionRequest) string { return r.Billing.Phone }, false, 1, 32, made("0123456789+()-"), "only digits and +()-"},
-	{"billing_address.phone_country_code", func(r *SessionRequest) string { return r.Billing.PhoneCountryCode }, false, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
-	{"billing_address.district", func(r *SessionRequest) string { return r.Billing.District }, false, 2, 32, nil, ""},
-	{"billing_address.language", func(r *SessionRequest) string { return r.Language }, false, 0, 1024, nil, ""},
+	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, never, 0, 0, isCountry, textInvalid},
+	{"billing_address.state", func(r *SessionRequest) string { return stateOf(r.Billing) }, never, 2, 32, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), "must be the 2-letter code of a state of the country"},
+	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, never, 2, 40, nil, ""},
+	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, never, 2, 255, nil, ""},
+	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
+	{"billing_address.zip", func(r *SessionRequest) string { return r.Billing.Zip }, never, 2, 10, nil, ""},
+	{"billing_address.phone", func(r *SessionRequest) string { return r.Billing.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
+	{"billing_address.phone_country_code", func(r *SessionRequest) string { return r.Billing.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
+	{"billing_address.district", func(r *SessionRequest) string { return r.Billing.District }, never, 2, 32, nil, ""},
+	{"billing_address.language", func(r *SessionRequest) string { return r.Language }, never, 0, 1024, nil, ""},
 
-	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, false, 0, 255, withRecurring, "needs recurring_init"},
-	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, false, 0, 0, isStartDate, "needs schedule_id and a date from today, YYYY-MM-DD"},
-	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, false, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
-	{"moto_type", func(r *SessionRequest) string { return r.Extra.MOTOType }, false, 0, 0, oneOf("phone_moto", "email_moto", "default_moto", "ecommerce"), textChoice},
-	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, false, 0, 50, nil, ""},
-	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, false, 0, 0, tagged("uuid"), textInvalid},
+	{path: "parameters"},
+	{path: "custom_data"},
+	{path: "card_token"},
 
-	{"payee.name", func(r *SessionRequest) string { return payee(r).Name }, false, 2, 32, isLatin, "only Latin basic letters, 2..32"},
-	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, false, 2, 255, isEmail, textInvalid},
-	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, false, 0, 0, isCountry, textInvalid},
-	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, false, 2, 40, nil, ""},
-	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, false, 2, 255, nil, ""},
-	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, false, 1, 9, isHouseNumber, textInvalid},
-	{"payee_billing_address.zip", func(r *SessionRequest) string { return r.PayeeBilling.Zip }, false, 2, 10, nil, ""},
-	{"payee_billing_address.phone", func(r *SessionRequest) string { return r.PayeeBilling.Phone }, false, 1, 32, made("0123456789+()-"), "only digits and +()-"},
+	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, never, 0, 255, withRecurring, "needs recurring_init"},
+	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today, YYYY-MM-DD"},
+	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, never, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
+	{"moto_type", func(r *SessionRequest) string { return r.Extra.MOTOType }, never, 0, 0, oneOf("phone_moto", "email_moto", "default_moto", "ecommerce"), textChoice},
+	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, never, 0, 50, nil, ""},
+	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, never, 0, 0, tagged("uuid"), textInvalid},
+
+	{"payee.name", func(r *SessionRequest) string { return payee(r).Name }, onPayout, 0, 0, isLatin(2, 32), "only Latin basic letters, 2..32"},
+	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, textInvalid},
+	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, textInvalid},
+	{"payee_billing_address.state", func(r *SessionRequest) string { return stateOf(r.PayeeBilling) }, never, 2, 32, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), "must be the 2-letter code of a state of the country"},
+	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, never, 2, 40, nil, ""},
+	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, never, 2, 255, nil, ""},
+	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
+	{"payee_billing_address.zip", func(r *SessionRequest) string { return r.PayeeBilling.Zip }, never, 2, 10, nil, ""},
+	{"payee_billing_address.phone", func(r *SessionRequest) string { return r.PayeeBilling.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
+	{"payee_billing_address.phone_country_code", func(r *SessionRequest) string { return r.PayeeBilling.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
+	{"payee_billing_address.district", func(r *SessionRequest) string { return r.PayeeBilling.District }, never, 2, 32, nil, ""},
+	{path: "hash"},
 }
 
 func payee(r *SessionRequest) store.Payer {

@@ -58,10 +58,10 @@ type Customer struct {
 // DefaultExpiryMinutes is how long a session lives unless the request says otherwise (SPEC1, Limits).
 const DefaultExpiryMinutes = 60
 
-// malformed reports whether the wire found a fault at a path or above it.
+// malformed reports whether the wire found a fault at a path, above it, or in an entry of its list.
 func (r *SessionRequest) malformed(path string) bool {
 	for _, fault := range r.Malformed {
-		if fault.Path == path || strings.HasPrefix(path, fault.Path+".") {
+		if fault.Path == path || strings.HasPrefix(path, fault.Path+".") || strings.HasPrefix(fault.Path, path+"[") {
 			return true
 		}
 	}

@@ -44,6 +44,7 @@ func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Tim
 // work is one kind of due work: claim takes up to limit items and hands each back as something to do.
 // batch bounds one claim: what is claimed must be done before its lease ends.
 type work struct {
+	wake    <-chan struct{}
 	claim   func(ctx context.Context, limit int) ([]func(context.Context), error)
 	batch   int
 	workers int
@@ -53,8 +54,8 @@ type work struct {
 // recovery.
 func (gw *Gateway) kinds() []work {
 	return []work{
-		{claim: gw.claimDoubts, batch: 8, workers: 8},
-		{claim: gw.claimCallbacks, batch: 32, workers: 32},
+		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: 8},
+		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: 32},
 	}
 }
 
@@ -93,7 +94,7 @@ func (gw *Gateway) run(ctx context.Context, kind work) {
 			})
 		}
 		if len(items) == 0 {
-			gw.rest(ctx)
+			rest(ctx, kind.wake)
 		}
 	}
 }
@@ -132,21 +133,23 @@ func (gw *Gateway) claimed(ctx context.Context, kind work, limit int) ([]func(co
 }
 
 // rest waits until something is queued here, or a moment.
-func (gw *Gateway) rest(ctx context.Context) {
+func rest(ctx context.Context, wake <-chan struct{}) {
 	timer := time.NewTimer(idle)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-gw.wake:
+	case <-wake:
 	case <-timer.C:
 	}
 }
 
 // nudge wakes Run because something was queued.
 func (gw *Gateway) nudge() {
-	select {
-	case gw.wake <- struct{}{}:
-	default:
+	for _, wake := range []chan struct{}{gw.wakeDoubts, gw.wakeCallbacks} {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
 	}
 }
 

@@ -14,24 +14,20 @@ import (
 
 // Turn reads what the payer of a link should see next. It changes nothing. Error: ErrNoSession.
 func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
-	var turn *Turn
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, err := loadSession(r, token)
-		if err != nil {
+	v := &view{gw: gw, link: linkSecret(token)}
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		if v.s, err = loadSession(r, token); err != nil {
 			return err
 		}
-		profile, err := gw.profile(ctx, r, s.MerchantID)
-		if err != nil {
-			return err
-		}
-		v := &view{gw: gw, s: s, profile: profile, link: linkSecret(token)}
-		if err := v.load(r); err != nil {
-			return err
-		}
-		turn = v.turn()
-		return nil
+		return v.load(r)
 	})
-	return turn, err
+	if err != nil {
+		return nil, err
+	}
+	if v.profile, err = gw.profileByID(ctx, v.s.MerchantID); err != nil {
+		return nil, err
+	}
+	return v.turn(), nil
 }
 
 // view is a session with its newest attempt, as one snapshot shows them.

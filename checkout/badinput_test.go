@@ -21,6 +21,7 @@ type bad struct {
 	path    string
 	edits   []edit
 	body    string   // instead of the edits
+	empty   bool     // no body at all
 	chunked bool     // sent without a Content-Length
 	headers []string // "Name: value"
 
@@ -83,7 +84,7 @@ func (row *bad) pathOr() string {
 // payment elsewhere, so that it would succeed without the edit.
 func (row *bad) text(t *testing.T, s *shop) string {
 	switch {
-	case row.body != "":
+	case row.body != "" || row.empty:
 		return row.body
 	case row.path == "":
 		return purchase(row.edits...).text()
@@ -127,7 +128,7 @@ func (row *bad) judge(t *testing.T, got answer) {
 
 // one is a row of a session request with one edited field and one entry in the answer.
 func one(name, path string, value any, want string) bad {
-	return bad{name: name, edits: []edit{set(path, value)}, want: []string{want}}
+	return bad{name: path + " " + name, edits: []edit{set(path, value)}, want: []string{want}}
 }
 
 // with is one, next to further edits that are right by themselves.

@@ -36,16 +36,17 @@ func orderOf(p *store.Payment) orderAnswer {
 // decode reads a follow-up: every field is required, amount where withAmount says so.
 func decode(text []byte, withAmount bool) (gateway.FollowUp, error) {
 	body, faults := followUpDecoder.Decode(text)
-	list := malformed(faults)
-	if !faults.Has("body") {
-		list = append(list, blanks(faults, [][2]string{
-			{"merchant_key", body.MerchantKey}, {"payment_id", body.PaymentID}, {"hash", body.Hash}})...)
+	check := newFields(faults)
+	if !cutShort(faults) {
+		check.want("merchant_key", body.MerchantKey, isName)
+		check.want("payment_id", body.PaymentID, isName)
 		if withAmount {
-			list = append(list, blanks(faults, [][2]string{{"amount", body.Amount}})...)
+			check.want("amount", body.Amount, isAmount)
 		}
+		check.want("hash", body.Hash, isText)
 	}
-	if len(list) > 0 {
-		return gateway.FollowUp{}, gateway.ErrInvalid.Fields(list...)
+	if err := check.err(); err != nil {
+		return gateway.FollowUp{}, err
 	}
 	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash, Inputs: signature.Inputs{PaymentID: body.PaymentID}}
 	if withAmount {
@@ -54,16 +55,6 @@ func decode(text []byte, withAmount bool) (gateway.FollowUp, error) {
 		body.Amount = ""
 	}
 	return gateway.FollowUp{MerchantKey: body.MerchantKey, Proof: proof, PaymentID: body.PaymentID, Amount: body.Amount}, nil
-}
-
-// blanks names the fields, of name and value, that are missing.
-func blanks(already strictjson.Faults, fields [][2]string) (list []gateway.Fault) {
-	for _, f := range fields {
-		if f[1] == "" && !already.Has(f[0]) {
-			list = append(list, gateway.Fault{Path: f[0], Text: "This value should not be blank."})
-		}
-	}
-	return list
 }
 
 // captureAnswer is the answer to a capture (checkout.md, "Responses").

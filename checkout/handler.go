@@ -10,10 +10,12 @@ import (
 	"github.com/tollgatepay/gateway/internal/envelope"
 )
 
-// Handler serves the protocol's paths at its root; mount it behind http.StripPrefix where you like.
+// Handler serves the protocol's paths at its root; mount it behind http.StripPrefix where you like. Any
+// other path, and any method but POST, is a 404 in the protocol's own envelope.
 func Handler(gw *gateway.Gateway) http.Handler {
 	mux := http.NewServeMux()
 	Register(mux, gw)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { write(w, envelope.NotFound()) })
 	return mux
 }
 
@@ -22,6 +24,7 @@ func Register(mux *http.ServeMux, gw *gateway.Gateway) {
 	for _, e := range endpoints {
 		mux.HandleFunc("POST "+e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw) })
 	}
+	mux.HandleFunc("/api/v1/", func(w http.ResponseWriter, _ *http.Request) { write(w, envelope.NotFound()) })
 }
 
 func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gateway) {

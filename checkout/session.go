@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -84,7 +83,7 @@ type sessionAnswer struct {
 
 func createSession(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	body, faults := sessionDecoder.Decode(text)
-	if faults.Has("body") {
+	if cutShort(faults) {
 		return nil, gateway.ErrInvalid.Fields(malformed(faults)...)
 	}
 	request := body.request()
@@ -140,13 +139,4 @@ func object(o strictjson.Object) json.RawMessage {
 		return nil
 	}
 	return o.AppendJSON(nil)
-}
-
-// malformed carries the decoder's faults over; those of Flag fields say what they take.
-func malformed(faults strictjson.Faults) []gateway.Fault {
-	list := make([]gateway.Fault, len(faults))
-	for i, fault := range faults {
-		list[i] = gateway.Fault{Path: strings.ToValidUTF8(fault.Path, "?"), Text: fault.Text}
-	}
-	return list
 }

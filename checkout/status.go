@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
@@ -59,34 +60,55 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 // lookup reads a status request. listed says that the answer is an array: when size was sent.
 func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
 	body, faults := statusDecoder.Decode(text)
-	list := malformed(faults)
-	if !faults.Has("body") {
-		list = append(list, blanks(faults, [][2]string{{"merchant_key", body.MerchantKey}, {"hash", body.Hash}})...)
-		if body.OrderID == "" {
-			list = append(list, blanks(faults, [][2]string{{"payment_id", body.PaymentID}})...)
-		}
+	check := newFields(faults)
+	if !cutShort(faults) {
+		check.want("merchant_key", body.MerchantKey, isName)
+		l.Size, listed = check.subject(&body)
+		check.want("hash", body.Hash, isText)
 	}
-	if len(list) > 0 {
-		return l, false, gateway.ErrInvalid.Fields(list...)
+	if err := check.err(); err != nil {
+		return l, false, err
 	}
-	l = gateway.Lookup{MerchantKey: body.MerchantKey, PaymentID: body.PaymentID, OrderNumber: body.OrderID}
+	l.MerchantKey, l.PaymentID, l.OrderNumber = body.MerchantKey, body.PaymentID, body.OrderID
 	l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash, Inputs: signature.Inputs{PaymentID: body.PaymentID}}
 	if body.PaymentID == "" {
 		l.Proof.Formula, l.Proof.Inputs = signature.CheckoutOrder, signature.Inputs{OrderID: body.OrderID}
-		l.Size, listed = size(body.Size)
 	}
 	return l, listed, nil
 }
 
+// subject checks what is asked for: a payment, or where none is named the newest of an order, so many
+// as size says.
+func (f *fields) subject(body *statusBody) (n int, listed bool) {
+	if body.PaymentID != "" || body.OrderID == "" && !f.already.Has("order_id") {
+		f.want("payment_id", body.PaymentID, isName)
+		return 0, false
+	}
+	f.want("order_id", body.OrderID, isOrder)
+	n, listed = size(body.Size)
+	if n < 0 {
+		f.list = append(f.list, gateway.Fault{Text: textSize})
+	}
+	return n, listed
+}
+
+// isOrder takes every order number that a session may carry (checkout.md, "Status lookup quirk").
+func isOrder(value string) string {
+	if utf8.RuneCountInString(value) > 255 {
+		return "This value is too long. It should have 255 characters or less."
+	}
+	return ""
+}
+
 // size reads a whole number as JSON number or as text; empty counts as absent (decision m). What is no
-// size is -1, which the gateway refuses.
+// size is -1.
 func size(v strictjson.Value) (n int, sent bool) {
 	text := v.Text()
 	if v.IsZero() || v.Kind() == strictjson.KindNull || v.Kind() == strictjson.KindText && text == "" {
 		return 0, false
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || strconv.Itoa(n) != text {
+	if err != nil || n < 1 || n > gateway.MaxStatusSize || strconv.Itoa(n) != text {
 		return -1, true
 	}
 	return n, true

@@ -32,20 +32,54 @@ func (t Table[T]) Get(r Reader, id ...string) (T, error) {
 
 // Put stores a record under an id, replacing what was there.
 func (t Table[T]) Put(tx Tx, record T, id ...string) error {
-	value, err := t.encode(&record, id)
-	if err != nil {
-		return err
-	}
-	return tx.Put(t.key(id), value)
+	_, err := t.write(tx.Put, record, id)
+	return err
 }
 
 // Insert stores a record under an id that must be free, else ErrExists.
 func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
+	_, err := t.write(tx.Insert, record, id)
+	return err
+}
+
+// PutKept is Put, for GetKept.
+func (t Table[T]) PutKept(tx Tx, record T, id ...string) (Kept[T], error) {
+	return t.write(tx.Put, record, id)
+}
+
+// InsertKept is Insert, for GetKept.
+func (t Table[T]) InsertKept(tx Tx, record T, id ...string) (Kept[T], error) {
+	return t.write(tx.Insert, record, id)
+}
+
+func (t Table[T]) write(to func(key, value []byte) error, record T, id []string) (Kept[T], error) {
 	value, err := t.encode(&record, id)
 	if err != nil {
-		return err
+		return Kept[T]{}, err
 	}
-	return tx.Insert(t.key(id), value)
+	return Kept[T]{record, value}, to(t.key(id), value)
+}
+
+// Kept is a record with the bytes it was written as. Whoever writes a record and reads it again soon
+// need not decode it, unless somebody has changed it meanwhile. The record is handed out as it is, so
+// nobody may change what it points to.
+type Kept[T any] struct {
+	record T
+	bytes  []byte
+}
+
+// GetKept is Get, without decoding if what is stored is what was kept. The zero Kept fits nothing.
+func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
+	value, err := r.Get(t.key(id))
+	switch {
+	case err != nil:
+		var none T
+		return none, err
+	case kept.bytes != nil && bytes.Equal(value, kept.bytes):
+		return kept.record, nil
+	default:
+		return t.decode(value, id)
+	}
 }
 
 // Delete removes the record of an id; an absent one is no error.

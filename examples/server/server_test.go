@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -250,6 +251,25 @@ func TestShopRefuses(t *testing.T) {
 	require.Contains(t, page.header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'")
 	require.NotContains(t, page.text, "<style")
 	require.NotContains(t, page.text, "style=")
+}
+
+// Browsers are sent to -public; the shop and the callbacks stay on the listener's own address.
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	base, _ := start(t, "-store", "memory", "-public", "https://demo.example")
+	r, err := http.NewRequest(http.MethodPost, base+"/products/mug", strings.NewReader("quantity=3"))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusSeeOther, answer.StatusCode)
+	link, ok := strings.CutPrefix(answer.Header.Get("Location"), "https://demo.example")
+	require.True(t, ok)
+	p := newPayer(t)
+	p.submit(p.open(base+link), "card_number", map[string]string{"card_number": "4601541833776519", "expiry": "02/38", "cvv": "000"})
+	order := regexp.MustCompile(`/orders/(LARK-\w+)`).FindStringSubmatch(p.open(base + "/orders").text)[1]
+	p.wait(base, order, "sale fail decline")
 }
 
 // left are the stacks of goroutines that belong to the server or to a connection.

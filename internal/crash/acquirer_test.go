@@ -27,19 +27,20 @@ type acquirer struct {
 	*vcard.Connector
 	server *httptest.Server
 	dice   *dice
+	loses  int            // of a hundred answers, on the way
 	work   sync.WaitGroup // requests that have arrived
 
-	mu    sync.Mutex
-	asked map[string]int // how often anybody asked about a key, beside the first request
-	seen  map[string]bool
-	gate  func(stage string, q question) // tests stop calls here; nil lets them pass
+	mu       sync.Mutex
+	seen     map[string]bool                // keys that were asked for
+	answered map[string]bool                // keys whose outcome was learned by asking again
+	gate     func(stage string, q question) // tests stop calls here; nil lets them pass
 }
 
 func newAcquirer(t *testing.T, c *clock, d *dice) *acquirer {
 	t.Helper()
 	ledger, err := bolt.Open(filepath.Join(t.TempDir(), "acquirer.db"))
 	require.NoError(t, err)
-	a := &acquirer{dice: d, asked: map[string]int{}, seen: map[string]bool{}}
+	a := &acquirer{dice: d, seen: map[string]bool{}, answered: map[string]bool{}}
 	mux := http.NewServeMux()
 	a.server = httptest.NewServer(mux)
 	a.Connector, err = vcard.New(vcard.Config{
@@ -70,11 +71,11 @@ func (a *acquirer) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no card", http.StatusBadRequest)
 		return
 	}
-	a.count(q)
 	a.pass("before", q)
 	answer := a.answer(context.WithoutCancel(r.Context()), op, q)
+	a.count(q, answer)
 	a.pass("after", q)
-	if a.dice.chance(2) {
+	if a.dice.chance(a.loses) {
 		panic(http.ErrAbortHandler) // the answer is lost on the way
 	}
 	_ = json.NewEncoder(w).Encode(answer) // nobody may be there to read it
@@ -102,14 +103,16 @@ func (a *acquirer) pass(stage string, q question) {
 	time.Sleep(a.dice.upTo(10 * time.Millisecond))
 }
 
-func (a *acquirer) count(q question) {
+// count notes which outcomes were told to recovery: by Find, or to a request that came again.
+func (a *acquirer) count(q question, answer methods.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := q.Operation.Key
-	if a.seen[key] && q.Call != vcard.CallComplete || q.Call == vcard.CallFind {
-		a.asked[key]++
+	again := q.Call == vcard.CallFind || q.Call == vcard.CallPerform && a.seen[key]
+	if again && (answer.Result == methods.ResultApproved || answer.Result == methods.ResultDeclined) {
+		a.answered[key] = true
 	}
-	a.seen[key] = true
+	a.seen[key] = a.seen[key] || q.Call == vcard.CallPerform
 }
 
 // hold makes every call go through gate from now on.
@@ -119,11 +122,11 @@ func (a *acquirer) hold(gate func(stage string, q question)) {
 	a.gate = gate
 }
 
-// recovered is how many operations somebody had to ask about.
+// recovered is how many operations got their outcome by asking again.
 func (a *acquirer) recovered() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.asked)
+	return len(a.answered)
 }
 
 // dice is chance that can be played again, for many goroutines.

@@ -59,6 +59,7 @@ func TestMain(m *testing.M) {
 type child struct {
 	gw    *gateway.Gateway
 	ahead atomic.Int64
+	gone  chan struct{} // gets one for every client that hung up
 }
 
 func (c *child) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
@@ -68,7 +69,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	c := &child{}
+	c := &child{gone: make(chan struct{}, 1000)}
 	c.ahead.Store(ahead)
 	listener, err := net.FileListener(os.NewFile(3, "listener")) // the parent's: it outlives us
 	if err != nil {
@@ -84,8 +85,23 @@ func serve() error {
 	checkout.Register(mux, c.gw)
 	page.Register(mux, c.gw, page.Options{Now: c.now, Log: logger()})
 	mux.HandleFunc("POST /crash/work", c.work)
+	mux.HandleFunc("GET /crash/gone", func(http.ResponseWriter, *http.Request) { <-c.gone })
 	fmt.Println("ready")
-	return http.Serve(listener, mux)
+	return http.Serve(listener, c.watch(mux))
+}
+
+// watch notices clients that hang up while their request is served.
+func (c *child) watch(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		stop := context.AfterFunc(r.Context(), func() {
+			select {
+			case c.gone <- struct{}{}:
+			default:
+			}
+		})
+		defer stop()
+		next.ServeHTTP(w, r)
+	})
 }
 
 func logger() *slog.Logger {
@@ -101,8 +117,8 @@ func (c *child) open() error {
 	acquirer := connector{os.Getenv(envAcquirer), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	c.gw, err = gateway.New(gateway.Config{
 		Store: records, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
-		Connectors: map[string]methods.Connector{"acquirer": acquirer},
-		Notifier:   faulty(&callback.HTTPNotifier{Dial: loopback}),
+		Connectors: map[string]methods.Connector{"acquirer": faultyConnector(acquirer)},
+		Notifier:   faultyNotifier(&callback.HTTPNotifier{Dial: loopback}),
 	})
 	if err != nil {
 		return err
@@ -124,7 +140,7 @@ type done struct {
 	Doubts int
 }
 
-// work sets the clock and does everything that is due.
+// work sets the clock and does up to 100 things that are due.
 func (c *child) work(w http.ResponseWriter, r *http.Request) {
 	ahead, err := strconv.ParseInt(r.FormValue("ahead"), 10, 64)
 	if err != nil {
@@ -133,7 +149,7 @@ func (c *child) work(w http.ResponseWriter, r *http.Request) {
 	}
 	c.ahead.Store(ahead)
 	var d done
-	if d.Items, d.Next, err = c.gw.Tick(r.Context(), 1000); err == nil {
+	if d.Items, d.Next, err = c.gw.Tick(r.Context(), 100); err == nil {
 		var doubts []store.Transaction
 		doubts, err = c.gw.Doubts(r.Context(), 10)
 		d.Doubts = len(doubts)
@@ -143,25 +159,4 @@ func (c *child) work(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = json.NewEncoder(w).Encode(d)
-}
-
-// liar says of some callbacks that they were delivered. It is there to be found out.
-type liar struct {
-	callback.Notifier
-	n atomic.Int64
-}
-
-// Deliver drops every fifth callback.
-func (l *liar) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
-	if l.n.Add(1)%5 == 0 {
-		return callback.Receipt{Verdict: callback.Accepted, Status: 200}
-	}
-	return l.Notifier.Deliver(ctx, d)
-}
-
-func faulty(n callback.Notifier) callback.Notifier {
-	if os.Getenv(envFault) == "drops callbacks" {
-		return &liar{Notifier: n}
-	}
-	return n
 }

@@ -11,8 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// allKills is how often the long test kills.
-const allKills = 200
+// How often the long test kills, and at least however small its share.
+const (
+	allKills   = 200
+	leastKills = 20
+)
 
 // number reads a number of the environment.
 func number(name string, otherwise int) int {
@@ -33,10 +36,11 @@ func needsSignals(t *testing.T) {
 // whether anything was lost or done twice.
 func TestKills(t *testing.T) {
 	needsSignals(t)
-	kills := number("TOLLGATE_KILLS", max(allKills/number("TOLLGATE_SHARE", 1), 1))
+	kills := number("TOLLGATE_KILLS", max(allKills/number("TOLLGATE_SHARE", 1), leastKills))
 	seed := uint64(number("TOLLGATE_SEED", int(time.Now().UnixNano()&0xffffff)))
 	t.Logf("TOLLGATE_SEED=%d", seed)
 	w := newWorld(t, seed)
+	w.acquirer.loses, w.merchant.refuses = 2, 15
 	w.killOften(kills)
 	w.settle()
 	e := w.evidence()
@@ -54,7 +58,12 @@ func TestKills(t *testing.T) {
 func (w *world) killOften(kills int) {
 	w.t.Helper()
 	w.restart()
+	for range 10 { // so that there is something to refund from the start
+		w.people.Go((&shopper{w: w, order: w.newOrder(w.dice.chance(50)), cards: []string{settles}}).run)
+	}
+	w.people.Wait()
 	for i := range kills {
+		time.Sleep(w.dice.upTo(100 * time.Millisecond)) // for those whose answers were lost
 		w.burst()
 		time.Sleep(w.dice.between(5*time.Millisecond, 65*time.Millisecond))
 		w.child.kill(w.t)
@@ -90,7 +99,7 @@ func (w *world) report(kills int, e evidence) {
 	w.t.Logf("cycles %d, kills %d (%d at start-up), clocks moved %s", kills, w.child.kills, kills/8, w.clock.lead().Round(time.Minute))
 	w.t.Logf("requests %d, answers lost %d, acknowledged %d, orders %d, payments %d, follow-ups acknowledged %d, payers away during a kill %d",
 		w.client.requests.Load(), w.client.lost.Load(), w.journal.acknowledged.Load(), len(e.Orders), payments, len(e.FollowUps), w.journal.tarried.Load())
-	w.t.Logf("acquirer's entries %d, effects %d, asked about again %d", len(e.Ledger), approved, w.acquirer.recovered())
+	w.t.Logf("acquirer's entries %d, effects %d, resolved by recovery %d", len(e.Ledger), approved, w.acquirer.recovered())
 	w.t.Logf("callbacks %d (outcomes %d), deliveries %d, duplicates %d", len(ids), outcomes, len(e.Deliveries), len(e.Deliveries)-len(ids))
 }
 

@@ -9,7 +9,7 @@
 //
 //	TOLLGATE_KILLS=1000 go test ./internal/crash -run TestKills -v
 //	TOLLGATE_SEED=7     plays the dice of that seed; the scheduling stays the machine's
-//	TOLLGATE_SHARE=20   divides the number of kills
+//	TOLLGATE_SHARE=20   divides the number of kills, down to 20
 //
 // A killed process leaves what it wrote in the cache of the operating system: this is no test of
 // fsync.

@@ -27,6 +27,7 @@ type followUp struct {
 type journal struct {
 	mu        sync.Mutex
 	orders    []*order
+	paidFor   []*order // those of them that were told to be paid
 	followUps []followUp
 
 	acknowledged atomic.Int64 // answers that promise something
@@ -59,7 +60,7 @@ func (j *journal) left(o *order, location string) {
 	id := u.Query().Get("payment_id")
 	o.Named = append(o.Named, id)
 	if strings.HasSuffix(u.Path, "/success") {
-		o.Paid = id
+		o.Paid, j.paidFor = id, append(j.paidFor, o)
 		j.acknowledged.Add(1)
 	}
 }
@@ -75,16 +76,11 @@ func (j *journal) followed(f followUp) {
 func (j *journal) paid(d *dice) *order {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for range 20 {
-		if len(j.orders) == 0 {
-			return nil
-		}
-		if o := j.orders[d.intN(len(j.orders))]; o.Paid != "" {
-			found := *o
-			return &found
-		}
+	if len(j.paidFor) == 0 {
+		return nil
 	}
-	return nil
+	found := *j.paidFor[d.intN(len(j.paidFor))]
+	return &found
 }
 
 // promises is a copy of it all.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -54,9 +55,11 @@ func (b *bench) refuse(wrong bool, format string, args ...any) {
 }
 
 // judgeDeliveries: every callback signed, accepted in the end, the same bytes however often it came;
-// one outcome per transaction, as the acquirer has it.
+// those of
+// a payment in order and none left out; one outcome per transaction, as the acquirer has it.
 func (b *bench) judgeDeliveries() {
 	first, accepted := map[string]delivery{}, map[string]bool{}
+	last := map[string]int{} // number of the newest callback, by payment
 	for _, d := range b.Deliveries {
 		accepted[d.ID] = accepted[d.ID] || d.Accepted
 		if known, ok := first[d.ID]; ok {
@@ -65,6 +68,9 @@ func (b *bench) judgeDeliveries() {
 		}
 		first[d.ID] = d
 		f := d.Form
+		id := f.Get("payment_id")
+		last[id]++
+		b.refuse(d.ID != callback.ID(id, last[id]), "callback %s came where number %d was expected", d.ID, last[id])
 		hash := sign(f.Get("payment_id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description"))
 		b.refuse(f.Get("hash") != hash, "callback %s is not signed", d.ID)
 		if tellsOutcome(d) {

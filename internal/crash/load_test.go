@@ -9,9 +9,13 @@ import (
 // burst is 8 to 32 people at once. It returns when the first of them sends his first request.
 func (w *world) burst() {
 	first := make(chan struct{}, 1)
+	clerks := 20
+	if w.dice.chance(25) {
+		clerks = 90
+	}
 	for range 8 + w.dice.intN(25) {
 		run := w.clerk
-		if !w.dice.chance(20) {
+		if !w.dice.chance(clerks) {
 			run = w.newShopper().run
 		}
 		w.people.Go(func() {

@@ -20,8 +20,9 @@ type delivery struct {
 
 // merchant is a shop that writes down every callback before it answers.
 type merchant struct {
-	server *httptest.Server
-	dice   *dice
+	server  *httptest.Server
+	dice    *dice
+	refuses int // of a hundred callbacks, for now
 
 	mu   sync.Mutex
 	log  []delivery
@@ -45,7 +46,7 @@ func (m *merchant) serve(w http.ResponseWriter, r *http.Request) {
 	form, err := url.ParseQuery(string(body))
 	d := delivery{
 		ID: r.Header.Get("X-Tollgate-Callback-Id"), Body: string(body), Form: form,
-		Accepted: err == nil && !m.dice.chance(15),
+		Accepted: err == nil && !m.dice.chance(m.refuses),
 	}
 	m.note(d)
 	if !d.Accepted {

@@ -35,6 +35,7 @@ type shopper struct {
 	twice  bool          // presses the button twice
 	hangUp time.Duration // closes the browser so long after paying; 0 stays
 	tarry  bool          // stays at the issuer's page until the next child is there
+	there  chan struct{} // closed when he is at that page; nil when nobody wants to know
 }
 
 // patience is how many pages a shopper looks at before he gives up.
@@ -127,14 +128,18 @@ func (s *shopper) pay(attempt string) bool {
 
 // away is the visit at the issuer or the bank, and the way back.
 func (s *shopper) away(page string) bool {
-	if s.tarry {
-		s.w.awaitChild()
-		s.w.journal.tarried.Add(1)
-	}
 	ctx := context.Background()
 	visit, err := s.visit(ctx, page)
 	if err != nil {
 		return false
+	}
+	if s.tarry {
+		next := s.w.nextChild()
+		if s.there != nil {
+			close(s.there)
+		}
+		<-next
+		s.w.journal.tarried.Add(1)
 	}
 	visit.fields.Set("decision", "confirm")
 	confirmed, err := s.w.client.post(ctx, visit.target, visit.fields)

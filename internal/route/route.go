@@ -82,7 +82,7 @@ func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
 			}
 		}
 		if len(kept) == 0 {
-			return nil, refusal(r, filter.refusal)
+			return nil, refusal(r, accounts, filter.refusal)
 		}
 		left = kept
 	}
@@ -96,10 +96,11 @@ func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
 	return candidates, None
 }
 
-// refusal is why the filter kept nothing. A test key with no test MID has no MID; only a live key that
-// meets nothing but test MIDs is told to use the other one (decision r).
-func refusal(r Request, why Refusal) Refusal {
-	if why == UseTestKey && r.Test {
+// refusal is why the filter kept nothing. Only a live key of a merchant that has nothing but test MIDs
+// is told to use the other one (decision r); else there is no MID.
+func refusal(r Request, accounts []Account, why Refusal) Refusal {
+	hasLive := slices.ContainsFunc(accounts, func(a Account) bool { return !a.Test })
+	if why == UseTestKey && (r.Test || hasLive) {
 		return NoMID
 	}
 	return why

@@ -120,3 +120,10 @@ func TestEveryKindHasACharge(t *testing.T) {
 		require.NotEmpty(t, charges[kind], kind)
 	}
 }
+
+func TestDisabledLiveMIDBesideATestMID(t *testing.T) {
+	t.Parallel()
+	_, why := Choose(sale(nil), []Account{
+		account("live", func(a *Account) { a.Disabled = true }), account("test", func(a *Account) { a.Test = true })})
+	require.Equal(t, NoMID, why, "the live key is the right one; its MID is switched off")
+}

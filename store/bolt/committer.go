@@ -108,6 +108,7 @@ func (s *Store) commit(g *group) {
 	defer close(g.done)
 	if g.fault == nil && g.members > 0 {
 		g.fault = guard(g.tx.Commit)
+		s.flushes.Add(1)
 	}
 	if g.fault != nil {
 		s.broken = fmt.Errorf("%w: commit failed: %w", store.ErrClosed, g.fault)

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
@@ -22,9 +23,10 @@ import (
 
 // Store implements store.Store in a file. Make one with Open.
 type Store struct {
-	gate  store.Gate
-	db    *bbolt.DB
-	queue queue
+	gate    store.Gate
+	db      *bbolt.DB
+	queue   queue
+	flushes atomic.Int64
 
 	// Guarded by the turn of queue.
 	open   *group // the group that takes members
@@ -78,6 +80,9 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	}
 	return fmt.Errorf("%w: %w", store.ErrUnknownCommit, member.fault)
 }
+
+// Flushes is how many commits have reached the disk since Open: fewer than updates where callers share.
+func (s *Store) Flushes() int64 { return s.flushes.Load() }
 
 // Close waits for running transactions and closes the file. After a failed commit it still has to be
 // called to release the file.

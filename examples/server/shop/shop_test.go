@@ -1,0 +1,161 @@
+package shop
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func open(t *testing.T) (*Shop, *http.ServeMux) {
+	t.Helper()
+	s, err := New(Config{API: "http://127.0.0.1:1", Public: "http://shop.example", Accounts: []Account{
+		{Name: "One", Key: "k1", Password: store.NewSecret("password of one")},
+		{Name: "Two", Key: "k2", Password: store.NewSecret("password of two"), SHA256: true},
+	}})
+	require.NoError(t, err)
+	mux := http.NewServeMux()
+	s.Register(mux)
+	return s, mux
+}
+
+func call(mux *http.ServeMux, method, target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, r)
+	return w
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	_, err := New(Config{Public: "http://shop.example"})
+	require.ErrorContains(t, err, "Accounts")
+	_, err = New(Config{Public: "http://shop.example/x", Accounts: []Account{{}}})
+	require.ErrorContains(t, err, "Public")
+}
+
+// Amounts are exact, and have the decimals of their currency.
+func TestAmounts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		id       string
+		quantity int
+		want     string
+	}{{"mug", 1, "18.00"}, {"teapot", 7, "297.50"}, {"candle", 9, "21600"}, {"honey", 3, "21.750"}} {
+		p, ok := findProduct(c.id)
+		require.True(t, ok)
+		require.Equal(t, c.want, p.Amount(c.quantity))
+	}
+	for text, want := range map[string]int{"": 1, "0": 1, "-1": 1, "3": 3, "10": 1, "x": 1} {
+		require.Equal(t, want, quantity(text), text)
+	}
+}
+
+func signed(a *Account, number string) string {
+	in := signature.Inputs{PaymentID: "p1", OrderNumber: number, Amount: "1.00", Currency: "EUR", Description: "1 x ü"}
+	return url.Values{
+		"id": {"p1"}, "order_number": {number}, "order_amount": {"1.00"}, "order_currency": {"EUR"},
+		"order_description": {"1 x ü"}, "hash": {a.sign(signature.CheckoutCallback, in)},
+	}.Encode()
+}
+
+func TestInboxKeepsTheNewest(t *testing.T) {
+	t.Parallel()
+	s, mux := open(t)
+	for i := range maxNotes + 5 {
+		account := &s.cfg.Accounts[i%2]
+		require.Equal(t, 200, call(mux, "POST", "/demo/callback", signed(account, fmt.Sprint("order-", i))).Code)
+	}
+	list := s.inbox.all()
+	require.Len(t, list, maxNotes)
+	require.Equal(t, "order-5", list[0].Field("order_number"))
+	require.Equal(t, 6, list[0].Index)
+	require.Len(t, s.inbox.of("order-7"), 1)
+	sum := 0
+	for _, n := range list {
+		sum += len(n.Body)
+	}
+	require.Equal(t, sum, s.inbox.bytes)
+}
+
+func TestInboxBoundsBytes(t *testing.T) {
+	t.Parallel()
+	var in inbox
+	for range 40 {
+		in.add(note{Body: strings.Repeat("x", maxNoteBody)})
+	}
+	require.Len(t, in.all(), maxInbox/maxNoteBody)
+	_, mux := open(t)
+	require.Equal(t, 400, call(mux, "POST", "/demo/callback", strings.Repeat("x", maxNoteBody+1)).Code)
+}
+
+func TestOrdersAreBounded(t *testing.T) {
+	t.Parallel()
+	var all orders
+	for i := range maxOrders + 1 {
+		all.add(order{Number: fmt.Sprint(i)})
+	}
+	_, found := all.find("0")
+	require.False(t, found)
+	for range maxExchanges + 1 {
+		all.note("7", exchange{})
+	}
+	o, found := all.find("7")
+	require.True(t, found)
+	require.Len(t, o.Exchanges, maxExchanges)
+	require.Equal(t, fmt.Sprint(maxOrders), all.newest(3)[0].Number)
+}
+
+// An ending is believed by the hash alone, and not even then without the status.
+func TestReturnHash(t *testing.T) {
+	t.Parallel()
+	s, mux := open(t)
+	o := order{Number: "LARK-1", Amount: "18.00", Currency: "EUR", Description: "1 x Stoneware mug"}
+	s.orders.add(o)
+	hash := s.seller.sign(signature.CheckoutCallback, o.signed("p1"))
+	for _, c := range []struct{ name, query, want string }{
+		{"none", "", "none"},
+		{"right", "payment_id=p1&order_id=LARK-1&hash=" + hash, "valid"},
+		{"another payment", "payment_id=p2&order_id=LARK-1&hash=" + hash, "invalid"},
+		{"another order", "payment_id=p1&order_id=LARK-2&hash=" + hash, "invalid"},
+		{"no hash", "payment_id=p1&order_id=LARK-1", "invalid"},
+		{"no payment", "hash=" + hash, "invalid"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			query, err := url.ParseQuery(c.query)
+			require.NoError(t, err)
+			require.Equal(t, c.want, s.returnHash(&o, query))
+			text := call(mux, "GET", "/orders/LARK-1/success?"+c.query, "").Body.String()
+			require.Contains(t, text, "We are checking your payment", "the gateway cannot be asked here")
+		})
+	}
+}
+
+// Every page has the strict policy and loads what exists.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s, mux := open(t)
+	s.orders.add(order{Number: "LARK-1", Product: products()[0], Link: "http://shop.example/auth/x"})
+	loads := regexp.MustCompile(`(?:src|href)="(/shop/[^"]+)"`)
+	for _, target := range []string{"/", "/products/mug", "/products/none", "/orders", "/orders/LARK-1", "/orders/LARK-1/expiry", "/callbacks"} {
+		w := call(mux, "GET", target, "")
+		require.Contains(t, w.Header().Get("Content-Security-Policy"), "form-action 'self' http://shop.example;")
+		require.NotContains(t, w.Body.String(), "could not be drawn")
+		for _, found := range loads.FindAllStringSubmatch(w.Body.String(), -1) {
+			asset := call(mux, "GET", found[1], "")
+			require.Equal(t, 200, asset.Code, found[1])
+			require.NotEmpty(t, asset.Header().Get("Content-Type"), found[1])
+		}
+	}
+	require.Equal(t, 404, call(mux, "GET", "/shop/..%2fshop.go", "").Code)
+}

@@ -1,0 +1,68 @@
+package bracketform_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tollgatepay/gateway/internal/bracketform"
+)
+
+// many joins n fields that field makes of their numbers.
+func many(n int, field func(i int) string) []byte {
+	fields := make([]string, n)
+	for i := range fields {
+		fields[i] = field(i)
+	}
+	return []byte(strings.Join(fields, "&"))
+}
+
+// bombs are bodies that want much work for their length.
+func bombs() map[string][]byte {
+	same := strings.Repeat("k", 90)
+	return map[string][]byte{
+		"flat fields":      many(10_000, func(i int) string { return fmt.Sprintf("field%d=x", i) }),
+		"own branches":     many(10_000, func(i int) string { return fmt.Sprintf("p[%d.][a][a][a][a][a]=x", i) }),
+		"one object":       many(10_000, func(i int) string { return fmt.Sprintf("p[a][k%d]=x", i) }),
+		"long equal parts": many(10_000, func(i int) string { return fmt.Sprintf("p[%s%d]=", same, i) }),
+		"repeated":         many(10_000, func(int) string { return "p[a][a][a][a][a][a]=x" }),
+		"malformed":        many(10_000, func(i int) string { return fmt.Sprintf("p%d[=x", i) }),
+		"broken escapes":   many(10_000, func(i int) string { return fmt.Sprintf("p[%d.][a][a][a][a][a]=%%", i) }),
+		"sparse lists":     many(10_000, func(i int) string { return fmt.Sprintf("p[%d][%d]=x", i%1000, 1+i/1000) }),
+		"backwards":        many(1_000, func(i int) string { return fmt.Sprintf("p[%d]=x", 999-i) }),
+		"one deep name":    []byte("p" + strings.Repeat("[a]", 300_000) + "=x"),
+		"brackets":         []byte("p" + strings.Repeat("[", 1_000_000)),
+		"ampersands":       []byte(strings.Repeat("&", 1_000_000)),
+		"escapes":          []byte("p=" + strings.Repeat("%41", 300_000)),
+		"million fields":   many(1_000_001, func(int) string { return "a=" }),
+	}
+}
+
+// Bombs cost little time and memory. The bounds leave room for a busy machine, and the best of three counts; a
+// quadratic step in any of these bodies would take far longer.
+func TestBombs(t *testing.T) {
+	for name, body := range bombs() {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		took := time.Hour
+		for range 3 {
+			start := time.Now()
+			_, faults := bracketform.Parse(body, bracketform.Limits{})
+			took = min(took, time.Since(start))
+			require.LessOrEqual(t, len(faults), 50, name)
+		}
+		runtime.ReadMemStats(&after)
+		require.Less(t, took, 100*slowdown*time.Millisecond, name)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(3*24<<20), name)
+	}
+}
+
+func TestBombsBackwards(t *testing.T) {
+	t.Parallel()
+	form, faults := bracketform.Parse(bombs()["backwards"], bracketform.Limits{})
+	require.NoError(t, faults.Err())
+	require.Len(t, form.Tree("p"), 1000)
+}

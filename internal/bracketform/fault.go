@@ -1,0 +1,135 @@
+package bracketform
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxFaults bounds the faults that one body can produce.
+const maxFaults = 50
+
+const (
+	maxNameText = 64 // bytes of a name or key that a fault repeats
+	maxDigits   = 6  // digits among them that stay readable
+)
+
+// Texts of the faults, in the style of the protocol's own validation messages.
+const (
+	textMany      = "too many parameters"
+	textMalformed = "malformed parameter name"
+	textDeep      = "nested too deeply"
+	textRepeated  = "repeated field"
+	textIndex     = "index must be 0..999 without gaps"
+	textMixed     = "must be a list or an object, not both"
+	textCollision = "must be one value or an object, not both"
+	textPercent   = "must be valid percent-encoding"
+	textUnicode   = "must be valid Unicode text"
+	textNUL       = "must not contain NUL"
+	textFile      = "must not be a file"
+	textTransfer  = "must be sent without transfer encoding"
+	textMultipart = "must be well-formed multipart/form-data"
+	textMediaType = "must be application/x-www-form-urlencoded or multipart/form-data"
+	textOneValue  = "must be one value"
+	textObject    = "must be an object"
+	textList      = "must be a list"
+	textText      = "must be text"
+)
+
+// body is the path of faults of the whole body, and of names of which nothing can be shown.
+const pathBody = "body"
+
+// Fault is one thing wrong with a body.
+type Fault struct {
+	// Path is dotted, with list indexes: "parameters.cart.items[0].name"; for a malformed name the name as
+	// sent; "body" for the whole. Long or odd names are cut, and of long numbers only 6 digits are shown.
+	Path string
+	Text string // what is expected; never holds a value of the body
+}
+
+// String gives "path: text", the form that the protocols put into their error lists.
+func (f Fault) String() string { return f.Path + ": " + f.Text }
+
+// Faults lists what is wrong, at most 50 entries by path and then by text. It is nil for a sound body.
+type Faults []Fault
+
+// Error joins all faults with "; ".
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i := range f {
+		lines[i] = f[i].String()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Err gives the faults as an error that is nil when there are none.
+func (f Faults) Err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
+// Has reports whether a fault stands at path or below it, so that later checks need not complain about the same
+// field a second time.
+func (f Faults) Has(path string) bool {
+	for i := range f {
+		rest, found := strings.CutPrefix(f[i].Path, path)
+		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
+
+// add keeps the list short all the time. Dropping the highest now and then leaves the same 50 as sorting all of
+// them once, so what is reported does not depend on the order of the body.
+func (f *Faults) add(path, text string) {
+	*f = append(*f, Fault{path, text})
+	if len(*f) == 20*maxFaults {
+		f.settle()
+	}
+}
+
+func (f *Faults) settle() {
+	slices.SortFunc(*f, func(a, b Fault) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Text, b.Text))
+	})
+	*f = slices.Compact(*f)
+	*f = (*f)[:min(len(*f), maxFaults)]
+}
+
+// nameText makes a name that a stranger chose fit for messages and logs: short and printable. A client that
+// sends JSON or a bare card number to the form endpoint has, to us, put it into a name: so the text ends at the
+// first character that names do not have, and no long number stays whole.
+func nameText(name string) string {
+	var out strings.Builder
+	out.Grow(min(len(name), maxNameText+len("…")))
+	digits := 0
+	for i, r := range name {
+		switch {
+		case i+utf8.RuneLen(r) > maxNameText || !inNames(r):
+			return out.String() + "…"
+		case '0' <= r && r <= '9':
+			if digits++; digits > maxDigits {
+				r = '*'
+			}
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func inNames(r rune) bool {
+	return '0' <= r && r <= '9' || strings.ContainsRune("_-.[]", r) || r != utf8.RuneError && unicode.IsLetter(r)
+}
+
+// malformedPath is the path for a name that is none.
+func malformedPath(name string) string {
+	if text := nameText(name); text != "" && text != "…" {
+		return text
+	}
+	return pathBody
+}

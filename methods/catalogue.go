@@ -1,0 +1,181 @@
+package methods
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+//go:generate go test . -run ^TestPage$ -rewrite
+
+// Catalogue is the methods a gateway knows and the sets they take. It never changes and may be shared.
+type Catalogue struct {
+	methods map[string]Method
+	sets    map[string]*Checker
+	codes   []string // in the order of the tables, the host's own last
+	names   []string // of the sets, likewise
+}
+
+// NewCatalogue makes the default catalogue (SPEC2 and methods.md) with the host's own methods. A custom
+// method whose code is one of the defaults replaces it; two with one code are a fault. The error names
+// every fault of every record.
+func NewCatalogue(custom ...Method) (*Catalogue, error) {
+	c := &Catalogue{methods: map[string]Method{}, sets: map[string]*Checker{}}
+	var errs []error
+	t := newTags()
+	for _, set := range DefaultSets() {
+		errs = append(errs, c.addSet(set, t))
+	}
+	for _, method := range DefaultMethods() {
+		c.addMethod(method)
+	}
+	own := map[string]bool{}
+	for _, method := range custom {
+		if own["method "+method.Code] {
+			errs = append(errs, fmt.Errorf("method %q: registered twice", method.Code))
+		}
+		own["method "+method.Code] = true
+		for _, set := range method.Defines {
+			if own["set "+set.Name] {
+				errs = append(errs, fmt.Errorf("set %q: defined twice", set.Name))
+			}
+			own["set "+set.Name] = true
+			errs = append(errs, c.addSet(set, t))
+		}
+		c.addMethod(method)
+	}
+	for _, code := range c.codes {
+		method := c.methods[code]
+		if err := method.check(c.sets); err != nil {
+			errs = append(errs, fmt.Errorf("method %q: %w", code, err))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// DefaultSets are the sets of SPEC2 and methods.md, in their order.
+func DefaultSets() []Set {
+	return slices.Concat(cardSets(), cartSets(), methodSets(), payoutSets(), codeSets())
+}
+
+func (c *Catalogue) addSet(set Set, t *tags) error {
+	checker, err := compileSet(set, t)
+	if err != nil {
+		return err
+	}
+	if c.sets[set.Name] == nil {
+		c.names = append(c.names, set.Name)
+	}
+	c.sets[set.Name] = checker
+	return nil
+}
+
+func (c *Catalogue) addMethod(method Method) {
+	if _, known := c.methods[method.Code]; !known {
+		c.codes = append(c.codes, method.Code)
+	}
+	c.methods[method.Code] = method
+}
+
+// Lookup finds a method by its code, exactly as written. What it answers must not be changed.
+func (c *Catalogue) Lookup(code string) (Method, bool) {
+	method, ok := c.methods[code]
+	return method, ok
+}
+
+// Codes lists every code, in the order of the tables.
+func (c *Catalogue) Codes() []string { return slices.Clone(c.codes) }
+
+// Set finds a compiled set by its name.
+func (c *Catalogue) Set(name string) (*Checker, bool) {
+	checker, ok := c.sets[name]
+	return checker, ok
+}
+
+// Sets lists the names of every set, in the order of the tables.
+func (c *Catalogue) Sets() []string { return slices.Clone(c.names) }
+
+// Check holds what was sent for a method against every set that applies, and names each failure once. A
+// method that is not in the catalogue has no rules here; whether it may be used is for the caller.
+// ctx.Code is set to the code.
+func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, ctx Context) (faults []Fault) {
+	ctx.Code = code
+	for _, checker := range c.applying(tree, spelling, ctx) {
+		for _, fault := range checker.Check(tree, spelling, ctx) {
+			if len(faults) < MaxFaults && !slices.Contains(faults, fault) {
+				faults = append(faults, fault)
+			}
+		}
+	}
+	return faults
+}
+
+// Complete answers a copy of the parameters with the defaults of every set that applies; see
+// Checker.Complete.
+func (c *Catalogue) Complete(code string, tree map[string]any, spelling Spelling, ctx Context) map[string]any {
+	ctx.Code = code
+	for _, checker := range c.applying(tree, spelling, ctx) {
+		tree = checker.Complete(tree, ctx.MID)
+	}
+	return tree
+}
+
+// applying are the sets a request has to keep. Of alternatives that all fail it is the one that is
+// nearest, the first of several.
+func (c *Catalogue) applying(tree map[string]any, spelling Spelling, ctx Context) (checkers []*Checker) {
+	nearest := map[string]int{} // by group: position in checkers
+	for _, use := range c.methods[ctx.Code].Sets {
+		checker := c.sets[use.Set]
+		if !use.applies(checker, tree, spelling, &ctx) {
+			continue
+		}
+		i, other := nearest[use.Group]
+		switch {
+		case use.Group == "" || !other:
+			nearest[use.Group] = len(checkers)
+			checkers = append(checkers, checker)
+		case len(checker.Check(tree, spelling, ctx)) < len(checkers[i].Check(tree, spelling, ctx)):
+			checkers[i] = checker
+		}
+	}
+	return checkers
+}
+
+func (u Use) applies(checker *Checker, tree map[string]any, spelling Spelling, ctx *Context) bool {
+	return (u.Spelling == "" || u.Spelling == spelling) && serves(u.Operations, ctx.Operation) &&
+		(!u.IfSent || checker.isSent(tree) || slices.Contains(ctx.MID.Needed, u.Set))
+}
+
+// isSent reports whether anything of the set was sent, under its first key.
+func (c *Checker) isSent(tree map[string]any) bool {
+	return slices.ContainsFunc(c.root.children, func(n *node) bool {
+		return !isAbsent(tree[n.key]) || n.row != nil && n.row.Alias != "" && !isAbsent(tree[n.row.Alias])
+	})
+}
+
+// CheckOptions names everything in the options of a MID that the catalogue does not know: values, and
+// needed parameters that are in no set.
+func (c *Catalogue) CheckOptions(o MIDOptions) error {
+	errs := []error{o.check()}
+	for _, needed := range o.Needed {
+		if !c.knows(needed) {
+			errs = append(errs, fmt.Errorf("%s: %q is no parameter and no set", optionNeeded, needed))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Catalogue) knows(needed string) bool {
+	if c.sets[needed] != nil {
+		return true
+	}
+	for _, checker := range c.sets {
+		if checker.names(needed) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,248 @@
+package methods
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Fault is a parameter that is not as its set wants it: the place as the caller spells it, and the rule
+// in words, without the value. It becomes "<path>: <text>" on the wire.
+type Fault struct{ Path, Text string }
+
+// MaxFaults bounds the faults of one check: a list of thousands of elements can break thousands of
+// rules. The check ends there.
+const MaxFaults = 1000
+
+// Stage is how far the collecting of parameters has come: what a conditional parameter depends on.
+type Stage int
+
+// The stages.
+const (
+	// Direct is a request whose parameters are all there is before the payment starts: S2S, or Checkout
+	// once the page has asked.
+	Direct Stage = iota
+	// Hosted is a Checkout session whose page can still ask the payer.
+	Hosted
+	// Collected is after the interaction with the payer: everything must be there.
+	Collected
+)
+
+// Context is what the rules of a set look at beside the parameters.
+type Context struct {
+	Code       string          // the method's code, for the JSON spelling
+	Operation  store.Operation // chooses among the sets of a method; empty for all
+	Stage      Stage
+	MID        MIDOptions
+	Request    map[string]string // fields of the request by their S2S names; see RequestFields
+	Currencies *Currencies       // nil is ISO 4217 alone
+}
+
+const (
+	textBlank  = "This value should not be blank."
+	textValue  = "must be a single value"
+	textObject = "must be an object"
+	textList   = "must be a list"
+)
+
+// visit is one walk of a set through a tree.
+type visit struct {
+	set      *Checker
+	spelling Spelling
+	ctx      *Context
+	tree     map[string]any
+	path     Path   // where the walk is
+	listed   []bool // by row: the MID lists it
+	faults   []Fault
+}
+
+// Check holds parameters against the set and names every failure, in the order of the rows; a value that
+// breaks several rules is named for each. tree is what was sent for the method: map[string]any, []any,
+// string, bool, json.Number and nil. Parameters the set does not know are no faults. The tree is not
+// changed and not kept.
+func (c *Checker) Check(tree map[string]any, spelling Spelling, ctx Context) []Fault {
+	v := &visit{set: c, spelling: spelling, ctx: &ctx, tree: tree, path: make(Path, 0, maxDepth)}
+	v.listed = c.listed(ctx.MID.Needed)
+	v.children(&c.root, tree)
+	for _, i := range c.request {
+		v.requestField(&c.rows[i], i)
+	}
+	return v.faults
+}
+
+// listed finds the rows that the MID lists; nil when it lists none.
+func (c *Checker) listed(needed []string) []bool {
+	if len(needed) == 0 {
+		return nil
+	}
+	listed := make([]bool, len(c.rows))
+	for i := range c.rows {
+		listed[i] = slices.Contains(needed, c.rows[i].Path)
+	}
+	return listed
+}
+
+func (v *visit) children(n *node, object map[string]any) {
+	for _, child := range n.children {
+		v.path = append(v.path, Step{Key: child.key})
+		v.value(child, v.named(child, object))
+		v.path = v.path[:len(v.path)-1]
+	}
+}
+
+// named finds the value of a child, under its other name when it is absent under the first. The path
+// follows.
+func (v *visit) named(child *node, object map[string]any) any {
+	value := object[child.key]
+	if child.row == nil || child.row.Alias == "" || !isAbsent(value) || isAbsent(object[child.row.Alias]) {
+		return value
+	}
+	v.path[len(v.path)-1].Key = child.row.Alias
+	return object[child.row.Alias]
+}
+
+func (v *visit) value(n *node, value any) {
+	switch {
+	case len(v.faults) >= MaxFaults:
+	case isAbsent(value):
+		v.absent(n)
+	case n.isValue():
+		v.scalar(n.row, value)
+	case n.element != nil:
+		v.list(n, value)
+	default:
+		if object, ok := value.(map[string]any); ok {
+			v.children(n, object)
+		} else {
+			v.fault(textObject)
+		}
+	}
+}
+
+func (v *visit) list(n *node, value any) {
+	elements, ok := value.([]any)
+	if !ok {
+		v.fault(textList)
+		return
+	}
+	for i, element := range elements {
+		v.path = append(v.path, Step{Index: i})
+		v.value(n.element, element)
+		v.path = v.path[:len(v.path)-1]
+	}
+}
+
+// absent names what is missing. Where a whole list is missing its first element is named, unless the
+// list has a row of its own.
+func (v *visit) absent(n *node) {
+	switch {
+	case n.row != nil:
+		if v.required(n.row, n.index) {
+			v.fault(textBlank)
+		}
+	case n.element != nil:
+		v.path = append(v.path, Step{})
+		v.absent(n.element)
+		v.path = v.path[:len(v.path)-1]
+	default:
+		v.children(n, nil)
+	}
+}
+
+// required decides about a parameter that is absent.
+func (v *visit) required(row *compiledRow, index int) bool {
+	if row.Default != "" || row.Option != "" && v.ctx.MID.value(row.Option) != "" {
+		return false
+	}
+	listed := v.listed != nil && v.listed[index]
+	switch row.When {
+	case WhenNotAsked:
+		return v.ctx.Stage != Hosted
+	case WhenNotExempt:
+		return v.ctx.Stage != Hosted && !v.ctx.MID.exempt(v.ctx.Request["payer_country"])
+	case WhenAnswered:
+		return v.ctx.Stage == Collected
+	case WhenListed:
+		return listed
+	}
+	return row.Requirement == Required || listed
+}
+
+func (v *visit) scalar(row *compiledRow, value any) {
+	text, ok := textOf(value)
+	if !ok {
+		v.fault(textValue)
+		return
+	}
+	v.run(row, text)
+}
+
+func (v *visit) run(row *compiledRow, text string) {
+	for i := range row.checks {
+		if fault := row.checks[i].fail(text, v); fault != "" {
+			v.say(row, fault)
+		}
+	}
+}
+
+func (v *visit) requestField(row *compiledRow, index int) {
+	text := v.ctx.Request[row.Path]
+	switch {
+	case text != "":
+		v.run(row, text)
+	case v.required(row, index):
+		v.say(row, textBlank)
+	}
+}
+
+func (v *visit) say(row *compiledRow, text string) {
+	if row.Request {
+		v.faults = append(v.faults, Fault{spellRequest(row.Path, v.spelling), text})
+		return
+	}
+	v.fault(text)
+}
+
+func (v *visit) fault(text string) {
+	v.faults = append(v.faults, Fault{v.path.Spell(v.spelling, v.ctx.Code), text})
+}
+
+// other is the text of another row's value: a parameter at the top, or a field of the request.
+func (v *visit) other(path string) string {
+	if text, ok := textOf(v.tree[path]); ok {
+		return text
+	}
+	return v.ctx.Request[path]
+}
+
+// textOf is the text of a single value; false for anything else.
+func textOf(value any) (string, bool) {
+	switch value := value.(type) {
+	case string:
+		return value, true
+	case json.Number:
+		return string(value), true
+	case bool:
+		return strconv.FormatBool(value), true
+	}
+	return "", false
+}
+
+// isAbsent takes what counts as not sent (decision m).
+func isAbsent(value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == ""
+	case json.Number:
+		return value == ""
+	case map[string]any:
+		return len(value) == 0
+	case []any:
+		return len(value) == 0
+	}
+	return false
+}

@@ -1,0 +1,244 @@
+package methods
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Checker is a compiled set. It never changes and may be shared.
+type Checker struct {
+	set       Set
+	rows      []compiledRow
+	root      node  // the parameters, as a tree of patterns
+	request   []int // rows about fields of the request
+	operators []compiledOperator
+}
+
+type compiledRow struct {
+	*Row
+	path   Path
+	checks []check
+}
+
+// node is a step of the patterns of a set: an object with children, a list with elements, or a value.
+type node struct {
+	key      string
+	row      *compiledRow // nil for a container without a row of its own
+	index    int          // of the row
+	element  *node        // of a list
+	children []*node
+}
+
+// Compile checks a set and prepares it. The error names every row that is wrong.
+func Compile(set Set) (*Checker, error) { return compileSet(set, newTags()) }
+
+func compileSet(set Set, t *tags) (*Checker, error) {
+	set.Rows, set.Operators = slices.Clone(set.Rows), slices.Clone(set.Operators)
+	c := &Checker{set: set, rows: make([]compiledRow, len(set.Rows))}
+	var errs []error
+	if !isName(set.Name) {
+		errs = append(errs, fmt.Errorf("the name must be lower-case letters, digits and dashes"))
+	}
+	if len(set.Rows) == 0 {
+		errs = append(errs, fmt.Errorf("there are no rows"))
+	}
+	errs = append(errs, c.compileOperators())
+	for i := range set.Rows {
+		if err := c.compileRow(i, t); err != nil {
+			errs = append(errs, fmt.Errorf("row %q: %w", set.Rows[i].Path, err))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("set %q: %w", set.Name, err)
+	}
+	if err := errors.Join(c.sensible()...); err != nil {
+		return nil, fmt.Errorf("set %q: %w", set.Name, err)
+	}
+	return c, nil
+}
+
+func isName(text string) bool {
+	return len(text) <= 64 && isKey(text) && strings.ToLower(text) == text && !strings.Contains(text, "_")
+}
+
+// Set is what was compiled.
+func (c *Checker) Set() Set {
+	set := c.set
+	set.Rows, set.Operators = slices.Clone(set.Rows), slices.Clone(set.Operators)
+	return set
+}
+
+func (c *Checker) compileRow(i int, t *tags) error {
+	row := &c.set.Rows[i]
+	c.rows[i].Row = row
+	var errs []error
+	var err error
+	if c.rows[i].checks, err = row.Rule.compile(t); err != nil {
+		errs = append(errs, err)
+	}
+	if !slices.Contains(requirements(), row.Requirement) {
+		errs = append(errs, fmt.Errorf("requirement %q is not known", row.Requirement))
+	}
+	if conditional := row.Requirement == Conditional; conditional != (row.When != "") ||
+		conditional && !slices.Contains(conditions(), row.When) {
+		errs = append(errs, fmt.Errorf("condition %q does not go with requirement %q", row.When, row.Requirement))
+	}
+	if row.Option != "" && !isOption(row.Option) {
+		errs = append(errs, fmt.Errorf("option %q is not known", row.Option))
+	}
+	return errors.Join(append(errs, c.place(i))...)
+}
+
+// place puts a row into the tree of patterns.
+func (c *Checker) place(i int) error {
+	row := &c.rows[i]
+	for j := range i {
+		if c.set.Rows[j].Path == row.Path {
+			return fmt.Errorf("the path stands twice")
+		}
+	}
+	if row.Request {
+		return c.placeRequest(i)
+	}
+	path, err := ParsePath(row.Path)
+	if err != nil {
+		return err
+	}
+	if row.Alias != "" && (!isKey(row.Alias) || path[len(path)-1].Key == "") {
+		return fmt.Errorf("alias %q is not a key", row.Alias)
+	}
+	row.path = path
+	at := &c.root
+	for _, step := range path {
+		if at = at.step(step); at == nil {
+			return fmt.Errorf("a step is an object here and a list there, or names one element of a list")
+		}
+	}
+	at.row, at.index = row, i
+	return nil
+}
+
+func (c *Checker) placeRequest(i int) error {
+	row := &c.rows[i]
+	switch {
+	case !slices.Contains(RequestFields(), row.Path):
+		return fmt.Errorf("the request has no such field that a set may restrict")
+	case row.Default != "" || row.Option != "" || row.Alias != "":
+		return fmt.Errorf("fields of the request have no default, option or alias")
+	}
+	row.path = Path{{Key: row.Path}}
+	c.request = append(c.request, i)
+	return nil
+}
+
+// step finds or makes the node one step further. It is nil where the step does not fit.
+func (n *node) step(step Step) *node {
+	if step.Key == "" {
+		if step.Index != Any || n.children != nil {
+			return nil
+		}
+		if n.element == nil {
+			n.element = &node{}
+		}
+		return n.element
+	}
+	if n.element != nil {
+		return nil
+	}
+	for _, child := range n.children {
+		if child.key == step.Key {
+			return child
+		}
+	}
+	child := &node{key: step.Key}
+	n.children = append(n.children, child)
+	return child
+}
+
+func (n *node) isValue() bool { return n.element == nil && n.children == nil }
+
+// sensible looks at rows that are fine by themselves: containers and values, and whether examples and
+// defaults keep their own rules.
+func (c *Checker) sensible() (errs []error) {
+	errs = c.root.shapes(nil)
+	for i := range c.rows {
+		row := &c.rows[i]
+		if row.Rule.With != "" && !c.names(row.Rule.With) {
+			errs = append(errs, fmt.Errorf("row %q: with %q names no row of the set", row.Path, row.Rule.With))
+		}
+		for _, value := range []string{row.Default, row.Example} {
+			if value != "" && !row.alone() {
+				continue
+			}
+			if value != "" && row.firstFault(value) != "" {
+				errs = append(errs, fmt.Errorf("row %q: %q does not keep its own rule", row.Path, value))
+			}
+		}
+	}
+	return errs
+}
+
+// shapes finds rows whose rule does not go with what stands below them.
+func (n *node) shapes(errs []error) []error {
+	if n.row != nil && (n.row.Rule.Kind == RuleList) != (n.element != nil) || n.row != nil && n.children != nil {
+		errs = append(errs, fmt.Errorf("row %q: a list has rule list and rows below it, a value has neither", n.row.Path))
+	}
+	if n.element != nil {
+		errs = n.element.shapes(errs)
+	}
+	for _, child := range n.children {
+		errs = child.shapes(errs)
+	}
+	return errs
+}
+
+func (c *Checker) names(path string) bool {
+	return slices.ContainsFunc(c.set.Rows, func(r Row) bool { return r.Path == path })
+}
+
+// alone reports whether the rule looks at nothing but the value.
+func (r *compiledRow) alone() bool {
+	switch r.Rule.Kind {
+	case RuleJoined, RuleOperator, RuleOperatorNumber, RuleOperatorCurrency, RuleOperatorAmount, RuleCurrency:
+		return false
+	}
+	return true
+}
+
+func (r *compiledRow) firstFault(value string) string {
+	for _, check := range r.checks {
+		if text := check.fail(value, nil); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// compileOperators reads the amounts and patterns of the operators.
+func (c *Checker) compileOperators() error {
+	var errs []error
+	for i, o := range c.set.Operators {
+		compiled, err := o.compile()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("operator %q: %w", o.Slug, err))
+		}
+		if slices.ContainsFunc(c.set.Operators[:i], func(p Operator) bool { return p.Slug == o.Slug }) {
+			errs = append(errs, fmt.Errorf("operator %q stands twice", o.Slug))
+		}
+		c.operators = append(c.operators, compiled)
+	}
+	return errors.Join(errs...)
+}
+
+// serves reports whether an operation is among those listed; an authorization counts as a sale, and no
+// list means every operation.
+func serves(listed []store.Operation, op store.Operation) bool {
+	if op == store.OpAuth {
+		op = store.OpSale
+	}
+	return len(listed) == 0 || op == "" || slices.Contains(listed, op)
+}

@@ -1,0 +1,191 @@
+package methods
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// MethodKind is the way a method ends, as far as its code tells (SPEC2, "Method behaviours"). What really
+// happens is what the connector answers.
+type MethodKind string
+
+// The kinds.
+const (
+	KindCard         MethodKind = "card"
+	KindRedirect     MethodKind = "redirect"     // the payer finishes elsewhere
+	KindQR           MethodKind = "qr"           // a QR code is shown
+	KindConfirmation MethodKind = "confirmation" // the payer confirms in an app or on the phone
+	KindDetails      MethodKind = "details"      // payment details are shown
+	KindLink         MethodKind = "link"         // a link comes by e-mail or SMS
+	KindWallet       MethodKind = "wallet"       // a wallet's token
+	KindCrypto       MethodKind = "crypto"
+	KindVoucher      MethodKind = "voucher"
+	KindPayout       MethodKind = "payout" // nothing but payouts
+)
+
+// MethodKinds lists every kind.
+func MethodKinds() []MethodKind {
+	return []MethodKind{KindCard, KindRedirect, KindQR, KindConfirmation, KindDetails, KindLink, KindWallet,
+		KindCrypto, KindVoucher, KindPayout}
+}
+
+// Method is a payment method as data; it can be kept as JSON. A code that has a known shape needs a
+// record and no code.
+type Method struct {
+	Code string     `json:"code"` // up to 64 ASCII letters, digits, "_" and "-"; `brand` on S2S
+	Name string     `json:"name"` // for the payer
+	Kind MethodKind `json:"kind"`
+
+	Protocols  []store.Protocol  `json:"protocols,omitempty"`  // empty: every protocol
+	Operations []store.Operation `json:"operations,omitempty"` // empty: every operation
+	Currencies []string          `json:"currencies,omitempty"` // empty: as the MID has them
+
+	Sets []Use `json:"sets,omitempty"`
+	// Asks are the parameters that the hosted page asks the payer for when they were not sent. Each names
+	// a row of the method's sets; every parameter that is conditional on the page must be among them.
+	Asks []Ask `json:"asks,omitempty"`
+	// Window is how many seconds the payer has to finish; 0 for the connector's own time.
+	Window int `json:"window,omitempty"`
+
+	// Defines are sets the method brings along. Other methods may use them as well; one that has the name
+	// of a default set replaces it.
+	Defines []Set `json:"defines,omitempty"`
+}
+
+// Use says that a method takes a set, and when.
+type Use struct {
+	Set        string            `json:"set"`
+	Spelling   Spelling          `json:"spelling,omitempty"`   // JSON: Checkout only, Form: S2S only
+	Operations []store.Operation `json:"operations,omitempty"` // empty: every operation
+	// IfSent leaves the set out while nothing of it is sent, unless the MID lists its name as needed.
+	IfSent bool `json:"if_sent,omitempty"`
+	// Group makes sets alternatives: of those with the same Group one has to fit.
+	Group string `json:"group,omitempty"`
+}
+
+// Serves reports whether the method serves a protocol and an operation.
+func (m Method) Serves(p store.Protocol, op store.Operation) bool {
+	return (len(m.Protocols) == 0 || slices.Contains(m.Protocols, p)) && serves(m.Operations, op)
+}
+
+// Missing are the fields the page has to ask for: those of Asks that were not sent.
+func (m Method) Missing(tree map[string]any) (asks []Ask) {
+	for _, ask := range m.Asks {
+		if path, err := ParsePath(ask.Name); err == nil && isAbsent(at(tree, path)) {
+			asks = append(asks, ask)
+		}
+	}
+	return asks
+}
+
+// at is the value at a path through objects; nil where there is none.
+func at(tree any, path Path) any {
+	for _, step := range path {
+		object, ok := tree.(map[string]any)
+		if !ok {
+			return nil
+		}
+		tree = object[step.Key]
+	}
+	return tree
+}
+
+// check names everything that is wrong with the record, given the compiled sets.
+func (m *Method) check(sets map[string]*Checker) error {
+	errs := []error{m.checkNames(), m.checkLists()}
+	for _, use := range m.Sets {
+		if err := use.check(sets); err != nil {
+			errs = append(errs, fmt.Errorf("set %q: %w", use.Set, err))
+		}
+	}
+	return errors.Join(append(errs, m.checkAsks(sets))...)
+}
+
+func (m *Method) checkNames() error {
+	var errs []error
+	if !isKey(m.Code) || len(m.Code) > 64 {
+		errs = append(errs, fmt.Errorf("the code must be 1 to 64 letters, digits, dashes and underscores"))
+	}
+	if m.Name == "" || !isPrintable(m.Name) {
+		errs = append(errs, fmt.Errorf("the name must be printable text"))
+	}
+	if !slices.Contains(MethodKinds(), m.Kind) {
+		errs = append(errs, fmt.Errorf("kind %q is not known", m.Kind))
+	}
+	if m.Window < 0 {
+		errs = append(errs, fmt.Errorf("window must be 0 or more seconds"))
+	}
+	return errors.Join(errs...)
+}
+
+func (m *Method) checkLists() error {
+	errs := []error{checkOperations(m.Operations)}
+	for _, p := range m.Protocols {
+		if !slices.Contains(store.Protocols(), p) {
+			errs = append(errs, fmt.Errorf("protocol %q is not known", p))
+		}
+	}
+	for _, code := range m.Currencies {
+		if !isCryptoCode(code) {
+			errs = append(errs, fmt.Errorf("currency %q must be 3 to 6 upper-case letters and digits", code))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkOperations(operations []store.Operation) error {
+	var errs []error
+	for _, op := range operations {
+		if !slices.Contains(store.Operations(), op) {
+			errs = append(errs, fmt.Errorf("operation %q is not known", op))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (u Use) check(sets map[string]*Checker) error {
+	errs := []error{checkOperations(u.Operations)}
+	if sets[u.Set] == nil {
+		errs = append(errs, fmt.Errorf("there is no such set"))
+	}
+	if u.Spelling != "" && u.Spelling != JSON && u.Spelling != Form {
+		errs = append(errs, fmt.Errorf("spelling %q is not known", u.Spelling))
+	}
+	return errors.Join(errs...)
+}
+
+// checkAsks: what is asked for is a parameter, and what the page should collect is asked for.
+func (m *Method) checkAsks(sets map[string]*Checker) error {
+	var errs []error
+	asked := map[string]bool{}
+	for _, ask := range m.Asks {
+		asked[ask.Name] = true
+		if !m.hasRow(sets, ask.Name) || ask.Label == "" {
+			errs = append(errs, fmt.Errorf("ask %q names no parameter of the method's sets, or has no label", ask.Name))
+		}
+	}
+	for _, use := range m.Sets {
+		if sets[use.Set] == nil || use.Spelling == Form || !m.Serves(store.Checkout, "") {
+			continue
+		}
+		for _, row := range sets[use.Set].set.Rows {
+			if row.collected() && !asked[row.Path] {
+				errs = append(errs, fmt.Errorf("parameter %q of set %q is collected on the page, and the page does not ask", row.Path, use.Set))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (m *Method) hasRow(sets map[string]*Checker, path string) bool {
+	return slices.ContainsFunc(m.Sets, func(u Use) bool { return sets[u.Set] != nil && sets[u.Set].names(path) })
+}
+
+// collected reports whether the hosted page is relied on for the parameter. Fields of the request are
+// asked for by the page's own form.
+func (r Row) collected() bool {
+	return !r.Request && (r.When == WhenNotAsked || r.When == WhenNotExempt)
+}

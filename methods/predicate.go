@@ -1,0 +1,104 @@
+package methods
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// tags are the rules of the validator library. It keeps what it has parsed, so one serves a catalogue.
+type tags struct{ validate *validator.Validate }
+
+func newTags() *tags {
+	return &tags{validator.New(validator.WithRequiredStructEnabled())}
+}
+
+func (t *tags) is(tag string) func(string) bool {
+	return func(s string) bool { return t.validate.Var(s, tag) == nil }
+}
+
+func count(s string) int { return utf8.RuneCountInString(s) }
+
+func isUTF8(s string) bool { return utf8.ValidString(s) }
+
+// isPrintable takes letters, marks, numbers, punctuation, symbols and spaces of any script, and the two
+// joiners without which Persian and Indic scripts cannot be written; no line breaks, no controls.
+func isPrintable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsGraphic(r) && r != '\u200c' && r != '\u200d'
+	})
+}
+
+func isWord(s string) bool { return isPrintable(s) && !strings.ContainsFunc(s, unicode.IsSpace) }
+
+// isDigits and isLetters take what has none of others: emptiness is not theirs to judge.
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+func isLetters(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+}
+
+func isPlainASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// isNumber takes digits with an optional fraction, up to 64 characters. Signs and exponents are not
+// taken: no amount or count has them.
+func isNumber(s string) bool {
+	whole, fraction, point := strings.Cut(s, ".")
+	return len(s) <= maxText && digits(whole) && (!point || digits(fraction))
+}
+
+// isBoolean takes 1 and 0 as well, which is how form encoders write booleans.
+func isBoolean(s string) bool { return s == "true" || s == "false" || s == "1" || s == "0" }
+
+func isCountry23(s string) bool {
+	return len(s) == 2 && isLetters(s) || len(s) == 3 && digits(s)
+}
+
+func isMonth(s string) bool { return len(s) == 2 && digits(s) && s >= "01" && s <= "12" }
+
+func isYear(s string) bool { return len(s) == 4 && digits(s) }
+
+func isMonthYear(s string) bool {
+	month, year, ok := strings.Cut(s, "/")
+	return ok && isMonth(month) && isYear(year)
+}
+
+// isUTC writes the time again, since the standard library reads more than it writes (one digit for the
+// hour, a comma before the fraction).
+func isUTC(s string) bool {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || strings.Contains(s, ",") {
+		return false
+	}
+	_, offset := t.Zone()
+	return offset == 0 && strings.HasPrefix(s, t.Format("2006-01-02T15:04:05"))
+}
+
+func hasUser(s string) bool {
+	u, err := url.Parse(s)
+	return err != nil || u.User != nil
+}
+
+func isPAN(s string) bool {
+	_, err := store.ParsePAN(s)
+	return err == nil
+}
+
+// namedAssets are the crypto assets that SPEC2 names. They are currency codes even where the host has
+// not registered them with an exponent.
+var namedAssets = []string{"BTC", "ETH", "USDC", "USDT"}
+
+func isNamedAsset(s string) bool { return slices.Contains(namedAssets, s) }
+
+func among(values []string) func(string) bool {
+	return func(s string) bool { return slices.Contains(values, s) }
+}
