@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // instances for one transaction; the first that brings a final outcome wins, and everybody else gets
 // what is stored. A transaction that a final outcome contradicts later is marked for review.
 func (gw *Gateway) apply(ctx context.Context, profile *profile, t *store.Transaction, answer methods.Answer) (*Result, error) {
-	return gw.applyWith(ctx, flight{profile: profile, t: t}, answer, func(*store.Transaction) {})
+	return gw.applyWith(ctx, flight{profile: profile, t: t, asked: true}, answer, func(*store.Transaction) {})
 }
 
 // applyWith is apply with something more to record in the transaction, should it still be open.
@@ -24,7 +25,7 @@ func (gw *Gateway) applyWith(ctx context.Context, f flight, answer methods.Answe
 	var done *Result
 	var from store.Status
 	changed := false
-	err := gw.update(ctx, func(tx store.Tx) error {
+	apply := func(tx store.Tx) error {
 		s, err := gw.loadStep(tx, &f)
 		if err != nil {
 			return err
@@ -36,7 +37,11 @@ func (gw *Gateway) applyWith(ctx context.Context, f flight, answer methods.Answe
 		changed, err = s.take(answer)
 		done = &Result{Payment: *s.p, Transaction: *s.t}
 		return err
-	})
+	}
+	err := gw.update(ctx, apply)
+	if errors.Is(err, store.ErrUnknownCommit) {
+		err = gw.update(ctx, apply) // reads first: what is applied already is only told
+	}
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
 	}
@@ -55,6 +60,7 @@ type step struct {
 	now     time.Time
 	p       *store.Payment
 	t       *store.Transaction
+	asked   bool
 	oldDue  time.Time
 }
 
@@ -67,16 +73,20 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &step{gw, tx, f.profile, gw.now(), &p, &t, t.Due}, nil
+	return &step{gw, tx, f.profile, gw.now(), &p, &t, f.asked, t.Due}, nil
 }
 
 // take applies an answer and reports whether anything changed.
 func (s *step) take(answer methods.Answer) (changed bool, err error) {
-	event, doubt := event(s.t, answer)
+	event, doubt := event(s.t, answer, s.asked)
 	if s.t.Outcome.Final() {
 		return s.contradicted(event)
 	}
 	was, status := s.t.Outcome, s.p.Status
+	if s.asked && event == state.Waiting && was == store.Waiting {
+		s.note(answer, event, doubt) // still the same: a payer at the issuer's page stays there
+		return true, s.save()
+	}
 	row, ok := s.row(event)
 	if !ok && event != state.Unknown { // a redirect for a refund, say: it cannot be, so nobody knows
 		event, doubt = state.Unknown, fmt.Sprintf("unexpected answer %q", answer.Result)
@@ -177,6 +187,9 @@ func (s *step) schedule(a methods.Answer) {
 		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
 		s.t.DoneAt = s.now
 		return
+	}
+	if s.asked {
+		s.t.Asked++ // only now: a crash while asking does not count
 	}
 	s.t.Due = s.now.Add(again(s.t.Asked, a.Again))
 }

@@ -106,7 +106,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	op := gw.operation(p, &try, profile.mid(t.MIDID))
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
 		return reader.Notification(ctx, op, note)
-	})
+	}, nil)
 	if answer.Result == methods.ResultUnknown {
 		gw.cfg.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
 		return nil

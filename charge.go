@@ -102,7 +102,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
-	return gw.perform(ctx, flight{c.profile, &c.intent, c.session.link(), c.written}, func(ctx context.Context) methods.Answer {
+	return gw.perform(ctx, flight{profile: c.profile, t: &c.intent, link: c.session.link(), written: c.written}, func(ctx context.Context) methods.Answer {
 		return c.connector.Perform(ctx, op)
 	})
 }

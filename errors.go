@@ -131,7 +131,7 @@ func AsError(err error) *Error {
 // Logged is AsError for protocols: a fault of our own is written to the log, where a merchant's is not.
 func (gw *Gateway) Logged(ctx context.Context, err error) *Error {
 	known := AsError(err)
-	if known.Is(ErrInternal) {
+	if known.Is(ErrInternal) && ctx.Err() == nil { // a caller who hung up is no fault of ours
 		gw.cfg.Log.ErrorContext(ctx, "internal error", "error", err)
 	}
 	return known

@@ -58,7 +58,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 	}
 	op := gw.operation(&u.payment, &u.intent, profile.mid(u.intent.MIDID))
 	connector, ok := gw.cfg.Connectors[u.intent.Connector]
-	return gw.perform(ctx, flight{profile, &u.intent, nil, u.written}, func(ctx context.Context) methods.Answer {
+	return gw.perform(ctx, flight{profile: profile, t: &u.intent, written: u.written}, func(ctx context.Context) methods.Answer {
 		if !ok {
 			return methods.NotSent(op, "the connector is not configured")
 		}

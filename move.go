@@ -65,18 +65,24 @@ func parentKey(t *store.Transaction) string {
 
 // flight is an intent that is committed and has no outcome. link is the secret of the session's link,
 // under which a redirect is kept for the payer who reloads; without one it is only told.
+// asked says that the answer is to a question or a resend, not to the first and only call.
 type flight struct {
 	profile *profile
 	t       *store.Transaction
 	link    []byte
 	written written
+	asked   bool
 }
 
 // perform is steps two and three of a flight. They run to their end whatever becomes of the caller's
 // request; the connector's deadline bounds them.
 func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
-	answer := gw.call(ctx, f.t, ask)
+	answer := gw.call(ctx, f.t, ask, func(late methods.Answer) {
+		if _, err := gw.apply(ctx, f.profile, f.t, late); err != nil {
+			gw.cfg.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
+		}
+	})
 	next, err := gw.sealNext(f.t, f.link, answer.Redirect)
 	if err != nil {
 		return nil, err
@@ -88,26 +94,35 @@ func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Conte
 	return r, err
 }
 
-// call asks a connector and never fails: a panic, or no answer by the deadline, is an answer too. A
-// connector that ignores its deadline keeps its goroutine until it returns, and Close waits for that.
-func (gw *Gateway) call(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer) methods.Answer {
-	ctx, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(gw.now()))
-	answers := make(chan methods.Answer, 1)
+// call asks a connector and never fails: a panic, or no answer by the deadline, is an answer too. What a
+// connector says after that goes to late, if anybody wants it: it is evidence all the same. A connector
+// that ignores its deadline keeps its goroutine until it returns, and Close waits for that.
+func (gw *Gateway) call(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer, late func(methods.Answer)) methods.Answer {
+	timed, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(gw.now()))
+	answers, gone := make(chan methods.Answer), make(chan struct{})
 	gw.calls.Add(1) // within the call that was counted in: never the first
 	go func() {
 		defer gw.leave()
 		defer cancel()
-		answers <- guarded(ctx, t, ask)
+		answer := guarded(timed, t, ask)
+		select {
+		case answers <- answer:
+		case <-gone:
+			if late != nil {
+				late(answer)
+			}
+		}
 	}()
 	select {
 	case answer := <-answers:
 		return answer
-	case <-ctx.Done():
+	case <-timed.Done():
 	}
 	select {
-	case answer := <-answers: // it answered and was done at the same moment
+	case answer := <-answers:
 		return answer
 	case <-time.After(graceAfterDeadline):
+		close(gone)
 		return unknown(t, "no answer by the deadline")
 	}
 }
@@ -136,10 +151,10 @@ func told(t *store.Transaction) methods.Operation {
 // event is what an answer comes to. An approval that is not about this very operation is not believed;
 // neither is a result outside the closed set. That nothing was sent settles only the first and only
 // call: after another one it says nothing of what that one did.
-func event(t *store.Transaction, a methods.Answer) (state.Event, string) {
+func event(t *store.Transaction, a methods.Answer, asked bool) (state.Event, string) {
 	switch {
 	case a.Result == methods.ResultUnknown,
-		a.Result == methods.ResultNotSent && (t.Outcome != store.Sent || t.Asked > 0):
+		a.Result == methods.ResultNotSent && (t.Outcome != store.Sent || asked):
 		return state.Unknown, ""
 	case !a.Repeats(told(t)):
 		return state.Unknown, "the answer repeats another key, amount or currency"

@@ -36,7 +36,6 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 		return nil, nil
 	}
 	was := t.Due
-	t.Asked++
 	t.Version++
 	t.Due = now.Add(gw.timeout(&store.MID{Connector: t.Connector}) + 2*graceAfterDeadline)
 	if err := moveDue(tx, &t, was); err != nil {
@@ -75,7 +74,7 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, t,
 	can := capabilities(connector)
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
-		answer = gw.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) })
+		answer = gw.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
 		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
 			return still(t, answer.Cause), ""
@@ -133,7 +132,7 @@ func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, t
 		return methods.Answer{}, "the sealed card does not open"
 	}
 	op.Card = card
-	return gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }), ""
+	return gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil), ""
 }
 
 func (gw *Gateway) payment(ctx context.Context, id string) (p *store.Payment, err error) {
@@ -148,7 +147,7 @@ func (gw *Gateway) payment(ctx context.Context, id string) (p *store.Payment, er
 // review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
 // again on its schedule: evidence may still come.
 func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
-	_, err := gw.applyWith(ctx, flight{profile: p, t: t}, still(t, why), func(t *store.Transaction) { t.Review = why })
+	_, err := gw.applyWith(ctx, flight{profile: p, t: t, asked: true}, still(t, why), func(t *store.Transaction) { t.Review = why })
 	return err
 }
 
@@ -184,7 +183,7 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 		answer, outcome = methods.Approved(told(t), t.Reference), store.Success
 	}
 	decision := &store.Decision{Outcome: outcome, By: by, Why: why, At: gw.now()}
-	return gw.applyWith(ctx, flight{profile: profile, t: t}, answer, func(t *store.Transaction) { t.Decision = decision })
+	return gw.applyWith(ctx, flight{profile: profile, t: t, asked: true}, answer, func(t *store.Transaction) { t.Decision = decision })
 }
 
 // Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at

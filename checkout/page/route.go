@@ -177,6 +177,8 @@ func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err 
 		p.problem(w, r, root, http.StatusNotFound, frames...)
 		return
 	}
-	p.log.ErrorContext(r.Context(), "page: request failed", "error", err)
+	if r.Context().Err() == nil { // a payer who closed the window is no fault of ours
+		p.log.ErrorContext(r.Context(), "page: request failed", "error", err)
+	}
 	p.problem(w, r, root, http.StatusInternalServerError, frames...)
 }
