@@ -69,12 +69,20 @@ func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Re
 }
 
 func transportFault(r Request) gateway.Fault {
-	media, _, err := mime.ParseMediaType(r.ContentType)
 	switch {
-	case err != nil || media != "application/json":
+	case !isJSON(r.ContentType):
 		return gateway.Fault{Path: "Content-Type", Text: "must be application/json"}
 	case r.ContentEncoding != "" && r.ContentEncoding != "identity":
 		return gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"}
 	}
 	return gateway.Fault{}
+}
+
+func isJSON(contentType string) bool {
+	const want = "application/json"
+	if contentType == want { // what nearly everybody sends
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == want
 }

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func Register(mux *http.ServeMux, gw *gateway.Gateway) {
 }
 
 func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gateway) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(e.limit)))
+	body, err := read(http.MaxBytesReader(w, r.Body, int64(e.limit)), min(r.ContentLength, int64(e.limit)))
 	if err != nil {
 		write(w, envelope.Fail(unreadable(err, e.limit)))
 		return
@@ -37,6 +38,14 @@ func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gate
 		Path: e.path, ContentType: r.Header.Get("Content-Type"),
 		ContentEncoding: r.Header.Get("Content-Encoding"), Body: body,
 	}))
+}
+
+// read is io.ReadAll into one buffer of the length that was announced, which need not be the truth.
+func read(body io.Reader, announced int64) ([]byte, error) {
+	var buffer bytes.Buffer
+	buffer.Grow(int(max(announced, 0)) + bytes.MinRead)
+	_, err := buffer.ReadFrom(body)
+	return buffer.Bytes(), err
 }
 
 func unreadable(err error, limit int) error {

@@ -14,10 +14,10 @@ import (
 // An error of fn over the snapshot is final: it is what a transaction that writes nothing would have
 // answered at that moment.
 func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
-	var p plan
+	p := newPlan()
 	err := s.View(ctx, func(r Reader) error {
 		p.reader = r
-		return fn(&p)
+		return fn(p)
 	})
 	switch {
 	case errors.Is(err, errScanned):
@@ -45,6 +45,14 @@ type plan struct {
 	reader Reader
 	reads  []note
 	writes []note // in order; a key appears once
+	room   [12]note
+}
+
+// newPlan has room for what a payment reads and writes.
+func newPlan() *plan {
+	p := &plan{}
+	p.reads, p.writes = p.room[:0:4], p.room[4:4]
+	return p
 }
 
 // note is a key and its value; nil stands for none.
@@ -61,21 +69,28 @@ func find(notes []note, key []byte) *note {
 
 // Get reads the plan's own write, or the snapshot.
 func (p *plan) Get(key []byte) ([]byte, error) {
+	value, err := p.read(key)
+	return bytes.Clone(value), err
+}
+
+// read is Get for callers that change nothing.
+func (p *plan) read(key []byte) ([]byte, error) {
 	n := find(p.writes, key)
 	if n == nil {
-		if n = find(p.reads, key); n == nil {
-			value, err := p.reader.Get(key)
-			if err != nil && !errors.Is(err, ErrNotFound) {
-				return nil, err
-			}
-			p.reads = append(p.reads, note{bytes.Clone(key), value})
-			n = &p.reads[len(p.reads)-1]
+		n = find(p.reads, key)
+	}
+	if n == nil {
+		value, err := p.reader.Get(key)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
 		}
+		p.reads = append(p.reads, note{bytes.Clone(key), value})
+		n = &p.reads[len(p.reads)-1]
 	}
 	if n.value == nil {
 		return nil, ErrNotFound
 	}
-	return bytes.Clone(n.value), nil
+	return n.value, nil
 }
 
 // Scan cannot be planned.

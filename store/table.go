@@ -22,7 +22,7 @@ type checked interface{ Check() error }
 // Get reads the record of an id. Errors: ErrNotFound, or one that names table and id when the bytes are
 // not a record of this table.
 func (t Table[T]) Get(r Reader, id ...string) (T, error) {
-	value, err := r.Get(t.key(id))
+	value, err := read(r, t.key(id))
 	if err != nil {
 		var none T
 		return none, err
@@ -60,6 +60,14 @@ func (t Table[T]) write(to func(key, value []byte) error, record T, id []string)
 	return Kept[T]{record, value}, to(t.key(id), value)
 }
 
+// read is Get for callers that do not change what they are given, as a plan need not copy it then.
+func read(r Reader, key []byte) ([]byte, error) {
+	if p, ok := r.(*plan); ok {
+		return p.read(key)
+	}
+	return r.Get(key)
+}
+
 // Kept is a record with the bytes it was written as. Whoever writes a record and reads it again soon
 // need not decode it, unless somebody has changed it meanwhile. The record is handed out as it is, so
 // nobody may change what it points to.
@@ -70,7 +78,7 @@ type Kept[T any] struct {
 
 // GetKept is Get, without decoding if what is stored is what was kept. The zero Kept fits nothing.
 func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
-	value, err := r.Get(t.key(id))
+	value, err := read(r, t.key(id))
 	switch {
 	case err != nil:
 		var none T
@@ -116,15 +124,19 @@ func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
 			return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
 		}
 	}
-	document, err := json.Marshal(record)
-	if err != nil {
+	var out bytes.Buffer
+	out.Grow(1024)
+	out.WriteString(`{"v":` + strconv.Itoa(t.Version))
+	head := out.Len()
+	if err := json.NewEncoder(&out).Encode(record); err != nil {
 		return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
 	}
-	head := `{"v":` + strconv.Itoa(t.Version)
-	if len(document) > 2 {
-		head += ","
+	document := bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+	if len(document) == head+2 { // a record without fields
+		return append(document[:head], '}'), nil
 	}
-	return append([]byte(head), document[1:]...), nil
+	document[head] = ',' // for the brace the record begins with
+	return document, nil
 }
 
 func (t Table[T]) decode(document []byte, id []string) (record T, err error) {

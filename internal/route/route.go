@@ -52,53 +52,50 @@ func Refusals() []Refusal {
 
 // Candidate is a MID and the operation it would perform.
 type Candidate struct {
-	Account
+	*Account
 	Operation store.Operation
 }
 
 // filters keep what can take the request; the first one that leaves nothing names the refusal.
 var filters = []struct {
-	keep    func(Request, Account) bool
+	keep    func(*Request, *Account) bool
 	refusal Refusal
 }{
-	{func(_ Request, a Account) bool { return !a.Disabled }, NoMID},
-	{func(r Request, a Account) bool { return r.Test == a.Test }, UseTestKey},
-	{func(r Request, a Account) bool { return r.ChannelID == "" || r.ChannelID == a.ChannelID }, NoChannel},
-	{func(r Request, a Account) bool { return listed(a.Methods, r.Method) }, NoMethod},
-	{func(r Request, a Account) bool { return listed(a.Currencies, r.Currency) }, NoCurrency},
+	{func(_ *Request, a *Account) bool { return !a.Disabled }, NoMID},
+	{func(r *Request, a *Account) bool { return r.Test == a.Test }, UseTestKey},
+	{func(r *Request, a *Account) bool { return r.ChannelID == "" || r.ChannelID == a.ChannelID }, NoChannel},
+	{func(r *Request, a *Account) bool { return listed(a.Methods, r.Method) }, NoMethod},
+	{func(r *Request, a *Account) bool { return listed(a.Currencies, r.Currency) }, NoCurrency},
 	{modeFits, NoType},
-	{func(r Request, a Account) bool { return !r.MOTO || a.MOTO }, NoMOTO},
-	{func(r Request, a Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
+	{func(r *Request, a *Account) bool { return !r.MOTO || a.MOTO }, NoMOTO},
+	{func(r *Request, a *Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
 }
 
-// Choose answers the MIDs to try, best first, or why there is none. accounts is not changed.
+// Choose answers the MIDs to try, best first, or why there is none. accounts is not changed, and the
+// candidates point into it.
 func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
-	left := accounts
-	for _, filter := range filters {
-		var kept []Account
-		for _, account := range left {
-			if filter.keep(r, account) {
-				kept = append(kept, account)
-			}
-		}
-		if len(kept) == 0 {
-			return nil, refusal(r, accounts, filter.refusal)
-		}
-		left = kept
+	left := make([]Candidate, len(accounts))
+	for i := range accounts {
+		left[i].Account = &accounts[i]
 	}
-	slices.SortStableFunc(left, func(a, b Account) int {
+	for _, filter := range filters {
+		left = slices.DeleteFunc(left, func(c Candidate) bool { return !filter.keep(&r, c.Account) })
+		if len(left) == 0 {
+			return nil, refusal(&r, accounts, filter.refusal)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b Candidate) int {
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
 	})
-	candidates := make([]Candidate, len(left))
-	for i, account := range left {
-		candidates[i] = Candidate{account, operation(r, account)}
+	for i := range left {
+		left[i].Operation = operation(&r, left[i].Account)
 	}
-	return candidates, None
+	return left, None
 }
 
 // refusal is why the filter kept nothing. Only a live key of a merchant that has nothing but test MIDs
 // is told to use the other one (decision r); else there is no MID.
-func refusal(r Request, accounts []Account, why Refusal) Refusal {
+func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	hasLive := slices.ContainsFunc(accounts, func(a Account) bool { return !a.Test })
 	if why == UseTestKey && (r.Test || hasLive) {
 		return NoMID
@@ -113,7 +110,7 @@ func listed(list []string, item string) bool {
 // modeFits is the table of SPEC1: auth false goes to SMS and SMS/DMS, auth true to DMS and SMS/DMS. It
 // filters purchases; a DMS MID reached by its channel or by a debit authorizes (decision s). Where
 // something is to be held, the connector has to be able to.
-func modeFits(r Request, a Account) bool {
+func modeFits(r *Request, a *Account) bool {
 	mode := a.Mode
 	if mode == "" {
 		mode = store.SMSDMS
@@ -131,7 +128,7 @@ func modeFits(r Request, a Account) bool {
 }
 
 // operation is what the MID would do: hold when asked to, or because it does nothing else.
-func operation(r Request, a Account) store.Operation {
+func operation(r *Request, a *Account) store.Operation {
 	if r.Hold || a.Mode == store.DMS && (r.Kind == store.Purchase || r.Kind == store.Debit) {
 		return store.OpAuth
 	}
