@@ -2,12 +2,14 @@ package crash
 
 import (
 	"context"
+	secret "crypto/rand"
 	"encoding/json"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,8 +28,9 @@ const acquirerLateness = time.Minute
 type acquirer struct {
 	*vcard.Connector
 	server *httptest.Server
+	path   string
 	dice   *dice
-	loses  int            // of a hundred answers, on the way
+	loses  atomic.Int64   // of a hundred answers, on the way
 	work   sync.WaitGroup // requests that have arrived
 
 	mu       sync.Mutex
@@ -48,7 +51,8 @@ func newAcquirer(t *testing.T, c *clock, d *dice) *acquirer {
 		PublicURL: a.server.URL + "/vcard", Now: c.Now,
 	})
 	require.NoError(t, err)
-	mux.HandleFunc("POST /rpc", a.serve)
+	a.path = "/rpc/" + secret.Text() // a port may be another's a moment later: strangers find nothing here
+	mux.HandleFunc("POST "+a.path, a.serve)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", a.Pages()))
 	t.Cleanup(func() {
 		a.server.Close()
@@ -75,7 +79,7 @@ func (a *acquirer) serve(w http.ResponseWriter, r *http.Request) {
 	answer := a.answer(context.WithoutCancel(r.Context()), op, q)
 	a.count(q, answer)
 	a.pass("after", q)
-	if a.dice.chance(a.loses) {
+	if a.dice.chance(int(a.loses.Load())) {
 		panic(http.ErrAbortHandler) // the answer is lost on the way
 	}
 	_ = json.NewEncoder(w).Encode(answer) // nobody may be there to read it

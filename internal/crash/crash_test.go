@@ -40,7 +40,8 @@ func TestKills(t *testing.T) {
 	seed := uint64(number("TOLLGATE_SEED", int(time.Now().UnixNano()&0xffffff)))
 	t.Logf("TOLLGATE_SEED=%d", seed)
 	w := newWorld(t, seed)
-	w.acquirer.loses, w.merchant.refuses = 2, 15
+	w.acquirer.loses.Store(2)
+	w.merchant.refuses.Store(15)
 	w.killOften(kills)
 	w.settle()
 	e := w.evidence()

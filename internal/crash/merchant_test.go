@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -22,7 +23,7 @@ type delivery struct {
 type merchant struct {
 	server  *httptest.Server
 	dice    *dice
-	refuses int // of a hundred callbacks, for now
+	refuses atomic.Int64 // of a hundred callbacks, for now
 
 	mu   sync.Mutex
 	log  []delivery
@@ -46,7 +47,7 @@ func (m *merchant) serve(w http.ResponseWriter, r *http.Request) {
 	form, err := url.ParseQuery(string(body))
 	d := delivery{
 		ID: r.Header.Get("X-Tollgate-Callback-Id"), Body: string(body), Form: form,
-		Accepted: err == nil && !m.dice.chance(m.refuses),
+		Accepted: err == nil && !m.dice.chance(int(m.refuses.Load())),
 	}
 	m.note(d)
 	if !d.Accepted {

@@ -35,7 +35,7 @@ func newWorld(t *testing.T, seed uint64, env ...string) *world {
 	w := &world{t: t, dice: newDice(seed), clock: &clock{}, journal: &journal{}, next: make(chan struct{})}
 	w.acquirer = newAcquirer(t, w.clock, w.dice)
 	w.merchant = newMerchant(t, w.dice)
-	env = append(env, envAcquirer+"="+w.acquirer.server.URL+"/rpc", envMerchant+"="+w.merchant.server.URL)
+	env = append(env, envAcquirer+"="+w.acquirer.server.URL+w.acquirer.path, envMerchant+"="+w.merchant.server.URL)
 	w.child = newProcess(t, filepath.Join(t.TempDir(), "gateway.db"), env...)
 	w.client = newClient(w.child.url)
 	return w
