@@ -38,6 +38,8 @@ type Config struct {
 	Retry callback.Schedule
 	// Crypto registers crypto currencies with their exponents. Default: ISO 4217 only.
 	Crypto []methods.Currency
+	// Methods are the host's own payment methods, beside or in place of those of the default catalogue.
+	Methods []methods.Method
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
 	CallTimeout time.Duration
 	// Now is the clock. Default: time.Now.
@@ -68,6 +70,7 @@ type Event struct {
 type Gateway struct {
 	cfg        Config
 	currencies *methods.Currencies
+	catalogue  *methods.Catalogue
 	form       *form
 	seals      *sealer
 	profiles   profiles
@@ -86,6 +89,10 @@ func New(cfg Config) (*Gateway, error) {
 	if err != nil {
 		faults = append(faults, fmt.Errorf("Config.Crypto: %w", err))
 	}
+	catalogue, err := methods.NewCatalogue(cfg.Methods...)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("Config.Methods: %w", err))
+	}
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("gateway: configuration: %w", errors.Join(faults...))
 	}
@@ -93,6 +100,7 @@ func New(cfg Config) (*Gateway, error) {
 	return &Gateway{
 		cfg:        cfg,
 		currencies: currencies,
+		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1),

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -118,6 +119,9 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults []error) {
 	require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
 	require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
 	require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
+	if _, err := methods.OptionsOf(mid.Settings); err != nil {
+		faults = append(faults, fmt.Errorf("settings: %w", err))
+	}
 	for _, code := range mid.Currencies {
 		_, ok := gw.currencies.Lookup(code)
 		require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))

@@ -42,8 +42,15 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if len(r.Extra.CardTokens) > 0 {
 		return nil, ErrCardToken // none is issued yet, so none can be known
 	}
-	if err := gw.routable(profile, &r, test); err != nil {
+	if faults := gw.unknownMethods(&r); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	candidate, err := gw.routable(profile, &r, test)
+	if err != nil {
 		return nil, err
+	}
+	if faults := gw.parameterFaults(&r, candidate); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
 	}
 	s, secret, err := gw.newSession(profile, &r, test)
 	if err != nil {
@@ -66,10 +73,10 @@ func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/au
 
 // routable asks whether any MID could take the session, by any of the methods asked for. Payouts and
 // transfers have no page yet.
-func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) error {
+func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Candidate, error) {
 	kind := store.Kind(r.Operation)
 	if kind == store.Transfer || kind == store.Credit {
-		return ErrAction
+		return nil, ErrAction
 	}
 	asked := r.Methods
 	if len(asked) == 0 {
@@ -79,15 +86,16 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) error {
 	amount, _ := methods.ParseAmount(methods.Checkout, currency, r.Order.Amount)
 	var why route.Refusal
 	for _, method := range asked {
-		_, why = route.Choose(route.Request{
+		var candidates []route.Candidate
+		candidates, why = route.Choose(route.Request{
 			Kind: kind, Hold: r.Hold, Test: test, Method: method, Currency: r.Order.Currency,
 			ChannelID: r.ChannelID, MOTO: isMOTO(r.Extra.MOTOType), Zero: amount.IsZero(),
 		}, p.accounts)
 		if why == route.None {
-			return nil
+			return &candidates[0], nil
 		}
 	}
-	return routing[why]
+	return nil, routing[why]
 }
 
 // isMOTO reports a payment that the merchant takes by mail or telephone (decision t).

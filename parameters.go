@@ -1,0 +1,99 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// parameterFaults holds a session's parameters against the sets of the methods they are for, and of the
+// method the session is limited to, should it be only one (SPEC2, "Resources and their fields"). What the
+// page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
+// settings say what else it needs (decision w).
+func (gw *Gateway) parameterFaults(r *SessionRequest, candidate *route.Candidate) []Fault {
+	sent, codes := sentParameters(r.Parameters)
+	if len(r.Methods) == 1 && !slices.Contains(codes, r.Methods[0]) {
+		codes = append(codes, r.Methods[0])
+	}
+	options, err := methods.OptionsOf(candidate.Settings)
+	if err != nil { // SaveMID refuses such settings
+		gw.cfg.Log.Error("settings of a MID are not options", "mid", candidate.ID, "error", err)
+	}
+	ctx := methods.Context{
+		Operation: candidate.Operation, Stage: methods.Hosted, MID: options,
+		Request: requestFields(r), Currencies: gw.currencies,
+	}
+	var faults []Fault
+	for _, code := range codes {
+		tree, ok := sent[code].(map[string]any)
+		if !ok && sent[code] != nil {
+			faults = append(faults, Fault{"parameters." + code, "must be an object"})
+			continue
+		}
+		for _, fault := range gw.catalogue.Check(code, tree, methods.JSON, ctx) {
+			faults = append(faults, Fault(fault))
+		}
+	}
+	return faults
+}
+
+// sentParameters reads the parameters of a request by method code, in a steady order.
+func sentParameters(text json.RawMessage) (sent map[string]any, codes []string) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&sent) != nil {
+		return nil, nil // the form has refused what is no object
+	}
+	for code := range sent {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return sent, codes
+}
+
+// requestFields are the fields of a session that sets restrict, by their S2S names.
+func requestFields(r *SessionRequest) map[string]string {
+	payerFirst, payerLast := splitName(r.Customer.Name)
+	payeeFirst, payeeLast := splitName(payee(r).Name)
+	return map[string]string{
+		"order_id":          r.Order.Number,
+		"order_amount":      r.Order.Amount,
+		"order_currency":    r.Order.Currency,
+		"order_description": r.Order.Description,
+		"payer_first_name":  payerFirst,
+		"payer_last_name":   payerLast,
+		"payer_email":       r.Customer.Email,
+		"payer_phone":       r.Billing.Phone,
+		"payer_country":     r.Billing.Country,
+		"payee_first_name":  payeeFirst,
+		"payee_last_name":   payeeLast,
+		"payee_email":       payee(r).Email,
+	}
+}
+
+// splitName takes the last word for the last name: Checkout knows one field for both.
+func splitName(name string) (first, last string) {
+	i := strings.LastIndexByte(name, ' ')
+	if i < 0 {
+		return name, ""
+	}
+	return name[:i], name[i+1:]
+}
+
+// unknownMethods names the methods of a session that are not in the catalogue.
+func (gw *Gateway) unknownMethods(r *SessionRequest) (faults []Fault) {
+	for i, code := range r.Methods {
+		if _, ok := gw.catalogue.Lookup(code); !ok {
+			faults = append(faults, Fault{"methods[" + strconv.Itoa(i) + "]", textChoice})
+		}
+	}
+	return faults
+}
