@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
@@ -145,6 +147,20 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	if a.Facts != (store.Facts{}) {
 		t.Facts = a.Facts
 	}
+	switch event {
+	case state.Redirect, state.ThreeDS: // what the payer has to do now stands for what he had to before
+		t.Shown, t.Asks = a.Show, a.Ask
+	case state.Waiting:
+		if a.Show != nil {
+			t.Shown, t.Asks = a.Show, nil
+		}
+	}
+	if len(t.Asks) > 0 && !slices.Equal(t.Asks, t.Answered) {
+		t.Answers = 0 // he is asked something else
+	}
+	if t.Answers >= MaxAnswers {
+		t.Asks = nil
+	}
 	if t.Outcome.Final() {
 		t.Review = "" // whatever it was, nobody has to decide it any more
 	}
@@ -167,9 +183,17 @@ func reasonOf(a methods.Answer) string {
 	case a.Reason == "":
 		return "Declined by processing"
 	default:
-		return truncate(a.Reason, 1024)
+		return maskDigits(truncate(a.Reason, 1024))
 	}
 }
+
+// maskDigits hides runs of twelve digits and more: an acquirer's text may repeat a card number, and ours
+// goes to callbacks and pages.
+func maskDigits(text string) string {
+	return longDigits.ReplaceAllString(text, "******")
+}
+
+var longDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
 
 func truncate(text string, characters int) string {
 	for i := range text {
@@ -185,6 +209,7 @@ func truncate(text string, characters int) string {
 func (s *step) schedule(a methods.Answer) {
 	if s.t.Outcome.Final() {
 		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
+		s.t.Shown, s.t.Asks, s.t.Answered = nil, nil, nil
 		s.t.DoneAt = s.now
 		return
 	}

@@ -32,7 +32,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *
 			return nil, false, errBadHash
 		}
 	}
-	if profile.merchant.Disabled || profile.mapping(store.Checkout).Disabled {
+	if profile.off(store.Checkout) {
 		return nil, false, ErrNoMID
 	}
 	return profile, test, nil
@@ -47,3 +47,11 @@ func (gw *Gateway) unknownMerchant(err error) error {
 
 // absent reports a record that is not there, or whose id no record can have.
 func absent(err error) bool { return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrKey) }
+
+// noPayment is what a caller is told when reading a payment failed.
+func noPayment(err error) error {
+	if absent(err) {
+		return ErrNoPayment
+	}
+	return err
+}

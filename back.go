@@ -23,15 +23,23 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	if !t.Outcome.Final() && accepted(t) {
-		if err := gw.complete(ctx, t, secret, back); err != nil {
+		trip := trip{back: back, code: heldCode(t, secret), link: linkOf(heldBack(t, secret))}
+		if err := gw.complete(ctx, t, trip); err != nil {
 			return "", err
 		}
 	} // else there is an outcome, or nobody was sent away
 	return heldBack(t, secret), nil
 }
 
-// complete hands the payer's return to the connector and applies the answer.
-func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, secret []byte, back methods.Return) error {
+// trip is what a payer brings when he has been elsewhere, or was asked, and what is held for that.
+type trip struct {
+	back methods.Return
+	code store.SecurityCode
+	link []byte // secret of the session's link
+}
+
+// complete hands what the payer brings to the connector and applies the answer.
+func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip) error {
 	profile, err := gw.profileByID(ctx, t.MerchantID)
 	if err != nil {
 		return err
@@ -51,10 +59,13 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, secret []
 		return err
 	}
 	if op.Card != nil {
-		op.Card.Code = heldCode(t, secret)
+		op.Card.Code = trip.code
 	}
-	_, err = gw.perform(ctx, flight{profile: profile, t: &try, link: linkOf(heldBack(t, secret))}, func(ctx context.Context) methods.Answer {
-		return completer.Complete(ctx, op, back)
+	if op.Parameters, err = gw.openParameters(ctx, t.MerchantID, t.ID, t.SealedParameters); err != nil {
+		return err
+	}
+	_, err = gw.perform(ctx, flight{profile: profile, t: &try, link: trip.link}, func(ctx context.Context) methods.Answer {
+		return completer.Complete(ctx, op, trip.back)
 	})
 	return err
 }
@@ -107,7 +118,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
 		return reader.Notification(ctx, op, note)
 	}, nil)
-	if answer.Result == methods.ResultUnknown {
+	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultUnverified {
 		gw.cfg.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
 		return nil
 	}

@@ -39,3 +39,41 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 func (gw *Gateway) Unblock(ctx context.Context, url string) error {
 	return gw.update(ctx, func(tx store.Tx) error { return callback.Unblock(tx, url) })
 }
+
+// claimCallbacks takes callbacks that are due for delivery.
+func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(context.Context), error) {
+	var claimed []store.Callback
+	if some, err := gw.anyDue(ctx, callback.DueQueue); err != nil || !some {
+		return nil, err
+	}
+	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
+		claimed, err = callback.Claim(tx, gw.now(), limit)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]func(context.Context), len(claimed))
+	for i, c := range claimed {
+		items[i] = func(ctx context.Context) { gw.deliver(ctx, c) }
+	}
+	return items, nil
+}
+
+// deliver makes one attempt and records what came of it.
+func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
+	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
+	defer cancel()
+	receipt := gw.cfg.Notifier.Deliver(call, callback.Delivery{
+		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: c.Body, RequireOK: c.RequireOK,
+	})
+	if ctx.Err() != nil && receipt.Verdict != callback.Accepted {
+		return // we were stopped, not refused: the lease runs out and somebody tries again
+	}
+	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		return callback.Finish(tx, c.ID, c.Tries, receipt, gw.cfg.Retry, gw.now())
+	})
+	if err != nil {
+		gw.cfg.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
+	}
+}

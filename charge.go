@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
@@ -46,7 +48,11 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if err != nil {
 		return nil, gw.unknownMerchant(err)
 	}
-	if faults := gw.form.checkCharge(&r); len(faults) > 0 {
+	if profile.off(store.Checkout) {
+		return nil, ErrNoMID
+	}
+	faults := append(gw.form.checkCharge(&r), gw.cardFaults(r.Method, r.Card)...)
+	if len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	c := &charge{
@@ -95,14 +101,14 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 		return nil, err
 	}
 	op := gw.operation(&c.payment, &c.intent, c.mid)
-	op.Card, op.Browser, op.Parameters = c.card, c.browser, c.parameters
-	if c.moto {
-		op.Authentication = methods.AuthOff
-	}
+	op.Card, op.Parameters = c.card, c.parameters
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
 	return gw.perform(ctx, flight{profile: c.profile, t: &c.intent, link: c.session.link(), written: c.written}, func(ctx context.Context) methods.Answer {
+		if missing := missingField(c.connector, c.browser); missing != "" {
+			return methods.Declined(op, "INVALID_REQUEST")
+		}
 		return c.connector.Perform(ctx, op)
 	})
 }
@@ -117,12 +123,12 @@ func (gw *Gateway) prepare(ctx context.Context, c *charge) error {
 	if err != nil {
 		return ErrInvalid.Fields(Fault{"order.amount", err.Error()})
 	}
-	candidates, refusal := route.Choose(route.Request{
+	candidates, refusal := gw.route(route.Request{
 		Kind: c.kind, Hold: c.hold, Test: c.test, Method: c.method, Currency: c.order.Currency,
 		ChannelID: c.channel, MOTO: c.moto, Zero: amount.IsZero(),
-	}, c.profile.accounts)
+	}, c.profile)
 	if refusal != route.None {
-		return routing[refusal]
+		return routeError(refusal)
 	}
 	chosen := candidates[0]
 	c.mid, c.connector = c.profile.mid(chosen.ID), gw.cfg.Connectors[chosen.Connector]
@@ -144,9 +150,15 @@ func (gw *Gateway) draft(ctx context.Context, c *charge, amount store.Amount, op
 		NotificationURL: notificationURL(&c.profile.merchant, c.test, c.callbackURL), CreatedAt: now, UpdatedAt: now,
 	}
 	c.intent = gw.newIntent(&c.payment, op, amount, c.mid)
-	c.intent.ReturnHash = hashSecret(c.secret)
+	c.intent.ReturnHash, c.intent.Browser = hashSecret(c.secret), c.browser
+	if c.moto {
+		c.intent.Authentication = string(methods.AuthOff)
+	}
 	var err error
 	if c.intent.SealedCard, err = gw.sealCard(ctx, c.payment.MerchantID, c.intent.ID, c.card); err != nil {
+		return err
+	}
+	if c.intent.SealedParameters, err = gw.sealParameters(ctx, c.payment.MerchantID, c.intent.ID, c.parameters); err != nil {
 		return err
 	}
 	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back)
@@ -210,7 +222,7 @@ func (gw *Gateway) begin(ctx context.Context, c *charge) error {
 				return err
 			}
 		}
-		if err := tx.Put(keyOfOrder(c.payment.MerchantID, c.order.Number, c.payment.ID), []byte{}); err != nil {
+		if err := tx.Put(keyOfOrder(whose{c.payment.MerchantID, c.test}, c.order.Number, c.payment.ID), []byte{}); err != nil {
 			return err
 		}
 		var err error
@@ -233,4 +245,39 @@ func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transacti
 		return store.Kept[store.Transaction]{}, err
 	}
 	return transactions.InsertKept(tx, *t, t.ID)
+}
+
+// missingField is a browser attribute that the connector cannot do without and the payer's browser did
+// not give (decision al): the payment is declined with cause INVALID_REQUEST before anything is sent.
+func missingField(connector methods.Connector, browser map[string]string) string {
+	for _, name := range capabilities(connector).BrowserFields {
+		if browser[name] == "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// textBrand is what a payer is told of a card of no network (testdata.md, the form error).
+const textBrand = "Bad Request. Brand of card does not support."
+
+// cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
+// a network that can be: no card network's numbers begin with 0, 1 or 7.
+func (gw *Gateway) cardFaults(method string, card *methods.Card) []Fault {
+	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
+	if known.Kind != methods.KindCard {
+		return nil
+	}
+	if card == nil || card.PAN.IsZero() {
+		return []Fault{{"card_number", textBlank}}
+	}
+	var faults []Fault
+	if strings.Contains("017", card.PAN.Digits()[:1]) {
+		faults = append(faults, Fault{"card_number", textBrand})
+	}
+	// A card is good wherever its holder still has the last day of its month: until it ends at UTC-12.
+	if err := card.Expiry.Check(gw.now().Add(-12 * time.Hour)); err != nil {
+		faults = append(faults, Fault{"expiry", err.Error()})
+	}
+	return faults
 }

@@ -25,13 +25,13 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	defer gw.leave()
 	p, err := gw.payment(ctx, d.PaymentID)
 	if err != nil {
-		return nil, ErrNoPayment.With(err)
+		return nil, noPayment(err)
 	}
 	profile, err := gw.profileByID(ctx, p.MerchantID)
 	if err != nil {
 		return nil, err
 	}
-	u := &followUp{gw: gw, ask: state.Chargeback, profile: profile, amount: d.Amount, id: d.PaymentID}
+	u := &followUp{gw: gw, ask: state.Chargeback, profile: profile, whose: whose{p.MerchantID, p.Test}, amount: d.Amount, id: d.PaymentID}
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 
 // dispute stores a transaction that is over as soon as it begins.
 func (u *followUp) dispute(tx store.Tx, reason string) (*Result, store.Status, error) {
-	p, err := ownPayment(tx, u.profile.merchant.ID, u.id)
+	p, err := ownPayment(tx, u.whose, u.id)
 	if err != nil {
 		return nil, "", err
 	}

@@ -32,8 +32,9 @@
 // # Where to read on
 //
 //   - session.go, charge.go, followup.go, chargeback.go: the verbs; move.go and apply.go: the three steps
-//   - recover.go, tick.go: what happens without a caller
+//   - tick.go, recover.go, callbacks.go: what happens without a caller; review.go: what a person decides
 //   - sessionfields.go: the fields of a session with their rules; errors.go: the catalogue of errors
+//   - save.go, configuration.go, profile.go: the records of a merchant, stored, read and remembered
 //   - package gatewaytest: the whole gateway in memory for tests, with a clock that a test moves
 //
 // Comments cite the specification as SPEC1 (Checkout and Hosted Payment Fields) and SPEC2 (methods and

@@ -12,8 +12,8 @@ import (
 const DuplicateWindow = 15 * time.Second
 
 // takeWindow reads and writes the one key of a merchant's order, in the transaction that stores the
-// session or the intent. A clock that was set back does not lengthen the window: a moment in the
-// future counts as now.
+// session or the intent. A clock that was set back by less than the
+// window keeps it closed; one that was set back further opens it.
 func takeWindow(tx store.Tx, merchantID, order string, now time.Time) error {
 	key := keyOfWindow(merchantID, order)
 	last, err := tx.Get(key)

@@ -74,7 +74,6 @@ func (e *Error) Fields(faults ...Fault) *Error {
 var (
 	ErrInvalid   = &Error{Code: 100000, Status: 400, Message: "Request data is invalid."}
 	ErrDuplicate = &Error{Code: 400, Status: 400, Message: "Duplicate request."}
-	ErrHash      = &Error{Code: 100000, Status: 400, Message: "Hash is not valid"}
 
 	ErrNoMID          = &Error{Code: 204002, Status: 400, Message: "Enabled merchant mappings or MIDs not found."}
 	ErrTypeRoute      = &Error{Code: 204003, Status: 400, Message: "Payment type not supported."}
@@ -116,6 +115,14 @@ var routing = map[route.Refusal]*Error{
 	route.NoType:      ErrTypeRoute,
 	route.NoMOTO:      ErrMOTORoute,
 	route.NoZeroValue: ErrZeroRoute,
+}
+
+// routeError is the catalogue error of a refusal.
+func routeError(why route.Refusal) error {
+	if err, ok := routing[why]; ok {
+		return err
+	}
+	return ErrNoMID
 }
 
 // AsError turns any error into one of the catalogue. What is not of the catalogue is ErrInternal

@@ -4,13 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
@@ -23,14 +19,14 @@ import (
 type form struct {
 	validate   *validator.Validate
 	currencies *methods.Currencies
-	today      func() time.Time
+	now        func() time.Time
 }
 
 func newForm(currencies *methods.Currencies, now func() time.Time) *form {
 	return &form{
 		validate:   validator.New(validator.WithRequiredStructEnabled()),
 		currencies: currencies,
-		today:      now,
+		now:        now,
 	}
 }
 
@@ -93,9 +89,9 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 			return Fault{path, "must be within 1..720"}
 		}
 	case "parameters":
-		return sizeFault(path, r.Parameters)
+		return objectFault(path, r.Parameters)
 	case "custom_data":
-		return sizeFault(path, r.CustomData)
+		return objectFault(path, r.CustomData)
 	case "card_token":
 		return tokenFault(r.Extra.CardTokens)
 	case "hash":
@@ -110,9 +106,14 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 // ways, and have to stay within what a store takes.
 const maxObject = 64 << 10
 
-func sizeFault(path string, object json.RawMessage) Fault {
-	if len(object) > maxObject {
+func objectFault(path string, object json.RawMessage) Fault {
+	switch {
+	case len(object) == 0:
+		return Fault{}
+	case len(object) > maxObject:
 		return Fault{path, fmt.Sprintf("must be at most %d bytes", maxObject)}
+	case object[0] != '{' || !json.Valid(object):
+		return Fault{path, "must be an object"}
 	}
 	return Fault{}
 }
@@ -129,9 +130,9 @@ func lengthFault(value string, shortest, longest int) string {
 	n := utf8.RuneCountInString(value)
 	switch {
 	case longest > 0 && n > longest:
-		return fmt.Sprintf("This value is too long. It should have %d characters or less.", longest)
+		return fmt.Sprintf(textLong, longest)
 	case n < shortest:
-		return fmt.Sprintf("This value is too short. It should have %d characters or more.", shortest)
+		return fmt.Sprintf(textShort, shortest)
 	}
 	return ""
 }
@@ -191,140 +192,13 @@ func tokenFault(list []string) Fault {
 	return Fault{}
 }
 
-// isKey: no merchant has a longer key, and a store might not take one as part of its own.
-func isKey(_ *form, _ *SessionRequest, value string) bool { return len(value) <= 255 }
-
-func isOperation(_ *form, _ *SessionRequest, value string) bool {
-	return slices.Contains(store.Kinds(), store.Kind(value))
-}
-
-func isCurrency(f *form, _ *SessionRequest, value string) bool {
-	_, ok := f.currencies.Lookup(value)
-	return ok
-}
-
-func isURL(_ *form, _ *SessionRequest, value string) bool { return checkURL(value) == nil }
-
-// checkURL takes an absolute http or https URL a browser may be sent to: a host, no user information,
-// nothing a browser and we could read differently. The length is counted before anything is trimmed.
-func checkURL(text string) error {
-	bad := fmt.Errorf("not a URL to send a payer to")
-	if utf8.RuneCountInString(text) > 1024 || strings.ContainsFunc(text, unsafeInURL) {
-		return bad
-	}
-	u, err := url.Parse(text)
-	switch {
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Opaque != "", u.User != nil,
-		u.Hostname() == "", !asciiHost(u.Hostname()), strings.HasSuffix(u.Host, ":"):
-		return bad
-	}
-	if port := u.Port(); port != "" {
-		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-			return bad
-		}
-	}
-	return nil
-}
-
-func unsafeInURL(r rune) bool {
-	return r == '\\' || r == ' ' || r == unicode.ReplacementChar || unicode.IsControl(r) ||
-		unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Z, r)
-}
-
-func asciiHost(host string) bool {
-	return !strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII || r == '%' })
-}
-
-func oneOf(values ...string) rule {
-	return func(_ *form, _ *SessionRequest, value string) bool { return slices.Contains(values, value) }
-}
-
-// tagged is a rule of the validator library, where its reading of the rule is ours.
-func tagged(tag string) rule {
-	return func(f *form, _ *SessionRequest, value string) bool { return f.validate.Var(value, tag) == nil }
-}
-
-// made takes values made of the given ASCII characters only.
-func made(alphabet string) rule {
-	return func(_ *form, _ *SessionRequest, value string) bool {
-		return strings.Trim(value, alphabet) == ""
-	}
-}
-
-var latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
-
-// isLatin is "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop
-// (decision x).
-func isLatin(shortest, longest int) rule {
-	return func(_ *form, _ *SessionRequest, value string) bool {
-		return len(value) >= shortest && len(value) <= longest && latin.MatchString(value)
-	}
-}
-
-// isEmail is the library's rule, without quoted local parts and anything beyond ASCII.
-func isEmail(f *form, _ *SessionRequest, value string) bool {
-	ascii := !strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || r == '"' })
-	return ascii && f.validate.Var(value, "email") == nil
-}
-
-func isCountry(f *form, _ *SessionRequest, value string) bool {
-	return f.validate.Var(value, "iso3166_1_alpha2") == nil
-}
-
-// stateIn checks a state where it counts; the library knows states with their country before them.
-func stateIn(country func(*SessionRequest) string) rule {
-	return func(f *form, r *SessionRequest, value string) bool {
-		return len(value) == 2 && f.validate.Var(country(r)+"-"+value, "iso3166_2") == nil
-	}
-}
-
-var houseNumber = regexp.MustCompile(`^[\p{L}\p{Nd}/ -]+$`)
-
-func isHouseNumber(_ *form, _ *SessionRequest, value string) bool {
-	return houseNumber.MatchString(value)
-}
-
-var phoneCode = regexp.MustCompile(`^[0-9]+(-[0-9]+)*$`)
-
-func isPhoneCode(_ *form, _ *SessionRequest, value string) bool { return phoneCode.MatchString(value) }
-
-// date reads yyyy-mm-dd.
-func date(f *form, value string) (time.Time, bool) {
-	if f.validate.Var(value, "datetime=2006-01-02") != nil {
-		return time.Time{}, false
-	}
-	day, err := time.Parse(time.DateOnly, value)
-	return day, err == nil
-}
-
-func isBirthDate(f *form, _ *SessionRequest, value string) bool {
-	day, ok := date(f, value)
-	return ok && day.Before(f.today()) && day.Year() > f.today().Year()-150
-}
-
-func withRecurring(_ *form, r *SessionRequest, _ string) bool { return r.Extra.RecurringInit }
-
-func isStartDate(f *form, r *SessionRequest, value string) bool {
-	day, ok := date(f, value)
-	return ok && r.Extra.ScheduleID != "" && !day.Before(f.today().UTC().Truncate(24*time.Hour))
-}
-
-func isScheduleAmount(f *form, r *SessionRequest, value string) bool {
-	currency, known := f.currencies.Lookup(r.Order.Currency)
-	if !known || r.Extra.ScheduleID == "" {
-		return false
-	}
-	amount, err := methods.ParseAmount(methods.Checkout, currency, value)
-	return err == nil && !amount.IsZero()
-}
-
 // checkCharge holds a charge of a Go caller against the same rules as a session.
 func (f *form) checkCharge(c *ChargeRequest) []Fault {
 	faults := f.check(&SessionRequest{
 		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID, Hold: c.Hold,
 		SuccessURL: "https://charge.invalid/", // a charge has no page to come back from
 		CancelURL:  c.ReturnURL,
-		Customer:   Customer{Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
+		Customer:   Customer{Name: c.Payer.Name, Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,
 		CustomData: c.CustomData,
 		Extra:      store.SessionExtra{Payee: &store.Payer{Name: "Recipient"}}, // whom a charge pays its connector knows

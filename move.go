@@ -37,7 +37,7 @@ func hashSecret(secret []byte) string {
 
 // operation is what the connector is told of a transaction.
 func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.MID) methods.Operation {
-	return methods.Operation{
+	op := methods.Operation{
 		Kind:            t.Operation,
 		Key:             key(t.ID),
 		TransactionID:   t.ID,
@@ -53,7 +53,13 @@ func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.
 		ParentKey:       parentKey(t),
 		ParentReference: t.ParentReference,
 		Continuation:    t.Continuation,
+		Authentication:  methods.Authentication(t.Authentication),
+		Browser:         t.Browser,
 	}
+	if method, ok := gw.catalogue.Lookup(p.Method); ok {
+		op.MethodKind, op.Window = method.Kind, time.Duration(method.Window)*time.Second
+	}
+	return op
 }
 
 func parentKey(t *store.Transaction) string {
@@ -83,6 +89,10 @@ func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Conte
 			gw.cfg.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
+	if answer.Result == methods.ResultUnverified {
+		gw.cfg.Log.Warn("what came back proves nothing", "transaction", f.t.ID, "cause", answer.Cause)
+		return gw.result(ctx, f.t.ID)
+	}
 	next, err := gw.sealNext(f.t, f.link, answer.Redirect)
 	if err != nil {
 		return nil, err
@@ -166,10 +176,30 @@ func event(t *store.Transaction, a methods.Answer, asked bool) (state.Event, str
 		return state.Refused, ""
 	case methods.ResultRedirect:
 		return redirectEvent(a)
-	case methods.ResultShow, methods.ResultAsk, methods.ResultPending:
+	case methods.ResultShow:
+		return showEvent(a)
+	case methods.ResultAsk:
+		if len(a.Ask) == 0 {
+			return state.Unknown, "asks for nothing"
+		}
+		return state.Redirect, ""
+	case methods.ResultPending:
 		return state.Waiting, ""
 	default:
 		return state.Unknown, fmt.Sprintf("unexpected result %q", a.Result)
+	}
+}
+
+// showEvent: a QR code takes the payer to his bank, as a redirect does (SPEC2: ips is a redirect with
+// QR); payment details only wait to be paid.
+func showEvent(a methods.Answer) (state.Event, string) {
+	switch {
+	case a.Show == nil || a.Show.QR == "" && len(a.Show.Details) == 0:
+		return state.Unknown, "shows nothing"
+	case a.Show.QR != "":
+		return state.Redirect, ""
+	default:
+		return state.Waiting, ""
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // parameterFaults holds a session's parameters against the sets of the methods they are for, and of the
@@ -35,9 +36,7 @@ func (gw *Gateway) parameterFaults(r *SessionRequest, candidate *route.Candidate
 			faults = append(faults, Fault{"parameters." + code, "must be an object"})
 			continue
 		}
-		for _, fault := range gw.catalogue.Check(code, tree, methods.JSON, ctx) {
-			faults = append(faults, Fault(fault))
-		}
+		faults = append(faults, faultsOf(gw.catalogue.Check(code, tree, methods.JSON, ctx))...)
 	}
 	return faults
 }
@@ -59,23 +58,36 @@ func sentParameters(text json.RawMessage) (sent map[string]any, codes []string) 
 	return sent, codes
 }
 
-// requestFields are the fields of a session that sets restrict, by their S2S names.
+// requestFields are the fields of a session request that sets restrict, by their S2S names.
 func requestFields(r *SessionRequest) map[string]string {
-	payerFirst, payerLast := splitName(r.Customer.Name)
-	payeeFirst, payeeLast := splitName(payee(r).Name)
+	return restricted(r.Order, store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}, payee(r))
+}
+
+// sessionFieldsOf are the same of a session that is stored.
+func sessionFieldsOf(s *store.Session) map[string]string {
+	var payee store.Payer
+	if s.Extra.Payee != nil {
+		payee = *s.Extra.Payee
+	}
+	return restricted(s.Order, s.Payer, payee)
+}
+
+func restricted(order store.Order, payer, payee store.Payer) map[string]string {
+	payerFirst, payerLast := splitName(payer.Name)
+	payeeFirst, payeeLast := splitName(payee.Name)
 	return map[string]string{
-		"order_id":          r.Order.Number,
-		"order_amount":      r.Order.Amount,
-		"order_currency":    r.Order.Currency,
-		"order_description": r.Order.Description,
+		"order_id":          order.Number,
+		"order_amount":      order.Amount,
+		"order_currency":    order.Currency,
+		"order_description": order.Description,
 		"payer_first_name":  payerFirst,
 		"payer_last_name":   payerLast,
-		"payer_email":       r.Customer.Email,
-		"payer_phone":       r.Billing.Phone,
-		"payer_country":     r.Billing.Country,
+		"payer_email":       payer.Email,
+		"payer_phone":       payer.Address.Phone,
+		"payer_country":     payer.Address.Country,
 		"payee_first_name":  payeeFirst,
 		"payee_last_name":   payeeLast,
-		"payee_email":       payee(r).Email,
+		"payee_email":       payee.Email,
 	}
 }
 

@@ -25,6 +25,44 @@ func again(asked int, wish time.Duration) time.Duration {
 	return askAgain[min(asked, len(askAgain)-1)]
 }
 
+// claimDoubts takes transactions that recovery has to look at.
+func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
+	var claimed []*store.Transaction
+	if some, err := gw.anyDue(ctx, recoveryQueue); err != nil || !some {
+		return nil, err
+	}
+	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
+		claimed = nil
+		now := gw.now()
+		ids, err := recoveryQueue.Due(tx, now, limit)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			t, err := gw.claim(tx, id, now)
+			if err != nil {
+				return err
+			}
+			if t != nil {
+				claimed = append(claimed, t)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]func(context.Context), len(claimed))
+	for i, t := range claimed {
+		items[i] = func(ctx context.Context) {
+			if err := gw.resolve(ctx, t); err != nil {
+				gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
+			}
+		}
+	}
+	return items, nil
+}
+
 // claim takes a transaction whose time has come: its due time moves past the call that follows, so that
 // other instances leave it alone, and comes back should this one die.
 func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
@@ -123,8 +161,10 @@ func still(t *store.Transaction, why string) methods.Answer {
 	return unknown(t, why)
 }
 
-// resend sends the same request with the same key once more. The security code is gone by then; only
-// connectors that declare they do without get a charge again.
+// resend sends the same request with the same key once more, but for what is not stored: the security
+// code, without which only connectors that declare so get a charge again, and the payer's return link,
+// whose secret nobody has any more. Whoever sends a payer away again must have the link from the first
+// time.
 func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string) {
 	card, err := gw.openCard(ctx, t.MerchantID, t.ID, t.SealedCard)
 	if err != nil {
@@ -132,83 +172,9 @@ func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, t
 		return methods.Answer{}, "the sealed card does not open"
 	}
 	op.Card = card
+	if op.Parameters, err = gw.openParameters(ctx, t.MerchantID, t.ID, t.SealedParameters); err != nil {
+		gw.cfg.Log.Error("sealed parameters do not open", "transaction", t.ID, "error", err)
+		return methods.Answer{}, "the sealed parameters do not open"
+	}
 	return gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil), ""
 }
-
-func (gw *Gateway) payment(ctx context.Context, id string) (p *store.Payment, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := payments.Get(r, id)
-		p = &found
-		return err
-	})
-	return p, err
-}
-
-// review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
-// again on its schedule: evidence may still come.
-func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
-	_, err := gw.applyWith(ctx, flight{profile: p, t: t, asked: true}, still(t, why), func(t *store.Transaction) { t.Review = why })
-	return err
-}
-
-func (gw *Gateway) transaction(ctx context.Context, id string) (t *store.Transaction, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := transactions.Get(r, id)
-		t = &found
-		return err
-	})
-	return t, err
-}
-
-// Settle records what a person decided about a transaction that is in doubt: approved or not, who says
-// so and why. Error: ErrNoReview when it is not in doubt.
-func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
-	if by == "" || why == "" {
-		return nil, ErrInvalid.Fields(Fault{"by", textBlank}, Fault{"why", textBlank})
-	}
-	if err := gw.enter(); err != nil {
-		return nil, err
-	}
-	defer gw.leave()
-	t, err := gw.transaction(ctx, transactionID)
-	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
-		return nil, ErrNoReview.With(err)
-	}
-	profile, err := gw.profileByID(ctx, t.MerchantID)
-	if err != nil {
-		return nil, err
-	}
-	answer, outcome := methods.Declined(told(t), "Declined by an operator"), store.Fail
-	if approved {
-		answer, outcome = methods.Approved(told(t), t.Reference), store.Success
-	}
-	decision := &store.Decision{Outcome: outcome, By: by, Why: why, At: gw.now()}
-	return gw.applyWith(ctx, flight{profile: profile, t: t, asked: true}, answer, func(t *store.Transaction) { t.Decision = decision })
-}
-
-// Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
-// most limit.
-func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
-	var list []store.Transaction
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		list = nil
-		ids, err := recoveryQueue.Due(r, gw.now().AddDate(100, 0, 0), maxDoubtScan)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			t, err := transactions.Get(r, id)
-			if err != nil {
-				return err
-			}
-			if t.Review != "" && len(list) < limit {
-				list = append(list, t)
-			}
-		}
-		return nil
-	})
-	return list, err
-}
-
-// maxDoubtScan bounds how many open transactions one call of Doubts looks at.
-const maxDoubtScan = 10_000

@@ -340,7 +340,7 @@ func TestConnectorsThatFail(t *testing.T) {
 				t.Parallel()
 				can := able(true, time.Minute)
 				if strings.HasPrefix(c.outcome.String(), "block") {
-					can.Timeout = 20 * time.Millisecond
+					can.Timeout = 250 * time.Millisecond
 				}
 				kit, spy := spied(t, can, true)
 				r := begun(t, kit, op, c.outcome)

@@ -33,27 +33,32 @@ func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	})
 }
 
-func merchantFaults(m *store.Merchant) (faults []error) {
-	require := func(ok bool, text string) {
-		if !ok {
-			faults = append(faults, errors.New(text))
-		}
-	}
-	require(m.ID != "" && len(m.ID) <= 64, "id: 1 to 64 bytes")
-	require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
-	require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
-	require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
-	require(utf8.RuneCountInString(m.Name) <= 255, "name: up to 255 characters")
-	for name, text := range map[string]string{"notification_url": m.NotificationURL, "test_notification_url": m.TestNotificationURL} {
-		require(text == "" || checkURL(text) == nil, name+": must be an absolute http or https URL")
-	}
+func merchantFaults(m *store.Merchant) (faults recordFaults) {
+	faults.require(m.ID != "" && len(m.ID) <= 64, "id: 1 to 64 bytes")
+	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
+	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
+	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
+	faults.require(utf8.RuneCountInString(m.Name) <= 255, "name: up to 255 characters")
+	faults.require(isURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
+	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
 	for _, origin := range m.Origins {
 		u, err := url.Parse(origin)
 		ok := err == nil && checkURL(origin) == nil && origin == u.Scheme+"://"+u.Host
-		require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
+		faults.require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
 	}
 	return faults
 }
+
+// recordFaults is what is wrong with a record of the configuration, each in words that name the field.
+type recordFaults []error
+
+func (f *recordFaults) require(ok bool, text string) {
+	if !ok {
+		*f = append(*f, errors.New(text))
+	}
+}
+
+func isURLOrNone(text string) bool { return text == "" || checkURL(text) == nil }
 
 // claimKeys points the merchant's keys at it, and lets go of those it no longer has.
 func claimKeys(tx store.Tx, m *store.Merchant) error {
@@ -104,27 +109,22 @@ func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
 	})
 }
 
-func (gw *Gateway) midFaults(mid *store.MID) (faults []error) {
-	require := func(ok bool, text string) {
-		if !ok {
-			faults = append(faults, errors.New(text))
-		}
-	}
+func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	_, known := gw.cfg.Connectors[mid.Connector]
 	_, _, dayErr := financialDay(mid)
-	require(mid.ID != "" && len(mid.ID) <= 64, "id: 1 to 64 bytes")
-	require(known, fmt.Sprintf("connector: %q is not in Config.Connectors", mid.Connector))
-	require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")
-	require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
-	require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
-	require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
-	require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
+	faults.require(mid.ID != "" && len(mid.ID) <= 64, "id: 1 to 64 bytes")
+	faults.require(known, fmt.Sprintf("connector: %q is not in Config.Connectors", mid.Connector))
+	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")
+	faults.require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
+	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
+	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
+	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))
 	}
 	for _, code := range mid.Currencies {
 		_, ok := gw.currencies.Lookup(code)
-		require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))
+		faults.require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))
 	}
 	return faults
 }

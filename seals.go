@@ -153,3 +153,18 @@ func (gw *Gateway) openCard(ctx context.Context, merchant, transaction string, s
 	}
 	return &methods.Card{PAN: pan, Expiry: card.Expiry, Holder: card.Holder}, nil
 }
+
+// sealParameters seals a method's parameters for a record; nil for none.
+func (gw *Gateway) sealParameters(ctx context.Context, merchant, record string, parameters json.RawMessage) (*store.Sealed, error) {
+	if len(parameters) == 0 {
+		return nil, nil
+	}
+	return gw.seals.seal(ctx, vault.Parameters, merchant, record, parameters)
+}
+
+func (gw *Gateway) openParameters(ctx context.Context, merchant, record string, sealed *store.Sealed) (json.RawMessage, error) {
+	if sealed == nil {
+		return nil, nil
+	}
+	return gw.seals.open(ctx, vault.Parameters, merchant, record, sealed)
+}

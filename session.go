@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -36,6 +37,9 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if err != nil {
 		return nil, err
 	}
+	if gw.beginsWithPayment(ctx, r.Order.Number) {
+		return nil, ErrInvalid.Fields(Fault{"order.number", textInvalid})
+	}
 	if faults := profile.secureOnly(&r); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
@@ -54,6 +58,9 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	}
 	s, secret, err := gw.newSession(profile, &r, test)
 	if err != nil {
+		return nil, err
+	}
+	if s.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
 		return nil, err
 	}
 	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
@@ -78,24 +85,33 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 	if kind == store.Transfer || kind == store.Credit {
 		return nil, ErrAction
 	}
-	asked := r.Methods
-	if len(asked) == 0 {
-		asked = []string{"card"}
-	}
 	currency, _ := gw.currencies.Lookup(r.Order.Currency)
 	amount, _ := methods.ParseAmount(methods.Checkout, currency, r.Order.Amount)
 	var why route.Refusal
-	for _, method := range asked {
+	for _, method := range codesOf(r.Methods, p) {
 		var candidates []route.Candidate
-		candidates, why = route.Choose(route.Request{
+		candidates, why = gw.route(route.Request{
 			Kind: kind, Hold: r.Hold, Test: test, Method: method, Currency: r.Order.Currency,
 			ChannelID: r.ChannelID, MOTO: isMOTO(r.Extra.MOTOType), Zero: amount.IsZero(),
-		}, p.accounts)
+		}, p)
 		if why == route.None {
 			return &candidates[0], nil
 		}
 	}
-	return nil, routing[why]
+	return nil, routeError(why)
+}
+
+// beginsWithPayment reports an order number that begins with the id of a payment of ours. The hash in a
+// payer's return link covers payment id, number, amount and the rest with nothing between them, as a
+// session's covers number, amount and the rest: whoever has such a link could pass its hash off as a
+// merchant's signature on a session of that number.
+func (gw *Gateway) beginsWithPayment(ctx context.Context, number string) bool {
+	const length = len("00000000-0000-0000-0000-000000000000")
+	if len(number) < length || number[8] != '-' {
+		return false
+	}
+	_, err := gw.payment(ctx, number[:length])
+	return err == nil
 }
 
 // isMOTO reports a payment that the merchant takes by mail or telephone (decision t).
@@ -134,7 +150,7 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
 			IP: r.Customer.IP, Address: billing},
-		Language: r.Language, CustomData: r.CustomData, Parameters: r.Parameters, Extra: r.Extra,
+		Language: r.Language, CustomData: r.CustomData, Extra: r.Extra,
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
 	}, secret, nil
 }
@@ -174,18 +190,32 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if !gw.payable(s, in.Attempt) {
 		return gw.Turn(ctx, token)
 	}
-	payer := s.Payer
-	if in.IP != "" {
-		payer.IP = in.IP
+	if profile.off(store.Checkout) {
+		return nil, ErrNoMID
 	}
-	if payer.Name == "" {
-		payer.Name = in.Card.Holder
+	choice, err := choose(gw.choices(s, profile), in.Method)
+	if err != nil {
+		return nil, err
+	}
+	parameters, err := gw.answered(s, profile, choice, in.Answers)
+	if err != nil {
+		return nil, err
 	}
 	c := &charge{
 		profile: profile, protocol: store.Checkout, kind: s.Kind, hold: s.Hold, test: s.Test, order: s.Order,
-		channel: s.ChannelID, card: &in.Card, payer: payer, custom: s.CustomData, parameters: s.Parameters,
+		method: choice.Code, channel: s.ChannelID, payer: s.Payer, custom: s.CustomData, parameters: parameters,
 		browser: in.Browser, moto: isMOTO(s.Extra.MOTOType), back: gw.pageURL(token),
 		session: &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token)},
+	}
+	if in.IP != "" {
+		c.payer.IP = in.IP
+	}
+	if choice.Kind == methods.KindCard {
+		if faults := gw.cardFaults(choice.Code, &in.Card); len(faults) > 0 {
+			return nil, ErrInvalid.Fields(faults...)
+		}
+		c.card = &in.Card
+		c.payer.Name = cmp.Or(c.payer.Name, in.Card.Holder)
 	}
 	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
 		return nil, err
@@ -290,6 +320,9 @@ func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session,
 		return err
 	})
 	if err != nil {
+		return nil, nil, err
+	}
+	if s.Parameters, err = gw.openParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, err
 	}
 	p, err = gw.profileByID(ctx, s.MerchantID)

@@ -1,8 +1,6 @@
 package gateway
 
-import (
-	"github.com/tollgatepay/gateway/store"
-)
+import "github.com/tollgatepay/gateway/store"
 
 // The texts of refused fields (errors.md, "Field-validation messages"). The two for lengths are ours,
 // in the same manner.
@@ -12,6 +10,8 @@ const (
 	textPositive = "This value should be greater than 0."
 	textInvalid  = "This value is not valid."
 	textURL      = "This value is not a valid URL."
+	textLong     = "This value is too long. It should have %d characters or less."
+	textShort    = "This value is too short. It should have %d characters or more."
 )
 
 // field is one row of the session table: where the value stands in the request, under which path the
@@ -37,9 +37,6 @@ func never(*SessionRequest) bool { return false }
 func onPayout(r *SessionRequest) bool {
 	return r.Operation == string(store.Transfer) || r.Operation == string(store.Credit)
 }
-
-// rule decides about a value that is present. It may look at the rest of the request.
-type rule func(f *form, r *SessionRequest, value string) bool
 
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's
 // sample reports faults; every answer keeps that order.
@@ -110,10 +107,10 @@ func payee(r *SessionRequest) store.Payer {
 // stateOf is the state where it counts: for US, CA, AU, JP and IN only, elsewhere it is dropped
 // (decision af).
 func stateOf(a store.Address) string {
-	if _, counts := statesCount[a.Country]; !counts {
+	if _, has := countriesWithStates[a.Country]; !has {
 		return ""
 	}
 	return a.State
 }
 
-var statesCount = map[string]struct{}{"US": {}, "CA": {}, "AU": {}, "JP": {}, "IN": {}}
+var countriesWithStates = map[string]struct{}{"US": {}, "CA": {}, "AU": {}, "JP": {}, "IN": {}}

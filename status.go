@@ -25,20 +25,21 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
 		return nil, ErrInvalid.Fields(Fault{"", "size should be within 1..100"})
 	}
-	profile, _, err := gw.authenticate(ctx, l.MerchantKey, l.Proof)
+	profile, test, err := gw.authenticate(ctx, l.MerchantKey, l.Proof)
 	if err != nil {
 		return nil, err
 	}
+	w := whose{profile.merchant.ID, test}
 	var results []Result
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		ids := []string{l.PaymentID}
 		if l.PaymentID == "" {
-			if ids, err = newestOfOrder(r, profile.merchant.ID, l.OrderNumber, max(l.Size, 1)); err != nil {
+			if ids, err = newestOfOrder(r, w, l.OrderNumber, max(l.Size, 1)); err != nil {
 				return err
 			}
 		}
 		for _, id := range ids {
-			result, err := loadResult(r, profile.merchant.ID, id)
+			result, err := loadResult(r, w, id)
 			if err != nil {
 				return err
 			}
@@ -49,8 +50,8 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	return results, err
 }
 
-func loadResult(r store.Reader, merchantID, id string) (Result, error) {
-	p, err := ownPayment(r, merchantID, id)
+func loadResult(r store.Reader, w whose, id string) (Result, error) {
+	p, err := ownPayment(r, w, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -59,8 +60,8 @@ func loadResult(r store.Reader, merchantID, id string) (Result, error) {
 }
 
 // newestOfOrder reads the order's own entries, which ascend in time.
-func newestOfOrder(r store.Reader, merchantID, number string, size int) (ids []string, err error) {
-	prefix := keyOfOrder(merchantID, number)
+func newestOfOrder(r store.Reader, w whose, number string, size int) (ids []string, err error) {
+	prefix := keyOfOrder(w, number)
 	for entry := range r.Scan(store.Range{Prefix: prefix, Limit: size, Reverse: true}) {
 		if entry.Err != nil {
 			return nil, entry.Err
@@ -97,4 +98,17 @@ func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []s
 		return nil
 	})
 	return list, err
+}
+
+// result is a transaction and its payment as they stand.
+func (gw *Gateway) result(ctx context.Context, transactionID string) (*Result, error) {
+	t, err := gw.transaction(ctx, transactionID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := gw.payment(ctx, t.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Payment: *p, Transaction: *t}, nil
 }

@@ -44,8 +44,12 @@ func keyOfRevision(merchantID string) []byte { return store.Key("mr", merchantID
 func keyOfWindow(merchantID, order string) []byte { return store.Key("w", merchantID, short(order)) }
 
 // keyOfOrder leads from an order to its payments; without an id it is the prefix of them all.
-func keyOfOrder(merchantID, order string, id ...string) []byte {
-	return store.Key(append([]string{"o", merchantID, short(order)}, id...)...)
+func keyOfOrder(w whose, order string, id ...string) []byte {
+	table := "o"
+	if w.test {
+		table = "ot"
+	}
+	return store.Key(append([]string{table, w.merchantID, short(order)}, id...)...)
 }
 
 // moveDue moves the recovery entry of a transaction from an old due time to its own.
@@ -85,4 +89,22 @@ func short(order string) string {
 	}
 	sum := sha256.Sum256([]byte(order))
 	return "\xff" + string(sum[:])
+}
+
+func (gw *Gateway) payment(ctx context.Context, id string) (p *store.Payment, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := payments.Get(r, id)
+		p = &found
+		return err
+	})
+	return p, err
+}
+
+func (gw *Gateway) transaction(ctx context.Context, id string) (t *store.Transaction, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := transactions.Get(r, id)
+		t = &found
+		return err
+	})
+	return t, err
 }

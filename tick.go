@@ -153,64 +153,6 @@ func (gw *Gateway) nudge() {
 	}
 }
 
-// claimDoubts takes transactions that recovery has to look at.
-func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
-	var claimed []*store.Transaction
-	if some, err := gw.anyDue(ctx, recoveryQueue); err != nil || !some {
-		return nil, err
-	}
-	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
-		claimed = nil
-		now := gw.now()
-		ids, err := recoveryQueue.Due(tx, now, limit)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			t, err := gw.claim(tx, id, now)
-			if err != nil {
-				return err
-			}
-			if t != nil {
-				claimed = append(claimed, t)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	items := make([]func(context.Context), len(claimed))
-	for i, t := range claimed {
-		items[i] = func(ctx context.Context) {
-			if err := gw.resolve(ctx, t); err != nil {
-				gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
-			}
-		}
-	}
-	return items, nil
-}
-
-// claimCallbacks takes callbacks that are due for delivery.
-func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(context.Context), error) {
-	var claimed []store.Callback
-	if some, err := gw.anyDue(ctx, callback.DueQueue); err != nil || !some {
-		return nil, err
-	}
-	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
-		claimed, err = callback.Claim(tx, gw.now(), limit)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	items := make([]func(context.Context), len(claimed))
-	for i, c := range claimed {
-		items[i] = func(ctx context.Context) { gw.deliver(ctx, c) }
-	}
-	return items, nil
-}
-
 // anyDue looks, without writing, whether a queue has something to do.
 func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
@@ -219,24 +161,6 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 		return err
 	})
 	return some, err
-}
-
-// deliver makes one attempt and records what came of it.
-func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
-	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
-	defer cancel()
-	receipt := gw.cfg.Notifier.Deliver(call, callback.Delivery{
-		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: c.Body, RequireOK: c.RequireOK,
-	})
-	if ctx.Err() != nil && receipt.Verdict != callback.Accepted {
-		return // we were stopped, not refused: the lease runs out and somebody tries again
-	}
-	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		return callback.Finish(tx, c.ID, c.Tries, receipt, gw.cfg.Retry, gw.now())
-	})
-	if err != nil {
-		gw.cfg.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
-	}
 }
 
 // nextDue is when the earliest work of any kind is due.

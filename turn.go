@@ -14,6 +14,8 @@ type TurnKind string
 const (
 	TurnForm    TurnKind = "form"    // ask for the card
 	TurnForward TurnKind = "forward" // send to Next: the issuer's 3-D Secure page or a bank
+	TurnShow    TurnKind = "show"    // show Show: a QR code or payment details, and look again in a moment
+	TurnAsk     TurnKind = "ask"     // ask for Asks, and send what he enters to AnswerSession
 	TurnWait    TurnKind = "wait"    // nothing to do but look again in a moment
 	TurnLeave   TurnKind = "leave"   // send to URL, or show Status where the merchant gave no URL
 )
@@ -37,8 +39,15 @@ type Turn struct {
 	NeedName bool   // ask for the cardholder's name
 	CanLeave bool   // the merchant gave a cancel_url
 
+	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
+	Methods []MethodChoice
+
 	// Forward.
 	Next *store.Next
+
+	// Show and Ask.
+	Show *store.Show
+	Asks []store.Ask
 
 	// Leave. URL is complete, with the return parameters; empty where the merchant gave none.
 	URL    string
@@ -63,12 +72,25 @@ const (
 	LeftUndefined LeaveStatus = "undefined" // nobody knows yet; the merchant is told by callback
 )
 
+// MethodChoice is a method the payer can pay with, and what the form has to ask for it beside a card.
+type MethodChoice struct {
+	Code string
+	Name string
+	Kind methods.MethodKind
+	Asks []methods.Ask
+}
+
 // Submission is what the payer sends from the form.
 type Submission struct {
 	// Attempt repeats Turn.Attempt. A form that was sent twice carries a number that is used up: it
 	// starts nothing and gets the turn as it stands.
 	Attempt int
-	Card    methods.Card
+	// Method is the code of the method chosen; empty for the first of Turn.Methods.
+	Method string
+	// Card is the card of a method of kind card, and ignored for any other.
+	Card methods.Card
+	// Answers are the payer's to the Asks of the method, by their names.
+	Answers map[string]string
 	IP      string            // of the payer
 	Browser map[string]string // browser attributes, by the names of SPEC1 without "browser_"
 }

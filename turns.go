@@ -27,6 +27,10 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if v.profile, err = gw.profileByID(ctx, v.s.MerchantID); err != nil {
 		return nil, err
 	}
+	v.s.Parameters, err = gw.openParameters(ctx, v.s.MerchantID, v.s.ID, v.s.SealedParameters)
+	if err != nil {
+		return nil, err
+	}
 	return v.turn(), nil
 }
 
@@ -76,7 +80,7 @@ func (v *view) turn() *Turn {
 	case !v.gw.now().Before(s.ExpiresAt):
 		return v.leave(turn, s.ExpiryURL, LeftExpired)
 	}
-	turn.Kind = TurnForm
+	turn.Kind, turn.Methods = TurnForm, v.gw.choices(s, v.profile)
 	if v.p != nil {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)
 	}
@@ -90,7 +94,12 @@ func (v *view) running(turn *Turn) *Turn {
 		return v.leave(turn, cmp.Or(v.s.ErrorURL, v.s.CancelURL), LeftUndefined)
 	}
 	turn.Kind = TurnWait
-	if away := v.p.Status == store.ThreeDS || v.p.Status == store.Redirected; away {
+	switch {
+	case len(v.t.Asks) > 0:
+		turn.Kind, turn.Asks, turn.Declined = TurnAsk, v.t.Asks, askedAgain(v.t)
+	case v.t.Shown != nil:
+		turn.Kind, turn.Show = TurnShow, v.t.Shown
+	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:
 		if turn.Next = openNext(v.t, v.link); turn.Next != nil {
 			turn.Kind = TurnForward
 		}
@@ -98,12 +107,20 @@ func (v *view) running(turn *Turn) *Turn {
 	return turn
 }
 
+// askedAgain says why the payer is asked a second time.
+func askedAgain(t *store.Transaction) string {
+	if t.Answers == 0 {
+		return ""
+	}
+	return "That was not right. Please try again."
+}
+
 // leave sends the payer back to the merchant. The return parameters name the newest attempt; they go to
 // success_url and cancel_url, and to neither before there was an attempt (SPEC1, Events; checkout.md,
 // "Return to merchant").
 func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 	turn.Kind, turn.Status, turn.URL = TurnLeave, how, to
-	if to == "" || v.p == nil || how == LeftExpired {
+	if to == "" || v.p == nil || how == LeftExpired || how == LeftUndefined && to == v.s.ErrorURL {
 		return turn
 	}
 	turn.URL = withParams(to, v.returnParams())

@@ -1,8 +1,6 @@
 package callback
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -21,7 +19,6 @@ const ContentType = "application/x-www-form-urlencoded; charset=utf-8"
 
 var (
 	callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
-	endpoints = store.Table[Endpoint]{Prefix: "ep", Version: 1}
 	// DueQueue holds what has to be delivered, by time. Callbacks of one payment share a lane.
 	DueQueue = store.Queue{Name: "qc"}
 )
@@ -123,8 +120,8 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 	}
 	switch due, ok := schedule.Next(try, now, r.RetryAfter); {
 	case r.Verdict == Accepted:
-		c.State, due = store.CallbackDelivered, time.Time{}
-		return put(tx, c, due)
+		c.State = store.CallbackDelivered
+		return put(tx, c, time.Time{})
 	case try != c.Tries:
 		return callbacks.Put(tx, c, id)
 	case !ok:
@@ -154,38 +151,6 @@ func logAttempt(c *store.Callback, r Receipt, now time.Time) {
 	}
 }
 
-// count keeps an endpoint's record only while there is something to remember.
-func count(tx store.Tx, url string, v Verdict, now time.Time) error {
-	before, err := endpointOf(tx, url)
-	if err != nil {
-		return err
-	}
-	after := before.After(v, now)
-	clean := len(after.Timeouts) == 0 && after.BlockedUntil.IsZero()
-	switch {
-	case clean && len(before.Timeouts) == 0 && before.BlockedUntil.IsZero():
-		return nil
-	case clean:
-		return endpoints.Delete(tx, endpointID(url))
-	default:
-		return endpoints.Put(tx, after, endpointID(url))
-	}
-}
-
-// endpointID is short however long the URL is.
-func endpointID(url string) string {
-	sum := sha256.Sum256([]byte(url))
-	return hex.EncodeToString(sum[:])
-}
-
-func endpointOf(r store.Reader, url string) (Endpoint, error) {
-	endpoint, err := endpoints.Get(r, endpointID(url))
-	if errors.Is(err, store.ErrNotFound) {
-		return Endpoint{URL: url}, nil
-	}
-	return endpoint, err
-}
-
 // Resend makes a callback due at once, whatever became of it before: the manual resend of the admin
 // panel. The schedule starts over.
 func Resend(tx store.Tx, id string, now time.Time) error {
@@ -196,9 +161,6 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 	c.State, c.Tries = store.CallbackDue, 0
 	return put(tx, c, now)
 }
-
-// Unblock lifts the block of a URL by hand.
-func Unblock(tx store.Tx, url string) error { return endpoints.Delete(tx, endpointID(url)) }
 
 // OfPayment reads the callbacks of a payment, oldest first; count is Payment.Callbacks.
 func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callback, err error) {

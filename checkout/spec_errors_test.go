@@ -113,7 +113,7 @@ func TestSPEC1NoRoute(t *testing.T) {
 		}, []edit{set("merchant_key", gatewaytest.TestKey)}, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"mapping switched off", func(s *shop) { s.mapping(t, func(m *store.Mapping) { m.Disabled = true }) }, nil, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"currency", func(s *shop) { s.mid(t, func(m *store.MID) { m.Currencies = []string{"EUR"} }) }, nil, 204012, "Payment currency not found."},
-		{"method", func(s *shop) { s.mid(t, func(m *store.MID) { m.Methods = []string{"paypal"} }) }, nil, 204004, "Payment method not supported."},
+		{"method", func(s *shop) { s.mid(t, func(m *store.MID) { m.Methods = []string{"paypal"} }) }, []edit{set("methods", []any{"card"})}, 204004, "Payment method not supported."},
 		{"MOTO", func(*shop) {}, []edit{set("moto_type", "phone_moto")}, 204025, "Enabled MIDs for MOTO payments not found."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,9 +144,12 @@ func TestSPEC1TestKey(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, turn.Test)
 	require.Equal(t, gateway.TurnLeave, s.Pay(t, link, gatewaytest.Settles).Kind)
-	p := s.Payment(t, "ORD-1")
+	found, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.TestKey, OrderNumber: "ORD-1"})
+	require.NoError(t, err)
+	p := found[0].Payment
 	require.Equal(t, "test", p.MIDID)
-	s.requireStatus(t, p.ID, "settled")
+	_, err = s.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID})
+	require.ErrorIs(t, err, gateway.ErrNoPayment, "live and test payments never meet")
 	require.Equal(t, "settled", s.statusOf(t, p.ID, set("merchant_key", gatewaytest.TestKey)))
 	live, err := s.Turn(t.Context(), s.link(t, set("order.number", "ORD-2")))
 	require.NoError(t, err)

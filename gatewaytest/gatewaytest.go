@@ -4,15 +4,13 @@
 //	kit := gatewaytest.New(t)
 //	link := kit.Session(t, "ORD-1", "10.00")
 //	turn := kit.Pay(t, link, gatewaytest.Settles)
-//	kit.Callbacks(t) // delivered by then
+//	kit.Work(t) // deliver what is due
+//	callbacks := kit.Inbox.Fields(t)
 package gatewaytest
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
 	"maps"
-	"sync"
 	"testing"
 	"time"
 
@@ -114,98 +112,4 @@ func (kit *Kit) setUp(t testing.TB) {
 	}))
 	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: MerchantID, Name: "Live", Connector: "vcard"}))
 	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "test", MerchantID: MerchantID, Name: "Test", Connector: "vcard", Test: true}))
-}
-
-// Clock is a clock that moves only when told. It is safe for concurrent use.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// Now is the clock's time.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Set moves the clock to a moment, forwards or back.
-func (c *Clock) Set(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now
-}
-
-// Advance moves the clock and does everything that falls due on the way, each at its own moment, before
-// it returns.
-func (kit *Kit) Advance(t testing.TB, d time.Duration) {
-	t.Helper()
-	end := kit.Clock.Now().Add(d)
-	for range 100_000 {
-		_, next, err := kit.Tick(t.Context(), 10_000)
-		require.NoError(t, err)
-		if next.IsZero() || next.After(end) {
-			kit.Clock.Set(end)
-			kit.Work(t)
-			return
-		}
-		if next.After(kit.Clock.Now()) {
-			kit.Clock.Set(next)
-		}
-	}
-	t.Fatal("gatewaytest: work that never ends")
-}
-
-// Work does everything that is due at this moment.
-func (kit *Kit) Work(t testing.TB) {
-	t.Helper()
-	for range 1000 {
-		done, _, err := kit.Tick(t.Context(), 10_000)
-		require.NoError(t, err)
-		if done == 0 {
-			return
-		}
-	}
-	t.Fatal("gatewaytest: work that never ends")
-}
-
-// Keys is a key provider in memory. It shares nothing with another and is gone with the test.
-type Keys struct {
-	mu      sync.Mutex
-	wrapped map[string][]byte
-	lookup  []byte
-}
-
-// NewKeys makes a key provider.
-func NewKeys() *Keys { return &Keys{wrapped: map[string][]byte{}, lookup: random()} }
-
-func random() []byte {
-	key := make([]byte, gateway.DataKeySize)
-	_, _ = rand.Read(key) // never fails
-	return key
-}
-
-// Wrap hands out a name for the key and keeps it.
-func (k *Keys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	name := fmt.Sprintf("key %d", len(k.wrapped))
-	k.wrapped[name] = append([]byte(nil), dataKey...)
-	return gateway.WrappedKey{KeyID: "memory", Bytes: []byte(name)}, nil
-}
-
-// Unwrap gives the key back, or gateway.ErrKeyGone.
-func (k *Keys) Unwrap(_ context.Context, w gateway.WrappedKey) ([]byte, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	key, ok := k.wrapped[string(w.Bytes)]
-	if !ok {
-		return nil, gateway.ErrKeyGone
-	}
-	return append([]byte(nil), key...), nil
-}
-
-// LookupKey is the same for the life of the provider.
-func (k *Keys) LookupKey(context.Context) ([]byte, error) {
-	return append([]byte(nil), k.lookup...), nil
 }

@@ -13,19 +13,22 @@ type Result string
 const (
 	ResultApproved Result = "approved"
 	ResultDeclined Result = "declined"
-	ResultRedirect Result = "redirect"  // the payer has to go elsewhere
-	ResultShow     Result = "show"      // the payer is shown a QR code or payment details
-	ResultAsk      Result = "ask"       // the payer has to tell more
-	ResultPending  Result = "pending"   // accepted, the outcome comes later
-	ResultNotSent  Result = "not sent"  // certainly no effect
-	ResultUnknown  Result = "unknown"   // something may have happened
-	ResultNotFound Result = "not found" // only from Find: nothing is known under the key
+	ResultRedirect Result = "redirect" // the payer has to go elsewhere
+	ResultShow     Result = "show"     // the payer is shown a QR code or payment details
+	ResultAsk      Result = "ask"      // the payer has to tell more
+	ResultPending  Result = "pending"  // accepted, the outcome comes later
+	ResultNotSent  Result = "not sent" // certainly no effect
+	ResultUnknown  Result = "unknown"  // something may have happened
+	// ResultUnverified, from Complete and Notification: what came back is not proven to be the payer's or
+	// the acquirer's own. Nothing was done and nothing is learned; the operation stays as it is.
+	ResultUnverified Result = "unverified"
+	ResultNotFound   Result = "not found" // only from Find: nothing is known under the key
 )
 
 // Results lists the closed set.
 func Results() []Result {
 	return []Result{ResultApproved, ResultDeclined, ResultRedirect, ResultShow, ResultAsk,
-		ResultPending, ResultNotSent, ResultUnknown, ResultNotFound}
+		ResultPending, ResultNotSent, ResultUnknown, ResultUnverified, ResultNotFound}
 }
 
 // Answer is what a connector says of one operation. Amount, Currency and Key repeat the operation's: an
@@ -49,22 +52,13 @@ type Answer struct {
 	Cause        string        // for the log: what failed; never card data
 }
 
-// Show is what the payer is shown instead of being sent elsewhere.
-type Show struct {
-	QR      string // content of the QR code, empty without one
-	Details []Detail
-	Until   time.Time // when it stops being payable, zero for never
-}
-
-// Detail is one line of shown payment details.
-type Detail struct{ Label, Value string }
-
-// Ask is one field the payer has to fill in.
-type Ask struct {
-	Name    string
-	Label   string
-	Pattern string // of the answer; empty for any text up to 255 characters
-}
+// What a payer is shown and asked. The records are those of the store, which keeps them with the
+// transaction.
+type (
+	Show   = store.Show
+	Detail = store.Detail
+	Ask    = store.Ask
+)
 
 func answer(result Result, op Operation) Answer {
 	return Answer{Result: result, Amount: op.Amount, Currency: op.Currency, Key: op.Key}
@@ -130,6 +124,14 @@ func NotSent(op Operation, cause string) Answer {
 // Unknown says that something may have happened. cause is for the log.
 func Unknown(op Operation, cause string) Answer {
 	a := answer(ResultUnknown, op)
+	a.Cause = cause
+	return a
+}
+
+// Unverified says, from Complete and Notification, that what came back proves nothing: it is forged,
+// foreign or torn. cause is for the log.
+func Unverified(op Operation, cause string) Answer {
+	a := answer(ResultUnverified, op)
 	a.Cause = cause
 	return a
 }

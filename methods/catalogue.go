@@ -29,21 +29,7 @@ func NewCatalogue(custom ...Method) (*Catalogue, error) {
 	for _, method := range DefaultMethods() {
 		c.addMethod(method)
 	}
-	own := map[string]bool{}
-	for _, method := range custom {
-		if own["method "+method.Code] {
-			errs = append(errs, fmt.Errorf("method %q: registered twice", method.Code))
-		}
-		own["method "+method.Code] = true
-		for _, set := range method.Defines {
-			if own["set "+set.Name] {
-				errs = append(errs, fmt.Errorf("set %q: defined twice", set.Name))
-			}
-			own["set "+set.Name] = true
-			errs = append(errs, c.addSet(set, t))
-		}
-		c.addMethod(method)
-	}
+	errs = append(errs, c.addOwn(custom, t))
 	for _, code := range c.codes {
 		method := c.methods[code]
 		if err := method.check(c.sets); err != nil {
@@ -54,6 +40,27 @@ func NewCatalogue(custom ...Method) (*Catalogue, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// addOwn adds the host's methods and the sets they bring along.
+func (c *Catalogue) addOwn(custom []Method, t *tags) error {
+	var errs []error
+	codes, names := map[string]bool{}, map[string]bool{}
+	for _, method := range custom {
+		if codes[method.Code] {
+			errs = append(errs, fmt.Errorf("method %q: registered twice", method.Code))
+		}
+		codes[method.Code] = true
+		for _, set := range method.Defines {
+			if names[set.Name] {
+				errs = append(errs, fmt.Errorf("set %q: defined twice", set.Name))
+			}
+			names[set.Name] = true
+			errs = append(errs, c.addSet(set, t))
+		}
+		c.addMethod(method)
+	}
+	return errors.Join(errs...)
 }
 
 // DefaultSets are the sets of SPEC2 and methods.md, in their order.

@@ -105,9 +105,7 @@ func ownMethods() []Method {
 		method("mobile-money", "Mobile money", KindPayout, onS2S, use("mobile-money-payout")).
 			in("GHS", "KES", "XOF", "XAF", "TZS", "EGP").only(store.OpCredit),
 		method("mobile-wallet", "Mobile wallet", KindConfirmation, onBoth, use("mobile-wallet-sale").sale()),
-		method("mobile-collection", "Mobile account", KindConfirmation, onBoth, use("mobile-collection")).asks(
-			Ask{Name: "bankDetails.phoneNumber", Label: "Phone number"}, Ask{Name: "bankDetails.otp", Label: "One-time code"},
-		),
+		method("mobile-collection", "Mobile account", KindConfirmation, onBoth, use("mobile-collection")),
 	}
 }
 

@@ -41,10 +41,10 @@ func compileSet(set Set, t *tags) (*Checker, error) {
 	c := &Checker{set: set, rows: make([]compiledRow, len(set.Rows))}
 	var errs []error
 	if !isName(set.Name) {
-		errs = append(errs, fmt.Errorf("the name must be lower-case letters, digits and dashes"))
+		errs = append(errs, errors.New("the name must be lower-case letters, digits and dashes"))
 	}
 	if len(set.Rows) == 0 {
-		errs = append(errs, fmt.Errorf("there are no rows"))
+		errs = append(errs, errors.New("there are no rows"))
 	}
 	errs = append(errs, c.compileOperators())
 	for i := range set.Rows {
@@ -98,7 +98,7 @@ func (c *Checker) place(i int) error {
 	row := &c.rows[i]
 	for j := range i {
 		if c.set.Rows[j].Path == row.Path {
-			return fmt.Errorf("the path stands twice")
+			return errors.New("the path stands twice")
 		}
 	}
 	if row.Request {
@@ -115,7 +115,7 @@ func (c *Checker) place(i int) error {
 	at := &c.root
 	for _, step := range path {
 		if at = at.step(step); at == nil {
-			return fmt.Errorf("a step is an object here and a list there, or names one element of a list")
+			return errors.New("a step is an object here and a list there, or names one element of a list")
 		}
 	}
 	at.row, at.index = row, i
@@ -126,9 +126,9 @@ func (c *Checker) placeRequest(i int) error {
 	row := &c.rows[i]
 	switch {
 	case !slices.Contains(RequestFields(), row.Path):
-		return fmt.Errorf("the request has no such field that a set may restrict")
+		return errors.New("the request has no such field that a set may restrict")
 	case row.Default != "" || row.Option != "" || row.Alias != "":
-		return fmt.Errorf("fields of the request have no default, option or alias")
+		return errors.New("fields of the request have no default, option or alias")
 	}
 	row.path = Path{{Key: row.Path}}
 	c.request = append(c.request, i)

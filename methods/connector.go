@@ -37,13 +37,13 @@ type Finder interface {
 type Completer interface {
 	// Complete is given the operation with the Continuation of the answer that sent the payer away, and
 	// what the payer's browser brought back. That is no evidence by itself: it has to be verified by the
-	// acquirer's means or asked about. A return that is forged or another operation's is Unknown and
+	// acquirer's means or asked about. A return that is forged or another operation's is Unverified and
 	// changes nothing; one that comes again gets the same answer.
 	Complete(ctx context.Context, op Operation, back Return) Answer
 }
 
 // Notified reads the acquirer's own notification about an operation. It must verify it by the
-// acquirer's means; what does not verify is Unknown and changes nothing.
+// acquirer's means; what does not verify is Unverified and changes nothing.
 type Notified interface {
 	Notification(ctx context.Context, op Operation, note Note) Answer
 }
@@ -77,7 +77,9 @@ type Operation struct {
 	Amount        store.Amount
 	Currency      string
 	Order         store.Order
-	Method        string
+	Method        string        // code of the catalogue
+	MethodKind    MethodKind    // how it ends, as far as its code tells; empty for a code nobody knows
+	Window        time.Duration // how long the payer has to finish; zero for the connector's own time
 	Test          bool
 	Deadline      time.Time
 
@@ -128,9 +130,13 @@ const (
 
 // Return is what a payer's browser brought back from the issuer or the bank.
 type Return struct {
-	Method string              // GET or POST
+	Method string              // GET or POST, or Answered when the payer filled in what was asked
 	Params map[string][]string // query and form together
 }
+
+// Answered is the Method of a Return that brings what the payer was asked: Params has one value for
+// each Ask.
+const Answered = "ANSWER"
 
 // Note is an acquirer's own notification, as it came in.
 type Note struct {

@@ -107,16 +107,16 @@ func (m *Method) check(sets map[string]*Checker) error {
 func (m *Method) checkNames() error {
 	var errs []error
 	if !isKey(m.Code) || len(m.Code) > 64 {
-		errs = append(errs, fmt.Errorf("the code must be 1 to 64 letters, digits, dashes and underscores"))
+		errs = append(errs, errors.New("the code must be 1 to 64 letters, digits, dashes and underscores"))
 	}
 	if m.Name == "" || !isPrintable(m.Name) {
-		errs = append(errs, fmt.Errorf("the name must be printable text"))
+		errs = append(errs, errors.New("the name must be printable text"))
 	}
 	if !slices.Contains(MethodKinds(), m.Kind) {
 		errs = append(errs, fmt.Errorf("kind %q is not known", m.Kind))
 	}
 	if m.Window < 0 {
-		errs = append(errs, fmt.Errorf("window must be 0 or more seconds"))
+		errs = append(errs, errors.New("window must be 0 or more seconds"))
 	}
 	return errors.Join(errs...)
 }
@@ -149,7 +149,7 @@ func checkOperations(operations []store.Operation) error {
 func (u Use) check(sets map[string]*Checker) error {
 	errs := []error{checkOperations(u.Operations)}
 	if sets[u.Set] == nil {
-		errs = append(errs, fmt.Errorf("there is no such set"))
+		errs = append(errs, errors.New("there is no such set"))
 	}
 	if u.Spelling != "" && u.Spelling != JSON && u.Spelling != Form {
 		errs = append(errs, fmt.Errorf("spelling %q is not known", u.Spelling))

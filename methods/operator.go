@@ -31,22 +31,22 @@ func (o Operator) compile() (c compiledOperator, err error) {
 	var errs []error
 	c.Operator = o
 	if c.min, err = store.ParseAmount(o.Min); err != nil {
-		errs = append(errs, fmt.Errorf("min is no amount"))
+		errs = append(errs, errors.New("min is no amount"))
 	}
 	if c.max, err = store.ParseAmount(o.Max); err != nil {
-		errs = append(errs, fmt.Errorf("max is no amount"))
+		errs = append(errs, errors.New("max is no amount"))
 	}
 	if c.min.Cmp(c.max) > 0 {
-		errs = append(errs, fmt.Errorf("min is above max"))
+		errs = append(errs, errors.New("min is above max"))
 	}
 	if c.number, err = regexp.Compile(`\A(?:` + o.Number + `)\z`); err != nil || o.Number == "" {
-		errs = append(errs, fmt.Errorf("number is no pattern"))
+		errs = append(errs, errors.New("number is no pattern"))
 	}
 	if _, ok := isoExponent(o.Currency); !ok {
 		errs = append(errs, fmt.Errorf("currency %q is not one of ISO 4217", o.Currency))
 	}
 	if !isKey(o.Slug) || len(o.Country) != 2 {
-		errs = append(errs, fmt.Errorf("slug or country is missing"))
+		errs = append(errs, errors.New("slug or country is missing"))
 	}
 	return c, errors.Join(errs...)
 }

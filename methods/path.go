@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -64,7 +65,7 @@ func ParsePath(text string) (Path, error) {
 func parseIndexes(text string) (Path, error) {
 	inner, closed := strings.CutSuffix(text, "]")
 	if !closed {
-		return nil, fmt.Errorf("a bracket is not closed")
+		return nil, errors.New("a bracket is not closed")
 	}
 	var path Path
 	for index := range strings.SplitSeq(inner, "][") {

@@ -138,7 +138,7 @@ func (r Rule) unread(reads string) error {
 
 func (r Rule) bounds() error {
 	if r.Min < 0 || r.Max < 0 || r.Decimals < 0 || r.Max > 0 && r.Min > r.Max {
-		return fmt.Errorf("min, max and decimals must be 0 or more, and min not above max")
+		return errors.New("min, max and decimals must be 0 or more, and min not above max")
 	}
 	return nil
 }

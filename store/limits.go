@@ -1,7 +1,5 @@
 package store
 
-import "bytes"
-
 // Limits of what is stored, in bytes.
 const (
 	MaxKey   = 1024
@@ -20,35 +18,6 @@ func CheckKey(key []byte) error {
 func CheckValue(value []byte) error {
 	if value == nil || len(value) > MaxValue {
 		return ErrValue
-	}
-	return nil
-}
-
-// Bounds are the keys a Range selects, before its Limit: all at or after low and before high, which is
-// nil when there is no end. It is the one place that knows how Prefix, From and Reverse meet, so that
-// every back end only has to walk between two keys.
-func (r Range) Bounds() (low, high []byte) {
-	low, high = r.Prefix, after(r.Prefix)
-	switch {
-	case len(r.From) == 0:
-	case r.Reverse:
-		if high == nil || bytes.Compare(r.From, high) < 0 {
-			high = append(bytes.Clone(r.From), 0) // the next key there can be, so that From is included
-		}
-	case bytes.Compare(r.From, low) > 0:
-		low = r.From
-	}
-	return low, high
-}
-
-// after is the first key behind all that begin with prefix; nil when there is none.
-func after(prefix []byte) []byte {
-	for i := len(prefix) - 1; i >= 0; i-- {
-		if prefix[i] < 0xFF {
-			next := bytes.Clone(prefix[:i+1])
-			next[i]++
-			return next
-		}
 	}
 	return nil
 }

@@ -3,32 +3,8 @@ package store
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 )
-
-// Status is the status of a payment, in the spelling of S2S (lifecycle.md, "Payment statuses").
-type Status string
-
-// Every status. New is the empty status before the first row of the state table.
-const (
-	New        Status = ""
-	Prepare    Status = "PREPARE"  // undetermined, the final status follows
-	ThreeDS    Status = "3DS"      // awaits 3-D Secure
-	Redirected Status = "REDIRECT" // the payer is on a third-party page
-	Pending    Status = "PENDING"  // authorized, awaits capture; or awaits the payer (APM)
-	Settled    Status = "SETTLED"
-	Declined   Status = "DECLINED"
-	Reversed   Status = "REVERSAL" // hold released, or debit reversed
-	Refunded   Status = "REFUND"   // refunded in full or in part
-	Voided     Status = "VOID"
-	Disputed   Status = "CHARGEBACK"
-)
-
-// Statuses lists every status a stored payment may have.
-func Statuses() []Status {
-	return []Status{Prepare, ThreeDS, Redirected, Pending, Settled, Declined, Reversed, Refunded, Voided, Disputed}
-}
 
 // Kind is what a payment is for; the operation of SPEC1's session request.
 type Kind string
@@ -50,35 +26,6 @@ type Order struct {
 	Amount      string `json:"amount"`
 	Currency    string `json:"currency"`
 	Description string `json:"description"`
-}
-
-// Payer is who pays, as far as the request or the page told.
-type Payer struct {
-	Name      string  `json:"name,omitempty"`
-	Email     string  `json:"email,omitempty"`
-	BirthDate string  `json:"birth_date,omitempty"` // yyyy-mm-dd
-	IP        string  `json:"ip,omitempty"`
-	Address   Address `json:"address,omitzero"`
-}
-
-// Address is a billing address (SPEC1, billing_address).
-type Address struct {
-	Country          string `json:"country,omitempty"` // ISO 3166-1 alpha-2
-	State            string `json:"state,omitempty"`
-	City             string `json:"city,omitempty"`
-	Address          string `json:"address,omitempty"`
-	HouseNumber      string `json:"house_number,omitempty"`
-	Zip              string `json:"zip,omitempty"`
-	Phone            string `json:"phone,omitempty"`
-	PhoneCountryCode string `json:"phone_country_code,omitempty"`
-	District         string `json:"district,omitempty"`
-}
-
-// CardFacts is what may be shown of a card.
-type CardFacts struct {
-	Mask   string `json:"mask"`   // 411111******1111
-	Expiry Expiry `json:"expiry"` // MM/YYYY
-	Brand  string `json:"brand,omitempty"`
 }
 
 // Payment is one attempt of a payer to pay an order, with everything that came of it. Amounts stand
@@ -144,12 +91,4 @@ func (p *Payment) Check() error {
 		return errors.New("payment: too many transactions")
 	}
 	return nil
-}
-
-// Checkout is the status in the spelling of Checkout (lifecycle.md): lower case, and decline for DECLINED.
-func (s Status) Checkout() string {
-	if s == Declined {
-		return "decline"
-	}
-	return strings.ToLower(string(s))
 }

@@ -39,7 +39,10 @@ type Session struct {
 	Payer      Payer           `json:"payer,omitzero"`
 	Language   string          `json:"language,omitempty"` // as asked for, not validated
 	CustomData json.RawMessage `json:"custom_data,omitempty"`
-	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Parameters are the methods' as they were sent. They may hold account and identity numbers, so the
+	// record has them sealed.
+	Parameters       json.RawMessage `json:"-"`
+	SealedParameters *Sealed         `json:"sealed_parameters,omitempty"`
 	// Extra keeps the fields that are checked on creation and used by the other operations.
 	Extra SessionExtra `json:"extra,omitzero"`
 

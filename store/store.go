@@ -82,16 +82,6 @@ type Tx interface {
 	Delete(key []byte) error
 }
 
-// Range selects entries whose key begins with Prefix. From, when set, is where the scan starts: the
-// first key at or after it, or with Reverse the last key at or before it. Limit bounds the number of
-// entries; the zero value yields none, so that no scan is unbounded by accident.
-type Range struct {
-	Prefix  []byte
-	From    []byte
-	Limit   int
-	Reverse bool
-}
-
 // Entry is one key and its value. Err is set, alone, on the last entry of a scan that failed.
 type Entry struct {
 	Key, Value []byte

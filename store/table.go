@@ -42,16 +42,6 @@ func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
 	return err
 }
 
-// PutKept is Put, for GetKept.
-func (t Table[T]) PutKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	return t.write(tx.Put, record, id)
-}
-
-// InsertKept is Insert, for GetKept.
-func (t Table[T]) InsertKept(tx Tx, record T, id ...string) (Kept[T], error) {
-	return t.write(tx.Insert, record, id)
-}
-
 func (t Table[T]) write(to func(key, value []byte) error, record T, id []string) (Kept[T], error) {
 	value, err := t.encode(&record, id)
 	if err != nil {
@@ -66,28 +56,6 @@ func read(r Reader, key []byte) ([]byte, error) {
 		return p.read(key)
 	}
 	return r.Get(key)
-}
-
-// Kept is a record with the bytes it was written as. Whoever writes a record and reads it again soon
-// need not decode it, unless somebody has changed it meanwhile. The record is handed out as it is, so
-// nobody may change what it points to.
-type Kept[T any] struct {
-	record T
-	bytes  []byte
-}
-
-// GetKept is Get, without decoding if what is stored is what was kept. The zero Kept fits nothing.
-func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
-	value, err := read(r, t.key(id))
-	switch {
-	case err != nil:
-		var none T
-		return none, err
-	case kept.bytes != nil && bytes.Equal(value, kept.bytes):
-		return kept.record, nil
-	default:
-		return t.decode(value, id)
-	}
 }
 
 // Delete removes the record of an id; an absent one is no error.

@@ -61,6 +61,10 @@ type Transaction struct {
 
 	MIDID     string `json:"mid"`
 	Connector string `json:"connector"`
+	// Authentication says who authenticates the payer (methods.Authentication) and Browser what is known
+	// of his, so that a request that is sent again is the same.
+	Authentication string            `json:"authentication,omitempty"`
+	Browser        map[string]string `json:"browser,omitempty"`
 	// ParentID is the transaction it acts on, ParentReference the acquirer's name for that one.
 	ParentID        string `json:"parent,omitempty"`
 	ParentReference string `json:"parent_reference,omitempty"`
@@ -77,6 +81,15 @@ type Transaction struct {
 	Back       []byte  `json:"back,omitempty"`
 	Next       []byte  `json:"next,omitempty"`
 	SealedCard *Sealed `json:"sealed_card,omitempty"` // number and expiry, under the key provider
+	// SealedParameters are the method's, with what the payer answered for keeps; they stay.
+	SealedParameters *Sealed `json:"sealed_parameters,omitempty"`
+
+	// Shown is what the payer is shown meanwhile, Asks what he is asked, Answered what he answered last
+	// and Answers how often he was asked that.
+	Shown    *Show `json:"shown,omitempty"`
+	Asks     []Ask `json:"asks,omitempty"`
+	Answered []Ask `json:"answered,omitempty"`
+	Answers  int   `json:"answers,omitempty"`
 
 	Due      time.Time `json:"due,omitzero"`       // when recovery looks at it next
 	Asked    int       `json:"asked,omitempty"`    // how often recovery has looked

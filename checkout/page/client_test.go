@@ -55,8 +55,8 @@ func TestCatalogue(t *testing.T) {
 		require.NotEmpty(t, texts.Lang, name)
 		require.Len(t, texts.Results, 5)
 		require.Contains(t, texts.Failures, 0)
-		for r := badNumber; r <= refused; r++ {
-			require.NotEmpty(t, texts.fault(r))
+		for r := badNumber; r <= refusedMethod; r++ {
+			require.NotEmpty(t, texts.fault(fault{rule: r, label: "x"}))
 		}
 	}
 	named := loadAssets().named

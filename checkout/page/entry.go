@@ -29,13 +29,20 @@ const (
 	badExpiry
 	badCode
 	badName
-	refused // the kernel's, without a field of ours
+	badMethod
+	blankAnswer
+	longAnswer
+	badAnswer
+	refused       // the kernel's, without a field of ours
+	refusedMethod // the same where no card was asked for
 )
 
-// fault is one field that failed. Field is empty where none of ours is to blame.
+// fault is one field that failed. Field is empty where none of ours is to blame; label is what the
+// connector calls the field, empty for those of ours.
 type fault struct {
 	field string
 	rule  rule
+	label string
 }
 
 // entry is what a payer typed. It is never printed: number and code stay inside this package as text
@@ -43,6 +50,8 @@ type fault struct {
 type entry struct {
 	attempt                    int
 	number, expiry, code, name string
+	method                     string            // code of the method
+	answers                    map[string]string // to what it asks, by name
 }
 
 // readEntry takes the form as it was sent. An attempt that is no number is none.
@@ -53,7 +62,7 @@ func readEntry(form url.Values) entry {
 	}
 	return entry{
 		attempt: attempt, number: form.Get(fieldNumber), expiry: form.Get(fieldExpiry),
-		code: form.Get(fieldCode), name: strings.Join(strings.Fields(visible(form.Get(fieldName))), " "),
+		method: form.Get(fieldMethod), code: form.Get(fieldCode), name: strings.Join(strings.Fields(visible(form.Get(fieldName))), " "),
 	}
 }
 
@@ -63,18 +72,18 @@ func (e entry) card(needName bool, now time.Time) (methods.Card, []fault) {
 	var card methods.Card
 	var err error
 	if card.PAN, err = parsePAN(e.number); err != nil {
-		faults = append(faults, fault{fieldNumber, badNumber})
+		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
 	}
 	if card.Expiry, err = parseExpiry(e.expiry, now); err != nil {
-		faults = append(faults, fault{fieldExpiry, badExpiry})
+		faults = append(faults, fault{field: fieldExpiry, rule: badExpiry})
 	}
 	if card.Code, err = parseCode(e.code); err != nil {
-		faults = append(faults, fault{fieldCode, badCode})
+		faults = append(faults, fault{field: fieldCode, rule: badCode})
 	}
 	if needName {
 		card.Holder = e.name
 		if !holder(e.name) {
-			faults = append(faults, fault{fieldName, badName})
+			faults = append(faults, fault{field: fieldName, rule: badName})
 		}
 	}
 	return card, faults
@@ -108,24 +117,35 @@ func holder(name string) bool {
 	})
 }
 
-// kernelFaults finds the fields that the kernel would not take. Where it names none of ours the payer
-// is told so in general.
-func kernelFaults(err *gateway.Error) []fault {
+// kernelFaults finds the fields that the kernel would not take: those the method asks for, then those of
+// the card. Where it names none that is shown the payer is told so in general.
+func kernelFaults(err *gateway.Error, asked []question, card bool) []fault {
+	faults := askFaults(asked, err)
+	if card && len(faults) == 0 {
+		faults = cardFaults(err)
+	}
+	switch {
+	case len(faults) > 0:
+		return faults
+	case card:
+		return []fault{{rule: refused}}
+	}
+	return []fault{{rule: refusedMethod}}
+}
+
+func cardFaults(err *gateway.Error) []fault {
 	var faults []fault
 	for _, named := range err.Faults {
 		switch path := named.Path; {
 		case strings.Contains(path, "number"), strings.Contains(path, "pan"):
-			faults = append(faults, fault{fieldNumber, badNumber})
+			faults = append(faults, fault{field: fieldNumber, rule: badNumber})
 		case strings.Contains(path, "exp"):
-			faults = append(faults, fault{fieldExpiry, badExpiry})
+			faults = append(faults, fault{field: fieldExpiry, rule: badExpiry})
 		case strings.Contains(path, "cvv"), strings.Contains(path, "code"):
-			faults = append(faults, fault{fieldCode, badCode})
+			faults = append(faults, fault{field: fieldCode, rule: badCode})
 		case strings.Contains(path, "name"), strings.Contains(path, "holder"):
-			faults = append(faults, fault{fieldName, badName})
+			faults = append(faults, fault{field: fieldName, rule: badName})
 		}
-	}
-	if len(faults) == 0 {
-		return []fault{{"", refused}}
 	}
 	return faults
 }

@@ -29,7 +29,10 @@ type kernel struct {
 	backErr  error
 	noteErr  error
 
+	askErr error
+
 	paid     []gateway.Submission
+	answered []map[string]string
 	left     int
 	returned []methods.Return
 	notes    []methods.Note
@@ -48,6 +51,14 @@ func (k *kernel) Turn(_ context.Context, got string) (*gateway.Turn, error) {
 func (k *kernel) PaySession(_ context.Context, _ string, s gateway.Submission) (*gateway.Turn, error) {
 	k.paid = append(k.paid, s)
 	return &k.turn, k.payErr
+}
+
+func (k *kernel) AnswerSession(_ context.Context, got string, answers map[string]string) (*gateway.Turn, error) {
+	if got != token {
+		return nil, gateway.ErrNoSession
+	}
+	k.answered = append(k.answered, answers)
+	return &k.turn, k.askErr
 }
 
 func (k *kernel) LeaveSession(_ context.Context, got string) (*gateway.Turn, error) {

@@ -2,8 +2,10 @@
 // payment page, the way to the issuer and back, the waiting and result pages, and the acquirers'
 // notifications.
 //
-//	GET  /auth/{token}          what the payer sees next: form, forwarding, waiting or result
-//	POST /auth/{token}          the card
+//	GET  /auth/{token}          what the payer sees next: form, forwarding, code or details, question, waiting, result
+//	POST /auth/{token}          the method chosen, with the card or what else it asks for
+//	POST /auth/{token}/answer   what a connector asks for after the start
+//	GET  /auth/{token}/qr.png   the QR code the payer is shown
 //	POST /auth/{token}/cancel   the payer closes the form
 //	GET  /return/{token}        the payer comes back from the issuer or the bank, also by POST
 //	POST /notify/{token}        the acquirer's own notification, also by GET
@@ -34,6 +36,8 @@ type kernel interface {
 	Turn(ctx context.Context, token string) (*gateway.Turn, error)
 	// PaySession starts the attempt that the payer has asked for.
 	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.Turn, error)
+	// AnswerSession hands on what the payer was asked after the start.
+	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.Turn, error)
 	// LeaveSession closes the session because the payer closed the form.
 	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
 	// Return completes what sent the payer away; url is where the browser goes next, empty when nobody
@@ -52,7 +56,7 @@ type Options struct {
 	// Templates replaces the page's templates: all of TemplateNames, each executed with a View.
 	// Start from a copy of DefaultTemplates. Scripts and styles of other origins stay forbidden.
 	Templates fs.FS
-	// Now is the clock that card expiry is judged by. Default: time.Now.
+	// Now is the clock that card expiry and the time left to pay are judged by. Default: time.Now.
 	Now func() time.Time
 	// Log gets what a payer saw as an internal error. Default: discarded.
 	Log *slog.Logger
@@ -126,6 +130,9 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 func (p *pages) register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /auth/{token}", p.show)
 	mux.HandleFunc("POST /auth/{token}", p.pay)
+	mux.HandleFunc("GET /auth/{token}/qr.png", p.code)
+	mux.HandleFunc("GET /auth/{token}/answer", p.backToForm)
+	mux.HandleFunc("POST /auth/{token}/answer", p.answer)
 	mux.HandleFunc("GET /auth/{token}/cancel", p.backToForm)
 	mux.HandleFunc("POST /auth/{token}/cancel", p.leave)
 	mux.HandleFunc("GET /return/{token}", p.returned)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
 )
 
 // maxBody bounds every request body, in bytes.
@@ -15,7 +16,7 @@ const maxBody = 64 << 10
 // http.StripPrefix cannot know its own prefix.
 const (
 	fromPage   = "../"    // /auth/x, /return/x
-	fromCancel = "../../" // /auth/x/cancel
+	fromCancel = "../../" // /auth/x/cancel, /auth/x/answer
 )
 
 // show answers what the payer should see next.
@@ -36,7 +37,7 @@ func (p *pages) turn(r *http.Request) (*gateway.Turn, error) {
 	return p.gw.Turn(r.Context(), token)
 }
 
-// pay takes the card. What does not pass is shown again beside its field; everything else is a
+// pay takes the method and what it needs. What does not pass is shown again beside its field; everything else is a
 // redirect to the page, so that a reload repeats nothing.
 func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.ownForm(w, r, fromPage)
@@ -53,28 +54,54 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 		seeOther(w, pageLink(fromForm, r)) // sent twice, or from a window left open
 		return
 	}
-	card, faults := typed.card(turn.NeedName, p.now())
+	s, faults := p.submission(turn, &typed, form)
 	if len(faults) > 0 {
 		p.showForm(w, r, turn, typed, faults)
 		return
 	}
-	p.submit(w, r, turn, typed, gateway.Submission{
-		Attempt: typed.attempt, Card: card, IP: clientAddress(r, p.proxies), Browser: browser(r, form),
-	})
+	s.IP, s.Browser = clientAddress(r, p.proxies), browser(r, form)
+	p.submit(w, r, turn, typed, s)
+}
+
+// submission is what the method chosen needs. What was typed for another one is dropped unread: browsers
+// send the fields that are out of sight too.
+func (p *pages) submission(turn *gateway.Turn, typed *entry, form url.Values) (gateway.Submission, []fault) {
+	choices := choicesOf(turn)
+	place, ok := chosen(choices, typed.method)
+	if !ok {
+		return gateway.Submission{}, []fault{{field: methodID(0), rule: badMethod}}
+	}
+	method := choices[place]
+	s := gateway.Submission{Attempt: typed.attempt, Method: method.Code}
+	var faults, unanswered []fault
+	if method.Kind == methods.KindCard {
+		s.Card, faults = typed.card(turn.NeedName, p.now())
+	}
+	s.Answers, unanswered = answersTo(questionsOf(place, method), form)
+	typed.method, typed.answers = method.Code, s.Answers
+	return s, append(faults, unanswered...)
 }
 
 func (p *pages) submit(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, s gateway.Submission) {
 	token, _ := secret(r)
+	place, _ := chosen(choicesOf(turn), s.Method)
+	method := choicesOf(turn)[place]
 	_, err := p.gw.PaySession(r.Context(), token, s)
 	var refused *gateway.Error
 	switch {
 	case err == nil:
 		seeOther(w, pageLink(fromForm, r))
-	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession):
-		p.showForm(w, r, turn, typed, kernelFaults(refused))
+	case errors.As(err, &refused) && ours(refused):
+		faults := kernelFaults(refused, questionsOf(place, method), method.Kind == methods.KindCard)
+		p.showForm(w, r, turn, typed, faults)
 	default:
 		p.failed(w, r, fromPage, err, turn.Origins...)
 	}
+}
+
+// ours holds for refusals that the payer can do something about.
+func ours(err *gateway.Error) bool {
+	return err.Status < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession)
 }
 
 // leave closes the form at the payer's wish.

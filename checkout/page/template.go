@@ -19,6 +19,8 @@ const layout = "layout.html"
 const (
 	pageForm    = "form.html"
 	pageForward = "forward.html"
+	pageShow    = "show.html"
+	pageAsk     = "ask.html"
 	pageWait    = "wait.html"
 	pageLeave   = "leave.html"
 	pageResult  = "result.html"
@@ -28,7 +30,7 @@ const (
 // TemplateNames are the files that Options.Templates must have: the layout, which calls the template
 // "content" and may call "head", and the pages, which define them.
 func TemplateNames() []string {
-	return []string{layout, pageForm, pageForward, pageWait, pageLeave, pageResult, pageProblem}
+	return []string{layout, pageForm, pageForward, pageShow, pageAsk, pageWait, pageLeave, pageResult, pageProblem}
 }
 
 // DefaultTemplates are the built-in templates, as a start for a host's own.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
 )
 
 // Texts is everything the page says, in one language. %s stands where the comment says; no sentence is
@@ -33,18 +34,45 @@ type Texts struct {
 	Cancel      string // %s is the merchant
 	BankNote    string
 
-	// What is wrong with the form.
-	Problems    string
-	BadNumber   string
-	BadExpiry   string
-	BadCode     string
-	BadName     string
-	Refused     string // the kernel would not take it and named no field we show
-	Declined    string
-	LeftOne     string
-	LeftMany    string // %d is the number of attempts
-	ExpiresSoon string
-	Expired     string
+	// The choice of a method. A hint says what happens after the button; %s is the method.
+	Choose string
+	Hints  map[methods.MethodKind]string
+
+	// What is wrong with the form. %s is the label of a field.
+	Problems      string
+	BadNumber     string
+	BadExpiry     string
+	BadCode       string
+	BadName       string
+	BadMethod     string
+	BlankAnswer   string
+	LongAnswer    string
+	BadAnswer     string
+	RefusedMethod string // as Refused, where no card was asked for
+	Refused       string // the kernel would not take it and named no field we show
+	Declined      string
+	LeftOne       string
+	LeftMany      string // %d is the number of attempts
+	ExpiresSoon   string
+	Expired       string
+
+	// A code or details to pay by.
+	ScanTitle, ScanText       string
+	DetailsTitle, DetailsText string
+	ConfirmTitle, ConfirmText string // neither code nor details
+	CodeAlt                   string // the picture, for those who do not see it
+	CodeContent               string // what the code holds
+	CodeLink                  string // where it holds a link
+	Copy, CopyThis, Copied    string // CopyThis: %s is the label
+	PayBefore                 string
+	LeftSoon, LeftMinute      string
+	LeftMinutes               string // %d is the number of minutes
+	LeftClock                 string // %s is minutes and seconds
+	Watching                  string
+	ShowExpired               Message
+
+	// What a connector asks for after the start.
+	AskTitle, AskText, AskSend, AskSending, AskWrong string
 
 	// On the way.
 	BankTitle     string
@@ -95,17 +123,45 @@ var english = Texts{
 	Cancel:      "Cancel and return to %s",
 	BankNote:    "Your bank may ask you to confirm the payment.",
 
-	Problems:    "Please check your details",
-	BadNumber:   "Invalid card number",
-	BadExpiry:   "The expiration date of card is expired and not valid.",
-	BadCode:     "Invalid security code",
-	BadName:     "The name on card field (must contain first and last name; hyphen, apostrophe, diacritics allowed)",
-	Refused:     "This payment cannot be made with this card. Please try another card or another way to pay.",
-	Declined:    "Declined by processing.",
-	LeftOne:     "You can try once more.",
-	LeftMany:    "You can try %d more times.",
-	ExpiresSoon: "This page expires in less than two minutes.",
-	Expired:     "This page has expired.",
+	Choose: "How would you like to pay?",
+	Hints: map[methods.MethodKind]string{
+		methods.KindRedirect:     "You finish the payment on the page of %s.",
+		methods.KindQR:           "You get a QR code to scan.",
+		methods.KindConfirmation: "You confirm the payment in an app or on your phone.",
+		methods.KindDetails:      "You are shown where to send the money.",
+		methods.KindLink:         "You get a link by e-mail or text message.",
+		methods.KindCrypto:       "You are shown where to send the money.",
+	},
+
+	Problems:      "Please check your details",
+	BadNumber:     "Invalid card number",
+	BadExpiry:     "The expiration date of card is expired and not valid.",
+	BadCode:       "Invalid security code",
+	BadName:       "The name on card field (must contain first and last name; hyphen, apostrophe, diacritics allowed)",
+	BadMethod:     "Please choose how to pay.",
+	BlankAnswer:   "%s: please fill this in.",
+	LongAnswer:    "%s: at most 255 characters.",
+	BadAnswer:     "%s: this is not valid.",
+	RefusedMethod: "This payment cannot be made this way. Please try another way to pay.",
+	Refused:       "This payment cannot be made with this card. Please try another card or another way to pay.",
+	Declined:      "Declined by processing.",
+	LeftOne:       "You can try once more.",
+	LeftMany:      "You can try %d more times.",
+	ExpiresSoon:   "This page expires in less than two minutes.",
+	Expired:       "This page has expired.",
+
+	ScanTitle: "Scan to pay", ScanText: "Scan the code with the app of your bank or wallet.",
+	DetailsTitle: "Payment details", DetailsText: "Please pay with exactly these details.",
+	ConfirmTitle: "Confirm the payment", ConfirmText: "Please confirm the payment in your app, or follow the message you were sent.",
+	CodeAlt: "QR code of this payment", CodeContent: "Cannot scan? Show the code as text", CodeLink: "Open the link of the code",
+	Copy: "Copy", CopyThis: "Copy %s", Copied: "Copied",
+	PayBefore: "Please pay before",
+	LeftSoon:  "Less than a minute left", LeftMinute: "About a minute left", LeftMinutes: "About %d minutes left", LeftClock: "%s left",
+	Watching:    "We look for your payment every few seconds. This page goes on by itself.",
+	ShowExpired: Message{"Time is over", "This can no longer be paid. Please do not pay any more; the page goes on in a moment."},
+
+	AskTitle: "One more step", AskText: "Please fill this in to finish the payment.", AskSend: "Continue",
+	AskSending: "Sending. Please wait.", AskWrong: "That was not accepted. Please try again.",
 
 	BankTitle:     "Confirm with your bank",
 	BankText:      "Your bank wants to be sure that it is you. The page of your bank opens by itself.",
@@ -123,7 +179,7 @@ var english = Texts{
 	Results: map[gateway.LeaveStatus]Message{
 		gateway.LeftPaid:      {"Payment complete", "Thank you. You can close this page."},
 		gateway.LeftCancelled: {"Payment cancelled", "Nothing was paid. You can close this page."},
-		gateway.LeftDeclined:  {"Payment declined", "Your card was not charged. Please ask the shop for another way to pay."},
+		gateway.LeftDeclined:  {"Payment declined", "Nothing was charged. Please ask the shop for another way to pay."},
 		gateway.LeftExpired:   {"This page has expired", "Please go back to the shop and start again."},
 		gateway.LeftUndefined: {"Payment not confirmed yet", "We do not know the result yet and will tell the shop as soon as we do. Please do not pay again; ask the shop about your order."},
 	},

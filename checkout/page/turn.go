@@ -19,6 +19,10 @@ func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.T
 		p.showForm(w, r, turn, entry{}, nil)
 	case gateway.TurnForward:
 		p.showForward(w, r, turn)
+	case gateway.TurnShow:
+		p.showShow(w, r, turn)
+	case gateway.TurnAsk:
+		p.showAsk(w, r, turn, fromPage, nil, nil)
 	case gateway.TurnWait:
 		view := p.view(turn, "wait")
 		view.Title, view.Self = view.T.WaitTitle, pageLink(fromForm, r)

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -16,7 +17,7 @@ import (
 // those that turn the direction of writing; html/template escapes them.
 type View struct {
 	T     *Texts
-	Page  string // form, forward, wait, leave, result or problem
+	Page  string // form, forward, show, ask, wait, leave, result or problem
 	Title string
 	Test  bool // payments of this page are not real
 
@@ -30,6 +31,8 @@ type View struct {
 
 	Form    *FormView
 	Forward *ForwardView
+	Show    *ShowView
+	Ask     *AskView
 	Leave   *LeaveView
 	Message Message // of a result or a problem
 	Status  string  // of a result: paid, cancelled, declined, expired, undefined or returned
@@ -39,10 +42,11 @@ type View struct {
 	assets assets
 }
 
-// FormView is the card form.
+// FormView is the form: the methods to choose from, and the fields of the card where one takes it.
 type FormView struct {
 	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
 	Attempt                int
+	Methods                []MethodView
 	NeedName               bool
 	Expiry, Name           string // as typed before; number and code are never given
 	Faults                 []FormFault
@@ -54,6 +58,14 @@ type FormView struct {
 	ErrorTexts             map[string]string // what the script says, by field
 	Brands                 []Brand
 	WarnExpiry, SayExpired string
+}
+
+// Choice holds where there is more than one method.
+func (f *FormView) Choice() bool { return len(f.Methods) > 1 }
+
+// TakesCard holds where one of the methods takes a card.
+func (f *FormView) TakesCard() bool {
+	return slices.ContainsFunc(f.Methods, func(m MethodView) bool { return m.Card })
 }
 
 // FormFault is one line of the summary of errors. Field is empty where none is to blame.
@@ -93,6 +105,23 @@ func (v *View) Asset(name string) Asset {
 	return a
 }
 
+// Scripts are the files that a page needs. All pages work without.
+func (v *View) Scripts() []Asset {
+	if v.Form != nil || v.Ask != nil {
+		return []Asset{v.Asset("page.js")}
+	}
+	return []Asset{v.Asset("way.js")}
+}
+
+// Need is a method beside the view, for the template that draws what it asks for.
+func (v *View) Need(m MethodView) NeedView { return NeedView{v, m} }
+
+// NeedView is what a method of the form asks for.
+type NeedView struct {
+	View   *View
+	Method MethodView
+}
+
 // view starts the view of a turn.
 func (p *pages) view(turn *gateway.Turn, page string) *View {
 	t := textsFor(turn.Language, turn.Default)
@@ -120,6 +149,7 @@ func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, type
 		ErrorTexts: map[string]string{fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName},
 	}
 	f.Expiry, f.Name = typed.keep()
+	f.Methods = methodViews(t, choicesOf(turn), typed, faults)
 	if turn.CanLeave {
 		f.CancelAction, f.Cancel = fromForm+token+"/cancel", fmt.Sprintf(t.Cancel, merchant)
 	}
@@ -127,7 +157,7 @@ func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, type
 		f.Declined, f.Left, f.Focus = t.Declined, left(t, turn.Left), "declined"
 	}
 	for i, fault := range faults {
-		text := t.fault(fault.rule)
+		text := t.fault(fault)
 		f.Faults = append(f.Faults, FormFault{fault.field, text})
 		f.Errors[fault.field] = text
 		if i == 0 {
@@ -141,10 +171,19 @@ func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, type
 }
 
 // fault is what the payer reads beside a field.
-func (t *Texts) fault(r rule) string {
+func (t *Texts) fault(f fault) string {
+	switch f.rule {
+	case blankAnswer:
+		return fmt.Sprintf(t.BlankAnswer, f.label)
+	case longAnswer:
+		return fmt.Sprintf(t.LongAnswer, f.label)
+	case badAnswer:
+		return fmt.Sprintf(t.BadAnswer, f.label)
+	}
 	return map[rule]string{
-		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName, refused: t.Refused,
-	}[r]
+		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
+		badMethod: t.BadMethod, refused: t.Refused, refusedMethod: t.RefusedMethod,
+	}[f.rule]
 }
 
 // left says how many attempts there are, or nothing where there is none to speak of.

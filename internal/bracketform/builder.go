@@ -7,7 +7,7 @@ import "strings"
 type builder struct {
 	Form
 	limits Limits
-	faults Faults
+	faults found
 	whole  string // the fault of the body as such, which ended the reading
 	count  int
 	keys   []string
@@ -116,7 +116,7 @@ func (b *builder) fault(at int32, text string) {
 // result ends the reading. A body that was not read to its end has no fields.
 func (b *builder) result() (Form, Faults) {
 	if b.whole != "" {
-		return Form{}, Faults{{pathBody, b.whole}}
+		return Form{}, Faults{{Path: pathBody, Text: b.whole}}
 	}
 	for i := 1; i < len(b.nodes); i++ {
 		b.seal(int32(i))
@@ -124,7 +124,7 @@ func (b *builder) result() (Form, Faults) {
 	if b.faults != nil {
 		b.faults.settle()
 	}
-	return b.Form, b.faults
+	return b.Form, Faults(b.faults)
 }
 
 // seal checks a node once all of its children are known.

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// maxFaults bounds the faults that one body can produce.
-const maxFaults = 50
+	"github.com/tollgatepay/gateway/internal/fault"
+)
 
 const (
 	maxNameText = 64 // bytes of a name or key that a fault repeats
@@ -38,67 +37,34 @@ const (
 	textText      = "must be text"
 )
 
-// body is the path of faults of the whole body, and of names of which nothing can be shown.
+// pathBody is the path of faults of the whole body, and of names of which nothing can be shown.
 const pathBody = "body"
 
-// Fault is one thing wrong with a body.
-type Fault struct {
-	// Path is dotted, with list indexes: "parameters.cart.items[0].name"; for a malformed name the name as
-	// sent; "body" for the whole. Long or odd names are cut, and of long numbers only 6 digits are shown.
-	Path string
-	Text string // what is expected; never holds a value of the body
-}
-
-// String gives "path: text", the form that the protocols put into their error lists.
-func (f Fault) String() string { return f.Path + ": " + f.Text }
+// Fault is one thing wrong with a body. For a malformed name the path is the name as sent. Long or odd names are
+// cut, and of long numbers only 6 digits are shown.
+type Fault = fault.Fault
 
 // Faults lists what is wrong, at most 50 entries by path and then by text. It is nil for a sound body.
-type Faults []Fault
+type Faults = fault.Faults
 
-// Error joins all faults with "; ".
-func (f Faults) Error() string {
-	lines := make([]string, len(f))
-	for i := range f {
-		lines[i] = f[i].String()
-	}
-	return strings.Join(lines, "; ")
-}
-
-// Err gives the faults as an error that is nil when there are none.
-func (f Faults) Err() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return f
-}
-
-// Has reports whether a fault stands at path or below it, so that later checks need not complain about the same
-// field a second time.
-func (f Faults) Has(path string) bool {
-	for i := range f {
-		rest, found := strings.CutPrefix(f[i].Path, path)
-		if found && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return true
-		}
-	}
-	return false
-}
+// found collects faults while a body is read.
+type found Faults
 
 // add keeps the list short all the time. Dropping the highest now and then leaves the same 50 as sorting all of
 // them once, so what is reported does not depend on the order of the body.
-func (f *Faults) add(path, text string) {
-	*f = append(*f, Fault{path, text})
-	if len(*f) == 20*maxFaults {
+func (f *found) add(path, text string) {
+	*f = append(*f, Fault{Path: path, Text: text})
+	if len(*f) == 20*fault.Max {
 		f.settle()
 	}
 }
 
-func (f *Faults) settle() {
+func (f *found) settle() {
 	slices.SortFunc(*f, func(a, b Fault) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Text, b.Text))
 	})
 	*f = slices.Compact(*f)
-	*f = (*f)[:min(len(*f), maxFaults)]
+	*f = (*f)[:min(len(*f), fault.Max)]
 }
 
 // nameText makes a name that a stranger chose fit for messages and logs: short and printable. A client that

@@ -63,7 +63,7 @@ func wanted(t reflect.Type, field reflect.StructField) string {
 // left empty. Fields that T does not name are passed over.
 func (f *Filler[T]) Fill(form Form) (T, Faults) {
 	var into T
-	var faults Faults
+	var faults found
 	for i := range f.slots {
 		s := &f.slots[i]
 		at := form.find(s.name)
@@ -77,7 +77,7 @@ func (f *Filler[T]) Fill(form Form) (T, Faults) {
 	if faults != nil {
 		faults.settle()
 	}
-	return into, faults
+	return into, Faults(faults)
 }
 
 // fill reports whether the field has the shape that is wanted.

@@ -77,6 +77,13 @@ func TestRefusals(t *testing.T) {
 		{"MOTO", sale(func(r *Request) { r.MOTO = true }), new(account("a", nil)), NoMOTO},
 		{"zero amount", sale(func(r *Request) { r.Zero = true }), new(account("a", nil)), NoZeroValue},
 	}
+	told := map[Refusal]bool{}
+	for _, c := range cases {
+		told[c.want] = true
+	}
+	for _, refusal := range Refusals() {
+		require.True(t, told[refusal], "no case for %q", refusal)
+	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,10 @@
 package state
 
-import "github.com/tollgatepay/gateway/store"
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
 
 // What callbacks say of a transaction (checkout.md, callback parameter status).
 const (
@@ -85,13 +89,7 @@ func follow(kinds []store.Kind, from []store.Status, op store.Operation, to stor
 }
 
 func rules() []rule {
-	var all []rule
-	add := func(more ...[]rule) {
-		for _, rules := range more {
-			all = append(all, rules...)
-		}
-	}
-	add(
+	return slices.Concat(
 		charge(purchase, store.OpSale, "sale"),
 		charge(debit, store.OpDebit, "debit"),
 		charge(transfer, store.OpTransfer, "transfer"),
@@ -105,11 +103,8 @@ func rules() []rule {
 		follow(purchase, refunding, store.OpRefund, store.Refunded, "refund", waiting),
 		[]rule{{purchase, refunding, store.OpRefund, Approved, Kept, Row{"", "refund", success}}},
 		follow(purchase, disputed, store.OpRefund, store.Disputed, "refund", waiting),
-		[]rule{
-			{held, refunding, store.OpChargeback, Approved, Always, Row{store.Disputed, "chargeback", success}},
-		},
+		[]rule{{held, refunding, store.OpChargeback, Approved, Always, Row{store.Disputed, "chargeback", success}}},
 	)
-	return all
 }
 
 var transitions = spread(rules())

@@ -3,6 +3,8 @@ package strictjson
 import (
 	"encoding"
 	"reflect"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // object fills a struct from the object whose brace stands at p.at.
@@ -67,7 +69,7 @@ func (p *parser) unknown(dst reflect.Value, pl *plan, raw []byte, mark int) bool
 		p.fault(keyText(key), textRepeated)
 	} else if pl.unknown != nil {
 		list := inside(dst, pl.unknown).Addr().Interface().(*[]string)
-		if len(*list) < maxFaults {
+		if len(*list) < fault.Max {
 			*list = append(*list, keyText(key))
 		}
 	}

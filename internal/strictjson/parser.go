@@ -5,6 +5,8 @@ import (
 	"hash/maphash"
 	"slices"
 	"strconv"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // parser is one pass over one body. Its methods return false when the reading can not go on; the reason then
@@ -93,7 +95,7 @@ func (p *parser) syntax() bool {
 
 // fault notes a fault at path, which is relative to the value being read.
 func (p *parser) fault(path, text string) {
-	if len(p.faults) < maxFaults {
+	if len(p.faults) < fault.Max {
 		p.faults = append(p.faults, Fault{Path: path, Text: text})
 	}
 }

@@ -19,6 +19,7 @@ const (
 	Password     Purpose = "password"      // a merchant's
 	MIDSecret    Purpose = "mid-secret"    // a connector's credentials
 	WalletKey    Purpose = "wallet-key"
+	Parameters   Purpose = "parameters" // of a method: they may hold account and identity numbers
 )
 
 // Kind separates the values that are looked up, so that equal texts of two kinds never meet.

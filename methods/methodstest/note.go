@@ -28,7 +28,7 @@ func checkMadeUpNote(p *probe) {
 		{Method: "GET", Query: map[string][]string{"key": {op.Key}, "status": {"approved"}}},
 	} {
 		a := p.notification(op, note)
-		require.Equal(p.tb, methods.ResultUnknown, a.Result, "a notification that does not verify is unknown")
+		require.Equal(p.tb, methods.ResultUnverified, a.Result, "a notification that does not verify is unverified")
 	}
 	p.effects(op, 1)
 }
@@ -46,11 +46,11 @@ func checkNote(p *probe) {
 	p.effects(op, 1)
 
 	foreign := p.notification(other, note)
-	believed := foreign.Result != methods.ResultUnknown && foreign.Repeats(other)
+	believed := foreign.Result != methods.ResultUnverified && foreign.Repeats(other)
 	require.False(p.tb, believed, "a notification about another operation says nothing of this one")
 
 	for _, forged := range forgeries(note) {
-		require.Equal(p.tb, methods.ResultUnknown, p.notification(op, forged).Result, "a forged notification is unknown")
+		require.Equal(p.tb, methods.ResultUnverified, p.notification(op, forged).Result, "a forged notification is unverified")
 	}
 }
 

@@ -24,7 +24,11 @@ func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	case StateAway:
 		a = methods.Redirected(op, c.page(op, e), []byte(e.Reference))
 	case StatePending:
-		a = methods.Pending(op, []byte(e.Reference))
+		a = methods.Pending(op, e.continuation())
+	case StateShown:
+		a = c.shown(op, e)
+	case StateAsked:
+		a = methods.Asked(op, []methods.Ask{askOf(e.Asking[0])}, e.continuation())
 	default:
 		a = methods.Unknown(op, "no answer came")
 	}
@@ -36,24 +40,30 @@ func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	return a
 }
 
-// found is answer for Find: whoever is away is pending there, since the way to the page was told.
+// found is answer for Find: whoever is away, or is shown or asked something, is pending there, since that
+// was told. Windows are short, so whoever has to pay is looked after often.
 func (c *Connector) found(op methods.Operation, e Entry) methods.Answer {
-	if e.State == StateAway {
+	was := e.State
+	if was == StateAway || was == StateShown || was == StateAsked {
 		e.State = StatePending
 	}
-	return c.answer(op, e)
+	a := c.answer(op, e)
+	if was == StateShown {
+		a.Again = c.again(e)
+	}
+	return a
 }
 
 // page is where the payer goes. The return URL travels with the payer and is not kept: it is a secret.
 func (c *Connector) page(op methods.Operation, e Entry) store.Next {
 	if e.ThreeDS {
 		return store.Next{ThreeDS: true, URL: c.public + "/acs", Method: "POST", Params: []store.NextParam{
-			{Name: "PaReq", Value: c.sign("PaReq", e.Reference)},
+			{Name: "PaReq", Value: c.sign(useACS, e.Reference)},
 			{Name: "MD", Value: e.Reference},
 			{Name: "TermUrl", Value: op.ReturnURL},
 		}}
 	}
-	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign("ticket", e.Reference)}, "back": {op.ReturnURL}}
+	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign(useBank, e.Reference)}, "back": {op.ReturnURL}}
 	return store.Next{URL: c.public + "/bank?" + query.Encode(), Method: "GET"}
 }
 

@@ -61,4 +61,15 @@ func TestContract(t *testing.T) {
 		t.Parallel()
 		methodstest.Run(t, subject(12, 2038, true))
 	})
+	for name, op := range map[string]methods.Operation{
+		"QR": apm(methods.KindQR, "ips", ""), "details": apm(methods.KindDetails, "sepa", ""), "asked": collection(""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := subject(5, 2038, false)
+			s.Payer = nil // nothing comes back from a bank
+			s.Away = func(o *methods.Operation) { o.Method, o.MethodKind = op.Method, op.MethodKind }
+			methodstest.Run(t, s)
+		})
+	}
 }

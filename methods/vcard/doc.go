@@ -29,8 +29,27 @@
 //
 // Payouts (CREDIT) take any expiry or none, and never send anybody elsewhere. Where the gateway does
 // not let the connector authenticate (Authentication other than AuthPlatform) nobody is sent elsewhere
-// either: 05/2038 and 12/2038 approve, 06/2038 and 12/2039 decline. Without a card the parameter
-// "identifier", or without one the payer's email, decides: fail@gmail.com declines, all else approves.
+// either: 05/2038 and 12/2038 approve, 06/2038 and 12/2039 decline.
+//
+// # Methods without a card
+//
+// The parameter "identifier", or without one the payer's email, may be fail@gmail.com: that declines
+// whatever the method is. Otherwise the kind of the method decides, and payouts (CREDIT), the brand vcard,
+// wallets and methods of no known kind approve:
+//
+//	redirect, voucher    bank page
+//	qr                   QR code, for Operation.Window or QRTime
+//	details              account (setting destination_account), amount and reference, for the window or
+//	                     DetailsTime; bank-transfer-cuil and bank-transfer-curp first ask for the
+//	                     payer's national id
+//	crypto               address, also as QR code, for the window or PayerTime
+//	confirmation, link   pending, with a word of what to do, for the window or PayerTime
+//	collection           asks for the phone number, then for the one-time code; 000000 is wrong, and
+//	by mobile account    declines the second time, any other code approves
+//
+// Who does not pay in time is declined. What is shown has a last line with the URL of a page where a
+// tester plays the payer's app or bank (PayHere); a test calls Resolve or BankNote instead. Where the
+// gateway does not let the connector authenticate, nobody is there to pay either: all of these approve.
 //
 // # Mounting the pages
 //

@@ -17,6 +17,8 @@ const (
 	StateAway     State = "away"    // the payer is on a simulated page
 	StatePending  State = "pending" // accepted, decided later
 	StateUnseen   State = "unseen"  // Find does not see it yet
+	StateShown    State = "shown"   // the payer has been shown how to pay, or told to confirm
+	StateAsked    State = "asked"   // the payer is asked for more
 )
 
 // What the payer did on a simulated page.
@@ -56,6 +58,13 @@ type Entry struct {
 	RefuseCapture bool   `json:"refuse_capture,omitempty"`
 	ReturnHash    string `json:"return_hash,omitempty"` // SHA-256 of the return URL, which is a secret
 	Later         string `json:"later,omitempty"`       // reason of that decline
+
+	Method     string             `json:"method,omitempty"`
+	MethodKind methods.MethodKind `json:"method_kind,omitempty"`
+	Asking     []string           `json:"asking,omitempty"`   // what the payer has still to tell, in order
+	Answers    int                `json:"answers,omitempty"`  // how often he told something
+	Wrong      int                `json:"wrong,omitempty"`    // how many of the one-time codes were wrong
+	PayerID    string             `json:"payer_id,omitempty"` // national id of a bank transfer
 }
 
 func (e Entry) same(op methods.Operation) bool {
@@ -73,6 +82,8 @@ func (e Entry) at(now time.Time) Entry {
 	switch {
 	case e.State == StateAway:
 		e.decline(reasonNoPayer, false)
+	case e.State == StateShown || e.State == StateAsked:
+		e.decline(reasonUnpaid, false)
 	case e.State == StatePending && e.Refused:
 		e.decline(e.Later, false)
 	default: // pending, unseen, or approved meanwhile where keys are not idempotent

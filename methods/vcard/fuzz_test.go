@@ -22,7 +22,7 @@ func FuzzNotification(f *testing.F) {
 	f.Add("", []byte(`{"key":"k","state":"approved"}`))
 	f.Fuzz(func(t *testing.T, signature string, body []byte) {
 		note := methods.Note{Method: "POST", Header: map[string][]string{"Vcard-Signature": {signature}}, Body: body}
-		want := methods.ResultUnknown
+		want := methods.ResultUnverified
 		if string(body) == string(genuine.Body) && signature == genuine.Header["Vcard-Signature"][0] {
 			want = methods.ResultPending
 		}
@@ -38,7 +38,7 @@ func FuzzComplete(f *testing.F) {
 	f.Add("POST", "MD", reference, "PaRes", "Y", `{"identifier":"success@gmail.com"}`)
 	f.Fuzz(func(t *testing.T, method, name1, value1, name2, value2, parameters string) {
 		back := methods.Return{Method: method, Params: map[string][]string{name1: {value1}, name2: {value2}}}
-		require.Equal(t, methods.ResultUnknown, a.Complete(ctx, op, back).Result)
+		require.Equal(t, methods.ResultUnverified, a.Complete(ctx, op, back).Result)
 		e, err := a.Entry(ctx, "k")
 		require.NoError(t, err)
 		require.Equal(t, vcard.StateAway, e.State)

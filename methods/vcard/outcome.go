@@ -51,7 +51,7 @@ func (p plan) claim(op methods.Operation) methods.Answer {
 		a := methods.Declined(op, p.reason)
 		a.Soft = p.soft
 		return a
-	case wait, threeDS, bank:
+	case wait, threeDS, bank, show, inquire:
 		return methods.Pending(op, op.Continuation)
 	case unseen:
 		return methods.NotFound(op)

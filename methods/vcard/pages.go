@@ -44,8 +44,8 @@ type view struct {
 
 type field struct{ Name, Value string }
 
-// Pages serves the simulated 3-D Secure page (/acs), the bank page (/bank) and what they need, below
-// the path of Config.PublicURL: mount it there with http.StripPrefix. The pages work without
+// Pages serves the simulated 3-D Secure page (/acs), the bank page (/bank), the page to play the
+// payer's app or bank of a shown payment (/pay) and what they need, below the path of Config.PublicURL: mount it there with http.StripPrefix. The pages work without
 // JavaScript and keep their state in the ledger.
 func (c *Connector) Pages() http.Handler {
 	p := pages{c, template.Must(template.ParseFS(files, "pages/*.html"))}
@@ -54,6 +54,8 @@ func (c *Connector) Pages() http.Handler {
 	mux.HandleFunc("POST /acs/decision", p.acsDecision)
 	mux.HandleFunc("GET /bank", p.bank)
 	mux.HandleFunc("POST /bank/decision", p.bankDecision)
+	mux.HandleFunc("GET /pay", p.pay)
+	mux.HandleFunc("POST /pay/decision", p.payDecision)
 	mux.HandleFunc("GET /style.css", p.file("text/css; charset=utf-8"))
 	mux.HandleFunc("GET /forward.js", p.file(scriptType))
 	return mux
@@ -74,7 +76,7 @@ func (p pages) file(contentType string) http.HandlerFunc {
 }
 
 func (p pages) acs(w http.ResponseWriter, r *http.Request) {
-	if v, ok := p.visit(w, r, true); ok {
+	if v, ok := p.visit(w, r, useACS); ok {
 		p.ask(w, r, v, ownForms, view{
 			Title: "Confirm your payment", Action: "/acs/decision", Confirm: "Confirm", Fail: "Fail authentication",
 			Lead:   "This is a simulated 3-D Secure page of a test card issuer. No money moves.",
@@ -84,7 +86,7 @@ func (p pages) acs(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p pages) bank(w http.ResponseWriter, r *http.Request) {
-	if v, ok := p.visit(w, r, false); ok {
+	if v, ok := p.visit(w, r, useBank); ok {
 		p.ask(w, r, v, openForms, view{
 			Title: "Pay at your bank", Action: "/bank/decision", Confirm: "Confirm", Fail: "Cancel payment",
 			Lead:   "This is a simulated page of a test bank. No money moves.",
@@ -94,16 +96,16 @@ func (p pages) bank(w http.ResponseWriter, r *http.Request) {
 }
 
 // visit reads a browser's form; a broken one is answered.
-func (p pages) visit(w http.ResponseWriter, r *http.Request, threeDS bool) (visit, bool) {
+func (p pages) visit(w http.ResponseWriter, r *http.Request, use string) (visit, bool) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		p.fail(w, http.StatusBadRequest, "The request could not be read.")
 		return visit{}, false
 	}
-	if threeDS {
-		return visit{true, r.PostForm.Get("MD"), r.PostForm.Get("PaReq"), r.PostForm.Get("TermUrl")}, true
+	if use == useACS {
+		return visit{use, r.PostForm.Get("MD"), r.PostForm.Get("PaReq"), r.PostForm.Get("TermUrl")}, true
 	}
-	return visit{false, r.Form.Get("payment"), r.Form.Get("ticket"), r.Form.Get("back")}, true
+	return visit{use, r.Form.Get("payment"), r.Form.Get("ticket"), r.Form.Get("back")}, true
 }
 
 // ask shows what there is to decide.
@@ -114,12 +116,12 @@ func (p pages) ask(w http.ResponseWriter, r *http.Request, v visit, csp string, 
 		return
 	}
 	shown.Amount, shown.Currency = e.Amount.String(), e.Currency
-	shown.Done = e.State != StateAway || e.Payer != ""
+	shown.Done = !e.awaits(v.use)
 	p.show(w, http.StatusOK, csp, "ask.html", shown)
 }
 
 func (p pages) acsDecision(w http.ResponseWriter, r *http.Request) {
-	v, ok := p.visit(w, r, true)
+	v, ok := p.visit(w, r, useACS)
 	if !ok {
 		return
 	}
@@ -135,7 +137,7 @@ func (p pages) acsDecision(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p pages) bankDecision(w http.ResponseWriter, r *http.Request) {
-	v, ok := p.visit(w, r, false)
+	v, ok := p.visit(w, r, useBank)
 	if !ok {
 		return
 	}

@@ -188,11 +188,11 @@ func TestForgedReturns(t *testing.T) {
 		param("MD"), param("PaRes", "Y"), param("MD", sent.Reference, sent.Reference),
 	} {
 		got := a.Complete(ctx, op, back)
-		require.Equal(t, methods.ResultUnknown, got.Result)
+		require.Equal(t, methods.ResultUnverified, got.Result)
 		require.Equal(t, vcard.StateAway, a.entry("k").State)
 	}
 	swapped := op
 	swapped.Continuation = sentOther.Continuation
-	require.Equal(t, methods.ResultUnknown, a.Complete(ctx, swapped, good).Result)
+	require.Equal(t, methods.ResultUnverified, a.Complete(ctx, swapped, good).Result)
 	require.Equal(t, methods.ResultApproved, a.Complete(ctx, op, good).Result)
 }

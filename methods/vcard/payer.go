@@ -28,19 +28,22 @@ func (c *Connector) signed(use, reference, token string) bool {
 
 // visit is a payer's browser on one of the pages.
 type visit struct {
-	threeDS   bool
+	use       string // what the token is for: which page
 	reference string
-	token     string // PaReq or ticket
-	back      string // the return URL, which has to be the one the payment was made with
+	token     string
+	back      string // the return URL, which has to be the one the payment was made with; none on /pay
 }
+
+// What the tokens of the pages are for.
+const (
+	useACS  = "PaReq"
+	useBank = "ticket"
+	usePay  = "pay"
+)
 
 // see finds the entry a visit belongs to, or errForged.
 func (c *Connector) see(r store.Reader, v visit) (Entry, error) {
-	use := "ticket"
-	if v.threeDS {
-		use = "PaReq"
-	}
-	if !c.signed(use, v.reference, v.token) {
+	if !c.signed(v.use, v.reference, v.token) {
 		return Entry{}, errForged
 	}
 	e, err := c.books.byReference(r, v.reference)
@@ -49,7 +52,9 @@ func (c *Connector) see(r store.Reader, v visit) (Entry, error) {
 		return e, errForged
 	case err != nil:
 		return e, err
-	case e.ThreeDS != v.threeDS || !hmac.Equal([]byte(e.ReturnHash), []byte(hash(v.back))):
+	case v.use == usePay: // only a payer who was shown how to pay has the token
+		return e.at(c.now()), nil
+	case e.ThreeDS != (v.use == useACS) || !hmac.Equal([]byte(e.ReturnHash), []byte(hash(v.back))):
 		return e, errForged
 	}
 	return e.at(c.now()), nil
@@ -72,7 +77,7 @@ func (c *Connector) decided(ctx context.Context, v visit, confirmed bool) (e Ent
 		if e, err = c.see(tx, v); err != nil {
 			return err
 		}
-		if e.State != StateAway || e.Payer != "" {
+		if !e.awaits(v.use) {
 			return nil
 		}
 		e.Payer = payerFailed
@@ -87,6 +92,14 @@ func (c *Connector) decided(ctx context.Context, v visit, confirmed bool) (e Ent
 	return e, err
 }
 
+// awaits reports whether the payer has still to decide on a page.
+func (e Entry) awaits(use string) bool {
+	if use == usePay {
+		return e.State == StateShown
+	}
+	return e.State == StateAway && e.Payer == ""
+}
+
 // settle ends the wait for a payer who has done something.
 func (e *Entry) settle(now time.Time) {
 	e.Due = time.Time{}
@@ -97,14 +110,17 @@ func (e *Entry) settle(now time.Time) {
 		e.decline(e.Later, false)
 	case e.ThreeDS:
 		e.decline(reasonNo3DS, false)
+	case e.State == StateShown:
+		e.decline(reasonRefused, false)
 	default:
 		e.decline(reasonLeft, false)
 	}
 }
 
 // Complete reads what came back and settles op by the ledger. What came back proves only that this
-// payer has been on the page; what it says of the outcome is not looked at. A forged return, or one of
-// another payment, is unknown and changes nothing.
+// payer has been on the page; what it says of the outcome is not looked at. What the payer was asked for
+// is taken as he says it, only a one-time code of zeros is wrong. A forged return, or one of
+// another payment, is unverified and changes nothing.
 func (c *Connector) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	if ctx.Err() != nil {
 		return methods.Unknown(op, "the context has ended")
@@ -113,10 +129,14 @@ func (c *Connector) Complete(ctx context.Context, op methods.Operation, back met
 	if a, stop := o.halt(ctx, op, before); stop {
 		return a
 	}
-	e, err := c.complete(ctx, op, back, o.plan)
+	do := c.complete
+	if back.Method == methods.Answered {
+		do = c.completeAnswer
+	}
+	e, err := do(ctx, op, back, o.plan)
 	switch {
 	case errors.Is(err, errForged):
-		return methods.Unknown(op, "the return does not belong to the operation")
+		return methods.Unverified(op, "the return does not belong to the operation")
 	case err != nil:
 		return methods.Unknown(op, "the ledger failed: "+err.Error())
 	}

@@ -18,7 +18,7 @@ func (c *Connector) perform(ctx context.Context, op methods.Operation, p plan) (
 		switch repeated = err == nil; {
 		case errors.Is(err, store.ErrNotFound):
 			e = Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount,
-				Currency: op.Currency, Reference: id, At: now}
+				Currency: op.Currency, Reference: id, At: now, Method: op.Method, MethodKind: op.MethodKind}
 			if err := c.decide(tx, &e, op, p, now); err != nil {
 				return err
 			}
@@ -76,6 +76,12 @@ func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, 
 		}
 		e.State, e.ThreeDS, e.Payer = StateAway, p.verdict == threeDS, ""
 		e.ReturnHash, e.Due = hash(op.ReturnURL), now.Add(PayerTime)
+		return nil
+	case show:
+		e.present(op, now)
+		return nil
+	case inquire:
+		e.inquire(op, now)
 		return nil
 	case wait:
 		e.State, e.Due = StatePending, e.dueAfter(now, p.after)
@@ -148,7 +154,7 @@ func (e Entry) dueAfter(now time.Time, d time.Duration) time.Time {
 // ErrDecided says that an entry waits for nothing, so that Resolve has nothing to decide.
 var ErrDecided = errors.New("vcard: the entry waits for nothing")
 
-// Resolve decides a pending entry, one whose payer is away, or one not seen yet: with Approve, Decline
+// Resolve decides a pending entry, one whose payer is away or has still to pay, or one not seen yet: with Approve, Decline
 // or SoftDecline. It fails with store.ErrNotFound for an unknown key and with ErrDecided for an entry
 // that is decided.
 func (c *Connector) Resolve(ctx context.Context, key string, o Outcome) error {

@@ -2,6 +2,7 @@ package vcard
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
@@ -15,7 +16,13 @@ const (
 	reasonNoPayer  = "Payer did not finish"
 	reasonNo3DS    = "3-D Secure authentication failed"
 	reasonLeft     = "Payer cancelled at the bank"
+	reasonUnpaid   = "Not paid in time"
+	reasonRefused  = "Payer refused to pay"
+	reasonCode     = "One-time code is wrong"
 )
+
+// testBrand is the method whose identifier alone decides (SPEC2, "Method behaviours").
+const testBrand = "vcard"
 
 // verdict is what the acquirer does with an operation that breaks no rule.
 type verdict int
@@ -27,6 +34,8 @@ const (
 	bank    // the payer goes to the simulated bank page
 	wait    // pending
 	unseen  // not found until later
+	show    // the payer is shown how to pay, or told to confirm
+	inquire // the payer is asked for more
 )
 
 // plan is one row of the test cards, or a script's replacement for it.
@@ -62,7 +71,7 @@ func (c *Connector) planOf(op methods.Operation) plan {
 		return plan{}
 	}
 	if op.Card == nil {
-		return planOfIdentifier(op)
+		return planOfMethod(op).staying(op)
 	}
 	if op.Card.PAN.IsZero() {
 		return plan{verdict: decline, reason: "Card number is missing"}
@@ -72,13 +81,34 @@ func (c *Connector) planOf(op methods.Operation) plan {
 
 // staying replaces a page by what it would come to, where nobody may be sent to it.
 func (p plan) staying(op methods.Operation) plan {
-	sends := p.verdict == threeDS || p.verdict == bank
+	sends := slices.Contains([]verdict{threeDS, bank, show, inquire}, p.verdict)
 	if !sends || op.Kind != store.OpCredit && op.Authentication == methods.AuthPlatform {
 		return p
 	}
 	p.verdict = approve
 	if p.refused {
 		p.verdict = decline
+	}
+	return p
+}
+
+// planOfMethod plays the kinds of methods that are not a card. The test brand and payouts know only its
+// identifier, which fails any other method as well.
+func planOfMethod(op methods.Operation) plan {
+	p := planOfIdentifier(op)
+	switch {
+	case p.verdict == decline || op.Kind == store.OpCredit || op.Method == testBrand:
+		return p
+	case len(missing(op)) > 0:
+		return plan{verdict: inquire}
+	case collects(op): // who has given the right one-time code has confirmed
+		return p
+	}
+	switch op.MethodKind {
+	case methods.KindRedirect, methods.KindVoucher:
+		return plan{verdict: bank}
+	case methods.KindQR, methods.KindDetails, methods.KindConfirmation, methods.KindLink, methods.KindCrypto:
+		return plan{verdict: show}
 	}
 	return p
 }

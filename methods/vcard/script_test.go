@@ -219,7 +219,7 @@ func TestNotify(t *testing.T) {
 	require.Equal(t, 1, a.entry("k").Effects)
 
 	stranger := newAcquirer(t, func(c *vcard.Config) { c.Secret = store.NewSecret("sixteen other bytes") })
-	require.Equal(t, methods.ResultUnknown, stranger.Notification(ctx, op, late).Result)
+	require.Equal(t, methods.ResultUnverified, stranger.Notification(ctx, op, late).Result)
 	_, err = a.Notify(ctx, "nobody")
 	require.ErrorIs(t, err, store.ErrNotFound)
 }

@@ -105,18 +105,30 @@
     }
   };
 
-  function mark(input, ok, live) {
-    var error = byId(input.id + "-error"), text = ok ? "" : input.dataset.error;
+  // checkOf is the check of a field; what a method asks for has to be there and fit its pattern.
+  function checkOf(input) {
+    return checks[input.id] || function (value) { return value.trim() !== "" && !input.validity.patternMismatch; };
+  }
+
+  function mark(input, live) {
+    var ok = checkOf(input)(input.value), error = byId(input.id + "-error");
+    var text = ok ? "" : (!input.value.trim() && input.dataset.blank) || input.dataset.error;
     if (ok) { input.removeAttribute("aria-invalid"); } else { input.setAttribute("aria-invalid", "true"); }
     if (error.textContent !== text) {
       error.textContent = text;
       if (live && text) { live.textContent = text; }
     }
+    return ok;
   }
 
-  function setUpForm(form) {
-    var live = byId("live"), sent = false, fields = Object.keys(checks).map(byId).filter(Boolean);
-    var number = byId("card_number"), expiry = byId("expiry"), code = byId("cvv"), hint = byId("cvv-hint");
+  // inSight holds for the fields of the method that is chosen; all of them where there is no choice.
+  function inSight(input) {
+    var section = input.closest(".section");
+    return !section || section.getClientRects().length > 0;
+  }
+
+  function setUpCard(form, number, expiry, code) {
+    var hint = byId("cvv-hint");
 
     function showBrand() {
       var brand = brandOf(digitsOf(number.value));
@@ -148,34 +160,39 @@
     expiry.addEventListener("beforeinput", hop);
     expiry.addEventListener("blur", function () { var whole = wholeDate(expiry.value); if (whole) { expiry.value = whole; } });
     code.addEventListener("input", function (event) { if (!event.isComposing) { put(code, digitsOf(code.value).slice(0, 4)); } });
+    showBrand();
+  }
+
+  function setUpForm(form) {
+    var live = byId("live"), sent = false, fields = Array.from(form.querySelectorAll('input[type="text"]'));
+    if (byId("card_number")) { setUpCard(form, byId("card_number"), byId("expiry"), byId("cvv")); }
     fields.forEach(function (input) {
-      input.addEventListener("blur", function () { if (input.value) { mark(input, checks[input.id](input.value), live); } });
+      if (input.className === "ask" && input.inputMode === "numeric") {
+        input.addEventListener("input", function (event) { if (!event.isComposing) { put(input, digitsOf(input.value)); } });
+      }
+      input.addEventListener("blur", function () { if (input.value) { mark(input, live); } });
       input.addEventListener("input", function () {
-        if (input.getAttribute("aria-invalid") && checks[input.id](input.value)) { mark(input, true, live); }
+        if (input.getAttribute("aria-invalid") && checkOf(input)(input.value)) { mark(input, live); }
       });
     });
 
     form.addEventListener("submit", function (event) {
       if (sent) { event.preventDefault(); return; }
-      var wrong = fields.filter(function (input) {
-        var ok = checks[input.id](input.value);
-        mark(input, ok, null);
-        return !ok;
-      });
+      var wrong = fields.filter(inSight).filter(function (input) { return !mark(input, null); });
       if (wrong.length) {
         event.preventDefault();
-        live.textContent = wrong[0].dataset.error;
+        live.textContent = byId(wrong[0].id + "-error").textContent;
         wrong[0].focus();
         return;
       }
       sent = true;
+      fields.forEach(function (input) { input.disabled = !inSight(input); }); // is not sent
       measure(form);
       form.setAttribute("aria-busy", "true");
       form.querySelector("button").disabled = true;
-      live.textContent = form.dataset.paying;
+      live.textContent = form.dataset.sending;
     });
     window.addEventListener("pageshow", function (event) { if (event.persisted) { location.reload(); } });
-    showBrand();
     watchExpiry(byId("until"), live);
   }
 
@@ -186,7 +203,10 @@
       color_depth: screen.colorDepth, screen_width: screen.width, screen_height: screen.height,
       timezone_offset: new Date().getTimezoneOffset()
     };
-    Object.keys(facts).forEach(function (name) { form.elements["browser_" + name].value = String(facts[name]); });
+    Object.keys(facts).forEach(function (name) {
+      var field = form.elements["browser_" + name];
+      if (field) { field.value = String(facts[name]); }
+    });
   }
 
   // watchExpiry tells the payer's own time, warns once, and goes on when time is over.
@@ -199,25 +219,9 @@
     after(end - Date.now() - 120000, function () { live.textContent = until.dataset.soon; });
     after(end - Date.now() + 1000, function () {
       live.textContent = until.dataset.over;
-      if (!byId("pay").getAttribute("aria-busy")) { location.replace(location.pathname); }
+      if (!byId("pay").getAttribute("aria-busy")) { location.replace(location.pathname.replace(/\/answer$/, "")); }
     });
   }
 
-  // look asks whether there is something new to see, so that nothing flickers while there is not.
-  function look(tries) {
-    setTimeout(function () {
-      fetch(location.pathname, { redirect: "manual", cache: "no-store" }).then(function (answer) {
-        return answer.type === "opaqueredirect" ? "" : answer.text();
-      }).then(function (text) {
-        if (text.indexOf('data-turn="wait"') < 0) { location.replace(location.pathname); } else { look(tries + 1); }
-      }).catch(function () { look(tries + 1); });
-    }, tries < 15 ? 2000 : 5000);
-  }
-
-  var pay = byId("pay"), forward = byId("forward"), leave = byId("leave");
-  if (pay) { setUpForm(pay); }
-  if (byId("wait")) { look(0); }
-  if (forward && forward.tagName === "FORM") { HTMLFormElement.prototype.submit.call(forward); }
-  if (forward && forward.tagName === "A") { location.replace(forward.href); }
-  if (leave && leave.hasAttribute("data-auto")) { leave.click(); }
+  if (byId("pay")) { setUpForm(byId("pay")); }
 })();

@@ -1,8 +1,13 @@
 package callback
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"slices"
 	"time"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
 // Five time-outs within five minutes block a URL for fifteen (decisions g and ak).
@@ -62,3 +67,43 @@ func (e Endpoint) Blocked(now time.Time) (until time.Time, blocked bool) {
 func (e Endpoint) Unblock() Endpoint {
 	return Endpoint{URL: e.URL}
 }
+
+// clean reports whether there is nothing to remember.
+func (e Endpoint) clean() bool { return len(e.Timeouts) == 0 && e.BlockedUntil.IsZero() }
+
+// endpoints holds those of which there is something to remember.
+var endpoints = store.Table[Endpoint]{Prefix: "ep", Version: 1}
+
+// count keeps an endpoint's record only while there is something to remember.
+func count(tx store.Tx, url string, v Verdict, now time.Time) error {
+	before, err := endpointOf(tx, url)
+	if err != nil {
+		return err
+	}
+	after := before.After(v, now)
+	switch {
+	case after.clean() && before.clean():
+		return nil
+	case after.clean():
+		return endpoints.Delete(tx, endpointID(url))
+	default:
+		return endpoints.Put(tx, after, endpointID(url))
+	}
+}
+
+// endpointID is short however long the URL is.
+func endpointID(url string) string {
+	sum := sha256.Sum256([]byte(url))
+	return hex.EncodeToString(sum[:])
+}
+
+func endpointOf(r store.Reader, url string) (Endpoint, error) {
+	endpoint, err := endpoints.Get(r, endpointID(url))
+	if errors.Is(err, store.ErrNotFound) {
+		return Endpoint{URL: url}, nil
+	}
+	return endpoint, err
+}
+
+// Unblock lifts the block of a URL by hand.
+func Unblock(tx store.Tx, url string) error { return endpoints.Delete(tx, endpointID(url)) }

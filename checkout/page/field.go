@@ -1,0 +1,107 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// MethodView is one method of the form.
+type MethodView struct {
+	ID         string // of the radio button
+	Code, Name string
+	Card       bool   // it takes the card
+	First      bool   // the first that takes one, where the fields of the card stand
+	Chosen     bool   // now
+	Hint       string // what happens after the button, empty where that goes without saying
+	Asks       []AskField
+}
+
+// Section holds where there is something to show below the name.
+func (m MethodView) Section() bool { return m.First || m.Hint != "" || len(m.Asks) > 0 }
+
+// AskField is a field that a method or a connector asks for.
+type AskField struct {
+	ID, Name, Label, Pattern string
+	Value                    string // as typed before; one-time codes never are
+	Mode, Autocomplete       string // attributes inputmode and autocomplete
+	Error                    string // what is wrong with it now
+	Focus                    bool
+	Blank, Bad               string // what the script says
+	Last                     bool   // of its list
+}
+
+// methodID is the id of a method's radio button.
+func methodID(place int) string { return "method-" + strconv.Itoa(place) }
+
+func methodViews(t *Texts, choices []gateway.MethodChoice, typed entry, faults []fault) []MethodView {
+	place, _ := chosen(choices, typed.method)
+	views := make([]MethodView, len(choices))
+	cards := 0
+	for i, method := range choices {
+		v := MethodView{ID: methodID(i), Code: method.Code, Name: methodName(method), Chosen: i == place}
+		if v.Card = method.Kind == methods.KindCard; v.Card {
+			cards++
+			v.First = cards == 1
+		}
+		if hint := t.Hints[method.Kind]; strings.Contains(hint, "%s") {
+			v.Hint = fmt.Sprintf(hint, v.Name)
+		} else {
+			v.Hint = hint
+		}
+		var answers map[string]string
+		if v.Chosen {
+			answers = typed.answers
+		}
+		v.Asks = askFields(t, questionsOf(i, method), answers, faults)
+		views[i] = v
+	}
+	return views
+}
+
+func methodName(method gateway.MethodChoice) string {
+	if name := shown(method.Name); name != "" {
+		return name
+	}
+	return shown(method.Code)
+}
+
+// askFields are questions as the page draws them. The first fault has the focus.
+func askFields(t *Texts, list []question, answers map[string]string, faults []fault) []AskField {
+	fields := make([]AskField, len(list))
+	for i, q := range list {
+		label := q.label()
+		fields[i] = AskField{
+			ID: q.id, Name: q.field, Label: label, Pattern: q.Pattern, Value: q.keep(answers[q.Name]), Last: i == len(list)-1,
+			Blank: fmt.Sprintf(t.BlankAnswer, label), Bad: fmt.Sprintf(t.BadAnswer, label),
+		}
+		fields[i].Mode, fields[i].Autocomplete = q.input()
+		for j, f := range faults {
+			if f.field == q.id {
+				fields[i].Error, fields[i].Focus = t.fault(f), j == 0
+			}
+		}
+	}
+	return fields
+}
+
+// input is the keyboard that fits, and what the browser may fill in.
+func (q question) input() (mode, autocomplete string) {
+	name := strings.ToLower(q.Name)
+	mode, autocomplete = "text", "off"
+	switch {
+	case q.oneTime():
+		autocomplete = "one-time-code"
+	case strings.HasSuffix(name, "email"):
+		mode, autocomplete = "email", "email"
+	case strings.HasSuffix(name, "phone"):
+		mode, autocomplete = "tel", "tel"
+	}
+	if q.digits() {
+		mode = "numeric"
+	}
+	return mode, autocomplete
+}

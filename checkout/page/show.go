@@ -1,0 +1,184 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"rsc.io/qr"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// ShowView is a QR code or details to pay by.
+type ShowView struct {
+	Message Message
+	Code    *CodeView    // nil without one
+	Details []DetailView // none once it has expired
+	Until   time.Time    // zero for never
+	UntilAt string       // the same as text
+	Left    string       // the time left in words
+	Expired bool
+	Mark    string // changes with what is shown; the script looks for it
+}
+
+// CodeView is a QR code.
+type CodeView struct {
+	URL  string       // of the picture, empty where the content is too long for one
+	Side int          // of the picture, in CSS pixels
+	Text string       // the content
+	Link template.URL // the content where it is a link: checked, http or https
+}
+
+// DetailView is one line of payment details.
+type DetailView struct {
+	Label, Value string
+	Link         template.URL // the value where it is a link: checked, http or https
+}
+
+// showShow draws a code or details. What has expired is not shown any more, so that nobody pays by it.
+func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
+	view := p.view(turn, "show")
+	view.Show = showView(view.T, turn.Show, r.PathValue("token"), p.now())
+	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
+	p.write(w, r, http.StatusOK, pageShow, view, policy{frames: origins(turn.Origins)})
+}
+
+func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
+	if s == nil {
+		s = &store.Show{}
+	}
+	v := &ShowView{Until: s.Until, Expired: expired(s, now)}
+	v.Mark = mark(s, v.Expired)
+	if v.Expired {
+		v.Message = t.ShowExpired
+		return v
+	}
+	if !s.Until.IsZero() {
+		v.UntilAt, v.Left = untilAt(s.Until, now), timeLeft(t, s.Until.Sub(now))
+	}
+	v.Code = codeView(s.QR, token)
+	for _, d := range s.Details {
+		v.Details = append(v.Details, DetailView{shown(d.Label), shown(d.Value), link(d.Value)})
+	}
+	switch {
+	case v.Code != nil:
+		v.Message = Message{t.ScanTitle, t.ScanText}
+	case len(v.Details) > 0:
+		v.Message = Message{t.DetailsTitle, t.DetailsText}
+	default:
+		v.Message = Message{t.ConfirmTitle, t.ConfirmText}
+	}
+	return v
+}
+
+func expired(s *store.Show, now time.Time) bool { return !s.Until.IsZero() && !now.Before(s.Until) }
+
+// mark is a few digits of a hash: the page is loaded anew only when they are others.
+func mark(s *store.Show, expired bool) string {
+	text, _ := json.Marshal(s)
+	sum := sha256.Sum256(fmt.Appendf(text, "%t", expired))
+	return hex.EncodeToString(sum[:6])
+}
+
+// link is a value that is nothing but a web address.
+func link(value string) template.URL {
+	u, ok := webURL(value)
+	if !ok || value != shown(value) {
+		return ""
+	}
+	return template.URL(ascii(u.String()))
+}
+
+// untilAt names the day only where it is not the next few hours.
+func untilAt(until, now time.Time) string {
+	if until.Sub(now) > 12*time.Hour {
+		return until.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	return until.UTC().Format("15:04 UTC")
+}
+
+// timeLeft says it in words up to two hours; after that the time of day tells more.
+func timeLeft(t *Texts, left time.Duration) string {
+	switch minutes := int(left.Round(time.Minute).Minutes()); {
+	case left < time.Minute:
+		return t.LeftSoon
+	case minutes == 1:
+		return t.LeftMinute
+	case minutes <= 120:
+		return fmt.Sprintf(t.LeftMinutes, minutes)
+	}
+	return ""
+}
+
+// quiet is the empty margin of a QR code on each side, in modules (ISO/IEC 18004).
+const quiet = 4
+
+func codeView(content, token string) *CodeView {
+	if content == "" {
+		return nil
+	}
+	v := &CodeView{Text: readable(content), Link: link(content)}
+	if code, ok := encode(content); ok {
+		v.URL, v.Side = fromForm+token+"/qr.png", side(code)
+	}
+	return v
+}
+
+// encode draws with the redundancy that fits. It is not ok for what no QR code can hold.
+func encode(content string) (*qr.Code, bool) {
+	for _, level := range []qr.Level{qr.M, qr.L} {
+		if code, err := qr.Encode(content, level); err == nil {
+			return code, true
+		}
+	}
+	return nil, false
+}
+
+// side is at least 240 CSS pixels for code and margin, and whole pixels for every module.
+func side(code *qr.Code) int {
+	modules := code.Size + 2*quiet
+	return (240 + modules - 1) / modules * modules
+}
+
+// readable keeps the lines of a content; what would hide or turn text is dropped as everywhere.
+func readable(content string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			return -1
+		}
+		return r
+	}, content))
+}
+
+// code serves the picture, twice as fine as it is shown. The package draws the margin itself.
+func (p *pages) code(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	turn, err := p.turn(r)
+	if err != nil && !errors.Is(err, gateway.ErrNoSession) {
+		p.log.ErrorContext(r.Context(), "page: QR code failed", "error", err)
+		plain(w, http.StatusInternalServerError)
+		return
+	}
+	if err != nil || turn.Kind != gateway.TurnShow || turn.Show == nil || expired(turn.Show, p.now()) {
+		plain(w, http.StatusNotFound)
+		return
+	}
+	code, ok := encode(turn.Show.QR)
+	if !ok || turn.Show.QR == "" {
+		plain(w, http.StatusNotFound)
+		return
+	}
+	code.Scale = 2 * side(code) / (code.Size + 2*quiet)
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+	_, _ = w.Write(code.PNG())
+}

@@ -1,0 +1,129 @@
+package gateway
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// choices are the methods a session can be paid with, as things stand: those it is limited to, or all
+// that its merchant's MIDs list, as far as one of them can take it (SPEC1, methods). The card comes first.
+func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
+	sent, _ := sentParameters(s.Parameters)
+	for _, code := range codesOf(s.Methods, p) {
+		if _, why := gw.route(gw.routeRequest(s, code), p); why != route.None {
+			continue
+		}
+		method, _ := gw.catalogue.Lookup(code)
+		tree, _ := sent[code].(map[string]any)
+		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree)})
+	}
+	return list
+}
+
+// codesOf are the codes to choose from: those asked for, or cards and what the MIDs list.
+func codesOf(asked []string, p *profile) []string {
+	if len(asked) > 0 {
+		return asked
+	}
+	codes := []string{"card"}
+	for _, account := range p.accounts {
+		for _, code := range account.Methods {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
+}
+
+// routeRequest is what a session asks of the router.
+func (gw *Gateway) routeRequest(s *store.Session, method string) route.Request {
+	amount, _ := store.ParseAmount(s.Order.Amount)
+	return route.Request{
+		Kind: s.Kind, Hold: s.Hold, Test: s.Test, Method: method, Currency: s.Order.Currency,
+		ChannelID: s.ChannelID, MOTO: isMOTO(s.Extra.MOTOType), Zero: amount.IsZero(),
+	}
+}
+
+// route asks the router, and the catalogue what the method itself can do: some serve few currencies, some
+// nothing but payouts.
+func (gw *Gateway) route(r route.Request, p *profile) ([]route.Candidate, route.Refusal) {
+	method, known := gw.catalogue.Lookup(r.Method)
+	if !known {
+		return nil, route.NoMethod
+	}
+	if len(method.Currencies) > 0 && !slices.Contains(method.Currencies, r.Currency) {
+		return nil, route.NoCurrency
+	}
+	candidates, why := route.Choose(r, p.accounts)
+	if why == route.None && !method.Serves(store.Checkout, candidates[0].Operation) {
+		return nil, route.NoMethod
+	}
+	return candidates, why
+}
+
+// choose finds the method of a submission among the choices.
+func choose(choices []MethodChoice, code string) (MethodChoice, error) {
+	for _, choice := range choices {
+		if code == "" || choice.Code == code {
+			return choice, nil
+		}
+	}
+	return MethodChoice{}, ErrInvalid.Fields(Fault{"method", textChoice})
+}
+
+// answered puts what the payer filled in into the parameters of the method, and holds all of them
+// against its sets: by now everything is there that the payer is asked before the payment starts.
+func (gw *Gateway) answered(s *store.Session, p *profile, choice MethodChoice, answers map[string]string) (json.RawMessage, error) {
+	sent, _ := sentParameters(s.Parameters)
+	tree, _ := sent[choice.Code].(map[string]any)
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	for _, ask := range choice.Asks {
+		if value := answers[ask.Name]; value != "" && len(value) <= 1024 {
+			put(tree, strings.Split(ask.Name, "."), value)
+		}
+	}
+	candidates, why := gw.route(gw.routeRequest(s, choice.Code), p)
+	if why != route.None {
+		return nil, routeError(why)
+	}
+	options, _ := methods.OptionsOf(candidates[0].Settings) // checked when it was saved
+	ctx := methods.Context{Operation: candidates[0].Operation, Stage: methods.Direct, MID: options,
+		Request: sessionFieldsOf(s), Currencies: gw.currencies}
+	if faults := gw.catalogue.Check(choice.Code, tree, methods.JSON, ctx); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faultsOf(faults)...)
+	}
+	tree = gw.catalogue.Complete(choice.Code, tree, methods.JSON, ctx)
+	if len(tree) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(tree)
+}
+
+func faultsOf(faults []methods.Fault) []Fault {
+	list := make([]Fault, len(faults))
+	for i, fault := range faults {
+		list[i] = Fault(fault)
+	}
+	return list
+}
+
+// put sets a value at a path through objects, making those that are missing.
+func put(tree map[string]any, path []string, value string) {
+	for _, step := range path[:len(path)-1] {
+		next, ok := tree[step].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			tree[step] = next
+		}
+		tree = next
+	}
+	tree[path[len(path)-1]] = value
+}

@@ -1,0 +1,110 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// configuration is what is stored of a merchant, sealed as it is.
+type configuration struct {
+	revision string
+	merchant merchantRecord
+	mappings map[store.Protocol]*store.Mapping
+	mids     []midRecord
+}
+
+// maxMIDs bounds the MIDs of one merchant.
+const maxMIDs = 1000
+
+func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
+	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
+	if c.merchant, err = merchants.Get(r, id); err != nil {
+		return c, err
+	}
+	for _, protocol := range store.Protocols() {
+		m, err := mappings.Get(r, id, string(protocol))
+		if err == nil {
+			c.mappings[protocol] = &m
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return c, err
+		}
+	}
+	for mid, err := range mids.Scan(r, maxMIDs, id) {
+		if err != nil {
+			return c, err
+		}
+		c.mids = append(c.mids, mid)
+	}
+	return c, nil
+}
+
+func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*profile, error) {
+	m := c.merchant.Merchant
+	password, err := gw.seals.open(ctx, vault.Password, m.ID, m.ID, c.merchant.SealedPassword)
+	if err != nil {
+		return nil, err
+	}
+	m.Password = store.NewSecret(string(password))
+	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}}
+	for _, saved := range c.mids {
+		mid := saved.MID
+		if mid.Secrets, err = gw.openSecrets(ctx, saved); err != nil {
+			return nil, fmt.Errorf("MID %s: %w", mid.ID, err)
+		}
+		p.mids[mid.ID] = &mid
+		connector, ok := gw.cfg.Connectors[mid.Connector]
+		if !ok {
+			gw.cfg.Log.Warn("a MID names a connector that is not configured", "mid", mid.ID, "connector", mid.Connector)
+			continue
+		}
+		can := capabilities(connector)
+		p.accounts = append(p.accounts, route.Account{MID: mid, Holds: can.Holds, ZeroAmount: can.ZeroAmount})
+	}
+	return p, nil
+}
+
+func capabilities(connector methods.Connector) methods.Capabilities {
+	if declarer, ok := connector.(methods.Declarer); ok {
+		return declarer.Capabilities()
+	}
+	return methods.Capabilities{}
+}
+
+func (gw *Gateway) openSecrets(ctx context.Context, saved midRecord) (map[string]store.Secret, error) {
+	if saved.SealedSecrets == nil {
+		return nil, nil
+	}
+	plain, err := gw.seals.open(ctx, vault.MIDSecret, saved.MerchantID, saved.ID, saved.SealedSecrets)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	var texts map[string]string
+	if err := json.Unmarshal(plain, &texts); err != nil {
+		return nil, ErrSealBroken
+	}
+	secrets := make(map[string]store.Secret, len(texts))
+	for name, text := range texts {
+		secrets[name] = store.NewSecret(text)
+	}
+	return secrets, nil
+}
+
+// bump makes what every instance remembers of a merchant stale.
+func bump(tx store.Tx, merchantID string) error {
+	key := keyOfRevision(merchantID)
+	old, err := tx.Get(key)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	n, _ := strconv.Atoi(string(old))
+	return tx.Put(key, []byte(strconv.Itoa(n+1)))
+}

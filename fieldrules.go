@@ -1,0 +1,112 @@
+package gateway
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// rule decides about a value that is present. It may look at the rest of the request.
+type rule func(f *form, r *SessionRequest, value string) bool
+
+// isKey: no merchant has a longer key, and a store might not take one as part of its own.
+func isKey(_ *form, _ *SessionRequest, value string) bool { return len(value) <= 255 }
+
+func isOperation(_ *form, _ *SessionRequest, value string) bool {
+	return slices.Contains(store.Kinds(), store.Kind(value))
+}
+
+func isCurrency(f *form, _ *SessionRequest, value string) bool {
+	_, ok := f.currencies.Lookup(value)
+	return ok
+}
+
+func isURL(_ *form, _ *SessionRequest, value string) bool { return checkURL(value) == nil }
+
+func oneOf(values ...string) rule {
+	return func(_ *form, _ *SessionRequest, value string) bool { return slices.Contains(values, value) }
+}
+
+// tagged is a rule of the validator library, where its reading of the rule is ours.
+func tagged(tag string) rule {
+	return func(f *form, _ *SessionRequest, value string) bool { return f.validate.Var(value, tag) == nil }
+}
+
+// made takes values made of the given ASCII characters only.
+func made(alphabet string) rule {
+	return func(_ *form, _ *SessionRequest, value string) bool {
+		return strings.Trim(value, alphabet) == ""
+	}
+}
+
+var latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
+
+// isLatin is "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop
+// (decision x).
+func isLatin(shortest, longest int) rule {
+	return func(_ *form, _ *SessionRequest, value string) bool {
+		return len(value) >= shortest && len(value) <= longest && latin.MatchString(value)
+	}
+}
+
+// isEmail is the library's rule, without quoted local parts and anything beyond ASCII.
+func isEmail(f *form, _ *SessionRequest, value string) bool {
+	ascii := !strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || r == '"' })
+	return ascii && f.validate.Var(value, "email") == nil
+}
+
+func isCountry(f *form, _ *SessionRequest, value string) bool {
+	return f.validate.Var(value, "iso3166_1_alpha2") == nil
+}
+
+// stateIn checks a state where it counts; the library knows states with their country before them.
+func stateIn(country func(*SessionRequest) string) rule {
+	return func(f *form, r *SessionRequest, value string) bool {
+		return len(value) == 2 && f.validate.Var(country(r)+"-"+value, "iso3166_2") == nil
+	}
+}
+
+var houseNumber = regexp.MustCompile(`^[\p{L}\p{Nd}/ -]+$`)
+
+func isHouseNumber(_ *form, _ *SessionRequest, value string) bool {
+	return houseNumber.MatchString(value)
+}
+
+var phoneCode = regexp.MustCompile(`^[0-9]+(-[0-9]+)*$`)
+
+func isPhoneCode(_ *form, _ *SessionRequest, value string) bool { return phoneCode.MatchString(value) }
+
+// date reads yyyy-mm-dd.
+func date(f *form, value string) (time.Time, bool) {
+	if f.validate.Var(value, "datetime=2006-01-02") != nil {
+		return time.Time{}, false
+	}
+	day, err := time.Parse(time.DateOnly, value)
+	return day, err == nil
+}
+
+func isBirthDate(f *form, _ *SessionRequest, value string) bool {
+	day, ok := date(f, value)
+	return ok && day.Before(f.now()) && day.Year() > f.now().Year()-150
+}
+
+func withRecurring(_ *form, r *SessionRequest, _ string) bool { return r.Extra.RecurringInit }
+
+func isStartDate(f *form, r *SessionRequest, value string) bool {
+	day, ok := date(f, value)
+	return ok && r.Extra.ScheduleID != "" && !day.Before(f.now().UTC().Truncate(24*time.Hour))
+}
+
+func isScheduleAmount(f *form, r *SessionRequest, value string) bool {
+	currency, known := f.currencies.Lookup(r.Order.Currency)
+	if !known || r.Extra.ScheduleID == "" {
+		return false
+	}
+	amount, err := methods.ParseAmount(methods.Checkout, currency, value)
+	return err == nil && !amount.IsZero()
+}

@@ -1,0 +1,72 @@
+package vcard
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/json"
+	"errors"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The codes of a bank's notification (SPEC2, "Method behaviours").
+const (
+	BankACSC = "ACSC" // the payer has paid: success
+	BankRJCT = "RJCT" // refused: decline
+)
+
+const reasonBank = "Rejected by the bank"
+
+// bankNote is a bank's notification.
+type bankNote struct {
+	Key       string       `json:"key"`
+	Reference string       `json:"reference"`
+	Amount    store.Amount `json:"amount"`
+	Currency  string       `json:"currency"`
+	Status    string       `json:"status"` // ACSC or RJCT
+}
+
+// BankNote lets the bank of a waiting payer pay (ACSC) or refuse (RJCT) the entry under key and builds the
+// bank's signed notification of it, as the gateway would be sent it at Operation.NotificationURL. An entry
+// that is decided in the same way gets the same notification again; ErrDecided for one that is decided
+// otherwise, store.ErrNotFound for an unknown key.
+func (c *Connector) BankNote(ctx context.Context, key, status string) (methods.Note, error) {
+	decision, decided := Approve(), StateApproved
+	switch status {
+	case BankACSC:
+	case BankRJCT:
+		decision, decided = Decline(reasonBank), StateDeclined
+	default:
+		return methods.Note{}, errors.New("vcard: BankNote takes ACSC or RJCT")
+	}
+	if err := c.Resolve(ctx, key, decision); err != nil && !errors.Is(err, ErrDecided) {
+		return methods.Note{}, err
+	}
+	e, err := c.Entry(ctx, key)
+	switch {
+	case err != nil:
+		return methods.Note{}, err
+	case e.State != decided:
+		return methods.Note{}, ErrDecided
+	}
+	return c.note(useBankNote, bankNote{e.Key, e.Reference, e.Amount, e.Currency, status})
+}
+
+// bankNote reads a bank's notification whose signature is right.
+func (c *Connector) bankNote(op methods.Operation, body []byte) methods.Answer {
+	var n bankNote
+	if json.Unmarshal(body, &n) != nil || !hmac.Equal([]byte(n.Key), []byte(op.Key)) {
+		return methods.Unverified(op, "the bank's notification is not about the operation")
+	}
+	e := Entry{Key: n.Key, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency}
+	switch n.Status {
+	case BankACSC:
+		e.State = StateApproved
+	case BankRJCT:
+		e.State, e.Reason = StateDeclined, reasonBank
+	default:
+		return methods.Unknown(op, "the bank's notification has another status")
+	}
+	return c.found(op, e)
+}

@@ -1,0 +1,58 @@
+package vcard
+
+import (
+	"net/http"
+	"net/url"
+)
+
+// payURL is where a tester plays the payer's app or bank. It holds nothing of the gateway's.
+func (c *Connector) payURL(e Entry) string {
+	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign(usePay, e.Reference)}}
+	return c.public + "/pay?" + query.Encode()
+}
+
+func (p pages) pay(w http.ResponseWriter, r *http.Request) {
+	v, ok := p.visit(w, r, usePay)
+	if !ok {
+		return
+	}
+	e, err := p.acquirer.look(r.Context(), v)
+	if err != nil {
+		p.refuse(w, err)
+		return
+	}
+	p.paying(w, v, e)
+}
+
+func (p pages) payDecision(w http.ResponseWriter, r *http.Request) {
+	v, ok := p.visit(w, r, usePay)
+	if !ok {
+		return
+	}
+	e, err := p.decide(r, v)
+	if err != nil {
+		p.refuse(w, err)
+		return
+	}
+	p.paying(w, v, e)
+}
+
+// paying asks whether to pay while there is something to pay, and says afterwards what came of it.
+func (p pages) paying(w http.ResponseWriter, v visit, e Entry) {
+	shown := view{Amount: e.Amount.String(), Currency: e.Currency}
+	switch {
+	case e.awaits(usePay):
+		shown.Title, shown.Lead = "Play the payer", "This plays the payer's app or bank of a test payment. No money moves."
+		shown.Action, shown.Confirm, shown.Fail = "/pay/decision", "Confirm", "Refuse"
+		shown.Hidden = []field{{"ticket", v.token}, {"payment", v.reference}}
+		p.show(w, http.StatusOK, ownForms, "ask.html", shown)
+		return
+	case e.State == StateApproved:
+		shown.Title, shown.Lead = "Paid", "The payment is made. You can close this window and go back to the shop."
+	case e.State == StateDeclined:
+		shown.Title, shown.Lead = "Not paid", e.Reason+". You can close this window and go back to the shop."
+	default:
+		shown.Title, shown.Lead = "Nothing to pay", "There is nothing to confirm at the moment."
+	}
+	p.show(w, http.StatusOK, ownForms, "done.html", shown)
+}

@@ -1,0 +1,111 @@
+package gateway
+
+import (
+	"errors"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// reserve settles the amount of the operation and takes what it needs from the payment, so that no
+// second operation can have it too.
+func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
+	all := u.amount == ""
+	switch t.Operation {
+	case store.OpCapture:
+		if all {
+			t.Amount = p.Authorized
+		}
+		if t.Amount.Cmp(p.Authorized) > 0 {
+			return ErrCaptureAmount
+		}
+		p.Running = t.ID
+	case store.OpRefund:
+		return u.reserveRefund(p, t)
+	case store.OpReversal:
+		return u.reserveReversal(p, t)
+	case store.OpVoid:
+		return u.reserveVoid(p, t)
+	}
+	return nil
+}
+
+func (u *followUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
+	left := p.Refundable()
+	if u.amount == "" {
+		t.Amount = left
+	}
+	switch {
+	case left.IsZero():
+		return ErrRefund
+	case t.Amount.Cmp(left) > 0:
+		return ErrRefundAmount
+	}
+	p.Reserved = p.Reserved.Add(t.Amount)
+	return nil
+}
+
+// reserveReversal wants all of it: what is held, or what was taken of a debit.
+func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error {
+	whole := p.Authorized
+	if !p.Captured.IsZero() {
+		whole = p.Captured
+	}
+	if u.amount == "" {
+		t.Amount = whole
+	}
+	switch t.Amount.Cmp(whole) {
+	case 1:
+		return ErrReversalAmount
+	case -1:
+		return ErrReversalPart
+	}
+	p.Running = t.ID
+	return nil
+}
+
+// reserveVoid wants a payment that nothing was given back of, on the financial day it was taken, and all
+// of it.
+func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
+	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
+	if !untouched || !sameDay(u.profile.mid(p.MIDID), p.CapturedAt, t.CreatedAt) {
+		return ErrVoid
+	}
+	if u.amount == "" {
+		t.Amount = p.Captured
+	}
+	if t.Amount.Cmp(p.Captured) != 0 {
+		return ErrVoid
+	}
+	p.Running = t.ID
+	return nil
+}
+
+// parent names the transaction that the operation acts on: the one that took or held the money.
+func (u *followUp) parent(tx store.Tx, p *store.Payment, t *store.Transaction) error {
+	for i := len(p.Transactions) - 1; i >= 0; i-- {
+		parent, err := transactions.Get(tx, p.Transactions[i])
+		if err != nil {
+			return err
+		}
+		if parent.Outcome == store.Success && holdsMoney(parent.Operation, t.Operation) {
+			t.ParentID, t.ParentReference = parent.ID, parent.Reference
+			t.Connector = parent.Connector // who has the money, wherever the MID points by now
+			return nil
+		}
+	}
+	return errors.New("payment " + p.ID + ": no transaction to act on")
+}
+
+// holdsMoney reports whether an operation of kind child acts on one of kind parent. A reversal and a
+// capture act on the authorization, a refund and a void on what took the money.
+func holdsMoney(parent, child store.Operation) bool {
+	switch parent {
+	case store.OpAuth:
+		return child == store.OpCapture || child == store.OpReversal
+	case store.OpCapture:
+		return child != store.OpCapture
+	case store.OpSale, store.OpDebit:
+		return true
+	}
+	return false
+}

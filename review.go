@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Settle records what a person decided about a transaction that is in doubt: approved or not, who says
+// so and why. Error: ErrNoReview when it is not in doubt.
+func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
+	if by == "" || why == "" {
+		return nil, ErrInvalid.Fields(Fault{"by", textBlank}, Fault{"why", textBlank})
+	}
+	if err := gw.enter(); err != nil {
+		return nil, err
+	}
+	defer gw.leave()
+	t, err := gw.transaction(ctx, transactionID)
+	if err != nil && !absent(err) {
+		return nil, err
+	}
+	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
+		return nil, ErrNoReview.With(err)
+	}
+	profile, err := gw.profileByID(ctx, t.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	answer, outcome := methods.Declined(told(t), "Declined by an operator"), store.Fail
+	if approved {
+		answer, outcome = methods.Approved(told(t), t.Reference), store.Success
+	}
+	decision := &store.Decision{Outcome: outcome, By: by, Why: why, At: gw.now()}
+	return gw.applyWith(ctx, flight{profile: profile, t: t, asked: true}, answer, func(t *store.Transaction) { t.Decision = decision })
+}
+
+// Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
+// most limit.
+func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
+	var list []store.Transaction
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		list = nil
+		ids, err := recoveryQueue.Due(r, gw.now().AddDate(100, 0, 0), maxDoubtScan)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			t, err := transactions.Get(r, id)
+			if err != nil {
+				return err
+			}
+			if t.Review != "" && len(list) < limit {
+				list = append(list, t)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// maxDoubtScan bounds how many open transactions one call of Doubts looks at.
+const maxDoubtScan = 10_000
+
+// review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
+// again on its schedule: evidence may still come.
+func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
+	_, err := gw.applyWith(ctx, flight{profile: p, t: t, asked: true}, still(t, why), func(t *store.Transaction) { t.Review = why })
+	return err
+}

@@ -1,0 +1,24 @@
+package store
+
+import "time"
+
+// Show is what the payer is shown instead of being sent elsewhere (SPEC2, "Method behaviours").
+type Show struct {
+	QR      string    `json:"qr,omitempty"` // content of the QR code, empty without one
+	Details []Detail  `json:"details,omitempty"`
+	Until   time.Time `json:"until,omitzero"` // when it stops being payable, zero for never
+}
+
+// Detail is one line of shown payment details.
+type Detail struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+}
+
+// Ask is one field the payer has to fill in.
+type Ask struct {
+	Name    string `json:"name"`
+	Label   string `json:"label"`
+	Pattern string `json:"pattern,omitempty"` // of the answer; empty for any text up to 255 characters
+	Keep    bool   `json:"keep,omitempty"`    // the answer stays with the transaction's parameters, sealed
+}
