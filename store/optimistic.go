@@ -132,9 +132,24 @@ func (p *plan) set(key, value []byte) {
 	p.writes = append(p.writes, note{bytes.Clone(key), value})
 }
 
+// Frugal is what a back end's Tx may offer besides, so that carrying out a plan copies nothing.
+type Frugal interface {
+	// Holds reports whether value is what is stored under key; nil stands for nothing.
+	Holds(key, value []byte) (bool, error)
+	// Give is Put of bytes that nobody changes any more; nil removes the key.
+	Give(key, value []byte) error
+}
+
 // stands reports whether everything that was read is still so.
 func (p *plan) stands(tx Tx) (bool, error) {
+	frugal, ok := tx.(Frugal)
 	for _, read := range p.reads {
+		if ok {
+			if same, err := frugal.Holds(read.key, read.value); err != nil || !same {
+				return false, err
+			}
+			continue
+		}
 		value, err := tx.Get(read.key)
 		switch {
 		case errors.Is(err, ErrNotFound):
@@ -150,11 +165,15 @@ func (p *plan) stands(tx Tx) (bool, error) {
 }
 
 func (p *plan) carryOut(tx Tx) error {
+	frugal, ok := tx.(Frugal)
 	for _, write := range p.writes {
 		var err error
-		if write.value == nil {
+		switch {
+		case ok:
+			err = frugal.Give(write.key, write.value)
+		case write.value == nil:
 			err = tx.Delete(write.key)
-		} else {
+		default:
 			err = tx.Put(write.key, write.value)
 		}
 		if err != nil {

@@ -187,3 +187,32 @@ func TestOptimisticBytesBelongToTheCaller(t *testing.T) {
 	require.Equal(t, 1, runs)
 	require.Equal(t, "new", get(t, s, "w"))
 }
+
+// Both back ends of the library carry plans out without copying; a back end that does not offer that is
+// carried out by Get, Put and Delete, and comes to the same.
+func TestOptimisticWithoutFrugality(t *testing.T) {
+	t.Parallel()
+	for _, s := range []store.Store{memory.New(), plainStore{memory.New()}} {
+		put(t, s, "gone", "x")
+		put(t, s, "kept", "")
+		require.NoError(t, store.Optimistic(t.Context(), s, func(tx store.Tx) error {
+			value, err := tx.Get([]byte("kept"))
+			if err != nil {
+				return err
+			}
+			_, err = tx.Get([]byte("absent"))
+			require.ErrorIs(t, err, store.ErrNotFound)
+			return errors.Join(tx.Delete([]byte("gone")), tx.Put([]byte("new"), append(value, 'n')), tx.Put([]byte("empty"), []byte{}))
+		}))
+		require.Equal(t, "n", get(t, s, "new"))
+		require.Empty(t, get(t, s, "empty"))
+		require.ErrorIs(t, s.View(t.Context(), func(r store.Reader) error { _, err := r.Get([]byte("gone")); return err }), store.ErrNotFound)
+	}
+}
+
+// plainStore offers nothing beyond the port.
+type plainStore struct{ store.Store }
+
+func (p plainStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return p.Store.Update(ctx, func(tx store.Tx) error { return fn(struct{ store.Tx }{tx}) })
+}

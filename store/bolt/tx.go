@@ -81,6 +81,29 @@ func (t *tx) Delete(key []byte) error {
 	return nil
 }
 
+// Holds implements store.Frugal.
+func (t *tx) Holds(key, value []byte) (bool, error) {
+	if t.done {
+		return false, store.ErrDone
+	}
+	stored := t.lookup(key)
+	return (stored == nil) == (value == nil) && bytes.Equal(stored, value), store.CheckKey(key)
+}
+
+// Give implements store.Frugal.
+func (t *tx) Give(key, value []byte) error {
+	if err := t.check(key); err != nil {
+		return err
+	}
+	if value != nil {
+		if err := store.CheckValue(value); err != nil {
+			return err
+		}
+	}
+	t.own.give(key, value)
+	return nil
+}
+
 // check says whether key may be written now.
 func (t *tx) check(key []byte) error {
 	switch {

@@ -26,11 +26,16 @@ func (ws writes) find(key []byte) (int, bool) {
 	return slices.BinarySearchFunc(ws, key, func(w write, key []byte) int { return bytes.Compare(w.key, key) })
 }
 
-// set records a copy of the change. The caller's value is nil for a removal.
-func (ws *writes) set(key, value []byte) {
+// give records the change with the caller's own bytes.
+func (ws *writes) give(key, value []byte) {
 	i, found := ws.find(key)
 	if !found {
-		*ws = slices.Insert(*ws, i, write{key: bytes.Clone(key)})
+		*ws = slices.Insert(*ws, i, write{key: key})
 	}
-	(*ws)[i].value = bytes.Clone(value)
+	(*ws)[i].value = value
+}
+
+// set records a copy of the change. The caller's value is nil for a removal.
+func (ws *writes) set(key, value []byte) {
+	ws.give(bytes.Clone(key), bytes.Clone(value))
 }

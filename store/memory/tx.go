@@ -100,6 +100,23 @@ func (t *tx) Delete(key []byte) error {
 	return nil
 }
 
+// Holds implements store.Frugal.
+func (t *tx) Holds(key, value []byte) (bool, error) {
+	if t.done {
+		return false, store.ErrDone
+	}
+	stored, found := t.root.get(key)
+	return found == (value != nil) && stored == string(value), store.CheckKey(key)
+}
+
+// Give implements store.Frugal. Items are strings, so the bytes are copied all the same.
+func (t *tx) Give(key, value []byte) error {
+	if value == nil {
+		return t.Delete(key)
+	}
+	return t.Put(key, value)
+}
+
 // check says whether key may be written now.
 func (t *tx) check(key []byte) error {
 	switch {
