@@ -247,13 +247,17 @@ func TestAssets(t *testing.T) {
 
 func TestScriptIsSmallAndPlain(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, formTurn()))
-	_, part, _ := strings.Cut(body, `<script src="../page/assets/`)
-	name, _, _ := strings.Cut(part, `"`)
-	script := bodyOf(call(&kernel{}, "GET", "/page/assets/"+name, ""))
-	require.Less(t, len(script), 10_240)
-	for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "localStorage", "sessionStorage", "document.cookie"} {
-		require.NotContains(t, script, sink)
+	for _, turn := range []gateway.Turn{formTurn(), codeTurn(), askTurn(), with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait })} {
+		body := bodyOf(show(t, turn))
+		require.Equal(t, 1, strings.Count(body, "<script"))
+		_, part, _ := strings.Cut(body, `<script src="../page/assets/`)
+		name, _, _ := strings.Cut(part, `"`)
+		script := bodyOf(call(&kernel{}, "GET", "/page/assets/"+name, ""))
+		require.Contains(t, script, `"use strict"`)
+		require.Less(t, len(script), 10_240)
+		for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write(", "eval(", "localStorage", "sessionStorage", "document.cookie"} {
+			require.NotContains(t, script, sink)
+		}
 	}
 }
 
@@ -294,7 +298,7 @@ func TestOwnTemplates(t *testing.T) {
 		"form.html":   {Data: []byte(`{{define "content"}}{{`)},
 		"wait.html":   {Data: []byte(`nothing`)},
 	}})
-	for _, text := range []string{"forward.html: missing", "leave.html: missing", "result.html: missing", "problem.html: missing", "form.html:1", `wait.html: defines no "content"`} {
+	for _, text := range []string{"forward.html: missing", "show.html: missing", "ask.html: missing", "leave.html: missing", "result.html: missing", "problem.html: missing", "form.html:1", `wait.html: defines no "content"`} {
 		require.ErrorContains(t, err, text)
 	}
 	require.NotContains(t, err.Error(), "layout.html: missing")
