@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -28,7 +29,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *
 	}
 	if proof != nil {
 		password := profile.merchant.Password.Reveal()
-		if !signature.Verify(proof.Formula, mode(profile.mapping(store.Checkout)), proof.Inputs, password, proof.Hash) {
+		if !signature.Verify(proof.Formula, callback.Mode(profile.mapping(store.Checkout)), proof.Inputs, password, proof.Hash) {
 			return nil, false, errBadHash
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/callback"
-	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -128,19 +127,8 @@ func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 }
 
 func (v *view) returnParams() [][2]string {
-	order := v.p.Order
-	hash := signature.Sign(signature.CheckoutCallback, mode(v.profile.mapping(v.p.Protocol)), signature.Inputs{
-		PaymentID: v.p.ID, OrderNumber: order.Number, Amount: order.Amount, Currency: order.Currency,
-		Description: order.Description,
-	}, v.profile.merchant.Password.Reveal())
-	return [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", order.Number}, {"hash", hash}}
-}
-
-func mode(m *store.Mapping) signature.Mode {
-	if m.SHA256 {
-		return signature.SHA256
-	}
-	return signature.MD5
+	hash := callback.CheckoutHash(v.p, v.profile.mapping(v.p.Protocol), v.profile.merchant.Password)
+	return [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", hash}}
 }
 
 // target is where the payer's browser opens the merchant's page: Override Link Target of a MID wins

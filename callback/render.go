@@ -42,7 +42,7 @@ func Render(e Event) (body []byte, requireOK bool, err error) {
 		}
 		fields = append(fields, Flatten("custom_data", custom)...)
 	}
-	fields = append(fields, Field{"hash", checkoutHash(&e)})
+	fields = append(fields, Field{"hash", CheckoutHash(e.Payment, e.Mapping, e.Merchant.Password)})
 	return Encode(fields), false, nil
 }
 
@@ -53,15 +53,19 @@ func decode(text json.RawMessage) (tree any, err error) {
 	return tree, err
 }
 
-// checkoutHash covers the payment id and the order as it was signed (checkout.md, "Hash formulas").
-func checkoutHash(e *Event) string {
-	mode := signature.MD5
-	if e.Mapping.SHA256 {
-		mode = signature.SHA256
+// CheckoutHash signs a payment towards its merchant, in callbacks and in the payer's return link alike: it
+// covers the payment id and the order as it was signed (checkout.md, "Hash formulas").
+func CheckoutHash(p *store.Payment, m *store.Mapping, password store.Secret) string {
+	return signature.Sign(signature.CheckoutCallback, Mode(m), signature.Inputs{
+		PaymentID: p.ID, OrderNumber: p.Order.Number, Amount: p.Order.Amount, Currency: p.Order.Currency,
+		Description: p.Order.Description,
+	}, password.Reveal())
+}
+
+// Mode is the digest that a mapping asks for, in both directions.
+func Mode(m *store.Mapping) signature.Mode {
+	if m.SHA256 {
+		return signature.SHA256
 	}
-	order := e.Payment.Order
-	return signature.Sign(signature.CheckoutCallback, mode, signature.Inputs{
-		PaymentID: e.Payment.ID, OrderNumber: order.Number, Amount: order.Amount, Currency: order.Currency,
-		Description: order.Description,
-	}, e.Merchant.Password.Reveal())
+	return signature.MD5
 }
