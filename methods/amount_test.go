@@ -1,6 +1,7 @@
 package methods_test
 
 import (
+	"math"
 	"math/big"
 	"regexp"
 	"strconv"
@@ -128,8 +129,12 @@ func TestNaughtyAmounts(t *testing.T) {
 // A million digits cost as little as none: they are counted, not read.
 func TestParseAmountIsBounded(t *testing.T) { // not parallel: it counts allocations
 	usd, nines := currency(t, "USD"), strings.Repeat("9", 1<<20)
-	refuse := func(text string) float64 {
-		return testing.AllocsPerRun(10, func() { _, _ = methods.ParseAmount(methods.Checkout, usd, text) })
+	refuse := func(text string) float64 { // the least of several: a collection empties the pools of fmt
+		least := math.Inf(1)
+		for range 20 {
+			least = min(least, testing.AllocsPerRun(10, func() { _, _ = methods.ParseAmount(methods.Checkout, usd, text) }))
+		}
+		return least
 	}
 	require.Equal(t, refuse("x"), refuse(nines))
 }
