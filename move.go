@@ -70,8 +70,8 @@ func parentKey(t *store.Transaction) string {
 }
 
 // flight is an intent that is committed and has no outcome. link is the secret of the session's link,
-// under which a redirect is kept for the payer who reloads; without one it is only told.
-// asked says that the answer is to a question or a resend, not to the first and only call.
+// under which a redirect is kept for the payer who reloads; without one it is only told. asked says that
+// the answer is to a question or a resend, not to the first and only call.
 type flight struct {
 	profile *profile
 	t       *store.Transaction
