@@ -10,33 +10,43 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// apply is step three: it records what an answer comes to, moves the payment along the state table,
-// and queues the callback, in one transaction. It may be called more than once and by several
-// instances for one transaction; the first that brings a final outcome wins, and everybody else gets
-// what is stored. A transaction that a final outcome contradicts later is marked for review.
+// apply is step three for what is learned later: by recovery, a notification or a person.
 func (gw *Gateway) apply(ctx context.Context, profile *profile, t *store.Transaction, answer methods.Answer) (*Result, error) {
-	return gw.applyWith(ctx, flight{profile: profile, t: t, asked: true}, answer, func(*store.Transaction) {})
+	return gw.settle(ctx, flight{profile: profile, t: t, asked: true}, answer)
 }
 
-// applyWith is apply with something more to record in the transaction, should it still be open.
-func (gw *Gateway) applyWith(ctx context.Context, f flight, answer methods.Answer, also func(*store.Transaction)) (*Result, error) {
+// outcome is an answer with what has to be made before the transaction that applies it, and what it did.
+type outcome struct {
+	answer methods.Answer
+	next   *store.Next              // where the payer has to go
+	sealed []byte                   // the same, for him who reloads
+	page   *standIn                 // stored when he is sent away and no session has a page for him
+	then   *charge                  // the attempt that follows a soft decline
+	also   func(*store.Transaction) // something more to record, should the transaction still be open
+	seal   sealNow
+
+	changed, cascaded bool
+}
+
+// applyOutcome is step three: it records what an answer comes to, moves the payment along the state table,
+// and queues the callback, in one transaction. It may be called more than once and by several instances
+// for one transaction; the first that brings a final outcome wins, and everybody else gets what is stored.
+// A transaction that a final outcome contradicts later is marked for review.
+func (gw *Gateway) applyOutcome(ctx context.Context, f flight, o *outcome) (*Result, error) {
 	var done *Result
 	var from store.Status
-	changed := false
 	apply := func(tx store.Tx) error {
-		s, err := gw.loadStep(tx, &f)
+		s, err := gw.loadStep(tx, &f, o)
 		if err != nil {
 			return err
 		}
-		from = s.p.Status
-		if !s.t.Outcome.Final() {
-			also(s.t)
-		}
-		changed, err = s.take(answer)
+		from, o.cascaded = s.p.Status, false
+		o.changed, err = s.take(o.answer)
 		done = &Result{Payment: *s.p, Transaction: *s.t}
 		return err
 	}
@@ -47,7 +57,7 @@ func (gw *Gateway) applyWith(ctx context.Context, f flight, answer methods.Answe
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
 	}
-	if changed {
+	if o.changed {
 		gw.report(ctx, from, done)
 		gw.nudge()
 	}
@@ -64,9 +74,10 @@ type step struct {
 	t       *store.Transaction
 	asked   bool
 	oldDue  time.Time
+	o       *outcome
 }
 
-func (gw *Gateway) loadStep(tx store.Tx, f *flight) (*step, error) {
+func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
 	t, err := transactions.GetKept(tx, f.written.intent, f.t.ID)
 	if err != nil {
 		return nil, err
@@ -75,15 +86,16 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &step{gw, tx, f.profile, gw.now(), &p, &t, f.asked, t.Due}, nil
+	return &step{gw, tx, f.profile, gw.now(), &p, &t, f.asked, t.Due, o}, nil
 }
 
 // take applies an answer and reports whether anything changed.
 func (s *step) take(answer methods.Answer) (changed bool, err error) {
-	event, doubt := event(s.t, answer, s.asked)
+	event, doubt := s.event(answer)
 	if s.t.Outcome.Final() {
 		return s.contradicted(event)
 	}
+	s.record()
 	was, status := s.t.Outcome, s.p.Status
 	if s.asked && event == state.Waiting && was == store.Waiting {
 		s.note(answer, event, doubt) // still the same: a payer at the issuer's page stays there
@@ -102,13 +114,47 @@ func (s *step) take(answer methods.Answer) (changed bool, err error) {
 		return true, s.save() // the same not-yet again: nothing to tell
 	}
 	s.move(row, event)
+	return true, s.finish(row)
+}
+
+// record puts into an open transaction what comes with the answer from elsewhere.
+func (s *step) record() {
+	if s.o.sealed != nil {
+		s.t.Next = s.o.sealed
+	}
+	if s.o.also != nil {
+		s.o.also(s.t)
+	}
+}
+
+// finish writes what a row of the table leads to: the page the payer is sent to, the next attempt or the
+// callback, what the session learns, and the records.
+func (s *step) finish(row state.Row) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	if err := s.release(); err != nil {
+		return err
+	}
+	if err := s.cascade(); err != nil {
+		return err
+	}
 	if err := s.queue(row); err != nil {
-		return false, err
+		return err
 	}
 	if err := s.attempt(); err != nil {
-		return false, err
+		return err
 	}
-	return true, s.save()
+	return s.save()
+}
+
+// open stores the page of a payment whose payer is sent away and has none yet.
+func (s *step) open() error {
+	away := s.t.Outcome == store.Waiting && (s.o.next != nil || s.t.Shown != nil || len(s.t.Asks) > 0)
+	if s.o.page == nil || s.p.SessionID != "" || !away {
+		return nil
+	}
+	return s.o.page.insert(s.tx, s.p)
 }
 
 // row is the row of the state table for an event, as the payment stands.
@@ -144,11 +190,9 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	if len(a.Continuation) > 0 {
 		t.Continuation = a.Continuation
 	}
-	if a.Facts != (store.Facts{}) {
-		t.Facts = a.Facts
-	}
+	s.learn(a)
 	switch event {
-	case state.Redirect, state.ThreeDS: // what the payer has to do now stands for what he had to before
+	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what he had to before
 		t.Shown, t.Asks = a.Show, a.Ask
 	case state.Waiting:
 		if a.Show != nil {
@@ -173,6 +217,22 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 		}
 	}
 	s.schedule(a)
+}
+
+// learn takes the facts of an answer, and the amount where the payer chose it.
+func (s *step) learn(a methods.Answer) {
+	if a.Facts != (store.Facts{}) {
+		given := s.t.Facts.ThreeDS // of an external 3-D Secure: stored as given
+		s.t.Facts = a.Facts
+		if given != (store.ThreeDSFacts{}) {
+			s.t.Facts.ThreeDS = given
+		}
+	}
+	if s.t.Open && a.Result == methods.ResultApproved {
+		currency, _ := s.gw.currencies.Lookup(s.t.Currency)
+		s.t.Amount, s.t.Open, s.p.Amount = a.Amount, false, a.Amount
+		s.p.Order.Amount = methods.FormatAmount(amountFormat(s.p), currency, a.Amount)
+	}
 }
 
 // reasonOf is why an operation failed, as the merchant and the payer read it.
@@ -209,7 +269,7 @@ func truncate(text string, characters int) string {
 func (s *step) schedule(a methods.Answer) {
 	if s.t.Outcome.Final() {
 		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
-		s.t.Shown, s.t.Asks, s.t.Answered = nil, nil, nil
+		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI = nil, nil, nil, nil
 		s.t.DoneAt = s.now
 		return
 	}
@@ -235,7 +295,7 @@ func (s *step) move(row state.Row, event state.Event) {
 	if p.Running == t.ID {
 		p.Running = ""
 	}
-	if p.Status == store.Declined {
+	if t.ID == p.ChargeID() {
 		p.Reason = t.Reason
 	}
 }
@@ -256,7 +316,7 @@ func (s *step) book() {
 		}
 	case store.OpSale, store.OpDebit, store.OpTransfer, store.OpCredit:
 		p.Authorized, p.Captured, p.CapturedAt = t.Amount, t.Amount, s.now
-	case store.OpVoid, store.OpChargeback:
+	case store.OpVoid, store.OpChargeback, store.OpCalc:
 	}
 }
 
@@ -269,24 +329,42 @@ func (s *step) keepsSettled() bool {
 }
 
 // queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
-// payment was made there is none (callbacks.md, "Target URL").
+// payment was made there is none (callbacks.md, "Target URL"); neither for an attempt of a cascade that
+// another one follows, but for the first of an APM payment (callbacks.md, "Cascading").
 func (s *step) queue(row state.Row) error {
-	if row.Type == "" || s.p.NotificationURL == "" {
+	told := !s.o.cascaded || s.p.Protocol == store.S2SAPM && s.p.Cascade == ""
+	if row.Type == "" || s.p.NotificationURL == "" || !told {
 		return nil
 	}
 	body, requireOK, err := callback.Render(callback.Event{
-		Type: row.Type, Status: row.Status, Payment: s.p, Transaction: s.t,
-		Merchant: &s.profile.merchant, Mapping: s.profile.mapping(s.p.Protocol), MID: s.profile.mid(s.t.MIDID),
+		Type: s.callbackType(row), Status: row.Status, Payment: s.p, Transaction: s.t, Next: s.o.next,
+		Crypto: s.gw.isCrypto(s.p), Merchant: &s.profile.merchant, Mapping: s.profile.mapping(s.p.Protocol),
+		MID: s.profile.mid(s.t.MIDID),
 	})
 	if err != nil {
 		return err
 	}
 	s.p.Callbacks++
-	return callback.Queue(s.tx, store.Callback{
+	c := store.Callback{
 		PaymentID: s.p.ID, TransactionID: s.t.ID, MerchantID: s.p.MerchantID, Number: s.p.Callbacks,
 		Type: row.Type, Outcome: row.Status, URL: s.p.NotificationURL, Body: body, RequireOK: requireOK,
 		CreatedAt: s.now,
-	})
+	}
+	if s.o.next != nil && isS2S(s.p.Protocol) { // it tells the payer's link, whose secret is not stored
+		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.p.MerchantID, callback.ID(s.p.ID, c.Number), body); err != nil {
+			return err
+		}
+		c.Body = nil
+	}
+	return callback.Queue(s.tx, c)
+}
+
+// callbackType is what Checkout calls the row: the later payments of a chain are recurring.
+func (s *step) callbackType(row state.Row) string {
+	if s.p.RecurringInitID != "" && s.p.RecurringInitID != s.p.ID && (row.Type == "sale" || row.Type == "debit") {
+		return "recurring"
+	}
+	return row.Type
 }
 
 // save writes the records back and moves the recovery entry.

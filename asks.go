@@ -46,7 +46,7 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 		return gw.turnUnless(ctx, token, err)
 	}
 	back := methods.Return{Method: methods.Answered, Params: params}
-	return gw.turnUnless(ctx, token, gw.complete(ctx, taken, trip{back: back, link: linkSecret(token)}))
+	return gw.turnUnless(ctx, token, gw.complete(ctx, taken, trip{back: back, page: gw.pageURL(token), link: linkSecret(token)}))
 }
 
 func (gw *Gateway) turnUnless(ctx context.Context, token string, err error) (*Turn, error) {
@@ -67,7 +67,7 @@ func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transactio
 		if err != nil {
 			return err
 		}
-		found, err := transactions.Get(r, p.Transactions[0])
+		found, err := transactions.Get(r, p.ChargeID())
 		if err == nil && len(found.Asks) > 0 {
 			t = &found
 		}

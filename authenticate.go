@@ -33,7 +33,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *
 			return nil, false, errBadHash
 		}
 	}
-	if profile.off(store.Checkout) {
+	if profile.merchant.Disabled || proof != nil && profile.off(store.Checkout) {
 		return nil, false, ErrNoMID
 	}
 	return profile, test, nil

@@ -23,7 +23,8 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	if !t.Outcome.Final() && accepted(t) {
-		trip := trip{back: back, code: heldCode(t, secret), link: linkOf(heldBack(t, secret))}
+		trip := trip{back: back, code: heldCode(t, secret), page: heldBack(t, secret)}
+		trip.link = linkOf(trip.page)
 		if err := gw.complete(ctx, t, trip); err != nil {
 			return "", err
 		}
@@ -35,7 +36,8 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 type trip struct {
 	back methods.Return
 	code store.SecurityCode
-	link []byte // secret of the session's link
+	page string // where he goes next
+	link []byte // its secret, where it is a page of ours
 }
 
 // complete hands what the payer brings to the connector and applies the answer.
@@ -55,16 +57,15 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip
 	try := *t
 	try.DeadlineAt = gw.now().Add(gw.timeout(profile.mid(t.MIDID)))
 	op := gw.operation(p, &try, profile.mid(t.MIDID))
-	if op.Card, err = gw.openCard(ctx, t.MerchantID, t.ID, t.SealedCard); err != nil {
+	if err := gw.openAttempt(ctx, t, &op); err != nil {
 		return err
 	}
 	if op.Card != nil {
 		op.Card.Code = trip.code
 	}
-	if op.Parameters, err = gw.openParameters(ctx, t.MerchantID, t.ID, t.SealedParameters); err != nil {
-		return err
-	}
-	_, err = gw.perform(ctx, flight{profile: profile, t: &try, link: trip.link}, func(ctx context.Context) methods.Answer {
+	f := flight{profile: profile, t: &try, link: trip.link}
+	f.next = func(ctx context.Context) (*charge, error) { return gw.anotherMID(ctx, profile, p, t, &op, trip) }
+	_, err = gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		return completer.Complete(ctx, op, trip.back)
 	})
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -64,6 +65,14 @@ func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(contex
 func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
 	defer cancel()
+	if c.SealedBody != nil {
+		body, err := gw.seals.open(call, vault.ReturnData, c.MerchantID, c.ID, c.SealedBody)
+		if err != nil { // the key provider may be back at the next try
+			gw.cfg.Log.Error("a callback does not open", "callback", c.ID, "error", err)
+			return
+		}
+		c.Body = body
+	}
 	receipt := gw.cfg.Notifier.Deliver(call, callback.Delivery{
 		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: c.Body, RequireOK: c.RequireOK,
 	})

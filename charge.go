@@ -1,13 +1,10 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
@@ -16,96 +13,109 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ChargeRequest asks for a first operation on a new payment, without a session: a sale, an
-// authorization, a debit. The same checks hold as for a session's fields.
-type ChargeRequest struct {
-	MerchantKey string
-	Kind        store.Kind
-	Hold        bool // authorize only
-	Order       store.Order
-	ChannelID   string
-	Method      string // empty: card
-	Card        *methods.Card
-	Payer       store.Payer
-	CustomData  json.RawMessage
-	// CallbackURL wins over the merchant's for the life of the payment (callbacks.md, "Target URL").
-	CallbackURL string
-	// ReturnURL is where the payer's browser goes after 3-D Secure or a bank page.
-	ReturnURL string
-	Browser   map[string]string
-}
-
 // Charge makes a payment and performs its first operation. The duplicate window holds for it: a
 // second charge or session of the same merchant and order number within 15 seconds is ErrDuplicate
-// (SPEC1, Limits). A nil error means that the outcome in the result is stored, whatever it is;
-// a decline is an outcome, not an error.
+// (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
+// that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
 func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
 	if err := gw.enter(); err != nil {
 		return nil, err
 	}
 	defer gw.leave()
+	if r.Protocol == "" {
+		r.Protocol = store.Checkout
+	}
 	profile, test, err := gw.profileByKey(ctx, r.MerchantKey)
 	if err != nil {
 		return nil, gw.unknownMerchant(err)
 	}
-	if profile.off(store.Checkout) {
+	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}
-	faults := append(gw.form.checkCharge(&r), gw.cardFaults(r.Method, r.Card)...)
+	c := r.charge(profile, test)
+	if err := gw.useToken(ctx, c, r.CardToken); err != nil {
+		return nil, err
+	}
+	faults := append(gw.form.checkCharge(&r), gw.cardFaults(r.Method, c.card, r.Kind)...)
 	if len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
-	c := &charge{
-		profile: profile, protocol: store.Checkout, kind: r.Kind, hold: r.Hold, test: test, order: r.Order,
-		method: r.Method, channel: r.ChannelID, card: r.Card, payer: r.Payer, custom: r.CustomData,
-		callbackURL: r.CallbackURL, back: r.ReturnURL, browser: r.Browser, window: true,
+	if r.Wallet != "" {
+		return nil, ErrWallet
 	}
 	return gw.charge(ctx, c)
 }
 
-// charge is a first operation on its way through the three steps.
+// charge is the request in the terms of the kernel.
+func (r *ChargeRequest) charge(p *profile, test bool) *charge {
+	c := &charge{
+		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
+		parameters: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
+		payment: store.Payment{
+			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
+			Method: r.Method, Payer: r.Payer, Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
+			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "",
+			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ReturnURL: r.ReturnURL,
+			ReturnTarget: r.ReturnTarget, Language: r.Language,
+			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL),
+		},
+	}
+	if r.Hold {
+		c.mpi = nil // SPEC2: ignored with auth=Y
+	}
+	return c
+}
+
+// charge is a first operation on its way through the three steps. The payment begins as what was asked
+// for; prepare chooses where it can go, and draft makes the records of one attempt.
 type charge struct {
-	profile     *profile
-	protocol    store.Protocol
-	kind        store.Kind
-	hold, test  bool
-	order       store.Order
-	method      string
-	channel     string
-	card        *methods.Card
-	payer       store.Payer
-	custom      json.RawMessage
-	parameters  json.RawMessage
-	callbackURL string
-	browser     map[string]string
-	moto        bool
+	profile    *profile
+	payment    store.Payment
+	card       *methods.Card
+	payeeCard  *methods.Card
+	mpi        *methods.MPI
+	parameters []byte // the method's own
+	channel    string
+	browser    map[string]string
+	calc       bool          // tell the commission only
+	recurring  bool          // a later payment of a chain: the payer is not there
+	pinned     string        // the MID it has to go to
+	window     bool          // the duplicate window guards it
+	session    *sessionClaim // the session it is an attempt of, or
+	page       *standIn      // the page of a payment without one
 
-	back    string        // where the browser goes after a return from elsewhere
-	window  bool          // the duplicate window guards it
-	session *sessionClaim // the session it is an attempt of
+	candidates []route.Candidate
 
-	// Filled on the way.
+	// Of the attempt under way.
 	connector methods.Connector
 	mid       *store.MID
 	secret    []byte
-	payment   store.Payment
 	intent    store.Transaction
+	token     *tokenRecord
+	chain     *chainRecord
 	written   written
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
-	if err := gw.prepare(ctx, c); err != nil {
+	if err := gw.prepare(c); err != nil {
 		return nil, err
 	}
-	if err := gw.begin(ctx, c); err != nil {
+	if err := gw.attempt(ctx, c); err != nil {
 		return nil, err
 	}
+	return gw.fly(ctx, c)
+}
+
+// fly performs an attempt whose intent is stored.
+func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	op := gw.operation(&c.payment, &c.intent, c.mid)
-	op.Card, op.Parameters = c.card, c.parameters
+	op.Card, op.PayeeCard, op.MPI, op.Parameters = c.card, c.payeeCard, c.mpi, c.parameters
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
-	return gw.perform(ctx, flight{profile: c.profile, t: &c.intent, link: c.session.link(), written: c.written}, func(ctx context.Context) methods.Answer {
+	f := flight{profile: c.profile, t: &c.intent, link: c.link(), page: c.page, written: c.written}
+	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c) }
+	return gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if missing := missingField(c.connector, c.browser); missing != "" {
 			return methods.Declined(op, "INVALID_REQUEST")
 		}
@@ -113,55 +123,133 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 	})
 }
 
-// prepare chooses the MID and makes the records, with nothing stored yet.
-func (gw *Gateway) prepare(ctx context.Context, c *charge) error {
-	if c.method == "" {
-		c.method = "card"
+// prepare finds the MIDs that can take the charge and holds its parameters against the method's sets,
+// with nothing stored yet.
+func (gw *Gateway) prepare(c *charge) error {
+	p := &c.payment
+	if p.Method == "" {
+		p.Method = "card"
 	}
-	currency, _ := gw.currencies.Lookup(c.order.Currency)
-	amount, err := methods.ParseAmount(methods.Checkout, currency, c.order.Amount)
-	if err != nil {
-		return ErrInvalid.Fields(Fault{"order.amount", err.Error()})
+	currency, _ := gw.currencies.Lookup(p.Order.Currency)
+	switch amount, err := methods.ParseAmount(amountFormat(p), currency, p.Order.Amount); {
+	case p.Order.Amount == "" && currency.Crypto && p.Kind == store.Purchase: // the payer says how much
+	case err != nil:
+		return ErrInvalid.Fields(Fault{amountPath(p.Protocol), err.Error()})
+	default:
+		p.Amount = amount
 	}
-	candidates, refusal := gw.route(route.Request{
-		Kind: c.kind, Hold: c.hold, Test: c.test, Method: c.method, Currency: c.order.Currency,
-		ChannelID: c.channel, MOTO: c.moto, Zero: amount.IsZero(),
-	}, c.profile)
-	if refusal != route.None {
-		return routeError(refusal)
+	var refusal route.Refusal
+	if c.candidates, refusal = gw.route(p.Protocol, c.routing(), c.profile); refusal != route.None {
+		return routeError(p.Protocol, refusal)
 	}
-	chosen := candidates[0]
-	c.mid, c.connector = c.profile.mid(chosen.ID), gw.cfg.Connectors[chosen.Connector]
-	return gw.draft(ctx, c, amount, chosen.Operation)
+	return gw.checkParameters(c)
 }
 
-// draft fills in payment and intent. Ids, times and secrets are made here, before the transaction,
-// which may run more than once.
-func (gw *Gateway) draft(ctx context.Context, c *charge, amount store.Amount, op store.Operation) error {
-	now := gw.now()
+// routing is what the charge asks of the router.
+func (c *charge) routing() route.Request {
+	p := &c.payment
+	return route.Request{
+		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.channel, MIDID: c.pinned,
+		MOTO: isMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
+	}
+}
+
+func amountPath(p store.Protocol) string {
+	if isS2S(p) {
+		return "order_amount"
+	}
+	return "order.amount"
+}
+
+// attempt stores the intent of the next attempt: at the first of the MIDs left whose limits allow it.
+func (gw *Gateway) attempt(ctx context.Context, c *charge) error {
+	for {
+		if err := gw.draft(ctx, c); err != nil {
+			return err
+		}
+		err := gw.createIntent(ctx, c.intent.ID, func(tx store.Tx) error { return gw.begin(tx, c) })
+		if !isLimit(err) || len(c.candidates) == 0 {
+			return err
+		}
+	}
+}
+
+// draft makes payment and intent of an attempt at the first MID left. Ids, times and secrets are made
+// here, before the transaction, which may run more than once.
+func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
+	chosen := c.candidates[0]
+	c.candidates = c.candidates[1:]
+	c.mid, c.connector = c.profile.mid(chosen.ID), gw.cfg.Connectors[chosen.Connector]
 	c.secret = make([]byte, secretSize)
 	if _, err := io.ReadFull(gw.cfg.Random, c.secret); err != nil {
 		return fmt.Errorf("no random bytes for a return link: %w", err)
 	}
-	c.payment = store.Payment{
-		ID: gw.cfg.NewID(), MerchantID: c.profile.merchant.ID, Protocol: c.protocol, Kind: c.kind,
-		Hold: op == store.OpAuth, Test: c.test, Order: c.order, Amount: amount, Method: c.method, MIDID: c.mid.ID,
-		Card: cardFacts(c.card), Payer: c.payer, CustomData: c.custom, Descriptor: c.mid.Descriptor,
-		NotificationURL: notificationURL(&c.profile.merchant, c.test, c.callbackURL), CreatedAt: now, UpdatedAt: now,
+	op := chosen.Operation
+	if c.calc {
+		op = store.OpCalc
 	}
-	c.intent = gw.newIntent(&c.payment, op, amount, c.mid)
-	c.intent.ReturnHash, c.intent.Browser = hashSecret(c.secret), c.browser
-	if c.moto {
-		c.intent.Authentication = string(methods.AuthOff)
+	p, now := &c.payment, gw.now()
+	p.ID, p.MerchantID, p.MIDID = gw.cfg.NewID(), c.profile.merchant.ID, c.mid.ID
+	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, c.mid.Descriptor, cardFacts(c.card), cardFacts(c.payeeCard)
+	p.CreatedAt, p.UpdatedAt, p.Callbacks = now, now, 0
+	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
+	c.intent.Open = p.Order.Amount == ""
+	c.intent.ReturnHash, c.intent.Browser, c.intent.Authentication = hashSecret(c.secret), c.browser, c.authentication()
+	c.intent.Facts.ThreeDS = c.mpi.Facts()
+	return gw.sealAttempt(ctx, c)
+}
+
+// authentication says who authenticates the payer: nobody where he is not there (decision t).
+func (c *charge) authentication() string {
+	switch {
+	case c.recurring, isMOTO(c.payment.MOTOType):
+		return string(methods.AuthOff)
+	case c.mpi != nil:
+		return string(methods.AuthExternal)
 	}
-	var err error
-	if c.intent.SealedCard, err = gw.sealCard(ctx, c.payment.MerchantID, c.intent.ID, c.card); err != nil {
+	return string(methods.AuthPlatform)
+}
+
+// sealAttempt seals what only the connector and the payer's return may read.
+func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
+	merchant, id := c.payment.MerchantID, c.intent.ID
+	if c.intent.SealedCard, err = gw.sealCard(ctx, merchant, id, c.card, c.payeeCard); err != nil {
 		return err
 	}
-	if c.intent.SealedParameters, err = gw.sealParameters(ctx, c.payment.MerchantID, c.intent.ID, c.parameters); err != nil {
+	if c.intent.SealedParameters, err = gw.sealParameters(ctx, merchant, id, c.parameters); err != nil {
 		return err
 	}
-	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back)
+	if c.intent.SealedMPI, err = gw.sealMPI(ctx, merchant, id, c.mpi); err != nil {
+		return err
+	}
+	if err := gw.issueToken(ctx, c); err != nil {
+		return err
+	}
+	if err := gw.beginChain(ctx, c); err != nil {
+		return err
+	}
+	if c.session == nil && c.page == nil {
+		if c.page, err = gw.newStandIn(&c.payment); err != nil {
+			return err
+		}
+	}
+	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back())
+}
+
+// link is the secret of the page the payer sees on the way.
+func (c *charge) link() []byte {
+	if c.session != nil {
+		return c.session.secret
+	}
+	return c.page.secret
+}
+
+// back is the page the payer comes back to.
+func (c *charge) back() string {
+	if c.session != nil {
+		return c.session.page
+	}
+	return c.page.url
 }
 
 // newIntent is a transaction as step one stores it.
@@ -204,34 +292,49 @@ func notificationURL(m *store.Merchant, test bool, own string) string {
 
 // begin is step one of a charge: the duplicate key, the payment, its intent and the recovery entry in
 // one transaction.
-func (gw *Gateway) begin(ctx context.Context, c *charge) error {
-	row, ok := state.Next(state.Key{Kind: c.kind, From: store.New, Op: c.intent.Operation, Event: state.Start})
-	if !ok {
-		return errors.New("the state table starts no " + string(c.intent.Operation))
+func (gw *Gateway) begin(tx store.Tx, c *charge) error {
+	if c.session != nil {
+		if err := c.session.take(tx, c); err != nil {
+			return err
+		}
 	}
-	c.payment.Status, c.payment.Version = row.To, 1
-	c.payment.Running, c.payment.Transactions = c.intent.ID, []string{c.intent.ID}
-	return gw.createIntent(ctx, c.intent.ID, func(tx store.Tx) error {
-		if c.session != nil {
-			if err := c.session.take(tx, c); err != nil {
+	if c.window {
+		if err := takeWindow(tx, c.payment.MerchantID, c.payment.Order.Number, c.payment.CreatedAt); err != nil {
+			return err
+		}
+		if isS2S(c.payment.Protocol) {
+			if err := firstOfOrder(tx, &c.payment); err != nil {
 				return err
 			}
 		}
-		if c.window {
-			if err := takeWindow(tx, c.payment.MerchantID, c.order.Number, c.payment.CreatedAt); err != nil {
-				return err
-			}
-		}
-		if err := tx.Put(keyOfOrder(whose{c.payment.MerchantID, c.test}, c.order.Number, c.payment.ID), []byte{}); err != nil {
-			return err
-		}
-		var err error
-		if c.written.payment, err = payments.InsertKept(tx, c.payment, c.payment.ID); err != nil {
-			return err
-		}
-		c.written.intent, err = insertIntent(tx, &c.intent)
+	}
+	return gw.insert(tx, c)
+}
+
+// insert writes the records of an attempt: the payment, its intent, its place in the order, the token it
+// issues and what it takes of the MID's limits.
+func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
+	p, t := c.payment, c.intent
+	row, ok := state.Next(state.Key{Kind: p.Kind, From: store.New, Op: t.Operation, Event: state.Start})
+	if !ok {
+		return errors.New("the state table starts no " + string(t.Operation))
+	}
+	if t.Counted, err = takeLimits(tx, c.mid, &t); err != nil {
 		return err
-	})
+	}
+	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
+	if err := tx.Put(keyOfOrder(whose{p.MerchantID, p.Test}, p.Order.Number, p.ID), []byte{}); err != nil {
+		return err
+	}
+	if err := errors.Join(c.token.insert(tx), c.chain.insert(tx)); err != nil {
+		return err
+	}
+	if c.written.payment, err = payments.InsertKept(tx, p, p.ID); err != nil {
+		return err
+	}
+	c.payment, c.intent = p, t
+	c.written.intent, err = insertIntent(tx, &t)
+	return err
 }
 
 // written is what step one wrote, for step three to read again.
@@ -256,28 +359,4 @@ func missingField(connector methods.Connector, browser map[string]string) string
 		}
 	}
 	return ""
-}
-
-// textBrand is what a payer is told of a card of no network (testdata.md, the form error).
-const textBrand = "Bad Request. Brand of card does not support."
-
-// cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
-// a network that can be: no card network's numbers begin with 0, 1 or 7.
-func (gw *Gateway) cardFaults(method string, card *methods.Card) []Fault {
-	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
-	if known.Kind != methods.KindCard {
-		return nil
-	}
-	if card == nil || card.PAN.IsZero() {
-		return []Fault{{"card_number", textBlank}}
-	}
-	var faults []Fault
-	if strings.Contains("017", card.PAN.Digits()[:1]) {
-		faults = append(faults, Fault{"card_number", textBrand})
-	}
-	// A card is good wherever its holder still has the last day of its month: until it ends at UTC-12.
-	if err := card.Expiry.Check(gw.now().Add(-12 * time.Hour)); err != nil {
-		faults = append(faults, Fault{"expiry", err.Error()})
-	}
-	return faults
 }

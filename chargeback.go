@@ -70,7 +70,7 @@ func (u *followUp) dispute(tx store.Tx, reason string) (*Result, store.Status, e
 	}
 	t.Reason = truncate(reason, 1024)
 	p.Transactions = append(p.Transactions, t.ID)
-	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t}
+	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t, o: &outcome{}}
 	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
 		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
 	}

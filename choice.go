@@ -15,7 +15,7 @@ import (
 func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 	sent, _ := sentParameters(s.Parameters)
 	for _, code := range codesOf(s.Methods, p) {
-		if _, why := gw.route(gw.routeRequest(s, code), p); why != route.None {
+		if _, why := gw.route(store.Checkout, gw.routeRequest(s, code), p); why != route.None {
 			continue
 		}
 		method, _ := gw.catalogue.Lookup(code)
@@ -52,7 +52,7 @@ func (gw *Gateway) routeRequest(s *store.Session, method string) route.Request {
 
 // route asks the router, and the catalogue what the method itself can do: some serve few currencies, some
 // nothing but payouts.
-func (gw *Gateway) route(r route.Request, p *profile) ([]route.Candidate, route.Refusal) {
+func (gw *Gateway) route(protocol store.Protocol, r route.Request, p *profile) ([]route.Candidate, route.Refusal) {
 	method, known := gw.catalogue.Lookup(r.Method)
 	if !known {
 		return nil, route.NoMethod
@@ -61,7 +61,7 @@ func (gw *Gateway) route(r route.Request, p *profile) ([]route.Candidate, route.
 		return nil, route.NoCurrency
 	}
 	candidates, why := route.Choose(r, p.accounts)
-	if why == route.None && !method.Serves(store.Checkout, candidates[0].Operation) {
+	if why == route.None && !method.Serves(protocol, candidates[0].Operation) {
 		return nil, route.NoMethod
 	}
 	return candidates, why
@@ -77,9 +77,8 @@ func choose(choices []MethodChoice, code string) (MethodChoice, error) {
 	return MethodChoice{}, ErrInvalid.Fields(Fault{"method", textChoice})
 }
 
-// answered puts what the payer filled in into the parameters of the method, and holds all of them
-// against its sets: by now everything is there that the payer is asked before the payment starts.
-func (gw *Gateway) answered(s *store.Session, p *profile, choice MethodChoice, answers map[string]string) (json.RawMessage, error) {
+// answered puts what the payer filled in into the parameters of the method.
+func answered(s *store.Session, choice MethodChoice, answers map[string]string) (json.RawMessage, error) {
 	sent, _ := sentParameters(s.Parameters)
 	tree, _ := sent[choice.Code].(map[string]any)
 	if tree == nil {
@@ -90,21 +89,35 @@ func (gw *Gateway) answered(s *store.Session, p *profile, choice MethodChoice, a
 			put(tree, strings.Split(ask.Name, "."), value)
 		}
 	}
-	candidates, why := gw.route(gw.routeRequest(s, choice.Code), p)
-	if why != route.None {
-		return nil, routeError(why)
-	}
-	options, _ := methods.OptionsOf(candidates[0].Settings) // checked when it was saved
-	ctx := methods.Context{Operation: candidates[0].Operation, Stage: methods.Direct, MID: options,
-		Request: sessionFieldsOf(s), Currencies: gw.currencies}
-	if faults := gw.catalogue.Check(choice.Code, tree, methods.JSON, ctx); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faultsOf(faults)...)
-	}
-	tree = gw.catalogue.Complete(choice.Code, tree, methods.JSON, ctx)
 	if len(tree) == 0 {
 		return nil, nil
 	}
 	return json.Marshal(tree)
+}
+
+// checkParameters holds the parameters of a charge against the sets of its method, as the first MID wants
+// them, and fills in what may be left out: by now everything is there that is collected before the payment
+// starts.
+func (gw *Gateway) checkParameters(c *charge) error {
+	tree, _ := sentParameters(c.parameters)
+	options, _ := methods.OptionsOf(c.candidates[0].Settings) // checked when it was saved
+	spelling, p := methods.JSON, &c.payment
+	if isS2S(p.Protocol) {
+		spelling = methods.Form
+	}
+	ctx := methods.Context{Operation: c.candidates[0].Operation, Stage: methods.Direct, MID: options,
+		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: gw.currencies}
+	if faults := gw.catalogue.Check(p.Method, tree, spelling, ctx); len(faults) > 0 {
+		return ErrInvalid.Fields(faultsOf(faults)...)
+	}
+	tree = gw.catalogue.Complete(p.Method, tree, spelling, ctx)
+	if len(tree) == 0 {
+		c.parameters = nil
+		return nil
+	}
+	text, err := json.Marshal(tree)
+	c.parameters = text
+	return err
 }
 
 func faultsOf(faults []methods.Fault) []Fault {

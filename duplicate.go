@@ -32,3 +32,15 @@ func takeWindow(tx store.Tx, merchantID, order string, now time.Time) error {
 	}
 	return tx.Put(key, []byte(now.Format(time.RFC3339Nano)))
 }
+
+// firstOfOrder refuses an order number that has a payment (decision u: on S2S one is good for one payment).
+func firstOfOrder(tx store.Tx, p *store.Payment) error {
+	_, err := newestOfOrder(tx, whose{p.MerchantID, p.Test}, p.Order.Number, 1)
+	switch {
+	case errors.Is(err, ErrNoOrder):
+		return nil
+	case err != nil:
+		return err
+	}
+	return ErrInvalid.Fields(Fault{"order_id", "Duplicate payment."})
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // Error is an answer of the catalogue: what the wire says of a refused request. Code and Message are
@@ -75,22 +76,36 @@ var (
 	ErrInvalid   = &Error{Code: 100000, Status: 400, Message: "Request data is invalid."}
 	ErrDuplicate = &Error{Code: 400, Status: 400, Message: "Duplicate request."}
 
-	ErrNoMID          = &Error{Code: 204002, Status: 400, Message: "Enabled merchant mappings or MIDs not found."}
-	ErrTypeRoute      = &Error{Code: 204003, Status: 400, Message: "Payment type not supported."}
-	ErrMethodRoute    = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
-	ErrCurrencyRoute  = &Error{Code: 204012, Status: 400, Message: "Payment currency not found."}
-	ErrMOTORoute      = &Error{Code: 204025, Status: 400, Message: "Enabled MIDs for MOTO payments not found."}
-	ErrCardToken      = &Error{Code: 205005, Status: 400, Message: "Card token is invalid or not found."}
-	ErrUseTestKey     = &Error{Code: 220002, Status: 400, Message: "Use merchant test key."}
-	ErrChannelRoute   = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
-	ErrZeroRoute      = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})
-	ErrCaptureStatus  = &Error{Code: 208003, Status: 400, Message: "Not acceptable to request the capture for payment not in pending status."}
-	ErrCaptureAmount  = &Error{Code: 208004, Status: 400, Message: "Not acceptable to request the capture for amount bigger than auth amount."}
-	ErrRefundAmount   = &Error{Code: 208006, Status: 400, Message: "Not acceptable to request the refund for amount bigger than payment amount."}
-	ErrReversalAmount = &Error{Code: 208008, Status: 400, Message: "Not acceptable to request the reversal for amount bigger than payment amount."}
-	ErrReversalPart   = &Error{Code: 208009, Status: 400, Message: "Not acceptable to request the reversal for partial amount."}
-	ErrDisputeAmount  = &Error{Code: 208010, Status: 400, Message: "Not acceptable to request the chargeback for amount bigger than payment's amount."}
+	ErrNoMID            = &Error{Code: 204002, Status: 400, Message: "Enabled merchant mappings or MIDs not found."}
+	ErrTypeRoute        = &Error{Code: 204003, Status: 400, Message: "Payment type not supported."}
+	ErrMethodRoute      = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
+	ErrCurrencyRoute    = &Error{Code: 204012, Status: 400, Message: "Payment currency not found."}
+	ErrBrandRoute       = &Error{Code: 204006, Status: 400, Message: "Payment system/brand not supported."}
+	ErrDayLimit         = &Error{Code: 204007, Status: 400, Message: "Day MID limit is not set or exceeded."}
+	ErrMonthLimit       = &Error{Code: 204014, Status: 400, Message: "Month MID limit is exceeded."}
+	ErrWeekLimit        = &Error{Code: 204015, Status: 400, Message: "Week Merchant mapping limit is exceeded."}
+	ErrMOTORoute        = &Error{Code: 204025, Status: 400, Message: "Enabled MIDs for MOTO payments not found."}
+	ErrCardToken        = &Error{Code: 205005, Status: 400, Message: "Card token is invalid or not found."}
+	ErrCardTokenExpired = &Error{Code: 205006, Status: 400, Message: "Card token is expired."}
+	ErrCardTokenOwner   = &Error{Code: 205007, Status: 400, Message: "Card token is not accessible."}
+	ErrUseTestKey       = &Error{Code: 220002, Status: 400, Message: "Use merchant test key."}
+	ErrChannelRoute     = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
+	ErrZeroRoute        = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})
+	ErrCaptureStatus    = &Error{Code: 208003, Status: 400, Message: "Not acceptable to request the capture for payment not in pending status."}
+	ErrCaptureAmount    = &Error{Code: 208004, Status: 400, Message: "Not acceptable to request the capture for amount bigger than auth amount."}
+	ErrRefundAmount     = &Error{Code: 208006, Status: 400, Message: "Not acceptable to request the refund for amount bigger than payment amount."}
+	ErrReversalAmount   = &Error{Code: 208008, Status: 400, Message: "Not acceptable to request the reversal for amount bigger than payment amount."}
+	ErrReversalPart     = &Error{Code: 208009, Status: 400, Message: "Not acceptable to request the reversal for partial amount."}
+	ErrDisputeAmount    = &Error{Code: 208010, Status: 400, Message: "Not acceptable to request the chargeback for amount bigger than payment's amount."}
 
+	ErrNoMethods   = &Error{Code: 100000, Status: 400, Message: "Not found acceptable methods"}
+	ErrWallet      = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
+	ErrNoChain     = &Error{Code: 100000, Status: 400, Message: "Incorrect transaction"}
+	ErrNoSchedule  = &Error{Code: 100000, Status: 400, Message: "Schedule not found"}
+	ErrSchedule    = &Error{Code: 100000, Status: 400, Message: "Schedule is in use or in another state."}
+	ErrRetry       = &Error{Code: 100000, Status: 400, Message: "Retry is not allowed."}
+	ErrComplete    = &Error{Code: 100000, Status: 400, Message: "Complete is not allowed."}
+	ErrStop        = &Error{Code: 100000, Status: 400, Message: "Stop is not allowed."}
 	ErrRefund      = &Error{Code: 100000, Status: 400, Message: "Refund is not allowed."}
 	ErrVoid        = &Error{Code: 100000, Status: 400, Message: "Void is not allowed."}
 	ErrChargeback  = &Error{Code: 100000, Status: 400, Message: "Chargeback is not allowed."}
@@ -117,8 +132,11 @@ var routing = map[route.Refusal]*Error{
 	route.NoZeroValue: ErrZeroRoute,
 }
 
-// routeError is the catalogue error of a refusal.
-func routeError(why route.Refusal) error {
+// routeError is the catalogue error of a refusal. S2S APM calls a method a brand.
+func routeError(p store.Protocol, why route.Refusal) error {
+	if p == store.S2SAPM && why == route.NoMethod {
+		return ErrBrandRoute
+	}
 	if err, ok := routing[why]; ok {
 		return err
 	}

@@ -16,6 +16,15 @@ func sameDay(mid *store.MID, a, b time.Time) bool {
 	return day(a, zone, end).Equal(day(b, zone, end))
 }
 
+// dayOf is the date of the financial day of a MID at a moment.
+func dayOf(mid *store.MID, at time.Time) (time.Time, error) {
+	zone, end, err := financialDay(mid)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return day(at, zone, end), nil
+}
+
 // day is the date of the financial day of a moment, at midnight UTC: civil time moved forward so that a
 // day that ends at 18:00 ends at midnight. Dates are counted in UTC, since a zone may skip the very hour
 // a day later.

@@ -38,6 +38,12 @@ func (gw *Gateway) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) 
 	return gw.follow(ctx, f, state.CreditVoid)
 }
 
+// CompleteDebit takes the money of a debit whose commission was told before (s2s_apm.md,
+// DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
+func (gw *Gateway) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
+	return gw.follow(ctx, f, state.Complete)
+}
+
 // follow runs a follow-up through the three steps.
 func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*Result, error) {
 	if err := gw.enter(); err != nil {
@@ -56,8 +62,9 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		return nil, err
 	}
 	op := gw.operation(&u.payment, &u.intent, profile.mid(u.intent.MIDID))
+	flight := u.fly(&op)
 	connector, ok := gw.cfg.Connectors[u.intent.Connector]
-	return gw.perform(ctx, flight{profile: profile, t: &u.intent, written: u.written}, func(ctx context.Context) methods.Answer {
+	return gw.perform(ctx, flight, func(ctx context.Context) methods.Answer {
 		if !ok {
 			return methods.NotSent(op, "the connector is not configured")
 		}
@@ -79,6 +86,8 @@ type followUp struct {
 	payment store.Payment
 	intent  store.Transaction
 	written written
+
+	again *charge // what a charge needs, where the follow-up is one
 }
 
 func (u *followUp) prepare(ctx context.Context) error {
@@ -91,12 +100,15 @@ func (u *followUp) prepare(ctx context.Context) error {
 		return err
 	}
 	var amount store.Amount
+	if u.ask == state.Retry || u.ask == state.Complete {
+		return u.recharge(ctx, &p)
+	}
 	if u.amount != "" {
 		currency, ok := u.gw.currencies.Lookup(p.Order.Currency)
 		if !ok {
 			return errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 		}
-		if amount, err = methods.ParseAmount(methods.Checkout, currency, u.amount); err != nil {
+		if amount, err = methods.ParseAmount(amountFormat(&p), currency, u.amount); err != nil {
 			return ErrInvalid.Fields(Fault{"amount", err.Error()})
 		}
 		if amount.IsZero() {
@@ -136,8 +148,10 @@ func (u *followUp) begin(tx store.Tx) error {
 	if err := u.reserve(&p, &t); err != nil {
 		return err
 	}
-	if err := u.parent(tx, &p, &t); err != nil {
-		return err
+	if u.ask != state.Retry {
+		if err := u.parent(tx, &p, &t); err != nil {
+			return err
+		}
 	}
 	p.Transactions = append(p.Transactions, t.ID)
 	p.Version++
@@ -156,6 +170,8 @@ var refused = map[state.Request]*Error{
 	state.Void:       ErrVoid,
 	state.CreditVoid: ErrRefund,
 	state.Chargeback: ErrChargeback,
+	state.Retry:      ErrRetry,
+	state.Complete:   ErrComplete,
 }
 
 func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {

@@ -191,20 +191,3 @@ func tokenFault(list []string) Fault {
 	}
 	return Fault{}
 }
-
-// checkCharge holds a charge of a Go caller against the same rules as a session.
-func (f *form) checkCharge(c *ChargeRequest) []Fault {
-	faults := f.check(&SessionRequest{
-		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID, Hold: c.Hold,
-		SuccessURL: "https://charge.invalid/", // a charge has no page to come back from
-		CancelURL:  c.ReturnURL,
-		Customer:   Customer{Name: c.Payer.Name, Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
-		Billing:    c.Payer.Address,
-		CustomData: c.CustomData,
-		Extra:      store.SessionExtra{Payee: &store.Payer{Name: "Recipient"}}, // whom a charge pays its connector knows
-	})
-	if c.CallbackURL != "" && (checkURL(c.CallbackURL) != nil || utf8.RuneCountInString(c.CallbackURL) > 255) {
-		faults = append(faults, Fault{"callback_url", textURL})
-	}
-	return faults
-}

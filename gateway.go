@@ -74,6 +74,7 @@ type Gateway struct {
 	form       *form
 	seals      *sealer
 	profiles   profiles
+	redirects  redirects
 
 	wakeDoubts, wakeCallbacks chan struct{} // one token each: there may be something to do
 

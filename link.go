@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -80,32 +79,4 @@ func heldBack(t *store.Transaction, secret []byte) string {
 		return ""
 	}
 	return string(plain)
-}
-
-// sealNext keeps where the payer has to go for as long as he may reload: what a connector sends him to
-// carries our return link, whose secret must not be stored.
-func (gw *Gateway) sealNext(t *store.Transaction, link []byte, next *store.Next) ([]byte, error) {
-	if link == nil || next == nil {
-		return nil, nil
-	}
-	plain, err := json.Marshal(next)
-	if err != nil {
-		return nil, err
-	}
-	defer vault.Wipe(plain)
-	return vault.SealHeld(link, vault.ReturnData, t.ID, gw.cfg.Random, plain)
-}
-
-// openNext is where the payer has to go; nil when that is not known.
-func openNext(t *store.Transaction, link []byte) *store.Next {
-	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.Next)
-	if err != nil {
-		return nil
-	}
-	defer vault.Wipe(plain)
-	var next store.Next
-	if json.Unmarshal(plain, &next) != nil {
-		return nil
-	}
-	return &next
 }

@@ -49,7 +49,11 @@ func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.
 		Test:            p.Test,
 		Deadline:        t.DeadlineAt,
 		MID:             methods.MID{ID: mid.ID, Descriptor: mid.Descriptor, Settings: mid.Settings, Secrets: mid.Secrets},
+		Open:            t.Open,
 		Payer:           p.Payer,
+		Payee:           p.Payee,
+		Identifier:      p.Identifier,
+		CryptoNetwork:   p.CryptoNetwork,
 		ParentKey:       parentKey(t),
 		ParentReference: t.ParentReference,
 		Continuation:    t.Continuation,
@@ -69,15 +73,18 @@ func parentKey(t *store.Transaction) string {
 	return key(t.ParentID)
 }
 
-// flight is an intent that is committed and has no outcome. link is the secret of the session's link,
-// under which a redirect is kept for the payer who reloads; without one it is only told. asked says that
-// the answer is to a question or a resend, not to the first and only call.
+// flight is an intent that is committed and has no outcome. link is the secret of the page the payer
+// sees, under which a redirect is kept for him who reloads; page is that page where no session has it.
+// asked says that the answer is to a question or a resend, not to the first and only call. next makes the
+// attempt that follows a soft decline, nil where none does.
 type flight struct {
 	profile *profile
 	t       *store.Transaction
 	link    []byte
+	page    *standIn
 	written written
 	asked   bool
+	next    func(context.Context) (*charge, error)
 }
 
 // perform is steps two and three of a flight. They run to their end whatever becomes of the caller's
@@ -85,7 +92,8 @@ type flight struct {
 func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := gw.call(ctx, f.t, ask, func(late methods.Answer) {
-		if _, err := gw.apply(ctx, f.profile, f.t, late); err != nil {
+		f.asked, f.next = true, nil
+		if _, err := gw.settle(ctx, f, late); err != nil {
 			gw.cfg.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
@@ -93,15 +101,36 @@ func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Conte
 		gw.cfg.Log.Warn("what came back proves nothing", "transaction", f.t.ID, "cause", answer.Cause)
 		return gw.result(ctx, f.t.ID)
 	}
-	next, err := gw.sealNext(f.t, f.link, answer.Redirect)
-	if err != nil {
+	return gw.settle(ctx, f, answer)
+}
+
+// settle is step three of a flight, and the attempt that follows a soft decline.
+func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) (*Result, error) {
+	o := outcome{answer: answer, next: f.away(answer), page: f.page}
+	var err error
+	if o.sealed, err = gw.keepNext(f, answer.Redirect); err != nil {
 		return nil, err
 	}
-	r, err := gw.applyWith(ctx, f, answer, func(t *store.Transaction) { t.Next = next })
-	if err == nil && r.Transaction.Outcome == store.Waiting {
-		r.Next = answer.Redirect
+	if answer.Result == methods.ResultDeclined && answer.Soft && f.next != nil {
+		if o.then, err = f.next(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return r, err
+	if o.next != nil {
+		if o.seal, err = gw.seals.ready(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r, err := gw.applyOutcome(ctx, f, &o)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.cascaded:
+		return gw.fly(ctx, o.then)
+	case r.Transaction.Outcome == store.Waiting:
+		r.Next = o.next
+	}
+	return r, nil
 }
 
 // call asks a connector and never fails: a panic, or no answer by the deadline, is an answer too. What a
@@ -161,12 +190,12 @@ func told(t *store.Transaction) methods.Operation {
 // event is what an answer comes to. An approval that is not about this very operation is not believed;
 // neither is a result outside the closed set. That nothing was sent settles only the first and only
 // call: after another one it says nothing of what that one did.
-func event(t *store.Transaction, a methods.Answer, asked bool) (state.Event, string) {
+func (s *step) event(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Result == methods.ResultUnknown,
-		a.Result == methods.ResultNotSent && (t.Outcome != store.Sent || asked):
+		a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked):
 		return state.Unknown, ""
-	case !a.Repeats(told(t)):
+	case !repeats(s.t, a):
 		return state.Unknown, "the answer repeats another key, amount or currency"
 	}
 	switch a.Result {
@@ -177,26 +206,54 @@ func event(t *store.Transaction, a methods.Answer, asked bool) (state.Event, str
 	case methods.ResultRedirect:
 		return redirectEvent(a)
 	case methods.ResultShow:
-		return showEvent(a)
+		return s.showEvent(a)
 	case methods.ResultAsk:
 		if len(a.Ask) == 0 {
 			return state.Unknown, "asks for nothing"
 		}
 		return state.Redirect, ""
 	case methods.ResultPending:
+		if s.crypto() {
+			return state.Init, ""
+		}
 		return state.Waiting, ""
 	default:
 		return state.Unknown, fmt.Sprintf("unexpected result %q", a.Result)
 	}
 }
 
+// repeats reports whether an answer is about this transaction. Where the payer chooses the amount it is
+// the answer that tells it, and an approval of nothing is none.
+func repeats(t *store.Transaction, a methods.Answer) bool {
+	op := told(t)
+	if t.Open {
+		if a.Result == methods.ResultApproved && a.Amount.IsZero() {
+			return false
+		}
+		op.Amount = a.Amount
+	}
+	return a.Repeats(op)
+}
+
+// crypto reports a charge in crypto, which begins with an address and is confirmed by the chain.
+func (s *step) crypto() bool {
+	return s.gw.isCrypto(s.p) && (s.t.Operation == store.OpSale || s.t.Operation == store.OpCredit)
+}
+
+func (gw *Gateway) isCrypto(p *store.Payment) bool {
+	method, _ := gw.catalogue.Lookup(p.Method)
+	return method.Kind == methods.KindCrypto
+}
+
 // showEvent: a QR code takes the payer to his bank, as a redirect does (SPEC2: ips is a redirect with
-// QR); payment details only wait to be paid.
-func showEvent(a methods.Answer) (state.Event, string) {
+// QR); payment details only wait to be paid. On S2S the payer has to come to our page to see them.
+func (s *step) showEvent(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Show == nil || a.Show.QR == "" && len(a.Show.Details) == 0:
 		return state.Unknown, "shows nothing"
-	case a.Show.QR != "":
+	case s.crypto():
+		return state.Init, ""
+	case a.Show.QR != "", isS2S(s.p.Protocol):
 		return state.Redirect, ""
 	default:
 		return state.Waiting, ""
@@ -221,6 +278,7 @@ var outcomes = map[state.Event]store.Outcome{
 	state.ThreeDS:  store.Waiting,
 	state.Redirect: store.Waiting,
 	state.Waiting:  store.Waiting,
+	state.Init:     store.Waiting,
 	state.Unknown:  store.InDoubt,
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -60,21 +59,16 @@ func sentParameters(text json.RawMessage) (sent map[string]any, codes []string) 
 
 // requestFields are the fields of a session request that sets restrict, by their S2S names.
 func requestFields(r *SessionRequest) map[string]string {
-	return restricted(r.Order, store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}, payee(r))
+	payee := payee(r)
+	return restricted(r.Order, store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}, &payee)
 }
 
-// sessionFieldsOf are the same of a session that is stored.
-func sessionFieldsOf(s *store.Session) map[string]string {
-	var payee store.Payer
-	if s.Extra.Payee != nil {
-		payee = *s.Extra.Payee
+func restricted(order store.Order, payer store.Payer, payee *store.Payer) map[string]string {
+	if payee == nil {
+		payee = &store.Payer{}
 	}
-	return restricted(s.Order, s.Payer, payee)
-}
-
-func restricted(order store.Order, payer, payee store.Payer) map[string]string {
-	payerFirst, payerLast := splitName(payer.Name)
-	payeeFirst, payeeLast := splitName(payee.Name)
+	payerFirst, payerLast := payer.Parts()
+	payeeFirst, payeeLast := payee.Parts()
 	return map[string]string{
 		"order_id":          order.Number,
 		"order_amount":      order.Amount,
@@ -89,15 +83,6 @@ func restricted(order store.Order, payer, payee store.Payer) map[string]string {
 		"payee_last_name":   payeeLast,
 		"payee_email":       payee.Email,
 	}
-}
-
-// splitName takes the last word for the last name: Checkout knows one field for both.
-func splitName(name string) (first, last string) {
-	i := strings.LastIndexByte(name, ' ')
-	if i < 0 {
-		return name, ""
-	}
-	return name[:i], name[i+1:]
 }
 
 // unknownMethods names the methods of a session that are not in the catalogue.

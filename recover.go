@@ -166,15 +166,9 @@ func still(t *store.Transaction, why string) methods.Answer {
 // whose secret nobody has any more. Whoever sends a payer away again must have the link from the first
 // time.
 func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string) {
-	card, err := gw.openCard(ctx, t.MerchantID, t.ID, t.SealedCard)
-	if err != nil {
-		gw.cfg.Log.Error("a sealed card does not open", "transaction", t.ID, "error", err)
-		return methods.Answer{}, "the sealed card does not open"
-	}
-	op.Card = card
-	if op.Parameters, err = gw.openParameters(ctx, t.MerchantID, t.ID, t.SealedParameters); err != nil {
-		gw.cfg.Log.Error("sealed parameters do not open", "transaction", t.ID, "error", err)
-		return methods.Answer{}, "the sealed parameters do not open"
+	if err := gw.openAttempt(ctx, t, &op); err != nil {
+		gw.cfg.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
+		return methods.Answer{}, "what was sealed for the operation does not open"
 	}
 	return gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil), ""
 }

@@ -25,6 +25,8 @@ func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
 		return u.reserveReversal(p, t)
 	case store.OpVoid:
 		return u.reserveVoid(p, t)
+	case store.OpSale, store.OpDebit:
+		p.Running, p.Charge = t.ID, t.ID
 	}
 	return nil
 }
@@ -106,6 +108,8 @@ func holdsMoney(parent, child store.Operation) bool {
 		return child != store.OpCapture
 	case store.OpSale, store.OpDebit:
 		return true
+	case store.OpCalc:
+		return child == store.OpDebit
 	}
 	return false
 }

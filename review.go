@@ -28,12 +28,13 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 	if err != nil {
 		return nil, err
 	}
-	answer, outcome := methods.Declined(told(t), "Declined by an operator"), store.Fail
+	answer, decided := methods.Declined(told(t), "Declined by an operator"), store.Fail
 	if approved {
-		answer, outcome = methods.Approved(told(t), t.Reference), store.Success
+		answer, decided = methods.Approved(told(t), t.Reference), store.Success
 	}
-	decision := &store.Decision{Outcome: outcome, By: by, Why: why, At: gw.now()}
-	return gw.applyWith(ctx, flight{profile: profile, t: t, asked: true}, answer, func(t *store.Transaction) { t.Decision = decision })
+	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: gw.now()}
+	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
+	return gw.applyOutcome(ctx, flight{profile: profile, t: t, asked: true}, &o)
 }
 
 // Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
@@ -66,6 +67,7 @@ const maxDoubtScan = 10_000
 // review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
 // again on its schedule: evidence may still come.
 func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
-	_, err := gw.applyWith(ctx, flight{profile: p, t: t, asked: true}, still(t, why), func(t *store.Transaction) { t.Review = why })
+	o := outcome{answer: still(t, why), also: func(t *store.Transaction) { t.Review = why }}
+	_, err := gw.applyOutcome(ctx, flight{profile: p, t: t, asked: true}, &o)
 	return err
 }

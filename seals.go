@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -24,6 +25,8 @@ type sealer struct {
 	current vault.DataKey
 	seals   int
 	since   time.Time
+
+	lookup atomic.Pointer[vault.Key] // names of numbers and tokens in indexes; stays for ever
 
 	opening sync.Mutex
 	opened  map[string]openedKey // by key id and wrapped bytes; at most maxOpened
@@ -49,6 +52,21 @@ func (s *sealer) seal(ctx context.Context, purpose vault.Purpose, merchant, reco
 		return nil, err
 	}
 	return &sealed, nil
+}
+
+// sealNow seals without asking the key provider, so that it can be called within a transaction.
+type sealNow func(purpose vault.Purpose, merchant, record string, plain []byte) (*store.Sealed, error)
+
+// ready asks for a data key now, for a seal that is made within a transaction.
+func (s *sealer) ready(ctx context.Context) (sealNow, error) {
+	dataKey, err := s.dataKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(purpose vault.Purpose, merchant, record string, plain []byte) (*store.Sealed, error) {
+		sealed, err := dataKey.Seal(s.random, plain, vault.AssociatedData(purpose, merchant, record))
+		return &sealed, err
+	}, nil
 }
 
 // dataKey is the current data key; a spent one is replaced.
@@ -104,6 +122,24 @@ func (s *sealer) openKey(ctx context.Context, wrapped WrappedKey) (vault.Key, er
 	return key, nil
 }
 
+// lookupKey is the provider's key for names in indexes, asked for once.
+func (s *sealer) lookupKey(ctx context.Context) (vault.Key, error) {
+	if key := s.lookup.Load(); key != nil {
+		return *key, nil
+	}
+	plain, err := s.keys.LookupKey(ctx)
+	if err != nil {
+		return vault.Key{}, fmt.Errorf("gateway: the key provider gives no lookup key: %w", err)
+	}
+	defer vault.Wipe(plain)
+	key, err := vault.NewKey(plain)
+	if err != nil {
+		return vault.Key{}, err
+	}
+	s.lookup.Store(&key)
+	return key, nil
+}
+
 func name(wrapped WrappedKey) string { return wrapped.KeyID + "\x00" + string(wrapped.Bytes) }
 
 func (s *sealer) remember(wrapped WrappedKey, key vault.Key) {
@@ -120,38 +156,94 @@ type sealedCard struct {
 	Number string       `json:"n"`
 	Expiry store.Expiry `json:"e"`
 	Holder string       `json:"h,omitempty"`
+	Payee  string       `json:"p,omitempty"` // number of the card a transfer goes to
 }
 
-func (gw *Gateway) sealCard(ctx context.Context, merchant, transaction string, card *methods.Card) (*store.Sealed, error) {
+func (gw *Gateway) sealCard(ctx context.Context, merchant, record string, card, payee *methods.Card) (*store.Sealed, error) {
 	if card == nil {
 		return nil, nil
 	}
-	plain, err := json.Marshal(sealedCard{card.PAN.Digits(), card.Expiry, card.Holder})
+	open := sealedCard{Number: card.PAN.Digits(), Expiry: card.Expiry, Holder: card.Holder}
+	if payee != nil {
+		open.Payee = payee.PAN.Digits()
+	}
+	plain, err := json.Marshal(open)
 	if err != nil {
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return gw.seals.seal(ctx, vault.Card, merchant, transaction, plain)
+	return gw.seals.seal(ctx, vault.Card, merchant, record, plain)
 }
 
-func (gw *Gateway) openCard(ctx context.Context, merchant, transaction string, sealed *store.Sealed) (*methods.Card, error) {
+// openCard opens a card, and that of the payee where there is one.
+func (gw *Gateway) openCard(ctx context.Context, merchant, record string, sealed *store.Sealed) (card, payee *methods.Card, err error) {
+	if sealed == nil {
+		return nil, nil, nil
+	}
+	plain, err := gw.seals.open(ctx, vault.Card, merchant, record, sealed)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer vault.Wipe(plain)
+	var open sealedCard
+	if json.Unmarshal(plain, &open) != nil {
+		return nil, nil, ErrSealBroken
+	}
+	pan, err := store.ParsePAN(open.Number)
+	if err != nil {
+		return nil, nil, ErrSealBroken
+	}
+	if open.Payee != "" {
+		number, err := store.ParsePAN(open.Payee)
+		if err != nil {
+			return nil, nil, ErrSealBroken
+		}
+		payee = &methods.Card{PAN: number}
+	}
+	return &methods.Card{PAN: pan, Expiry: open.Expiry, Holder: open.Holder}, payee, nil
+}
+
+// sealMPI seals the result of an external 3-D Secure for a transaction; nil for none.
+func (gw *Gateway) sealMPI(ctx context.Context, merchant, record string, mpi *methods.MPI) (*store.Sealed, error) {
+	if mpi == nil {
+		return nil, nil
+	}
+	plain, err := json.Marshal(mpi)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return gw.seals.seal(ctx, vault.Parameters, merchant, record+"/mpi", plain)
+}
+
+func (gw *Gateway) openMPI(ctx context.Context, merchant, record string, sealed *store.Sealed) (*methods.MPI, error) {
 	if sealed == nil {
 		return nil, nil
 	}
-	plain, err := gw.seals.open(ctx, vault.Card, merchant, transaction, sealed)
+	plain, err := gw.seals.open(ctx, vault.Parameters, merchant, record+"/mpi", sealed)
 	if err != nil {
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	var card sealedCard
-	if err := json.Unmarshal(plain, &card); err != nil {
+	var mpi methods.MPI
+	if json.Unmarshal(plain, &mpi) != nil {
 		return nil, ErrSealBroken
 	}
-	pan, err := store.ParsePAN(card.Number)
-	if err != nil {
-		return nil, ErrSealBroken
+	return &mpi, nil
+}
+
+// openAttempt gives an operation what was sealed for it when its transaction began.
+func (gw *Gateway) openAttempt(ctx context.Context, t *store.Transaction, op *methods.Operation) (err error) {
+	if op.Card, op.PayeeCard, err = gw.openCard(ctx, t.MerchantID, t.ID, t.SealedCard); err != nil {
+		return fmt.Errorf("the sealed card does not open: %w", err)
 	}
-	return &methods.Card{PAN: pan, Expiry: card.Expiry, Holder: card.Holder}, nil
+	if op.Parameters, err = gw.openParameters(ctx, t.MerchantID, t.ID, t.SealedParameters); err != nil {
+		return fmt.Errorf("the sealed parameters do not open: %w", err)
+	}
+	if op.MPI, err = gw.openMPI(ctx, t.MerchantID, t.ID, t.SealedMPI); err != nil {
+		return fmt.Errorf("the sealed mpi_data does not open: %w", err)
+	}
+	return nil
 }
 
 // sealParameters seals a method's parameters for a record; nil for none.

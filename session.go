@@ -90,7 +90,7 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 	var why route.Refusal
 	for _, method := range codesOf(r.Methods, p) {
 		var candidates []route.Candidate
-		candidates, why = gw.route(route.Request{
+		candidates, why = gw.route(store.Checkout, route.Request{
 			Kind: kind, Hold: r.Hold, Test: test, Method: method, Currency: r.Order.Currency,
 			ChannelID: r.ChannelID, MOTO: isMOTO(r.Extra.MOTOType), Zero: amount.IsZero(),
 		}, p)
@@ -98,7 +98,7 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 			return &candidates[0], nil
 		}
 	}
-	return nil, routeError(why)
+	return nil, routeError(store.Checkout, why)
 }
 
 // beginsWithPayment reports an order number that begins with the id of a payment of ours. The hash in a
@@ -197,30 +197,41 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := gw.answered(s, profile, choice, in.Answers)
+	parameters, err := answered(s, choice, in.Answers)
 	if err != nil {
 		return nil, err
 	}
-	c := &charge{
-		profile: profile, protocol: store.Checkout, kind: s.Kind, hold: s.Hold, test: s.Test, order: s.Order,
-		method: choice.Code, channel: s.ChannelID, payer: s.Payer, custom: s.CustomData, parameters: parameters,
-		browser: in.Browser, moto: isMOTO(s.Extra.MOTOType), back: gw.pageURL(token),
-		session: &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token)},
-	}
+	c := sessionCharge(s, profile)
+	c.payment.Method, c.parameters, c.browser = choice.Code, parameters, in.Browser
+	c.session = &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token)}
 	if in.IP != "" {
-		c.payer.IP = in.IP
+		c.payment.Payer.IP = in.IP
 	}
 	if choice.Kind == methods.KindCard {
-		if faults := gw.cardFaults(choice.Code, &in.Card); len(faults) > 0 {
+		if faults := gw.cardFaults(choice.Code, &in.Card, s.Kind); len(faults) > 0 {
 			return nil, ErrInvalid.Fields(faults...)
 		}
 		c.card = &in.Card
-		c.payer.Name = cmp.Or(c.payer.Name, in.Card.Holder)
+		c.payment.Payer.Name = cmp.Or(c.payment.Payer.Name, in.Card.Holder)
 	}
 	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
 		return nil, err
 	}
 	return gw.Turn(ctx, token)
+}
+
+// sessionCharge is what a session asks for.
+func sessionCharge(s *store.Session, p *profile) *charge {
+	return &charge{
+		profile: p, channel: s.ChannelID,
+		payment: store.Payment{
+			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
+			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
+			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken, RecurringInit: s.Extra.RecurringInit,
+			ScheduleID: s.Extra.ScheduleID, Language: s.Language,
+			NotificationURL: notificationURL(&p.merchant, s.Test, ""),
+		},
+	}
 }
 
 // errTaken: another submission was first. It never leaves the package.
@@ -237,14 +248,7 @@ type sessionClaim struct {
 	id      string
 	attempt int
 	secret  []byte // of the session's link
-}
-
-// link is the secret of the session's link; nil for a charge without a session.
-func (claim *sessionClaim) link() []byte {
-	if claim == nil {
-		return nil
-	}
-	return claim.secret
+	page    string // the link
 }
 
 func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
@@ -263,26 +267,30 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 }
 
 // attempt tells the session of a payment what came of its attempt: one success per link, and a closed
-// link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics").
+// link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
+// attempt of a cascade goes on with it.
 func (s *step) attempt() error {
-	if s.p.SessionID == "" || s.t.ID != s.p.Transactions[0] || !s.t.Outcome.Final() {
+	if s.p.SessionID == "" || s.t.ID != s.p.ChargeID() || !s.t.Outcome.Final() {
 		return nil
 	}
 	session, err := sessions.Get(s.tx, s.p.SessionID)
 	if err != nil {
 		return err
 	}
-	session.Running = false
 	session.Version++
 	switch {
+	case s.o.cascaded:
+		session.PaymentID = s.o.then.payment.ID
+		return sessions.Put(s.tx, session, session.ID)
 	case s.t.Outcome == store.Success:
 		session.State = store.SessionPaid
 	default:
 		session.Declines++
-		if session.Declines >= maxDeclines(s.profile.mapping(s.p.Protocol)) {
+		if session.Bare || session.Declines >= maxDeclines(s.profile.mapping(s.p.Protocol)) {
 			session.State = store.SessionClosed
 		}
 	}
+	session.Running = false
 	return sessions.Put(s.tx, session, session.ID)
 }
 

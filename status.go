@@ -55,7 +55,7 @@ func loadResult(r store.Reader, w whose, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	t, err := transactions.Get(r, p.Transactions[0])
+	t, err := transactions.Get(r, p.ChargeID())
 	return Result{Payment: p, Transaction: t}, err
 }
 

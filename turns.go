@@ -51,7 +51,7 @@ func (v *view) load(r store.Reader) error {
 	if err != nil {
 		return err
 	}
-	t, err := transactions.Get(r, p.Transactions[0])
+	t, err := transactions.Get(r, p.ChargeID())
 	v.p, v.t = &p, &t
 	return err
 }
@@ -99,7 +99,7 @@ func (v *view) running(turn *Turn) *Turn {
 	case v.t.Shown != nil:
 		turn.Kind, turn.Show = TurnShow, v.t.Shown
 	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:
-		if turn.Next = openNext(v.t, v.link); turn.Next != nil {
+		if turn.Next = v.gw.openNext(v.t, v.link); turn.Next != nil {
 			turn.Kind = TurnForward
 		}
 	}

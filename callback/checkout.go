@@ -1,74 +1,92 @@
 package callback
 
 import (
-	"time"
+	"slices"
 
 	"github.com/tollgatepay/gateway/store"
 )
 
-// dateTime is how callbacks and answers write moments, in UTC (callbacks.md, "Body rules").
-const dateTime = time.DateTime
+// checkoutFields is the table of checkout.md, "Callback parameters", in the order of its samples, with the
+// additions of SPEC1. The names SPEC1 uses (payment_id, trans_id, order_id) stand beside those of the 2025
+// guide.
+var checkoutFields = slices.Concat([]row{
+	{name: "id", when: always, value: paymentID},
+	{name: "order_number", when: always, value: orderNumber},
+	{name: "order_amount", when: always, value: func(e *Event) string { return e.Payment.Order.Amount }},
+	{name: "order_currency", when: always, value: orderCurrency},
+	{name: "order_description", when: always, value: func(e *Event) string { return e.Payment.Order.Description }},
+	{name: "order_status", when: always, value: func(e *Event) string { return e.Payment.Status.Checkout() }},
+	{name: "type", when: always, value: func(e *Event) string { return e.Type }},
+	{name: "status", when: always, value: func(e *Event) string { return e.Status }},
+	{name: "payment_id", when: always, value: paymentID},
+	{name: "trans_id", when: always, value: transactionID},
+	{name: "order_id", when: always, value: orderNumber},
+	{name: "reason", when: given(reasoned), value: func(e *Event) string { return CheckoutReason(e.Transaction.Reason) }},
 
-// checkoutFields is the table of checkout.md, "Callback parameters", in the order of its samples. A
-// parameter without a value is left out, but for those that are always sent. The names SPEC1 uses
-// (payment_id, trans_id, order_id) stand beside those of the 2025 guide.
-var checkoutFields = []struct {
-	name   string
-	always bool
-	value  func(*Event) string
-}{
-	{"id", true, func(e *Event) string { return e.Payment.ID }},
-	{"order_number", true, func(e *Event) string { return e.Payment.Order.Number }},
-	{"order_amount", true, func(e *Event) string { return e.Payment.Order.Amount }},
-	{"order_currency", true, func(e *Event) string { return e.Payment.Order.Currency }},
-	{"order_description", true, func(e *Event) string { return e.Payment.Order.Description }},
-	{"order_status", true, func(e *Event) string { return e.Payment.Status.Checkout() }},
-	{"type", true, func(e *Event) string { return e.Type }},
-	{"status", true, func(e *Event) string { return e.Status }},
-	{"payment_id", true, func(e *Event) string { return e.Payment.ID }},
-	{"trans_id", true, func(e *Event) string { return e.Transaction.ID }},
-	{"order_id", true, func(e *Event) string { return e.Payment.Order.Number }},
-	{"reason", false, reason},
-	{"card", false, func(e *Event) string { return card(e).Mask }},
-	{"card_expiration_date", false, expiry},
-	{"customer_name", false, func(e *Event) string { return e.Payment.Payer.Name }},
-	{"customer_email", false, func(e *Event) string { return e.Payment.Payer.Email }},
-	{"customer_country", false, func(e *Event) string { return e.Payment.Payer.Address.Country }},
-	{"customer_state", false, func(e *Event) string { return e.Payment.Payer.Address.State }},
-	{"customer_city", false, func(e *Event) string { return e.Payment.Payer.Address.City }},
-	{"customer_address", false, func(e *Event) string { return e.Payment.Payer.Address.Address }},
-	{"customer_ip", true, func(e *Event) string { return e.Payment.Payer.IP }},
-	{"date", false, func(e *Event) string { return e.Transaction.CreatedAt.Format(dateTime) }},
-	{"connector_name", false, extended(func(e *Event) string { return e.MID.Connector })},
-	{"rrn", false, extended(func(e *Event) string { return e.Transaction.Facts.RRN })},
-	{"approval_code", false, extended(func(e *Event) string { return e.Transaction.Facts.ApprovalCode })},
-	{"gateway_id", false, extended(func(e *Event) string { return e.Transaction.Facts.GatewayID })},
-	{"merchant_name", false, extended(func(e *Event) string { return e.Merchant.Name })},
-	{"mid_name", false, extended(func(e *Event) string { return e.MID.Name })},
-	{"issuer_country", false, extended(func(e *Event) string { return e.Transaction.Facts.IssuerCountry })},
-	{"issuer_bank", false, extended(func(e *Event) string { return e.Transaction.Facts.IssuerBank })},
+	{name: "payee_name", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.FullName() })},
+	{name: "payee_email", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.Email })},
+	{name: "payee_country", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.Address.Country })},
+	{name: "payee_state", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.Address.State })},
+	{name: "payee_city", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.Address.City })},
+	{name: "payee_address", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.Address.Address })},
+	{name: "payee_card", when: given(toPayee), value: func(e *Event) string { return card(e.Payment.PayeeCard).Mask }},
+
+	{name: "card", when: filled, value: cardMask},
+	{name: "card_expiration_date", when: filled, value: cardExpiry},
+	{name: "card_token", when: given(tokenTold), value: cardToken},
+	{name: "crypto_network", when: filled, value: cryptoNetwork},
+	{name: "crypto_address", when: filled, value: fact(func(f *store.Facts) string { return f.CryptoAddress })},
+
+	{name: "customer_name", when: filled, value: payer(func(p *store.Payer) string { return p.FullName() })},
+	{name: "customer_email", when: filled, value: payer(func(p *store.Payer) string { return p.Email })},
+	{name: "customer_country", when: filled, value: payer(func(p *store.Payer) string { return p.Address.Country })},
+	{name: "customer_state", when: filled, value: payer(func(p *store.Payer) string { return p.Address.State })},
+	{name: "customer_city", when: filled, value: payer(func(p *store.Payer) string { return p.Address.City })},
+	{name: "customer_address", when: filled, value: payer(func(p *store.Payer) string { return p.Address.Address })},
+	{name: "customer_ip", when: always, value: payer(func(p *store.Payer) string { return p.IP })},
+	{name: "date", when: filled, value: date},
+
+	{name: "recurring_init_trans_id", when: filled, value: func(e *Event) string { return e.Payment.RecurringInitID }},
+	{name: "recurring_token", when: filled, value: recurring},
+	{name: "schedule_id", when: filled, value: schedule},
+},
+	exchange(filled),
+	[]row{
+		{name: "vat_amount", when: filled, value: fact(func(f *store.Facts) string { return f.VATAmount })},
+		{name: "digital_wallet", when: filled, value: wallet},
+		{name: "pan_type", when: filled, value: panType},
+		{name: "moto_type", when: filled, value: func(e *Event) string { return e.Payment.MOTOType }},
+	},
+	extended(filled),
+	additions,
+	[]row{
+		{name: "custom_data", when: filled, tree: customData},
+		{name: hash, when: always, value: unsigned},
+	})
+
+// reasoned: a reason is told with status fail only; a dispute carries the scheme's.
+func reasoned(e *Event) bool {
+	return e.Status == failed || e.Transaction.Operation == store.OpChargeback
 }
 
-func card(e *Event) store.CardFacts {
-	if e.Payment.Card == nil {
-		return store.CardFacts{}
-	}
-	return *e.Payment.Card
+// toPayee: a transfer and a payout have somebody they go to.
+func toPayee(e *Event) bool {
+	return e.Payment.Kind == store.Transfer || e.Payment.Kind == store.Credit
 }
 
-func expiry(e *Event) string {
-	if e.Payment.Card == nil {
-		return ""
+func payee(value func(*store.Payer) string) func(*Event) string {
+	return func(e *Event) string {
+		if e.Payment.Payee == nil {
+			return ""
+		}
+		return value(e.Payment.Payee)
 	}
-	return e.Payment.Card.Expiry.String()
 }
 
-// reason is sent with status fail only; a dispute carries the scheme's.
-func reason(e *Event) string {
-	if e.Status != "fail" && e.Transaction.Operation != store.OpChargeback {
-		return ""
-	}
-	return CheckoutReason(e.Transaction.Reason)
+// tokenTold: every callback of a purchase or debit tells the card token that was asked for, or paid with
+// (SPEC1, "Events").
+func tokenTold(e *Event) bool {
+	return e.Payment.Kind == store.Purchase || e.Payment.Kind == store.Debit
 }
 
 // CheckoutReason is a decline reason as Checkout spells it: the platform's own text ends with a full
@@ -78,14 +96,4 @@ func CheckoutReason(reason string) string {
 		return reason + "."
 	}
 	return reason
-}
-
-// extended is sent only when the mapping's Add Extended Data to Callback is on.
-func extended(value func(*Event) string) func(*Event) string {
-	return func(e *Event) string {
-		if !e.Mapping.ExtendedData {
-			return ""
-		}
-		return value(e)
-	}
 }

@@ -75,6 +75,7 @@ type Operation struct {
 	TransactionID string
 	PaymentID     string
 	Amount        store.Amount
+	Open          bool // the payer chooses the amount: Amount is nothing, and the answer tells it
 	Currency      string
 	Order         store.Order
 	Method        string        // code of the catalogue
@@ -84,9 +85,14 @@ type Operation struct {
 	Deadline      time.Time
 
 	MID            MID
-	Card           *Card          // nil when the operation needs none
+	Card           *Card          // nil when the operation needs none; of a payout to a card the payee's
+	PayeeCard      *Card          // of a transfer from card to card: the number
+	MPI            *MPI           // with AuthExternal
 	Authentication Authentication // whether and how the payer is authenticated
 	Payer          store.Payer
+	Payee          *store.Payer // of a transfer or a payout, as far as it is known
+	Identifier     string       // S2S APM: the payer's name at the method
+	CryptoNetwork  string
 	Browser        map[string]string
 	Parameters     []byte // the method's parameters as JSON, as sent
 
@@ -116,6 +122,24 @@ type Card struct {
 	Expiry store.Expiry
 	Holder string
 	Code   store.SecurityCode
+}
+
+// MPI is the result of a 3-D Secure that was done elsewhere, as it was given (SPEC2, mpi_data).
+type MPI struct {
+	ECI                 string // 2 characters
+	AuthenticationValue string // 28..64 characters
+	DSTransID           string // UUID
+	Version             string // X.Y.Z
+	TransStatus         string // one upper-case letter, or empty
+	XID                 string // up to 64 characters
+}
+
+// Facts is what records and callbacks show of it. A nil MPI has none.
+func (m *MPI) Facts() store.ThreeDSFacts {
+	if m == nil {
+		return store.ThreeDSFacts{}
+	}
+	return store.ThreeDSFacts{DSTransID: m.DSTransID, XID: m.XID, TransStatus: m.TransStatus, ECI: m.ECI, ProtocolVersion: m.Version}
 }
 
 // Authentication says who authenticates the payer: one instrument, one authentication.

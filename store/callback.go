@@ -26,7 +26,8 @@ type Callback struct {
 	Type          string        `json:"type"`   // sale, 3ds, refund, ...
 	Outcome       string        `json:"outcome"`
 	URL           string        `json:"url"`
-	Body          []byte        `json:"body"`
+	Body          []byte        `json:"body,omitempty"`
+	SealedBody    *Sealed       `json:"sealed_body,omitempty"` // in place of Body where it tells a payer's link
 	RequireOK     bool          `json:"require_ok,omitempty"`
 	State         CallbackState `json:"state"`
 	Due           time.Time     `json:"due,omitzero"`
@@ -49,7 +50,7 @@ type Attempt struct {
 // Check guards what every stored callback must satisfy.
 func (c *Callback) Check() error {
 	switch {
-	case c.ID == "" || c.PaymentID == "" || c.Number < 1 || c.URL == "" || len(c.Body) == 0:
+	case c.ID == "" || c.PaymentID == "" || c.Number < 1 || c.URL == "" || len(c.Body) == 0 && c.SealedBody == nil:
 		return errors.New("callback: id, payment, number, URL and body are required")
 	case (c.State == CallbackDue) == c.Due.IsZero():
 		return errors.New("callback: due exactly when it has a due time")

@@ -32,6 +32,14 @@ type MID struct {
 	TimeZone string `json:"time_zone,omitempty"`
 	DayEnd   string `json:"day_end,omitempty"`
 
+	// Limits bound what the MID takes in a day, a week that begins on Monday and a month of its financial
+	// days; decimal strings in the currency of the payment, each currency counted by itself.
+	Limits Limits `json:"limits,omitzero"`
+	// AVS and ThreeDS say that the acquirer checks the payer's address, or starts 3-D Secure with it: the
+	// page then asks for what the request left out (SPEC1, billing_address).
+	AVS     bool `json:"avs,omitempty"`
+	ThreeDS bool `json:"three_ds,omitempty"`
+
 	Descriptor string `json:"descriptor,omitempty"` // on the payer's statement, up to 20 characters
 	// LinkTarget is Override Link Target: _blank, _self, _parent or _top; wins over url_target.
 	LinkTarget string `json:"link_target,omitempty"`
@@ -39,4 +47,11 @@ type MID struct {
 	// Settings and Secrets go to the connector as they are; Secrets are kept sealed.
 	Settings map[string]string `json:"settings,omitempty"`
 	Secrets  map[string]Secret `json:"secrets,omitempty"`
+}
+
+// Limits are the greatest sums of a MID; an empty one is none.
+type Limits struct {
+	Day   string `json:"day,omitempty"`
+	Week  string `json:"week,omitempty"`
+	Month string `json:"month,omitempty"`
 }

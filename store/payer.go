@@ -1,8 +1,15 @@
 package store
 
-// Payer is who pays, as far as the request or the page told.
+import "strings"
+
+// Payer is who pays, as far as the request or the page told. Checkout knows one name, S2S its parts; the
+// other form is made of the one that came.
 type Payer struct {
-	Name      string  `json:"name,omitempty"`
+	Name       string `json:"name,omitempty"`
+	FirstName  string `json:"first_name,omitempty"`
+	MiddleName string `json:"middle_name,omitempty"`
+	LastName   string `json:"last_name,omitempty"`
+
 	Email     string  `json:"email,omitempty"`
 	BirthDate string  `json:"birth_date,omitempty"` // yyyy-mm-dd
 	IP        string  `json:"ip,omitempty"`
@@ -15,11 +22,45 @@ type Address struct {
 	State            string `json:"state,omitempty"`
 	City             string `json:"city,omitempty"`
 	Address          string `json:"address,omitempty"`
+	Address2         string `json:"address2,omitempty"` // S2S only
 	HouseNumber      string `json:"house_number,omitempty"`
 	Zip              string `json:"zip,omitempty"`
 	Phone            string `json:"phone,omitempty"`
 	PhoneCountryCode string `json:"phone_country_code,omitempty"`
 	District         string `json:"district,omitempty"`
+}
+
+// FullName is the name in one piece: as it came, or made of its parts.
+func (p Payer) FullName() string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return strings.Join(strings.Fields(p.FirstName+" "+p.LastName), " ")
+}
+
+// Parts are first and last name: as they came, or Name cut before its last word.
+func (p Payer) Parts() (first, last string) {
+	if p.FirstName != "" || p.LastName != "" {
+		return p.FirstName, p.LastName
+	}
+	i := strings.LastIndexByte(p.Name, ' ')
+	if i < 0 {
+		return p.Name, ""
+	}
+	return p.Name[:i], p.Name[i+1:]
+}
+
+// WalletFacts is what is known of a wallet's token (checkout.md, "Callback parameters").
+type WalletFacts struct {
+	Wallet  string `json:"wallet"`             // googlepay or applepay
+	PANType string `json:"pan_type,omitempty"` // dpan or fpan
+}
+
+// COF is how a stored card is used (SPEC1, version history: Card-on-File).
+type COF struct {
+	Initiator string `json:"initiator,omitempty"`
+	Source    string `json:"source,omitempty"`
+	Sequence  string `json:"sequence,omitempty"`
 }
 
 // CardFacts is what may be shown of a card.

@@ -53,15 +53,47 @@ type Payment struct {
 	// reversal. Refunds share it and only reserve.
 	Running      string   `json:"running,omitempty"`
 	Transactions []string `json:"transactions"`
+	Charge       string   `json:"charge,omitempty"`    // the transaction that takes the money, when it is not the first
 	Callbacks    int      `json:"callbacks,omitempty"` // how many were queued
+
+	// Action is the S2S action that made the payment (SALE, DEBIT, CARD2CARD, ...); its callbacks repeat it.
+	Action     string `json:"action,omitempty"`
+	Identifier string `json:"identifier,omitempty"` // S2S APM: the payer's name at the method
 
 	Method          string          `json:"method"`
 	MIDID           string          `json:"mid"`
 	Card            *CardFacts      `json:"card,omitempty"`
+	Wallet          *WalletFacts    `json:"wallet,omitempty"` // the card came in a wallet's token
 	Payer           Payer           `json:"payer,omitzero"`
+	Payee           *Payer          `json:"payee,omitempty"`      // whom a transfer or payout goes to
+	PayeeCard       *CardFacts      `json:"payee_card,omitempty"` // and on which card
+	MOTOType        string          `json:"moto_type,omitempty"`
+	CryptoNetwork   string          `json:"crypto_network,omitempty"`
 	CustomData      json.RawMessage `json:"custom_data,omitempty"`
 	NotificationURL string          `json:"notification_url,omitempty"`
 	Descriptor      string          `json:"descriptor,omitempty"`
+	ReturnURL       string          `json:"return_url,omitempty"` // where the payer goes in the end, without a session
+	ReturnTarget    string          `json:"return_target,omitempty"`
+	Language        string          `json:"language,omitempty"` // of the pages he sees
+
+	// ReqToken asks for a card token; CardToken is the one issued, or the one paid with. It is no card data:
+	// only the merchant it belongs to can charge by it.
+	ReqToken  bool   `json:"req_token,omitempty"`
+	CardToken string `json:"card_token,omitempty"`
+
+	// RecurringInit starts a chain; RecurringToken and RecurringInitID name the chain the payment began or
+	// belongs to (lifecycle.md, "Recurring").
+	RecurringInit   bool   `json:"recurring_init,omitempty"`
+	RecurringToken  string `json:"recurring_token,omitempty"`
+	RecurringInitID string `json:"recurring_init_id,omitempty"`
+	ScheduleID      string `json:"schedule_id,omitempty"`
+	COF             *COF   `json:"cof,omitempty"` // Card-on-File attributes
+
+	// Cascade is the first payment of the cascade this one is a later attempt of; Next the attempt that
+	// came after this one (callbacks.md, "Cascading").
+	Cascade string   `json:"cascade,omitempty"`
+	Next    string   `json:"next,omitempty"`
+	Tried   []string `json:"tried,omitempty"` // MIDs of the attempts before
 
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
@@ -70,6 +102,15 @@ type Payment struct {
 
 // MaxTransactions bounds the transactions of one payment, our own limit.
 const MaxTransactions = 500
+
+// ChargeID is the transaction that takes or holds the money: the first one, unless the first told a
+// commission only, or another try came after it.
+func (p *Payment) ChargeID() string {
+	if p.Charge != "" {
+		return p.Charge
+	}
+	return p.Transactions[0]
+}
 
 // Refundable is what is captured and neither refunded nor reserved.
 func (p *Payment) Refundable() Amount {

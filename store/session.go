@@ -22,6 +22,7 @@ type Session struct {
 	MerchantID string       `json:"merchant"`
 	TokenHash  string       `json:"token_hash"` // SHA-256 in hex
 	Test       bool         `json:"test,omitempty"`
+	Bare       bool         `json:"bare,omitempty"` // the page of one payment made without a session: URLs get no parameters
 	State      SessionState `json:"state"`
 	Version    int          `json:"version"`
 	Kind       Kind         `json:"kind"`

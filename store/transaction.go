@@ -20,12 +20,13 @@ const (
 	OpRefund     Operation = "REFUND"
 	OpReversal   Operation = "REVERSAL"
 	OpChargeback Operation = "CHARGEBACK"
+	OpCalc       Operation = "CALC" // the commission of a debit that is completed later (DEBIT2VIRTUAL_CALC)
 )
 
 // Operations lists every operation.
 func Operations() []Operation {
 	return []Operation{OpSale, OpAuth, OpDebit, OpTransfer, OpCredit,
-		OpCapture, OpVoid, OpRefund, OpReversal, OpChargeback}
+		OpCapture, OpVoid, OpRefund, OpReversal, OpChargeback, OpCalc}
 }
 
 // Outcome is what is known of a transaction.
@@ -53,6 +54,7 @@ type Transaction struct {
 	MerchantID string    `json:"merchant"`
 	Operation  Operation `json:"operation"`
 	Amount     Amount    `json:"amount"`
+	Open       bool      `json:"open,omitempty"` // the payer chooses the amount at the acquirer (crypto)
 	Currency   string    `json:"currency"`
 	Outcome    Outcome   `json:"outcome"`
 	Reason     string    `json:"reason,omitempty"`
@@ -83,6 +85,9 @@ type Transaction struct {
 	SealedCard *Sealed `json:"sealed_card,omitempty"` // number and expiry, under the key provider
 	// SealedParameters are the method's, with what the payer answered for keeps; they stay.
 	SealedParameters *Sealed `json:"sealed_parameters,omitempty"`
+
+	SealedMPI *Sealed `json:"sealed_mpi,omitempty"` // of an external 3-D Secure, until the outcome
+	Counted   bool    `json:"counted,omitempty"`    // against the limits of its MID
 
 	// Shown is what the payer is shown meanwhile, Asks what he is asked, Answered what he answered last
 	// and Answers how often he was asked that.
@@ -117,13 +122,47 @@ type NextParam struct {
 
 // Facts is what an acquirer tells about a transaction beside its outcome.
 type Facts struct {
-	RRN           string `json:"rrn,omitempty"`
-	ApprovalCode  string `json:"approval_code,omitempty"`
-	ARN           string `json:"arn,omitempty"`
-	GatewayID     string `json:"gateway_id,omitempty"`
-	Descriptor    string `json:"descriptor,omitempty"`
-	IssuerCountry string `json:"issuer_country,omitempty"`
-	IssuerBank    string `json:"issuer_bank,omitempty"`
+	RRN            string `json:"rrn,omitempty"`
+	ApprovalCode   string `json:"approval_code,omitempty"`
+	ARN            string `json:"arn,omitempty"`
+	GatewayID      string `json:"gateway_id,omitempty"`
+	ExtraGatewayID string `json:"extra_gateway_id,omitempty"`
+	Descriptor     string `json:"descriptor,omitempty"`
+	IssuerCountry  string `json:"issuer_country,omitempty"`
+	IssuerBank     string `json:"issuer_bank,omitempty"`
+
+	// Computed amounts come from the acquirer as exact decimal strings; the kernel never multiplies
+	// (decision ab).
+	ExchangeRate     string `json:"exchange_rate,omitempty"`
+	ExchangeRateBase string `json:"exchange_rate_base,omitempty"`
+	ExchangeCurrency string `json:"exchange_currency,omitempty"`
+	ExchangeAmount   string `json:"exchange_amount,omitempty"`
+	VATAmount        string `json:"vat_amount,omitempty"`
+	Commission       string `json:"commission,omitempty"`   // of a DEBIT2VIRTUAL
+	TotalAmount      string `json:"total_amount,omitempty"` // amount and commission together
+
+	CryptoAddress string `json:"crypto_address,omitempty"`
+	CryptoNetwork string `json:"crypto_network,omitempty"`
+
+	ThreeDS ThreeDSFacts `json:"three_ds,omitzero"`
+
+	// Of a dispute.
+	ReasonCode string `json:"reason_code,omitempty"`
+	BankDate   string `json:"bank_date,omitempty"` // YYYY-MM-DD HH:MM:SS, as the bank has it
+}
+
+// ThreeDSFacts are the result attributes of 3-D Secure (SPEC1, "Events"), from the connector or as an
+// external MPI gave them.
+type ThreeDSFacts struct {
+	ServerTransID     string `json:"threeDSServerTransID,omitempty"`
+	DSTransID         string `json:"dsTransID,omitempty"`
+	ACSTransID        string `json:"acsTransID,omitempty"`
+	XID               string `json:"xid,omitempty"`
+	TransStatus       string `json:"transStatus,omitempty"`
+	TransStatusReason string `json:"transStatusReason,omitempty"`
+	ECI               string `json:"eci,omitempty"`
+	ProtocolVersion   string `json:"protocolVersion,omitempty"`
+	Flow              string `json:"authenticationFlow,omitempty"`
 }
 
 // Decision is the recorded word of an operator on a transaction in doubt.

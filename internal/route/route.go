@@ -25,6 +25,7 @@ type Request struct {
 	Method    string
 	Currency  string
 	ChannelID string
+	MIDID     string // pinned: a later payment of a chain goes where the chain began
 	MOTO      bool
 	Zero      bool // the amount is nothing
 }
@@ -64,6 +65,7 @@ var filters = []struct {
 	{func(_ *Request, a *Account) bool { return !a.Disabled }, NoMID},
 	{func(r *Request, a *Account) bool { return r.Test == a.Test }, UseTestKey},
 	{func(r *Request, a *Account) bool { return r.ChannelID == "" || r.ChannelID == a.ChannelID }, NoChannel},
+	{func(r *Request, a *Account) bool { return r.MIDID == "" || r.MIDID == a.ID }, NoMID},
 	{func(r *Request, a *Account) bool { return listed(a.Methods, r.Method) }, NoMethod},
 	{func(r *Request, a *Account) bool { return listed(a.Currencies, r.Currency) }, NoCurrency},
 	{modeFits, NoType},
@@ -120,7 +122,7 @@ func modeFits(r *Request, a *Account) bool {
 		return mode != store.SMS && a.Holds
 	case mode != store.DMS:
 		return true
-	case r.Kind == store.Purchase && r.ChannelID == "":
+	case r.Kind == store.Purchase && r.ChannelID == "" && r.MIDID == "":
 		return false
 	default:
 		return a.Holds

@@ -16,12 +16,13 @@ const (
 	ThreeDS  Event = "3ds"      // the payer has to go to the issuer
 	Redirect Event = "redirect" // the payer has to go to a third party
 	Waiting  Event = "waiting"  // accepted, the outcome comes later
+	Init     Event = "init"     // in crypto: an address is ready, the chain confirms later
 	Unknown  Event = "unknown"  // something may have happened
 )
 
 // Events lists every event.
 func Events() []Event {
-	return []Event{Start, Approved, Refused, ThreeDS, Redirect, Waiting, Unknown}
+	return []Event{Start, Approved, Refused, ThreeDS, Redirect, Waiting, Init, Unknown}
 }
 
 // Guard is a condition that chooses between two rows of one outcome.
@@ -70,10 +71,12 @@ const (
 	Void       Request = "VOID"
 	CreditVoid Request = "CREDITVOID" // refund or reversal, as the payment stands
 	Chargeback Request = "CHARGEBACK"
+	Complete   Request = "COMPLETE" // DEBIT2VIRTUAL_COMPLETE: the debit whose commission was told
+	Retry      Request = "RETRY"    // of a later payment of a chain, softly declined
 )
 
 // Requests lists every follow-up.
-func Requests() []Request { return []Request{Capture, Void, CreditVoid, Chargeback} }
+func Requests() []Request { return []Request{Capture, Void, CreditVoid, Chargeback, Complete, Retry} }
 
 // Follow says which operation a follow-up comes to on a payment as it stands. ok is false when it is
 // not allowed there.

@@ -39,6 +39,7 @@ var (
 	prepare   = []store.Status{store.Prepare}
 	pending   = []store.Status{store.Pending}
 	settled   = []store.Status{store.Settled}
+	declined  = []store.Status{store.Declined}
 	refunding = []store.Status{store.Settled, store.Refunded}
 	// disputed: a refund that ran when the dispute came still moves money, but no status.
 	disputed = []store.Status{store.Disputed}
@@ -55,6 +56,44 @@ func charge(kinds []store.Kind, op store.Operation, name string) []rule {
 		{kinds, open, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
 		{kinds, open, op, Waiting, Always, Row{store.Prepare, name, waiting}},
 		{kinds, open, op, Unknown, Always, Row{"", name, undefined}},
+	}
+}
+
+// confirmed is the life of a payment in crypto: an address is ready, and the payer or the chain takes its
+// time (lifecycle.md, "PENDING (crypto)"; result INIT is no status).
+func confirmed(kinds []store.Kind, op store.Operation, name string) []rule {
+	return []rule{
+		{kinds, open, op, Init, Always, Row{store.Pending, "init", success}},
+		{kinds, pending, op, Init, Always, Row{"", "init", success}},
+		{kinds, pending, op, Approved, Always, Row{store.Settled, name, success}},
+		{kinds, pending, op, Refused, Always, Row{store.Declined, name, fail}},
+		{kinds, pending, op, Waiting, Always, Row{"", name, waiting}},
+		{kinds, pending, op, Unknown, Always, Row{"", name, undefined}},
+	}
+}
+
+// retry is another try of a later payment of a chain: the payment stays declined until it is not
+// (lifecycle.md, "DECLINED (soft, recurring)").
+func retry(kinds []store.Kind, op store.Operation) []rule {
+	return []rule{
+		{kinds, declined, op, Start, Always, Row{}},
+		{kinds, declined, op, Approved, Always, Row{store.Settled, "recurring", success}},
+		{kinds, declined, op, Refused, Always, Row{"", "recurring", fail}},
+		{kinds, declined, op, Waiting, Always, Row{"", "recurring", waiting}},
+		{kinds, declined, op, Unknown, Always, Row{"", "recurring", undefined}},
+	}
+}
+
+// calc is the first of the two steps of a debit whose commission is told before (s2s_apm.md,
+// DEBIT2VIRTUAL_CALC); the second is a charge that begins in PREPARE.
+func calc() []rule {
+	return []rule{
+		{debit, fresh, store.OpCalc, Start, Always, Row{store.Prepare, "", ""}},
+		{debit, prepare, store.OpCalc, Approved, Always, Row{"", "calc", success}},
+		{debit, prepare, store.OpCalc, Refused, Always, Row{store.Declined, "calc", fail}},
+		{debit, prepare, store.OpCalc, Waiting, Always, Row{"", "calc", waiting}},
+		{debit, prepare, store.OpCalc, Unknown, Always, Row{"", "calc", undefined}},
+		{debit, prepare, store.OpDebit, Start, Always, Row{}},
 	}
 }
 
@@ -94,6 +133,11 @@ func rules() []rule {
 		charge(debit, store.OpDebit, "debit"),
 		charge(transfer, store.OpTransfer, "transfer"),
 		charge(credit, store.OpCredit, "credit"),
+		confirmed(purchase, store.OpSale, "sale"),
+		confirmed(credit, store.OpCredit, "credit"),
+		retry(purchase, store.OpSale),
+		retry(debit, store.OpDebit),
+		calc(),
 		hold("sale"),
 		follow(held, pending, store.OpCapture, store.Settled, "capture", undefined),
 		follow(purchase, settled, store.OpVoid, store.Voided, "void", undefined),
@@ -148,4 +192,9 @@ var follows = map[followKey]store.Operation{
 	{store.Purchase, store.Settled, Chargeback}:  store.OpChargeback,
 	{store.Purchase, store.Refunded, Chargeback}: store.OpChargeback,
 	{store.Debit, store.Settled, Chargeback}:     store.OpChargeback,
+
+	{store.Debit, store.Prepare, Complete}: store.OpDebit,
+
+	{store.Purchase, store.Declined, Retry}: store.OpSale,
+	{store.Debit, store.Declined, Retry}:    store.OpDebit,
 }

@@ -1,0 +1,103 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// away is where an answer sends the payer of this flight: to the issuer, to a bank, or to our own page,
+// which shows and asks. A QR code goes along as a picture, for merchants who show it themselves (SPEC2,
+// ips: redirect_params.qr_code).
+func (f *flight) away(a methods.Answer) *store.Next {
+	switch {
+	case a.Result == methods.ResultRedirect:
+		return a.Redirect
+	case f.page == nil || a.Result != methods.ResultShow && a.Result != methods.ResultAsk:
+		return nil
+	}
+	next := &store.Next{URL: f.page.url, Method: "GET"}
+	if a.Show != nil && a.Show.QR != "" {
+		if picture, err := methods.QRCode(a.Show.QR); err == nil {
+			next.Params = []store.NextParam{{Name: "qr_code", Value: base64.StdEncoding.EncodeToString(picture)}}
+		}
+	}
+	return next
+}
+
+// keepNext keeps where the payer has to go for as long as he may reload, sealed: what a connector sends
+// him to carries our return link, whose secret must not be stored. With Memory Storage it is kept here.
+func (gw *Gateway) keepNext(f flight, next *store.Next) ([]byte, error) {
+	if f.link == nil || next == nil {
+		return nil, nil
+	}
+	if f.profile.mapping(store.Checkout).MemoryRedirect {
+		gw.redirects.put(f.t.ID, next, gw.now())
+		return nil, nil
+	}
+	plain, err := json.Marshal(next)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return vault.SealHeld(f.link, vault.ReturnData, f.t.ID, gw.cfg.Random, plain)
+}
+
+// openNext is where the payer has to go; nil when that is not known.
+func (gw *Gateway) openNext(t *store.Transaction, link []byte) *store.Next {
+	if next := gw.redirects.get(t.ID, gw.now()); next != nil {
+		return next
+	}
+	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.Next)
+	if err != nil {
+		return nil
+	}
+	defer vault.Wipe(plain)
+	var next store.Next
+	if json.Unmarshal(plain, &next) != nil {
+		return nil
+	}
+	return &next
+}
+
+// redirects is the Memory Storage of where payers have to go (store.Mapping, MemoryRedirect).
+type redirects struct {
+	mu   sync.Mutex
+	byID map[string]memorized
+}
+
+type memorized struct {
+	next  *store.Next
+	until time.Time
+}
+
+// How much is kept and for how long.
+const (
+	maxRedirects = 10_000
+	redirectLife = time.Hour
+)
+
+func (m *redirects) put(transactionID string, next *store.Next, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byID == nil || len(m.byID) >= maxRedirects {
+		m.byID = map[string]memorized{}
+	}
+	m.byID[transactionID] = memorized{next, now.Add(redirectLife)}
+}
+
+func (m *redirects) get(transactionID string, now time.Time) *store.Next {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	found, ok := m.byID[transactionID]
+	if !ok || now.After(found.until) {
+		delete(m.byID, transactionID)
+		return nil
+	}
+	return found.next
+}

@@ -1,0 +1,161 @@
+package callback
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Additions are the parameters that the switches of Protocol Mapping add to a status answer, in order and
+// under their names (SPEC1, "Events" and "Status lookup by order"): those of callbacks, but card and
+// card_expiration_date have a switch of their own, and an ARN that is missing is left out. Only Payment,
+// Transaction, Mapping, Merchant and MID of the event are looked at; the last two may be nil.
+func Additions(e Event) []Field {
+	shown := given(func(e *Event) bool { return e.Mapping.Add.Card })
+	fields := pick(nil, []row{
+		{name: "card", when: shown, value: cardMask},
+		{name: "card_expiration_date", when: shown, value: cardExpiry},
+	}, &e)
+	fields = pick(fields, extended(filled), &e)
+	fields = pick(fields, additions, &e)
+	return slices.DeleteFunc(fields, func(f Field) bool { return f.Value == "" })
+}
+
+// additions are the rows of SPEC1, "Events", that a switch of the mapping turns on, for every protocol.
+var additions = slices.Concat([]row{
+	{name: "brand", when: added(func(a *store.Additions) bool { return a.Brand }), value: brand},
+	{name: "ARN", when: arn, value: fact(func(f *store.Facts) string { return f.ARN })},
+	{name: "checkout_payment_method", when: added(func(a *store.Additions) bool { return a.Method }),
+		value: func(e *Event) string { return e.Payment.Method }},
+}, cof, payerFields, threeDSFields, browserFields())
+
+func added(option func(*store.Additions) bool) when {
+	return given(func(e *Event) bool { return option(&e.Mapping.Add) })
+}
+
+// brand is that of the card; an alternative method is a brand itself.
+func brand(e *Event) string {
+	if e.Payment.Card != nil {
+		return e.Payment.Card.Brand
+	}
+	return e.Payment.Method
+}
+
+// arn is the one addition that is sent empty when there is none (SPEC1).
+func arn(e *Event) presence {
+	if e.Mapping.Add.ARN {
+		return required
+	}
+	return absent
+}
+
+var withCOF = added(func(a *store.Additions) bool { return a.COF })
+
+// cof are the Card-on-File attributes.
+var cof = []row{
+	{name: "initiator", when: withCOF, value: cofOf(func(c *store.COF) string { return c.Initiator })},
+	{name: "source", when: withCOF, value: cofOf(func(c *store.COF) string { return c.Source })},
+	{name: "sequence", when: withCOF, value: cofOf(func(c *store.COF) string { return c.Sequence })},
+}
+
+func cofOf(value func(*store.COF) string) func(*Event) string {
+	return func(e *Event) string {
+		if e.Payment.COF == nil {
+			return ""
+		}
+		return value(e.Payment.COF)
+	}
+}
+
+var withPayer = added(func(a *store.Additions) bool { return a.Payer })
+
+// payerFields are the 15 payer fields (decision ae).
+var payerFields = []row{
+	{name: "payer_first_name", when: withPayer, value: func(e *Event) string { first, _ := e.Payment.Payer.Parts(); return first }},
+	{name: "payer_last_name", when: withPayer, value: func(e *Event) string { _, last := e.Payment.Payer.Parts(); return last }},
+	{name: "payer_middle_name", when: withPayer, value: payer(func(p *store.Payer) string { return p.MiddleName })},
+	{name: "payer_birth_date", when: withPayer, value: payer(func(p *store.Payer) string { return p.BirthDate })},
+	{name: "payer_address", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.Address })},
+	{name: "payer_address2", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.Address2 })},
+	{name: "payer_house_number", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.HouseNumber })},
+	{name: "payer_country", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.Country })},
+	{name: "payer_state", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.State })},
+	{name: "payer_city", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.City })},
+	{name: "payer_district", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.District })},
+	{name: "payer_zip", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.Zip })},
+	{name: "payer_email", when: withPayer, value: payer(func(p *store.Payer) string { return p.Email })},
+	{name: "payer_phone", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.Phone })},
+	{name: "payer_phone_country_code", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.PhoneCountryCode })},
+}
+
+// payer is a value of the payer's.
+func payer(value func(*store.Payer) string) func(*Event) string {
+	return func(e *Event) string { return value(&e.Payment.Payer) }
+}
+
+var withThreeDS = added(func(a *store.Additions) bool { return a.ThreeDS })
+
+// threeDSFields are the result attributes of 3-D Secure.
+var threeDSFields = []row{
+	{name: "threeDSServerTransID", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.ServerTransID })},
+	{name: "dsTransID", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.DSTransID })},
+	{name: "acsTransID", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.ACSTransID })},
+	{name: "xid", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.XID })},
+	{name: "transStatus", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.TransStatus })},
+	{name: "transStatusReason", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.TransStatusReason })},
+	{name: "eci", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.ECI })},
+	{name: "protocolVersion", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.ProtocolVersion })},
+	{name: "authenticationFlow", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.Flow })},
+}
+
+// browserFields are the browser_* attributes; a transaction keeps them without that prefix.
+func browserFields() []row {
+	names := []string{
+		"color_depth", "screen_height", "screen_width", "java_enabled", "javascript_enabled", "language",
+		"timezone_offset", "user_agent", "accept_headers", "platform",
+	}
+	rows := make([]row, len(names))
+	for i, name := range names {
+		rows[i] = row{
+			name: "browser_" + name, when: added(func(a *store.Additions) bool { return a.Browser }),
+			value: func(e *Event) string { return e.Transaction.Browser[name] },
+		}
+	}
+	return rows
+}
+
+// extended is the block of Add Extended Data to Callback (s2s_card.md, SALE; checkout.md), in the
+// callbacks that sent lets have it.
+func extended(sent when) []row {
+	block := func(e *Event) presence {
+		if !e.Mapping.Add.Extended {
+			return absent
+		}
+		return sent(e)
+	}
+	return []row{
+		{name: "connector_name", when: block, value: func(e *Event) string { return e.Transaction.Connector }},
+		{name: "rrn", when: block, value: fact(func(f *store.Facts) string { return f.RRN })},
+		{name: "approval_code", when: block, value: fact(func(f *store.Facts) string { return f.ApprovalCode })},
+		{name: "gateway_id", when: block, value: fact(func(f *store.Facts) string { return f.GatewayID })},
+		{name: "extra_gateway_id", when: block, value: fact(func(f *store.Facts) string { return f.ExtraGatewayID })},
+		{name: "merchant_name", when: block, value: merchantName},
+		{name: "mid_name", when: block, value: midName},
+		{name: "issuer_country", when: block, value: fact(func(f *store.Facts) string { return f.IssuerCountry })},
+		{name: "issuer_bank", when: block, value: fact(func(f *store.Facts) string { return f.IssuerBank })},
+	}
+}
+
+func merchantName(e *Event) string {
+	if e.Merchant == nil {
+		return ""
+	}
+	return e.Merchant.Name
+}
+
+func midName(e *Event) string {
+	if e.MID == nil {
+		return ""
+	}
+	return e.MID.Name
+}

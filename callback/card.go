@@ -1,0 +1,64 @@
+package callback
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+)
+
+// Groups of S2S CARD actions whose callbacks are alike: RECURRING_DEBIT is told as RECURRING_SALE is, and
+// the callbacks of DEBIT and CARD2CARD mirror those of SALE.
+var (
+	cardSales   = []string{sale, recurringSale, debit, recurringDebit}
+	cardCharges = []string{sale, recurringSale, debit, recurringDebit, card2Card}
+	payout      = []string{credit2Card}
+	captures    = []string{capture}
+	creditvoids = []string{creditvoid}
+	voids       = []string{void}
+	chargebacks = []string{chargeback}
+)
+
+// cardFields is the table of s2s_card.md: the callbacks of every action, with their parameters by result,
+// in the order of the samples.
+var cardFields = slices.Concat([]row{
+	{name: "action", when: always, value: s2sAction},
+	{name: "result", when: always, value: s2sResult},
+	{name: "status", when: always, value: s2sStatus},
+	{name: "order_id", when: always, value: orderNumber},
+	{name: "trans_id", when: always, value: paymentID},
+	{name: "decline_reason", when: on(payout, declined), value: declineReason}, // before the hash, as the sample has it
+	{name: hash, when: always, value: unsigned},
+	{name: "trans_date", when: either(on(cardCharges), on(payout), on(captures, success, undefined), on(voids)), value: date},
+	{name: "creditvoid_date", when: on(creditvoids, success, undefined, waiting), value: date},
+	{name: "descriptor", when: either(on(cardCharges, success, redirect, undefined), on(captures, success, undefined), on(payout, success, undefined)), value: descriptor},
+	{name: "amount", when: either(on(cardCharges, success, redirect, undefined), on(captures, success, undefined), on(creditvoids, success, undefined, waiting), on(chargebacks)), value: amount},
+	{name: "currency", when: either(on(cardCharges, success, redirect, undefined), on(captures, success, undefined)), value: orderCurrency},
+	{name: "decline_reason", when: either(on(cardCharges, declined), on(captures, declined), on(creditvoids, declined), on(voids, declined)), value: declineReason},
+	{name: "creditvoid_id", when: on(creditvoids), value: transactionID},
+	{name: "recurring_token", when: on(cardSales, success), value: recurring},
+	{name: "schedule_id", when: on(cardSales, success), value: schedule},
+	{name: "card_token", when: on(cardSales, success), value: cardToken},
+	{name: "card", when: on(cardSales, success), value: cardMask},
+	{name: "card_expiration_date", when: on(cardSales, success), value: cardExpiry},
+},
+	exchange(on(cardSales, success)),
+	next(on(cardCharges, redirect)),
+	dispute(),
+	[]row{
+		{name: "custom_data", when: either(on(cardCharges), on(payout)), tree: customData},
+		{name: "digital_wallet", when: on(cardSales), value: wallet},
+		{name: "pan_type", when: on(cardSales), value: panType},
+	},
+	extended(succeededOnly),
+	additions)
+
+// signCard signs by Formula 2, a CREDIT2CARD by Formula 6. The card of a CARD2CARD is the payer's.
+func signCard(e *Event, _ []Field) string {
+	formula := signature.Card2
+	if e.action == credit2Card {
+		formula = signature.Card6
+	}
+	return signature.Sign(formula, Mode(e.Mapping), signature.Inputs{
+		Email: e.Payment.Payer.Email, TransID: e.Payment.ID, Card: cardMask(e),
+	}, e.Merchant.Password.Reveal())
+}

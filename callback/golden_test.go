@@ -1,0 +1,112 @@
+package callback_test
+
+import (
+	"flag"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write testdata/*.txt anew from what is rendered")
+
+// TestGolden holds every callback that the documents know against its file in testdata. A row without a
+// file fails, and so does a file without a row.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, c := range everyCallback() {
+		require.False(t, known[c.file()], "listed twice: %s", c)
+		known[c.file()] = true
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			e := event(c)
+			body, requireOK, err := callback.Render(e)
+			require.NoError(t, err)
+			require.Equal(t, c.protocol != store.Checkout, requireOK)
+			path := filepath.Join("testdata", c.file())
+			got := "# " + c.String() + "\n" + lines(t, body)
+			if *rewrite {
+				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err, "no golden file; run with -rewrite and read it")
+			require.Equal(t, string(want), got)
+			checkNames(t, c, read(t, string(want)))
+			require.Equal(t, byHand(t, e, read(t, string(want))), value(read(t, string(want)), "hash"))
+		})
+	}
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	for _, file := range files {
+		require.True(t, known[filepath.Base(file)], "%s belongs to no row", file)
+	}
+}
+
+// checkNames holds a body against what its row says it is.
+func checkNames(t *testing.T, c told, fields []callback.Field) {
+	t.Helper()
+	if c.protocol == store.Checkout {
+		require.Equal(t, []string{c.action, c.result, c.status.Checkout()},
+			[]string{value(fields, "type"), value(fields, "status"), value(fields, "order_status")})
+		return
+	}
+	require.Equal(t, []string{c.action, c.result, string(c.status)},
+		[]string{value(fields, "action"), value(fields, "result"), value(fields, "status")})
+}
+
+// lines writes a body readably: name=value, decoded, one a line.
+func lines(t *testing.T, body []byte) string {
+	t.Helper()
+	var out strings.Builder
+	for _, f := range fieldsOf(t, body) {
+		require.NotContains(t, f.Name+f.Value, "\n")
+		out.WriteString(f.Name + "=" + f.Value + "\n")
+	}
+	return out.String()
+}
+
+// fieldsOf decodes a body in the order it has.
+func fieldsOf(t testing.TB, body []byte) []callback.Field {
+	t.Helper()
+	var fields []callback.Field
+	for pair := range strings.SplitSeq(string(body), "&") {
+		name, value, ok := strings.Cut(pair, "=")
+		require.True(t, ok)
+		name, err := url.QueryUnescape(name)
+		require.NoError(t, err)
+		value, err = url.QueryUnescape(value)
+		require.NoError(t, err)
+		fields = append(fields, callback.Field{Name: name, Value: value})
+	}
+	return fields
+}
+
+func read(t *testing.T, text string) []callback.Field {
+	t.Helper()
+	_, text, _ = strings.Cut(text, "\n") // the comment
+	var fields []callback.Field
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		require.True(t, ok)
+		fields = append(fields, callback.Field{Name: name, Value: value})
+	}
+	return fields
+}
+
+// value is that of the last field of a name, as a form reader in PHP sees it.
+func value(fields []callback.Field, name string) string {
+	text := ""
+	for _, f := range fields {
+		if f.Name == name {
+			text = f.Value
+		}
+	}
+	return text
+}

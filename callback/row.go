@@ -1,0 +1,81 @@
+package callback
+
+import "slices"
+
+// row is one parameter in the table of a protocol: its name, when it is sent, and its value. The three
+// tables (checkout.go, card.go, apm.go) are to be read beside the documents they transcribe.
+type row struct {
+	name  string
+	when  when
+	value func(*Event) string
+
+	// tree stands in place of value where the parameter has parts: name[key]=value.
+	tree func(e *Event, name string) []Field
+}
+
+// presence says whether a parameter is sent. Those without a value are left out, as callbacks.md, "Body
+// rules", has it, but for the few that are always there.
+type presence uint8
+
+const (
+	absent   presence = iota
+	optional          // if it has a value
+	required          // without a value too
+)
+
+// when decides about one parameter.
+type when func(*Event) presence
+
+func always(*Event) presence { return required }
+
+func filled(*Event) presence { return optional }
+
+// on sends a parameter in the callbacks of some actions, and of those with some results; without results,
+// with every one.
+func on(actions []string, results ...string) when {
+	return func(e *Event) presence {
+		if slices.Contains(actions, e.action) && (len(results) == 0 || slices.Contains(results, e.result)) {
+			return optional
+		}
+		return absent
+	}
+}
+
+// either sends a parameter where one of several cases fits.
+func either(cases ...when) when {
+	return func(e *Event) presence {
+		found := absent
+		for _, fits := range cases {
+			found = max(found, fits(e))
+		}
+		return found
+	}
+}
+
+// given sends a parameter where a condition holds.
+func given(holds func(*Event) bool) when {
+	return func(e *Event) presence {
+		if holds(e) {
+			return optional
+		}
+		return absent
+	}
+}
+
+// pick walks a table and appends what is to be sent, in the order of the rows.
+func pick(fields []Field, rows []row, e *Event) []Field {
+	for i := range rows {
+		r := &rows[i]
+		sent := r.when(e)
+		switch {
+		case sent == absent:
+		case r.tree != nil:
+			fields = append(fields, r.tree(e, r.name)...)
+		default:
+			if value := r.value(e); value != "" || sent == required {
+				fields = append(fields, Field{r.name, value})
+			}
+		}
+	}
+	return fields
+}

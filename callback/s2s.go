@@ -1,0 +1,75 @@
+package callback
+
+import (
+	"github.com/tollgatepay/gateway/store"
+)
+
+// What the tables of the two S2S protocols have in common.
+
+func s2sAction(e *Event) string { return e.action }
+func s2sResult(e *Event) string { return e.result }
+func s2sStatus(e *Event) string { return string(e.Payment.Status) }
+
+// amount is the order's as it was sent, or that of the transaction where it has one of its own or the payer
+// chose it.
+func amount(e *Event) string {
+	switch e.Transaction.Operation {
+	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
+		return e.Transaction.Amount.String()
+	}
+	if e.Payment.Order.Amount == "" && !e.Transaction.Amount.IsZero() {
+		return e.Transaction.Amount.String()
+	}
+	return e.Payment.Order.Amount
+}
+
+func declineReason(e *Event) string { return e.Transaction.Reason }
+
+// next are the parameters of where the payer has to go.
+func next(sent when) []row {
+	return []row{
+		{name: "redirect_url", when: sent, value: nextOf(func(n *store.Next) string { return n.URL })},
+		{name: "redirect_params", when: sent, tree: redirectParams},
+		{name: "redirect_method", when: sent, value: nextOf(func(n *store.Next) string { return n.Method })},
+	}
+}
+
+func nextOf(value func(*store.Next) string) func(*Event) string {
+	return func(e *Event) string {
+		if e.Next == nil {
+			return ""
+		}
+		return value(e.Next)
+	}
+}
+
+// redirectParams are the fields of a form that the payer's browser posts as it is, so one without a value
+// is told as well.
+func redirectParams(e *Event, name string) []Field {
+	if e.Next == nil {
+		return nil
+	}
+	fields := make([]Field, len(e.Next.Params))
+	for i, param := range e.Next.Params {
+		fields[i] = Field{name + "[" + escapeKey(param.Name) + "]", param.Value}
+	}
+	return fields
+}
+
+// dispute are the parameters of a CHARGEBACK beside its amount.
+func dispute() []row {
+	sent := on([]string{chargeback})
+	return []row{
+		{name: "chargeback_date", when: sent, value: date},
+		{name: "bank_date", when: sent, value: fact(func(f *store.Facts) string { return f.BankDate })},
+		{name: "reason_code", when: sent, value: fact(func(f *store.Facts) string { return f.ReasonCode })},
+	}
+}
+
+// succeededOnly: the extended block comes with results of SUCCESS, whatever the action.
+func succeededOnly(e *Event) presence {
+	if e.result == success {
+		return optional
+	}
+	return absent
+}

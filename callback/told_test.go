@@ -1,0 +1,275 @@
+package callback_test
+
+import (
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// told is a callback that the documents know. action is the type on Checkout, result the status there.
+type told struct {
+	protocol store.Protocol
+	action   string
+	result   string
+	status   store.Status
+	variant  string // of variants; empty for the plain one
+}
+
+func (c told) String() string {
+	return strings.TrimSpace(strings.Join([]string{string(c.protocol), c.action, c.result, string(c.status), c.variant}, " "))
+}
+
+// file is the name of the golden file.
+func (c told) file() string {
+	return strings.ReplaceAll(strings.ToLower(c.String()), " ", "-") + ".txt"
+}
+
+func everyCallback() []told {
+	var all []told
+	for _, list := range []struct {
+		protocol store.Protocol
+		rows     string
+	}{{store.Checkout, checkoutCallbacks}, {store.S2SCard, cardCallbacks}, {store.S2SAPM, apmCallbacks}} {
+		for line := range strings.Lines(strings.TrimSpace(list.rows)) {
+			words := strings.Fields(line)
+			c := told{protocol: list.protocol, action: words[0], result: words[1], status: store.Status(words[2])}
+			if len(words) > 3 {
+				c.variant = words[3]
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// checkoutCallbacks: type, status, order_status (in the spelling of the records). callbacks.md, "Callback
+// sequence and finality"; checkout.md, "Callback parameters"; SPEC1, "States and transitions".
+const checkoutCallbacks = `
+sale       success   SETTLED
+sale       success   SETTLED    additions
+sale       success   SETTLED    nothing-to-add
+sale       success   SETTLED    sha256
+sale       success   SETTLED    recurring-init
+sale       success   SETTLED    card-token
+sale       success   SETTLED    wallet
+sale       success   SETTLED    moto
+sale       success   SETTLED    exchange
+sale       success   SETTLED    crypto
+sale       success   PENDING    auth
+sale       fail      DECLINED
+sale       fail      DECLINED   additions
+sale       waiting   PREPARE
+sale       undefined PREPARE
+sale       undefined 3DS
+sale       undefined REDIRECT
+sale       undefined PENDING    auth
+3ds        success   3DS
+redirect   success   REDIRECT
+init       success   PENDING    crypto
+capture    success   SETTLED
+capture    success   SETTLED    additions
+capture    fail      PENDING
+capture    undefined PENDING
+refund     success   REFUND
+refund     success   REFUND     additions
+refund     success   SETTLED    partial
+refund     success   REVERSAL
+refund     fail      SETTLED
+refund     fail      REFUND
+refund     fail      PENDING
+refund     waiting   SETTLED
+refund     waiting   REFUND
+refund     waiting   PENDING
+refund     undefined SETTLED
+refund     undefined REFUND
+refund     undefined PENDING
+refund     success   CHARGEBACK
+void       success   VOID
+void       fail      SETTLED
+void       undefined SETTLED
+recurring  success   SETTLED
+recurring  success   SETTLED    additions
+recurring  success   PENDING    auth
+recurring  fail      DECLINED
+recurring  waiting   PREPARE
+recurring  undefined PREPARE
+debit      success   SETTLED
+debit      success   SETTLED    additions
+debit      success   SETTLED    card-token
+debit      fail      DECLINED
+debit      waiting   PREPARE
+debit      undefined PREPARE
+transfer   success   SETTLED
+transfer   success   SETTLED    additions
+transfer   fail      DECLINED
+transfer   waiting   PREPARE
+transfer   undefined PREPARE
+credit     success   SETTLED
+credit     success   SETTLED    additions
+credit     fail      DECLINED
+credit     waiting   PREPARE
+credit     undefined PREPARE
+credit     success   SETTLED    crypto
+chargeback success   CHARGEBACK
+chargeback success   CHARGEBACK additions
+`
+
+// cardCallbacks: action, result, status. s2s_card.md, the callbacks of each action.
+const cardCallbacks = `
+SALE            SUCCESS   SETTLED
+SALE            SUCCESS   SETTLED    additions
+SALE            SUCCESS   SETTLED    nothing-to-add
+SALE            SUCCESS   SETTLED    sha256
+SALE            SUCCESS   SETTLED    recurring-init
+SALE            SUCCESS   SETTLED    card-token
+SALE            SUCCESS   SETTLED    wallet
+SALE            SUCCESS   SETTLED    exchange
+SALE            SUCCESS   PENDING    auth
+SALE            SUCCESS   PREPARE
+SALE            DECLINED  DECLINED
+SALE            DECLINED  DECLINED   additions
+SALE            REDIRECT  3DS
+SALE            REDIRECT  REDIRECT
+SALE            UNDEFINED 3DS
+SALE            UNDEFINED REDIRECT
+SALE            UNDEFINED PENDING    auth
+SALE            UNDEFINED PREPARE
+CAPTURE         SUCCESS   SETTLED
+CAPTURE         SUCCESS   SETTLED    additions
+CAPTURE         DECLINED  PENDING
+CAPTURE         UNDEFINED PENDING
+CREDITVOID      SUCCESS   REFUND
+CREDITVOID      SUCCESS   REFUND     additions
+CREDITVOID      SUCCESS   REVERSAL
+CREDITVOID      SUCCESS   SETTLED    partial
+CREDITVOID      SUCCESS   CHARGEBACK
+CREDITVOID      DECLINED  SETTLED
+CREDITVOID      DECLINED  REFUND
+CREDITVOID      DECLINED  PENDING
+CREDITVOID      UNDEFINED SETTLED
+CREDITVOID      UNDEFINED REFUND
+CREDITVOID      UNDEFINED PENDING
+CREDITVOID      WAITING   SETTLED
+CREDITVOID      WAITING   REFUND
+CREDITVOID      WAITING   PENDING
+VOID            SUCCESS   VOID
+VOID            SUCCESS   VOID       additions
+VOID            DECLINED  SETTLED
+VOID            UNDEFINED PENDING
+VOID            UNDEFINED SETTLED
+DEBIT           SUCCESS   SETTLED
+DEBIT           SUCCESS   SETTLED    additions
+DEBIT           SUCCESS   SETTLED    card-token
+DEBIT           SUCCESS   3DS
+DEBIT           SUCCESS   REDIRECT
+DEBIT           DECLINED  DECLINED
+DEBIT           REDIRECT  3DS
+DEBIT           REDIRECT  REDIRECT
+DEBIT           UNDEFINED 3DS
+DEBIT           UNDEFINED REDIRECT
+DEBIT           UNDEFINED PREPARE
+RECURRING_SALE  SUCCESS   SETTLED
+RECURRING_SALE  SUCCESS   SETTLED    additions
+RECURRING_SALE  SUCCESS   SETTLED    retry
+RECURRING_SALE  SUCCESS   PENDING    auth
+RECURRING_SALE  SUCCESS   PREPARE
+RECURRING_SALE  DECLINED  DECLINED
+RECURRING_SALE  DECLINED  DECLINED   retry
+RECURRING_SALE  REDIRECT  3DS
+RECURRING_SALE  REDIRECT  REDIRECT
+RECURRING_SALE  UNDEFINED 3DS
+RECURRING_SALE  UNDEFINED REDIRECT
+RECURRING_SALE  UNDEFINED PENDING    auth
+RECURRING_SALE  UNDEFINED PREPARE
+RECURRING_DEBIT SUCCESS   SETTLED
+RECURRING_DEBIT DECLINED  DECLINED
+RECURRING_DEBIT UNDEFINED PREPARE
+CREDIT2CARD     SUCCESS   SETTLED
+CREDIT2CARD     SUCCESS   SETTLED    additions
+CREDIT2CARD     SUCCESS   SETTLED    sha256
+CREDIT2CARD     DECLINED  DECLINED
+CREDIT2CARD     UNDEFINED PREPARE
+CARD2CARD       SUCCESS   SETTLED
+CARD2CARD       SUCCESS   SETTLED    additions
+CARD2CARD       SUCCESS   3DS
+CARD2CARD       DECLINED  DECLINED
+CARD2CARD       REDIRECT  3DS
+CARD2CARD       REDIRECT  REDIRECT
+CARD2CARD       UNDEFINED 3DS
+CARD2CARD       UNDEFINED REDIRECT
+CARD2CARD       UNDEFINED PREPARE
+CHARGEBACK      SUCCESS   CHARGEBACK
+CHARGEBACK      SUCCESS   CHARGEBACK additions
+`
+
+// apmCallbacks: action, result, status. s2s_apm.md, the callbacks of each action.
+const apmCallbacks = `
+SALE                SUCCESS   SETTLED
+SALE                SUCCESS   SETTLED    additions
+SALE                SUCCESS   SETTLED    nothing-to-add
+SALE                SUCCESS   SETTLED    sha256
+SALE                SUCCESS   SETTLED    exchange
+SALE                SUCCESS   SETTLED    crypto
+SALE                SUCCESS   SETTLED    crypto-open
+SALE                SUCCESS   PENDING    auth
+SALE                INIT      PENDING    crypto
+SALE                DECLINED  DECLINED
+SALE                DECLINED  DECLINED   additions
+SALE                DECLINED  DECLINED   crypto
+SALE                REDIRECT  3DS
+SALE                REDIRECT  REDIRECT
+SALE                UNDEFINED REDIRECT
+SALE                UNDEFINED PREPARE
+SALE                UNDEFINED PENDING    crypto
+CAPTURE             SUCCESS   SETTLED
+CAPTURE             SUCCESS   SETTLED    additions
+CAPTURE             DECLINED  PENDING
+CAPTURE             UNDEFINED PENDING
+CREDITVOID          SUCCESS   REFUND
+CREDITVOID          SUCCESS   REFUND     additions
+CREDITVOID          SUCCESS   REFUND     crypto
+CREDITVOID          SUCCESS   REVERSAL
+CREDITVOID          SUCCESS   SETTLED    partial
+CREDITVOID          SUCCESS   CHARGEBACK
+CREDITVOID          DECLINED  SETTLED
+CREDITVOID          DECLINED  REFUND
+CREDITVOID          DECLINED  PENDING
+CREDITVOID          UNDEFINED SETTLED
+CREDITVOID          UNDEFINED REFUND
+CREDITVOID          UNDEFINED PENDING
+CREDITVOID          WAITING   SETTLED
+CREDITVOID          WAITING   REFUND
+CREDITVOID          WAITING   PENDING
+VOID                SUCCESS   VOID
+VOID                SUCCESS   VOID       additions
+VOID                DECLINED  SETTLED
+VOID                UNDEFINED SETTLED
+CREDIT2VIRTUAL      SUCCESS   SETTLED
+CREDIT2VIRTUAL      SUCCESS   SETTLED    additions
+CREDIT2VIRTUAL      SUCCESS   SETTLED    sha256
+CREDIT2VIRTUAL      DECLINED  DECLINED
+CREDIT2VIRTUAL      UNDEFINED PREPARE
+CREDIT2CRYPTO       INIT      PENDING    crypto
+CREDIT2CRYPTO       INIT      DECLINED   crypto
+CREDIT2CRYPTO       SUCCESS   SETTLED    crypto
+CREDIT2CRYPTO       DECLINED  DECLINED   crypto
+CREDIT2CRYPTO       UNDEFINED PREPARE    crypto
+CREDIT2CRYPTO       UNDEFINED PENDING    crypto
+DEBIT2VIRTUAL       SUCCESS   SETTLED
+DEBIT2VIRTUAL       SUCCESS   SETTLED    additions
+DEBIT2VIRTUAL       SUCCESS   SETTLED    complete
+DEBIT2VIRTUAL       SUCCESS   3DS
+DEBIT2VIRTUAL       SUCCESS   REDIRECT
+DEBIT2VIRTUAL       DECLINED  DECLINED
+DEBIT2VIRTUAL       DECLINED  DECLINED   complete
+DEBIT2VIRTUAL       REDIRECT  3DS
+DEBIT2VIRTUAL       REDIRECT  REDIRECT   complete
+DEBIT2VIRTUAL       UNDEFINED REDIRECT
+DEBIT2VIRTUAL       UNDEFINED PREPARE
+DEBIT2VIRTUAL_CALC  SUCCESS   PREPARE
+DEBIT2VIRTUAL_CALC  SUCCESS   PREPARE    additions
+DEBIT2VIRTUAL_CALC  DECLINED  DECLINED
+DEBIT2VIRTUAL_CALC  UNDEFINED PREPARE
+CHARGEBACK          SUCCESS   CHARGEBACK
+CHARGEBACK          SUCCESS   CHARGEBACK additions
+`

@@ -1,0 +1,67 @@
+package callback
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// dateTime is how callbacks and answers write moments, in UTC (callbacks.md, "Body rules").
+const dateTime = time.DateTime
+
+// What several tables say of an event. A fact that does not exist is "".
+
+func paymentID(e *Event) string     { return e.Payment.ID }
+func transactionID(e *Event) string { return e.Transaction.ID }
+func orderNumber(e *Event) string   { return e.Payment.Order.Number }
+func orderCurrency(e *Event) string { return e.Payment.Order.Currency }
+func date(e *Event) string          { return e.Transaction.CreatedAt.UTC().Format(dateTime) }
+func cardToken(e *Event) string     { return e.Payment.CardToken }
+func recurring(e *Event) string     { return e.Payment.RecurringToken }
+func schedule(e *Event) string      { return e.Payment.ScheduleID }
+func cardMask(e *Event) string      { return card(e.Payment.Card).Mask }
+func cardExpiry(e *Event) string    { return card(e.Payment.Card).Expiry.String() }
+func wallet(e *Event) string        { return walletFacts(e).Wallet }
+func panType(e *Event) string       { return walletFacts(e).PANType }
+
+func card(facts *store.CardFacts) store.CardFacts {
+	if facts == nil {
+		return store.CardFacts{}
+	}
+	return *facts
+}
+
+func walletFacts(e *Event) store.WalletFacts {
+	if e.Payment.Wallet == nil {
+		return store.WalletFacts{}
+	}
+	return *e.Payment.Wallet
+}
+
+// fact is a value of the transaction's facts.
+func fact(value func(*store.Facts) string) func(*Event) string {
+	return func(e *Event) string { return value(&e.Transaction.Facts) }
+}
+
+// descriptor is what the acquirer put on the payer's statement, else what it was asked to.
+func descriptor(e *Event) string {
+	return cmp.Or(e.Transaction.Facts.Descriptor, e.Payment.Descriptor)
+}
+
+func cryptoNetwork(e *Event) string {
+	return cmp.Or(e.Transaction.Facts.CryptoNetwork, e.Payment.CryptoNetwork)
+}
+
+// exchange are the parameters of a payment that was taken in another currency than asked for.
+func exchange(sent when) []row {
+	return []row{
+		{name: "exchange_rate", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeRate })},
+		{name: "exchange_rate_base", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeRateBase })},
+		{name: "exchange_currency", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeCurrency })},
+		{name: "exchange_amount", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeAmount })},
+	}
+}
+
+// customData is the merchant's own object, behind a prefix that keeps it apart from our parameters.
+func customData(e *Event, name string) []Field { return Flatten(name, e.custom) }

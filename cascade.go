@@ -1,0 +1,67 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A cascade tries the next MID when one declines softly (callbacks.md, "Cascading"). Every attempt is a
+// payment of its own under the order. The next one begins in the very transaction that declines the one
+// before, so that no crash can lose it; the merchant hears of the last one only.
+
+// afterDecline makes the attempt that follows one that this process began itself; nil when there is none.
+func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error) {
+	if !c.profile.mapping(c.payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.payment.Tried) >= maxCascade-1 {
+		return nil, nil
+	}
+	then := *c
+	then.window, then.token, then.chain = false, nil, nil
+	then.payment.Cascade = c.payment.Cascade
+	if then.payment.Cascade == "" {
+		then.payment.Cascade = c.payment.ID
+	}
+	then.payment.Tried = append(slices.Clone(c.payment.Tried), c.mid.ID)
+	return &then, gw.draft(ctx, &then)
+}
+
+// anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
+// Card and code are those held for the return.
+func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip trip) (*charge, error) {
+	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() {
+		return nil, nil
+	}
+	c := &charge{
+		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, parameters: op.Parameters,
+		browser: t.Browser, mid: profile.mid(p.MIDID),
+		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page},
+	}
+	c.payment.Next, c.payment.Reason, c.payment.CardToken = "", "", ""
+	candidates, why := gw.route(p.Protocol, c.routing(), profile)
+	if why != route.None {
+		return nil, nil
+	}
+	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
+		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
+	})
+	return gw.afterDecline(ctx, c)
+}
+
+// cascade begins the next attempt, in the transaction that declines this one.
+func (s *step) cascade() error {
+	then := s.o.then
+	if then == nil || s.t.Outcome != store.Fail || !s.t.Soft || s.p.Status != store.Declined {
+		return nil
+	}
+	then.payment.SessionID = s.p.SessionID
+	if err := s.gw.insert(s.tx, then); isLimit(err) {
+		return nil // that MID has taken enough: this decline stands
+	} else if err != nil {
+		return err
+	}
+	s.p.Next, s.o.cascaded = then.payment.ID, true
+	return nil
+}

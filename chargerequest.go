@@ -1,0 +1,156 @@
+package gateway
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// ChargeRequest asks for a first operation on a new payment, without a session: a sale, an authorization,
+// a debit, a transfer or a payout. On Checkout, the zero protocol, the same checks hold as for a session's
+// fields; an S2S request comes checked by its own tables, and what is checked here guards the records.
+type ChargeRequest struct {
+	MerchantKey string
+	Protocol    store.Protocol // zero: Checkout
+	Action      string         // S2S: the action; callbacks repeat it
+	Kind        store.Kind
+	Hold        bool // authorize only
+	Calc        bool // of a debit: tell the commission only, CompleteDebit takes the money
+	Order       store.Order
+	ChannelID   string
+	Method      string // code of the catalogue; empty: card
+
+	// Card is the payer's, and of a payout to a card the payee's. CardToken is a saved card in its place.
+	Card      *methods.Card
+	CardToken string
+	PayeeCard *methods.Card // of a transfer from card to card: the number only
+	MPI       *methods.MPI  // 3-D Secure was done elsewhere; not heeded with Hold (SPEC2, mpi_data)
+	// Wallet and WalletToken are a wallet's name and token. No wallet is set up yet: ErrWallet.
+	Wallet, WalletToken string
+
+	Payer         store.Payer
+	Payee         *store.Payer
+	Identifier    string // S2S APM
+	MOTOType      string // phone_moto, email_moto, default_moto or ecommerce
+	CryptoNetwork string
+
+	ReqToken              bool // issue a card token
+	RecurringInit         bool // begin a chain
+	ScheduleID            string
+	ScheduleStartDate     string // YYYY-MM-DD
+	PaymentScheduleAmount string
+	PayerPresent          string
+
+	Parameters json.RawMessage // of the method: an object
+	CustomData json.RawMessage
+	// CallbackURL wins over the merchant's for the life of the payment (callbacks.md, "Target URL").
+	CallbackURL string
+	// ReturnURL is where the payer's browser goes in the end, in ReturnTarget (default _top).
+	ReturnURL    string
+	ReturnTarget string
+	Language     string // of the pages the payer sees
+	Browser      map[string]string
+}
+
+// isS2S reports a protocol of form-encoded actions.
+func isS2S(p store.Protocol) bool { return p == store.S2SCard || p == store.S2SAPM }
+
+// amountFormat is how a protocol writes the amounts of a payment (decision h).
+func amountFormat(p *store.Payment) methods.Format {
+	switch {
+	case p.Protocol == store.S2SAPM && p.Kind == store.Credit:
+		return methods.Payout
+	case isS2S(p.Protocol):
+		return methods.S2S
+	}
+	return methods.Checkout
+}
+
+// checkCharge holds a charge against the rules of its protocol.
+func (f *form) checkCharge(c *ChargeRequest) (faults []Fault) {
+	if isS2S(c.Protocol) {
+		faults = f.checkS2S(c)
+	} else {
+		faults = f.checkCheckout(c)
+	}
+	if c.CallbackURL != "" && (checkURL(c.CallbackURL) != nil || utf8.RuneCountInString(c.CallbackURL) > 255) {
+		faults = append(faults, Fault{"callback_url", textURL})
+	}
+	return append(faults, f.chargeObjects(c)...)
+}
+
+// checkCheckout is the table of a session, for a charge of a Go caller.
+func (f *form) checkCheckout(c *ChargeRequest) []Fault {
+	r := &SessionRequest{
+		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID, Hold: c.Hold,
+		SuccessURL: "https://charge.invalid/", // a charge has no page to come back from
+		CancelURL:  c.ReturnURL,
+		Customer:   Customer{Name: c.Payer.FullName(), Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
+		Billing:    c.Payer.Address,
+		Extra:      store.SessionExtra{Payee: &store.Payer{Name: "Recipient"}, MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork},
+	}
+	if c.Payee != nil && c.Payee.FullName() != "" { // else the connector knows whom a charge pays
+		r.Extra.Payee = &store.Payer{Name: c.Payee.FullName(), Email: c.Payee.Email}
+		r.PayeeBilling = c.Payee.Address
+	}
+	return f.check(r)
+}
+
+// checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form
+// against its tables before.
+func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
+	_, known := f.currencies.Lookup(c.Order.Currency)
+	require := func(ok bool, path, text string) {
+		if !ok {
+			faults = append(faults, Fault{path, text})
+		}
+	}
+	require(c.Order.Number != "", "order_id", textBlank)
+	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", textInvalid)
+	require(known, "order_currency", textInvalid)
+	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
+	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
+	require(c.ReturnURL == "" || checkURL(c.ReturnURL) == nil, "return_url", textURL)
+	return faults
+}
+
+func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {
+	for _, fault := range []Fault{objectFault("parameters", c.Parameters), objectFault("custom_data", c.CustomData)} {
+		if fault.Text != "" {
+			faults = append(faults, fault)
+		}
+	}
+	return faults
+}
+
+// textBrand is what a payer is told of a card of no network (testdata.md, the form error).
+const textBrand = "Bad Request. Brand of card does not support."
+
+// cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
+// a network that can be: no card network's numbers begin with 0, 1 or 7. A payout may lack the expiry.
+func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []Fault {
+	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
+	if known.Kind != methods.KindCard {
+		return nil
+	}
+	if card == nil || card.PAN.IsZero() {
+		return []Fault{{"card_number", textBlank}}
+	}
+	var faults []Fault
+	if strings.Contains("017", card.PAN.Digits()[:1]) {
+		faults = append(faults, Fault{"card_number", textBrand})
+	}
+	if kind == store.Credit && card.Expiry == (store.Expiry{}) {
+		return faults
+	}
+	// A card is good wherever its holder still has the last day of its month: until it ends at UTC-12.
+	if err := card.Expiry.Check(gw.now().Add(-12 * time.Hour)); err != nil {
+		faults = append(faults, Fault{"expiry", err.Error()})
+	}
+	return faults
+}

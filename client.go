@@ -1,0 +1,118 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Client is the merchant of a request whose signature can only be checked once its subject is known, as
+// on S2S, where formulas take e-mail and card of the payment (decision o). A client that nobody knows
+// answers everything as one who owns nothing and signs nothing.
+type Client struct {
+	gw      *Gateway
+	profile *profile // nil for an unknown client
+	test    bool
+}
+
+// Client finds the merchant of a client_key. An unknown key is no error; see Known.
+func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
+	profile, test, err := gw.profileByKey(ctx, key)
+	if absent(err) {
+		return &Client{gw: gw}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Client{gw, profile, test}, nil
+}
+
+// Known reports a merchant of ours.
+func (c *Client) Known() bool { return c.profile != nil }
+
+// Mapping is the client's Protocol Mapping; that of an unknown one has the defaults.
+func (c *Client) Mapping(protocol store.Protocol) store.Mapping {
+	if c.profile == nil {
+		return store.Mapping{Protocol: protocol}
+	}
+	return *c.profile.mapping(protocol)
+}
+
+// Verify reports whether one of the formulas gives the hash. For an unknown client it computes as many
+// digests and is false.
+func (c *Client) Verify(protocol store.Protocol, in signature.Inputs, hash string, formulas ...signature.Formula) bool {
+	password := ""
+	if c.profile != nil {
+		password = c.profile.merchant.Password.Reveal()
+	}
+	mapping := c.Mapping(protocol)
+	return signature.VerifyAny(formulas, callback.Mode(&mapping), in, password, hash)
+}
+
+// Payment is one of the client's payments. Error: ErrNoPayment.
+func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err error) {
+	return c.read(ctx, func(r store.Reader, w whose) (store.Payment, error) { return ownPayment(r, w, id) })
+}
+
+// Newest is the newest payment of one of the client's orders. Error: ErrNoOrder.
+func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, err error) {
+	return c.read(ctx, func(r store.Reader, w whose) (store.Payment, error) {
+		ids, err := newestOfOrder(r, w, order, 1)
+		if err != nil {
+			return store.Payment{}, err
+		}
+		return payments.Get(r, ids[0])
+	})
+}
+
+func (c *Client) read(ctx context.Context, get func(store.Reader, whose) (store.Payment, error)) (*store.Payment, error) {
+	w := whose{}
+	if c.profile != nil {
+		w = whose{c.profile.merchant.ID, c.test}
+	}
+	var p store.Payment
+	err := c.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		p, err = get(r, w)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// Current is the payment that a status lookup of p answers: p itself, or with Cascading Context for Get
+// Status the newest attempt of its cascade.
+func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment, error) {
+	if !c.Mapping(p.Protocol).CascadingStatus {
+		return p, nil
+	}
+	return c.read(ctx, func(r store.Reader, _ whose) (store.Payment, error) { return newestOfCascade(r, *p) })
+}
+
+// newestOfCascade follows the attempts of a cascade to its last.
+func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
+	for range maxCascade {
+		if p.Next == "" {
+			break
+		}
+		next, err := payments.Get(r, p.Next)
+		if err != nil {
+			return p, err
+		}
+		p = next
+	}
+	return p, nil
+}
+
+// maxCascade bounds the attempts of a cascade.
+const maxCascade = 10
+
+// Currency finds a currency of ISO 4217 or of Config.Crypto.
+func (c *Client) Currency(code string) (methods.Currency, bool) { return c.gw.currencies.Lookup(code) }
+
+// Method finds a payment method of the catalogue.
+func (c *Client) Method(code string) (methods.Method, bool) { return c.gw.catalogue.Lookup(code) }

@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Two follow-ups are charges again: the second step of a debit whose commission was told, and another try
+// of a later payment of a chain. They need what a charge needs beside what a follow-up does.
+
+// recharge makes what the connector gets beyond the operation.
+func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
+	gw, mid := u.gw, u.profile.mid(p.MIDID)
+	u.draft = gw.newIntent(p, "", p.Amount, mid)
+	c := &charge{profile: u.profile, payment: *p, mid: mid, secret: make([]byte, secretSize)}
+	if _, err := io.ReadFull(gw.cfg.Random, c.secret); err != nil {
+		return fmt.Errorf("no random bytes for a return link: %w", err)
+	}
+	if u.ask == state.Retry {
+		if err := u.mayRetry(ctx, p); err != nil {
+			return err
+		}
+		if c.card, err = gw.chainCard(ctx, p); err != nil {
+			return err
+		}
+		u.draft.Authentication = string(methods.AuthOff)
+	}
+	first, err := gw.transaction(ctx, p.Transactions[0])
+	if err != nil {
+		return err
+	}
+	if c.parameters, err = gw.openParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
+		return err
+	}
+	u.draft.Browser = first.Browser
+	c.intent = u.draft
+	c.intent.ReturnHash = hashSecret(c.secret)
+	if err := gw.sealAttempt(ctx, c); err != nil {
+		return err
+	}
+	u.draft, u.again = c.intent, c
+	return nil
+}
+
+// mayRetry: a later payment of a chain whose newest try was declined softly.
+func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
+	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
+		return ErrRetry
+	}
+	last, err := u.gw.transaction(ctx, p.ChargeID())
+	if err == nil && !last.Soft {
+		return ErrRetry
+	}
+	return err
+}
+
+// fly is the flight of the follow-up, with the operation of a charge completed.
+func (u *followUp) fly(op *methods.Operation) flight {
+	f := flight{profile: u.profile, t: &u.intent, written: u.written}
+	c := u.again
+	if c == nil {
+		return f
+	}
+	op.Card, op.Parameters = c.card, c.parameters
+	token := returnToken(u.intent.ID, c.secret)
+	op.ReturnURL = u.gw.cfg.PublicURL + "/return/" + token
+	op.NotificationURL = u.gw.cfg.PublicURL + "/notify/" + token
+	f.link, f.page = c.link(), c.page
+	return f
+}

@@ -1,0 +1,207 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Schedules are kept per merchant; they need no protocol of their own (decision ak), and purchases and
+// debits share them.
+var schedules = store.Table[store.Schedule]{Prefix: "sc", Version: 1}
+
+// maxInterval and maxCount bound a schedule, our own limits.
+const (
+	maxInterval = 1000
+	maxCount    = 10_000
+)
+
+// CreateSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
+func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s store.Schedule) (*store.Schedule, error) {
+	w, err := gw.ownerOf(ctx, merchantKey)
+	if err != nil {
+		return nil, err
+	}
+	now := gw.now()
+	s.ID, s.MerchantID, s.Test, s.Paused, s.Uses = gw.cfg.NewID(), w.merchantID, w.test, false, 0
+	s.CreatedAt, s.UpdatedAt = now, now
+	if faults := scheduleFaults(&s); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	stored := func(r store.Reader) error { _, err := ownSchedule(r, w, s.ID); return err }
+	return &s, gw.create(ctx, stored, func(tx store.Tx) error { return schedules.Insert(tx, s, s.MerchantID, s.ID) })
+}
+
+// UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
+// run more than once. Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
+func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+	w, err := gw.ownerOf(ctx, merchantKey)
+	if err != nil {
+		return nil, err
+	}
+	var changed store.Schedule
+	err = gw.update(ctx, func(tx store.Tx) (err error) {
+		if changed, err = ownSchedule(tx, w, id); err != nil {
+			return err
+		}
+		was := changed
+		if err := change(&changed); err != nil {
+			return err
+		}
+		changed.ID, changed.MerchantID, changed.Test, changed.Uses, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.Uses, was.CreatedAt
+		changed.UpdatedAt = gw.now()
+		if faults := scheduleFaults(&changed); len(faults) > 0 {
+			return ErrInvalid.Fields(faults...)
+		}
+		return schedules.Put(tx, changed, changed.MerchantID, changed.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &changed, nil
+}
+
+// PauseSchedule stops a schedule; a paused one begins no chains. Errors: ErrNoSchedule, ErrSchedule when
+// it is paused already.
+func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) error {
+	return gw.setPaused(ctx, merchantKey, id, true)
+}
+
+// RunSchedule lets a paused schedule go on. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
+func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) error {
+	return gw.setPaused(ctx, merchantKey, id, false)
+}
+
+func (gw *Gateway) setPaused(ctx context.Context, merchantKey, id string, paused bool) error {
+	_, err := gw.UpdateSchedule(ctx, merchantKey, id, func(s *store.Schedule) error {
+		if s.Paused == paused {
+			return ErrSchedule
+		}
+		s.Paused = paused
+		return nil
+	})
+	return err
+}
+
+// DeleteSchedule removes a schedule that no chain is on. Errors: ErrNoSchedule, ErrSchedule.
+func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) error {
+	w, err := gw.ownerOf(ctx, merchantKey)
+	if err != nil {
+		return err
+	}
+	return gw.update(ctx, func(tx store.Tx) error {
+		s, err := ownSchedule(tx, w, id)
+		if err != nil {
+			return err
+		}
+		if s.Uses > 0 {
+			return ErrSchedule
+		}
+		return tx.Delete(store.Key("sc", s.MerchantID, s.ID))
+	})
+}
+
+// Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
+func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (s *store.Schedule, err error) {
+	w, err := gw.ownerOf(ctx, merchantKey)
+	if err != nil {
+		return nil, err
+	}
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := ownSchedule(r, w, id)
+		s = &found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// StopSchedule asks the provider of a payment to stop a schedule that the provider itself runs
+// (s2s_card.md, STOP_SCHEDULE). No connector runs schedules of its own, so it is ErrStop for every payment
+// of the merchant. Error: ErrNoPayment.
+func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
+	w, err := gw.ownerOf(ctx, merchantKey)
+	if err != nil {
+		return err
+	}
+	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		if _, err := ownPayment(r, w, paymentID); err != nil {
+			return err
+		}
+		return ErrStop
+	})
+}
+
+// ownerOf is the merchant of a key.
+func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (whose, error) {
+	profile, test, err := gw.profileByKey(ctx, merchantKey)
+	if err != nil {
+		return whose{}, gw.unknownMerchant(err)
+	}
+	if profile.merchant.Disabled {
+		return whose{}, ErrNoMID
+	}
+	return whose{profile.merchant.ID, test}, nil
+}
+
+// ownSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.
+func ownSchedule(r store.Reader, w whose, id string) (store.Schedule, error) {
+	s, err := schedules.Get(r, w.merchantID, id)
+	if absent(err) || err == nil && s.Test != w.test {
+		return store.Schedule{}, ErrNoSchedule
+	}
+	return s, err
+}
+
+// useSchedule counts the chains on a schedule. A paused one begins none.
+func useSchedule(tx store.Tx, w whose, id string, by int) error {
+	if id == "" {
+		return nil
+	}
+	s, err := ownSchedule(tx, w, id)
+	if err != nil {
+		return err
+	}
+	if s.Paused && by > 0 {
+		return ErrSchedule
+	}
+	s.Uses += by
+	return schedules.Put(tx, s, s.MerchantID, s.ID)
+}
+
+// scheduleFaults holds a schedule against s2s_card.md, "Schedules", and SPEC2.
+func scheduleFaults(s *store.Schedule) (faults []Fault) {
+	require := func(ok bool, path, text string) {
+		if !ok {
+			faults = append(faults, Fault{path, text})
+		}
+	}
+	within := func(n, least, most int, path string) {
+		require(n >= least && n <= most, path, fmt.Sprintf("must be within %d..%d", least, most))
+	}
+	unit := func(u store.IntervalUnit, path string) { require(u == store.Day || u == store.Month, path, textChoice) }
+	require(s.Name != "", "name", textBlank)
+	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(textLong, 100))
+	within(s.IntervalLength, 1, maxInterval, "interval_length")
+	unit(s.IntervalUnit, "interval_unit")
+	within(s.DayOfMonth, 0, 31, "day_of_month")
+	require(s.DayOfMonth == 0 || s.IntervalUnit == store.Month, "day_of_month", "needs interval_unit month")
+	within(s.PaymentsCount, 1, maxCount, "payments_count")
+	switch s.First.Delay {
+	case "", store.NoDelay:
+	case store.DelayByInterval:
+		within(s.First.IntervalLength, 1, maxInterval, "first_payment_interval_length")
+		unit(s.First.IntervalUnit, "first_payment_interval_unit")
+	case store.DelayDayOfWeek:
+		within(s.First.DayOfWeek, 1, 7, "first_payment_day_of_week")
+	case store.DelayDayOfMonth:
+		within(s.First.DayOfMonth, 1, 31, "first_payment_day_of_month")
+	default:
+		require(false, "delayed_first_payment", textChoice)
+	}
+	return faults
+}

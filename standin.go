@@ -1,0 +1,44 @@
+package gateway
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// standIn is the page of a payment that has no session: the payer of an S2S charge is sent to it when the
+// acquirer asks him something or shows him something, and comes back to it from the issuer or a bank. It
+// is stored only once somebody is sent away, since most charges need none.
+type standIn struct {
+	session store.Session
+	secret  []byte
+	url     string
+}
+
+// standInLife is how long the page tells how the payment ended.
+const standInLife = 24 * time.Hour
+
+func (gw *Gateway) newStandIn(p *store.Payment) (*standIn, error) {
+	secret := make([]byte, secretSize)
+	if _, err := io.ReadFull(gw.cfg.Random, secret); err != nil {
+		return nil, fmt.Errorf("no random bytes for a page: %w", err)
+	}
+	now := gw.now()
+	s := store.Session{
+		ID: gw.cfg.NewID(), MerchantID: p.MerchantID, TokenHash: hashSecret(secret), Test: p.Test, Bare: true,
+		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method},
+		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
+		URLTarget: p.ReturnTarget, Language: p.Language, Attempts: 1, Running: true,
+		CreatedAt: now, ExpiresAt: now.Add(standInLife),
+	}
+	return &standIn{s, secret, gw.pageURL(returnToken(s.ID, secret))}, nil
+}
+
+// insert stores the page of a payment, once.
+func (page *standIn) insert(tx store.Tx, p *store.Payment) error {
+	s := page.session
+	s.PaymentID, p.SessionID = p.ID, s.ID
+	return sessions.Insert(tx, s, s.ID)
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"errors"
+	"time"
+)
+
+// Schedule says when the later payments of a chain are due (s2s_card.md, "Schedules").
+type Schedule struct {
+	ID         string `json:"id"`
+	MerchantID string `json:"merchant"`
+	Test       bool   `json:"test,omitempty"`
+	Name       string `json:"name"` // up to 100 characters
+
+	IntervalLength int          `json:"interval_length"` // 1 or more
+	IntervalUnit   IntervalUnit `json:"interval_unit"`
+	DayOfMonth     int          `json:"day_of_month,omitempty"` // 1..31 with months; 0 for the day of the first payment
+	PaymentsCount  int          `json:"payments_count"`
+	First          FirstPayment `json:"delayed_first_payment,omitzero"`
+
+	Paused    bool      `json:"paused,omitempty"`
+	Uses      int       `json:"uses,omitempty"` // chains it is named by; one that is in use is not deleted
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// IntervalUnit is what intervals are counted in.
+type IntervalUnit string
+
+// The units.
+const (
+	Day   IntervalUnit = "day"
+	Month IntervalUnit = "month"
+)
+
+// FirstPayment delays the first scheduled payment (SPEC2, Schedules).
+type FirstPayment struct {
+	Delay          Delay        `json:"delay,omitempty"` // empty is none
+	IntervalLength int          `json:"interval_length,omitempty"`
+	IntervalUnit   IntervalUnit `json:"interval_unit,omitempty"`
+	DayOfWeek      int          `json:"day_of_week,omitempty"`  // 1 (Monday) to 7
+	DayOfMonth     int          `json:"day_of_month,omitempty"` // 1..31
+}
+
+// Delay is the kind of a delay, in the words of SPEC2 (decision i).
+type Delay string
+
+// The kinds of delay.
+const (
+	NoDelay         Delay = "none"
+	DelayByInterval Delay = "delay_by_interval"
+	DelayDayOfWeek  Delay = "day_of_week"
+	DelayDayOfMonth Delay = "day_of_month"
+)
+
+// Check guards what every stored schedule must satisfy.
+func (s *Schedule) Check() error {
+	if s.ID == "" || s.MerchantID == "" || s.IntervalLength < 1 || s.IntervalUnit != Day && s.IntervalUnit != Month {
+		return errors.New("schedule: id, merchant and an interval are required")
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package gateway
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A card token is 64 hex digits that a merchant may charge a saved card by (SPEC1, req_token). The record
+// is named by a keyed hash of it, and holds the card sealed.
+
+// tokenRecord is a saved card.
+type tokenRecord struct {
+	ID         string          `json:"id"` // keyed hash of the token
+	MerchantID string          `json:"merchant"`
+	Test       bool            `json:"test,omitempty"`
+	SealedCard *store.Sealed   `json:"sealed_card"`
+	Card       store.CardFacts `json:"card"`
+	Name       string          `json:"name,omitempty"`
+	CreatedAt  time.Time       `json:"created_at"`
+}
+
+var cardTokens = store.Table[tokenRecord]{Prefix: "ct", Version: 1}
+
+// tokenSize is half the length of a token, in bytes.
+const tokenSize = 32
+
+// insert stores the token that a charge issues, if any.
+func (r *tokenRecord) insert(tx store.Tx) error {
+	if r == nil {
+		return nil
+	}
+	return cardTokens.Insert(tx, *r, r.ID)
+}
+
+// issueToken makes the token of a charge that asks for one.
+func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
+	p := &c.payment
+	if !p.ReqToken || p.CardToken != "" || c.card == nil {
+		return nil
+	}
+	random := make([]byte, tokenSize)
+	if _, err := io.ReadFull(gw.cfg.Random, random); err != nil {
+		return fmt.Errorf("no random bytes for a card token: %w", err)
+	}
+	p.CardToken = hex.EncodeToString(random)
+	record := &tokenRecord{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
+	var err error
+	if record.ID, err = gw.tokenID(ctx, p.CardToken); err != nil {
+		return err
+	}
+	record.SealedCard, err = gw.sealCard(ctx, p.MerchantID, record.ID, c.card, nil)
+	c.token = record
+	return err
+}
+
+// tokenID is the name of a token's record.
+func (gw *Gateway) tokenID(ctx context.Context, token string) (string, error) {
+	key, err := gw.seals.lookupKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	return vault.Lookup(key, vault.Token, token), nil
+}
+
+// useToken gives a charge the card of a token. Card data that came with it wins (CARD562, precedence).
+// Errors: ErrCardToken, ErrCardTokenExpired, ErrCardTokenOwner.
+func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err error) {
+	if token == "" || c.card != nil {
+		return nil
+	}
+	c.card, err = gw.savedCard(ctx, whose{c.profile.merchant.ID, c.payment.Test}, token)
+	c.payment.CardToken, c.payment.ReqToken = token, false
+	return err
+}
+
+// savedCard opens the card of a token.
+func (gw *Gateway) savedCard(ctx context.Context, w whose, token string) (*methods.Card, error) {
+	record, err := gw.tokenRecord(ctx, w, token)
+	if err != nil {
+		return nil, err
+	}
+	card, _, err := gw.openCard(ctx, record.MerchantID, record.ID, record.SealedCard)
+	return card, err
+}
+
+func (gw *Gateway) tokenRecord(ctx context.Context, w whose, token string) (record tokenRecord, err error) {
+	id, err := gw.tokenID(ctx, token)
+	if err != nil {
+		return record, err
+	}
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		record, err = cardTokens.Get(r, id)
+		return err
+	})
+	switch {
+	case absent(err):
+		return record, ErrCardToken
+	case err != nil:
+		return record, err
+	case record.MerchantID != w.merchantID || record.Test != w.test:
+		return record, ErrCardTokenOwner
+	case record.Card.Expiry != (store.Expiry{}) && record.Card.Expiry.Check(gw.now().Add(-12*time.Hour)) != nil:
+		return record, ErrCardTokenExpired
+	}
+	return record, nil
+}
