@@ -25,9 +25,9 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
-	profile, test, err := gw.profileByKey(ctx, r.MerchantKey)
+	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
 	if err != nil {
-		return nil, gw.unknownMerchant(err)
+		return nil, err
 	}
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
@@ -56,7 +56,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 			Method: r.Method, Payer: r.Payer, Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
 			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "",
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ReturnURL: r.ReturnURL,
-			ReturnTarget: r.ReturnTarget, Language: r.Language,
+			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL),
 		},
 	}

@@ -16,6 +16,7 @@ import (
 // fields; an S2S request comes checked by its own tables, and what is checked here guards the records.
 type ChargeRequest struct {
 	MerchantKey string
+	Proof       *Proof         // of a Checkout request; nil for a caller who is trusted
 	Protocol    store.Protocol // zero: Checkout
 	Action      string         // S2S: the action; callbacks repeat it
 	Kind        store.Kind
@@ -55,6 +56,7 @@ type ChargeRequest struct {
 	ReturnTarget string
 	Language     string // of the pages the payer sees
 	Browser      map[string]string
+	VATCalc      bool // of a purchase: have the VAT computed
 }
 
 // isS2S reports a protocol of form-encoded actions.
@@ -87,8 +89,9 @@ func (f *form) checkCharge(c *ChargeRequest) (faults []Fault) {
 // checkCheckout is the table of a session, for a charge of a Go caller.
 func (f *form) checkCheckout(c *ChargeRequest) []Fault {
 	r := &SessionRequest{
-		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID, Hold: c.Hold,
-		SuccessURL: "https://charge.invalid/", // a charge has no page to come back from
+		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
+		Hold:       c.Hold && c.Kind == store.Purchase, // a debit is held by its MID only, or by a Go caller
+		SuccessURL: "https://charge.invalid/",          // a charge has no page to come back from
 		CancelURL:  c.ReturnURL,
 		Customer:   Customer{Name: c.Payer.FullName(), Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,

@@ -10,25 +10,36 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// choices are the methods a session can be paid with, as things stand: those it is limited to, or all
-// that its merchant's MIDs list, as far as one of them can take it (SPEC1, methods). The card comes first.
+// choices are the methods a session can be paid with, as things stand: those it is limited to, those that
+// pre-routing leaves, or all that its merchant's MIDs list, as far as one of them can take it (SPEC1,
+// methods). The card comes first.
 func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 	sent, _ := sentParameters(s.Parameters)
-	for _, code := range codesOf(s.Methods, p) {
-		if _, why := gw.route(store.Checkout, gw.routeRequest(s, code), p); why != route.None {
+	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
+		candidates, why := gw.route(store.Checkout, gw.routeRequest(s, code), p)
+		if why != route.None {
 			continue
 		}
 		method, _ := gw.catalogue.Lookup(code)
 		tree, _ := sent[code].(map[string]any)
-		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree)})
+		list = append(list, MethodChoice{
+			Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree),
+			Fields: gw.fieldsOf(s, method, tree, candidates[0]),
+		})
 	}
 	return list
 }
 
-// codesOf are the codes to choose from: those asked for, or cards and what the MIDs list.
-func codesOf(asked []string, p *profile) []string {
+// codesOf are the codes to choose from: those asked for, those of the first rule of pre-routing that fits,
+// or cards and what the MIDs list.
+func codesOf(asked []string, order store.Order, country string, p *profile) []string {
 	if len(asked) > 0 {
 		return asked
+	}
+	for _, rule := range p.mapping(store.Checkout).PreRouting {
+		if fits(&rule, order, country) {
+			return rule.Methods
+		}
 	}
 	codes := []string{"card"}
 	for _, account := range p.accounts {
@@ -41,12 +52,28 @@ func codesOf(asked []string, p *profile) []string {
 	return codes
 }
 
+// fits reports whether every condition of a rule of pre-routing holds. An amount that is not known yet is
+// within no bounds.
+func fits(rule *store.PreRoute, order store.Order, country string) bool {
+	listed := func(list []string, item string) bool { return len(list) == 0 || slices.Contains(list, item) }
+	if !listed(rule.Currencies, order.Currency) || !listed(rule.Countries, country) {
+		return false
+	}
+	amount, err := store.ParseAmount(order.Amount)
+	if err != nil {
+		return rule.Min == "" && rule.Max == ""
+	}
+	least, _ := store.ParseAmount(rule.Min) // checked when it was saved; none is 0
+	most, err := store.ParseAmount(rule.Max)
+	return amount.Cmp(least) >= 0 && (err != nil || amount.Cmp(most) <= 0)
+}
+
 // routeRequest is what a session asks of the router.
 func (gw *Gateway) routeRequest(s *store.Session, method string) route.Request {
-	amount, _ := store.ParseAmount(s.Order.Amount)
+	amount, err := store.ParseAmount(s.Order.Amount)
 	return route.Request{
 		Kind: s.Kind, Hold: s.Hold, Test: s.Test, Method: method, Currency: s.Order.Currency,
-		ChannelID: s.ChannelID, MOTO: isMOTO(s.Extra.MOTOType), Zero: amount.IsZero(),
+		ChannelID: s.ChannelID, MOTO: isMOTO(s.Extra.MOTOType), Zero: err == nil && amount.IsZero(),
 	}
 }
 

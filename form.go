@@ -92,7 +92,18 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 		return objectFault(path, r.Parameters)
 	case "custom_data":
 		return objectFault(path, r.CustomData)
+	case "auth":
+		return misplaced(path, r.Hold, r, store.Purchase)
+	case "vat_calc":
+		return misplaced(path, r.Extra.VATCalc, r, store.Purchase)
+	case "req_token":
+		return misplaced(path, r.Extra.ReqToken, r, store.Purchase, store.Debit)
+	case "recurring_init":
+		return misplaced(path, r.Extra.RecurringInit, r, store.Purchase, store.Debit)
 	case "card_token":
+		if fault := misplaced(path, len(r.Extra.CardTokens) > 0, r, store.Purchase, store.Debit); fault.Text != "" {
+			return fault
+		}
 		return tokenFault(r.Extra.CardTokens)
 	case "hash":
 		if r.Proof != nil && r.Proof.Hash == "" {
@@ -100,6 +111,15 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 		}
 	}
 	return Fault{}
+}
+
+// misplaced is a field that is set on an operation that does not take it (SPEC1, "Operation-specific
+// fields"). Fields whose value says nothing, such as auth false, may stand anywhere.
+func misplaced(path string, set bool, r *SessionRequest, kinds ...store.Kind) Fault {
+	if !set || slices.Contains(kinds, store.Kind(r.Operation)) || !slices.Contains(store.Kinds(), store.Kind(r.Operation)) {
+		return Fault{}
+	}
+	return Fault{path, "is not for operation " + r.Operation}
 }
 
 // maxObject bounds a free-form object, in bytes. Records and callbacks repeat it, escaped in their own
@@ -144,7 +164,9 @@ func (f *form) amountFault(r *SessionRequest) Fault {
 	currency, known := f.currencies.Lookup(r.Order.Currency)
 	switch {
 	case r.Order.Amount == "" && known && currency.Crypto && r.Operation == string(store.Purchase):
-		return Fault{"order.amount", "must be sent: amounts entered by the payer are not supported yet"}
+		return Fault{} // the payer enters it elsewhere
+	case r.Order.Amount == amountOpen && r.Operation == string(store.Transfer):
+		return Fault{} // the page asks for it
 	case r.Order.Amount == "":
 		return Fault{"order.amount", textBlank}
 	case strings.HasPrefix(r.Order.Amount, "-") && plainAmount(r.Order.Amount[1:]):
@@ -160,6 +182,20 @@ func (f *form) amountFault(r *SessionRequest) Fault {
 		return Fault{"amount", textPositive}
 	}
 	return Fault{}
+}
+
+// chosenAmount takes the amount that the payer of a transfer entered.
+func (f *form) chosenAmount(order *store.Order, text string) []Fault {
+	currency, _ := f.currencies.Lookup(order.Currency)
+	amount, err := methods.ParseAmount(methods.Checkout, currency, text)
+	switch {
+	case err != nil:
+		return []Fault{{"amount", err.Error()}}
+	case amount.IsZero():
+		return []Fault{{"amount", textPositive}}
+	}
+	order.Amount = text
+	return nil
 }
 
 // plainAmount reports an amount other than nothing in any format.

@@ -86,12 +86,41 @@ func claimKeys(tx store.Tx, m *store.Merchant) error {
 
 // SaveMapping stores the Protocol Mapping of a merchant for one protocol.
 func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
-	if !slices.Contains(store.Protocols(), m.Protocol) || m.MaxDeclines < 0 || m.MaxDeclines > 1000 {
-		return fmt.Errorf("gateway: mapping of %q: protocol must be one of %q, max_declines 0..1000", m.MerchantID, store.Protocols())
+	if err := errors.Join(gw.mappingFaults(&m)...); err != nil {
+		return fmt.Errorf("gateway: mapping of %q: %w", m.MerchantID, err)
 	}
 	return gw.saveFor(ctx, m.MerchantID, func(tx store.Tx) error {
 		return mappings.Put(tx, m, m.MerchantID, string(m.Protocol))
 	})
+}
+
+func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
+	faults.require(slices.Contains(store.Protocols(), m.Protocol), fmt.Sprintf("protocol: one of %q", store.Protocols()))
+	faults.require(m.MaxDeclines >= 0 && m.MaxDeclines <= 1000, "max_declines: 0..1000")
+	faults.require(isURLOrNone(m.TermsURL), "terms_url: must be an absolute http or https URL")
+	for _, name := range m.Required {
+		faults.require(slices.Contains(requirable, name), fmt.Sprintf("required: %q is not one of %q", name, requirable))
+	}
+	for _, name := range m.ReturnExtras {
+		faults.require(slices.Contains(store.ReturnExtraNames(), name), fmt.Sprintf("return_extras: %q is not one of %q", name, store.ReturnExtraNames()))
+	}
+	for i, rule := range m.PreRouting {
+		faults.require(isAmountOrNone(rule.Min) && isAmountOrNone(rule.Max), fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
+		faults.require(len(rule.Methods) > 0, fmt.Sprintf("pre_routing[%d]: methods: at least one", i))
+		for _, code := range rule.Methods {
+			_, ok := gw.catalogue.Lookup(code)
+			faults.require(ok, fmt.Sprintf("pre_routing[%d]: %q is no method of the catalogue", i, code))
+		}
+	}
+	return faults
+}
+
+// requirable are the payer fields that a mapping may enforce on S2S (SPEC1, version history 6.7.0).
+var requirable = []string{"payer_address", "payer_country", "payer_city", "payer_zip"}
+
+func isAmountOrNone(text string) bool {
+	_, err := store.ParseAmount(text)
+	return text == "" || err == nil
 }
 
 // SaveMID stores a MID of a merchant. Every fault is named.
@@ -118,6 +147,7 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
 	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
 	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
+	faults.require(isAmountOrNone(mid.Limits.Day) && isAmountOrNone(mid.Limits.Week) && isAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))

@@ -43,8 +43,10 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if faults := profile.secureOnly(&r); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
-	if len(r.Extra.CardTokens) > 0 {
-		return nil, ErrCardToken // none is issued yet, so none can be known
+	for _, token := range r.Extra.CardTokens {
+		if _, err := gw.tokenRecord(ctx, whose{profile.merchant.ID, test}, token); err != nil {
+			return nil, err
+		}
 	}
 	if faults := gw.unknownMethods(&r); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
@@ -78,23 +80,13 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 
 func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/auth/" + token }
 
-// routable asks whether any MID could take the session, by any of the methods asked for. Payouts and
-// transfers have no page yet.
+// routable asks whether any MID could take the session, by any of the methods asked for.
 func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Candidate, error) {
-	kind := store.Kind(r.Operation)
-	if kind == store.Transfer || kind == store.Credit {
-		return nil, ErrAction
-	}
-	currency, _ := gw.currencies.Lookup(r.Order.Currency)
-	amount, _ := methods.ParseAmount(methods.Checkout, currency, r.Order.Amount)
-	var why route.Refusal
-	for _, method := range codesOf(r.Methods, p) {
+	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra}
+	why := route.NoMethod
+	for _, method := range codesOf(r.Methods, r.Order, r.Billing.Country, p) {
 		var candidates []route.Candidate
-		candidates, why = gw.route(store.Checkout, route.Request{
-			Kind: kind, Hold: r.Hold, Test: test, Method: method, Currency: r.Order.Currency,
-			ChannelID: r.ChannelID, MOTO: isMOTO(r.Extra.MOTOType), Zero: amount.IsZero(),
-		}, p)
-		if why == route.None {
+		if candidates, why = gw.route(store.Checkout, gw.routeRequest(&s, method), p); why == route.None {
 			return &candidates[0], nil
 		}
 	}
@@ -193,32 +185,81 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if profile.off(store.Checkout) {
 		return nil, ErrNoMID
 	}
-	choice, err := choose(gw.choices(s, profile), in.Method)
+	c, err := gw.submitted(ctx, s, profile, &in)
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := answered(s, choice, in.Answers)
-	if err != nil {
-		return nil, err
-	}
-	c := sessionCharge(s, profile)
-	c.payment.Method, c.parameters, c.browser = choice.Code, parameters, in.Browser
 	c.session = &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token)}
-	if in.IP != "" {
-		c.payment.Payer.IP = in.IP
-	}
-	if choice.Kind == methods.KindCard {
-		if faults := gw.cardFaults(choice.Code, &in.Card, s.Kind); len(faults) > 0 {
-			return nil, ErrInvalid.Fields(faults...)
-		}
-		c.card = &in.Card
-		c.payment.Payer.Name = cmp.Or(c.payment.Payer.Name, in.Card.Holder)
-	}
 	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
 		return nil, err
 	}
 	return gw.Turn(ctx, token)
 }
+
+// submitted is the charge that a submission asks for; every field that is wrong is named.
+func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *profile, in *Submission) (*charge, error) {
+	choice, err := choose(gw.choices(s, profile), in.Method)
+	if err != nil {
+		return nil, err
+	}
+	c := sessionCharge(s, profile)
+	p := &c.payment
+	p.Method, c.browser = choice.Code, in.Browser
+	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
+	if c.parameters, err = answered(s, choice, in.Answers); err != nil {
+		return nil, err
+	}
+	faults := gw.fillIn(&p.Payer, choice.Fields, in.Fields)
+	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
+		faults = append(faults, Fault{"terms", "must be accepted"})
+	}
+	if amountChosen(s) {
+		faults = append(faults, gw.form.chosenAmount(&p.Order, in.Amount)...)
+	}
+	if choice.Kind == methods.KindCard {
+		if err := gw.submittedCard(ctx, s, c, in); err != nil {
+			return nil, err
+		}
+		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
+	}
+	if len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	return c, nil
+}
+
+// submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.
+func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge, in *Submission) error {
+	p := &c.payment
+	switch {
+	case in.Saved > 0 && in.Saved <= len(s.Extra.CardTokens):
+		if err := gw.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
+			return err
+		}
+		c.card.Code = in.Card.Code
+	default:
+		card := in.Card
+		c.card = &card
+		if s.Kind != store.Credit {
+			p.Payer.Name = cmp.Or(p.Payer.Name, card.Holder)
+		}
+	}
+	if s.Kind == store.Credit {
+		c.card.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
+	}
+	if !in.PayeeCard.IsZero() && s.Kind == store.Transfer {
+		c.payeeCard = &methods.Card{PAN: in.PayeeCard}
+	}
+	return nil
+}
+
+// amountChosen: a transfer of -1 leaves the amount to the payer (SPEC1, "Amount format").
+func amountChosen(s *store.Session) bool {
+	return s.Kind == store.Transfer && s.Order.Amount == amountOpen
+}
+
+// amountOpen is the amount of a transfer whose payer chooses it.
+const amountOpen = "-1"
 
 // sessionCharge is what a session asks for.
 func sessionCharge(s *store.Session, p *profile) *charge {
@@ -228,7 +269,7 @@ func sessionCharge(s *store.Session, p *profile) *charge {
 			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
 			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
 			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken, RecurringInit: s.Extra.RecurringInit,
-			ScheduleID: s.Extra.ScheduleID, Language: s.Language,
+			ScheduleID: s.Extra.ScheduleID, Language: s.Language, VATCalc: s.Extra.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, s.Test, ""),
 		},
 	}
@@ -261,6 +302,7 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	}
 	s.Attempts++
 	s.Version++
+	s.Payer = c.payment.Payer // what he told is not asked for again
 	s.Running, s.PaymentID = true, c.payment.ID
 	c.payment.SessionID = s.ID
 	return sessions.Put(tx, s, s.ID)

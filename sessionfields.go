@@ -74,7 +74,11 @@ var sessionFields = []field{
 
 	{path: "parameters"},
 	{path: "custom_data"},
+	{path: "auth"},
+	{path: "req_token"},
 	{path: "card_token"},
+	{path: "recurring_init"},
+	{path: "vat_calc"},
 
 	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, never, 0, 255, withRecurring, "needs recurring_init"},
 	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today, YYYY-MM-DD"},

@@ -90,6 +90,18 @@ func (gw *Gateway) savedCard(ctx context.Context, w whose, token string) (*metho
 	return card, err
 }
 
+// savedCards shows the cards of a session's tokens. One that is gone meanwhile shows nothing.
+func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []SavedCard, err error) {
+	for _, token := range s.Extra.CardTokens {
+		record, err := gw.tokenRecord(ctx, whose{s.MerchantID, s.Test}, token)
+		if err != nil && AsError(err).Is(ErrInternal) {
+			return nil, err
+		}
+		cards = append(cards, SavedCard{record.Card.Mask, record.Card.Expiry.String(), record.Card.Brand})
+	}
+	return cards, nil
+}
+
 func (gw *Gateway) tokenRecord(ctx context.Context, w whose, token string) (record tokenRecord, err error) {
 	id, err := gw.tokenID(ctx, token)
 	if err != nil {

@@ -37,6 +37,16 @@ type Turn struct {
 	Declined string // why the last attempt was declined, empty before the first
 	Left     int    // attempts left
 	NeedName bool   // ask for the cardholder's name
+	// Code says whether a card's security code is asked for; NeedPayeeCard asks for the number of the card
+	// that a transfer goes to; NeedAmount for the amount, in the order's currency.
+	Code          CodeNeed
+	NeedPayeeCard bool
+	NeedAmount    bool
+	// Cards are the saved cards the session came with: one of them may stand for a card that is typed.
+	Cards []SavedCard
+	// TermsURL leads to the terms that the payer has to agree to, where the mapping has any.
+	TermsURL string
+	FormID   string // form_id of the request, for hosts with templates of their own
 	CanLeave bool   // the merchant gave a cancel_url
 
 	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
@@ -60,6 +70,30 @@ type Turn struct {
 	FormOrigins []string
 }
 
+// CodeNeed says whether the security code of a card is asked for.
+type CodeNeed string
+
+// The needs. The zero value asks.
+const (
+	CodeNeeded   CodeNeed = ""
+	CodeOptional CodeNeed = "optional" // by mail or telephone (decision t)
+	CodeNone     CodeNeed = "none"     // a payout never has one (decision aa)
+)
+
+// SavedCard is what a payer may see of a card that the merchant named by its token.
+type SavedCard struct {
+	Mask   string
+	Expiry string // MM/YYYY
+	Brand  string
+}
+
+// PayerField is a field of the request that the merchant left out and the method needs. Path is its name
+// in a session request, like "billing_address.city".
+type PayerField struct {
+	Path     string
+	Required bool
+}
+
 // LeaveStatus is how a session ended, for the page shown where the merchant gave no URL.
 type LeaveStatus string
 
@@ -78,6 +112,8 @@ type MethodChoice struct {
 	Name string
 	Kind methods.MethodKind
 	Asks []methods.Ask
+	// Fields are those of the payer that are still needed.
+	Fields []PayerField
 }
 
 // Submission is what the payer sends from the form.
@@ -87,8 +123,17 @@ type Submission struct {
 	Attempt int
 	// Method is the code of the method chosen; empty for the first of Turn.Methods.
 	Method string
-	// Card is the card of a method of kind card, and ignored for any other.
-	Card methods.Card
+	// Card is the card of a method of kind card, and ignored for any other. Saved is the place of a saved
+	// card in Turn.Cards, counted from 1, to use in its stead.
+	Card  methods.Card
+	Saved int
+	// PayeeCard is the card a transfer goes to, Amount how much, where the payer was asked.
+	PayeeCard store.PAN
+	Amount    string
+	// Fields are the payer's by the paths of MethodChoice.Fields; others are ignored.
+	Fields map[string]string
+	// Terms says that the payer agreed to the terms.
+	Terms bool
 	// Answers are the payer's to the Asks of the method, by their names.
 	Answers map[string]string
 	IP      string            // of the payer

@@ -30,6 +30,9 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.cards, err = gw.savedCards(ctx, v.s); err != nil {
+		return nil, err
+	}
 	return v.turn(), nil
 }
 
@@ -41,6 +44,7 @@ type view struct {
 	link    []byte             // secret of the session's link
 	p       *store.Payment     // nil before the first attempt
 	t       *store.Transaction // its charge
+	cards   []SavedCard
 }
 
 func (v *view) load(r store.Reader) error {
@@ -62,7 +66,9 @@ func (v *view) turn() *Turn {
 		SessionID: s.ID, Merchant: v.profile.merchant.Name, Test: s.Test, Order: s.Order, Language: s.Language,
 		Default: mapping.Language, ExpiresAt: s.ExpiresAt, Attempt: s.Attempts,
 		Left:     maxDeclines(mapping) - s.Declines,
-		NeedName: mapping.RequireName && s.Payer.Name == "",
+		NeedName: mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
+		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
+		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
 		CanLeave: s.CancelURL != "",
 		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL),
 		Target: v.target(),
@@ -84,6 +90,17 @@ func (v *view) turn() *Turn {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)
 	}
 	return turn
+}
+
+// codeNeed says whether the page asks for a security code.
+func codeNeed(s *store.Session) CodeNeed {
+	switch {
+	case s.Kind == store.Credit:
+		return CodeNone
+	case isMOTO(s.Extra.MOTOType):
+		return CodeOptional
+	}
+	return CodeNeeded
 }
 
 // running is the turn while an attempt has no outcome. In doubt, the payer is not kept waiting: nobody
@@ -119,7 +136,7 @@ func askedAgain(t *store.Transaction) string {
 // "Return to merchant").
 func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 	turn.Kind, turn.Status, turn.URL = TurnLeave, how, to
-	if to == "" || v.p == nil || how == LeftExpired || how == LeftUndefined && to == v.s.ErrorURL {
+	if to == "" || v.p == nil || v.s.Bare || how == LeftExpired || how == LeftUndefined && to == v.s.ErrorURL {
 		return turn
 	}
 	turn.URL = withParams(to, v.returnParams())
@@ -127,8 +144,39 @@ func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 }
 
 func (v *view) returnParams() [][2]string {
-	hash := callback.CheckoutHash(v.p, v.profile.mapping(v.p.Protocol), v.profile.merchant.Password)
-	return [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", hash}}
+	mapping := v.profile.mapping(v.p.Protocol)
+	hash := callback.CheckoutHash(v.p, mapping, v.profile.merchant.Password)
+	params := [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", hash}}
+	for _, name := range mapping.ReturnExtras {
+		if value := v.returnExtra(name); value != "" {
+			params = append(params, [2]string{name, value})
+		}
+	}
+	return params
+}
+
+// returnExtra is one of Return additional parameters (store.ReturnExtraNames).
+func (v *view) returnExtra(name string) string {
+	switch name {
+	case "payment_method":
+		return v.p.Method
+	case "order_status":
+		return v.p.Status.Checkout()
+	case "amount":
+		return v.p.Order.Amount
+	case "currency":
+		return v.p.Order.Currency
+	}
+	if v.p.Card == nil {
+		return ""
+	}
+	switch name {
+	case "brand":
+		return v.p.Card.Brand
+	case "card":
+		return v.p.Card.Mask
+	}
+	return ""
 }
 
 // target is where the payer's browser opens the merchant's page: Override Link Target of a MID wins

@@ -32,7 +32,7 @@ func TestSPEC1ErrorsMixTypesAndRules(t *testing.T) {
 		set("form_id", "x"), set("order.description", 1), set("order.number", "x"), set("customer.email", raw("[]")), set("customer.name", "R2D2"),
 		set("session_expiry", 0), set("recurring_init", "yes"), set("card_token", raw(`["a",1]`)), drop("success_url"), drop("merchant_key"))),
 		"merchant_key"+blank, "order.number"+short(3), "order.description"+notString, "success_url"+blank, expiryText,
-		latinName, "customer.email"+notString, "card_token[1]"+notString, "form_id"+invalid, "recurring_init"+notFlag)
+		latinName, "customer.email"+notString, "card_token[1]"+notString, "recurring_init"+notFlag, "form_id"+invalid)
 }
 
 // One entry per field, however much is wrong with it.

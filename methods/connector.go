@@ -91,6 +91,7 @@ type Operation struct {
 	Authentication Authentication // whether and how the payer is authenticated
 	Payer          store.Payer
 	Payee          *store.Payer // of a transfer or a payout, as far as it is known
+	VATCalc        bool         // have the VAT computed, and told in Facts.VATAmount
 	Identifier     string       // S2S APM: the payer's name at the method
 	CryptoNetwork  string
 	Browser        map[string]string

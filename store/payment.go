@@ -87,6 +87,7 @@ type Payment struct {
 	RecurringToken  string `json:"recurring_token,omitempty"`
 	RecurringInitID string `json:"recurring_init_id,omitempty"`
 	ScheduleID      string `json:"schedule_id,omitempty"`
+	VATCalc         bool   `json:"vat_calc,omitempty"`
 	COF             *COF   `json:"cof,omitempty"` // Card-on-File attributes
 
 	// Cascade is the first payment of the cascade this one is a later attempt of; Next the attempt that

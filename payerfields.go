@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// payerField is a field of the payer that the page can ask for: its path in a session request, and where
+// it stands in the record.
+type payerField struct {
+	path  string
+	place func(*store.Payer) *string
+}
+
+// payerFields is the table of what the page can ask for (SPEC1: "missing fields are collected on the
+// page"), in the order in which it asks.
+var payerFields = []payerField{
+	{"customer.name", func(p *store.Payer) *string { return &p.Name }},
+	{"customer.email", func(p *store.Payer) *string { return &p.Email }},
+	{"customer.birth_date", func(p *store.Payer) *string { return &p.BirthDate }},
+	{"billing_address.country", func(p *store.Payer) *string { return &p.Address.Country }},
+	{"billing_address.state", func(p *store.Payer) *string { return &p.Address.State }},
+	{"billing_address.city", func(p *store.Payer) *string { return &p.Address.City }},
+	{"billing_address.address", func(p *store.Payer) *string { return &p.Address.Address }},
+	{"billing_address.zip", func(p *store.Payer) *string { return &p.Address.Zip }},
+	{"billing_address.phone_country_code", func(p *store.Payer) *string { return &p.Address.PhoneCountryCode }},
+	{"billing_address.phone", func(p *store.Payer) *string { return &p.Address.Phone }},
+}
+
+// What the settings of a MID make needed.
+var (
+	addressFields = []string{"billing_address.country", "billing_address.city", "billing_address.address", "billing_address.zip"}
+	threeDSFields = append([]string{"customer.email"}, addressFields...)
+)
+
+// fieldsOf are the payer's fields that a method still needs at a MID: the address where the MID checks it,
+// what the method's own sets want of the request, a phone's country code beside a phone that is asked for,
+// and a state where the country has states.
+func (gw *Gateway) fieldsOf(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (list []PayerField) {
+	needed := gw.neededBy(s, method, tree, candidate)
+	for _, field := range payerFields {
+		if *field.place(&s.Payer) != "" {
+			continue
+		}
+		switch {
+		case slices.Contains(needed, field.path):
+			list = append(list, PayerField{field.path, true})
+		case field.path == "billing_address.state" && asksState(s, needed),
+			field.path == "billing_address.phone_country_code" && slices.Contains(needed, "billing_address.phone"):
+			list = append(list, PayerField{field.path, false})
+		}
+	}
+	return list
+}
+
+// asksState: a state is collected with an address that is asked for, unless the country is known to have
+// none that count (decision af).
+func asksState(s *store.Session, needed []string) bool {
+	if s.Payer.Address.Country == "" {
+		return slices.Contains(needed, "billing_address.country")
+	}
+	_, has := countriesWithStates[s.Payer.Address.Country]
+	return has && slices.Contains(needed, "billing_address.city")
+}
+
+func (gw *Gateway) neededBy(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (paths []string) {
+	if candidate.AVS && method.Kind == methods.KindCard {
+		paths = append(paths, addressFields...)
+	}
+	if candidate.ThreeDS && method.Kind == methods.KindCard {
+		paths = append(paths, threeDSFields...)
+	}
+	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
+	ctx := methods.Context{Operation: candidate.Operation, Stage: methods.Direct, MID: options,
+		Request: restricted(s.Order, s.Payer, s.Extra.Payee), Currencies: gw.currencies}
+	for _, fault := range gw.catalogue.Check(method.Code, tree, methods.JSON, ctx) {
+		if strings.HasPrefix(fault.Path, "customer.") || strings.HasPrefix(fault.Path, "billing_address.") {
+			paths = append(paths, fault.Path)
+		}
+	}
+	return paths
+}
+
+// fillIn takes what the payer told of himself, by the rules of a session's fields, and names what is
+// wrong or missing.
+func (gw *Gateway) fillIn(payer *store.Payer, asked []PayerField, told map[string]string) (faults []Fault) {
+	for _, field := range payerFields {
+		i := slices.IndexFunc(asked, func(f PayerField) bool { return f.Path == field.path })
+		if i < 0 {
+			continue
+		}
+		value := strings.TrimSpace(told[field.path])
+		if value == "" && asked[i].Required {
+			faults = append(faults, Fault{field.path, textBlank})
+		}
+		*field.place(payer) = value
+	}
+	r := &SessionRequest{
+		Operation: string(store.Purchase), Billing: payer.Address,
+		Customer: Customer{Name: payer.Name, Email: payer.Email, BirthDate: payer.BirthDate},
+	}
+	for _, field := range asked {
+		if fault := gw.form.faultAt(field.Path, r); fault.Text != "" {
+			faults = append(faults, fault)
+		}
+	}
+	payer.Address.State = stateOf(payer.Address)
+	return faults
+}
+
+// faultAt holds one field of a request against its row.
+func (f *form) faultAt(path string, r *SessionRequest) Fault {
+	i := slices.IndexFunc(sessionFields, func(row field) bool { return row.path == path })
+	return f.fault(&sessionFields[i], r)
+}
