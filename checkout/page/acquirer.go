@@ -18,16 +18,16 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	}
 	token, ok := secret(r)
 	if !ok {
-		p.failed(w, r, fromPage, gateway.ErrNoSession)
+		p.failed(w, r, fromPage, gateway.ErrNoSession, nil)
 		return
 	}
 	if status := parseForm(w, r); status != http.StatusOK {
-		p.problem(w, r, fromPage, status)
+		p.problem(w, r, fromPage, status, nil)
 		return
 	}
 	next, err := p.gw.Return(r.Context(), token, methods.Return{Method: r.Method, Params: r.Form})
 	if err != nil {
-		p.failed(w, r, fromPage, err)
+		p.failed(w, r, fromPage, err, nil)
 		return
 	}
 	if next == "" {
@@ -36,7 +36,7 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	}
 	location, ok := redirectTarget(next)
 	if !ok {
-		p.failed(w, r, fromPage, errors.New("return: the way on is not a usable URL"))
+		p.failed(w, r, fromPage, errors.New("return: the way on is not a usable URL"), nil)
 		return
 	}
 	seeOther(w, location)

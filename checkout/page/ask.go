@@ -25,7 +25,7 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	turn, err := p.turn(r)
 	if err != nil {
-		p.failed(w, r, fromCancel, err)
+		p.failed(w, r, fromCancel, err, nil)
 		return
 	}
 	if turn.Kind != gateway.TurnAsk {
@@ -51,7 +51,7 @@ func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, turn *gatewa
 		faults := kernelFaults(refused, asked(turn), false)
 		p.showAsk(w, r, turn, fromCancel, answers, faults)
 	default:
-		p.failed(w, r, fromCancel, err, turn.Origins...)
+		p.failed(w, r, fromCancel, err, turn)
 	}
 }
 
@@ -61,7 +61,7 @@ func asked(turn *gateway.Turn) []question { return questions("answer-", "answer.
 // showAsk draws the questions, with 422 when something is wrong with what was sent. Root is where the
 // mount point lies from the address of the request.
 func (p *pages) showAsk(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, root string, answers map[string]string, faults []fault) {
-	view := p.view(turn, "ask")
+	view := p.view(r, turn, "ask")
 	view.Title, view.root = view.T.AskTitle, root
 	view.Ask = askView(view.T, turn, answers, faults)
 	view.Ask.Action = root + "auth/" + r.PathValue("token") + "/answer"
@@ -77,7 +77,7 @@ func askView(t *Texts, turn *gateway.Turn, answers map[string]string, faults []f
 	a := &AskView{Fields: askFields(t, asked(turn), answers, faults)}
 	switch {
 	case len(faults) == 0 && turn.Declined != "":
-		a.Wrong, a.Focus = t.AskWrong, "wrong"
+		a.Wrong, a.Focus = t.reason(turn.Declined, t.AskWrong), "wrong"
 	case len(faults) == 0 && len(a.Fields) > 0:
 		a.Fields[0].Focus = true // nothing else is to be done on this page
 	case len(faults) > 0 && faults[0].field == "":

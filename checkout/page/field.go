@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -28,6 +27,7 @@ type AskField struct {
 	ID, Name, Label, Pattern string
 	Value                    string // as typed before; one-time codes never are
 	Mode, Autocomplete       string // attributes inputmode and autocomplete
+	Dir                      string // attribute dir: ltr for digits and addresses, auto for what may be in any script
 	Error                    string // what is wrong with it now
 	Focus                    bool
 	Blank, Bad               string // what the script says
@@ -42,13 +42,13 @@ func methodViews(t *Texts, choices []gateway.MethodChoice, typed entry, faults [
 	views := make([]MethodView, len(choices))
 	cards := 0
 	for i, method := range choices {
-		v := MethodView{ID: methodID(i), Code: method.Code, Name: methodName(method), Chosen: i == place}
+		v := MethodView{ID: methodID(i), Code: method.Code, Name: t.word(methodName(method)), Chosen: i == place}
 		if v.Card = method.Kind == methods.KindCard; v.Card {
 			cards++
 			v.First = cards == 1
 		}
 		if hint := t.Hints[method.Kind]; strings.Contains(hint, "%s") {
-			v.Hint = fmt.Sprintf(hint, v.Name)
+			v.Hint = t.say(hint, v.Name)
 		} else {
 			v.Hint = hint
 		}
@@ -73,12 +73,15 @@ func methodName(method gateway.MethodChoice) string {
 func askFields(t *Texts, list []question, answers map[string]string, faults []fault) []AskField {
 	fields := make([]AskField, len(list))
 	for i, q := range list {
-		label := q.label()
+		label := t.word(q.label())
 		fields[i] = AskField{
 			ID: q.id, Name: q.field, Label: label, Pattern: q.Pattern, Value: q.keep(answers[q.Name]), Last: i == len(list)-1,
-			Blank: fmt.Sprintf(t.BlankAnswer, label), Bad: fmt.Sprintf(t.BadAnswer, label),
+			Blank: t.say(t.BlankAnswer, label), Bad: t.say(t.BadAnswer, label),
 		}
 		fields[i].Mode, fields[i].Autocomplete = q.input()
+		if fields[i].Dir = "ltr"; fields[i].Mode == "text" {
+			fields[i].Dir = "auto"
+		}
 		for j, f := range faults {
 			if f.field == q.id {
 				fields[i].Error, fields[i].Focus = t.fault(f), j == 0

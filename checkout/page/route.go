@@ -23,7 +23,7 @@ const (
 func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 	turn, err := p.turn(r)
 	if err != nil {
-		p.failed(w, r, fromPage, err)
+		p.failed(w, r, fromPage, err, nil)
 		return
 	}
 	p.showTurn(w, r, turn)
@@ -46,7 +46,7 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	}
 	turn, err := p.turn(r)
 	if err != nil {
-		p.failed(w, r, fromPage, err)
+		p.failed(w, r, fromPage, err, nil)
 		return
 	}
 	typed := readEntry(form)
@@ -95,7 +95,7 @@ func (p *pages) submit(w http.ResponseWriter, r *http.Request, turn *gateway.Tur
 		faults := kernelFaults(refused, questionsOf(place, method), method.Kind == methods.KindCard)
 		p.showForm(w, r, turn, typed, faults)
 	default:
-		p.failed(w, r, fromPage, err, turn.Origins...)
+		p.failed(w, r, fromPage, err, turn)
 	}
 }
 
@@ -111,12 +111,12 @@ func (p *pages) leave(w http.ResponseWriter, r *http.Request) {
 	}
 	token, ok := secret(r)
 	if !ok {
-		p.failed(w, r, fromCancel, gateway.ErrNoSession)
+		p.failed(w, r, fromCancel, gateway.ErrNoSession, nil)
 		return
 	}
 	_, err := p.gw.LeaveSession(r.Context(), token)
 	if errors.Is(err, gateway.ErrNoSession) {
-		p.failed(w, r, fromCancel, err)
+		p.failed(w, r, fromCancel, err, nil)
 		return
 	}
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *pages) leave(w http.ResponseWriter, r *http.Request) {
 // backToForm helps a payer who reloads where only a form leads.
 func (p *pages) backToForm(w http.ResponseWriter, r *http.Request) {
 	if _, ok := secret(r); !ok {
-		p.failed(w, r, fromCancel, gateway.ErrNoSession)
+		p.failed(w, r, fromCancel, gateway.ErrNoSession, nil)
 		return
 	}
 	seeOther(w, pageLink(fromClose, r))
@@ -137,11 +137,11 @@ func (p *pages) backToForm(w http.ResponseWriter, r *http.Request) {
 // ownForm reads a form that only our own page may send. It answers the request when it is not ok.
 func (p *pages) ownForm(w http.ResponseWriter, r *http.Request, root string) (url.Values, bool) {
 	if p.origin.Check(r) != nil {
-		p.problem(w, r, root, http.StatusForbidden)
+		p.problem(w, r, root, http.StatusForbidden, nil)
 		return nil, false
 	}
 	if status := parseForm(w, r); status != http.StatusOK {
-		p.problem(w, r, root, status)
+		p.problem(w, r, root, status, nil)
 		return nil, false
 	}
 	return r.PostForm, true
@@ -198,14 +198,14 @@ func seeOther(w http.ResponseWriter, location string) {
 }
 
 // failed shows what went wrong without telling what: unknown links are 404, the rest is in the log.
-// Frames are the origins that may frame the page, where they are known.
-func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, frames ...string) {
+// Turn is nil where it is not known.
+func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, turn *gateway.Turn) {
 	if errors.Is(err, gateway.ErrNoSession) {
-		p.problem(w, r, root, http.StatusNotFound, frames...)
+		p.problem(w, r, root, http.StatusNotFound, turn)
 		return
 	}
 	if r.Context().Err() == nil { // a payer who closed the window is no fault of ours
 		p.log.ErrorContext(r.Context(), "page: request failed", "error", err)
 	}
-	p.problem(w, r, root, http.StatusInternalServerError, frames...)
+	p.problem(w, r, root, http.StatusInternalServerError, turn)
 }

@@ -46,7 +46,7 @@ type DetailView struct {
 
 // showShow draws a code or details. What has expired is not shown any more, so that nobody pays by it.
 func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	view := p.view(turn, "show")
+	view := p.view(r, turn, "show")
 	view.Show = showView(view.T, turn.Show, r.PathValue("token"), p.now())
 	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
 	p.write(w, r, http.StatusOK, pageShow, view, policy{frames: origins(turn.Origins)})
@@ -67,7 +67,7 @@ func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
 	}
 	v.Code = codeView(s.QR, token)
 	for _, d := range s.Details {
-		v.Details = append(v.Details, DetailView{shown(d.Label), shown(d.Value), link(d.Value)})
+		v.Details = append(v.Details, detailView(t, d))
 	}
 	switch {
 	case v.Code != nil:
@@ -76,6 +76,14 @@ func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
 		v.Message = Message{t.DetailsTitle, t.DetailsText}
 	default:
 		v.Message = Message{t.ConfirmTitle, t.ConfirmText}
+	}
+	return v
+}
+
+func detailView(t *Texts, d store.Detail) DetailView {
+	v := DetailView{t.word(shown(d.Label)), shown(d.Value), link(d.Value)}
+	if d.Label == labelToDo {
+		v.Value = t.word(v.Value)
 	}
 	return v
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"errors"
-	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -24,19 +23,19 @@ func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	case gateway.TurnAsk:
 		p.showAsk(w, r, turn, fromPage, nil, nil)
 	case gateway.TurnWait:
-		view := p.view(turn, "wait")
+		view := p.view(r, turn, "wait")
 		view.Title, view.Self = view.T.WaitTitle, pageLink(fromForm, r)
 		p.write(w, r, http.StatusOK, pageWait, view, policy{frames: origins(turn.Origins)})
 	case gateway.TurnLeave:
 		p.showLeave(w, r, turn)
 	default:
-		p.failed(w, r, fromPage, errors.New("turn of an unknown kind"), turn.Origins...)
+		p.failed(w, r, fromPage, errors.New("turn of an unknown kind"), turn)
 	}
 }
 
 // showForm draws the form, with 422 when something is wrong with what was sent.
 func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, faults []fault) {
-	view := p.view(turn, "form")
+	view := p.view(r, turn, "form")
 	view.Form = formView(view.T, turn, r.PathValue("token"), view.Amount, view.Merchant, typed, faults)
 	status := http.StatusOK
 	if len(faults) > 0 {
@@ -48,10 +47,10 @@ func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.T
 // showForward sends the payer to the issuer or a bank. Its form may go there and nowhere else, not even
 // to ourselves.
 func (p *pages) showForward(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	view := p.view(turn, "forward")
+	view := p.view(r, turn, "forward")
 	forward, to, ok := forwardView(turn.Next)
 	if !ok {
-		p.failed(w, r, fromPage, errors.New("forward: the acquirer's URL cannot be used"), turn.Origins...)
+		p.failed(w, r, fromPage, errors.New("forward: the acquirer's URL cannot be used"), turn)
 		return
 	}
 	view.Forward, view.Title = forward, view.T.AwayTitle
@@ -105,11 +104,11 @@ func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, turn *gateway.
 		seeOther(w, location)
 		return
 	}
-	view := p.view(turn, "leave")
-	view.Title = fmt.Sprintf(view.T.LeaveTitle, view.Merchant)
+	view := p.view(r, turn, "leave")
+	view.Title = view.T.say(view.T.LeaveTitle, view.Merchant)
 	view.Leave = &LeaveView{
 		URL: template.URL(location), Target: target(turn.Target), Auto: turn.Target != "_blank",
-		Continue: fmt.Sprintf(view.T.LeaveContinue, view.Merchant),
+		Continue: view.T.say(view.T.LeaveContinue, view.Merchant),
 	}
 	p.write(w, r, http.StatusOK, pageLeave, view, policy{frames: origins(turn.Origins)})
 }
@@ -125,13 +124,14 @@ func target(name string) string {
 
 // showReturned ends the way of a payer whom nobody awaits: an S2S payment without a URL to return to.
 func (p *pages) showReturned(w http.ResponseWriter, r *http.Request) {
-	t := textsFor("", "")
-	view := &View{T: t, Page: "result", Title: t.Returned.Title, Message: t.Returned, Status: "returned", root: fromPage, assets: p.assets}
+	view := p.plainView(r, nil, "result", fromPage)
+	view.Message, view.Status = view.T.Returned, "returned"
+	view.Title = view.Message.Title
 	p.write(w, r, http.StatusOK, pageResult, view, policy{})
 }
 
 func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	view := p.view(turn, "result")
+	view := p.view(r, turn, "result")
 	status := turn.Status
 	if _, ok := view.T.Results[status]; !ok {
 		status = gateway.LeftUndefined
@@ -142,18 +142,22 @@ func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway
 }
 
 // problem shows a failure. It repeats nothing of the request, and leads back to the page where one may
-// be found.
-func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, status int, frames ...string) {
-	t := textsFor("", "")
-	message, ok := t.Failures[status]
+// be found. Turn, where it is known, says who may frame the page and in which language it is.
+func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn) {
+	view := p.plainView(r, turn, "problem", root)
+	message, ok := view.T.Failures[status]
 	if !ok {
-		message = t.Failures[0]
+		message = view.T.Failures[0]
 	}
-	view := &View{T: t, Page: "problem", Title: message.Title, Message: message, root: root, assets: p.assets}
+	view.Title, view.Message = message.Title, message
 	if _, ok := secret(r); ok && status != http.StatusNotFound && strings.Contains(r.Pattern, " /auth/") {
 		view.Self = root + "auth/" + r.PathValue("token")
 	}
-	p.write(w, r, status, pageProblem, view, policy{frames: origins(frames)})
+	var allowed policy
+	if turn != nil {
+		allowed.frames = origins(turn.Origins)
+	}
+	p.write(w, r, status, pageProblem, view, allowed)
 }
 
 // write sends a page with its policy.
@@ -168,6 +172,10 @@ func (p *pages) write(w http.ResponseWriter, r *http.Request, status int, name s
 	}
 	allowed.set(h)
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", view.Lang)
+	if view.browser {
+		h.Add("Vary", "Accept-Language")
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,8 @@ import (
 // those that turn the direction of writing; html/template escapes them.
 type View struct {
 	T     *Texts
+	Lang  string // of the texts, BCP 47, for the lang attribute
+	Dir   string // ltr or rtl, for the dir attribute
 	Page  string // form, forward, show, ask, wait, leave, result or problem
 	Title string
 	Test  bool // payments of this page are not real
@@ -25,7 +28,7 @@ type View struct {
 	Initial     string // first letter of the merchant's name, empty without one
 	Description string
 	OrderNumber string
-	Amount      string // grouped, with the currency: "1,234.50 EUR"
+	Amount      string // grouped as the language does it, with the currency: "1,234.50 EUR"
 	AmountSent  string // as the merchant sent it: "1234.50 EUR"
 	ExpiresAt   time.Time
 
@@ -38,8 +41,9 @@ type View struct {
 	Status  string  // of a result: paid, cancelled, declined, expired, undefined or returned
 	Self    string  // link to the page itself, for waiting and for problems; empty where none is known
 
-	root   string
-	assets assets
+	root    string
+	assets  assets
+	browser bool // the browser had a say in the language
 }
 
 // FormView is the form: the methods to choose from, and the fields of the card where one takes it.
@@ -122,20 +126,23 @@ type NeedView struct {
 	Method MethodView
 }
 
+// plainView is a view with nothing but texts. Turn says in which language, and is nil where there is none.
+func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string) *View {
+	t, browser := textsOf(r, turn)
+	return &View{T: t, Lang: t.Lang, Dir: t.Dir, Page: page, root: root, assets: p.assets, browser: browser}
+}
+
 // view starts the view of a turn.
-func (p *pages) view(turn *gateway.Turn, page string) *View {
-	t := textsFor(turn.Language, turn.Default)
+func (p *pages) view(r *http.Request, turn *gateway.Turn, page string) *View {
+	v := p.plainView(r, turn, page, fromPage)
 	merchant := shown(turn.Merchant)
-	v := &View{
-		T: t, Page: page, Test: turn.Test, Merchant: merchant, Title: fmt.Sprintf(t.PayTitle, merchant),
-		Description: shown(turn.Order.Description), OrderNumber: shown(turn.Order.Number),
-		ExpiresAt: turn.ExpiresAt, root: fromPage, assets: p.assets,
-	}
+	v.Test, v.Merchant, v.Title, v.ExpiresAt = turn.Test, merchant, v.T.say(v.T.PayTitle, merchant), turn.ExpiresAt
+	v.Description, v.OrderNumber = shown(turn.Order.Description), shown(turn.Order.Number)
 	if first, size := utf8.DecodeRuneInString(merchant); size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
 		v.Initial = string(unicode.ToUpper(first))
 	}
 	currency := shown(turn.Order.Currency)
-	v.Amount = strings.TrimSpace(grouped(shown(turn.Order.Amount)) + " " + currency)
+	v.Amount = strings.TrimSpace(v.T.amount(shown(turn.Order.Amount)) + " " + currency)
 	v.AmountSent = strings.TrimSpace(shown(turn.Order.Amount) + " " + currency)
 	return v
 }
@@ -144,17 +151,17 @@ func (p *pages) view(turn *gateway.Turn, page string) *View {
 func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, typed entry, faults []fault) *FormView {
 	f := &FormView{
 		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName,
-		Pay: strings.TrimSpace(fmt.Sprintf(t.Pay, amount)), Paying: t.Paying,
+		Pay: strings.TrimSpace(t.say(t.Pay, amount)), Paying: t.Paying,
 		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired,
 		ErrorTexts: map[string]string{fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName},
 	}
 	f.Expiry, f.Name = typed.keep()
 	f.Methods = methodViews(t, choicesOf(turn), typed, faults)
 	if turn.CanLeave {
-		f.CancelAction, f.Cancel = fromForm+token+"/cancel", fmt.Sprintf(t.Cancel, merchant)
+		f.CancelAction, f.Cancel = fromForm+token+"/cancel", t.say(t.Cancel, merchant)
 	}
 	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Left, f.Focus = t.Declined, left(t, turn.Left), "declined"
+		f.Declined, f.Left, f.Focus = t.reason(turn.Declined, t.Declined), left(t, turn.Left), "declined"
 	}
 	for i, fault := range faults {
 		text := t.fault(fault)
@@ -174,11 +181,11 @@ func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, type
 func (t *Texts) fault(f fault) string {
 	switch f.rule {
 	case blankAnswer:
-		return fmt.Sprintf(t.BlankAnswer, f.label)
+		return t.say(t.BlankAnswer, t.word(f.label))
 	case longAnswer:
-		return fmt.Sprintf(t.LongAnswer, f.label)
+		return t.say(t.LongAnswer, t.word(f.label))
 	case badAnswer:
-		return fmt.Sprintf(t.BadAnswer, f.label)
+		return t.say(t.BadAnswer, t.word(f.label))
 	}
 	return map[rule]string{
 		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
@@ -209,19 +216,4 @@ func shown(text string) string {
 		}
 		return r
 	}, text))
-}
-
-// grouped puts commas between the thousands of a plain amount; anything else stays as it is.
-func grouped(amount string) string {
-	if _, err := store.ParseAmount(amount); err != nil {
-		return amount
-	}
-	whole, fraction, point := strings.Cut(amount, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		return whole + "." + fraction
-	}
-	return whole
 }

@@ -213,8 +213,8 @@
   function watchExpiry(until, live) {
     var end = until ? Date.parse(until.dateTime) : NaN;
     if (isNaN(end)) { return; }
-    var day = new Date(end).toDateString() === new Date().toDateString() ? undefined : "medium";
-    until.textContent = new Date(end).toLocaleString(document.documentElement.lang, { dateStyle: day, timeStyle: "short" });
+    var day = new Date(end).toDateString() === new Date().toDateString() ? undefined : "long";
+    until.textContent = new Date(end).toLocaleString(document.documentElement.lang + "-u-nu-latn", { dateStyle: day, timeStyle: "short" });
     var after = function (ms, what) { if (ms > 0 && ms < 2e9) { setTimeout(what, ms); } };
     after(end - Date.now() - 120000, function () { live.textContent = until.dataset.soon; });
     after(end - Date.now() + 1000, function () {

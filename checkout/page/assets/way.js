@@ -24,8 +24,8 @@
   function countDown(until, left) {
     var end = Date.parse(until.dateTime), said = end - Date.now() < 60000;
     if (isNaN(end)) { return; }
-    var day = new Date(end).toDateString() === new Date().toDateString() ? undefined : "medium";
-    until.textContent = new Date(end).toLocaleString(document.documentElement.lang, { dateStyle: day, timeStyle: "short" });
+    var day = new Date(end).toDateString() === new Date().toDateString() ? undefined : "long";
+    until.textContent = new Date(end).toLocaleString(document.documentElement.lang + "-u-nu-latn", { dateStyle: day, timeStyle: "short" });
     function tick() {
       var seconds = Math.max(0, Math.round((end - Date.now()) / 1000)), rest = seconds % 60;
       if (left && seconds < 7200) {

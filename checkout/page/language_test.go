@@ -1,0 +1,137 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// specified are the codes of SPEC1, billing_address.language, with the lang attribute of each.
+var specified = map[string]string{
+	"en": "en", "sp": "es", "ar": "ar", "az": "az", "fr": "fr", "nb": "nb", "zh": "zh-Hans", "zh-TW": "zh-Hant-TW", "kk": "kk",
+	"de": "de", "it": "it", "hr": "hr", "cs": "cs", "hu": "hu", "pl": "pl", "pt": "pt", "ro": "ro", "ja": "ja", "nl": "nl",
+	"bg": "bg", "ru": "ru",
+}
+
+func TestSpecifiedLanguages(t *testing.T) {
+	t.Parallel()
+	require.Len(t, specified, 21)
+	for code, lang := range specified {
+		for _, name := range []string{code, strings.ToUpper(code), strings.ToLower(code), " " + code + " "} {
+			texts, browser := textsFor(name, "", "hu")
+			require.Equal(t, lang, texts.Lang, name)
+			require.False(t, browser)
+			texts, _ = textsFor("", name, "hu")
+			require.Equal(t, lang, texts.Lang, name)
+		}
+		texts, browser := textsFor("", "", lang)
+		require.Equal(t, lang, texts.Lang)
+		require.True(t, browser)
+		require.Contains(t, offered, texts)
+	}
+}
+
+func TestChoiceOfLanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, asked, mapping, accept, want string }{
+		{"request before all", "de", "fr", "it", "de"},
+		{"mapping before browser", "", "fr", "it", "fr"},
+		{"browser last", "", "", "it", "it"},
+		{"nobody", "", "", "", "en"},
+		{"unknown request is English", "xx", "fr", "it", "en"},
+		{"unknown mapping is English", "", "xx", "it", "en"},
+		{"blank request", " ", "fr", "it", "fr"},
+		{"a word for a code", "german", "fr", "it", "en"},
+		{"header in the request", "de, fr;q=0.5", "", "", "en"},
+		{"far too long", strings.Repeat("de-", 10_000), "", "", "en"},
+
+		{"sp", "sp", "", "", "es"},
+		{"SP", "SP", "", "", "es"},
+		{"es", "es", "", "", "es"},
+		{"es-MX", "es-MX", "", "", "es"},
+		{"no", "no", "", "", "nb"},
+		{"nn", "nn", "", "", "nb"},
+		{"nb-NO", "nb_NO", "", "", "nb"},
+		{"zh", "zh", "", "", "zh-Hans"},
+		{"zh-CN", "zh-CN", "", "", "zh-Hans"},
+		{"zh-Hans", "zh-Hans-HK", "", "", "zh-Hans"},
+		{"zh-TW", "ZH-tw", "", "", "zh-Hant-TW"},
+		{"zh-Hant", "zh-Hant", "", "", "zh-Hant-TW"},
+		{"zh-Hant-HK", "zh-Hant-HK", "", "", "zh-Hant-TW"},
+		{"zh-HK", "zh-HK", "", "", "zh-Hant-TW"},
+		{"pt-BR", "pt-BR", "", "", "pt"},
+		{"en-GB", "en-GB", "", "", "en"},
+		{"Ukrainian is not Kazakh", "uk", "", "", "en"},
+
+		{"by weight", "", "", "de;q=0.2, fr;q=0.9", "fr"},
+		{"without weight is 1", "", "", "de;q=0.9, fr", "fr"},
+		{"nothing is refused", "", "", "de;q=0, fr;q=0.1", "fr"},
+		{"only refused", "", "", "de;q=0", "en"},
+		{"any", "", "", "*", "en"},
+		{"unknown first", "", "", "ko, hi;q=0.9, ro;q=0.3", "ro"},
+		{"made up first", "", "", "xx, de;q=0.5", "de"},
+		{"broken first", "", "", "?!, de;q=0.5", "de"},
+		{"broken weight", "", "", "fr;q=x, de;q=0.5", "de"},
+		{"Ukrainian browser", "", "", "uk, ru;q=0.8, en;q=0.7", "ru"},
+		{"Ukrainian only", "", "", "uk", "en"},
+		{"Swedish has no near kin here", "", "", "sv-SE, sv;q=0.9, en;q=0.8", "en"},
+		{"region", "", "", "de-AT, de;q=0.9, en;q=0.8", "de"},
+		{"Mexico", "", "", "es-MX", "es"},
+		{"sp is no name in a browser", "", "", "sp", "en"},
+		{"Norway", "", "", "no", "nb"},
+		{"Nynorsk", "", "", "nn-NO, nn;q=0.9, en;q=0.5", "nb"},
+		{"Hong Kong", "", "", "zh-HK", "zh-Hant-TW"},
+		{"Hant", "", "", "zh-Hant", "zh-Hant-TW"},
+		{"Taiwan", "", "", "zh-TW, zh;q=0.9, en;q=0.8", "zh-Hant-TW"},
+		{"China", "", "", "zh-CN, zh;q=0.9, en;q=0.8", "zh-Hans"},
+		{"Arabic", "", "", "ar-EG", "ar"},
+		{"too long to look at", "", "", "de," + strings.Repeat("x", 2000), "en"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			texts, browser := textsFor(c.asked, c.mapping, c.accept)
+			require.Equal(t, c.want, texts.Lang)
+			require.Equal(t, strings.TrimSpace(c.asked) == "" && c.mapping == "", browser)
+		})
+	}
+}
+
+func FuzzLanguage(f *testing.F) {
+	f.Add("de", "fr", "it, *;q=0.1")
+	f.Add("", "", "a-a-a-a-a,,;q=,;")
+	f.Add("", "", "en;q=NaN")
+	f.Fuzz(func(t *testing.T, asked, mapping, accept string) {
+		texts, _ := textsFor(asked, mapping, accept)
+		require.Contains(t, offered, texts)
+	})
+}
+
+func TestAmounts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		amount string
+		texts  *Texts
+		want   string
+	}{
+		{"0", &english, "0"}, {"10.00", &english, "10.00"}, {"999", &english, "999"}, {"1000", &english, "1,000"},
+		{"1234567.891", &english, "1,234,567.891"}, {"1e6", &english, "1e6"}, {"", &english, ""}, {"-1000", &english, "-1000"},
+		{"1234567.891", &german, "1.234.567,891"}, {"5000.50", &french, "5\u00a0000,50"}, {"5000.50", &russian, "5\u00a0000,50"},
+		{"0.10", &german, "0,10"}, {"-1", &german, "-1"}, {"x", &german, "x"},
+		{"1234567.891", &arabic, "1,234,567.891"}, {"5000", &japanese, "5,000"},
+		{"999999999999.123456789012345678", &german, "999.999.999.999,123456789012345678"}, // more than a float holds
+	} {
+		require.Equal(t, c.want, c.texts.amount(c.amount), c.amount)
+	}
+}
+
+// Whatever a language makes of an amount, its digits are those that the merchant sent.
+func TestAmountsKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	for _, texts := range offered {
+		for _, amount := range []string{"1.00", "12.5", "123.456", "1234.00", "1234567.10", "100000000.00000001"} {
+			got := strings.NewReplacer(texts.Group, "", texts.Point, ".").Replace(texts.amount(amount))
+			require.Equal(t, amount, got, texts.Lang)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The platform's own reasons, in the kernel's words.
+const (
+	reasonUnreached = "The acquirer could not be reached"
+	reasonUnpaid    = "Not paid in time"
+	reasonAgain     = "That was not right. Please try again."
+)
+
+// labelToDo is the label of a detail whose value is a sentence of the catalogue, not a value to copy.
+const labelToDo = "To do"
+
+// reason is the platform's own reason in the payer's language; an acquirer's is not shown, and
+// otherwise stands in for it.
+func (t *Texts) reason(words, otherwise string) string {
+	if own, ok := t.Reasons[words]; ok {
+		return own
+	}
+	return otherwise
+}
+
+// word is a label or method of the catalogue in the payer's language, or as it came.
+func (t *Texts) word(label string) string {
+	if own, ok := t.Labels[label]; ok {
+		return own
+	}
+	return label
+}
+
+// say puts a value into a text. From right to left it is isolated, so that "12.50 EUR" or a Latin name
+// keeps its order and that of its neighbours.
+func (t *Texts) say(format, value string) string {
+	if t.Dir == "rtl" {
+		value = "\u2068" + value + "\u2069" // first strong isolate, pop
+	}
+	return fmt.Sprintf(format, value)
+}
+
+// amount gives a plain amount the marks of the language; anything else stays as it is. Digits are only
+// moved apart, never counted with.
+func (t *Texts) amount(amount string) string {
+	if _, err := store.ParseAmount(amount); err != nil {
+		return amount
+	}
+	whole, fraction, point := strings.Cut(amount, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + t.Group + whole[i:]
+	}
+	if point {
+		return whole + t.Point + fraction
+	}
+	return whole
+}
