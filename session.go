@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -164,183 +162,6 @@ func loadSession(r store.Reader, token string) (*store.Session, error) {
 		return nil, ErrNoSession
 	}
 	return &s, nil
-}
-
-// PaySession starts the next attempt of a session with the payer's card, and answers what the payer
-// should see then. A submission whose attempt is used up, a session that is over or has an attempt
-// running starts nothing: the answer is the turn as it stands. Errors: ErrNoSession, and the errors
-// of routing and of a card that is refused before anything is stored.
-func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*Turn, error) {
-	if err := gw.enter(); err != nil {
-		return nil, err
-	}
-	defer gw.leave()
-	s, profile, err := gw.session(ctx, token)
-	if err != nil {
-		return nil, err
-	}
-	if !gw.payable(s, in.Attempt) {
-		return gw.Turn(ctx, token)
-	}
-	if profile.off(store.Checkout) {
-		return nil, ErrNoMID
-	}
-	c, err := gw.submitted(ctx, s, profile, &in)
-	if err != nil {
-		return nil, err
-	}
-	c.session = &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token)}
-	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
-		return nil, err
-	}
-	return gw.Turn(ctx, token)
-}
-
-// submitted is the charge that a submission asks for; every field that is wrong is named.
-func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *profile, in *Submission) (*charge, error) {
-	choice, err := choose(gw.choices(s, profile), in.Method)
-	if err != nil {
-		return nil, err
-	}
-	c := sessionCharge(s, profile)
-	p := &c.payment
-	p.Method, c.browser = choice.Code, in.Browser
-	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
-	if c.parameters, err = answered(s, choice, in.Answers); err != nil {
-		return nil, err
-	}
-	faults := gw.fillIn(&p.Payer, choice.Fields, in.Fields)
-	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
-		faults = append(faults, Fault{"terms", "must be accepted"})
-	}
-	if amountChosen(s) {
-		faults = append(faults, gw.form.chosenAmount(&p.Order, in.Amount)...)
-	}
-	if choice.Kind == methods.KindCard {
-		if err := gw.submittedCard(ctx, s, c, in); err != nil {
-			return nil, err
-		}
-		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
-	}
-	if len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
-	}
-	return c, nil
-}
-
-// submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.
-func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge, in *Submission) error {
-	p := &c.payment
-	switch {
-	case in.Saved > 0 && in.Saved <= len(s.Extra.CardTokens):
-		if err := gw.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
-			return err
-		}
-		c.card.Code = in.Card.Code
-	default:
-		card := in.Card
-		c.card = &card
-		if s.Kind != store.Credit {
-			p.Payer.Name = cmp.Or(p.Payer.Name, card.Holder)
-		}
-	}
-	if s.Kind == store.Credit {
-		c.card.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
-	}
-	if !in.PayeeCard.IsZero() && s.Kind == store.Transfer {
-		c.payeeCard = &methods.Card{PAN: in.PayeeCard}
-	}
-	return nil
-}
-
-// amountChosen: a transfer of -1 leaves the amount to the payer (SPEC1, "Amount format").
-func amountChosen(s *store.Session) bool {
-	return s.Kind == store.Transfer && s.Order.Amount == amountOpen
-}
-
-// amountOpen is the amount of a transfer whose payer chooses it.
-const amountOpen = "-1"
-
-// sessionCharge is what a session asks for.
-func sessionCharge(s *store.Session, p *profile) *charge {
-	return &charge{
-		profile: p, channel: s.ChannelID,
-		payment: store.Payment{
-			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
-			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
-			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken, RecurringInit: s.Extra.RecurringInit,
-			ScheduleID: s.Extra.ScheduleID, Language: s.Language, VATCalc: s.Extra.VATCalc,
-			NotificationURL: notificationURL(&p.merchant, s.Test, ""),
-		},
-	}
-}
-
-// errTaken: another submission was first. It never leaves the package.
-var errTaken = errors.New("gateway: the attempt is taken")
-
-// payable reports whether an attempt may start now.
-func (gw *Gateway) payable(s *store.Session, attempt int) bool {
-	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
-}
-
-// sessionClaim makes a charge an attempt of a session: within step one it takes the session, if it is
-// still free, so that of two equal submissions one charges.
-type sessionClaim struct {
-	id      string
-	attempt int
-	secret  []byte // of the session's link
-	page    string // the link
-}
-
-func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
-	s, err := sessions.Get(tx, claim.id)
-	if err != nil {
-		return err
-	}
-	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.payment.CreatedAt.Before(s.ExpiresAt) {
-		return errTaken
-	}
-	s.Attempts++
-	s.Version++
-	s.Payer = c.payment.Payer // what he told is not asked for again
-	s.Running, s.PaymentID = true, c.payment.ID
-	c.payment.SessionID = s.ID
-	return sessions.Put(tx, s, s.ID)
-}
-
-// attempt tells the session of a payment what came of its attempt: one success per link, and a closed
-// link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
-// attempt of a cascade goes on with it.
-func (s *step) attempt() error {
-	if s.p.SessionID == "" || s.t.ID != s.p.ChargeID() || !s.t.Outcome.Final() {
-		return nil
-	}
-	session, err := sessions.Get(s.tx, s.p.SessionID)
-	if err != nil {
-		return err
-	}
-	session.Version++
-	switch {
-	case s.o.cascaded:
-		session.PaymentID = s.o.then.payment.ID
-		return sessions.Put(s.tx, session, session.ID)
-	case s.t.Outcome == store.Success:
-		session.State = store.SessionPaid
-	default:
-		session.Declines++
-		if session.Bare || session.Declines >= maxDeclines(s.profile.mapping(s.p.Protocol)) {
-			session.State = store.SessionClosed
-		}
-	}
-	session.Running = false
-	return sessions.Put(s.tx, session, session.ID)
-}
-
-func maxDeclines(m *store.Mapping) int {
-	if m.MaxDeclines > 0 {
-		return m.MaxDeclines
-	}
-	return store.DefaultMaxDeclines
 }
 
 // LeaveSession is the payer closing the form. A session with an attempt running cannot be left; the
