@@ -20,12 +20,17 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error)
 	}
 	then := *c
 	then.window, then.token, then.chain = false, nil, nil
-	then.payment.Cascade = c.payment.Cascade
+	if then.payment.ReqToken {
+		then.payment.CardToken = ""
+	}
 	if then.payment.Cascade == "" {
 		then.payment.Cascade = c.payment.ID
 	}
 	then.payment.Tried = append(slices.Clone(c.payment.Tried), c.mid.ID)
-	return &then, gw.draft(ctx, &then)
+	if err := gw.draft(ctx, &then); err != nil {
+		return nil, err
+	}
+	return &then, nil
 }
 
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
@@ -39,7 +44,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		browser: t.Browser, mid: profile.mid(p.MIDID),
 		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page},
 	}
-	c.payment.Next, c.payment.Reason, c.payment.CardToken = "", "", ""
+	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""
 	candidates, why := gw.route(p.Protocol, c.routing(), profile)
 	if why != route.None {
 		return nil, nil

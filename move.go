@@ -93,8 +93,9 @@ type flight struct {
 func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := gw.call(ctx, f.t, ask, func(late methods.Answer) {
-		f.asked, f.next = true, nil
-		if _, err := gw.settle(ctx, f, late); err != nil {
+		after := f
+		after.asked, after.next = true, nil
+		if _, err := gw.settle(ctx, after, late); err != nil {
 			gw.cfg.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
 		}
 	})
@@ -113,8 +114,8 @@ func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) 
 		return nil, err
 	}
 	if answer.Result == methods.ResultDeclined && answer.Soft && f.next != nil {
-		if o.then, err = f.next(ctx); err != nil {
-			return nil, err
+		if o.then, err = f.next(ctx); err != nil { // the decline stands all the same
+			gw.cfg.Log.Error("no next attempt could be made", "transaction", f.t.ID, "error", err)
 		}
 	}
 	if o.next != nil {
