@@ -17,6 +17,7 @@ func (h *host) announce(out io.Writer) {
 	fmt.Fprintf(&b, "listening on %s\n\n", h.site.local)
 	say("shop", "%s/", h.site.public)
 	say("API", "%s/api/v1/session", h.site.public)
+	say("S2S", "%[1]s/post, %[1]s/post-va, %[1]s/v2/post", h.site.public)
 	say("callbacks", "%s/demo/callbacks", h.site.public)
 	say("kept in", "%s", h.opts.kept())
 	for _, m := range h.records.merchants {

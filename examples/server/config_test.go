@@ -70,7 +70,7 @@ func TestConfigFaults(t *testing.T) {
 			"mappings": [{"merchant": "m2", "protocol": "smoke"}],
 			"mids": [{"id": "x", "merchant": "m1", "connector": "bank", "currencies": ["EURO"]}]}`, []string{
 			"merchants[0]:", "key: 1 to 255 bytes", "password: at least 16 characters",
-			"mappings[0]:", "protocol must be one of", "mids[0]:", `connector: "bank" is not in Config.Connectors`, `"EURO" is neither`,
+			"mappings[0]:", "protocol: one of", "mids[0]:", `connector: "bank" is not in Config.Connectors`, `"EURO" is neither`,
 		}},
 		{"of nobody", `{
 			"merchants": [{"id": "m1", "key": "k", "password": "0123456789abcdef"}],

@@ -18,6 +18,7 @@ import (
 	"github.com/tollgatepay/gateway/examples/server/shop"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/s2s"
 )
 
 // The times of the HTTP server. Writing has to outlast a call to an acquirer.
@@ -72,7 +73,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	}
 	h.gateway, err = gateway.New(gateway.Config{
 		Store: h.kept.store, Keys: h.kept.keys, Connectors: map[string]methods.Connector{connector: h.acquirer},
-		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log,
+		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log, Crypto: crypto,
 	})
 	if err != nil {
 		return err
@@ -90,6 +91,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
 	checkout.Register(mux, h.gateway)
+	s2s.Register(mux, h.gateway)
 	page.Register(mux, h.gateway, page.Options{Log: h.log})
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
 	h.shop.Register(mux)

@@ -15,6 +15,14 @@ import (
 // connector is the name of the test acquirer in MIDs.
 const connector = "vcard"
 
+// crypto are the currencies beyond ISO 4217 that the server takes.
+var crypto = []methods.Currency{
+	{Code: "BTC", Exponent: 8, Crypto: true},
+	{Code: "ETH", Exponent: 18, Crypto: true},
+	{Code: "USDC", Exponent: 6, Crypto: true},
+	{Code: "USDT", Exponent: 6, Crypto: true},
+}
+
 // records are the merchants of the server.
 type records struct {
 	merchants []store.Merchant
@@ -60,7 +68,7 @@ func demo(notificationURL string) records {
 func (rs records) save(ctx context.Context, gw *gateway.Gateway, acquirer methods.Connector) error {
 	trial, err := gateway.New(gateway.Config{
 		Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer},
-		PublicURL: "http://trial.invalid",
+		PublicURL: "http://trial.invalid", Crypto: crypto,
 	})
 	if err != nil {
 		return err
