@@ -1,0 +1,134 @@
+package s2s
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Results (s2s_card.md, "Results and statuses"; s2s_apm.md, "Actions, results, statuses").
+const (
+	success   = "SUCCESS"
+	declined  = "DECLINED"
+	redirect  = "REDIRECT"
+	accepted  = "ACCEPTED"
+	started   = "INIT" // in crypto: an address is ready
+	undefined = "UNDEFINED"
+)
+
+// answers are the parameters of an action's answer by its result, in the order of the samples.
+type answers map[string]string
+
+// told is what an answer is made of.
+type told struct {
+	c      *call
+	r      *gateway.Result
+	result string
+}
+
+// outcome answers what came of a transaction.
+func (c *call) outcome(r *gateway.Result, rows answers) object {
+	t := told{c, r, resultOf(r)}
+	names := rows[t.result]
+	if t.result == started && c.row.name == "SALE" { // s2s_apm.md, SALE: only its callback says INIT
+		t.result = success
+	}
+	return t.object(names)
+}
+
+// object collects the parameters that have a value.
+func (t *told) object(names string) object {
+	var body object
+	for name := range strings.FieldsSeq(names) {
+		if value := values[name](t); value != "" && value != nil {
+			body = append(body, member{name, value})
+		}
+	}
+	return body
+}
+
+// resultOf is the result of a transaction that has been performed. In crypto an address is ready, though the
+// payer may also be sent to a page that shows it.
+func resultOf(r *gateway.Result) string {
+	switch t := &r.Transaction; {
+	case t.Outcome == store.Success:
+		return success
+	case t.Outcome == store.Fail:
+		return declined
+	case t.Outcome != store.Waiting:
+		return undefined
+	case r.Payment.Status == store.Pending && !r.Payment.Hold:
+		return started
+	case r.Next != nil:
+		return redirect
+	}
+	return undefined
+}
+
+// values say where a parameter's value is; "" and nil are left out.
+var values = map[string]func(*told) any{
+	"action":          func(t *told) any { return t.c.text("action") },
+	"result":          func(t *told) any { return t.result },
+	"status":          func(t *told) any { return string(t.r.Payment.Status) },
+	"order_id":        func(t *told) any { return t.r.Payment.Order.Number },
+	"trans_id":        func(t *told) any { return t.r.Payment.ID },
+	"trans_date":      func(t *told) any { return date(t.r.Transaction.CreatedAt) },
+	"descriptor":      func(t *told) any { return cmp.Or(t.r.Transaction.Facts.Descriptor, t.r.Payment.Descriptor) },
+	"amount":          func(t *told) any { return amountOf(&t.r.Payment, &t.r.Transaction) },
+	"currency":        func(t *told) any { return t.r.Payment.Order.Currency },
+	"decline_reason":  func(t *told) any { return cmp.Or(t.r.Transaction.Reason, t.r.Payment.Reason) },
+	"recurring_token": func(t *told) any { return t.r.Payment.RecurringToken },
+	"schedule_id":     func(t *told) any { return t.r.Payment.ScheduleID },
+	"card_token":      func(t *told) any { return t.r.Payment.CardToken },
+	"digital_wallet":  func(t *told) any { return walletOf(&t.r.Payment).Wallet },
+	"pan_type":        func(t *told) any { return walletOf(&t.r.Payment).PANType },
+	"redirect_url":    func(t *told) any { return t.r.Next.URL },
+	"redirect_params": func(t *told) any { return redirectParams(t.r.Next.Params, t.c.path.list) },
+	"redirect_method": func(t *told) any { return t.r.Next.Method },
+	"crypto_address":  func(t *told) any { return t.r.Transaction.Facts.CryptoAddress },
+	"crypto_network":  func(t *told) any { return cmp.Or(t.r.Transaction.Facts.CryptoNetwork, t.r.Payment.CryptoNetwork) },
+	"commission":      func(t *told) any { return t.r.Transaction.Facts.Commission },
+	"total_amount":    func(t *told) any { return t.r.Transaction.Facts.TotalAmount },
+}
+
+// date writes a moment as answers do, in UTC.
+func date(at time.Time) string { return at.UTC().Format(time.DateTime) }
+
+// amountOf is the order's amount as it was sent, or that of the transaction where it has one of its own or
+// the payer chose it; callbacks say the same.
+func amountOf(p *store.Payment, t *store.Transaction) string {
+	switch t.Operation {
+	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
+		return t.Amount.String()
+	}
+	if p.Order.Amount == "" && !t.Amount.IsZero() {
+		return t.Amount.String()
+	}
+	return p.Order.Amount
+}
+
+func walletOf(p *store.Payment) store.WalletFacts {
+	if p.Wallet == nil {
+		return store.WalletFacts{}
+	}
+	return *p.Wallet
+}
+
+// redirectParams is an object, empty without parameters, or on /v2/post a list (decisions c and e).
+func redirectParams(params []store.NextParam, list bool) any {
+	if list {
+		entries := make([]any, len(params))
+		for i, param := range params {
+			entries[i] = object{{"name", param.Name}, {"value", param.Value}}
+		}
+		return entries
+	}
+	fields := object{}
+	for _, param := range params {
+		fields = append(fields, member{param.Name, param.Value})
+	}
+	return fields
+}

@@ -1,0 +1,94 @@
+package s2s
+
+// Groups of parameters that stand together in the samples.
+const (
+	top     = "action result status order_id trans_id trans_date "
+	paid    = top + "descriptor amount currency "
+	plain   = top + "amount currency "
+	wallets = "digital_wallet pan_type "
+	away    = "redirect_url redirect_params redirect_method "
+	reason  = "decline_reason "
+	fees    = "commission total_amount "
+)
+
+// saleAnswers are those of SALE, AUTH, DEBIT and the later payments of chains (s2s_card.md, SALE).
+var saleAnswers = answers{
+	success:   paid + "recurring_token schedule_id card_token " + wallets,
+	declined:  paid + reason + wallets,
+	redirect:  paid + away + wallets,
+	started:   paid,
+	undefined: paid,
+}
+
+// transferAnswers are those of CARD2CARD.
+var transferAnswers = answers{
+	success:   paid,
+	declined:  paid + reason,
+	redirect:  paid + away,
+	started:   paid,
+	undefined: paid,
+}
+
+// apmSaleAnswers are those of s2s_apm.md, SALE. In crypto an address that is ready is a SUCCESS.
+var apmSaleAnswers = answers{
+	success:   paid,
+	declined:  plain + reason,
+	redirect:  plain + away,
+	started:   paid + "crypto_address crypto_network ", // told as a SUCCESS
+	undefined: paid,
+}
+
+// depositAnswers are those of DEBIT2VIRTUAL and its two steps. The documents have no row for a payer who
+// has to go elsewhere: that is a REDIRECT, as everywhere.
+var depositAnswers = answers{
+	success:   paid + fees,
+	declined:  paid + fees + reason,
+	redirect:  paid + fees + away,
+	started:   paid + fees,
+	undefined: paid + fees,
+}
+
+// payoutAnswers are those of CREDIT2VIRTUAL; a payee who has to go somewhere is unheard of.
+var payoutAnswers = answers{
+	success:   plain,
+	declined:  plain + reason,
+	redirect:  plain + away,
+	started:   plain,
+	undefined: plain,
+}
+
+// cryptoPayoutAnswers are those of CREDIT2CRYPTO.
+var cryptoPayoutAnswers = answers{
+	success:   paid,
+	declined:  paid + reason,
+	redirect:  paid + away,
+	started:   paid,
+	undefined: paid,
+}
+
+// cardPayoutAnswers are those of CREDIT2CARD.
+var cardPayoutAnswers = answers{
+	success:   top + "descriptor ",
+	declined:  top + reason,
+	redirect:  top + "descriptor " + away,
+	started:   top + "descriptor ",
+	undefined: top + "descriptor ",
+}
+
+// captured is the order of the CAPTURE table: amount comes before order_id.
+const captured = "action result status amount order_id trans_id trans_date descriptor currency "
+
+var captureAnswers = answers{
+	success:   captured,
+	declined:  captured + reason,
+	undefined: captured,
+}
+
+var voidAnswers = answers{
+	success:   top,
+	declined:  top + reason,
+	undefined: top,
+}
+
+// acceptance is the answer of actions whose outcome comes by callback.
+const acceptance = "action result order_id trans_id "

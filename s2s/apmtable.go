@@ -1,0 +1,69 @@
+package s2s
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// brand is the method; its code may be as long as the catalogue's.
+var brand = required("brand", atMost(36))
+
+// apmPayer are the payer's parameters of S2S APM, all optional but the address of his computer.
+var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
+
+// identifier is optional in crypto.
+var identifier = needed(func(c *call) bool { return !c.byCrypto() }, "identifier", atMost(255))
+
+var apmSaleFields = slices.Concat(head,
+	[]field{
+		optional("channel_id", atMost(16)), optional("crypto_network", atMost(50)), brand,
+		required("order_id", atMost(255)), amountOrOpen(methods.S2S), required("order_currency", isAnyCurrency),
+		required("order_description", atMost(1024)), identifier,
+	}, apmPayer,
+	[]field{
+		required("return_url", isURL(1024)), optional("return_url_target", isTarget), optional("auth"),
+	}, extras, []field{hash})
+
+// payoutFields are those of CREDIT2VIRTUAL and CREDIT2CRYPTO.
+func payoutFields(currency rule) []field {
+	return slices.Concat(head,
+		[]field{
+			optional("channel_id", atMost(16)), brand, required("order_id", atMost(255)),
+			amount(methods.Payout, isPositive), required("order_currency", currency),
+			needed(describes, "order_description", atMost(1024)), optional("crypto_network", atMost(50)),
+		},
+		person{prefix: payee, city: 40, zip: 32}.fields(), person{prefix: payer, city: 40, zip: 32}.fields(),
+		extras, []field{hash})
+}
+
+// describes: the mobile-money payout may lack a description (SPEC2), others may not (APM362).
+func describes(c *call) bool {
+	method, _ := c.client.Method(c.text("brand"))
+	return !slices.ContainsFunc(method.Sets, func(u methods.Use) bool { return u.Set == "mobile-money-payout" })
+}
+
+var debit2VirtualFields = slices.Concat(head, []field{optional("channel_id", atMost(16)), brand},
+	orderFields(methods.S2S, isAnyCurrency, isPositive), []field{identifier}, apmPayer,
+	[]field{required("payer_return_url", isURL(256)), optional("return_url_target", isTarget)}, extras, []field{hash})
+
+// apmCharges are the actions of S2S APM that make a payment.
+var apmCharges = []action{
+	{name: "SALE", protocols: onAPM, limit: MaxCreate, fields: apmSaleFields, signed: by(signature.APMSale),
+		run: charge(newPayment{kind: store.Purchase, action: "SALE", pays: apmCharge, told: apmSaleAnswers})},
+	{name: "CREDIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: payoutFields(isAnyCurrency), signed: by(signature.APMCredit),
+		run: charge(newPayment{kind: store.Credit, action: "CREDIT2VIRTUAL", pays: apmCharge, told: payoutAnswers})},
+	{name: "CREDIT2CRYPTO", protocols: onAPM, limit: MaxCreate, fields: payoutFields(isAnyCurrency), signed: by(signature.APMCredit),
+		run: charge(newPayment{kind: store.Credit, action: "CREDIT2CRYPTO", pays: apmCharge, told: cryptoPayoutAnswers})},
+	{name: "DEBIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields, signed: by(signature.APMSale),
+		spellings: toPayer,
+		run:       charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL", pays: apmCharge, told: depositAnswers})},
+	{name: "DEBIT2VIRTUAL_CALC", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields, signed: by(signature.APMSale),
+		spellings: toPayer,
+		run:       charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL_CALC", calc: true, pays: apmCharge, told: depositAnswers})},
+}
+
+// toPayer: a deposit calls the URL of return by its own name.
+var toPayer = map[string]string{"return_url": "payer_return_url"}

@@ -1,0 +1,124 @@
+package s2s
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Parameters that begin every request, and the hash that ends it.
+var (
+	head = []field{required("action"), required("client_key", isName)}
+	hash = required("hash")
+)
+
+// orderFields are order_id to order_description. zero is what an amount of nothing comes to.
+func orderFields(format methods.Format, currency, zero rule) []field {
+	return []field{
+		required("order_id", atMost(255)), amount(format, zero),
+		required("order_currency", currency), required("order_description", atMost(1024)),
+	}
+}
+
+// cardFields are the payer's card where nothing else pays. The code is not asked for in MOTO, nor of a
+// saved card (decision t).
+var cardFields = []field{
+	needed(usesCard, "card_number", isPAN), needed(usesCard, "card_exp_month", isMonth),
+	needed(usesCard, "card_exp_year", isYear), needed(needsCode, "card_cvv2", isCode),
+}
+
+func usesCard(c *call) bool { return c.instrument() == byCard }
+
+func needsCode(c *call) bool { return usesCard(c) && !c.moto() }
+
+func usesWallet(c *call) bool { return c.instrument() == byWallet }
+
+// extras are parameters that may come with every new payment.
+var extras = []field{freeForm("parameters"), freeForm("custom_data"), optional("callback_url", isURL(255))}
+
+var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+	orderFields(methods.S2S, isCurrency, isPrice),
+	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
+	[]field{needed(usesWallet, "digital_wallet", isWallet), needed(usesWallet, "payment_token")},
+	person{prefix: payer, required: "first_name last_name email phone ip", mapped: true, city: 40, zip: 10}.fields(),
+	[]field{
+		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
+		optional("moto_type", isMOTO), optional("recurring_init", isYesNo),
+	}, scheduleUse,
+	[]field{optional("auth"), optional("payer_present", atMost(32)), mpiData}, extras, []field{hash})
+
+// scheduleUse puts a chain on a schedule.
+var scheduleUse = []field{
+	optional("schedule_id", atMost(255), withChain),
+	optional("schedule_start_date", isDate, withSchedule),
+	optional("payment_schedule_amount", inCurrency(methods.S2S), isPositive, withSchedule),
+}
+
+func withChain(c *call, _ string) string {
+	return sound(c.text("recurring_init") == "Y", "needs recurring_init")
+}
+
+func withSchedule(c *call, _ string) string {
+	return sound(c.text("schedule_id") != "", "needs schedule_id")
+}
+
+func isWallet(c *call, value string) string {
+	method, ok := c.client.Method(value)
+	return sound(ok && method.Kind == methods.KindWallet, textChoice)
+}
+
+var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+	orderFields(methods.S2S, isCurrency, isPositive),
+	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
+	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
+	[]field{
+		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
+		optional("recurring_init", isYesNo),
+	}, scheduleUse, extras, []field{hash})
+
+var credit2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+	orderFields(methods.S2S, isCurrency, isPositive),
+	[]field{
+		optional("card_token", atMost(64)), needed(usesCard, "card_number", isPAN),
+		optional("card_exp_month", isMonth), optional("card_exp_year", isYear),
+	},
+	person{prefix: payee, city: 32, zip: 10}.fields(), person{prefix: payer, city: 32, zip: 10}.fields(),
+	extras, []field{hash})
+
+var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
+	orderFields(methods.S2S, isCurrency, isPositive),
+	[]field{
+		{name: "payer_card_number", needed: always, rules: []rule{isPAN}, also: transferCard.number},
+		{name: "payer_card_exp_month", needed: always, rules: []rule{isMonth}, also: transferCard.month},
+		{name: "payer_card_exp_year", needed: always, rules: []rule{isYear}, also: transferCard.year},
+		{name: "payer_card_cvv", needed: always, rules: []rule{isCode}, also: transferCard.code},
+	},
+	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
+	[]field{required("payee_card_number", isPAN)}, person{prefix: payee, city: 32, zip: 10}.fields(),
+	[]field{required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget)}, extras, []field{hash})
+
+// toTerm: S2S CARD calls the URL of return by its own name.
+var toTerm = map[string]string{"return_url": "term_url_3ds"}
+
+// cardCharges are the actions of S2S CARD that make a payment.
+var cardCharges = []action{
+	{name: "SALE", protocols: onCard, limit: MaxCreate, fields: saleFields, signed: by(signature.Card1),
+		spellings: toTerm,
+		run:       charge(newPayment{kind: store.Purchase, action: "SALE", pays: cardSale, told: saleAnswers})},
+	{name: "AUTH", protocols: onCard, limit: MaxCreate, fields: saleFields, signed: by(signature.Card1),
+		spellings: toTerm,
+		run:       charge(newPayment{kind: store.Purchase, action: "SALE", pays: cardSale, told: saleAnswers})},
+	{name: "DEBIT", protocols: onCard, limit: MaxCreate, fields: debitFields, signed: by(signature.Card1),
+		spellings: toTerm,
+		run:       charge(newPayment{kind: store.Debit, action: "DEBIT", pays: cardSale, told: saleAnswers})},
+	{name: "CREDIT2CARD", protocols: onCard, limit: MaxCreate, fields: credit2CardFields, signed: by(signature.Card5),
+		run: charge(newPayment{kind: store.Credit, action: "CREDIT2CARD", pays: cardPayout, told: cardPayoutAnswers})},
+	{name: "CARD2CARD", protocols: onCard, limit: MaxCreate, fields: card2CardFields, signed: by(signature.Card1), card: &transferCard,
+		spellings: map[string]string{
+			"return_url": "term_url_3ds", "card_number": "payer_card_number", "card_exp_month": "payer_card_exp_month",
+			"card_exp_year": "payer_card_exp_year", "card_cvv2": "payer_card_cvv",
+		},
+		run: charge(newPayment{kind: store.Transfer, action: "CARD2CARD", pays: cardTransfer, told: transferAnswers})},
+}

@@ -1,0 +1,137 @@
+package s2s
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// newPayment is what an action makes.
+type newPayment struct {
+	kind   store.Kind
+	action string                              // the name its callbacks have
+	calc   bool                                // tell the commission only
+	pays   func(*call, *gateway.ChargeRequest) // adds what pays to what all requests have
+	told   answers
+}
+
+// charge runs an action that makes a payment.
+func charge(n newPayment) func(context.Context, *call) (object, error) {
+	return func(ctx context.Context, c *call) (object, error) {
+		request := c.request(n)
+		n.pays(c, &request)
+		result, err := c.gw.Charge(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		return c.outcome(result, n.told), nil
+	}
+}
+
+// request is what every new payment has.
+func (c *call) request(n newPayment) gateway.ChargeRequest {
+	return gateway.ChargeRequest{
+		MerchantKey: c.text("client_key"), Protocol: c.protocol(), Action: n.action, Kind: n.kind, Calc: n.calc,
+		Hold: c.holds(), ChannelID: c.text("channel_id"),
+		Order: store.Order{
+			Number: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),
+			Description: c.text("order_description"),
+		},
+		Payer: c.person(payer), Payee: c.payee(), Language: c.text("payer_language"),
+		Parameters: c.object("parameters"), CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),
+	}
+}
+
+// cardSale is a SALE, an AUTH or a DEBIT.
+func cardSale(c *call, r *gateway.ChargeRequest) {
+	switch c.instrument() {
+	case byToken:
+		r.CardToken = c.text("card_token")
+	case byWallet:
+		r.Wallet, r.WalletToken = c.text("digital_wallet"), c.text("payment_token")
+		r.Method = r.Wallet
+	default:
+		r.Card = c.payerCard(&r.Payer)
+	}
+	r.MPI = c.mpi()
+	r.MOTOType, r.PayerPresent = c.own("moto_type"), c.own("payer_present")
+	r.ReqToken, r.RecurringInit = c.text("req_token") == "Y", c.text("recurring_init") == "Y"
+	r.ScheduleID, r.ScheduleStartDate = c.text("schedule_id"), c.text("schedule_start_date")
+	r.PaymentScheduleAmount = c.text("payment_schedule_amount")
+	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")
+}
+
+// own is a parameter of the action: what it does not know it does not heed.
+func (c *call) own(name string) string {
+	if !c.row.has(name) {
+		return ""
+	}
+	return c.text(name)
+}
+
+// cardPayout is a CREDIT2CARD: the card is the payee's.
+func cardPayout(c *call, r *gateway.ChargeRequest) {
+	if c.instrument() == byToken {
+		r.CardToken = c.text("card_token")
+		return
+	}
+	holder := store.Payer{}
+	if r.Payee != nil {
+		holder = *r.Payee
+	}
+	r.Card = c.payerCard(&holder)
+	r.Card.Code = store.SecurityCode{}
+}
+
+// cardTransfer is a CARD2CARD.
+func cardTransfer(c *call, r *gateway.ChargeRequest) {
+	r.Card = c.payerCard(&r.Payer)
+	pan, _ := store.ParsePAN(c.text("payee_card_number")) // sound: the form was checked
+	r.PayeeCard = &methods.Card{PAN: pan}
+	if r.Payee != nil {
+		r.PayeeCard.Holder = r.Payee.FullName()
+	}
+	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")
+}
+
+// payerCard reads the card. Its parts are sound or absent: the form was checked.
+func (c *call) payerCard(holder *store.Payer) *methods.Card {
+	names := c.card()
+	card := &methods.Card{Holder: holder.FullName()}
+	card.PAN, _ = store.ParsePAN(c.first(names.number))
+	card.Code, _ = store.ParseSecurityCode(c.first(names.code))
+	month, _ := strconv.Atoi(c.first(names.month))
+	year, _ := strconv.Atoi(c.first(names.year))
+	if month > 0 && year > 0 { // a payout may lack them
+		card.Expiry = store.Expiry{Year: year, Month: month}
+	}
+	return card
+}
+
+// apmCharge is any new payment of S2S APM.
+func apmCharge(c *call, r *gateway.ChargeRequest) {
+	r.Method, r.Identifier, r.CryptoNetwork = c.text("brand"), c.own("identifier"), c.own("crypto_network")
+	r.ReturnURL, r.ReturnTarget = c.own("return_url"), c.own("return_url_target")
+	if c.row.has("payer_return_url") {
+		r.ReturnURL = c.text("payer_return_url")
+	}
+	if method, ok := c.client.Method(r.Method); ok && method.Kind == methods.KindWallet && r.Kind == store.Purchase {
+		r.Wallet, r.WalletToken = r.Method, walletToken(r.Parameters)
+	}
+}
+
+// walletToken is parameters[paymentToken] (SPEC2, "Wallet tokens").
+func walletToken(parameters json.RawMessage) string {
+	var sent struct {
+		Token string `json:"paymentToken"`
+	}
+	if len(parameters) == 0 || json.Unmarshal(parameters, &sent) != nil {
+		return ""
+	}
+	return strings.TrimSpace(sent.Token)
+}

@@ -1,0 +1,72 @@
+package s2s
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// followUp is a kernel call on a payment that exists.
+type followUp func(*gateway.Gateway, context.Context, gateway.FollowUp) (*gateway.Result, error)
+
+// follow runs a follow-up whose outcome is its answer.
+func follow(do followUp, rows answers) func(context.Context, *call) (object, error) {
+	return func(ctx context.Context, c *call) (object, error) {
+		result, err := do(c.gw, ctx, c.followUp())
+		if err != nil {
+			return nil, err
+		}
+		return c.outcome(result, rows), nil
+	}
+}
+
+// accept runs a follow-up whose outcome comes by callback, whatever it is.
+func accept(do followUp) func(context.Context, *call) (object, error) {
+	return func(ctx context.Context, c *call) (object, error) {
+		result, err := do(c.gw, ctx, c.followUp())
+		if err != nil {
+			return nil, err
+		}
+		t := told{c, result, accepted}
+		return t.object(acceptance), nil
+	}
+}
+
+func (c *call) followUp() gateway.FollowUp {
+	return gateway.FollowUp{MerchantKey: c.text("client_key"), PaymentID: c.payment.ID, Amount: c.own("amount")}
+}
+
+// recur charges a chain once more. A chain of sales takes sales, one of debits debits.
+func recur(ctx context.Context, c *call) (object, error) {
+	kind := store.Purchase
+	if c.row.name == "RECURRING_DEBIT" {
+		kind = store.Debit
+	}
+	if c.payment.Kind != kind {
+		return nil, errChain
+	}
+	result, err := c.gw.Recur(ctx, gateway.RecurRequest{
+		MerchantKey: c.text("client_key"), Protocol: c.protocol(), Action: c.row.name, Hold: c.holds(),
+		Order:  store.Order{Number: c.text("order_id"), Amount: c.text("order_amount"), Description: c.text("order_description")},
+		InitID: c.text("recurring_first_trans_id"), Token: c.text("recurring_token"), ScheduleID: c.text("schedule_id"),
+		CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.outcome(result, saleAnswers), nil
+}
+
+// stopSchedule asks the provider to stop a schedule it runs itself (s2s_card.md, STOP_SCHEDULE).
+func stopSchedule(ctx context.Context, c *call) (object, error) {
+	if err := c.gw.StopSchedule(ctx, c.text("client_key"), c.payment.ID); err != nil {
+		return nil, err
+	}
+	return c.done(), nil
+}
+
+// done is the answer of an action that has nothing to tell.
+func (c *call) done(more ...member) object {
+	return append(object{{"action", c.text("action")}, {"result", success}}, more...)
+}

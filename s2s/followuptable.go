@@ -1,0 +1,60 @@
+package s2s
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
+)
+
+var (
+	transID    = required("trans_id", isName)
+	transOnly  = slices.Concat(head, []field{transID, hash})
+	transPart  = slices.Concat(head, []field{transID, optional("amount", isDecimal, isPositive), hash})
+	orderOnly  = slices.Concat(head, []field{required("order_id", atMost(255)), hash})
+	scheduleID = required("schedule_id", isName)
+)
+
+// The formulas of follow-ups. SPEC2's, which is that of APM, counts on card payments too where SPEC2 names
+// the action (decision a).
+var (
+	byEither = signed{
+		card: []signature.Formula{signature.Card2, signature.APMTrans},
+		apm:  []signature.Formula{signature.APMTrans},
+	}
+	byOwn = signed{
+		card: []signature.Formula{signature.Card2},
+		apm:  []signature.Formula{signature.APMTrans},
+	}
+	byCreditvoid = signed{
+		card: []signature.Formula{signature.Card2},
+		apm:  []signature.Formula{signature.APMCreditvoid},
+	}
+)
+
+// followUps are the actions on a payment that exists. What they answer to a trans_id of nothing is SPEC1's
+// table; APM follows the rows of CARD (s2s_apm.md).
+var followUps = []action{
+	{name: "CAPTURE", protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errTransaction,
+		signed: byEither, run: follow((*gateway.Gateway).Capture, captureAnswers)},
+	{name: "CREDITVOID", protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errPayment,
+		signed: byCreditvoid, run: accept((*gateway.Gateway).CreditVoid)},
+	{name: "VOID", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errPayment,
+		signed: byEither, run: follow((*gateway.Gateway).Void, voidAnswers)},
+	{name: "RETRY", protocols: onCard, limit: MaxFollowUp, fields: transOnly, subject: byRecurring, absent: errTransaction,
+		signed: by(signature.Card1), run: accept((*gateway.Gateway).Retry)},
+	{name: "DEBIT2VIRTUAL_COMPLETE", protocols: onAPM, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errTransaction,
+		signed: by(signature.APMTrans), run: follow((*gateway.Gateway).CompleteDebit, depositAnswers)},
+	{name: "STOP_SCHEDULE", protocols: onCard, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errPayment,
+		signed: by(signature.Card2), run: stopSchedule},
+}
+
+// lookups are the actions that only ask.
+var lookups = []action{
+	{name: "GET_TRANS_STATUS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errTransaction,
+		signed: byEither, run: status},
+	{name: "GET_TRANS_STATUS_BY_ORDER", protocols: onBoth, limit: MaxFollowUp, fields: orderOnly, subject: byOrderID, absent: errOrder,
+		signed: by(signature.Card7), run: status},
+	{name: "GET_TRANS_DETAILS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errTransaction,
+		signed: byOwn, run: details},
+}

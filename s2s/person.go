@@ -1,0 +1,90 @@
+package s2s
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// person is a block of parameters about the payer or the payee. The documents give them the same names and
+// nearly the same lengths everywhere.
+type person struct {
+	prefix    string // payer_ or payee_
+	required  string // of the parameters below, without the prefix
+	mapped    bool   // Protocol Mapping may need some of them
+	city, zip int    // characters
+}
+
+// fields are the parameters in the order of the documents' tables. Some of the payer's are needed where
+// the merchant's Protocol Mapping says so (SPEC1, version history 6.7.0).
+func (p person) fields() []field {
+	list := []field{
+		optional("first_name", atMost(32)),
+		optional("last_name", atMost(32)),
+		optional("middle_name", atMost(32)),
+		optional("birth_date", isDate),
+		optional("address", atMost(255)),
+		optional("address2", atMost(255)),
+		optional("house_number", atMost(9), isHouse),
+		optional("country", isCountry),
+		optional("state", atMost(32), isState(p.prefix)),
+		optional("city", atMost(p.city)),
+		optional("district", atMost(32)),
+		optional("zip", atMost(p.zip)),
+		optional("email", atMost(256), isEmail),
+		optional("phone", atMost(32)),
+		optional("phone_country_code", atMost(10), isPhoneCode),
+	}
+	if p.prefix == payer {
+		list = append(list, optional("ip", isIP), optional("language", atMost(1024)))
+	}
+	for i := range list {
+		list[i].needed = p.needs(list[i].name)
+		list[i].name = p.prefix + list[i].name
+	}
+	return list
+}
+
+const (
+	payer = "payer_"
+	payee = "payee_"
+)
+
+func (p person) needs(name string) func(*call) bool {
+	switch {
+	case slices.Contains(strings.Fields(p.required), name):
+		return always
+	case p.mapped && slices.Contains([]string{"address", "country", "city", "zip"}, name):
+		return func(c *call) bool {
+			return slices.Contains(c.client.Mapping(c.protocol()).Required, payer+name)
+		}
+	}
+	return nil
+}
+
+// person reads the block with a prefix.
+func (c *call) person(prefix string) store.Payer {
+	text := func(name string) string { return c.text(prefix + name) }
+	p := store.Payer{
+		FirstName: text("first_name"), MiddleName: text("middle_name"), LastName: text("last_name"),
+		Email: text("email"), BirthDate: text("birth_date"), IP: text("ip"),
+		Address: store.Address{
+			Country: text("country"), State: text("state"), City: text("city"), Address: text("address"),
+			Address2: text("address2"), HouseNumber: text("house_number"), Zip: text("zip"),
+			Phone: text("phone"), PhoneCountryCode: text("phone_country_code"), District: text("district"),
+		},
+	}
+	if !hasStates(p.Address.Country) { // decision af
+		p.Address.State = ""
+	}
+	return p
+}
+
+// payee is whom money goes to, nil when nothing is said of him.
+func (c *call) payee() *store.Payer {
+	if p := c.person(payee); p != (store.Payer{}) {
+		return &p
+	}
+	return nil
+}

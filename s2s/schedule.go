@@ -1,0 +1,146 @@
+package s2s
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// delays are the values of delayed_first_payment; both vocabularies are taken, SPEC's is sent back
+// (decision i).
+var delays = map[string]store.Delay{
+	"none":              store.NoDelay,
+	"delay_by_interval": store.DelayByInterval, "by_interval": store.DelayByInterval,
+	"day_of_week": store.DelayDayOfWeek, "to_day_of_week": store.DelayDayOfWeek,
+	"day_of_month": store.DelayDayOfMonth, "to_day_of_month": store.DelayDayOfMonth,
+}
+
+func isDelay(_ *call, value string) string { return sound(delays[value] != "", textChoice) }
+
+// delaysBy reports a request that asks for this delay.
+func delaysBy(delay store.Delay) func(*call) bool {
+	return func(c *call) bool { return delays[c.text("delayed_first_payment")] == delay }
+}
+
+func createSchedule(ctx context.Context, c *call) (object, error) {
+	var plan store.Schedule
+	c.plan(&plan)
+	s, err := c.gw.CreateSchedule(ctx, c.text("client_key"), plan)
+	if err != nil {
+		return nil, err
+	}
+	return c.done(member{"schedule_id", s.ID}), nil
+}
+
+// updateSchedule changes only what was sent (SPEC2, Schedules).
+func updateSchedule(ctx context.Context, c *call) (object, error) {
+	_, err := c.gw.UpdateSchedule(ctx, c.text("client_key"), c.schedule.ID, func(s *store.Schedule) error {
+		c.plan(s)
+		if s.IntervalUnit == store.Day && c.text("day_of_month") != "" {
+			return gateway.ErrInvalid.Fields(gateway.Fault{Path: "day_of_month", Text: "needs interval_unit month"})
+		}
+		return nil
+	})
+	return c.finished(err)
+}
+
+// plan sets what was sent. The form was checked.
+func (c *call) plan(s *store.Schedule) {
+	number := func(name string, into *int) {
+		if n, err := strconv.Atoi(c.text(name)); err == nil {
+			*into = n
+		}
+	}
+	if name := c.text("name"); name != "" {
+		s.Name = name
+	}
+	number("interval_length", &s.IntervalLength)
+	if unit := c.text("interval_unit"); unit != "" {
+		s.IntervalUnit = store.IntervalUnit(unit)
+	}
+	number("day_of_month", &s.DayOfMonth)
+	if s.IntervalUnit == store.Day {
+		s.DayOfMonth = 0 // of the months it counted before
+	}
+	number("payments_count", &s.PaymentsCount)
+	c.delay(&s.First, number)
+}
+
+// delay sets the delay of the first payment. Another kind of delay begins anew; of the same one the parts
+// that were sent change.
+func (c *call) delay(f *store.FirstPayment, number func(string, *int)) {
+	if kind := delays[c.text("delayed_first_payment")]; kind != "" && kind != f.Delay {
+		*f = store.FirstPayment{Delay: kind}
+	}
+	switch f.Delay {
+	case store.DelayByInterval:
+		number("first_payment_interval_length", &f.IntervalLength)
+		if unit := c.text("first_payment_interval_unit"); unit != "" {
+			f.IntervalUnit = store.IntervalUnit(unit)
+		}
+	case store.DelayDayOfWeek:
+		number("first_payment_day_of_week", &f.DayOfWeek)
+	case store.DelayDayOfMonth:
+		number("first_payment_day_of_month", &f.DayOfMonth)
+	}
+}
+
+func pauseSchedule(ctx context.Context, c *call) (object, error) {
+	return c.finished(c.gw.PauseSchedule(ctx, c.text("client_key"), c.schedule.ID))
+}
+
+func runSchedule(ctx context.Context, c *call) (object, error) {
+	return c.finished(c.gw.RunSchedule(ctx, c.text("client_key"), c.schedule.ID))
+}
+
+func deleteSchedule(ctx context.Context, c *call) (object, error) {
+	return c.finished(c.gw.DeleteSchedule(ctx, c.text("client_key"), c.schedule.ID))
+}
+
+func deschedule(ctx context.Context, c *call) (object, error) {
+	return c.finished(c.gw.Deschedule(ctx, c.text("client_key"), c.text("recurring_token"), c.schedule.ID))
+}
+
+func (c *call) finished(err error) (object, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c.done(), nil
+}
+
+// scheduleInfo tells a schedule. delays is null: it is removed (SPEC1, version history 6.7.0).
+func scheduleInfo(_ context.Context, c *call) (object, error) {
+	s := c.schedule
+	body := c.done(member{"name", s.Name}, member{"interval_length", s.IntervalLength}, member{"interval_unit", string(s.IntervalUnit)})
+	if s.DayOfMonth > 0 {
+		body = append(body, member{"day_of_month", s.DayOfMonth})
+	}
+	body = append(body, member{"payments_count", s.PaymentsCount}, member{"delays", nil}, member{"paused", yesNo(s.Paused)})
+	return slices.Concat(body, firstPayment(&s.First)), nil
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "Y"
+	}
+	return "N"
+}
+
+// firstPayment tells the delay of the first payment with what that kind of delay has.
+func firstPayment(f *store.FirstPayment) object {
+	switch f.Delay {
+	case store.DelayByInterval:
+		return object{
+			{"delayed_first_payment", string(f.Delay)},
+			{"first_payment_interval_length", f.IntervalLength}, {"first_payment_interval_unit", string(f.IntervalUnit)},
+		}
+	case store.DelayDayOfWeek:
+		return object{{"delayed_first_payment", string(f.Delay)}, {"first_payment_day_of_week", f.DayOfWeek}}
+	case store.DelayDayOfMonth:
+		return object{{"delayed_first_payment", string(f.Delay)}, {"first_payment_day_of_month", f.DayOfMonth}}
+	}
+	return object{{"delayed_first_payment", string(store.NoDelay)}}
+}

@@ -1,0 +1,76 @@
+package s2s
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+)
+
+// recurringFields are those of a later payment of a chain. It has no currency: it is the chain's.
+var recurringFields = slices.Concat(head, []field{
+	required("order_id", atMost(255)),
+	{name: "order_amount", needed: always, rules: []rule{isDecimal, isPositive}, missing: textPositive},
+	required("order_description", atMost(1024)),
+	required("recurring_first_trans_id", isName), required("recurring_token", isName),
+	optional("schedule_id", isName), optional("auth"), freeForm("custom_data"), optional("callback_url", isURL(255)), hash,
+})
+
+// chains are the later payments of chains.
+var chains = []action{
+	{name: "RECURRING_SALE", protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain, absent: errChain,
+		signed: by(signature.Card1), run: recur},
+	{name: "RECURRING_DEBIT", protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain, absent: errChain,
+		signed: by(signature.Card1), run: recur},
+}
+
+// Bounds of schedules, our own.
+const (
+	maxInterval = 1000
+	maxPayments = 10_000
+)
+
+// planFields are what a schedule is made of; firstly says what a new one cannot lack.
+func planFields(firstly func(*call) bool) []field {
+	return []field{
+		needed(firstly, "name", atMost(100)),
+		needed(firstly, "interval_length", isNumber(1, maxInterval)),
+		needed(firstly, "interval_unit", oneOf("day", "month")),
+		optional("day_of_month", isNumber(1, 31), withMonths),
+		needed(firstly, "payments_count", isNumber(1, maxPayments)),
+		optional("delays", isDeprecated),
+		optional("delayed_first_payment", isDelay),
+		needed(delaysBy("delay_by_interval"), "first_payment_interval_length", isNumber(1, maxInterval)),
+		needed(delaysBy("delay_by_interval"), "first_payment_interval_unit", oneOf("day", "month")),
+		needed(delaysBy("day_of_week"), "first_payment_day_of_week", isNumber(1, 7)),
+		needed(delaysBy("day_of_month"), "first_payment_day_of_month", isNumber(1, 31)),
+	}
+}
+
+// withMonths: a day of the month is for schedules that count months. What an update leaves out is not known
+// here.
+func withMonths(c *call, _ string) string {
+	return sound(c.text("interval_unit") != "day", "needs interval_unit month")
+}
+
+// planOnly is a request that names a schedule and no more.
+var planOnly = slices.Concat(head, []field{scheduleID, hash})
+
+// schedules are the actions on schedules.
+var schedules = []action{
+	{name: "CREATE_SCHEDULE", protocols: onCard, limit: MaxCreate, signed: by(signature.Card3), run: createSchedule,
+		fields: slices.Concat(head, planFields(always), []field{hash})},
+	{name: "UPDATE_SCHEDULE", protocols: onCard, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
+		fields: slices.Concat(head, []field{scheduleID}, planFields(nil), []field{hash}),
+		signed: by(signature.Card4), run: updateSchedule},
+	{name: "PAUSE_SCHEDULE", alias: "PAUSE", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+		signed: by(signature.Card4), run: pauseSchedule},
+	{name: "RUN_SCHEDULE", alias: "RUN", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+		signed: by(signature.Card4), run: runSchedule},
+	{name: "DELETE_SCHEDULE", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+		signed: by(signature.Card4), run: deleteSchedule},
+	{name: "SCHEDULE_INFO", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+		signed: by(signature.Card4), run: scheduleInfo},
+	{name: "DESCHEDULE", protocols: onCard, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
+		fields: slices.Concat(head, []field{required("recurring_token", isName), scheduleID, hash}),
+		signed: by(signature.Card4), run: deschedule},
+}

@@ -1,0 +1,149 @@
+package s2s
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// status answers GET_TRANS_STATUS and GET_TRANS_STATUS_BY_ORDER.
+func status(ctx context.Context, c *call) (object, error) {
+	p, list, err := c.standing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body := append(c.identity(p), standing(p)...)
+	return append(body.present(), c.additions(p, list)...), nil
+}
+
+// details answers GET_TRANS_DETAILS.
+func details(ctx context.Context, c *call) (object, error) {
+	p, list, err := c.standing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body := append(c.identity(p), object{
+		{"name", p.Payer.FullName()}, {"mail", p.Payer.Email}, {"ip", p.Payer.IP},
+		{"amount", amountOf(p, charged(p, list))}, {"currency", p.Order.Currency}, {"card", maskOf(p)},
+	}...)
+	body = append(append(body, standing(p)...), member{"pan_type", walletOf(p).PANType})
+	for _, addition := range c.additions(p, list) {
+		if addition.name != "card" {
+			body = append(body, addition)
+		}
+	}
+	return append(body.present(), member{"transactions", transactions(p, list)}), nil
+}
+
+// standing is the payment a lookup answers for, and its transactions.
+func (c *call) standing(ctx context.Context) (*store.Payment, []store.Transaction, error) {
+	p, err := c.client.Current(ctx, c.payment)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := c.gw.Transactions(ctx, p.ID)
+	return p, list, err
+}
+
+// identity begins the answer of a lookup.
+func (c *call) identity(p *store.Payment) object {
+	return c.done(member{"status", string(p.Status)}, member{"order_id", p.Order.Number}, member{"trans_id", p.ID})
+}
+
+// standing is what a lookup tells of a payment: why it was declined, the token of the chain it began.
+func standing(p *store.Payment) object {
+	var reason, token string
+	if p.Status == store.Declined {
+		reason = p.Reason
+	}
+	if p.RecurringInit && (!p.CapturedAt.IsZero() || p.Status == store.Pending) {
+		token = p.RecurringToken
+	}
+	return object{
+		{"decline_reason", reason}, {"recurring_token", token}, {"schedule_id", p.ScheduleID},
+		{"digital_wallet", walletOf(p).Wallet},
+	}
+}
+
+// present leaves out what has no value.
+func (o object) present() object {
+	var kept object
+	for _, m := range o {
+		if m.value != "" {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// additions are what the merchant's Protocol Mapping adds to a status answer.
+func (c *call) additions(p *store.Payment, list []store.Transaction) (added object) {
+	mapping := c.client.Mapping(p.Protocol)
+	for _, field := range callback.Additions(callback.Event{Payment: p, Transaction: charged(p, list), Mapping: &mapping}) {
+		added = append(added, member{field.Name, field.Value})
+	}
+	return added
+}
+
+// charged is the transaction that takes the money.
+func charged(p *store.Payment, list []store.Transaction) *store.Transaction {
+	for i := range list {
+		if list[i].ID == p.ChargeID() {
+			return &list[i]
+		}
+	}
+	return &store.Transaction{}
+}
+
+func maskOf(p *store.Payment) string {
+	if p.Card == nil {
+		return ""
+	}
+	return p.Card.Mask
+}
+
+// transactions are the records of a payment: a sale that went to the issuer has one of its own for 3-D
+// Secure before it (lifecycle.md, "Transaction records").
+func transactions(p *store.Payment, list []store.Transaction) []any {
+	entries := []any{}
+	for i := range list {
+		t := &list[i]
+		if atIssuer(p, t) {
+			entries = append(entries, entry(t, "3DS", secured(t)))
+		}
+		entries = append(entries, entry(t, string(t.Operation), verdict(t.Outcome)))
+	}
+	return entries
+}
+
+// atIssuer reports a transaction whose payer is, or was, at the issuer. A 3-D Secure that was done
+// elsewhere is none of ours.
+func atIssuer(p *store.Payment, t *store.Transaction) bool {
+	waits := p.Status == store.ThreeDS && t.ID == p.ChargeID()
+	return waits || t.Facts.ThreeDS != (store.ThreeDSFacts{}) && t.Authentication != string(methods.AuthExternal)
+}
+
+// entry is one record. An amount that the payer has still to choose is left out.
+func entry(t *store.Transaction, kind, status string) object {
+	amount := t.Amount.String()
+	if t.Open {
+		amount = ""
+	}
+	return object{{"type", kind}, {"status", status}, {"date", date(t.CreatedAt)}, {"amount", amount}}.present()
+}
+
+// verdict is the status of a transaction, in lower case.
+func verdict(o store.Outcome) string {
+	if o.Final() {
+		return string(o)
+	}
+	return "waiting"
+}
+
+// secured is the status of 3-D Secure: as the issuer said, or as the sale went.
+func secured(t *store.Transaction) string {
+	return cmp.Or(map[string]string{"Y": "success", "A": "success", "N": "fail", "R": "fail"}[t.Facts.ThreeDS.TransStatus], verdict(t.Outcome))
+}

@@ -1,0 +1,100 @@
+package s2s
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// maxObject bounds a free-form object, in bytes: records and callbacks repeat it.
+const maxObject = 64 << 10
+
+// freeForm is an optional object in brackets: parameters, custom_data.
+func freeForm(name string) field {
+	return field{name: name, whole: func(_ *call, tree any) []gateway.Fault {
+		switch object, ok := tree.(map[string]any); {
+		case tree == nil || tree == "":
+			return nil
+		case !ok:
+			return []gateway.Fault{{Path: name, Text: textObject}}
+		case len(encoded(object)) > maxObject:
+			return []gateway.Fault{{Path: name, Text: textSize(maxObject)}}
+		}
+		return nil
+	}}
+}
+
+func encoded(object map[string]any) json.RawMessage {
+	text, err := json.Marshal(object)
+	if err != nil { // texts in maps and lists always encode
+		return nil
+	}
+	return text
+}
+
+// object is a parameter in brackets as JSON, nil when it was not sent.
+func (c *call) object(name string) json.RawMessage {
+	object, ok := c.form.Tree(name).(map[string]any)
+	if !ok {
+		return nil
+	}
+	return encoded(object)
+}
+
+// mpiFields are the results of a 3-D Secure that was done elsewhere (SPEC2, mpi_data). Their format is all
+// that is looked at.
+var mpiFields = []struct {
+	name     string
+	required bool
+	rule     rule
+}{
+	{"eci", true, like(`^\S{2}$`, "must have exactly 2 characters")},
+	{"authentication_value", true, within(28, 64)},
+	{"ds_trans_id", true, like(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`, "must be a UUID")},
+	{"3ds_version", true, like(`^[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}$`, "must have the format X.Y.Z")},
+	{"trans_status", false, like(`^[A-Z]$`, "must be one upper-case letter")},
+	{"xid", false, atMost(64)},
+}
+
+// mpiData is the field mpi_data. A hold does not heed it (SPEC2).
+var mpiData = field{name: "mpi_data", whole: func(c *call, tree any) []gateway.Fault {
+	object, ok := tree.(map[string]any)
+	switch {
+	case tree == nil, tree == "", c.holds():
+		return nil
+	case !ok:
+		return []gateway.Fault{{Path: "mpi_data", Text: textObject}}
+	}
+	var faults []gateway.Fault
+	for _, row := range mpiFields {
+		value, single := object[row.name].(string)
+		text := ""
+		switch {
+		case !single && object[row.name] != nil:
+			text = textOneValue
+		case value != "":
+			text = row.rule(c, value)
+		case row.required:
+			text = textBlank
+		}
+		if text != "" {
+			faults = append(faults, gateway.Fault{Path: fmt.Sprintf("mpi_data[%s]", row.name), Text: text})
+		}
+	}
+	return faults
+}}
+
+// mpi is mpi_data as the gateway takes it, nil without it.
+func (c *call) mpi() *methods.MPI {
+	object, ok := c.form.Tree("mpi_data").(map[string]any)
+	if !ok || !c.row.has("mpi_data") || c.holds() {
+		return nil
+	}
+	text := func(name string) string { value, _ := object[name].(string); return value }
+	return &methods.MPI{
+		ECI: text("eci"), AuthenticationValue: text("authentication_value"), DSTransID: text("ds_trans_id"),
+		Version: text("3ds_version"), TransStatus: text("trans_status"), XID: text("xid"),
+	}
+}

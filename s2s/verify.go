@@ -1,0 +1,74 @@
+package s2s
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// verify reports whether the hash is by one of the formulas that count. All of the row's are computed.
+func (c *call) verify() bool {
+	protocol := c.protocol()
+	counting := c.row.signed.card
+	if protocol == store.S2SAPM {
+		counting = c.row.signed.apm
+	}
+	inputs, hash, genuine := c.inputs(), c.text("hash"), false
+	for _, formula := range c.row.signed.all() {
+		fits := c.client.Verify(protocol, inputs, hash, c.variant(formula))
+		genuine = genuine || fits && slices.Contains(counting, formula)
+	}
+	return genuine
+}
+
+// variant is the formula of the instrument that pays: a card token or a wallet's token has its own. A
+// request about a payment that exists has no instrument.
+func (c *call) variant(formula signature.Formula) signature.Formula {
+	if c.row.subject != noSubject {
+		return formula
+	}
+	switch pays := c.instrument(); {
+	case formula == signature.Card1 && pays == byToken:
+		return signature.Card1Token
+	case formula == signature.Card1 && pays == byWallet:
+		return signature.Card8
+	case formula == signature.Card5 && pays == byToken:
+		return signature.Card5Token
+	}
+	return formula
+}
+
+// inputs are the values formulas take: those of the request, and e-mail and card of the payment it is
+// about (s2s_card.md, "Rules").
+func (c *call) inputs() signature.Inputs {
+	in := signature.Inputs{
+		OrderID: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),
+		TransID: c.text("trans_id"), ScheduleID: c.text("schedule_id"), Identifier: c.text("identifier"),
+		CardToken: c.text("card_token"),
+	}
+	switch c.row.subject {
+	case noSubject:
+		in.Email, in.Card = c.text("payer_email"), c.first(c.card().number)
+	case bySchedule:
+	default:
+		in.Email, in.Card = c.remembered()
+	}
+	return in
+}
+
+// remembered are e-mail and card of the payment. A CREDIT2CARD has no e-mail in any formula: Formula 6 is
+// Formula 2 without it.
+func (c *call) remembered() (email, card string) {
+	p := c.payment
+	if p == nil {
+		p = &standIn
+	}
+	if p.Card != nil {
+		card = p.Card.Mask
+	}
+	if p.Kind == store.Credit && p.Protocol != store.S2SAPM {
+		return "", card
+	}
+	return p.Payer.Email, card
+}
