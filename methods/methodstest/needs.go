@@ -11,6 +11,7 @@ type needs struct {
 	finder, completer, notified         bool // optional powers
 	idempotent, holds, zeroAmount       bool // declared capabilities
 	decline, away, payer, notify, stall bool // hooks of the subject
+	payout, calc, open                  bool // more of them
 	operations                          []store.Operation
 }
 
@@ -31,6 +32,9 @@ func (n needs) missing(p *probe) string {
 		{n.away, p.Away != nil, "the subject has no Away"},
 		{n.payer, p.Payer != nil, "the subject has no Payer"},
 		{n.notify, p.Notify != nil, "the subject has no Notify"},
+		{n.payout, p.Payout != nil, "the subject has no Payout"},
+		{n.calc, p.Calc != nil, "the subject has no Calc"},
+		{n.open, p.Open != nil && p.Pay != nil, "the subject has no Open and Pay"},
 		{n.stall, p.Stall != nil, "the subject has no Stall"},
 		{len(n.operations) > 0, p.has(n.operations...), "the acquirer is without one of the operations"},
 	} {

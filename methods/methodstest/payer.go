@@ -14,6 +14,7 @@ func payerChecks() []check {
 		{"payer/genuine return", needs{completer: true, away: true, payer: true}, checkReturn},
 		{"payer/made-up returns", needs{completer: true, away: true}, checkMadeUp},
 		{"payer/another payer's return", needs{completer: true, away: true, payer: true}, checkForeign},
+		{"payer/authenticated elsewhere", needs{away: true}, checkExternal},
 	}
 }
 
@@ -94,3 +95,26 @@ func checkForeign(p *probe) {
 	}
 	require.Equal(p.tb, methods.ResultApproved, p.complete(other, back).Result, "the return is still good for its own payment")
 }
+
+// checkExternal: one instrument, one authentication. Whoever was authenticated elsewhere, or must not be
+// at all, is not sent to the issuer once more.
+func checkExternal(p *probe) {
+	for _, by := range []methods.Authentication{methods.AuthExternal, methods.AuthOff} {
+		for _, status := range []string{"Y", "N", "U", "R"} {
+			op := p.operation(store.OpSale, p.Away)
+			if op.Card == nil {
+				p.tb.Skipf("skipped: Away has no card, and only a card has 3-D Secure")
+			}
+			op.Authentication = by
+			if by == methods.AuthExternal {
+				op.MPI = &methods.MPI{ECI: "05", AuthenticationValue: authenticationValue, Version: "2.2.0",
+					DSTransID: "f25084f0-5b16-4c0a-ae5d-b24808a95e4b", TransStatus: status}
+			}
+			a := p.perform(op)
+			require.False(p.tb, a.Redirect != nil && a.Redirect.ThreeDS, "3-D Secure starts although authentication is %s", by)
+		}
+	}
+}
+
+// authenticationValue is as secret as a security code.
+const authenticationValue = "AAABBZEEBgAAAAAAmQQGAAAAAAA="

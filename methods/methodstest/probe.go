@@ -155,15 +155,15 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 	case methods.ResultAsk:
 		require.NotEmpty(p.tb, a.Ask, "%s: ask says what for", name)
 	}
+	if op.Open && a.Result == methods.ResultApproved {
+		require.False(p.tb, a.Amount.IsZero(), "%s: an approval says what the payer chose to pay", name)
+	}
 	require.Empty(p.tb, leaks(op, a), "%s: card data must not be in an answer", name)
 }
 
-// leaks names the parts of an answer that hold the card number, or the security code where free text
-// would hold it.
+// leaks names the parts of an answer that hold a card number or an authentication value, or the security
+// code where free text would hold it.
 func leaks(op methods.Operation, a methods.Answer) []string {
-	if op.Card == nil {
-		return nil
-	}
 	texts := map[string]string{"Cause": a.Cause, "Reason": a.Reason, "Continuation": string(a.Continuation), "Reference": a.Reference}
 	if a.Redirect != nil {
 		texts["Redirect.URL"] = a.Redirect.URL
@@ -173,13 +173,18 @@ func leaks(op methods.Operation, a methods.Answer) []string {
 	}
 	var found []string
 	for name, text := range texts {
-		code := (name == "Cause" || name == "Reason") && slices.Contains(words(text), op.Card.Code.Digits())
-		if code || holdsNumber(text, op.Card.PAN.Digits()) {
+		code := op.Card != nil && (name == "Cause" || name == "Reason") && slices.Contains(words(text), op.Card.Code.Digits())
+		mpi := op.MPI != nil && op.MPI.AuthenticationValue != "" && strings.Contains(text, op.MPI.AuthenticationValue)
+		if code || mpi || holdsCard(text, op.Card) || holdsCard(text, op.PayeeCard) {
 			found = append(found, name)
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+func holdsCard(text string, card *methods.Card) bool {
+	return card != nil && holdsNumber(text, card.PAN.Digits())
 }
 
 // holdsNumber looks for digits as they are and as people group them.
@@ -193,9 +198,9 @@ func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// repeats asks that an answer that says something repeats the operation.
+// repeats asks that an answer that says something repeats the operation; an open amount is the answer's.
 func (p *probe) repeats(op methods.Operation, a methods.Answer) {
 	require.Equal(p.tb, op.Key, a.Key, "the answer repeats the key")
 	require.Equal(p.tb, op.Currency, a.Currency, "the answer repeats the currency")
-	require.Zero(p.tb, op.Amount.Cmp(a.Amount), "the answer repeats the amount: %s, not %s", op.Amount, a.Amount)
+	require.True(p.tb, op.Open || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s", op.Amount, a.Amount)
 }

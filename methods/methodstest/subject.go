@@ -34,6 +34,14 @@ type Subject struct {
 	Decline func(op *methods.Operation)
 	// Away makes op one that sends the payer elsewhere.
 	Away func(op *methods.Operation)
+	// Payout makes op, of kind CREDIT, one that the acquirer pays out, at once or later.
+	Payout func(op *methods.Operation)
+	// Calc makes op, of kind CALC or DEBIT, one whose commission the acquirer tells.
+	Calc func(op *methods.Operation)
+	// Open makes op one whose amount the payer chooses: the suite says only that it is open.
+	Open func(op *methods.Operation)
+	// Pay plays the payer of an open amount: sees what a shows and pays amount.
+	Pay func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer, amount store.Amount)
 	// Payer plays the payer: goes where a says, confirms, and gives what the browser brings back.
 	Payer func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer) methods.Return
 	// Notify gives the acquirer's genuine notification about op.
@@ -96,5 +104,5 @@ type check struct {
 }
 
 func checks() []check {
-	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), noteChecks(), faultChecks())
+	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), noteChecks(), faultChecks())
 }

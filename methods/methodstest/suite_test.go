@@ -2,6 +2,7 @@ package methodstest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http/httptest"
 	"net/url"
@@ -79,7 +80,12 @@ func subject(can *methods.Capabilities, fault func(*faulty)) Subject {
 			fault(f)
 			return f
 		},
-		Approve: with(1), Decline: with(2), Away: with(5),
+		Approve: with(1), Decline: with(2), Away: with(5), Payout: with(1),
+		Calc: func(op *methods.Operation) { op.Method, op.MethodKind = "some", methods.KindWallet },
+		Open: func(op *methods.Operation) { op.Method, op.MethodKind = "helio", methods.KindCrypto },
+		Pay: func(tb testing.TB, c methods.Connector, op methods.Operation, _ methods.Answer, amount store.Amount) {
+			require.NoError(tb, c.(*faulty).Pay(context.Background(), op.Key, amount))
+		},
 		Payer: func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer) methods.Return {
 			form := url.Values{"decision": {"confirm"}}
 			for _, p := range a.Redirect.Params {
@@ -206,6 +212,65 @@ func TestFaults(t *testing.T) {
 			}
 		})},
 		{"redirects nowhere", "payer/genuine return", performing(func(op methods.Operation, a *methods.Answer) { a.Redirect = nil })},
+		{"authenticates once more", "payer/authenticated elsewhere", func(f *faulty) {
+			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
+				op.Authentication = methods.AuthPlatform
+				return f.Connector.Perform(ctx, op)
+			}
+		}},
+		{"logs the authentication value", "payer/authenticated elsewhere", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.MPI != nil {
+				a.Cause = "sent " + op.MPI.AuthenticationValue
+			}
+		})},
+		{"rounds the total", "debit/calculated, then completed", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.Kind == store.OpCalc {
+				a.Facts.TotalAmount = "11.00"
+			}
+		})},
+		{"tells no commission", "debit/calculated, then completed", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.Kind == store.OpCalc {
+				a.Facts.Commission = ""
+			}
+		})},
+		{"changes the commission", "debit/calculated, then completed", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.Kind == store.OpDebit {
+				a.Facts.Commission, a.Facts.TotalAmount = "0.60", "10.60"
+			}
+		})},
+		{"takes money to calculate", "debit/calculated, then completed", func(f *faulty) {
+			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
+				if op.Kind == store.OpCalc {
+					op.Kind = store.OpDebit
+				}
+				return f.Connector.Perform(ctx, op)
+			}
+		}},
+		{"pays out twice", "payout/once", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.Kind == store.OpCredit {
+				a.Reference = rand.Text()
+			}
+		})},
+		{"redirects a payee", "payout/once", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.Kind == store.OpCredit {
+				a.Result, a.Redirect = methods.ResultRedirect, &store.Next{URL: "https://acquirer.example", Method: "GET"}
+			}
+		})},
+		{"approves an open amount of nothing", "open amount/chosen by the payer", finding(func(op methods.Operation, a *methods.Answer) {
+			if op.Open {
+				a.Amount = op.Amount
+			}
+		})},
+		{"finds another amount than was chosen", "open amount/chosen by the payer", finding(func(op methods.Operation, a *methods.Answer) {
+			if op.Open {
+				a.Amount = store.MustAmount("9.99")
+			}
+		})},
+		{"approves before the payer chose", "open amount/chosen by the payer", performing(func(op methods.Operation, a *methods.Answer) {
+			if op.Open {
+				a.Result, a.Amount = methods.ResultApproved, store.MustAmount("1.00")
+			}
+		})},
 		{"panics on little", "empty operations", func(f *faulty) {
 			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 				_ = op.Card.Holder
@@ -297,6 +362,16 @@ func performing(change func(op methods.Operation, a *methods.Answer)) func(*faul
 	return func(f *faulty) {
 		f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 			a := f.Connector.Perform(ctx, op)
+			change(op, &a)
+			return a
+		}
+	}
+}
+
+func finding(change func(op methods.Operation, a *methods.Answer)) func(*faulty) {
+	return func(f *faulty) {
+		f.find = func(ctx context.Context, op methods.Operation) methods.Answer {
+			a := f.Connector.Find(ctx, op)
 			change(op, &a)
 			return a
 		}

@@ -34,9 +34,7 @@ func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	}
 	a.Amount, a.Currency, a.Key = e.Amount, e.Currency, e.Key
 	a.Reference = e.Reference
-	if e.State == StateApproved || e.State == StateDeclined {
-		a.Facts = facts(op, e)
-	}
+	a.Facts = facts(op, e)
 	return a
 }
 
@@ -67,13 +65,32 @@ func (c *Connector) page(op methods.Operation, e Entry) store.Next {
 	return store.Next{URL: c.public + "/bank?" + query.Encode(), Method: "GET"}
 }
 
-// facts are made from the reference, so that they are the same however often one asks.
+// facts are made from the reference, so that they are the same however often one asks. What a payer or a
+// merchant has to know before the outcome is told with every answer.
 func facts(op methods.Operation, e Entry) store.Facts {
+	var f store.Facts
+	if e.State == StateApproved || e.State == StateDeclined {
+		f = finalFacts(op, e)
+	}
+	if e.Network != "" {
+		f.CryptoNetwork = e.Network
+		if e.Kind != store.OpCredit { // the address of a payout is the payee's
+			f.CryptoAddress = address(e)
+		}
+	}
+	if !e.Commission.IsZero() && e.State != StateDeclined {
+		f.Commission, f.TotalAmount = e.Commission.String(), e.Amount.Add(e.Commission).String()
+	}
+	return f
+}
+
+func finalFacts(op methods.Operation, e Entry) store.Facts {
 	sum := sha256.Sum256([]byte(e.Reference))
 	number := binary.BigEndian.Uint64(sum[:])
 	f := store.Facts{
 		RRN: fmt.Sprintf("%012d", number%1e12), GatewayID: e.Reference,
 		Descriptor: op.MID.Descriptor, IssuerCountry: "US", IssuerBank: "Test Bank",
+		ThreeDS: e.threeDSFacts(),
 	}
 	if e.State == StateApproved {
 		f.ApprovalCode = fmt.Sprintf("%06d", number%1e6)

@@ -20,11 +20,14 @@ const reasonBank = "Rejected by the bank"
 
 // bankNote is a bank's notification.
 type bankNote struct {
-	Key       string       `json:"key"`
-	Reference string       `json:"reference"`
-	Amount    store.Amount `json:"amount"`
-	Currency  string       `json:"currency"`
-	Status    string       `json:"status"` // ACSC or RJCT
+	Key        string          `json:"key"`
+	Kind       store.Operation `json:"kind"`
+	Reference  string          `json:"reference"`
+	Amount     store.Amount    `json:"amount"`
+	Currency   string          `json:"currency"`
+	Status     string          `json:"status"` // ACSC or RJCT
+	Network    string          `json:"network,omitempty"`
+	Commission store.Amount    `json:"commission,omitzero"`
 }
 
 // BankNote lets the bank of a waiting payer pay (ACSC) or refuse (RJCT) the entry under key and builds the
@@ -50,7 +53,7 @@ func (c *Connector) BankNote(ctx context.Context, key, status string) (methods.N
 	case e.State != decided:
 		return methods.Note{}, ErrDecided
 	}
-	return c.note(useBankNote, bankNote{e.Key, e.Reference, e.Amount, e.Currency, status})
+	return c.note(useBankNote, bankNote{e.Key, e.Kind, e.Reference, e.Amount, e.Currency, status, e.Network, e.Commission})
 }
 
 // bankNote reads a bank's notification whose signature is right.
@@ -59,7 +62,8 @@ func (c *Connector) bankNote(op methods.Operation, body []byte) methods.Answer {
 	if json.Unmarshal(body, &n) != nil || !hmac.Equal([]byte(n.Key), []byte(op.Key)) {
 		return methods.Unverified(op, "the bank's notification is not about the operation")
 	}
-	e := Entry{Key: n.Key, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency}
+	e := Entry{Key: n.Key, Kind: n.Kind, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency,
+		Network: n.Network, Commission: n.Commission}
 	switch n.Status {
 	case BankACSC:
 		e.State = StateApproved

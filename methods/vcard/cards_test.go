@@ -40,6 +40,12 @@ func TestCards(t *testing.T) {
 		{"04 soft", store.OpSale, 2038, 4, "", declined, true, declined, time.Hour, declined},
 		{"05 3-D Secure, nobody comes", store.OpSale, 2038, 5, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
 		{"05 external", store.OpSale, 2038, 5, methods.AuthExternal, approved, false, approved, time.Hour, approved},
+		{"06 external", store.OpSale, 2038, 6, methods.AuthExternal, declined, false, declined, time.Hour, declined},
+		{"05 transfer", store.OpTransfer, 2038, 5, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"12/2038 transfer", store.OpTransfer, 2038, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"02 transfer", store.OpTransfer, 2038, 2, "", declined, false, declined, time.Hour, declined},
+		{"02 credit", store.OpCredit, 2038, 2, "", declined, false, declined, time.Hour, declined},
+		{"01/2039 frictionless", store.OpSale, 2039, 1, "", approved, false, approved, time.Hour, approved},
 		{"05 off", store.OpSale, 2038, 5, methods.AuthOff, approved, false, approved, time.Hour, approved},
 		{"05 credit", store.OpCredit, 2038, 5, "", approved, false, approved, time.Hour, approved},
 		{"06 3-D Secure, nobody comes", store.OpAuth, 2038, 6, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
@@ -102,33 +108,109 @@ func TestReasons(t *testing.T) {
 	require.Equal(t, "Payer did not finish", a.Find(ctx, away).Reason)
 }
 
-// TestPayoutCard: the documented payout card comes without an expiry.
+func number(digits string) store.PAN {
+	pan, err := store.ParsePAN(digits)
+	if err != nil {
+		panic(err)
+	}
+	return pan
+}
+
+// TestPayoutCard: the documented payout card comes without an expiry, and so may any other.
 func TestPayoutCard(t *testing.T) {
 	t.Parallel()
-	pan, err := store.ParsePAN("4601541833776519")
-	require.NoError(t, err)
-	op := charge(store.OpCredit, "k", 0, 0)
-	op.Card = &methods.Card{PAN: pan}
-	require.Equal(t, methods.ResultApproved, newAcquirer(t).Perform(context.Background(), op).Result)
+	for _, digits := range []string{"4601541833776519", testPAN, "5555555555554444"} {
+		op := charge(store.OpCredit, "k", 0, 0)
+		op.Card, op.ReturnURL = &methods.Card{PAN: number(digits)}, ""
+		require.Equal(t, methods.ResultApproved, newAcquirer(t).Perform(context.Background(), op).Result, digits)
+		a := newAcquirer(t)
+		a.Next(vcard.Decline("scripted"))
+		require.Equal(t, "scripted", a.Perform(context.Background(), op).Reason)
+	}
+}
+
+// TestCardToCard: the card that pays decides; the other has to be there, and is not kept.
+func TestCardToCard(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAcquirer(t), context.Background()
+	op := charge(store.OpTransfer, "k", 2038, 5)
+	op.PayeeCard = &methods.Card{PAN: number("5555555555554444"), Expiry: store.Expiry{Year: 2038, Month: 2}}
+	sent := a.Perform(ctx, op)
+	require.Equal(t, methods.ResultRedirect, sent.Result)
+	_, back := browser{a}.press(sent.Redirect, "confirm")
+	require.Equal(t, methods.ResultApproved, a.Complete(ctx, op, back).Result)
+	require.NoError(t, a.cfg.Store.View(ctx, func(r store.Reader) error {
+		for row := range r.Scan(store.Range{Limit: 100}) {
+			require.NotContains(t, string(row.Value), "5555555555554444")
+		}
+		return nil
+	}))
+	none := charge(store.OpTransfer, "none", 2038, 1)
+	none.PayeeCard = &methods.Card{}
+	require.Equal(t, "Card number of the payee is missing", a.Perform(ctx, none).Reason)
+}
+
+// TestSoft: 04/2038 sends a cascade on, to the MID that takes it.
+func TestSoft(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]methods.Result{"": methods.ResultDeclined, "on": methods.ResultDeclined, "off": methods.ResultApproved} {
+		op := charge(store.OpSale, "k", 2038, 4)
+		op.MID.Settings = map[string]string{vcard.SoftSetting: setting}
+		got := newAcquirer(t).Perform(context.Background(), op)
+		require.Equal(t, want, got.Result, setting)
+		require.Equal(t, want == methods.ResultDeclined, got.Soft)
+		require.Equal(t, map[bool]string{true: "Try another MID"}[got.Soft], got.Reason)
+		hard := charge(store.OpSale, "hard", 2038, 2)
+		hard.MID = op.MID
+		require.Equal(t, methods.ResultDeclined, newAcquirer(t).Perform(context.Background(), hard).Result)
+	}
+}
+
+// TestNothing: authorizations of nothing, and first payments of a chain.
+func TestNothing(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []store.Operation{store.OpAuth, store.OpSale} {
+		for month, want := range map[int]methods.Result{1: methods.ResultApproved, 2: methods.ResultDeclined, 5: methods.ResultRedirect} {
+			op := charge(kind, "k", 2038, month)
+			op.Amount = store.MustAmount("0.00")
+			a := newAcquirer(t)
+			require.True(t, a.Capabilities().ZeroAmount)
+			got := a.Perform(context.Background(), op)
+			require.Equal(t, want, got.Result, got.Reason)
+			require.True(t, got.Repeats(op))
+			a = newAcquirer(t, func(c *vcard.Config) { c.Capabilities = &methods.Capabilities{Holds: true} })
+			require.Equal(t, "Zero amounts are not supported", a.Perform(context.Background(), op).Reason)
+		}
+	}
 }
 
 func TestIdentifier(t *testing.T) {
 	t.Parallel()
+	const success, fail = "success@gmail.com", "fail@gmail.com"
 	for _, row := range []struct {
-		name, parameters, email string
-		want                    methods.Result
+		name, identifier, parameters, email string
+		want                                methods.Result
 	}{
-		{"success", `{"identifier":"success@gmail.com"}`, "", methods.ResultApproved},
-		{"fail", `{"identifier":"fail@gmail.com"}`, "", methods.ResultDeclined},
-		{"identifier wins", `{"identifier":"success@gmail.com"}`, "fail@gmail.com", methods.ResultApproved},
-		{"email", ``, "fail@gmail.com", methods.ResultDeclined},
-		{"neither", `not JSON`, "", methods.ResultApproved},
+		{"success", success, ``, "", methods.ResultApproved},
+		{"fail", fail, ``, "", methods.ResultDeclined},
+		{"another", "+3810001", ``, "", methods.ResultApproved},
+		{"identifier wins over the email", success, ``, fail, methods.ResultApproved},
+		{"another identifier wins over the email", "+3810001", ``, fail, methods.ResultApproved},
+		{"identifier wins over the parameter", success, `{"identifier":"fail@gmail.com"}`, "", methods.ResultApproved},
+		{"parameter success", "", `{"identifier":"success@gmail.com"}`, "", methods.ResultApproved},
+		{"parameter fail", "", `{"identifier":"fail@gmail.com"}`, "", methods.ResultDeclined},
+		{"parameter wins over the email", "", `{"identifier":"success@gmail.com"}`, fail, methods.ResultApproved},
+		{"email", "", ``, fail, methods.ResultDeclined},
+		{"neither", "", `not JSON`, "", methods.ResultApproved},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			op := charge(store.OpSale, "k", 0, 0)
-			op.Card, op.Parameters, op.Payer.Email = nil, []byte(row.parameters), row.email
-			require.Equal(t, row.want, newAcquirer(t).Perform(context.Background(), op).Result)
+			for _, code := range []string{"", "vcard"} {
+				op := charge(store.OpSale, "k", 0, 0)
+				op.Card, op.Method, op.Parameters = nil, code, []byte(row.parameters)
+				op.Identifier, op.Payer.Email = row.identifier, row.email
+				require.Equal(t, row.want, newAcquirer(t).Perform(context.Background(), op).Result)
+			}
 		})
 	}
 }

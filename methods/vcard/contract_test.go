@@ -24,6 +24,16 @@ func subject(away int, year int, after bool) methodstest.Subject {
 		Approve: with(2038, 1),
 		Decline: with(2038, 2),
 		Away:    with(year, away),
+		Payout:  func(op *methods.Operation) { op.Card = &methods.Card{PAN: number("4601541833776519")} },
+		Calc:    func(op *methods.Operation) { op.Method, op.MethodKind = "some", methods.KindWallet },
+		Open:    func(op *methods.Operation) { op.Method, op.MethodKind = "helio", methods.KindCrypto },
+		Pay: func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer, amount store.Amount) {
+			b := browser{of(c)}
+			to, form := b.read(b.send("GET", details(a.Show)[vcard.PayHere], nil))
+			form.Set("decision", "confirm")
+			form.Set("amount", amount.String())
+			require.Contains(tb, b.send("POST", to, form).Body.String(), "<h1>Paid")
+		},
 		Payer: func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer) methods.Return {
 			_, back := browser{of(c)}.press(a.Redirect, "confirm")
 			return back
@@ -63,11 +73,13 @@ func TestContract(t *testing.T) {
 	})
 	for name, op := range map[string]methods.Operation{
 		"QR": apm(methods.KindQR, "ips", ""), "details": apm(methods.KindDetails, "sepa", ""), "asked": collection(""),
+		"crypto": apm(methods.KindCrypto, "helio", ""),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := subject(5, 2038, false)
 			s.Payer = nil // nothing comes back from a bank
+			s.Payout = func(o *methods.Operation) { o.Method, o.MethodKind = op.Method, op.MethodKind }
 			s.Away = func(o *methods.Operation) { o.Method, o.MethodKind = op.Method, op.MethodKind }
 			methodstest.Run(t, s)
 		})

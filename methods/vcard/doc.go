@@ -10,12 +10,13 @@
 //
 // Any card number that passes the Luhn check, with any security code; the expiry decides. The rows
 // marked * are the platform's documented ones, the others are our own. The number of the platform is
-// 4111111111111111, and 4601541833776519 for payouts.
+// 4111111111111111, and 4601541833776519 for payouts (CREDIT2CARD), which comes without an expiry.
 //
 //	01/2038 * settled; an authorization is held
 //	02/2038 * declined: Declined by processing
 //	03/2038 * authorization held, its capture declined
-//	04/2038   declined softly: another try or another MID may succeed
+//	04/2038   declined softly, "Try another MID", so that a cascade goes on; approved by a MID whose
+//	          setting vcard_soft (SoftSetting) is "off"
 //	05/2038 * 3-D Secure, then approved
 //	06/2038 * 3-D Secure, then declined
 //	07/2038   pending, approved after PendingFor
@@ -24,32 +25,62 @@
 //	10/2038   unknown: approved, but the answer was lost
 //	11/2038   unknown: not found for LateBy, then approved (a late effect)
 //	12/2038 * bank page, then approved
+//	01/2039   3-D Secure without a page (frictionless), approved
 //	12/2039 * bank page, then declined
 //	other     approved
 //
-// Payouts (CREDIT) take any expiry or none, and never send anybody elsewhere. Where the gateway does
-// not let the connector authenticate (Authentication other than AuthPlatform) nobody is sent elsewhere
-// either: 05/2038 and 12/2038 approve, 06/2038 and 12/2039 decline.
+// A transfer from card to card (CARD2CARD) goes by the expiry of the card that pays. Payouts (CREDIT) take
+// any expiry or none, and never send anybody elsewhere. Where the gateway does not let the connector
+// authenticate (Authentication other than AuthPlatform: mpi_data, whatever its trans_status says, MOTO, a
+// later payment) nobody is sent elsewhere either: 05/2038 and 12/2038 approve, 06/2038 and 12/2039
+// decline. A zero amount is approved like any other.
+//
+// The outcome of a 3-D Secure comes with its attributes (Facts.ThreeDS), all of them but for
+// transStatusReason, which only a failure has:
+//
+//	transStatus         Y; N when the payer failed or did not finish
+//	transStatusReason   01 failed, 14 did not finish
+//	eci                 05 or 07; of Mastercard and Maestro 02 or 00
+//	authenticationFlow  challenge; frictionless for 01/2039
+//	protocolVersion     2.2.0
 //
 // # Methods without a card
 //
-// The parameter "identifier", or without one the payer's email, may be fail@gmail.com: that declines
-// whatever the method is. Otherwise the kind of the method decides, and payouts (CREDIT), the brand vcard,
-// wallets and methods of no known kind approve:
+// The identifier (Operation.Identifier, or else the parameter "identifier"), and only without one the
+// payer's e-mail address, may be fail@gmail.com: that declines whatever the method is. success@gmail.com
+// and any other leave it to the kind of the method; payouts (CREDIT), the brand vcard, wallets and methods
+// of no known kind approve:
 //
 //	redirect, voucher    bank page
 //	qr                   QR code, for Operation.Window or QRTime
 //	details              account (setting destination_account), amount and reference, for the window or
 //	                     DetailsTime; bank-transfer-cuil and bank-transfer-curp first ask for the
 //	                     payer's national id
-//	crypto               address, also as QR code, for the window or PayerTime
+//	crypto               address (Facts.CryptoAddress) and network (Operation.CryptoNetwork, or
+//	                     TestNetwork), also as QR code, for the window or PayerTime; a payout
+//	                     (CREDIT2CRYPTO) is pending, and approved after PendingFor
 //	confirmation, link   pending, with a word of what to do, for the window or PayerTime
 //	collection           asks for the phone number, then for the one-time code; 000000 is wrong, and
 //	by mobile account    declines the second time, any other code approves
 //
 // Who does not pay in time is declined. What is shown has a last line with the URL of a page where a
-// tester plays the payer's app or bank (PayHere); a test calls Resolve or BankNote instead. Where the
+// tester plays the payer's app or bank (PayHere); a test calls Pay, Resolve or BankNote instead. Where the
 // gateway does not let the connector authenticate, nobody is there to pay either: all of these approve.
+//
+// An open amount (Operation.Open) is for the payer to choose on that page, whatever the method is; Pay
+// chooses it as well, and Resolve, BankNote and a scripted approval make it one unit of the currency. Where
+// nobody is there to choose, it is declined.
+//
+// # Commission
+//
+// A debit (DEBIT2VIRTUAL) by a method that is no card, and the calculation before one (CALC, of
+// DEBIT2VIRTUAL_CALC), tell a commission and the total of both:
+//
+//	exponent 0           1
+//	other exponents      0.50 with the decimals of the currency, like 0.500
+//
+// A calculation moves nothing. A debit that names one as its parent has to have its amount and currency,
+// and completes it once; one that was declined may be tried again.
 //
 // # Mounting the pages
 //

@@ -65,10 +65,32 @@ type Entry struct {
 	Answers    int                `json:"answers,omitempty"`  // how often he told something
 	Wrong      int                `json:"wrong,omitempty"`    // how many of the one-time codes were wrong
 	PayerID    string             `json:"payer_id,omitempty"` // national id of a bank transfer
+
+	Open    bool        `json:"open,omitempty"`    // the payer chooses the amount, which is nothing until he has
+	Brand   store.Brand `json:"brand,omitempty"`   // of the card
+	Flow    string      `json:"flow,omitempty"`    // how 3-D Secure went; empty for none
+	Network string      `json:"network,omitempty"` // of a method of crypto
+
+	Commission store.Amount `json:"commission,omitzero"` // of a debit, or of the calculation before it
+	Calc       string       `json:"calc,omitempty"`      // of a debit: key of the calculation it completes
+	Completed  string       `json:"completed,omitempty"` // of a calculation: key of the debit that completed it last
 }
 
+// newEntry is what stands in the ledger before anything is decided.
+func newEntry(op methods.Operation, reference string, now time.Time) Entry {
+	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
+		Reference: reference, At: now, Method: op.Method, MethodKind: op.MethodKind, Open: op.Open,
+		Network: networkOf(op), Commission: commissionOf(op)}
+	if op.Card != nil {
+		e.Brand = op.Card.PAN.Brand()
+	}
+	return e
+}
+
+// same reports whether op is what came under the key. An open amount may be chosen meanwhile.
 func (e Entry) same(op methods.Operation) bool {
-	return e.Kind == op.Kind && e.Currency == op.Currency && e.Amount.Cmp(op.Amount) == 0
+	amount := e.Amount.Cmp(op.Amount) == 0 || e.Open && op.Open
+	return e.Kind == op.Kind && e.Currency == op.Currency && amount
 }
 
 // at is the entry as it stands at now: what is due has happened. Effects are never due on a parent,
@@ -92,9 +114,15 @@ func (e Entry) at(now time.Time) Entry {
 	return e
 }
 
-// book counts the effect of an entry.
+// book counts the effect of an entry; a calculation has none. An open amount is one unit when nobody chose.
 func (e *Entry) book(now time.Time) {
 	e.State = StateApproved
+	if e.Kind == store.OpCalc {
+		return
+	}
+	if e.Open && e.Amount.IsZero() {
+		e.Amount = unit(e.Currency)
+	}
 	e.Effects++
 	if charges(e.Kind) && e.Kind != store.OpAuth {
 		e.Captured, e.CapturedAt = e.Amount, now

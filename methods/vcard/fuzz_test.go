@@ -2,6 +2,7 @@ package vcard_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,31 @@ func FuzzComplete(f *testing.F) {
 		require.Equal(t, vcard.StateAway, e.State)
 		other := methods.Operation{Kind: store.OpVoid, Key: value1, Parameters: []byte(parameters)}
 		require.NotEqual(t, methods.ResultApproved, a.Perform(ctx, other).Result)
+	})
+}
+
+// FuzzOpenAmount: whatever a payer writes, what is paid is above zero and says what he wrote.
+func FuzzOpenAmount(f *testing.F) {
+	for _, text := range []string{"12.34", "0", "0.001", "1e9", "-1", "", "999999999999999.99", "01.00"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, ctx, op := newAcquirer(t, named), context.Background(), open(apm(methods.KindCrypto, "helio", ""))
+		b, sent := browser{a}, a.Perform(ctx, op)
+		to, form := b.read(b.send("GET", details(sent.Show)[vcard.PayHere], nil))
+		form.Set("decision", "confirm")
+		form.Set("amount", text)
+		w := b.send("POST", to, form)
+		found, amount := a.Find(ctx, op), store.Amount{}
+		if w.Code == http.StatusOK {
+			require.NoError(t, amount.UnmarshalText([]byte(text)))
+			require.Equal(t, methods.ResultApproved, found.Result)
+			require.Equal(t, text, found.Amount.String())
+			require.False(t, found.Amount.IsZero())
+			return
+		}
+		require.Equal(t, methods.ResultPending, found.Result)
+		require.Zero(t, a.entry("k").Effects)
 	})
 }
 

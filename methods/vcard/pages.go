@@ -39,7 +39,10 @@ type view struct {
 	Hidden            []field
 	Amount, Currency  string
 	Confirm, Fail     string
-	Done              bool // the payer has decided before
+	Done              bool   // the payer has decided before
+	Open              bool   // the payer writes the amount
+	Wrote             string // what he wrote
+	Fault             string // what is wrong with it
 }
 
 type field struct{ Name, Value string }
@@ -163,9 +166,9 @@ func (p pages) bankDecision(w http.ResponseWriter, r *http.Request) {
 func (p pages) decide(r *http.Request, v visit) (Entry, error) {
 	switch r.PostForm.Get("decision") {
 	case "confirm":
-		return p.acquirer.decided(r.Context(), v, true)
+		return p.acquirer.decided(r.Context(), v, true, r.PostForm.Get("amount"))
 	case "fail":
-		return p.acquirer.decided(r.Context(), v, false)
+		return p.acquirer.decided(r.Context(), v, false, "")
 	}
 	return Entry{}, errForged
 }

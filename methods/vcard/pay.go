@@ -1,6 +1,7 @@
 package vcard
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 )
@@ -30,22 +31,22 @@ func (p pages) payDecision(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e, err := p.decide(r, v)
-	if err != nil {
+	switch {
+	case errors.Is(err, errAmount):
+		p.asking(w, v, e, r.PostForm.Get("amount"), "Enter an amount above zero, like "+unit(e.Currency).String()+".")
+	case err != nil:
 		p.refuse(w, err)
-		return
+	default:
+		p.paying(w, v, e)
 	}
-	p.paying(w, v, e)
 }
 
 // paying asks whether to pay while there is something to pay, and says afterwards what came of it.
 func (p pages) paying(w http.ResponseWriter, v visit, e Entry) {
-	shown := view{Amount: e.Amount.String(), Currency: e.Currency}
+	shown := paid(e)
 	switch {
 	case e.awaits(usePay):
-		shown.Title, shown.Lead = "Play the payer", "This plays the payer's app or bank of a test payment. No money moves."
-		shown.Action, shown.Confirm, shown.Fail = "/pay/decision", "Confirm", "Refuse"
-		shown.Hidden = []field{{"ticket", v.token}, {"payment", v.reference}}
-		p.show(w, http.StatusOK, ownForms, "ask.html", shown)
+		p.asking(w, v, e, "", "")
 		return
 	case e.State == StateApproved:
 		shown.Title, shown.Lead = "Paid", "The payment is made. You can close this window and go back to the shop."
@@ -55,4 +56,28 @@ func (p pages) paying(w http.ResponseWriter, v visit, e Entry) {
 		shown.Title, shown.Lead = "Nothing to pay", "There is nothing to confirm at the moment."
 	}
 	p.show(w, http.StatusOK, ownForms, "done.html", shown)
+}
+
+// paid is a view of what there is to pay.
+func paid(e Entry) view {
+	v := view{Currency: e.Currency, Open: !e.chosen()}
+	if e.chosen() {
+		v.Amount = e.Amount.String()
+	}
+	return v
+}
+
+// asking asks whether to pay and, where the payer chooses, how much; fault is what is wrong with what he
+// wrote.
+func (p pages) asking(w http.ResponseWriter, v visit, e Entry, wrote, fault string) {
+	shown := paid(e)
+	shown.Title, shown.Lead = "Play the payer", "This plays the payer's app or bank of a test payment. No money moves."
+	shown.Action, shown.Confirm, shown.Fail = "/pay/decision", "Confirm", "Refuse"
+	shown.Hidden = []field{{"ticket", v.token}, {"payment", v.reference}}
+	shown.Wrote, shown.Fault = wrote, fault
+	status := http.StatusOK
+	if fault != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	p.show(w, status, ownForms, "ask.html", shown)
 }

@@ -70,8 +70,9 @@ func (c *Connector) look(ctx context.Context, v visit) (e Entry, err error) {
 }
 
 // decided keeps what the payer did. The first word stands: pressing again, or going back and pressing
-// the other button, changes nothing. A bank books at once, an issuer only lets the acquirer book.
-func (c *Connector) decided(ctx context.Context, v visit, confirmed bool) (e Entry, err error) {
+// the other button, changes nothing. A bank books at once, an issuer only lets the acquirer book. amount is
+// what the payer wrote, looked at only where he is to choose one; errAmount for one that cannot be.
+func (c *Connector) decided(ctx context.Context, v visit, confirmed bool, amount string) (e Entry, err error) {
 	now := c.now()
 	err = c.books.store.Update(ctx, func(tx store.Tx) error {
 		if e, err = c.see(tx, v); err != nil {
@@ -79,6 +80,11 @@ func (c *Connector) decided(ctx context.Context, v visit, confirmed bool) (e Ent
 		}
 		if !e.awaits(v.use) {
 			return nil
+		}
+		if confirmed && v.use == usePay {
+			if err = e.choose(amount); err != nil {
+				return err
+			}
 		}
 		e.Payer = payerFailed
 		if confirmed {

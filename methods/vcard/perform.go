@@ -17,8 +17,7 @@ func (c *Connector) perform(ctx context.Context, op methods.Operation, p plan) (
 		stored, err := c.books.get(tx, op.Key)
 		switch repeated = err == nil; {
 		case errors.Is(err, store.ErrNotFound):
-			e = Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount,
-				Currency: op.Currency, Reference: id, At: now, Method: op.Method, MethodKind: op.MethodKind}
+			e = newEntry(op, id, now)
 			if err := c.decide(tx, &e, op, p, now); err != nil {
 				return err
 			}
@@ -37,7 +36,7 @@ func (c *Connector) repeat(tx store.Tx, stored Entry, op methods.Operation, p pl
 	e := stored
 	switch {
 	case !stored.same(op):
-		e.Kind, e.Amount, e.Currency = op.Kind, op.Amount, op.Currency
+		e.Kind, e.Amount, e.Currency, e.Open = op.Kind, op.Amount, op.Currency, op.Open
 		e.decline("Key belongs to another operation", false)
 		return e, nil
 	case !c.can.IdempotentByKey:
@@ -64,7 +63,7 @@ func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, 
 		e.decline(reason, false)
 		return nil
 	}
-	e.Refused, e.Later, e.RefuseCapture = p.refused, p.reason, p.refuseCapture
+	e.Refused, e.Later, e.RefuseCapture, e.Flow = p.refused, p.reason, p.refuseCapture, p.flow()
 	switch p.verdict {
 	case decline:
 		e.decline(p.reason, p.soft)
@@ -101,11 +100,16 @@ func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, 
 // judge finds the charge that e acts on, nil for a charge itself, and the reason to refuse.
 func (c *Connector) judge(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (*Entry, string, error) {
 	switch {
-	case e.Amount.IsZero() && charges(e.Kind) && !c.can.ZeroAmount:
+	case e.Amount.IsZero() && !e.Open && charges(e.Kind) && !c.can.ZeroAmount:
 		return nil, "Zero amounts are not supported", nil
 	case e.Kind == store.OpAuth && !c.can.Holds:
 		return nil, "Authorizations are not supported", nil
-	case charges(e.Kind):
+	case e.tooLarge():
+		return nil, "Amount is too large with its commission", nil
+	case e.Kind == store.OpDebit && (op.ParentKey != "" || op.ParentReference != ""):
+		reason, err := c.completes(tx, e, op, now)
+		return nil, reason, err
+	case charges(e.Kind) || e.Kind == store.OpCalc:
 		return nil, "", nil
 	}
 	charge, err := c.chargeOf(tx, op)
@@ -154,9 +158,10 @@ func (e Entry) dueAfter(now time.Time, d time.Duration) time.Time {
 // ErrDecided says that an entry waits for nothing, so that Resolve has nothing to decide.
 var ErrDecided = errors.New("vcard: the entry waits for nothing")
 
-// Resolve decides a pending entry, one whose payer is away or has still to pay, or one not seen yet: with Approve, Decline
-// or SoftDecline. It fails with store.ErrNotFound for an unknown key and with ErrDecided for an entry
-// that is decided.
+// Resolve decides a pending entry, one whose payer is away or has still to pay, or one not seen yet: with
+// Approve, Decline or SoftDecline. An open amount that is approved is one unit of its currency; Pay chooses
+// another. It fails with store.ErrNotFound for an unknown key and with ErrDecided for an entry that is
+// decided.
 func (c *Connector) Resolve(ctx context.Context, key string, o Outcome) error {
 	if o.plan == nil || o.plan.verdict != approve && o.plan.verdict != decline {
 		return errors.New("vcard: Resolve takes Approve, Decline or SoftDecline, not " + o.name)

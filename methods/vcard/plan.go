@@ -1,7 +1,7 @@
 package vcard
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
 	"time"
 
@@ -12,14 +12,19 @@ import (
 // What a merchant and a payer read of a decline.
 const (
 	reasonDeclined = "Declined by processing"
-	reasonFunds    = "Insufficient funds"
+	reasonSoft     = "Try another MID"
 	reasonNoPayer  = "Payer did not finish"
 	reasonNo3DS    = "3-D Secure authentication failed"
 	reasonLeft     = "Payer cancelled at the bank"
 	reasonUnpaid   = "Not paid in time"
 	reasonRefused  = "Payer refused to pay"
 	reasonCode     = "One-time code is wrong"
+	reasonNobody   = "Nobody is there to choose the amount"
 )
+
+// SoftSetting names the setting of a MID at which 04/2038 is approved, when its value is "off": the MID
+// that a cascade from the others ends at.
+const SoftSetting = "vcard_soft"
 
 // testBrand is the method whose identifier alone decides (SPEC2, "Method behaviours").
 const testBrand = "vcard"
@@ -46,6 +51,7 @@ type plan struct {
 	soft          bool          // of a decline
 	lost          bool          // booked, but the answer gets lost
 	refuseCapture bool          // of an authorization: its captures are declined
+	frictionless  bool          // 3-D Secure is done without the payer
 	after         time.Duration // when wait and unseen move on by themselves; zero for never
 }
 
@@ -53,7 +59,7 @@ type plan struct {
 var cards = map[store.Expiry]plan{
 	{Year: 2038, Month: 2}:  {verdict: decline, reason: reasonDeclined},
 	{Year: 2038, Month: 3}:  {refuseCapture: true},
-	{Year: 2038, Month: 4}:  {verdict: decline, reason: reasonFunds, soft: true},
+	{Year: 2038, Month: 4}:  {verdict: decline, reason: reasonSoft, soft: true},
 	{Year: 2038, Month: 5}:  {verdict: threeDS},
 	{Year: 2038, Month: 6}:  {verdict: threeDS, refused: true, reason: reasonDeclined},
 	{Year: 2038, Month: 7}:  {verdict: wait, after: PendingFor},
@@ -62,27 +68,46 @@ var cards = map[store.Expiry]plan{
 	{Year: 2038, Month: 10}: {lost: true},
 	{Year: 2038, Month: 11}: {verdict: unseen, lost: true, after: LateBy},
 	{Year: 2038, Month: 12}: {verdict: bank},
+	{Year: 2039, Month: 1}:  {frictionless: true},
 	{Year: 2039, Month: 12}: {verdict: bank, refused: true, reason: reasonDeclined},
 }
 
 // planOf reads the instrument of a charge. What acts on a charge is planned by the ledger's rules.
 func (c *Connector) planOf(op methods.Operation) plan {
-	if !charges(op.Kind) {
+	switch {
+	case op.Kind == store.OpCalc:
+		return planOfIdentifier(op)
+	case !charges(op.Kind):
 		return plan{}
-	}
-	if op.Card == nil {
+	case op.Open:
+		return planOfOpen(op)
+	case op.Card == nil:
 		return planOfMethod(op).staying(op)
-	}
-	if op.Card.PAN.IsZero() {
+	case op.Card.PAN.IsZero():
 		return plan{verdict: decline, reason: "Card number is missing"}
+	case op.PayeeCard != nil && op.PayeeCard.PAN.IsZero():
+		return plan{verdict: decline, reason: "Card number of the payee is missing"}
 	}
-	return cards[op.Card.Expiry].staying(op)
+	p := cards[op.Card.Expiry]
+	if p.soft && op.MID.Settings[SoftSetting] == "off" {
+		p = plan{}
+	}
+	return p.staying(op)
 }
 
-// staying replaces a page by what it would come to, where nobody may be sent to it.
+// attended reports whether a payer is there who may be sent to a page.
+func attended(op methods.Operation) bool {
+	return op.Kind != store.OpCredit && op.Authentication == methods.AuthPlatform
+}
+
+// staying replaces a page by what it would come to, where nobody may be sent to it, and leaves out 3-D
+// Secure.
 func (p plan) staying(op methods.Operation) plan {
-	sends := slices.Contains([]verdict{threeDS, bank, show, inquire}, p.verdict)
-	if !sends || op.Kind != store.OpCredit && op.Authentication == methods.AuthPlatform {
+	if attended(op) {
+		return p
+	}
+	p.frictionless = false
+	if !slices.Contains([]verdict{threeDS, bank, show, inquire}, p.verdict) {
 		return p
 	}
 	p.verdict = approve
@@ -92,11 +117,25 @@ func (p plan) staying(op methods.Operation) plan {
 	return p
 }
 
+// planOfOpen has the payer choose the amount, whatever the method is.
+func planOfOpen(op methods.Operation) plan {
+	p := planOfIdentifier(op)
+	switch {
+	case p.verdict == decline:
+		return p
+	case op.Card != nil || !attended(op):
+		return plan{verdict: decline, reason: reasonNobody}
+	}
+	return plan{verdict: show}
+}
+
 // planOfMethod plays the kinds of methods that are not a card. The test brand and payouts know only its
-// identifier, which fails any other method as well.
+// identifier, which fails any other method as well; the chain takes its time to confirm a payout in crypto.
 func planOfMethod(op methods.Operation) plan {
 	p := planOfIdentifier(op)
 	switch {
+	case p.verdict != decline && op.Kind == store.OpCredit && op.MethodKind == methods.KindCrypto:
+		return plan{verdict: wait, after: PendingFor}
 	case p.verdict == decline || op.Kind == store.OpCredit || op.Method == testBrand:
 		return p
 	case len(missing(op)) > 0:
@@ -113,16 +152,10 @@ func planOfMethod(op methods.Operation) plan {
 	return p
 }
 
+// planOfIdentifier lets the identifier decide; the payer's e-mail address only when none was sent
+// (s2s_apm.md, "Testing").
 func planOfIdentifier(op methods.Operation) plan {
-	var sent struct {
-		Identifier string `json:"identifier"`
-	}
-	// Parameters of other methods are none of its business, whatever they hold.
-	_ = json.Unmarshal(op.Parameters, &sent)
-	if sent.Identifier == "" {
-		sent.Identifier = op.Payer.Email
-	}
-	if sent.Identifier == "fail@gmail.com" {
+	if cmp.Or(op.Identifier, texts(op)["identifier"], op.Payer.Email) == "fail@gmail.com" {
 		return plan{verdict: decline, reason: reasonDeclined}
 	}
 	return plan{}

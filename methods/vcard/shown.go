@@ -74,18 +74,20 @@ func (c *Connector) again(e Entry) time.Duration {
 // showOf makes the same of the same entry whenever it is asked for.
 func (c *Connector) showOf(op methods.Operation, e Entry) methods.Show {
 	s := methods.Show{Until: e.Due}
-	amount := methods.Detail{Label: "Amount", Value: e.Amount.String() + " " + e.Currency}
+	amount := methods.Detail{Label: "Amount", Value: e.amountText()}
 	switch e.MethodKind {
 	case methods.KindQR:
 		s.QR, s.Details = qrText(op, e), []methods.Detail{amount}
 	case methods.KindDetails:
 		s.Details = []methods.Detail{{Label: "Account", Value: account(op)}, amount, {Label: "Reference", Value: e.Reference}}
 	case methods.KindCrypto:
-		s.QR, s.Details = address(e), append(cryptoDetails(op), amount, methods.Detail{Label: "Address", Value: address(e)})
+		s.QR, s.Details = walletText(e), append(cryptoDetails(op, e), amount)
 	case methods.KindConfirmation:
 		s.Details = []methods.Detail{{Label: "To do", Value: "Confirm the payment in your app"}, amount}
 	case methods.KindLink:
 		s.Details = append(linkDetails(op), amount)
+	default: // whose payer chooses the amount
+		s.Details = []methods.Detail{amount}
 	}
 	s.Details = append(s.Details, methods.Detail{Label: PayHere, Value: c.payURL(e)})
 	return s
@@ -96,24 +98,6 @@ func account(op methods.Operation) string {
 		return set
 	}
 	return TestAccount
-}
-
-// address is nobody's: it is not of any network's form.
-func address(e Entry) string { return "test" + hash(e.Reference)[:32] }
-
-// cryptoDetails repeat which asset was chosen, by whatever name the method has for it.
-func cryptoDetails(op methods.Operation) (details []methods.Detail) {
-	sent := texts(op)
-	for _, name := range []string{"crypto_type", "cryptoCurrency", "payment_currency", "toCurrency"} {
-		if sent[name] != "" {
-			details = append(details, methods.Detail{Label: "Asset", Value: sent[name]})
-			break
-		}
-	}
-	if sent["network_type"] != "" {
-		details = append(details, methods.Detail{Label: "Network", Value: sent["network_type"]})
-	}
-	return details
 }
 
 // linkDetails say where the link went, if the payer told.

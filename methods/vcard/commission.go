@@ -1,0 +1,80 @@
+package vcard
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// commissionOf is what a debit costs and a calculation says it will: always half a unit of the currency, or
+// a whole one where there are no halves. A debit of a card costs nothing.
+func commissionOf(op methods.Operation) store.Amount {
+	byCard := op.Card != nil || op.MethodKind == methods.KindCard
+	if op.Kind != store.OpCalc && (op.Kind != store.OpDebit || byCard) {
+		return store.Amount{}
+	}
+	switch n := decimalsOf(op.Currency, op.Amount); n {
+	case 0:
+		return store.MustAmount("1")
+	default:
+		return store.MustAmount("0.5" + strings.Repeat("0", n-1))
+	}
+}
+
+// unit is one of a currency.
+func unit(currency string) store.Amount {
+	if n := decimalsOf(currency, store.Amount{}); n > 0 {
+		return store.MustAmount("1." + strings.Repeat("0", n))
+	}
+	return store.MustAmount("1")
+}
+
+// decimalsOf are the decimals of a currency of ISO 4217. Of another one only its host knows them, and an
+// amount in it shows them.
+func decimalsOf(currency string, amount store.Amount) int {
+	if c, ok := iso(currency); ok {
+		return c.Exponent
+	}
+	return amount.Decimals()
+}
+
+func iso(currency string) (methods.Currency, bool) {
+	var currencies *methods.Currencies
+	return currencies.Lookup(currency)
+}
+
+// tooLarge reports an amount that no record could hold together with its commission.
+func (e Entry) tooLarge() bool {
+	_, err := e.Amount.Add(e.Commission).MarshalText()
+	return err != nil
+}
+
+// completes says why a debit does not complete the calculation it names, or nothing, and notes that it
+// does. One that was declined may be followed by another. What is no calculation, like the first debit of a
+// chain, asks for nothing.
+func (c *Connector) completes(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (reason string, err error) {
+	calc, err := c.chargeOf(tx, op)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return "Calculation is not known", nil
+	case err != nil || calc.Kind != store.OpCalc:
+		return "", err
+	}
+	switch calc = calc.at(now); {
+	case calc.State != StateApproved:
+		return "Calculation is not approved", nil
+	case calc.Currency != e.Currency || calc.Amount.Cmp(e.Amount) != 0:
+		return "Amount differs from what was calculated", nil
+	}
+	if calc.Completed != "" && calc.Completed != e.Key {
+		before, err := c.books.get(tx, calc.Completed)
+		if err != nil || before.at(now).State != StateDeclined {
+			return "Calculation is completed already", err
+		}
+	}
+	calc.Completed, e.Calc = e.Key, calc.Key
+	return "", c.books.put(tx, calc)
+}
