@@ -54,7 +54,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 		payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: r.Payer, Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
-			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "",
+			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken,
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL),
@@ -229,7 +229,7 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 		return err
 	}
 	if c.session == nil && c.page == nil {
-		if c.page, err = gw.newStandIn(&c.payment); err != nil {
+		if c.page, err = gw.newStandIn(&c.payment, c.channel); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,8 @@ type ChargeRequest struct {
 	ChannelID   string
 	Method      string // code of the catalogue; empty: card
 
-	// Card is the payer's, and of a payout to a card the payee's. CardToken is a saved card in its place.
+	// Card is the payer's, and of a payout to a card the payee's. CardToken is a saved card in its place; a
+	// Card without a number is then the security code alone.
 	Card      *methods.Card
 	CardToken string
 	PayeeCard *methods.Card // of a transfer from card to card: the number only

@@ -69,15 +69,21 @@ func (gw *Gateway) tokenID(ctx context.Context, token string) (string, error) {
 	return vault.Lookup(key, vault.Token, token), nil
 }
 
-// useToken gives a charge the card of a token. Card data that came with it wins (CARD562, precedence).
-// Errors: ErrCardToken, ErrCardTokenExpired, ErrCardTokenOwner.
+// useToken gives a charge the card of a token, with the code the payer typed for it, if he did. Card data
+// that came with it wins (CARD562, precedence). Errors: ErrCardToken, ErrCardTokenExpired, ErrCardTokenOwner.
 func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err error) {
-	if token == "" || c.card != nil {
+	if token == "" || c.card != nil && !c.card.PAN.IsZero() {
 		return nil
 	}
-	c.card, err = gw.savedCard(ctx, whose{c.profile.merchant.ID, c.payment.Test}, token)
+	typed := c.card
+	if c.card, err = gw.savedCard(ctx, whose{c.profile.merchant.ID, c.payment.Test}, token); err != nil {
+		return err
+	}
+	if typed != nil {
+		c.card.Code = typed.Code
+	}
 	c.payment.CardToken, c.payment.ReqToken = token, false
-	return err
+	return nil
 }
 
 // savedCard opens the card of a token.

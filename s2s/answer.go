@@ -33,10 +33,16 @@ type told struct {
 func (c *call) outcome(r *gateway.Result, rows answers) object {
 	t := told{c, r, resultOf(r)}
 	names := rows[t.result]
-	if t.result == started && c.row.name == "SALE" { // s2s_apm.md, SALE: only its callback says INIT
+	if toldAsSuccess[c.row.name] == t.result {
 		t.result = success
 	}
 	return t.object(names)
+}
+
+// toldAsSuccess are the results for which an action's own table has SUCCESS, though callbacks do not: an
+// address that is ready, and a depositor who has to go elsewhere (s2s_apm.md, SALE and DEBIT2VIRTUAL).
+var toldAsSuccess = map[string]string{
+	"SALE": started, "DEBIT2VIRTUAL": redirect, "DEBIT2VIRTUAL_COMPLETE": redirect,
 }
 
 // object collects the parameters that have a value.

@@ -38,8 +38,8 @@ var apmSaleAnswers = answers{
 	undefined: paid,
 }
 
-// depositAnswers are those of DEBIT2VIRTUAL and its two steps. The documents have no row for a payer who
-// has to go elsewhere: that is a REDIRECT, as everywhere.
+// depositAnswers are those of DEBIT2VIRTUAL and its two steps. A payer who has to go elsewhere is told of
+// as SUCCESS with status 3DS or REDIRECT.
 var depositAnswers = answers{
 	success:   paid + fees,
 	declined:  paid + fees + reason,

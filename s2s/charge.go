@@ -51,7 +51,7 @@ func (c *call) request(n newPayment) gateway.ChargeRequest {
 func cardSale(c *call, r *gateway.ChargeRequest) {
 	switch c.instrument() {
 	case byToken:
-		r.CardToken = c.text("card_token")
+		r.CardToken, r.Card = c.text("card_token"), c.payerCard(&r.Payer) // of the card at most the code
 	case byWallet:
 		r.Wallet, r.WalletToken = c.text("digital_wallet"), c.text("payment_token")
 		r.Method = r.Wallet
