@@ -56,6 +56,7 @@ var arrows = []arrow{
 	{from: "callback/callbacktest", to: "callback callback/signature store", tests: "store/memory"},
 
 	{from: "internal/fault"},
+	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
 	{from: "internal/s2sclient"}, // a witness: written from the documents, it knows nothing of ours
 	{from: "internal/strictjson", to: "internal/fault"},
 	{from: "internal/bracketform", to: "internal/fault"},

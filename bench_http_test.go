@@ -20,6 +20,10 @@ import (
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/s2s"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // connections is how many clients the HTTP benchmarks have.
@@ -144,4 +148,49 @@ func BenchmarkHTTPSale(b *testing.B) {
 	}, func(client *http.Client, i int64) {
 		post(b, client, plain.URL, "application/x-www-form-urlencoded", form, http.StatusOK)
 	})
+}
+
+// saleForm is an S2S SALE of usual size.
+func saleForm(n int64) []byte {
+	return []byte(url.Values{
+		"action": {"SALE"}, "client_key": {gatewaytest.MerchantKey}, "order_id": {fmt.Sprintf("ORD-%d", n)},
+		"order_amount": {"10.00"}, "order_currency": {"USD"}, "order_description": {"Important gift"},
+		"card_number": {"4111111111111111"}, "card_exp_month": {"01"}, "card_exp_year": {"2038"}, "card_cvv2": {"123"},
+		"payer_first_name": {"John"}, "payer_last_name": {"Doe"}, "payer_address": {"Big street"}, "payer_country": {"US"},
+		"payer_state": {"CA"}, "payer_city": {"City"}, "payer_zip": {"123456"}, "payer_email": {"doe@example.com"},
+		"payer_phone": {"199999999"}, "payer_ip": {"123.123.123.123"}, "term_url_3ds": {"https://shop.example/return"},
+		"hash": {signature.Sign(signature.Card1, signature.MD5, signature.Inputs{Email: "doe@example.com", Card: "4111111111111111"}, gatewaytest.Password)},
+	}.Encode())
+}
+
+// BenchmarkHTTPS2SSale performs an S2S SALE over HTTP with 32 connections, beside a bare handler that reads
+// the same bodies and answers as many bytes, in the same run.
+func BenchmarkHTTPS2SSale(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		open func() (store.Store, error)
+	}{
+		{"memory", func() (store.Store, error) { return memory.New(), nil }},
+		{"bolt", func() (store.Store, error) { return bolt.Open(b.TempDir() + "/bench.db") }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			kept, err := c.open()
+			require.NoError(b, err)
+			b.Cleanup(func() { require.NoError(b, kept.Close()) })
+			kit := gatewaytest.On(b, kept, withInstant)
+			server := httptest.NewServer(s2s.Handler(kit.Gateway))
+			b.Cleanup(server.Close)
+			plain := httptest.NewServer(bare(210))
+			b.Cleanup(plain.Close)
+			bodies := make([][]byte, b.N+1)
+			for i := range bodies {
+				bodies[i] = saleForm(int64(i))
+			}
+			alternate(b, func(client *http.Client, i int64) {
+				post(b, client, server.URL+"/post", "application/x-www-form-urlencoded", bodies[i], http.StatusOK)
+			}, func(client *http.Client, i int64) {
+				post(b, client, plain.URL, "application/x-www-form-urlencoded", bodies[i], http.StatusOK)
+			})
+		})
+	}
 }

@@ -1,0 +1,96 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// tabTo presses Tab until an element has the focus, which has to be seen there.
+func (p *tab) tabTo(selector string) {
+	p.t.Helper()
+	for range 30 {
+		if read[bool](p, `document.activeElement !== null && document.activeElement.matches(`+quote(selector)+`)`) {
+			seen := read[bool](p, `(function () {
+				var e = document.activeElement;
+				return [e].concat(Array.from(e.labels || [])).some(function (e) {
+					var style = getComputedStyle(e);
+					return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none";
+				});
+			})()`)
+			require.True(p.t, seen, "the focus on %s cannot be seen", selector)
+			return
+		}
+		p.typeText(kb.Tab)
+	}
+	require.Fail(p.t, "Tab never comes to "+selector, p.where())
+}
+
+// testKeyboard: nothing but keys, from the form to the shop.
+func testKeyboard(t *testing.T, b *chromium) {
+	fill := func(p *tab, expiry string) {
+		p.tabTo(numberField)
+		p.typeText(testNumber)
+		p.tabTo(expiryField)
+		p.typeText(expiry)
+		p.tabTo(codeField)
+		p.typeText("123")
+	}
+	t.Run("card, sent with Enter", func(t *testing.T) {
+		t.Parallel()
+		s, p := newSite(t), b.tab(t, desktop())
+		p.open(s.session(s.request()))
+		fill(p, "01/38")
+		p.leave(func() { p.typeText(kb.Enter) })
+		p.onward()
+		p.arrived(s, "success")
+	})
+	t.Run("faults, then 3-D Secure", func(t *testing.T) {
+		t.Parallel()
+		s, p := newSite(t), b.tab(t, desktop().without())
+		p.open(s.session(s.request()))
+		p.tabTo(payButton)
+		p.leave(func() { p.typeText(" ") })
+		require.True(t, read[bool](p, `document.activeElement.matches(`+quote(numberField)+`)`), "the first fault has the focus")
+		require.Equal(t, "true", read[string](p, `document.activeElement.getAttribute("aria-invalid")`))
+		fill(p, "05/2038")
+		p.leave(func() { p.typeText(kb.Enter) })
+		p.tabTo(goOn)
+		p.leave(func() { p.typeText(kb.Enter) })
+		p.tabTo(confirm)
+		p.leave(func() { p.typeText(" ") })
+		p.tabTo(`button`)
+		p.leave(func() { p.typeText(kb.Enter) })
+		p.arrived(s, "success")
+		require.Equal(t, store.Settled, s.payment().Status)
+	})
+	t.Run("a choice of methods", func(t *testing.T) {
+		t.Parallel()
+		s, p := newSite(t), b.tab(t, desktop())
+		r := s.request()
+		r.Methods = []string{"paypal", "card"}
+		p.open(s.session(r))
+		p.tabTo(`input[type="radio"]`)
+		p.typeText(kb.ArrowDown)
+		require.Equal(t, "card", read[string](p, `document.activeElement.value`))
+		fill(p, "01/38")
+		p.tabTo(payButton)
+		p.leave(func() { p.typeText(" ") })
+		p.arrived(s, "success")
+		require.Equal(t, 1, s.booked())
+	})
+	t.Run("faults without leaving the page", func(t *testing.T) {
+		t.Parallel()
+		s, p := newSite(t), b.tab(t, desktop())
+		p.open(s.session(s.request()))
+		fill(p, "13/38")
+		p.typeText(kb.Enter)
+		p.until(`document.activeElement.matches(` + quote(expiryField) + `)`)
+		require.Equal(t, "true", read[string](p, `document.activeElement.getAttribute("aria-invalid")`))
+		require.NotEmpty(t, read[string](p, `document.querySelector("[aria-live]").textContent`))
+		require.Zero(t, s.booked())
+	})
+}

@@ -1,0 +1,145 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// tab is a payer's tab.
+type tab struct {
+	t      *testing.T
+	ctx    context.Context
+	device device
+	left   int // how many pages
+	seen   complaints
+}
+
+// do sends a command to a tab.
+func do[P, R any](p *tab, cmd cdp.Command[P, R], params P) R {
+	p.t.Helper()
+	answer, err := chromedp.Call(p.ctx, cmd, params)
+	require.NoError(p.t, err)
+	return answer
+}
+
+// emulate makes the tab look like the device.
+func (p *tab) emulate() {
+	d := p.device
+	p.resize(d)
+	do(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: d.touch})
+	do(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: d.noScript})
+	features := []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}} // pictures are the same every time
+	for name, value := range d.media {
+		features = append(features, &emulation.MediaFeature{Name: name, Value: value})
+	}
+	do(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+	if d.language != "" {
+		do(p, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+			UserAgent: read[string](p, "navigator.userAgent"), AcceptLanguage: d.language,
+		})
+	}
+}
+
+// resize gives the tab the screen of a device.
+func (p *tab) resize(d device) {
+	p.t.Helper()
+	do(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: d.width, Height: d.height, DeviceScaleFactor: d.scale, Mobile: d.touch, ScreenWidth: d.width, ScreenHeight: d.height,
+	})
+}
+
+// allowScripts lets scripts run from now on; those of the page that is open do not run any more.
+func (p *tab) allowScripts() {
+	do(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
+}
+
+// try evaluates an expression. The error says that the page was just leaving, among others.
+func try[T any](p *tab, expression string, options ...chromedp.EvaluateOption) (T, error) {
+	return chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, options...))
+}
+
+// read is the value of an expression on a page that stays.
+func read[T any](p *tab, expression string, options ...chromedp.EvaluateOption) T {
+	p.t.Helper()
+	value, err := try[T](p, expression, options...)
+	require.NoError(p.t, err)
+	return value
+}
+
+// until waits until an expression is true on a page that is loaded, whatever page that is.
+func (p *tab) until(expression string) {
+	p.t.Helper()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		ok, err := try[bool](p, `document.readyState === "complete" && Boolean(`+expression+`)`)
+		if err == nil && ok {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-p.ctx.Done():
+			p.t.Fatalf("never came true: %s; %s", expression, p.where())
+		}
+	}
+}
+
+// where is where the tab is, for messages.
+func (p *tab) where() string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), 2*time.Second)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + (document.body ? document.body.innerText : "")`))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// open goes to an address.
+func (p *tab) open(address string) {
+	p.t.Helper()
+	answer := do(p, page.Navigate, page.NavigateParams{URL: address})
+	require.Empty(p.t, answer.ErrorText, address)
+	p.until(`location.href !== "about:blank"`)
+}
+
+// leave does something that leads to another page, or to the same one anew, and waits for it. A page that
+// the browser has kept bears the number of an earlier time.
+func (p *tab) leave(what func()) {
+	p.t.Helper()
+	p.left++
+	mark := strconv.Itoa(p.left)
+	read[int](p, `document.leaving = `+mark)
+	what()
+	p.until(`document.leaving !== ` + mark)
+}
+
+// quote is a Go text as a JavaScript one.
+func quote(text string) string {
+	quoted, _ := json.Marshal(text) // a text can be marshalled
+	return string(quoted)
+}
+
+// has reports whether there is such an element.
+func (p *tab) has(selector string) bool {
+	p.t.Helper()
+	return read[bool](p, `document.querySelector(`+quote(selector)+`) !== null`)
+}
+
+// number reads a number.
+func (p *tab) number(expression string) int {
+	p.t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(read[string](p, `String(`+expression+`)`)))
+	require.NoError(p.t, err)
+	return n
+}
