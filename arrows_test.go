@@ -57,7 +57,7 @@ var arrows = []arrow{
 
 	{from: "internal/fault"},
 	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
-	{from: "internal/s2sclient"}, // a witness: written from the documents, it knows nothing of ours
+	{from: "internal/s2sclient"},             // a witness: written from the documents, it knows nothing of ours
 	{from: "internal/strictjson", to: "internal/fault"},
 	{from: "internal/bracketform", to: "internal/fault"},
 	{from: "internal/state", to: "store", never: impure},
