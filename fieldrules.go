@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -47,12 +48,15 @@ func made(alphabet string) rule {
 var latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
 
 // isLatin is "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop
-// (decision x).
+// (decision x). With AnyName of the mapping letters of every script are taken.
 func isLatin(shortest, longest int) rule {
-	return func(_ *form, _ *SessionRequest, value string) bool {
-		return len(value) >= shortest && len(value) <= longest && latin.MatchString(value)
+	return func(_ *form, r *SessionRequest, value string) bool {
+		n := utf8.RuneCountInString(value)
+		return n >= shortest && n <= longest && (latin.MatchString(value) || r.anyName && letters.MatchString(value))
 	}
 }
+
+var letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
 
 // isEmail is the library's rule, without quoted local parts and anything beyond ASCII.
 func isEmail(f *form, _ *SessionRequest, value string) bool {

@@ -87,7 +87,7 @@ func (gw *Gateway) neededBy(s *store.Session, method methods.Method, tree map[st
 
 // fillIn takes what the payer told of himself, by the rules of a session's fields, and names what is
 // wrong or missing.
-func (gw *Gateway) fillIn(payer *store.Payer, asked []PayerField, told map[string]string) (faults []Fault) {
+func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField, told map[string]string) (faults []Fault) {
 	for _, field := range payerFields {
 		i := slices.IndexFunc(asked, func(f PayerField) bool { return f.Path == field.path })
 		if i < 0 {
@@ -100,7 +100,7 @@ func (gw *Gateway) fillIn(payer *store.Payer, asked []PayerField, told map[strin
 		*field.place(payer) = value
 	}
 	r := &SessionRequest{
-		Operation: string(store.Purchase), Billing: payer.Address,
+		Operation: string(store.Purchase), Billing: payer.Address, anyName: mapping.AnyName,
 		Customer: Customer{Name: payer.Name, Email: payer.Email, BirthDate: payer.BirthDate},
 	}
 	for _, field := range asked {

@@ -52,7 +52,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 	if c.parameters, err = answered(s, choice, in.Answers); err != nil {
 		return nil, err
 	}
-	faults := gw.fillIn(&p.Payer, choice.Fields, in.Fields)
+	faults := gw.fillIn(&p.Payer, profile.mapping(store.Checkout), choice.Fields, in.Fields)
 	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
 		faults = append(faults, Fault{"terms", "must be accepted"})
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
@@ -28,7 +29,7 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 		return nil, err
 	}
 	defer gw.leave()
-	if faults := gw.form.check(&r); len(faults) > 0 {
+	if faults := gw.sessionFaults(ctx, &r); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
@@ -74,6 +75,22 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 		return nil, err
 	}
 	return &Session{s.ID, gw.pageURL(returnToken(s.ID, secret)), s.ExpiresAt}, nil
+}
+
+// sessionFaults holds a request against the table. Whether a name in another script is a fault is for the
+// merchant's mapping to say, which is looked at for that only.
+func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault {
+	faults := gw.form.check(r)
+	named := slices.ContainsFunc(faults, func(f Fault) bool { return f.Path == "customer.name" || f.Path == "payee.name" })
+	if !named {
+		return faults
+	}
+	p, _, err := gw.profileByKey(ctx, r.MerchantKey)
+	if err != nil || !p.mapping(store.Checkout).AnyName {
+		return faults
+	}
+	r.anyName = true
+	return gw.form.check(r)
 }
 
 func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/auth/" + token }

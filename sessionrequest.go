@@ -45,6 +45,8 @@ type SessionRequest struct {
 
 	Extra        store.SessionExtra
 	PayeeBilling store.Address
+
+	anyName bool // the mapping takes names in every script
 }
 
 // Customer is the payer as a session request names him.

@@ -16,71 +16,94 @@ func Protocols() []Protocol { return []Protocol{Checkout, S2SCard, S2SAPM} }
 // Mapping is the Protocol Mapping of a merchant: which protocol it may use, and how. Each option is
 // off by default, which is the platform's default.
 type Mapping struct {
-	MerchantID string   `json:"merchant"`
-	Protocol   Protocol `json:"protocol"`
-	Disabled   bool     `json:"disabled,omitempty"`
+	// MerchantID is the merchant it belongs to. (ours; required)
+	MerchantID string `json:"merchant"`
+	// Protocol is what the mapping is for: checkout, s2s_card or s2s_apm. Each has one of its own.
+	// (SPEC1, What the service does; required)
+	Protocol Protocol `json:"protocol"`
+	// Disabled closes the protocol to the merchant. (errors.md, 204002)
+	Disabled bool `json:"disabled,omitempty"`
 
-	// MaxDeclines is how many declined attempts a session takes before the payer is sent to
-	// cancel_url (SPEC1, Limits). 0 means 3, our own default.
+	// MaxDeclines is Maximum number of declines: how many declined attempts a session takes before the payer
+	// is sent to cancel_url; up to 1000. (SPEC1, Limits; default 3, ours)
 	MaxDeclines int `json:"max_declines,omitempty"`
-	// SHA256 signs with SHA-256 in place of MD5 (checkout.md, "Hash formulas").
+	// SHA256 signs with SHA-256 in place of MD5. (checkout.md, "Hash formulas")
 	SHA256 bool `json:"sha256,omitempty"`
-	// PartialRefundSettled keeps SETTLED until everything is refunded (decision n; the
-	// option partial_refund_status: settled).
+	// PartialRefundSettled keeps SETTLED until everything is refunded: the option partial_refund_status:
+	// settled. (decision n; default off: a partial refund gives REFUND)
 	PartialRefundSettled bool `json:"partial_refund_settled,omitempty"`
-	// RequireName asks the payer for the cardholder's name when the request brought none; AnyName takes
-	// names in letters other than the Latin ones (SPEC1, customer.name).
+	// RequireName asks the payer for the cardholder's name when the request brought none. (SPEC1, customer.name)
 	RequireName bool `json:"require_name,omitempty"`
-	AnyName     bool `json:"any_name,omitempty"`
+	// AnyName takes names in letters other than the Latin ones. (our reading of SPEC1, customer.name)
+	AnyName bool `json:"any_name,omitempty"`
 	// Required names the payer fields that S2S requests cannot do without: payer_address, payer_country,
-	// payer_city, payer_zip (SPEC1, version history 6.7.0).
+	// payer_city, payer_zip. (SPEC1, Versioning, 6.7.0)
 	Required []string `json:"required,omitempty"`
-	// Language of the page when the request names none (SPEC1, billing_address.language).
+	// Language of the page when the request names none.
+	// (SPEC1, billing_address.language; default none: what the browser asks for, or English)
 	Language string `json:"language,omitempty"`
 	// TermsURL shows the Terms and Conditions checkbox on the page, with a link to this text; the payer
-	// has to tick it. SPEC1 only names the option: the reading is ours.
+	// has to tick it. (our reading of SPEC1, Versioning, which only names it)
 	TermsURL string `json:"terms_url,omitempty"`
-	// MemoryRedirect is the redirect mode Memory Storage. SPEC1 only names it; our reading: where the payer
-	// has to go is kept in the memory of the process that was told and never in the store. A payer who
-	// reloads after a restart waits for the outcome instead of being sent again.
+	// MemoryRedirect is the redirect mode Memory Storage: where the payer has to go is kept in the memory of
+	// the process that was told and never in the store. A payer who reloads after a restart waits for the
+	// outcome instead of being sent again. (our reading of SPEC1, Versioning, 6.6.4, which only names it)
 	MemoryRedirect bool `json:"memory_redirect,omitempty"`
 
-	// Cascade tries the next MID after a soft decline; CascadingStatus answers a lookup by id with the
-	// newest attempt of its cascade (callbacks.md, "Cascading"; Cascading Context for Get Status).
-	Cascade         bool `json:"cascade,omitempty"`
+	// Cascade tries the next MID after a soft decline. (callbacks.md, "Cascading")
+	Cascade bool `json:"cascade,omitempty"`
+	// CascadingStatus is Cascading Context for Get Status: a lookup by id answers with the newest attempt of
+	// its cascade. (decision ak)
 	CascadingStatus bool `json:"cascading_status,omitempty"`
-	// PreRouting limits the methods of a session that names none: the first rule that fits decides
-	// (SPEC1, methods). Without rules, or when none fits, every method of the MIDs is shown.
+	// PreRouting limits the methods of a session that names none: the first rule that fits decides.
+	// (our reading of SPEC1, methods; default empty: cards and every method that the MIDs list)
 	PreRouting []PreRoute `json:"pre_routing,omitempty"`
 
-	// ReturnExtras are Return additional parameters: what success_url and cancel_url carry beyond the four,
-	// of ReturnExtraNames.
+	// ReturnExtras are Return additional parameters: what success_url and cancel_url carry beyond payment_id,
+	// trans_id, order_id and hash. Of payment_method, brand, card, order_status, amount, currency.
+	// (SPEC1, Events, which names the first two; the others are our reading)
 	ReturnExtras []string `json:"return_extras,omitempty"`
-	// Add is what callbacks and status answers tell beyond what they always do.
+	// Add is what callbacks and status answers tell beyond what they always do. (SPEC1, Events)
 	Add Additions `json:"add,omitzero"`
 }
 
 // PreRoute is one rule of pre-routing. An empty condition holds for everything.
 type PreRoute struct {
+	// Currencies are those of the order. (our reading of SPEC1, methods; default empty: any)
 	Currencies []string `json:"currencies,omitempty"`
-	Countries  []string `json:"countries,omitempty"` // of the payer's billing address, alpha-2
-	Min        string   `json:"min,omitempty"`       // least and greatest amount, inclusive, decimal strings
-	Max        string   `json:"max,omitempty"`
-	Methods    []string `json:"methods"` // the codes that are left
+	// Countries are those of the payer's billing address, alpha-2. (our reading of SPEC1, methods; default empty: any)
+	Countries []string `json:"countries,omitempty"`
+	// Min is the least amount, inclusive, a decimal string. (our reading of SPEC1, methods)
+	Min string `json:"min,omitempty"`
+	// Max is the greatest amount, inclusive, a decimal string. (our reading of SPEC1, methods)
+	Max string `json:"max,omitempty"`
+	// Methods are the codes that are left. (our reading of SPEC1, methods; required)
+	Methods []string `json:"methods"`
 }
 
 // Additions are the switches of Protocol Mapping that add to callbacks and status answers (SPEC1,
 // "Events"; CO662). Names are those of the fields they add.
 type Additions struct {
-	Card     bool `json:"card,omitempty"`          // card, card_expiration_date in status answers; callbacks always have them
-	Brand    bool `json:"brand,omitempty"`         // brand
-	ARN      bool `json:"arn,omitempty"`           // ARN: empty in callbacks where there is none, left out of status answers
-	COF      bool `json:"cof,omitempty"`           // initiator, source, sequence
-	Payer    bool `json:"payer,omitempty"`         // the 15 payer fields (decision ae)
-	Method   bool `json:"method,omitempty"`        // checkout_payment_method
-	ThreeDS  bool `json:"three_ds,omitempty"`      // the nine result attributes of 3-D Secure
-	Browser  bool `json:"browser,omitempty"`       // the ten browser_* attributes
-	Extended bool `json:"extended_data,omitempty"` // connector_name, rrn, approval_code, gateway_id, ... (Add Extended Data to Callback)
+	// Card adds card and card_expiration_date to status answers; callbacks always have them.
+	// (SPEC1, Status lookup by order)
+	Card bool `json:"card,omitempty"`
+	// Brand adds brand. (SPEC1, Events)
+	Brand bool `json:"brand,omitempty"`
+	// ARN adds ARN: empty in callbacks where there is none, left out of status answers. (SPEC1, Events)
+	ARN bool `json:"arn,omitempty"`
+	// COF adds the Card-on-File attributes initiator, source and sequence. (SPEC1, Events)
+	COF bool `json:"cof,omitempty"`
+	// Payer adds the 15 payer fields. (SPEC1, Events; which they are: decision ae)
+	Payer bool `json:"payer,omitempty"`
+	// Method adds checkout_payment_method. (SPEC1, Events)
+	Method bool `json:"method,omitempty"`
+	// ThreeDS adds the nine result attributes of 3-D Secure. (SPEC1, Events)
+	ThreeDS bool `json:"three_ds,omitempty"`
+	// Browser adds the ten browser_* attributes. (SPEC1, Events)
+	Browser bool `json:"browser,omitempty"`
+	// Extended is Add Extended Data to Callback: connector_name, rrn, approval_code, gateway_id,
+	// extra_gateway_id, merchant_name, mid_name, issuer_country and issuer_bank. (decision ad)
+	Extended bool `json:"extended_data,omitempty"`
 }
 
 // ReturnExtraNames lists what ReturnExtras may hold.

@@ -1,22 +1,36 @@
 package store
 
+//go:generate go test . -run ^TestOptionsPage$ -rewrite
+
 // Merchant is what the platform's admin panel holds of one merchant. Keys tell live from test traffic
 // (decision r); the password signs both directions and is kept sealed, never in this record's bytes.
+//
+// The records of the configuration say of every field what it does and, in the last parentheses, which
+// document it is from and what stands for an empty one. docs/options.md is made of these comments.
 type Merchant struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`               // shown to the payer
-	Key      string `json:"key"`                // merchant_key and client_key of live traffic
-	TestKey  string `json:"test_key,omitempty"` // reaches test MIDs only
-	Password Secret `json:"password,omitzero"`  // shared secret of every signature
-	Disabled bool   `json:"disabled,omitempty"`
+	// ID names the merchant in every other record; 1 to 64 bytes. (ours; required)
+	ID string `json:"id"`
+	// Name is shown to the payer; up to 255 characters. (ours)
+	Name string `json:"name"`
+	// Key is merchant_key, and client_key on S2S, of live traffic; up to 255 bytes.
+	// (SPEC1, Checkout session request; required)
+	Key string `json:"key"`
+	// TestKey is the same of test traffic: it reaches test MIDs only. (decision r; default none: no test traffic)
+	TestKey string `json:"test_key,omitempty"`
+	// Password is the shared secret of every signature; at least 16 characters. (SPEC1, Authentication; required)
+	Password Secret `json:"password,omitzero"`
+	// Disabled refuses every request of the merchant. (ours)
+	Disabled bool `json:"disabled,omitempty"`
 
-	// NotificationURL receives callbacks; TestNotificationURL those of test payments when set
-	// (callbacks.md, "Target URL"). Without a URL when a payment is made none are sent for it.
-	NotificationURL     string `json:"notification_url,omitempty"`
+	// NotificationURL receives callbacks. Without a URL when a payment is made none are sent for it.
+	// (callbacks.md, "Target URL")
+	NotificationURL string `json:"notification_url,omitempty"`
+	// TestNotificationURL receives the callbacks of test payments. (decision ak; default NotificationURL)
 	TestNotificationURL string `json:"test_notification_url,omitempty"`
 
-	// Origins may frame the hosted page, like "https://shop.example" (SPEC1, url_target).
+	// Origins may frame the hosted page, like "https://shop.example".
+	// (our reading of SPEC1, url_target; default none: no other site may)
 	Origins []string `json:"origins,omitempty"`
-	// HTTPSOnly refuses http in the URLs of a session.
+	// HTTPSOnly refuses http in the URLs of a session. (ours)
 	HTTPSOnly bool `json:"https_only,omitempty"`
 }

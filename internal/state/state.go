@@ -5,6 +5,8 @@ package state
 
 import "github.com/tollgatepay/gateway/store"
 
+//go:generate go test . -run ^TestPage$ -rewrite
+
 // Event is what happened to a running transaction.
 type Event string
 

@@ -147,7 +147,10 @@ func rules() []rule {
 		follow(purchase, refunding, store.OpRefund, store.Refunded, "refund", waiting),
 		[]rule{{purchase, refunding, store.OpRefund, Approved, Kept, Row{"", "refund", success}}},
 		follow(purchase, disputed, store.OpRefund, store.Disputed, "refund", waiting),
-		[]rule{{held, refunding, store.OpChargeback, Approved, Always, Row{store.Disputed, "chargeback", success}}},
+		[]rule{
+			{purchase, refunding, store.OpChargeback, Approved, Always, Row{store.Disputed, "chargeback", success}},
+			{debit, settled, store.OpChargeback, Approved, Always, Row{store.Disputed, "chargeback", success}},
+		},
 	)
 }
 
