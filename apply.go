@@ -93,6 +93,7 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
 func (s *step) take(answer methods.Answer) (changed bool, err error) {
 	event, doubt := s.event(answer)
 	if s.t.Outcome.Final() {
+		s.o.cascaded = s.o.then != nil && s.p.Next == s.o.then.payment.ID // committed, and nobody could say so
 		return s.contradicted(event)
 	}
 	s.record()
@@ -134,6 +135,9 @@ func (s *step) finish(row state.Row) error {
 		return err
 	}
 	if err := s.release(); err != nil {
+		return err
+	}
+	if err := s.unchain(); err != nil {
 		return err
 	}
 	if err := s.cascade(); err != nil {
@@ -190,7 +194,7 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	if len(a.Continuation) > 0 {
 		t.Continuation = a.Continuation
 	}
-	s.learn(a)
+	s.learn(a, event)
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what he had to before
 		t.Shown, t.Asks = a.Show, a.Ask
@@ -219,8 +223,8 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	s.schedule(a)
 }
 
-// learn takes the facts of an answer, and the amount where the payer chose it.
-func (s *step) learn(a methods.Answer) {
+// learn takes the facts of an answer, and of an approval that is believed the amount where the payer chose it.
+func (s *step) learn(a methods.Answer, event state.Event) {
 	if a.Facts != (store.Facts{}) {
 		given := s.t.Facts.ThreeDS // of an external 3-D Secure: stored as given
 		s.t.Facts = a.Facts
@@ -228,7 +232,7 @@ func (s *step) learn(a methods.Answer) {
 			s.t.Facts.ThreeDS = given
 		}
 	}
-	if s.t.Open && a.Result == methods.ResultApproved {
+	if s.t.Open && event == state.Approved {
 		currency, _ := s.gw.currencies.Lookup(s.t.Currency)
 		s.t.Amount, s.t.Open, s.p.Amount = a.Amount, false, a.Amount
 		s.p.Order.Amount = methods.FormatAmount(amountFormat(s.p), currency, a.Amount)
@@ -329,15 +333,13 @@ func (s *step) keepsSettled() bool {
 }
 
 // queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
-// payment was made there is none (callbacks.md, "Target URL"); neither for an attempt of a cascade that
-// another one follows, but for the first of an APM payment (callbacks.md, "Cascading").
+// payment was made there is none (callbacks.md, "Target URL").
 func (s *step) queue(row state.Row) error {
-	told := !s.o.cascaded || s.p.Protocol == store.S2SAPM && s.p.Cascade == ""
-	if row.Type == "" || s.p.NotificationURL == "" || !told {
+	if row.Type == "" || s.p.NotificationURL == "" || !s.tells(row) {
 		return nil
 	}
 	body, requireOK, err := callback.Render(callback.Event{
-		Type: s.callbackType(row), Status: row.Status, Payment: s.p, Transaction: s.t, Next: s.o.next,
+		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.t, Next: s.o.next,
 		Crypto: s.gw.isCrypto(s.p), Merchant: &s.profile.merchant, Mapping: s.profile.mapping(s.p.Protocol),
 		MID: s.profile.mid(s.t.MIDID),
 	})
@@ -357,14 +359,6 @@ func (s *step) queue(row state.Row) error {
 		c.Body = nil
 	}
 	return callback.Queue(s.tx, c)
-}
-
-// callbackType is what Checkout calls the row: the later payments of a chain are recurring.
-func (s *step) callbackType(row state.Row) string {
-	if s.p.RecurringInitID != "" && s.p.RecurringInitID != s.p.ID && (row.Type == "sale" || row.Type == "debit") {
-		return "recurring"
-	}
-	return row.Type
 }
 
 // save writes the records back and moves the recovery entry.

@@ -5,13 +5,15 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A cascade tries the next MID when one declines softly (callbacks.md, "Cascading"). Every attempt is a
-// payment of its own under the order. The next one begins in the very transaction that declines the one
-// before, so that no crash can lose it; the merchant hears of the last one only.
+// A cascade tries the next MID when one declines softly, or its acquirer cannot be reached (callbacks.md,
+// "Cascading"). Every attempt is a payment of its own under the order. The next one begins in the very
+// transaction that declines the one before, so that no crash can lose it; the merchant hears of the last
+// one only.
 
 // afterDecline makes the attempt that follows one that this process began itself; nil when there is none.
 func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error) {
@@ -27,21 +29,35 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error)
 		then.payment.Cascade = c.payment.ID
 	}
 	then.payment.Tried = append(slices.Clone(c.payment.Tried), c.mid.ID)
-	if err := gw.draft(ctx, &then); err != nil {
-		return nil, err
+	for len(then.candidates) > 0 {
+		if err := gw.draft(ctx, &then); err != nil {
+			return nil, err
+		}
+		err := gw.cfg.Store.View(ctx, func(r store.Reader) error { return checkLimits(r, then.mid, &then.intent) })
+		switch {
+		case err == nil:
+			return &then, nil
+		case !isLimit(err):
+			return nil, err
+		}
 	}
-	return &then, nil
+	return nil, nil
 }
 
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
 func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip trip) (*charge, error) {
-	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() {
+	later := p.RecurringInitID != "" && !begins(p) // it stays where its chain began
+	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() || later {
 		return nil, nil
+	}
+	s, err := gw.pageOf(ctx, p)
+	if err != nil {
+		return nil, err
 	}
 	c := &charge{
 		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, parameters: op.Parameters,
-		browser: t.Browser, mid: profile.mid(p.MIDID),
+		browser: t.Browser, mid: profile.mid(p.MIDID), channel: s.ChannelID,
 		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page},
 	}
 	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""
@@ -53,6 +69,15 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
 	})
 	return gw.afterDecline(ctx, c)
+}
+
+// pageOf is the session of a payment, or the page that stands in for one.
+func (gw *Gateway) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		s, err = sessions.Get(r, p.SessionID)
+		return err
+	})
+	return s, err
 }
 
 // cascade begins the next attempt, in the transaction that declines this one.
@@ -69,4 +94,15 @@ func (s *step) cascade() error {
 	}
 	s.p.Next, s.o.cascaded = then.payment.ID, true
 	return nil
+}
+
+// tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
+// attempt that another one follows, but for the first of an APM payment; and there not that a later one
+// sends the payer away.
+func (s *step) tells(row state.Row) bool {
+	if s.p.Protocol == store.S2SAPM {
+		away := row.Type == "3ds" || row.Type == "redirect"
+		return s.p.Cascade == "" || !s.o.cascaded && !away
+	}
+	return !s.o.cascaded
 }

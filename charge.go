@@ -25,6 +25,10 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
+	faults := gw.form.checkCharge(&r)
+	if r.Proof != nil && len(faults) > 0 { // the hash comes after the fields
+		return nil, ErrInvalid.Fields(faults...)
+	}
 	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
 	if err != nil {
 		return nil, err
@@ -32,12 +36,14 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}
+	if r.Proof != nil && gw.beginsWithPayment(ctx, r.Order.Number) {
+		return nil, ErrInvalid.Fields(Fault{"order.number", textInvalid})
+	}
 	c := r.charge(profile, test)
 	if err := gw.useToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
-	faults := append(gw.form.checkCharge(&r), gw.cardFaults(r.Method, c.card, r.Kind)...)
-	if len(faults) > 0 {
+	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	if r.Wallet != "" {

@@ -96,10 +96,13 @@ func (f *form) checkCheckout(c *ChargeRequest) []Fault {
 		CancelURL:  c.ReturnURL,
 		Customer:   Customer{Name: c.Payer.FullName(), Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,
-		Extra:      store.SessionExtra{Payee: &store.Payer{Name: "Recipient"}, MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork},
+		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork},
 	}
-	if c.Payee != nil && c.Payee.FullName() != "" { // else the connector knows whom a charge pays
-		r.Extra.Payee = &store.Payer{Name: c.Payee.FullName(), Email: c.Payee.Email}
+	if onPayout(r) {
+		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where nobody is named the connector knows whom a charge pays
+	}
+	if c.Payee != nil {
+		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.FullName(), "Recipient"), Email: c.Payee.Email}
 		r.PayeeBilling = c.Payee.Address
 	}
 	return f.check(r)

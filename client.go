@@ -111,6 +111,17 @@ func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
 // maxCascade bounds the attempts of a cascade.
 const maxCascade = 10
 
+// Additions are what the client's Protocol Mapping adds to a status answer of one of his payments (SPEC1,
+// "Status lookup by order"); t is the charge of the payment.
+func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Field {
+	if c.profile == nil {
+		return nil
+	}
+	return callback.Additions(callback.Event{
+		Payment: p, Transaction: t, Mapping: c.profile.mapping(p.Protocol), Merchant: &c.profile.merchant, MID: c.profile.mid(t.MIDID),
+	})
+}
+
 // Currency finds a currency of ISO 4217 or of Config.Crypto.
 func (c *Client) Currency(code string) (methods.Currency, bool) { return c.gw.currencies.Lookup(code) }
 

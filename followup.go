@@ -153,6 +153,11 @@ func (u *followUp) begin(tx store.Tx) error {
 			return err
 		}
 	}
+	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // a charge again
+		if t.Counted, err = takeLimits(tx, u.profile.mid(p.MIDID), &t); err != nil {
+			return err
+		}
+	}
 	p.Transactions = append(p.Transactions, t.ID)
 	p.Version++
 	p.UpdatedAt = t.CreatedAt
@@ -176,6 +181,9 @@ var refused = map[state.Request]*Error{
 
 func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 	op, ok := state.Follow(p.Kind, p.Status, ask)
+	if ask == state.Retry && p.Hold {
+		op = store.OpAuth // as it was asked for the first time
+	}
 	switch {
 	case !ok, len(p.Transactions) >= store.MaxTransactions:
 		return "", refused[ask]

@@ -100,6 +100,15 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 		return misplaced(path, r.Extra.ReqToken, r, store.Purchase, store.Debit)
 	case "recurring_init":
 		return misplaced(path, r.Extra.RecurringInit, r, store.Purchase, store.Debit)
+	case "moto_type":
+		if fault := misplaced(path, r.Extra.MOTOType != "", r, store.Purchase); fault.Text != "" || r.Extra.MOTOType == "" {
+			return fault
+		}
+		if !oneOf("phone_moto", "email_moto", "default_moto", "ecommerce")(f, r, r.Extra.MOTOType) {
+			return Fault{path, textChoice}
+		}
+	case "payee":
+		return misplaced(path, r.Extra.Payee != nil || r.PayeeBilling != (store.Address{}), r, store.Transfer, store.Credit)
 	case "card_token":
 		if fault := misplaced(path, len(r.Extra.CardTokens) > 0, r, store.Purchase, store.Debit); fault.Text != "" {
 			return fault

@@ -32,18 +32,32 @@ func isLimit(err error) bool {
 // takeLimits counts a charge against the limits of its MID, before anything is sent. counted says that
 // there are limits to give it back to. No two payments share a record but those of a MID with limits.
 func takeLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool, err error) {
-	err = eachLimit(mid, t, func(key []byte, limit store.Amount, refusal *Error) error {
+	if t.Operation == store.OpCalc { // it takes nothing
+		return false, nil
+	}
+	if err := checkLimits(tx, mid, t); err != nil { // all before any is counted
+		return false, err
+	}
+	err = eachLimit(mid, t, func(key []byte, _ store.Amount, _ *Error) error {
 		counted = true
 		sum, err := readSum(tx, key)
 		if err != nil {
 			return err
 		}
-		if sum = sum.Add(t.Amount); sum.Cmp(limit) > 0 {
-			return refusal
-		}
-		return tx.Put(key, []byte(sum.String()))
+		return tx.Put(key, []byte(sum.Add(t.Amount).String()))
 	})
 	return counted, err
+}
+
+// checkLimits is the error of the first limit that a charge would exceed.
+func checkLimits(r store.Reader, mid *store.MID, t *store.Transaction) error {
+	return eachLimit(mid, t, func(key []byte, limit store.Amount, refusal *Error) error {
+		sum, err := readSum(r, key)
+		if err == nil && sum.Add(t.Amount).Cmp(limit) > 0 {
+			return refusal
+		}
+		return err
+	})
 }
 
 // release gives back what a charge that failed had taken of its MID's limits.

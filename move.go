@@ -113,7 +113,8 @@ func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) 
 	if o.sealed, err = gw.keepNext(f, answer.Redirect); err != nil {
 		return nil, err
 	}
-	if answer.Result == methods.ResultDeclined && answer.Soft && f.next != nil {
+	elsewhere := answer.Result == methods.ResultDeclined && answer.Soft || answer.Result == methods.ResultNotSent
+	if elsewhere && f.next != nil {
 		if o.then, err = f.next(ctx); err != nil { // the decline stands all the same
 			gw.cfg.Log.Error("no next attempt could be made", "transaction", f.t.ID, "error", err)
 		}

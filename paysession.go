@@ -64,6 +64,9 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 			return nil, err
 		}
 		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
+		if s.Kind == store.Transfer && c.payeeCard == nil {
+			faults = append(faults, Fault{"payee_card", textBlank})
+		}
 	}
 	if len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)

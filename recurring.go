@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -60,6 +61,7 @@ type RecurRequest struct {
 	Protocol    store.Protocol // zero: Checkout
 	Action      string         // S2S: RECURRING_SALE or RECURRING_DEBIT
 	Order       store.Order    // the currency is inherited
+	Name, Email string         // of the payer, in place of what the first payment has
 	InitID      string         // recurring_init_trans_id, recurring_first_trans_id: the first payment
 	Token       string         // recurring_token
 	ScheduleID  string
@@ -82,6 +84,9 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if profile.off(r.Protocol) {
+		return nil, ErrNoMID
+	}
 	first, chain, err := gw.chain(ctx, whose{profile.merchant.ID, test}, r.InitID, r.Token)
 	if err != nil {
 		return nil, err
@@ -89,13 +94,15 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	r.Order.Currency = first.Order.Currency
 	request := ChargeRequest{
 		MerchantKey: r.MerchantKey, Protocol: r.Protocol, Action: r.Action, Kind: first.Kind, Hold: r.Hold, Order: r.Order,
-		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier,
+		Method: first.Method, Payer: r.payer(first.Payer), Payee: first.Payee, Identifier: first.Identifier,
 		ScheduleID: r.ScheduleID, CustomData: r.CustomData, CallbackURL: r.CallbackURL, Language: first.Language,
 	}
 	if r.CustomData == nil {
 		request.CustomData = first.CustomData
 	}
-	if faults := gw.form.checkCharge(&request); len(faults) > 0 {
+	asked := request // what is inherited was checked by the rules it came in by
+	asked.Payer, asked.Payee = store.Payer{Name: r.Name, Email: r.Email}, nil
+	if faults := gw.form.checkCharge(&asked); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, test)
@@ -105,6 +112,15 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		return nil, err
 	}
 	return gw.charge(ctx, c)
+}
+
+// payer is who pays: that of the first payment, by the name and address of the request.
+func (r *RecurRequest) payer(p store.Payer) store.Payer {
+	if r.Name != "" {
+		p.Name, p.FirstName, p.MiddleName, p.LastName = r.Name, "", "", ""
+	}
+	p.Email = cmp.Or(r.Email, p.Email)
+	return p
 }
 
 // Chain is the first payment of one of the client's chains. Error: ErrNoChain.
@@ -131,10 +147,58 @@ func (gw *Gateway) chain(ctx context.Context, w whose, initID, token string) (fi
 		return nil, chain, ErrNoChain
 	case err != nil:
 		return nil, chain, err
-	case first.ID != initID || first.CapturedAt.IsZero() && first.Status != store.Pending:
+	case first.ID != initID || !taken(first):
 		return nil, chain, ErrNoChain
 	}
 	return first, chain, nil
+}
+
+// taken reports a first payment that its chain may go on from: its money was taken or is held.
+func taken(first *store.Payment) bool {
+	held := first.Status == store.Pending && first.Running != first.ChargeID() // else nobody knows yet
+	return held || !first.CapturedAt.IsZero()
+}
+
+// begins reports the first payment of a chain.
+func begins(p *store.Payment) bool { return p.RecurringInitID == p.ID }
+
+// unchain drops the chain whose first payment was declined: it is good for nothing, its card is not kept,
+// and its schedule is free of it.
+func (s *step) unchain() error {
+	p := s.p
+	if !begins(p) || s.t.ID != p.ChargeID() || s.t.Outcome != store.Fail {
+		return nil
+	}
+	chain, err := chains.Get(s.tx, p.MerchantID, p.RecurringToken)
+	p.RecurringToken, p.RecurringInitID = "", ""
+	switch {
+	case absent(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := useSchedule(s.tx, whose{p.MerchantID, p.Test}, chain.ScheduleID, -1); err != nil {
+		return err
+	}
+	return s.tx.Delete(store.Key(chains.Prefix, chain.MerchantID, chain.Token))
+}
+
+// public is the payment as callbacks tell it: the token of a chain that it begins only once it is taken.
+func (s *step) public() *store.Payment {
+	if !begins(s.p) || taken(s.p) {
+		return s.p
+	}
+	p := *s.p
+	p.RecurringToken, p.RecurringInitID = "", ""
+	return &p
+}
+
+// callbackType is what Checkout calls the row: the later payments of a chain are recurring.
+func (s *step) callbackType(row state.Row) string {
+	if s.p.RecurringInitID != "" && s.p.RecurringInitID != s.p.ID && (row.Type == "sale" || row.Type == "debit") {
+		return "recurring"
+	}
+	return row.Type
 }
 
 // Retry tries a later payment of a chain again that was declined softly (s2s_card.md, RETRY). Errors:

@@ -25,7 +25,7 @@ func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
 		return u.reserveReversal(p, t)
 	case store.OpVoid:
 		return u.reserveVoid(p, t)
-	case store.OpSale, store.OpDebit:
+	case store.OpSale, store.OpDebit, store.OpAuth:
 		p.Running, p.Charge = t.ID, t.ID
 	}
 	return nil

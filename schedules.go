@@ -157,6 +157,21 @@ func ownSchedule(r store.Reader, w whose, id string) (store.Schedule, error) {
 	return s, err
 }
 
+// mayUseSchedule is the error with which a chain could not begin on a schedule now. A payer shall not be the
+// first to hear of it.
+func (gw *Gateway) mayUseSchedule(ctx context.Context, w whose, id string) error {
+	if id == "" {
+		return nil
+	}
+	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, err := ownSchedule(r, w, id)
+		if err == nil && s.Paused {
+			return ErrSchedule
+		}
+		return err
+	})
+}
+
 // useSchedule counts the chains on a schedule. A paused one begins none.
 func useSchedule(tx store.Tx, w whose, id string, by int) error {
 	if id == "" {

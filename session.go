@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
@@ -23,7 +24,7 @@ type Session struct {
 
 // CreateSession checks a session request, its signature where it came with one, and that a MID can
 // take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
-// within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
+// within 15 seconds of the same order number, those of card tokens and schedules, and the routing errors. A refused request stores nothing.
 func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
 	if err := gw.enter(); err != nil {
 		return nil, err
@@ -46,6 +47,9 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 		if _, err := gw.tokenRecord(ctx, whose{profile.merchant.ID, test}, token); err != nil {
 			return nil, err
 		}
+	}
+	if err := gw.mayUseSchedule(ctx, whose{profile.merchant.ID, test}, r.Extra.ScheduleID); err != nil {
+		return nil, err
 	}
 	if faults := gw.unknownMethods(&r); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
@@ -109,15 +113,15 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 }
 
 // beginsWithPayment reports an order number that begins with the id of a payment of ours. The hash in a
-// payer's return link covers payment id, number, amount and the rest with nothing between them, as a
-// session's covers number, amount and the rest: whoever has such a link could pass its hash off as a
-// merchant's signature on a session of that number.
+// payer's return link covers payment id, number, amount and the rest with nothing between them, as that of
+// a session or a card payout covers number, amount and the rest: whoever has such a link could pass its
+// hash off as a merchant's signature on one of that number. Hashes know no letter case, so neither does this.
 func (gw *Gateway) beginsWithPayment(ctx context.Context, number string) bool {
 	const length = len("00000000-0000-0000-0000-000000000000")
 	if len(number) < length || number[8] != '-' {
 		return false
 	}
-	_, err := gw.payment(ctx, number[:length])
+	_, err := gw.payment(ctx, strings.ToLower(number[:length]))
 	return err == nil
 }
 

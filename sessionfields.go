@@ -83,10 +83,11 @@ var sessionFields = []field{
 	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, never, 0, 255, withRecurring, "needs recurring_init"},
 	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today, YYYY-MM-DD"},
 	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, never, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
-	{"moto_type", func(r *SessionRequest) string { return r.Extra.MOTOType }, never, 0, 0, oneOf("phone_moto", "email_moto", "default_moto", "ecommerce"), textChoice},
+	{path: "moto_type"},
 	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, never, 0, 50, nil, ""},
 	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, never, 0, 0, tagged("uuid"), textInvalid},
 
+	{path: "payee"},
 	{"payee.name", func(r *SessionRequest) string { return payee(r).Name }, onPayout, 0, 0, isLatin(2, 32), "only Latin basic letters, 2..32"},
 	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, textInvalid},
 	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, textInvalid},

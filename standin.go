@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -20,7 +21,7 @@ type standIn struct {
 // standInLife is how long the page tells how the payment ended.
 const standInLife = 24 * time.Hour
 
-func (gw *Gateway) newStandIn(p *store.Payment) (*standIn, error) {
+func (gw *Gateway) newStandIn(p *store.Payment, channel string) (*standIn, error) {
 	secret := make([]byte, secretSize)
 	if _, err := io.ReadFull(gw.cfg.Random, secret); err != nil {
 		return nil, fmt.Errorf("no random bytes for a page: %w", err)
@@ -28,9 +29,9 @@ func (gw *Gateway) newStandIn(p *store.Payment) (*standIn, error) {
 	now := gw.now()
 	s := store.Session{
 		ID: gw.cfg.NewID(), MerchantID: p.MerchantID, TokenHash: hashSecret(secret), Test: p.Test, Bare: true,
-		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method},
+		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
 		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
-		URLTarget: p.ReturnTarget, Language: p.Language, Attempts: 1, Running: true,
+		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(standInLife),
 	}
 	return &standIn{s, secret, gw.pageURL(returnToken(s.ID, secret))}, nil

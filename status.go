@@ -14,7 +14,7 @@ const MaxStatusSize = 100
 type Lookup struct {
 	MerchantKey string
 	Proof       *Proof
-	PaymentID   string // of one payment, or
+	PaymentID   string // of one payment; with CascadingStatus the newest attempt of its cascade answers. Or
 	OrderNumber string // of the newest payments of an order
 	Size        int    // by order: how many, 1..100; 0 counts as 1
 }
@@ -43,6 +43,11 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 			if err != nil {
 				return err
 			}
+			if l.PaymentID != "" && result.Payment.Next != "" && profile.mapping(result.Payment.Protocol).CascadingStatus {
+				if result, err = newestResult(r, w, result.Payment); err != nil {
+					return err
+				}
+			}
 			results = append(results, result)
 		}
 		return nil
@@ -57,6 +62,15 @@ func loadResult(r store.Reader, w whose, id string) (Result, error) {
 	}
 	t, err := transactions.Get(r, p.ChargeID())
 	return Result{Payment: p, Transaction: t}, err
+}
+
+// newestResult is the newest attempt of the cascade of a payment.
+func newestResult(r store.Reader, w whose, p store.Payment) (Result, error) {
+	newest, err := newestOfCascade(r, p)
+	if err != nil {
+		return Result{}, err
+	}
+	return loadResult(r, w, newest.ID)
 }
 
 // newestOfOrder reads the order's own entries, which ascend in time.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -76,8 +76,15 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 		return nil
 	}
 	typed := c.card
-	if c.card, err = gw.savedCard(ctx, whose{c.profile.merchant.ID, c.payment.Test}, token); err != nil {
+	record, err := gw.tokenRecord(ctx, whose{c.profile.merchant.ID, c.payment.Test}, token)
+	if err != nil {
 		return err
+	}
+	if c.card, _, err = gw.openCard(ctx, record.MerchantID, record.ID, record.SealedCard); err != nil {
+		return err
+	}
+	if c.payment.Kind == store.Credit {
+		c.payment.Payee = record.payee(c.payment.Payee)
 	}
 	if typed != nil {
 		c.card.Code = typed.Code
@@ -86,14 +93,18 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 	return nil
 }
 
-// savedCard opens the card of a token.
-func (gw *Gateway) savedCard(ctx context.Context, w whose, token string) (*methods.Card, error) {
-	record, err := gw.tokenRecord(ctx, w, token)
-	if err != nil {
-		return nil, err
+// payee is whom a payout to the card goes to: the names of the request win over the one stored (SPEC1,
+// "Card payout by token").
+func (r *tokenRecord) payee(asked *store.Payer) *store.Payer {
+	var payee store.Payer
+	if asked != nil {
+		payee = *asked
 	}
-	card, _, err := gw.openCard(ctx, record.MerchantID, record.ID, record.SealedCard)
-	return card, err
+	if payee.Name == "" {
+		first, last := store.Payer{Name: r.Name}.Parts()
+		payee.FirstName, payee.LastName = cmp.Or(payee.FirstName, first), cmp.Or(payee.LastName, last)
+	}
+	return &payee
 }
 
 // savedCards shows the cards of a session's tokens. One that is gone meanwhile shows nothing.

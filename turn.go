@@ -25,9 +25,12 @@ const (
 type Turn struct {
 	Kind      TurnKind
 	SessionID string
-	Merchant  string // name, shown to the payer
-	Test      bool   // show the test banner
+	Merchant  string     // name, shown to the payer
+	Test      bool       // show the test banner
+	Operation store.Kind // what the session is for: a purchase, a debit, a payout or a transfer
 	Order     store.Order
+	Payee     string    // name of the one who gets the money of a transfer or payout, empty for others
+	Country   string    // of the payer, where it is known already
 	Language  string    // as the request asked, not validated
 	Default   string    // language of the mapping
 	ExpiresAt time.Time // of the link

@@ -64,6 +64,7 @@ func (v *view) turn() *Turn {
 	s, mapping := v.s, v.profile.mapping(store.Checkout)
 	turn := &Turn{
 		SessionID: s.ID, Merchant: v.profile.merchant.Name, Test: s.Test, Order: s.Order, Language: s.Language,
+		Operation: s.Kind, Payee: payeeName(s), Country: s.Payer.Address.Country,
 		Default: mapping.Language, ExpiresAt: s.ExpiresAt, Attempt: s.Attempts,
 		Left:     maxDeclines(mapping) - s.Declines,
 		NeedName: mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
@@ -78,7 +79,7 @@ func (v *view) turn() *Turn {
 		return v.leave(turn, s.SuccessURL, LeftPaid)
 	case s.Running:
 		return v.running(turn)
-	case s.State == store.SessionClosed && s.Declines >= maxDeclines(mapping):
+	case s.State == store.SessionClosed && (s.Bare || s.Declines >= maxDeclines(mapping)):
 		return v.leave(turn, s.CancelURL, LeftDeclined)
 	case s.State == store.SessionClosed:
 		return v.leave(turn, s.CancelURL, LeftCancelled)
@@ -90,6 +91,14 @@ func (v *view) turn() *Turn {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)
 	}
 	return turn
+}
+
+// payeeName is who gets the money, where that is not the merchant.
+func payeeName(s *store.Session) string {
+	if s.Extra.Payee == nil {
+		return ""
+	}
+	return s.Extra.Payee.Name
 }
 
 // codeNeed says whether the page asks for a security code.

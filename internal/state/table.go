@@ -74,10 +74,10 @@ func confirmed(kinds []store.Kind, op store.Operation, name string) []rule {
 
 // retry is another try of a later payment of a chain: the payment stays declined until it is not
 // (lifecycle.md, "DECLINED (soft, recurring)").
-func retry(kinds []store.Kind, op store.Operation) []rule {
+func retry(kinds []store.Kind, op store.Operation, to store.Status) []rule {
 	return []rule{
 		{kinds, declined, op, Start, Always, Row{}},
-		{kinds, declined, op, Approved, Always, Row{store.Settled, "recurring", success}},
+		{kinds, declined, op, Approved, Always, Row{to, "recurring", success}},
 		{kinds, declined, op, Refused, Always, Row{"", "recurring", fail}},
 		{kinds, declined, op, Waiting, Always, Row{"", "recurring", waiting}},
 		{kinds, declined, op, Unknown, Always, Row{"", "recurring", undefined}},
@@ -135,8 +135,9 @@ func rules() []rule {
 		charge(credit, store.OpCredit, "credit"),
 		confirmed(purchase, store.OpSale, "sale"),
 		confirmed(credit, store.OpCredit, "credit"),
-		retry(purchase, store.OpSale),
-		retry(debit, store.OpDebit),
+		retry(purchase, store.OpSale, store.Settled),
+		retry(debit, store.OpDebit, store.Settled),
+		retry(held, store.OpAuth, store.Pending),
 		calc(),
 		hold("sale"),
 		follow(held, pending, store.OpCapture, store.Settled, "capture", undefined),

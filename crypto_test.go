@@ -1,0 +1,140 @@
+package gateway_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func tether(c *gateway.Config) { c.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}} }
+
+// coins is a session of a purchase in crypto; an empty amount is for the payer to choose.
+func coins(amount string) gateway.SessionRequest {
+	r := gatewaytest.Request("ORD-1", amount)
+	r.Methods, r.Order.Currency = []string{"helio"}, "USDT"
+	return r
+}
+
+// An address is told once, however often it is asked about; the chain settles it (callbacks.md, init).
+func TestCryptoInit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, amount string
+		decline      bool
+		told         []string
+	}{
+		{"paid", "10.000000", false, []string{"init success pending", "sale success settled"}},
+		{"refused", "10.000000", true, []string{"init success pending", "sale fail decline"}},
+		{"open amount", "", false, []string{"init success pending", "sale success settled"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t, tether)
+			link := kit.SessionOf(t, coins(c.amount))
+			turn := submit(kit, t, link, gateway.Submission{})
+			require.Equal(t, gateway.TurnShow, turn.Kind)
+			require.Equal(t, store.Pending, kit.Payment(t, "ORD-1").Status)
+			kit.Advance(t, 10*time.Minute)
+			require.Equal(t, c.told[:1], said(t, kit), "init is told once")
+			require.NotEmpty(t, kit.Inbox.Fields(t)[0].Get("crypto_address"))
+			_, err := kit.Capture(t.Context(), of(kit.Payment(t, "ORD-1"), ""))
+			require.Error(t, err, "pending here is no authorization")
+			_, err = kit.CreditVoid(t.Context(), of(kit.Payment(t, "ORD-1"), ""))
+			require.Error(t, err)
+			if c.decline {
+				require.NoError(t, kit.Vcard.Resolve(t.Context(), key(t, kit), vcard.Decline("No")))
+			} else {
+				require.NoError(t, kit.Vcard.Pay(t.Context(), key(t, kit), store.MustAmount("12.500000")))
+			}
+			kit.Advance(t, time.Hour)
+			require.Equal(t, c.told, said(t, kit))
+			p := kit.Payment(t, "ORD-1")
+			want := map[string]string{"": "12.500000"}[c.amount]
+			if want == "" {
+				want = c.amount
+			}
+			require.Equal(t, want, p.Order.Amount)
+			require.Equal(t, want, p.Amount.String())
+			require.Equal(t, want, kit.Inbox.Fields(t)[1].Get("order_amount"))
+			if !c.decline {
+				require.Equal(t, want, p.Captured.String())
+				require.Equal(t, gateway.LeftPaid, turnOf(t, kit, link).Status)
+			}
+		})
+	}
+}
+
+// An approval that names no amount, or a negative of nothing, is not believed where the payer chooses it;
+// neither is one of another amount where he does not.
+func TestCryptoApprovalOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, asked, told string
+		status            store.Status
+	}{
+		{"nothing", "", "0", store.Pending},
+		{"something", "", "3.000000", store.Settled},
+		{"more than was asked for", "10.000000", "11.000000", store.Pending},
+		{"what was asked for", "10.000000", "10.000000", store.Settled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := &puppet{perform: func(op methods.Operation) methods.Answer {
+				a := methods.Pending(op, []byte("address"))
+				a.Show = &methods.Show{Details: []methods.Detail{{Label: "Address", Value: "0x1"}}}
+				return a
+			}}
+			paid := func(op methods.Operation) methods.Answer {
+				a := approves(op)
+				a.Amount = store.MustAmount(c.told)
+				return a
+			}
+			p.find = paid
+			kit := gatewaytest.New(t, p.option, tether)
+			submit(kit, t, kit.SessionOf(t, coins(c.asked)), gateway.Submission{})
+			require.Equal(t, c.asked == "", p.sent[0].Open)
+			require.Equal(t, store.Pending, kit.Payment(t, "ORD-1").Status)
+			kit.Advance(t, time.Hour)
+			now := kit.Payment(t, "ORD-1")
+			require.Equal(t, c.status, now.Status)
+			stored := transactionOf(t, kit, now.Transactions[0])
+			if c.status == store.Settled {
+				require.Equal(t, c.told, now.Captured.String())
+				require.False(t, stored.Open)
+				return
+			}
+			require.Equal(t, store.InDoubt, stored.Outcome)
+			require.NotEmpty(t, stored.Review)
+			require.True(t, now.Captured.IsZero())
+			p.find = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+			kit.Advance(t, 48*time.Hour)
+			require.Equal(t, store.Pending, kit.Payment(t, "ORD-1").Status)
+		})
+	}
+}
+
+// S2S sends the payer to our page to see the address; the answer is INIT, not REDIRECT (s2s_apm.md).
+func TestCryptoOnS2S(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t, tether)
+	r := charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack, func(r *gateway.ChargeRequest) {
+		r.Method, r.Order.Currency, r.Order.Amount = "helio", "USDT", ""
+	})
+	require.Equal(t, store.Pending, r.Payment.Status)
+	require.NotEmpty(t, r.Transaction.Facts.CryptoAddress)
+	require.NoError(t, kit.Vcard.Pay(t.Context(), key(t, kit), store.MustAmount("2.000000")))
+	kit.Advance(t, time.Hour)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	var results []string
+	for _, form := range told(t, kit, "ORD-1") {
+		results = append(results, form.Get("result")+" "+form.Get("status")+" "+form.Get("amount"))
+	}
+	require.Equal(t, []string{"INIT PENDING ", "SUCCESS SETTLED 2.000000"}, results)
+}

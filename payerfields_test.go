@@ -1,0 +1,216 @@
+package gateway_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// liveMID changes the live MID.
+func liveMID(t testing.TB, kit *gatewaytest.Kit, change func(*store.MID)) {
+	t.Helper()
+	mid := store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}
+	change(&mid)
+	require.NoError(t, kit.SaveMID(t.Context(), mid))
+}
+
+func checks(m *store.MID)  { m.AVS = true }
+func secures(m *store.MID) { m.ThreeDS = true }
+
+func needs(required bool, paths ...string) (list []gateway.PayerField) {
+	for _, path := range paths {
+		list = append(list, gateway.PayerField{Path: path, Required: required})
+	}
+	return list
+}
+
+func paths(err error) (list []string) {
+	for _, fault := range gateway.AsError(err).Faults {
+		list = append(list, fault.Path)
+	}
+	return list
+}
+
+// SPEC1, billing_address: what the request left out is collected on the page.
+func TestPayerFields(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		mid    func(*store.MID)
+		change func(*gateway.SessionRequest)
+		want   []gateway.PayerField
+	}{
+		{"nothing", func(*store.MID) {}, func(*gateway.SessionRequest) {}, nil},
+		{"address checked, nothing given", checks, func(*gateway.SessionRequest) {}, append(append(
+			needs(true, "billing_address.country"), needs(false, "billing_address.state")...),
+			needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")...)},
+		{"a country with states", checks, func(r *gateway.SessionRequest) { r.Billing.Country = "US" },
+			append(needs(false, "billing_address.state"), needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")...)},
+		{"a country without", checks, func(r *gateway.SessionRequest) { r.Billing.Country = "FR" },
+			needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")},
+		{"all given", checks, func(r *gateway.SessionRequest) {
+			r.Billing = store.Address{Country: "FR", City: "Paris", Address: "Rue 1", Zip: "75001"}
+		}, nil},
+		{"3-D Secure wants the e-mail too", secures, func(r *gateway.SessionRequest) {
+			r.Customer.Email = ""
+			r.Billing = store.Address{Country: "FR", City: "Paris", Address: "Rue 1", Zip: "75001"}
+		}, needs(true, "customer.email")},
+		{"address checked, no e-mail", checks, func(r *gateway.SessionRequest) {
+			r.Customer.Email = ""
+			r.Billing = store.Address{Country: "FR", City: "Paris", Address: "Rue 1", Zip: "75001"}
+		}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := audited(t)
+			liveMID(t, kit, c.mid)
+			r := gatewaytest.Request("ORD-1", "10.00")
+			c.change(&r)
+			require.Equal(t, c.want, turnOf(t, kit, kit.SessionOf(t, r)).Methods[0].Fields)
+		})
+	}
+}
+
+// What another method needs is its own affair: the address is checked for cards only.
+func TestPayerFieldsOfCardsOnly(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	liveMID(t, kit, checks)
+	require.Empty(t, turnOf(t, kit, byMethod(kit, t, "paypal", "USD")).Methods[0].Fields)
+}
+
+func TestPayerFieldsAreTaken(t *testing.T) {
+	t.Parallel()
+	kit, spy := spied(t, able(true, time.Minute), true)
+	liveMID(t, kit, checks)
+	link := kit.Session(t, "ORD-1", "10.00")
+	pays := func(card methods.Card, fields map[string]string) (*gateway.Turn, error) {
+		return kit.PaySession(t.Context(), link, gateway.Submission{Attempt: turnOf(t, kit, link).Attempt, Card: card, Fields: fields})
+	}
+	_, err := pays(gatewaytest.Settles, nil)
+	require.ErrorIs(t, err, gateway.ErrInvalid)
+	require.Equal(t, []string{"billing_address.country", "billing_address.city", "billing_address.address", "billing_address.zip"}, paths(err))
+	_, err = pays(gatewaytest.Settles, map[string]string{"billing_address.country": "XX", "billing_address.city": "Bonn",
+		"billing_address.address": "Am Markt 1", "billing_address.zip": " ", "customer.email": "other@example.com"})
+	require.ErrorIs(t, err, gateway.ErrInvalid)
+	require.ElementsMatch(t, []string{"billing_address.country", "billing_address.zip"}, paths(err))
+	require.Empty(t, kit.Charges(t))
+
+	turn, err := pays(gatewaytest.Declines, map[string]string{"billing_address.country": "DE", "billing_address.state": "BY",
+		"billing_address.city": "Bonn", "billing_address.address": " Am Markt 1 ", "billing_address.zip": "53111", "customer.email": "other@example.com"})
+	require.NoError(t, err)
+	require.Equal(t, gateway.TurnForm, turn.Kind)
+	require.Empty(t, turn.Methods[0].Fields, "what he told is not asked for again")
+	_, err = pays(gatewaytest.Settles, nil)
+	require.NoError(t, err)
+	for _, p := range attempts(t, kit, "ORD-1") {
+		payer := spy.sends(p.Transactions[0])[0].Payer
+		require.Equal(t, store.Address{Country: "DE", City: "Bonn", Address: "Am Markt 1", Zip: "53111"}, payer.Address, "no state where states do not count")
+		require.Equal(t, "doe@example.com", payer.Email, "what was not asked for is not taken")
+	}
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+}
+
+// Decision af: a state is two letters of a state of its country.
+func TestPayerFieldState(t *testing.T) {
+	t.Parallel()
+	for state, good := range map[string]bool{"CA": true, "": true, "ZZ": false, "California": false} {
+		kit := audited(t)
+		liveMID(t, kit, checks)
+		r := gatewaytest.Request("ORD-1", "10.00")
+		r.Billing.Country = "US"
+		_, err := kit.PaySession(t.Context(), kit.SessionOf(t, r), gateway.Submission{Card: gatewaytest.Settles, Fields: map[string]string{
+			"billing_address.state": state, "billing_address.city": "Springfield", "billing_address.address": "Evergreen 742", "billing_address.zip": "90701"}})
+		if good {
+			require.NoError(t, err, state)
+			require.Equal(t, state, kit.Payment(t, "ORD-1").Payer.Address.State)
+			continue
+		}
+		require.ErrorIs(t, err, gateway.ErrInvalid)
+		require.Equal(t, []string{"billing_address.state"}, paths(err), state)
+	}
+}
+
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	link := kit.Session(t, "ORD-1", "10.00")
+	require.Empty(t, turnOf(t, kit, link).TermsURL)
+	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: "https://shop.example/terms"}))
+	require.Equal(t, "https://shop.example/terms", turnOf(t, kit, link).TermsURL)
+	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
+	require.ErrorIs(t, err, gateway.ErrInvalid)
+	require.Equal(t, []string{"terms"}, paths(err))
+	require.Empty(t, kit.Charges(t))
+	turn := submit(kit, t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true})
+	require.Equal(t, gateway.LeftPaid, turn.Status)
+}
+
+// The security code: needed, optional by mail and telephone (decision t), never of a payout (decision aa).
+func TestCodeNeeds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*gateway.SessionRequest)
+		need   gateway.CodeNeed
+		auth   methods.Authentication
+		code   string // as the acquirer gets the one that is typed
+	}{
+		{"purchase", func(*gateway.SessionRequest) {}, gateway.CodeNeeded, methods.AuthPlatform, "123"},
+		{"ecommerce", func(r *gateway.SessionRequest) { r.Extra.MOTOType = "ecommerce" }, gateway.CodeNeeded, methods.AuthPlatform, "123"},
+		{"by telephone", func(r *gateway.SessionRequest) { r.Extra.MOTOType = "phone_moto" }, gateway.CodeOptional, methods.AuthOff, "123"},
+		{"payout", func(r *gateway.SessionRequest) {
+			r.Operation, r.Extra.Payee = "credit", &store.Payer{Name: "Jane Roe"}
+		}, gateway.CodeNone, methods.AuthPlatform, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit, spy := spied(t, able(true, time.Minute), true)
+			liveMID(t, kit, func(m *store.MID) { m.MOTO = true })
+			r := gatewaytest.Request("ORD-1", "10.00")
+			c.change(&r)
+			link := kit.SessionOf(t, r)
+			require.Equal(t, c.need, turnOf(t, kit, link).Code)
+			require.Equal(t, gateway.LeftPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
+			op := spy.sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
+			require.Equal(t, c.auth, op.Authentication)
+			require.Equal(t, c.code, op.Card.Code.Digits())
+			r.Order.Number = "ORD-2"
+			bare := gatewaytest.Settles
+			bare.Code = store.SecurityCode{}
+			if c.need != gateway.CodeNeeded {
+				require.Equal(t, gateway.LeftPaid, kit.Pay(t, kit.SessionOf(t, r), bare).Status, "without one")
+			}
+		})
+	}
+}
+
+// With Memory Storage where the payer has to go is never in the store: whoever asks another process waits.
+func TestMemoryRedirect(t *testing.T) {
+	t.Parallel()
+	for _, memory := range []bool{false, true} {
+		kit := audited(t)
+		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, MemoryRedirect: memory}))
+		link := kit.Session(t, "ORD-1", "10.00")
+		turn := kit.Pay(t, link, gatewaytest.ThreeDSPasses)
+		require.Equal(t, gateway.TurnForward, turn.Kind)
+		require.Equal(t, turn.Next, turnOf(t, kit, link).Next, "he reloads")
+		stored := transactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Next
+		elsewhere := turnOf(t, kit.Twin(t), link)
+		if memory {
+			require.Nil(t, stored)
+			require.Equal(t, gateway.TurnWait, elsewhere.Kind)
+		} else {
+			require.NotNil(t, stored)
+			require.Equal(t, gateway.TurnForward, elsewhere.Kind)
+		}
+		kit.ComeBack(t, turn.Next)
+		require.Equal(t, gateway.LeftPaid, turnOf(t, kit, link).Status)
+	}
+}

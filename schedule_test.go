@@ -1,0 +1,187 @@
+package gateway_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func monthly(change ...func(*store.Schedule)) store.Schedule {
+	s := store.Schedule{Name: "Monthly", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 31, PaymentsCount: 12}
+	for _, c := range change {
+		c(&s)
+	}
+	return s
+}
+
+func scheduled(t testing.TB, kit *gatewaytest.Kit) *store.Schedule {
+	t.Helper()
+	s, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, monthly())
+	require.NoError(t, err)
+	return s
+}
+
+func on(s *store.Schedule) func(*gateway.ChargeRequest) {
+	return func(r *gateway.ChargeRequest) { r.RecurringInit, r.ScheduleID = true, s.ID }
+}
+
+func TestScheduleRules(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	for _, c := range []struct {
+		name   string
+		change func(*store.Schedule)
+		faults []string
+	}{
+		{"good", func(*store.Schedule) {}, nil},
+		{"by days", func(s *store.Schedule) { s.IntervalUnit, s.DayOfMonth = store.Day, 0 }, nil},
+		{"delayed by an interval", func(s *store.Schedule) {
+			s.First = store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 3, IntervalUnit: store.Day}
+		}, nil},
+		{"delayed to a weekday", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 7} }, nil},
+		{"delayed to a day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfMonth, DayOfMonth: 31} }, nil},
+		{"nothing", func(s *store.Schedule) { *s = store.Schedule{} }, []string{"name", "interval_length", "interval_unit", "payments_count"}},
+		{"long name", func(s *store.Schedule) { s.Name = strings.Repeat("ä", 101) }, []string{"name"}},
+		{"a name of 100", func(s *store.Schedule) { s.Name = strings.Repeat("ä", 100) }, nil},
+		{"no interval", func(s *store.Schedule) { s.IntervalLength = 0 }, []string{"interval_length"}},
+		{"weeks", func(s *store.Schedule) { s.IntervalUnit = "week" }, []string{"interval_unit", "day_of_month"}},
+		{"a day with days", func(s *store.Schedule) { s.IntervalUnit = store.Day }, []string{"day_of_month"}},
+		{"the 32nd", func(s *store.Schedule) { s.DayOfMonth = 32 }, []string{"day_of_month"}},
+		{"no payments", func(s *store.Schedule) { s.PaymentsCount = 0 }, []string{"payments_count"}},
+		{"no such delay", func(s *store.Schedule) { s.First.Delay = "by_interval" }, []string{"delayed_first_payment"}},
+		{"an eighth day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 8} }, []string{"first_payment_day_of_week"}},
+		{"no day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfMonth} }, []string{"first_payment_day_of_month"}},
+		{"no delay length", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayByInterval} },
+			[]string{"first_payment_interval_length", "first_payment_interval_unit"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, monthly(c.change))
+			if c.faults == nil {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, gateway.ErrInvalid)
+			var paths []string
+			for _, fault := range gateway.AsError(err).Faults {
+				paths = append(paths, fault.Path)
+			}
+			require.Equal(t, c.faults, paths)
+		})
+	}
+}
+
+func TestScheduleIsKept(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	ctx, key := t.Context(), gatewaytest.MerchantKey
+	s := scheduled(t, kit)
+	read, err := kit.Schedule(ctx, key, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, s, read)
+	changed, err := kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error {
+		s.Name, s.ID, s.MerchantID, s.Uses, s.Test = "Yearly", "mine", otherID, 7, true
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, "Yearly", changed.Name)
+	require.Equal(t, []any{s.ID, s.MerchantID, 0, false}, []any{changed.ID, changed.MerchantID, changed.Uses, changed.Test}, "what is not the caller's to change")
+	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
+	require.ErrorIs(t, err, gateway.ErrInvalid)
+	own := errors.New("the caller's own")
+	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(*store.Schedule) error { return own })
+	require.ErrorIs(t, err, own)
+	read, err = kit.Schedule(ctx, key, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, changed, read, "a refused change leaves nothing")
+	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
+	_, err = kit.Schedule(ctx, key, s.ID)
+	require.ErrorIs(t, err, gateway.ErrNoSchedule)
+}
+
+func TestPauseAndRun(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	ctx, key := t.Context(), gatewaytest.MerchantKey
+	s := scheduled(t, kit)
+	require.ErrorIs(t, kit.RunSchedule(ctx, key, s.ID), gateway.ErrSchedule, "it runs already")
+	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID))
+	require.ErrorIs(t, kit.PauseSchedule(ctx, key, s.ID), gateway.ErrSchedule)
+	_, err := kit.Charge(ctx, chargeOf("ORD-1", gatewaytest.Settles, on(s)))
+	require.ErrorIs(t, err, gateway.ErrSchedule, "a paused one begins no chain")
+	require.Empty(t, kit.Charges(t))
+	require.NoError(t, kit.RunSchedule(ctx, key, s.ID))
+	charged(t, kit, "ORD-1", gatewaytest.Settles, on(s))
+}
+
+// A schedule that a chain is on is not deleted; Deschedule takes the chain off it, once.
+func TestScheduleInUse(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	otherMerchant(t, kit)
+	ctx, key := t.Context(), gatewaytest.MerchantKey
+	s, unused := scheduled(t, kit), scheduled(t, kit)
+	first := charged(t, kit, "ORD-1", gatewaytest.Settles, on(s)).Payment
+	require.Equal(t, s.ID, told(t, kit, "ORD-1")[0].Get("schedule_id"))
+	require.ErrorIs(t, kit.DeleteSchedule(ctx, key, s.ID), gateway.ErrSchedule)
+	require.ErrorIs(t, kit.Deschedule(ctx, key, "no chain", s.ID), gateway.ErrNoChain)
+	require.ErrorIs(t, kit.Deschedule(ctx, otherKey, first.RecurringToken, s.ID), gateway.ErrNoChain)
+	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, unused.ID), gateway.ErrNoSchedule)
+	require.Error(t, kit.Deschedule(ctx, gatewaytest.TestKey, first.RecurringToken, s.ID))
+	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID), "what runs already may be paused")
+	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "and left")
+	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), gateway.ErrNoSchedule)
+	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
+	require.Equal(t, store.Settled, recurred(t, kit, later(first, "ORD-2")).Payment.Status, "the chain itself is still good")
+}
+
+// A chain that was declined at its first payment uses nothing.
+func TestDeclinedChainUsesNoSchedule(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	s := scheduled(t, kit)
+	charged(t, kit, "ORD-1", gatewaytest.Declines, on(s))
+	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID))
+}
+
+func TestScheduleOfNobody(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	otherMerchant(t, kit)
+	s := scheduled(t, kit)
+	ctx := t.Context()
+	same := func(*store.Schedule) error { return nil }
+	for name, c := range map[string]struct{ key, id string }{
+		"another merchant's": {otherKey, s.ID}, "the test key": {gatewaytest.TestKey, s.ID},
+		"none": {gatewaytest.MerchantKey, "none"}, "empty": {gatewaytest.MerchantKey, ""},
+	} {
+		_, err := kit.Schedule(ctx, c.key, c.id)
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+		_, err = kit.UpdateSchedule(ctx, c.key, c.id, same)
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.PauseSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.RunSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.DeleteSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+	}
+	for name, change := range map[string]func(*gateway.ChargeRequest){"another merchant's": byOther, "the test key": byTestKey} {
+		_, err := kit.Charge(ctx, chargeOf("ORD-1", gatewaytest.Settles, on(s), change))
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+	}
+	require.Empty(t, kit.Charges(t))
+}
+
+// No connector runs schedules of its own (s2s_card.md, STOP_SCHEDULE).
+func TestStopSchedule(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	otherMerchant(t, kit)
+	first := charged(t, kit, "ORD-1", gatewaytest.Settles, on(scheduled(t, kit))).Payment
+	require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop)
+	require.ErrorIs(t, kit.StopSchedule(t.Context(), otherKey, first.ID), gateway.ErrNoPayment)
+}
