@@ -22,13 +22,16 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 		}
 		method, _ := gw.catalogue.Lookup(code)
 		tree, _ := sent[code].(map[string]any)
-		list = append(list, MethodChoice{
-			Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree),
-			Fields: gw.fieldsOf(s, method, tree, candidates[0]),
-		})
+		fields := gw.fieldsOf(s, method, tree, candidates[0])
+		if method.Kind == methods.KindCard && p.mapping(store.Checkout).RequireName {
+			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
+		}
+		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree), Fields: fields})
 	}
 	return list
 }
+
+func isName(f PayerField) bool { return f.Path == "customer.name" }
 
 // codesOf are the codes to choose from: those asked for, those of the first rule of pre-routing that fits,
 // or cards and what the MIDs list.

@@ -68,10 +68,15 @@ func isCountry(f *form, _ *SessionRequest, value string) bool {
 	return f.validate.Var(value, "iso3166_1_alpha2") == nil
 }
 
-// stateIn checks a state where it counts; the library knows states with their country before them.
+// stateIn checks a state where it counts (decision af). Codes have two letters, but that most of Australia's
+// have three; the library knows states with their country before them.
 func stateIn(country func(*SessionRequest) string) rule {
 	return func(f *form, r *SessionRequest, value string) bool {
-		return len(value) == 2 && f.validate.Var(country(r)+"-"+value, "iso3166_2") == nil
+		longest := 2
+		if country(r) == "AU" {
+			longest = 3
+		}
+		return len(value) >= 2 && len(value) <= longest && f.validate.Var(country(r)+"-"+value, "iso3166_2") == nil
 	}
 }
 

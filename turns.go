@@ -74,6 +74,9 @@ func (v *view) turn() *Turn {
 		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL),
 		Target: v.target(),
 	}
+	if v.p != nil && (s.Running || s.State != store.SessionOpen) {
+		turn.Order = v.p.Order // with the amount that the payer chose
+	}
 	switch {
 	case s.State == store.SessionPaid:
 		return v.leave(turn, s.SuccessURL, LeftPaid)

@@ -32,7 +32,7 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request) {
 		seeOther(w, pageLink(fromClose, r)) // sent twice, or from a window left open
 		return
 	}
-	answers, faults := answersTo(asked(turn), form)
+	answers, faults := answersTo(answersOf(turn), form)
 	if len(faults) > 0 {
 		p.showAsk(w, r, turn, fromCancel, answers, faults)
 		return
@@ -48,15 +48,15 @@ func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, turn *gatewa
 	case err == nil:
 		seeOther(w, pageLink(fromClose, r))
 	case errors.As(err, &refused) && ours(refused):
-		faults := kernelFaults(refused, asked(turn), false)
+		faults := general(askFaults(answersOf(turn), refused), false)
 		p.showAsk(w, r, turn, fromCancel, answers, faults)
 	default:
 		p.failed(w, r, fromCancel, err, turn)
 	}
 }
 
-// asked are the questions of a turn.
-func asked(turn *gateway.Turn) []question { return questions("answer-", "answer.", turn.Asks) }
+// answersOf are the questions of a turn.
+func answersOf(turn *gateway.Turn) []question { return questions("answer-", "answer.", turn.Asks) }
 
 // showAsk draws the questions, with 422 when something is wrong with what was sent. Root is where the
 // mount point lies from the address of the request.
@@ -74,7 +74,7 @@ func (p *pages) showAsk(w http.ResponseWriter, r *http.Request, turn *gateway.Tu
 
 // askView says how it went the last time in words of our own: a reason may be an acquirer's text.
 func askView(t *Texts, turn *gateway.Turn, answers map[string]string, faults []fault) *AskView {
-	a := &AskView{Fields: askFields(t, asked(turn), answers, faults)}
+	a := &AskView{Fields: askFields(t, answersOf(turn), answers, faults)}
 	switch {
 	case len(faults) == 0 && turn.Declined != "":
 		a.Wrong, a.Focus = t.reason(turn.Declined, t.AskWrong), "wrong"

@@ -81,6 +81,7 @@ func browser(r *http.Request, form url.Values) map[string]string {
 			known[name] = value
 		}
 	}
+	put("platform", strings.Trim(r.Header.Get("Sec-CH-UA-Platform"), `"`)) // Chromium, without a script
 	put("user_agent", r.UserAgent())
 	put("accept_headers", r.Header.Get("Accept"))
 	language, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")

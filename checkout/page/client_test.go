@@ -42,7 +42,9 @@ func TestClientAddress(t *testing.T) {
 // Every brand and result has its picture.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	named := loadAssets().named
+	set, err := loadAssets(nil)
+	require.NoError(t, err)
+	named := set.named
 	for _, brand := range brands {
 		require.Contains(t, named, "brand-"+brand.ID+".svg")
 	}

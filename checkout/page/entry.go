@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,8 +13,11 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// The fields of the form.
+// The fields of the form beside those of a method and of the payer.
 const (
+	fieldAmount = "amount"
+	fieldPayee  = "payee_card"
+	fieldTerms  = "terms"
 	fieldNumber = "card_number"
 	fieldExpiry = "expiry"
 	fieldCode   = "cvv"
@@ -30,6 +34,11 @@ const (
 	badCode
 	badName
 	badMethod
+	badPayee
+	badAmount
+	badTerms
+	blankField
+	badField
 	blankAnswer
 	longAnswer
 	badAnswer
@@ -38,7 +47,7 @@ const (
 )
 
 // fault is one field that failed. Field is empty where none of ours is to blame; label is what the
-// connector calls the field, empty for those of ours.
+// connector calls the field, or the path of a field of the payer, empty for those of ours.
 type fault struct {
 	field string
 	rule  rule
@@ -52,6 +61,10 @@ type entry struct {
 	number, expiry, code, name string
 	method                     string            // code of the method
 	answers                    map[string]string // to what it asks, by name
+	saved                      string            // place of the saved card, from 1; 0 for another card
+	payee, amount              string            // number of the payee's card, and how much he gets
+	told                       map[string]string // of the payer himself, by path
+	terms                      bool
 }
 
 // readEntry takes the form as it was sent. An attempt that is no number is none.
@@ -63,13 +76,38 @@ func readEntry(form url.Values) entry {
 	return entry{
 		attempt: attempt, number: form.Get(fieldNumber), expiry: form.Get(fieldExpiry),
 		method: form.Get(fieldMethod), code: form.Get(fieldCode), name: strings.Join(strings.Fields(visible(form.Get(fieldName))), " "),
+		saved: form.Get(fieldSaved), payee: form.Get(fieldPayee), amount: form.Get(fieldAmount), terms: form.Get(fieldTerms) != "",
 	}
 }
 
-// card checks all fields and answers every fault, in the order of the page.
-func (e entry) card(needName bool, now time.Time) (methods.Card, []fault) {
-	var faults []fault
-	var card methods.Card
+// card checks the card that is typed or chosen and answers every fault, in the order of the page. Saved is
+// the place of a saved card, whose security code is all there is to type.
+func (e entry) card(turn *gateway.Turn, now time.Time) (card methods.Card, saved int, faults []fault) {
+	var err error
+	saved, ok := chosenCard(turn, e.saved, now)
+	if !ok {
+		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
+	}
+	if saved == 0 && ok {
+		faults = append(faults, e.typed(&card, now)...)
+	}
+	blank := turn.Code == gateway.CodeOptional && visible(e.code) == ""
+	if turn.Code != gateway.CodeNone && !blank {
+		if card.Code, err = parseCode(e.code); err != nil {
+			faults = append(faults, fault{field: fieldCode, rule: badCode})
+		}
+	}
+	if turn.NeedName && saved == 0 {
+		card.Holder = e.name
+		if !holder(e.name) {
+			faults = append(faults, fault{field: fieldName, rule: badName})
+		}
+	}
+	return card, saved, faults
+}
+
+// typed reads number and expiry.
+func (e entry) typed(card *methods.Card, now time.Time) (faults []fault) {
 	var err error
 	if card.PAN, err = parsePAN(e.number); err != nil {
 		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
@@ -77,16 +115,7 @@ func (e entry) card(needName bool, now time.Time) (methods.Card, []fault) {
 	if card.Expiry, err = parseExpiry(e.expiry, now); err != nil {
 		faults = append(faults, fault{field: fieldExpiry, rule: badExpiry})
 	}
-	if card.Code, err = parseCode(e.code); err != nil {
-		faults = append(faults, fault{field: fieldCode, rule: badCode})
-	}
-	if needName {
-		card.Holder = e.name
-		if !holder(e.name) {
-			faults = append(faults, fault{field: fieldName, rule: badName})
-		}
-	}
-	return card, faults
+	return faults
 }
 
 // keep is what may be shown again: the expiry and the name. Number and code never are, nor anything
@@ -117,13 +146,23 @@ func holder(name string) bool {
 	})
 }
 
-// kernelFaults finds the fields that the kernel would not take: those the method asks for, then those of
-// the card. Where it names none that is shown the payer is told so in general.
-func kernelFaults(err *gateway.Error, asked []question, card bool) []fault {
-	faults := askFaults(asked, err)
-	if card && len(faults) == 0 {
-		faults = cardFaults(err)
+// kernelFaults finds the fields that the kernel would not take, in the order of the page. Where it names
+// none that is shown the payer is told so in general.
+func (a *asked) kernelFaults(err *gateway.Error, typed *entry) []fault {
+	faults := wholeFaults(err)
+	others := append(askFaults(a.questions, err), payerFaults(a.payer, typed.told, a.turn.Country, err)...)
+	if a.card && len(others) == 0 {
+		wrong := cardFaults(err)
+		if typed.saved != "" && typed.saved != "0" { // the code is all there is to correct
+			wrong = slices.DeleteFunc(wrong, func(f fault) bool { return f.field != fieldCode })
+		}
+		faults = append(faults, wrong...)
 	}
+	return general(append(faults, others...), a.card)
+}
+
+// general is what there is to say where no field is to blame.
+func general(faults []fault, card bool) []fault {
 	switch {
 	case len(faults) > 0:
 		return faults
@@ -133,10 +172,26 @@ func kernelFaults(err *gateway.Error, asked []question, card bool) []fault {
 	return []fault{{rule: refusedMethod}}
 }
 
+// wholeFaults are those of the fields that do not depend on the method.
+func wholeFaults(err *gateway.Error) (faults []fault) {
+	for _, named := range err.Faults {
+		switch {
+		case named.Path == "amount", named.Path == "order.amount":
+			faults = append(faults, fault{field: fieldAmount, rule: badAmount})
+		case strings.HasPrefix(named.Path, "payee"):
+			faults = append(faults, fault{field: fieldPayee, rule: badPayee})
+		case named.Path == "terms":
+			faults = append(faults, fault{field: fieldTerms, rule: badTerms})
+		}
+	}
+	return faults
+}
+
 func cardFaults(err *gateway.Error) []fault {
 	var faults []fault
 	for _, named := range err.Faults {
 		switch path := named.Path; {
+		case strings.HasPrefix(path, "customer."), strings.HasPrefix(path, "billing_address."), strings.HasPrefix(path, "payee"):
 		case strings.Contains(path, "number"), strings.Contains(path, "pan"):
 			faults = append(faults, fault{field: fieldNumber, rule: badNumber})
 		case strings.Contains(path, "exp"):

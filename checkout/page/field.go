@@ -3,6 +3,7 @@ package page
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/methods"
@@ -17,18 +18,29 @@ type MethodView struct {
 	Chosen     bool   // now
 	Hint       string // what happens after the button, empty where that goes without saying
 	Asks       []AskField
+	Fields     []AskField // of the payer
 }
 
 // Section holds where there is something to show below the name.
-func (m MethodView) Section() bool { return m.First || m.Hint != "" || len(m.Asks) > 0 }
+func (m MethodView) Section() bool {
+	return m.First || m.Hint != "" || len(m.Asks) > 0 || len(m.Fields) > 0
+}
 
-// AskField is a field that a method or a connector asks for.
+// AskField is a field that a method or a connector asks for, or one of the payer.
 type AskField struct {
 	ID, Name, Label, Pattern string
-	Value                    string // as typed before; one-time codes never are
-	Mode, Autocomplete       string // attributes inputmode and autocomplete
-	Dir                      string // attribute dir: ltr for digits and addresses, auto for what may be in any script
-	Error                    string // what is wrong with it now
+	Type                     string // text, date or select
+	Path                     string // of a field of the payer, in a session request
+	Hint                     string // empty for none
+	Required                 bool
+	Max                      int      // characters
+	Options                  []Option // of a select
+	Earliest, Latest         string   // of a date
+	Width                    string   // class: part or rest of a line, or the state of a country
+	Value                    string   // as typed before; one-time codes never are
+	Mode, Autocomplete       string   // attributes inputmode and autocomplete
+	Dir                      string   // attribute dir: ltr for digits and addresses, auto for what may be in any script
+	Error                    string   // what is wrong with it now
 	Focus                    bool
 	Blank, Bad               string // what the script says
 	Last                     bool   // of its list
@@ -37,7 +49,8 @@ type AskField struct {
 // methodID is the id of a method's radio button.
 func methodID(place int) string { return "method-" + strconv.Itoa(place) }
 
-func methodViews(t *Texts, choices []gateway.MethodChoice, typed entry, faults []fault) []MethodView {
+func methodViews(t *Texts, turn *gateway.Turn, typed entry, faults []fault, now time.Time) []MethodView {
+	choices := choicesOf(turn)
 	place, _ := chosen(choices, typed.method)
 	views := make([]MethodView, len(choices))
 	cards := 0
@@ -52,10 +65,11 @@ func methodViews(t *Texts, choices []gateway.MethodChoice, typed entry, faults [
 		} else {
 			v.Hint = hint
 		}
-		var answers map[string]string
+		var answers, told map[string]string
 		if v.Chosen {
-			answers = typed.answers
+			answers, told = typed.answers, typed.told
 		}
+		v.Fields = payerViews(t, payerQuestions(i, method), told, turn.Country, faults, now)
 		v.Asks = askFields(t, questionsOf(i, method), answers, faults)
 		views[i] = v
 	}
@@ -76,17 +90,14 @@ func askFields(t *Texts, list []question, answers map[string]string, faults []fa
 		label := t.word(q.label())
 		fields[i] = AskField{
 			ID: q.id, Name: q.field, Label: label, Pattern: q.Pattern, Value: q.keep(answers[q.Name]), Last: i == len(list)-1,
+			Type: "text", Required: true, Max: maxAnswer,
 			Blank: t.say(t.BlankAnswer, label), Bad: t.say(t.BadAnswer, label),
 		}
 		fields[i].Mode, fields[i].Autocomplete = q.input()
 		if fields[i].Dir = "ltr"; fields[i].Mode == "text" {
 			fields[i].Dir = "auto"
 		}
-		for j, f := range faults {
-			if f.field == q.id {
-				fields[i].Error, fields[i].Focus = t.fault(f), j == 0
-			}
-		}
+		fields[i].blame(t, faults)
 	}
 	return fields
 }

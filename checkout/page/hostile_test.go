@@ -21,6 +21,19 @@ var hostile = []string{
 	`<![CDATA[<b>]]>`, `<?xml version="1.0"?>`, "`<img src=x>`", `%3Cscript%3E`, `<base href=//evil.example>`,
 	`<meta http-equiv=refresh content=0;url=//evil.example>`, "line\r\nSet-Cookie: a=b", `</style><link rel=stylesheet href=//evil.example>`,
 	`<textarea><plaintext>`, strings.Repeat("<", 300),
+	`<script>alert(1)</script>`, `</option></select><b>`, `</label><input name=cvv>`, `</fieldset></form><form action=/x>`, `</dd></dl><hr>`,
+	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<math><mi//xlink:href="data:x,<script>alert(1)</script>">`,
+	`<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;">`, `<object data=data:text/html,x>`, `<embed src=//evil.example>`,
+	`<a href="&#106;avascript:alert(1)">x</a>`, `<input autofocus onfocus=alert(1)>`, `<template><b>`, `<details open ontoggle=alert(1)>`,
+	`data:text/html,<script>alert(1)</script>`, `{{define "content"}}x{{end}}`, `{{.T.Pay}}`, `%s%d%!v(MISSING)`, `' or 1=1 --`, `\"><b>`,
+	`\u003cb\u003e`, "\u200f\u200e\u061c<b>", "\ufeff<b>", "\x1b[31m<b>", "\x7f\u0085<b>", "Z\u0351\u0362\u035b\u0321<b>", "\U000e0041<b>", "&#0;&#x202e;<b>",
+	`<select><option>`, `<button form=pay formaction=//evil.example>`, `<img src='x' srcset=//evil.example>`, `<!--[if IE]><b><![endif]-->`,
+}
+
+func TestEnoughHostileStrings(t *testing.T) {
+	t.Parallel()
+	seen := slices.Compact(slices.Sorted(slices.Values(hostile)))
+	require.GreaterOrEqual(t, len(seen), 50)
 }
 
 // skeleton is the tree of elements with the names of their attributes, without any text.
@@ -83,6 +96,7 @@ func TestHostileTexts(t *testing.T) {
 		}),
 		"result": left(gateway.LeftPaid),
 		"choice": choiceTurn(), "one method": methodTurn(papara()), "code": codeTurn(), "ask": askTurn(),
+		"fields": fieldTurn(), "transfer": transferTurn(), "payout": payoutTurn(), "saved": savedTurn(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,10 +116,18 @@ func TestHostileTexts(t *testing.T) {
 func fill(turn gateway.Turn, text string) gateway.Turn {
 	turn.Merchant, turn.Language, turn.Default = text, text, text
 	turn.Order = store.Order{Number: text, Amount: text, Currency: text, Description: text}
+	if turn.Payee != "" {
+		turn.Payee = text
+	}
+	for i := range turn.Cards {
+		turn.Cards = slices.Clone(turn.Cards)
+		turn.Cards[i].Mask, turn.Cards[i].Brand = text+"1111", text
+	}
+	turn.Country, turn.FormID = text, text
 	turn.Declined, turn.Origins, turn.FormOrigins = "", []string{text}, []string{text}
 	turn.Methods = slices.Clone(turn.Methods)
 	for i, method := range turn.Methods {
-		turn.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Asks: fillAsks(method.Asks, text)}
+		turn.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Asks: fillAsks(method.Asks, text), Fields: fillFields(method.Fields, text)}
 	}
 	turn.Asks = fillAsks(turn.Asks, text)
 	if turn.Show != nil {
@@ -125,6 +147,43 @@ func fillAsks(asks []store.Ask, text string) []store.Ask {
 		filled[i] = store.Ask{Name: text, Label: text, Pattern: text}
 	}
 	return filled
+}
+
+// fillFields adds a field that the page does not know to those that it does.
+func fillFields(fields []gateway.PayerField, text string) []gateway.PayerField {
+	if len(fields) == 0 {
+		return nil
+	}
+	return append(slices.Clone(fields), gateway.PayerField{Path: text, Required: true})
+}
+
+// What a payer typed is shown again as text too.
+func TestHostilePayers(t *testing.T) {
+	t.Parallel()
+	tell := func(turn gateway.Turn, text string) string {
+		form := fieldForm()
+		for _, field := range turn.Methods[0].Fields {
+			form.Set("payer.card."+field.Path, text)
+		}
+		for name, value := range map[string]string{"amount": text, "payee_card": text, "name": text, "expiry": text, "card_number": text, "saved": "0", "payer.card.billing_address.country": "US"} {
+			form.Set(name, value)
+		}
+		w := call(&kernel{turn: turn}, "POST", "/auth/"+token, form.Encode())
+		require.Equal(t, 422, w.Code)
+		requireCleanHeaders(t, w.Header())
+		return bodyOf(w)
+	}
+	turn := transferTurn()
+	turn.Methods = fieldTurn().Methods
+	drawn := func(body string) string { // whether a value is at fault is another matter
+		return strings.NewReplacer("(li(a href))", "", " aria-invalid", "").Replace(skeleton(t, body))
+	}
+	plain := drawn(tell(turn, "+"))
+	for _, text := range hostile {
+		body := tell(turn, "+"+text)
+		require.True(t, plain == drawn(body), "%q", text)
+		require.NotContains(t, readable(t, body), "\u202e")
+	}
 }
 
 func requireCleanHeaders(t *testing.T, header map[string][]string) {

@@ -18,6 +18,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -56,6 +57,10 @@ type Options struct {
 	// Templates replaces the page's templates: all of TemplateNames, each executed with a View.
 	// Start from a copy of DefaultTemplates. Scripts and styles of other origins stay forbidden.
 	Templates fs.FS
+	// Assets replaces the stylesheet ("page.css") and pictures of the page by the files of the same names,
+	// and serves others beside them, for templates of the host's own ({{(.Asset "logo.png").URL}}): files
+	// of types .css, .svg, .png, .jpg and .webp at its root. What it does not have stays as it is.
+	Assets fs.FS
 	// Now is the clock that card expiry and the time left to pay are judged by. Default: time.Now.
 	Now func() time.Time
 	// Log gets what a payer saw as an internal error. Default: discarded.
@@ -74,7 +79,7 @@ type pages struct {
 }
 
 // New is a handler for all routes of the page. The error names every template that is missing or does
-// not parse.
+// not parse, and every file of Options.Assets that cannot be served.
 func New(gw kernel, opts Options) (http.Handler, error) {
 	p, err := newPages(gw, opts)
 	if err != nil {
@@ -86,7 +91,7 @@ func New(gw kernel, opts Options) (http.Handler, error) {
 }
 
 // Handler is New for options that are known to be right: it panics where New gives an error, which can
-// only happen with Options.Templates.
+// only happen with Options.Templates and Options.Assets.
 func Handler(gw kernel, opts Options) http.Handler {
 	handler, err := New(gw, opts)
 	if err != nil {
@@ -111,11 +116,12 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 		files = DefaultTemplates()
 	}
 	views, err := parseTemplates(files)
-	if err != nil {
+	own, wrong := loadAssets(opts.Assets)
+	if err = errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	p := &pages{
-		gw: gw, views: views, assets: loadAssets(), proxies: opts.TrustedProxies,
+		gw: gw, views: views, assets: own, proxies: opts.TrustedProxies,
 		origin: http.NewCrossOriginProtection(), now: opts.Now, log: opts.Log,
 	}
 	if p.now == nil {

@@ -249,16 +249,28 @@ func TestScriptIsSmallAndPlain(t *testing.T) {
 	t.Parallel()
 	for _, turn := range []gateway.Turn{formTurn(), codeTurn(), askTurn(), with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait })} {
 		body := bodyOf(show(t, turn))
-		require.Equal(t, 1, strings.Count(body, "<script"))
-		_, part, _ := strings.Cut(body, `<script src="../page/assets/`)
-		name, _, _ := strings.Cut(part, `"`)
-		script := bodyOf(call(&kernel{}, "GET", "/page/assets/"+name, ""))
-		require.Contains(t, script, `"use strict"`)
-		require.Less(t, len(script), 10_240)
-		for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write(", "eval(", "localStorage", "sessionStorage", "document.cookie"} {
-			require.NotContains(t, script, sink)
+		require.Equal(t, strings.Count(body, `<script src="../page/assets/`), strings.Count(body, "<script"))
+		for _, script := range scriptsOf(t, turn) {
+			require.Contains(t, script, `"use strict"`)
+			require.Less(t, len(script), 10_240)
+			for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write(", "eval(", "localStorage", "sessionStorage", "document.cookie"} {
+				require.NotContains(t, script, sink)
+			}
 		}
 	}
+}
+
+// scriptsOf are the scripts of a page.
+func scriptsOf(t *testing.T, turn gateway.Turn) (scripts []string) {
+	t.Helper()
+	for _, part := range strings.Split(bodyOf(show(t, turn)), `<script src="../page/assets/`)[1:] {
+		name, _, _ := strings.Cut(part, `"`)
+		w := call(&kernel{}, "GET", "/page/assets/"+name, "")
+		require.Equal(t, 200, w.Code)
+		scripts = append(scripts, bodyOf(w))
+	}
+	require.NotEmpty(t, scripts)
+	return scripts
 }
 
 func TestBehindPrefix(t *testing.T) {

@@ -273,3 +273,32 @@ func TestNotify(t *testing.T) {
 	k.noteErr = gateway.ErrInvalid
 	require.Equal(t, 400, call(k, "POST", "/notify/"+token, "x").Code)
 }
+
+// Without a script the headers say what they can.
+func TestBrowserWithoutScript(t *testing.T) {
+	t.Parallel()
+	k := &kernel{turn: formTurn()}
+	call(k, "POST", "/auth/"+token, goodForm().Encode(), "Accept", "text/html;q=0.9", "User-Agent", "Probe/1",
+		"Accept-Language", "de-CH, en;q=0.5", "Sec-CH-UA-Platform", `"Linux"`)
+	require.Len(t, k.paid, 1)
+	require.Equal(t, map[string]string{
+		"javascript_enabled": "false", "user_agent": "Probe/1", "accept_headers": "text/html;q=0.9", "language": "de-CH", "platform": "Linux",
+	}, k.paid[0].Browser)
+}
+
+// With one the page sends all ten.
+func TestTenBrowserAttributes(t *testing.T) {
+	t.Parallel()
+	script := strings.Join(scriptsOf(t, formTurn()), "")
+	k, form := &kernel{turn: formTurn()}, goodForm()
+	for name, value := range map[string]string{
+		"javascript_enabled": "true", "java_enabled": "false", "language": "de", "platform": "Linux x86_64",
+		"color_depth": "24", "screen_width": "1920", "screen_height": "1080", "timezone_offset": "-60",
+	} {
+		require.Contains(t, script, name+": ")
+		require.Contains(t, bodyOf(show(t, formTurn())), `name="browser_`+name+`"`)
+		form.Set("browser_"+name, value)
+	}
+	call(k, "POST", "/auth/"+token, form.Encode(), "Accept", "text/html", "User-Agent", "Probe/1")
+	require.Len(t, k.paid[0].Browser, 10)
+}

@@ -6,7 +6,6 @@ import (
 	"net/url"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/methods"
 )
 
 // maxBody bounds every request body, in bytes.
@@ -54,48 +53,27 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 		seeOther(w, pageLink(fromForm, r)) // sent twice, or from a window left open
 		return
 	}
-	s, faults := p.submission(turn, &typed, form)
+	t, _ := textsOf(r, turn)
+	s, a, faults := p.submission(turn, &typed, form, t)
 	if len(faults) > 0 {
 		p.showForm(w, r, turn, typed, faults)
 		return
 	}
 	s.IP, s.Browser = clientAddress(r, p.proxies), browser(r, form)
-	p.submit(w, r, turn, typed, s)
+	p.submit(w, r, a, typed, s)
 }
 
-// submission is what the method chosen needs. What was typed for another one is dropped unread: browsers
-// send the fields that are out of sight too.
-func (p *pages) submission(turn *gateway.Turn, typed *entry, form url.Values) (gateway.Submission, []fault) {
-	choices := choicesOf(turn)
-	place, ok := chosen(choices, typed.method)
-	if !ok {
-		return gateway.Submission{}, []fault{{field: methodID(0), rule: badMethod}}
-	}
-	method := choices[place]
-	s := gateway.Submission{Attempt: typed.attempt, Method: method.Code}
-	var faults, unanswered []fault
-	if method.Kind == methods.KindCard {
-		s.Card, faults = typed.card(turn.NeedName, p.now())
-	}
-	s.Answers, unanswered = answersTo(questionsOf(place, method), form)
-	typed.method, typed.answers = method.Code, s.Answers
-	return s, append(faults, unanswered...)
-}
-
-func (p *pages) submit(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, s gateway.Submission) {
+func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *asked, typed entry, s gateway.Submission) {
 	token, _ := secret(r)
-	place, _ := chosen(choicesOf(turn), s.Method)
-	method := choicesOf(turn)[place]
 	_, err := p.gw.PaySession(r.Context(), token, s)
 	var refused *gateway.Error
 	switch {
 	case err == nil:
 		seeOther(w, pageLink(fromForm, r))
 	case errors.As(err, &refused) && ours(refused):
-		faults := kernelFaults(refused, questionsOf(place, method), method.Kind == methods.KindCard)
-		p.showForm(w, r, turn, typed, faults)
+		p.showForm(w, r, a.turn, typed, a.kernelFaults(refused, &typed))
 	default:
-		p.failed(w, r, fromPage, err, turn)
+		p.failed(w, r, fromPage, err, a.turn)
 	}
 }
 

@@ -39,6 +39,25 @@ type Texts struct {
 	Choose string
 	Hints  map[methods.MethodKind]string
 
+	// Payouts and transfers. %s is the merchant in a title, the amount on a button.
+	ReceiveTitle, Receive, ReceiveChoose, ReceiveCard string
+	SendTitle, Send, SendOpen                         string
+	YourCard, Recipient, PayeeNumber                  string
+	FinishBefore                                      string
+	AmountHint                                        string // %s is an amount
+	AmountNext                                        string // it is entered on a page to come
+	BadAmount                                         string
+
+	// Saved cards.
+	ChooseCard, AnotherCard string
+
+	// What is asked of the payer himself. %s is a label.
+	Optional                       string
+	FullName, LatinHint, BirthDate string
+	PhoneCode, Select              string
+	BlankField, BadField           string
+	Terms, TermsRead, BadTerms     string
+
 	// What is wrong with the form. %s is the label of a field.
 	Problems      string
 	BadNumber     string
@@ -102,6 +121,9 @@ type Texts struct {
 	Reasons map[string]string
 	Labels  map[string]string
 }
+
+// AmountLabel is the label of the amount that a payer enters.
+func (t *Texts) AmountLabel() string { return t.word("Amount") }
 
 // Message is a heading and a sentence.
 type Message struct{ Title, Text string }

@@ -36,7 +36,7 @@ func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.T
 // showForm draws the form, with 422 when something is wrong with what was sent.
 func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, faults []fault) {
 	view := p.view(r, turn, "form")
-	view.Form = formView(view.T, turn, r.PathValue("token"), view.Amount, view.Merchant, typed, faults)
+	view.Form = formView(view, turn, r.PathValue("token"), typed, faults, p.now())
 	status := http.StatusOK
 	if len(faults) > 0 {
 		status = http.StatusUnprocessableEntity

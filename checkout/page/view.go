@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -30,6 +29,7 @@ type View struct {
 	OrderNumber string
 	Amount      string // grouped as the language does it, with the currency: "1,234.50 EUR"
 	AmountSent  string // as the merchant sent it: "1234.50 EUR"
+	AmountNote  string // where the amount is entered on a page to come
 	ExpiresAt   time.Time
 
 	Form    *FormView
@@ -44,32 +44,6 @@ type View struct {
 	root    string
 	assets  assets
 	browser bool // the browser had a say in the language
-}
-
-// FormView is the form: the methods to choose from, and the fields of the card where one takes it.
-type FormView struct {
-	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
-	Attempt                int
-	Methods                []MethodView
-	NeedName               bool
-	Expiry, Name           string // as typed before; number and code are never given
-	Faults                 []FormFault
-	Errors                 map[string]string // the same by field
-	Declined               string            // empty unless the last attempt was declined
-	Left                   string            // attempts left, in words
-	Pay, Paying, Cancel    string            // the words of the buttons
-	Focus                  string            // the field, or "declined" or "problems", that has the focus
-	ErrorTexts             map[string]string // what the script says, by field
-	Brands                 []Brand
-	WarnExpiry, SayExpired string
-}
-
-// Choice holds where there is more than one method.
-func (f *FormView) Choice() bool { return len(f.Methods) > 1 }
-
-// TakesCard holds where one of the methods takes a card.
-func (f *FormView) TakesCard() bool {
-	return slices.ContainsFunc(f.Methods, func(m MethodView) bool { return m.Card })
 }
 
 // FormFault is one line of the summary of errors. Field is empty where none is to blame.
@@ -111,7 +85,10 @@ func (v *View) Asset(name string) Asset {
 
 // Scripts are the files that a page needs. All pages work without.
 func (v *View) Scripts() []Asset {
-	if v.Form != nil || v.Ask != nil {
+	switch {
+	case v.Form != nil && (v.Form.TakesCard() || v.Form.NeedPayeeCard):
+		return []Asset{v.Asset("page.js"), v.Asset("card.js")}
+	case v.Form != nil, v.Ask != nil:
 		return []Asset{v.Asset("page.js")}
 	}
 	return []Asset{v.Asset("way.js")}
@@ -126,6 +103,20 @@ type NeedView struct {
 	Method MethodView
 }
 
+// Number is a field for the number of a card, for the template that draws it.
+func (v *View) Number(id, label, autocomplete string) NumberView {
+	return NumberView{v, id, label, autocomplete}
+}
+
+// NumberView is a field for the number of a card.
+type NumberView struct {
+	View                    *View
+	ID, Label, Autocomplete string
+}
+
+// OptionalLabel is the label of a field that may stay empty.
+func (v *View) OptionalLabel(label string) string { return v.T.say(v.T.Optional, label) }
+
 // plainView is a view with nothing but texts. Turn says in which language, and is nil where there is none.
 func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string) *View {
 	t, browser := textsOf(r, turn)
@@ -136,45 +127,28 @@ func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string
 func (p *pages) view(r *http.Request, turn *gateway.Turn, page string) *View {
 	v := p.plainView(r, turn, page, fromPage)
 	merchant := shown(turn.Merchant)
-	v.Test, v.Merchant, v.Title, v.ExpiresAt = turn.Test, merchant, v.T.say(v.T.PayTitle, merchant), turn.ExpiresAt
+	v.Test, v.Merchant, v.ExpiresAt = turn.Test, merchant, turn.ExpiresAt
 	v.Description, v.OrderNumber = shown(turn.Order.Description), shown(turn.Order.Number)
 	if first, size := utf8.DecodeRuneInString(merchant); size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
 		v.Initial = string(unicode.ToUpper(first))
 	}
-	currency := shown(turn.Order.Currency)
-	v.Amount = strings.TrimSpace(v.T.amount(shown(turn.Order.Amount)) + " " + currency)
-	v.AmountSent = strings.TrimSpace(shown(turn.Order.Amount) + " " + currency)
+	v.Title = v.T.words(turn, merchant, "").Title
+	v.amounts(turn)
 	return v
 }
 
-// formView is the form with what was typed before and what is wrong with it.
-func formView(t *Texts, turn *gateway.Turn, token, amount, merchant string, typed entry, faults []fault) *FormView {
-	f := &FormView{
-		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName,
-		Pay: strings.TrimSpace(t.say(t.Pay, amount)), Paying: t.Paying,
-		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired,
-		ErrorTexts: map[string]string{fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName},
+// amounts are left out where the payer enters the amount here; where he does so on a page to come the
+// currency is all there is to show.
+func (v *View) amounts(turn *gateway.Turn) {
+	currency, amount := shown(turn.Order.Currency), shown(turn.Order.Amount)
+	switch {
+	case turn.NeedAmount:
+		return
+	case amount == "":
+		v.AmountNote = v.T.AmountNext
 	}
-	f.Expiry, f.Name = typed.keep()
-	f.Methods = methodViews(t, choicesOf(turn), typed, faults)
-	if turn.CanLeave {
-		f.CancelAction, f.Cancel = fromForm+token+"/cancel", t.say(t.Cancel, merchant)
-	}
-	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Left, f.Focus = t.reason(turn.Declined, t.Declined), left(t, turn.Left), "declined"
-	}
-	for i, fault := range faults {
-		text := t.fault(fault)
-		f.Faults = append(f.Faults, FormFault{fault.field, text})
-		f.Errors[fault.field] = text
-		if i == 0 {
-			f.Focus = fault.field
-		}
-	}
-	if len(faults) > 0 && f.Focus == "" {
-		f.Focus = "problems"
-	}
-	return f
+	v.Amount = strings.TrimSpace(v.T.amount(amount) + " " + currency)
+	v.AmountSent = strings.TrimSpace(amount + " " + currency)
 }
 
 // fault is what the payer reads beside a field.
@@ -186,10 +160,14 @@ func (t *Texts) fault(f fault) string {
 		return t.say(t.LongAnswer, t.word(f.label))
 	case badAnswer:
 		return t.say(t.BadAnswer, t.word(f.label))
+	case blankField:
+		return t.say(t.BlankField, t.payerLabel(f.label))
+	case badField:
+		return t.say(t.BadField, t.payerLabel(f.label))
 	}
 	return map[rule]string{
 		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
-		badMethod: t.BadMethod, refused: t.Refused, refusedMethod: t.RefusedMethod,
+		badMethod: t.BadMethod, badPayee: t.BadNumber, badAmount: t.BadAmount, badTerms: t.BadTerms, refused: t.Refused, refusedMethod: t.RefusedMethod,
 	}[f.rule]
 }
 

@@ -1,117 +1,17 @@
-// The page works without this file, which formats and checks what is typed and goes on by itself.
+// The page works without this file, which checks what is typed and goes on by itself.
 (function () {
   "use strict";
 
   var byId = function (id) { return document.getElementById(id); };
 
-  // Brands: pattern, least and most digits, where the gaps are, digits of the code. A number that fits
-  // none for certain has none.
-  var brands = [
-    ["amex", /^3[47]/, 15, 15, [4, 10], 4],
-    ["diners", /^3(?:0[0-5]|[689])/, 14, 19, [4, 10], 3],
-    ["jcb", /^35(?:2[89]|[3-8])/, 16, 19, [4, 8, 12, 16], 3],
-    ["visa", /^4/, 16, 19, [4, 8, 12, 16], 3],
-    ["mastercard", /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, 16, 16, [4, 8, 12], 3],
-    ["discover", /^(?:6011|64[4-9]|65)/, 16, 19, [4, 8, 12, 16], 3],
-    ["unionpay", /^62/, 16, 19, [4, 8, 12, 16], 3],
-    ["maestro", /^(?:50|5[6-8]|6304|67)/, 14, 19, [4, 8, 12, 16], 3]
-  ];
-  var unknown = ["", null, 14, 19, [4, 8, 12, 16], 0];
-
-  function brandOf(digits) {
-    for (var i = 0; i < brands.length; i++) { if (brands[i][1].test(digits)) { return brands[i]; } }
-    return unknown;
-  }
-
-  // Digits of other scripts count as digits.
-  function fold(text) {
-    return text.replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g, function (c) {
-      var code = c.charCodeAt(0);
-      return String((code - (code >> 7 === 18 ? 6 : 0)) & 15);
-    });
-  }
-  function digitsOf(text) { return fold(text).replace(/[^0-9]/g, ""); }
-
-  function luhn(digits) {
-    var sum = 0;
-    for (var i = 0; i < digits.length; i++) {
-      var n = Number(digits[digits.length - 1 - i]);
-      if (i % 2) { n *= 2; if (n > 9) { n -= 9; } }
-      sum += n;
-    }
-    return sum % 10 === 0;
-  }
-
-  function groupNumber(text) {
-    var digits = digitsOf(text), brand = brandOf(digits), out = "";
-    digits = digits.slice(0, brand[3]);
-    for (var i = 0; i < digits.length; i++) { out += (brand[4].indexOf(i) >= 0 ? " " : "") + digits[i]; }
-    return out;
-  }
-
-  function pad(month) { return month.length < 2 ? "0" + month : month; }
-
-  // Password managers give whole dates; typing gives one digit after the other.
-  function wholeDate(text) {
-    var t = fold(text).trim(), m;
-    if ((m = /^(20\d\d)\s*[-/. ]?\s*(\d{1,2})$/.exec(t)) && Number(m[2]) <= 12 && t.length > 5) { return pad(m[2]) + "/" + m[1].slice(2); }
-    if ((m = /^(\d{1,2})\s*[-/. ]\s*(?:20)?(\d\d)$/.exec(t))) { return pad(m[1]) + "/" + m[2]; }
-    if ((m = /^(\d\d)20(\d\d)$/.exec(t))) { return m[1] + "/" + m[2]; }
-    return "";
-  }
-  function slashDate(text, deleting) {
-    var folded = fold(text), digits = folded.replace(/[^0-9]/g, "");
-    if (!deleting && (/^[2-9]/.test(digits) || /^\d[^0-9]/.test(folded))) { digits = "0" + digits; }
-    digits = digits.slice(0, 6);
-    if (digits.length > 2) { return digits.slice(0, 2) + "/" + digits.slice(2); }
-    return digits.length === 2 && !deleting ? digits + "/" : digits;
-  }
-
-  // put writes a value and leaves the caret behind the same digit as before.
-  function put(input, value) {
-    if (input.value === value) { return; }
-    var caret = input.selectionStart, atEnd = caret === input.value.length;
-    var before = digitsOf(input.value.slice(0, caret)).length, at = 0;
-    input.value = value;
-    if (atEnd || document.activeElement !== input) { return; }
-    while (at < value.length && before > 0) { if (/\d/.test(value[at])) { before--; } at++; }
-    input.setSelectionRange(at, at);
-  }
-
-  // hop lets a deletion next to a separator take the digit behind it.
-  function hop(event) {
-    var input = event.target, at = input.selectionStart;
-    if (at !== input.selectionEnd) { return; }
-    if (event.inputType === "deleteContentBackward" && /[ /]/.test(input.value[at - 1] || "")) {
-      input.setSelectionRange(at - 1, at - 1);
-    } else if (event.inputType === "deleteContentForward" && /[ /]/.test(input.value[at] || "")) {
-      input.setSelectionRange(at + 1, at + 1);
-    }
-  }
-
-  var checks = {
-    card_number: function (value) {
-      var digits = digitsOf(value), brand = brandOf(digits);
-      return digits.length >= brand[2] && digits.length <= brand[3] && luhn(digits);
-    },
-    expiry: function (value) {
-      var m = /^(\d\d)\/(\d\d)$/.exec(wholeDate(value) || value);
-      if (!m || Number(m[1]) < 1 || Number(m[1]) > 12) { return false; }
-      return Date.UTC(2000 + Number(m[2]), Number(m[1]), 1, 12) > Date.now();
-    },
-    cvv: function (value) { return /^\d{3,4}$/.test(fold(value).replace(/\s/g, "")); },
-    name: function (value) {
-      return value.trim().length <= 32 && /\S\s+\S/.test(value.trim()) && !/\d/.test(value);
-    }
-  };
-
-  // checkOf is the check of a field; what a method asks for has to be there and fit its pattern.
-  function checkOf(input) {
-    return checks[input.id] || function (value) { return value.trim() !== "" && !input.validity.patternMismatch; };
+  // good asks card.js about its fields, and the browser about the others. Spaces are nothing.
+  function good(input) {
+    input.dispatchEvent(new Event("check"));
+    return input.validity.valid && !(input.required && !input.value.trim());
   }
 
   function mark(input, live) {
-    var ok = checkOf(input)(input.value), error = byId(input.id + "-error");
+    var ok = good(input), error = byId(input.id + "-error");
     var text = ok ? "" : (!input.value.trim() && input.dataset.blank) || input.dataset.error;
     if (ok) { input.removeAttribute("aria-invalid"); } else { input.setAttribute("aria-invalid", "true"); }
     if (error.textContent !== text) {
@@ -121,60 +21,62 @@
     return ok;
   }
 
-  // inSight holds for the fields of the method that is chosen; all of them where there is no choice.
-  function inSight(input) {
-    var section = input.closest(".section");
-    return !section || section.getClientRects().length > 0;
+  // inSight holds for the fields of the method, the card and the country that are chosen.
+  function inSight(input) { return input.getClientRects().length > 0; }
+
+  // fold takes digits of every script for digits.
+  function fold(text) {
+    return text.replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g, function (c) {
+      var code = c.charCodeAt(0);
+      return String((code - (code >> 7 === 18 ? 6 : 0)) & 15);
+    });
   }
 
-  function setUpCard(form, number, expiry, code) {
-    var hint = byId("cvv-hint");
+  // A fault that is shown while a button is pressed could move it from under the finger, and the click
+  // would be lost: what happens on blur waits until the finger is up and the click is done.
+  var pressed = false, waiting = [];
+  function later(what) {
+    if (pressed) { waiting.push(what); } else { setTimeout(what, 0); }
+  }
+  function release() {
+    pressed = false;
+    setTimeout(function () { waiting.splice(0).forEach(function (what) { what(); }); }, 0);
+  }
+  document.addEventListener("pointerdown", function () { pressed = true; }, true);
+  ["pointerup", "pointercancel", "dragend"].forEach(function (name) { document.addEventListener(name, release, true); });
+  document.addEventListener("keydown", release, true); // a list that opens may swallow the pointer's end
+  window.addEventListener("blur", release);
 
-    function showBrand() {
-      var brand = brandOf(digitsOf(number.value));
-      form.querySelectorAll("[data-brand]").forEach(function (img) { img.hidden = img.dataset.brand !== brand[0]; });
-      hint.textContent = brand[5] === 4 ? hint.dataset.four : hint.dataset.three;
+  // mirror gives what a payer tells of himself to the other methods that ask for the same.
+  function mirror(form, input) {
+    form.querySelectorAll("[data-path]").forEach(function (other) {
+      if (other !== input && other.dataset.path === input.dataset.path) { other.value = input.value; }
+    });
+  }
+
+  function setUpField(form, input, live, isSent) {
+    if (input.className === "ask" && /numeric|tel/.test(input.inputMode)) {
+      input.addEventListener("input", function (event) {
+        var value = fold(input.value);
+        if (input.inputMode === "numeric") { value = value.replace(/[^0-9]/g, ""); }
+        if (!event.isComposing && input.value !== value) { input.value = value; }
+      });
     }
-    function onNumber(event) {
-      if (event.isComposing) { return; }
-      put(number, groupNumber(number.value));
-      showBrand();
-    }
-    function onExpiry(event) {
-      if (event.isComposing) { return; }
-      var deleting = /^delete/.test(event.inputType || "");
-      var typing = event.inputType === "insertText" && event.data && event.data.length === 1;
-      put(expiry, (!typing && !deleting && wholeDate(expiry.value)) || slashDate(expiry.value, deleting));
-    }
-    function copyDigits(event) {
-      var picked = number.value.slice(number.selectionStart, number.selectionEnd);
-      if (event.clipboardData && picked) {
-        event.clipboardData.setData("text/plain", digitsOf(picked));
-        event.preventDefault();
-      }
-    }
-    number.addEventListener("input", onNumber);
-    number.addEventListener("beforeinput", hop);
-    number.addEventListener("copy", copyDigits);
-    expiry.addEventListener("input", onExpiry);
-    expiry.addEventListener("beforeinput", hop);
-    expiry.addEventListener("blur", function () { var whole = wholeDate(expiry.value); if (whole) { expiry.value = whole; } });
-    code.addEventListener("input", function (event) { if (!event.isComposing) { put(code, digitsOf(code.value).slice(0, 4)); } });
-    showBrand();
+    input.addEventListener("blur", function () {
+      later(function () { if (input.value && input.type !== "checkbox" && !isSent() && inSight(input)) { mark(input, live); } });
+    });
+    ["input", "change"].forEach(function (name) {
+      input.addEventListener(name, function () {
+        if (input.dataset.path) { mirror(form, input); }
+        if (input.getAttribute("aria-invalid") && good(input)) { mark(input, live); }
+      });
+    });
   }
 
   function setUpForm(form) {
-    var live = byId("live"), sent = false, fields = Array.from(form.querySelectorAll('input[type="text"]'));
-    if (byId("card_number")) { setUpCard(form, byId("card_number"), byId("expiry"), byId("cvv")); }
-    fields.forEach(function (input) {
-      if (input.className === "ask" && input.inputMode === "numeric") {
-        input.addEventListener("input", function (event) { if (!event.isComposing) { put(input, digitsOf(input.value)); } });
-      }
-      input.addEventListener("blur", function () { if (input.value) { mark(input, live); } });
-      input.addEventListener("input", function () {
-        if (input.getAttribute("aria-invalid") && checkOf(input)(input.value)) { mark(input, live); }
-      });
-    });
+    var live = byId("live"), sent = false;
+    var fields = Array.from(form.querySelectorAll("[data-error]"));
+    fields.forEach(function (input) { setUpField(form, input, live, function () { return sent; }); });
 
     form.addEventListener("submit", function (event) {
       if (sent) { event.preventDefault(); return; }

@@ -1,0 +1,109 @@
+package page
+
+import (
+	"html/template"
+	"slices"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// FormView is the form: the methods to choose from, and the fields of the card where one takes it.
+type FormView struct {
+	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
+	Attempt                int
+	Words                  OperationWords // of the operation
+	Methods                []MethodView
+	Saved                  []SavedView // cards to choose from
+	NeedName               bool
+	Code                   gateway.CodeNeed
+	Payee                  string // whose card the money of a transfer goes to
+	NeedPayeeCard          bool
+	NeedAmount             bool
+	Currency, AmountHint   string       // beside the amount
+	NeedTerms, Agreed      bool         // the payer has to agree to terms, and did
+	TermsURL               template.URL // checked: http or https; empty where it is not
+	Expiry, Name, Amount   string       // as typed before; numbers and code are never given
+	Faults                 []FormFault
+	Errors                 map[string]string // the same by field
+	Declined               string            // empty unless the last attempt was declined
+	Left                   string            // attempts left, in words
+	Cancel                 string            // the words of its button
+	Focus                  string            // the field, or "declined" or "problems", that has the focus
+	ErrorTexts             map[string]string // what the script says, by field
+	Brands                 []Brand
+	WarnExpiry, SayExpired string
+}
+
+// Choice holds where there is more than one method.
+func (f *FormView) Choice() bool { return len(f.Methods) > 1 }
+
+// TakesCard holds where one of the methods takes a card.
+func (f *FormView) TakesCard() bool {
+	return slices.ContainsFunc(f.Methods, func(m MethodView) bool { return m.Card })
+}
+
+// AnotherCard holds where the fields of a card are to be filled in.
+func (f *FormView) AnotherCard() bool {
+	return !slices.ContainsFunc(f.Saved, func(s SavedView) bool { return s.Chosen })
+}
+
+// NeedCode holds where the security code is asked for.
+func (f *FormView) NeedCode() bool { return f.Code != gateway.CodeNone }
+
+// CodeRequired holds where the security code has to be there.
+func (f *FormView) CodeRequired() bool { return f.Code == gateway.CodeNeeded }
+
+// formView is the form with what was typed before and what is wrong with it.
+func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []fault, now time.Time) *FormView {
+	t, amount := v.T, v.Amount
+	if turn.Order.Amount == "" {
+		amount = ""
+	}
+	f := &FormView{
+		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName, Words: t.words(turn, v.Merchant, amount),
+		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: shown(turn.Payee), NeedAmount: turn.NeedAmount,
+		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(),
+		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
+	}
+	if turn.NeedAmount {
+		f.Currency, f.Amount = shown(turn.Order.Currency), keepField(visible(typed.amount))
+		f.AmountHint = t.say(t.AmountHint, t.sampleAmount(turn.Order.Currency))
+	}
+	if u, ok := webURL(turn.TermsURL); ok {
+		f.TermsURL = template.URL(ascii(u.String()))
+	}
+	f.Expiry, f.Name = typed.keep()
+	f.Methods = methodViews(t, turn, typed, faults, now)
+	if turn.CanLeave {
+		f.CancelAction, f.Cancel = fromForm+token+"/cancel", t.say(t.Cancel, v.Merchant)
+	}
+	if turn.Declined != "" && len(faults) == 0 {
+		f.Declined, f.Left, f.Focus = t.reason(turn.Declined, t.Declined), left(t, turn.Left), "declined"
+	}
+	f.blame(t, faults)
+	return f
+}
+
+// errorTexts are what the script says beside the fields that every method may have.
+func (t *Texts) errorTexts() map[string]string {
+	return map[string]string{
+		fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName,
+		fieldPayee: t.BadNumber, fieldAmount: t.BadAmount, fieldTerms: t.BadTerms,
+	}
+}
+
+// blame lists what is wrong. The first fault has the focus.
+func (f *FormView) blame(t *Texts, faults []fault) {
+	for i, fault := range faults {
+		text := t.fault(fault)
+		f.Faults = append(f.Faults, FormFault{fault.field, text})
+		f.Errors[fault.field] = text
+		if i == 0 {
+			f.Focus = fault.field
+		}
+	}
+	if len(faults) > 0 && f.Focus == "" {
+		f.Focus = "problems"
+	}
+}

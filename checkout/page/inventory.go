@@ -1,0 +1,38 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Script is a script that a page of ours loads, as the inventory of scripts has to tell (PCI DSS 4.0.1,
+// requirements 6.4.3 and 11.6.1).
+type Script struct {
+	Path      string // below the mount point, like "page/assets/page.0123456789ab.js"
+	Integrity string // of the integrity attribute: "sha384-" and the hash in base64
+	Version   string // changes with the content
+	Purpose   string // why the page needs it
+}
+
+// purposes say why there is each script; a test finds one without.
+var purposes = map[string]string{
+	"page.js": "Form of the payment page: checks fields before they are sent, sends the form once, tells the time left and the facts about the browser that 3-D Secure asks for",
+	"card.js": "Card fields of the payment page: groups digits as they are typed, shows the brand, checks number, expiry and security code",
+	"way.js":  "Pages on the way: goes on to the bank and back to the merchant, looks for news of the payment, copies payment details",
+}
+
+// Inventory lists every script that any page loads, by path. There are no others: hosts cannot add any, and
+// the Content-Security-Policy of every page keeps browsers from running what is not in it.
+func Inventory() []Script {
+	set, _ := loadAssets(nil) // no files of a host, no error
+	var list []Script
+	for name, asset := range set.named {
+		if base, ok := strings.CutSuffix(name, ".js"); ok {
+			version := strings.TrimSuffix(strings.TrimPrefix(asset.URL, base+"."), ".js")
+			list = append(list, Script{"page/assets/" + asset.URL, asset.Integrity, version, purposes[name]})
+		}
+	}
+	slices.SortFunc(list, func(a, b Script) int { return cmp.Compare(a.Path, b.Path) })
+	return list
+}

@@ -1,0 +1,38 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// OperationWords are what a page says of the operation: to pay, to receive money, to send it.
+type OperationWords struct {
+	Title  string // of the page
+	Choose string // a method
+	Card   string // heading of the fields of the card
+	Button string
+	Busy   string // once the button was pressed
+	Before string // until when
+}
+
+// words are those of a turn. Amount is empty where the payer enters it, here or on a page to come.
+func (t *Texts) words(turn *gateway.Turn, merchant, amount string) OperationWords {
+	w := OperationWords{t.say(t.PayTitle, merchant), t.Choose, t.CardDetails, t.button(t.Pay, t.Continue, amount), t.Paying, t.ValidUntil}
+	switch turn.Operation {
+	case store.Credit:
+		return OperationWords{t.say(t.ReceiveTitle, merchant), t.ReceiveChoose, t.ReceiveCard, t.button(t.Receive, t.Continue, amount), t.AskSending, t.FinishBefore}
+	case store.Transfer:
+		w.Title, w.Card, w.Button = t.say(t.SendTitle, merchant), t.YourCard, t.button(t.Send, t.SendOpen, amount)
+		w.Busy, w.Before = t.AskSending, t.FinishBefore
+	}
+	return w
+}
+
+func (t *Texts) button(format, otherwise, amount string) string {
+	if amount == "" {
+		return otherwise
+	}
+	return strings.TrimSpace(t.say(format, amount))
+}
