@@ -134,8 +134,6 @@ var acceptedInputs = []accepted{
 	fine("form_id in capitals", set("form_id", "2F1A9F0E-7B1C-4F57-9D5E-6A0C3F7E1B11")),
 	fine("_parent", set("url_target", "_parent")),
 	fine("network of 50", set("crypto.network", strings.Repeat("n", 50))),
-	fine("schedule from today", set("recurring_init", true), set("schedule_id", "weekly"), set("schedule_start_date", "2027-03-10"), set("payment_schedule_amount", "5.00")),
-	fine("schedule of a debit", set("operation", "debit"), set("recurring_init", true), set("schedule_id", "weekly")),
 	fine("custom data 16 deep", set("custom_data", raw(nested(15)))),
 	fine("custom data of 200 keys", set("custom_data", raw(wide(200)))),
 	then("custom data of 64 KiB", func(t *testing.T, s *store.Session) { require.Len(t, s.CustomData, 64<<10) },

@@ -28,6 +28,9 @@ var badChoices = []bad{
 
 	one("expiry 0", "session_expiry", raw("0"), expiryText),
 	one("expiry 721", "session_expiry", raw("721"), expiryText),
+	with("a debit by telephone", "moto_type: is not for operation debit", set("operation", "debit"), set("moto_type", "phone_moto")),
+	with("a purchase with a payee", "payee: is not for operation purchase", set("payee.name", "Jane Roe")),
+	with("a debit with a payee's address", "payee: is not for operation debit", set("operation", "debit"), set("payee_billing_address.city", "Paris")),
 	one("expiry 721 as text", "session_expiry", "721", expiryText),
 	one("expiry 0 as text", "session_expiry", "0", expiryText),
 	one("expiry -1", "session_expiry", raw("-1"), expiryText),

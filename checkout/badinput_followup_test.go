@@ -6,9 +6,9 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// badFollowUps are the rows of the four paths that act on payments.
+// badFollowUps are the rows of the five paths that act on payments.
 func badFollowUps() (rows []bad) {
-	for _, path := range []string{pathStatus, pathCapture, pathRefund, pathVoid} {
+	for _, path := range []string{pathStatus, pathCapture, pathRefund, pathVoid, pathRetry} {
 		rows = append(rows, onAny(path)...)
 	}
 	for _, path := range []string{pathCapture, pathRefund} {

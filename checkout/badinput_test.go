@@ -32,8 +32,8 @@ type bad struct {
 
 // badInputs is the one table; its parts stand in the files of their theme.
 func badInputs() []bad {
-	return slices.Concat(badAmounts, badIdentity, badText, badDates, badChoices, badTypes, badURLs,
-		badStructure(), badTransport(), badFollowUps(), badSizes)
+	return slices.Concat(badAmounts, badIdentity, badText, badDates, badChoices, badTypes, badURLs, badTargets(),
+		badStructure(), badTransport(), badFollowUps(), badChains(), badSizes)
 }
 
 // assets are the crypto currencies of this test's gateway.
@@ -88,10 +88,16 @@ func (row *bad) text(t *testing.T, s *shop) string {
 		return row.body
 	case row.path == "":
 		return purchase(row.edits...).text()
+	case row.path == pathRecurring:
+		return recurring(s.chain(t), row.edits...).text()
+	case row.path == pathCredit:
+		return payout(row.edits...).text()
 	case row.path == pathCapture:
 		return followUp(s.held(t).ID, "10.00", row.edits...).text()
 	case row.path == pathRefund:
 		return followUp(s.settled(t).ID, "10.00", row.edits...).text()
+	case row.path == pathRetry:
+		return followUp(s.retriable(t), "", row.edits...).text()
 	default:
 		return followUp(s.settled(t).ID, "", row.edits...).text()
 	}

@@ -97,20 +97,20 @@ var badText = []bad{
 	one("hyphen behind a phone code", "billing_address.phone_country_code", "1-", codeText),
 	one("two hyphens in a phone code", "billing_address.phone_country_code", "1--809", codeText),
 
-	one("payee of 33 letters", "payee.name", strings.Repeat("A", 33), latinPayee),
-	one("payee of one letter", "payee.name", "A", latinPayee),
-	one("payee with digits", "payee.name", "R2D2", latinPayee),
-	one("payee with a diaeresis", "payee.name", "Zoë", latinPayee),
-	one("payee without a domain", "payee.email", "doe", "payee.email"+invalid),
-	one("payee's country", "payee_billing_address.country", "UK", "payee_billing_address.country"+invalid),
-	with("payee's state", "payee_"+stateText, set("payee_billing_address.country", "US"), set("payee_billing_address.state", "ZZ")),
-	one("payee's city", "payee_billing_address.city", strings.Repeat("A", 41), "payee_billing_address.city"+long(40)),
-	one("payee's address", "payee_billing_address.address", "A", "payee_billing_address.address"+short(2)),
-	one("payee's house number", "payee_billing_address.house_number", "1234567890", "payee_billing_address.house_number"+long(9)),
-	one("payee's zip", "payee_billing_address.zip", "1", "payee_billing_address.zip"+short(2)),
-	one("payee's phone", "payee_billing_address.phone", "555-CALL", "payee_"+phoneText),
-	one("payee's phone code", "payee_billing_address.phone_country_code", "+1", "payee_"+codeText),
-	one("payee's district", "payee_billing_address.district", "D", "payee_billing_address.district"+short(2)),
+	onPayout("payee of 33 letters", latinPayee, set("payee.name", strings.Repeat("A", 33))),
+	onPayout("payee of one letter", latinPayee, set("payee.name", "A")),
+	onPayout("payee with digits", latinPayee, set("payee.name", "R2D2")),
+	onPayout("payee with a diaeresis", latinPayee, set("payee.name", "Zoë")),
+	onPayout("payee without a domain", "payee.email"+invalid, set("payee.email", "doe")),
+	onPayout("payee's country", "payee_billing_address.country"+invalid, set("payee_billing_address.country", "UK")),
+	onPayout("payee's state", "payee_"+stateText, set("payee_billing_address.country", "US"), set("payee_billing_address.state", "ZZ")),
+	onPayout("payee's city", "payee_billing_address.city"+long(40), set("payee_billing_address.city", strings.Repeat("A", 41))),
+	onPayout("payee's address", "payee_billing_address.address"+short(2), set("payee_billing_address.address", "A")),
+	onPayout("payee's house number", "payee_billing_address.house_number"+long(9), set("payee_billing_address.house_number", "1234567890")),
+	onPayout("payee's zip", "payee_billing_address.zip"+short(2), set("payee_billing_address.zip", "1")),
+	onPayout("payee's phone", "payee_"+phoneText, set("payee_billing_address.phone", "555-CALL")),
+	onPayout("payee's phone code", "payee_"+codeText, set("payee_billing_address.phone_country_code", "+1")),
+	onPayout("payee's district", "payee_billing_address.district"+short(2), set("payee_billing_address.district", "D")),
 }
 
 // Dates (rows 66 and 67); it is 10 March 2027.
@@ -134,3 +134,8 @@ var badDates = append(badScheduleAmounts,
 	one("schedule without a chain", "schedule_id", "weekly", "schedule_id: needs recurring_init"),
 	with("schedule of 256", "schedule_id"+long(255), set("recurring_init", true), set("schedule_id", strings.Repeat("s", 256))),
 )
+
+// onPayout is a row of a payout, which has a payee.
+func onPayout(name, want string, edits ...edit) bad {
+	return with(name, want, append([]edit{set("operation", "credit"), set("payee.name", "Jane Roe")}, edits...)...)
+}

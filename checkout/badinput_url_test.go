@@ -54,10 +54,23 @@ var badURLs = []bad{
 	one("NUL", "success_url", raw(`"https://ok.example/\u0000"`), "success_url: must not contain NUL"),
 	one("empty success_url", "success_url", "", "success_url"+blank),
 	{name: "no success_url", edits: []edit{drop("success_url")}, want: []string{"success_url" + blank}},
-	one("cancel_url", "cancel_url", "javascript:alert(1)", "cancel_url"+notURL),
-	one("cancel_url of 1,025", "cancel_url", "https://ok.example/"+strings.Repeat("x", 1025-19), "cancel_url"+notURL),
-	one("expiry_url", "expiry_url", "javascript:alert(1)", "expiry_url"+notURL),
-	one("expiry_url of 1,025", "expiry_url", "https://ok.example/"+strings.Repeat("x", 1025-19), "expiry_url"+notURL),
-	one("error_url", "error_url", "javascript:alert(1)", "error_url"+notURL),
-	one("error_url of 1,025", "error_url", "https://ok.example/"+strings.Repeat("x", 1025-19), "error_url"+notURL),
+}
+
+// badTargets are the redirects that every URL field of a session refuses by its name.
+func badTargets() (rows []bad) {
+	for _, field := range []string{"success_url", "cancel_url", "expiry_url", "error_url"} {
+		for name, url := range map[string]string{
+			"javascript: URL": "javascript:alert(1)", "data: URL": "data:text/html,<script>alert(1)</script>", "vbscript: URL": "vbscript:x",
+			"host alone behind slashes": "//evil.example", "backslashes": `https:\\evil.example`, "backslash and slash": `/\evil.example`,
+			"backslash before a host": `https://shop.example\@evil.example`, "CR LF": "https://shop.example/\r\nSet-Cookie: a=b",
+			"line feed": "https://shop.example/\n", "tab within the scheme": "java\tscript:alert(1)", "DEL": "https://shop.example/\x7f",
+			"next line": "https://shop.example/\u0085", "user info": "https://shop.example@evil.example/", "user with a password": "https://u:p@shop.example/",
+			"1,025 characters in all": "https://ok.example/" + strings.Repeat("x", 1025-19), "path alone": "/done", "empty host": "https:///done",
+		} {
+			rows = append(rows, one(name, field, url, field+notURL))
+		}
+		rows = append(rows, one("escaped NUL", field, raw(`"https://shop.example/\u0000"`), field+": must not contain NUL"))
+		rows = append(rows, one("list of one", field, raw(`["https://shop.example/"]`), field+notString))
+	}
+	return rows
 }

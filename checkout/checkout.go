@@ -40,10 +40,13 @@ type endpoint struct {
 // endpoints is the table of checkout.md, "Endpoints"; all are POSTs.
 var endpoints = []endpoint{
 	{"/api/v1/session", MaxCreate, createSession},
+	{"/api/v1/payment/recurring", MaxCreate, recurring},
+	{"/api/v1/payment/card/credit", MaxCreate, credit},
 	{"/api/v1/payment/status", MaxFollowUp, status},
 	{"/api/v1/payment/capture", MaxFollowUp, capture},
 	{"/api/v1/payment/refund", MaxFollowUp, refund},
 	{"/api/v1/payment/void", MaxFollowUp, void},
+	{"/api/v1/payment/retry", MaxFollowUp, retry},
 }
 
 // Do answers one request. Every refusal is in the envelope of errors.md, HTTP 400 naming the field; a

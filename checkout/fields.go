@@ -1,7 +1,10 @@
 package checkout
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/strictjson"
@@ -16,6 +19,10 @@ const (
 	textPositive = "This value should be greater than 0."
 	textAmount   = "must be a decimal number of at most 15 digits and 18 decimals, like 12.34"
 	textSize     = "size should be within 1..100"
+	textLong     = "This value is too long. It should have %d characters or less."
+	textShort    = "This value is too short. It should have %d characters or more."
+	textToken    = "must have 64 characters"
+	textLatin    = "only Latin basic letters, 1..32"
 )
 
 // fields collects what is wrong with a body, one fault a field (errors.md, "Order of entries").
@@ -30,16 +37,31 @@ func newFields(faults strictjson.Faults) *fields {
 
 // want checks a field that has to be there; rule is what it says of a value, "" when it is sound.
 func (f *fields) want(path, value string, rule func(string) string) {
-	if f.already.Has(path) {
+	if value == "" {
+		f.refuse(path, textBlank)
 		return
 	}
-	text := textBlank
+	f.refuse(path, rule(value))
+}
+
+// may checks a field that can be left out.
+func (f *fields) may(path, value string, rule func(string) string) {
 	if value != "" {
-		text = rule(value)
+		f.refuse(path, rule(value))
 	}
-	if text != "" {
-		f.list = append(f.list, gateway.Fault{Path: path, Text: text})
+}
+
+// refuse names a field, unless the decoder did, or what holds it.
+func (f *fields) refuse(path, text string) {
+	if text == "" || f.already.Has(path) {
+		return
 	}
+	for i := range path {
+		if path[i] == '.' && f.already.Has(path[:i]) {
+			return
+		}
+	}
+	f.list = append(f.list, gateway.Fault{Path: path, Text: text})
 }
 
 func (f *fields) err() error {
@@ -56,6 +78,45 @@ func isText(string) string { return "" }
 func isName(value string) string {
 	if len(value) > 255 {
 		return textInvalid
+	}
+	return ""
+}
+
+// within takes so many characters.
+func within(shortest, longest int) func(string) string {
+	return func(value string) string {
+		switch n := utf8.RuneCountInString(value); {
+		case n > longest:
+			return fmt.Sprintf(textLong, longest)
+		case n < shortest:
+			return fmt.Sprintf(textShort, shortest)
+		}
+		return ""
+	}
+}
+
+// isCardToken takes what may be a token of a saved card.
+func isCardToken(value string) string {
+	if len(value) != 64 {
+		return textToken
+	}
+	return ""
+}
+
+// isCardNumber takes a card number, and never repeats it.
+func isCardNumber(value string) string {
+	if _, err := store.ParsePAN(value); err != nil {
+		return textInvalid
+	}
+	return ""
+}
+
+var latin = regexp.MustCompile(`^[A-Za-z '.-]{1,32}$`)
+
+// isPersonName takes a first or a last name in Latin basic letters (decision x).
+func isPersonName(value string) string {
+	if !latin.MatchString(value) {
+		return textLatin
 	}
 	return ""
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// followUpBody is capture, refund and void (checkout.md, "Request bodies of follow-ups").
+// followUpBody is capture, refund, void and retry (checkout.md, "Request bodies of follow-ups").
 type followUpBody struct {
 	MerchantKey string `json:"merchant_key"`
 	PaymentID   string `json:"payment_id"`
@@ -20,18 +20,6 @@ type followUpBody struct {
 }
 
 var followUpDecoder = strictjson.For[followUpBody](strictjson.Limits{MaxBytes: MaxFollowUp})
-
-// orderAnswer is the order in answers.
-type orderAnswer struct {
-	Number      string `json:"number"`
-	Amount      string `json:"amount"`
-	Currency    string `json:"currency"`
-	Description string `json:"description"`
-}
-
-func orderOf(p *store.Payment) orderAnswer {
-	return orderAnswer{p.Order.Number, p.Order.Amount, p.Order.Currency, p.Order.Description}
-}
 
 // decode reads a follow-up: every field is required, amount where withAmount says so.
 func decode(text []byte, withAmount bool) (gateway.FollowUp, error) {
@@ -81,11 +69,13 @@ func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error)
 	}, nil
 }
 
-// refundAnswer says that a refund is under way; its outcome comes by callback.
-type refundAnswer struct {
+// acceptedAnswer says that a refund, a retry or a payout is under way; its outcome comes by callback.
+type acceptedAnswer struct {
 	PaymentID string `json:"payment_id"`
 	Result    string `json:"result"`
 }
+
+func accepted(r *gateway.Result) acceptedAnswer { return acceptedAnswer{r.Payment.ID, "accepted"} }
 
 func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	f, err := decode(text, true)
@@ -96,7 +86,20 @@ func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	return refundAnswer{r.Payment.ID, "accepted"}, nil
+	return accepted(r), nil
+}
+
+// retry tries a later payment of a chain again that was declined softly (lifecycle.md, RETRY).
+func retry(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
+	f, err := decode(text, false)
+	if err != nil {
+		return nil, err
+	}
+	r, err := gw.Retry(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return accepted(r), nil
 }
 
 // voidAnswer is the answer to a void (decision d).

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // plainHash is the Checkout formula over a text in capitals (checkout.md, "Hash formulas").
@@ -33,6 +34,10 @@ func seeds(f *testing.F, path string) {
 		case body != "" || row.empty:
 		case path == pathSession:
 			body = purchase(row.edits...).text()
+		case path == pathRecurring:
+			body = recurring(store.Payment{ID: "019580e4-0000-7000-8000-000000000000", RecurringToken: "x"}, row.edits...).text()
+		case path == pathCredit:
+			body = payout(row.edits...).text()
 		default:
 			body = followUp("019580e4-0000-7000-8000-000000000000", "10.00", row.edits...).text()
 		}
@@ -52,6 +57,12 @@ func FuzzStatus(f *testing.F) { fuzz(f, pathStatus) }
 // FuzzRefund is the same for a follow-up with an amount.
 func FuzzRefund(f *testing.F) { fuzz(f, pathRefund) }
 
+// FuzzRecurring is the same for a later payment of a chain.
+func FuzzRecurring(f *testing.F) { fuzz(f, pathRecurring) }
+
+// FuzzCredit is the same for a payout.
+func FuzzCredit(f *testing.F) { fuzz(f, pathCredit) }
+
 func fuzz(f *testing.F, path string) {
 	seeds(f, path)
 	kit := gatewaytest.New(f)
@@ -64,6 +75,10 @@ func fuzz(f *testing.F, path string) {
 		require.Equal(t, sent, body, "the body is only read")
 		require.NotContains(t, strings.ToLower(string(got.Body)), gatewaytest.Password)
 		require.True(t, json.Valid(got.Body))
+		if got.Status == 200 && path == pathCredit {
+			require.Contains(t, string(got.Body), `"result":"accepted"`)
+			return
+		}
 		if got.Status == 200 {
 			require.Equal(t, pathSession, path, "there is nothing to find or to refund")
 			require.Contains(t, string(got.Body), `{"redirect_url":"`+gatewaytest.PublicURL+"/auth/")

@@ -76,10 +76,15 @@ func TestSPEC1BadHashAndUnknownKeyAreAlike(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	id := s.settled(t).ID
-	for _, path := range []string{pathSession, pathStatus, pathCapture, pathRefund, pathVoid} {
+	for _, path := range []string{pathSession, pathStatus, pathCapture, pathRefund, pathVoid, pathRetry, pathRecurring, pathCredit} {
 		body := func(edits ...edit) object {
-			if path == pathSession {
+			switch path {
+			case pathSession:
 				return purchase(edits...)
+			case pathRecurring:
+				return recurring(store.Payment{ID: id, RecurringToken: "none"}, edits...)
+			case pathCredit:
+				return payout(edits...)
 			}
 			return followUp(id, "1.00", edits...)
 		}

@@ -61,3 +61,11 @@ func TestSPEC1CaptureAndVoidAtOnce(t *testing.T) {
 	s.requireStatus(t, p.ID, "void")
 	require.Len(t, s.Charges(t), 3)
 }
+
+// Of equal payouts at once one pays.
+func TestSPEC1CardCreditAtOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	require.Equal(t, map[int]int{200: 1, 400: 15}, s.together(t, 16, pathCredit, payout()))
+	require.Len(t, s.Charges(t), 1)
+}

@@ -101,7 +101,7 @@ func TestSPEC1CheckoutSession(t *testing.T) {
 	require.Len(t, s.Charges(t), 1)
 }
 
-// "Resources", operation: purchase and debit have a page; credit and transfer none yet.
+// "Resources", operation: purchase and debit; transfer and credit have tests of their own.
 func TestSPEC1Operation(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -378,7 +378,7 @@ func TestSPEC1NotFound(t *testing.T) {
 	s := open(t)
 	s.other(t)
 	id := s.settled(t).ID
-	for _, path := range []string{pathStatus, pathCapture, pathRefund, pathVoid} {
+	for _, path := range []string{pathStatus, pathCapture, pathRefund, pathVoid, pathRetry} {
 		amount := ""
 		if path == pathCapture || path == pathRefund {
 			amount = "10.00"

@@ -3,10 +3,8 @@ package checkout
 import (
 	"context"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
@@ -22,22 +20,6 @@ type statusBody struct {
 
 var statusDecoder = strictjson.For[statusBody](strictjson.Limits{MaxBytes: MaxFollowUp})
 
-// statusAnswer is one payment (checkout.md, "Status response").
-type statusAnswer struct {
-	PaymentID string          `json:"payment_id"`
-	Date      string          `json:"date"`
-	Status    string          `json:"status"`
-	Reason    string          `json:"reason,omitempty"`
-	Order     orderAnswer     `json:"order"`
-	Customer  *customerAnswer `json:"customer,omitempty"`
-}
-
-// customerAnswer is the payer in a status answer.
-type customerAnswer struct {
-	Name  string `json:"name,omitempty"`
-	Email string `json:"email,omitempty"`
-}
-
 func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	lookup, listed, err := lookup(text)
 	if err != nil {
@@ -47,9 +29,13 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	client, err := gw.Client(ctx, lookup.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
 	answers := make([]statusAnswer, len(results))
 	for i := range results {
-		answers[i] = statusOf(&results[i])
+		answers[i] = statusOf(client, &results[i])
 	}
 	if !listed {
 		return answers[0], nil
@@ -93,12 +79,7 @@ func (f *fields) subject(body *statusBody) (n int, listed bool) {
 }
 
 // isOrder takes every order number that a session may carry (checkout.md, "Status lookup quirk").
-func isOrder(value string) string {
-	if utf8.RuneCountInString(value) > 255 {
-		return "This value is too long. It should have 255 characters or less."
-	}
-	return ""
-}
+func isOrder(value string) string { return within(0, 255)(value) }
 
 // size reads a whole number as JSON number or as text; empty counts as absent (decision m). What is no
 // size is -1.
@@ -112,16 +93,4 @@ func size(v strictjson.Value) (n int, sent bool) {
 		return -1, true
 	}
 	return n, true
-}
-
-func statusOf(r *gateway.Result) statusAnswer {
-	p := &r.Payment
-	answer := statusAnswer{
-		PaymentID: p.ID, Date: date(p.CreatedAt), Status: p.Status.Checkout(),
-		Reason: callback.CheckoutReason(p.Reason), Order: orderOf(p),
-	}
-	if p.Payer.Name != "" || p.Payer.Email != "" {
-		answer.Customer = &customerAnswer{p.Payer.Name, p.Payer.Email}
-	}
-	return answer
 }

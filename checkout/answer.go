@@ -1,0 +1,101 @@
+package checkout
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// statusAnswer is one payment (checkout.md, "Status response"), and behind it what the Protocol Mapping
+// adds.
+type statusAnswer struct {
+	paymentAnswer
+	added []callback.Field
+}
+
+// paymentAnswer is what every status answer has. The schedule goes by both of its names.
+type paymentAnswer struct {
+	PaymentID      string          `json:"payment_id"`
+	Date           string          `json:"date"`
+	Status         string          `json:"status"`
+	Reason         string          `json:"reason,omitempty"`
+	RecurringToken string          `json:"recurring_token,omitempty"`
+	ScheduleID     string          `json:"schedule_id,omitempty"`
+	SheduleID      string          `json:"shedule_id,omitempty"`
+	DigitalWallet  string          `json:"digital_wallet,omitempty"`
+	Order          orderAnswer     `json:"order"`
+	Customer       *customerAnswer `json:"customer,omitempty"`
+}
+
+// orderAnswer is the order in answers.
+type orderAnswer struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+// customerAnswer is the payer in answers.
+type customerAnswer struct {
+	Name  string `json:"name,omitempty"`
+	Email string `json:"email,omitempty"`
+}
+
+func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
+	p := &r.Payment
+	answer := paymentAnswer{
+		PaymentID: p.ID, Date: date(p.CreatedAt), Status: p.Status.Checkout(), Reason: callback.CheckoutReason(p.Reason),
+		RecurringToken: chainToken(p), ScheduleID: p.ScheduleID, SheduleID: p.ScheduleID,
+		Order: orderOf(p), Customer: customerOf(p),
+	}
+	if p.Wallet != nil {
+		answer.DigitalWallet = p.Wallet.Wallet
+	}
+	return statusAnswer{answer, client.Additions(p, &r.Transaction)}
+}
+
+func orderOf(p *store.Payment) orderAnswer {
+	return orderAnswer{p.Order.Number, p.Order.Amount, p.Order.Currency, p.Order.Description}
+}
+
+func customerOf(p *store.Payment) *customerAnswer {
+	c := customerAnswer{p.Payer.FullName(), p.Payer.Email}
+	if c == (customerAnswer{}) {
+		return nil
+	}
+	return &c
+}
+
+// chainToken is the token of the chain a payment began or belongs to, once its money is taken or held
+// (lifecycle.md, "Recurring": it is returned only for a payment that succeeded).
+func chainToken(p *store.Payment) string {
+	held := p.Status == store.Pending && p.Running != p.ChargeID()
+	if p.CapturedAt.IsZero() && !held {
+		return ""
+	}
+	return p.RecurringToken
+}
+
+// MarshalJSON writes the additions behind the fields of every answer, in the order of the table.
+func (a statusAnswer) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(a.paymentAnswer); err != nil {
+		return nil, err
+	}
+	for _, field := range a.added {
+		out.Truncate(bytes.LastIndexByte(out.Bytes(), '}'))
+		out.WriteByte(',')
+		for i, text := range []string{field.Name, field.Value} {
+			if err := encoder.Encode(text); err != nil {
+				return nil, err
+			}
+			out.WriteByte(":}"[i])
+		}
+	}
+	return out.Bytes(), nil
+}

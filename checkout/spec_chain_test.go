@@ -1,0 +1,267 @@
+package checkout_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// pathRecurring and pathRetry are of chains.
+const (
+	pathRecurring = "/api/v1/payment/recurring"
+	pathRetry     = "/api/v1/payment/retry"
+)
+
+// recurring is a later payment of 5.00 of the chain that a payment began, edited and then signed.
+func recurring(first store.Payment, edits ...edit) object {
+	return object{
+		"merchant_key": gatewaytest.MerchantKey, "hash": toSign,
+		"order":                   object{"number": "ORD-2", "amount": "5.00", "description": "Second month"},
+		"recurring_init_trans_id": first.ID, "recurring_token": first.RecurringToken,
+	}.edited(edits)
+}
+
+// chain is a payment of ORD-1 that began a chain.
+func (s *shop) chain(t testing.TB, edits ...edit) store.Payment {
+	t.Helper()
+	return s.settled(t, append([]edit{set("recurring_init", true)}, edits...)...)
+}
+
+// callbackOf is the newest callback of an order.
+func (s *shop) callbackOf(t testing.TB, number string) url.Values {
+	t.Helper()
+	s.Work(t)
+	var newest url.Values
+	for _, form := range s.Inbox.Fields(t) {
+		if form.Get("order_number") == number {
+			newest = form
+		}
+	}
+	require.NotNil(t, newest, "no callback of %s", number)
+	return newest
+}
+
+// recurring_init: "on settlement recurring_token (and recurring_init_trans_id) is returned in the response
+// and callback", for purchase and debit, and never before.
+func TestSPEC1RecurringInit(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"purchase", "debit"} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			turn := s.Pay(t, s.link(t, set("operation", operation), set("recurring_init", "Y")), gatewaytest.ThreeDSPasses)
+			id := s.Payment(t, "ORD-1").ID
+			require.Empty(t, s.callbackOf(t, "ORD-1").Get("recurring_token"), "not while the payer is at the issuer")
+			require.NotContains(t, ok[map[string]any](t, s, pathStatus, followUp(id, "")), "recurring_token")
+			s.ComeBack(t, turn.Next)
+			form := s.callbackOf(t, "ORD-1")
+			require.Equal(t, "settled", form.Get("order_status"))
+			require.Equal(t, id, form.Get("recurring_init_trans_id"))
+			require.NotEmpty(t, form.Get("recurring_token"))
+			require.Equal(t, form.Get("recurring_token"), ok[map[string]any](t, s, pathStatus, followUp(id, ""))["recurring_token"])
+		})
+	}
+}
+
+func TestSPEC1RecurringInitDeclined(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.Pay(t, s.link(t, set("recurring_init", true)), gatewaytest.Declines)
+	form := s.callbackOf(t, "ORD-1")
+	require.Empty(t, form["recurring_token"])
+	require.Empty(t, form["recurring_init_trans_id"])
+	require.NotContains(t, ok[map[string]any](t, s, pathStatus, byOrder("ORD-1")), "recurring_token")
+}
+
+// "POST /api/v1/payment/recurring": the answer of checkout.md, in the order of its sample; the currency is
+// that of the first payment.
+func TestSPEC1Recurring(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.chain(t, of("EUR", "10.00"))
+	got := s.post(t, pathRecurring, recurring(first))
+	require.Equal(t, 200, got.status, got.body)
+	p := s.Payment(t, "ORD-2")
+	require.Equal(t, `{"status":"settled","payment_id":"`+p.ID+`","date":"2027-03-10 12:00:00","recurring_token":"`+first.RecurringToken+
+		`","order":{"number":"ORD-2","amount":"5.00","currency":"EUR","description":"Second month"},"customer":{"name":"John Doe","email":"doe@example.com"}}`, got.body)
+	form := s.callbackOf(t, "ORD-2")
+	for name, want := range map[string]string{
+		"type": "recurring", "status": "success", "order_status": "settled", "recurring_init_trans_id": first.ID,
+		"recurring_token": first.RecurringToken, "order_currency": "EUR", "card": "411111******1111",
+	} {
+		require.Equal(t, want, form.Get(name), name)
+	}
+	require.Equal(t, "settled", s.statusOf(t, p.ID))
+}
+
+// "Secondary sale ... optional custom_data (its value replaces the initial one in the callback)".
+func TestSPEC1RecurringCustomData(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		edits []edit
+		want  map[string]string
+	}{
+		{"the first one's", nil, map[string]string{"custom_data[a]": "1", "custom_data[b]": "2"}},
+		{"replaced", []edit{set("custom_data", object{"a": "3"})}, map[string]string{"custom_data[a]": "3"}},
+		{"cleared", []edit{set("custom_data", object{})}, map[string]string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			first := s.chain(t, set("custom_data", object{"a": "1", "b": "2"}))
+			ok[object](t, s, pathRecurring, recurring(first, c.edits...))
+			got := map[string]string{}
+			for name, values := range s.callbackOf(t, "ORD-2") {
+				if strings.HasPrefix(name, "custom_data") {
+					got[name] = values[0]
+				}
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// customer of the sample stands in place of the first payment's; schedule_id is told back.
+func TestSPEC1RecurringCustomer(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	got := ok[map[string]any](t, s, pathRecurring, recurring(s.chain(t),
+		set("customer", object{"name": "Jane Roe", "email": "roe@example.com"}), set("schedule_id", "weekly")))
+	require.Equal(t, map[string]any{"name": "Jane Roe", "email": "roe@example.com"}, got["customer"])
+	require.Equal(t, "weekly", got["schedule_id"])
+	form := s.callbackOf(t, "ORD-2")
+	require.Equal(t, []string{"Jane Roe", "roe@example.com", "weekly"}, []string{form.Get("customer_name"), form.Get("customer_email"), form.Get("schedule_id")})
+}
+
+// A first payment whose payer typed a name that no request could carry has a chain like any other.
+func TestSPEC1RecurringOfATypedName(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	card := gatewaytest.Settles
+	card.Holder = "José García"
+	s.Pay(t, s.link(t, set("recurring_init", true), drop("customer")), card)
+	got := ok[map[string]any](t, s, pathRecurring, recurring(s.Payment(t, "ORD-1")))
+	require.Equal(t, "settled", got["status"])
+}
+
+// "SMS/DMS ... A MID in DMS mode keeps any sale in PENDING until it is captured", a later payment as well
+// (decision s).
+func TestSPEC1RecurringOnDMS(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.mid(t, func(m *store.MID) { m.Mode = store.DMS })
+	first := s.chain(t, set("auth", true))
+	require.NotEmpty(t, s.callbackOf(t, "ORD-1").Get("recurring_token"), "told once the money is held")
+	got := ok[map[string]any](t, s, pathRecurring, recurring(first))
+	require.Equal(t, "pending", got["status"])
+	ok[object](t, s, pathCapture, followUp(got["payment_id"].(string), "5.00"))
+	require.Equal(t, "settled", s.statusOf(t, got["payment_id"].(string)))
+}
+
+// "RECURRING_SALE, unknown init pair: 100000, Incorrect transaction"; so is a first payment that failed and
+// the chain of another merchant.
+func TestSPEC1RecurringIncorrectTransaction(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.other(t)
+	first := s.chain(t)
+	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	s.Pay(t, s.link(t, set("recurring_init", true), set("order.number", "ORD-9")), gatewaytest.Declines)
+	declined := s.Payment(t, "ORD-9")
+	for name, body := range map[string]object{
+		"unknown payment":       recurring(first, set("recurring_init_trans_id", "019580e4-0000-7000-8000-000000000000")),
+		"unknown token":         recurring(first, set("recurring_token", "019580e4-0000-7000-8000-000000000000")),
+		"token as a payment":    recurring(first, set("recurring_init_trans_id", first.RecurringToken)),
+		"another merchant's":    recurring(first, asOther),
+		"the test key":          recurring(first, set("merchant_key", gatewaytest.TestKey)),
+		"a declined payment":    recurring(declined, set("recurring_token", first.RecurringToken)),
+		"a payment of no chain": recurring(first, set("recurring_init_trans_id", declined.ID)),
+	} {
+		t.Log(name)
+		requireError(t, s.post(t, pathRecurring, body), 100000, "Incorrect transaction")
+	}
+	require.Len(t, s.Charges(t), 2, "nothing was charged")
+}
+
+// The duplicate window holds for a recurring payment (SPEC1, Limits).
+func TestSPEC1RecurringDuplicate(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.chain(t)
+	requireError(t, s.post(t, pathRecurring, recurring(first, set("order.number", "ORD-1"))), 400, "Duplicate request.")
+	ok[object](t, s, pathRecurring, recurring(first))
+	requireError(t, s.post(t, pathRecurring, recurring(first)), 400, "Duplicate request.")
+	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	ok[object](t, s, pathRecurring, recurring(first))
+}
+
+// CheckoutRecurring, made from "Hash formulas" and not by the code under test; testdata.md has the vector.
+func TestSPEC1RecurringHash(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.chain(t)
+	right := plainHash(strings.ToUpper(first.ID + first.RecurringToken + "ORD-2" + "5.00" + "Second month" + gatewaytest.Password))
+	withCurrency := plainHash(strings.ToUpper(first.ID + first.RecurringToken + "ORD-2" + "5.00" + "USD" + "Second month" + gatewaytest.Password))
+	requireFaults(t, s.post(t, pathRecurring, recurring(first, set("hash", withCurrency))), badHash)
+	ok[object](t, s, pathRecurring, recurring(first, set("hash", right)))
+}
+
+// A declined later payment: status decline (checkout.md's decision) with the reason as Checkout spells it.
+func TestSPEC1RecurringDeclined(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.chain(t)
+	s.Vcard.On("ORD-2", vcard.Decline("Declined by processing"))
+	got := ok[map[string]any](t, s, pathRecurring, recurring(first))
+	require.Equal(t, "decline", got["status"])
+	require.Equal(t, "Declined by processing.", got["reason"])
+	require.NotContains(t, got, "recurring_token")
+	form := s.callbackOf(t, "ORD-2")
+	require.Equal(t, []string{"recurring", "fail", "decline"}, []string{form.Get("type"), form.Get("status"), form.Get("order_status")})
+	requireError(t, s.post(t, pathRetry, followUp(got["payment_id"].(string), "")), 100000, "Retry is not allowed.")
+}
+
+// retry: "can change the final status" of a later payment that was declined softly (lifecycle.md); the
+// answer is accepted whatever comes of it.
+func TestSPEC1Retry(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.chain(t)
+	s.Vcard.On("ORD-2", vcard.SoftDecline("No funds"), vcard.SoftDecline("Still none"))
+	id := ok[map[string]any](t, s, pathRecurring, recurring(first))["payment_id"].(string)
+	for _, status := range []string{"decline", "settled"} {
+		got := s.post(t, pathRetry, followUp(id, ""))
+		require.Equal(t, 200, got.status, got.body)
+		require.Equal(t, `{"payment_id":"`+id+`","result":"accepted"}`, got.body)
+		s.requireStatus(t, id, status)
+		require.Equal(t, []string{"recurring", status}, []string{s.callbackOf(t, "ORD-2").Get("type"), s.callbackOf(t, "ORD-2").Get("order_status")})
+	}
+	requireError(t, s.post(t, pathRetry, followUp(id, "")), 100000, "Retry is not allowed.")
+	require.Equal(t, "refund", s.refund(t, id, "5.00"), "it is a payment like any other")
+}
+
+// retriable is a later payment of a chain that was declined softly.
+func (s *shop) retriable(t testing.TB) string {
+	t.Helper()
+	first := s.chain(t)
+	s.Vcard.On("ORD-2", vcard.SoftDecline("No funds"))
+	return ok[map[string]any](t, s, pathRecurring, recurring(first))["payment_id"].(string)
+}
+
+func TestSPEC1RetryNeedsALaterPayment(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := s.chain(t)
+	requireError(t, s.post(t, pathRetry, followUp(first.ID, "")), 100000, "Retry is not allowed.")
+	s.Pay(t, s.link(t, set("order.number", "ORD-3")), gatewaytest.Card(4, 2038))
+	requireError(t, s.post(t, pathRetry, followUp(s.Payment(t, "ORD-3").ID, "")), 100000, "Retry is not allowed.")
+	requireError(t, s.post(t, pathRetry, followUp("019580e4-0000-7000-8000-000000000000", "")), 101000, "Payment does not exist.")
+}
