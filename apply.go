@@ -273,7 +273,7 @@ func truncate(text string, characters int) string {
 func (s *step) schedule(a methods.Answer) {
 	if s.t.Outcome.Final() {
 		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
-		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI = nil, nil, nil, nil
+		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI, s.t.SealedSent = nil, nil, nil, nil, nil
 		s.t.DoneAt = s.now
 		return
 	}

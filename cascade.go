@@ -56,9 +56,12 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		return nil, err
 	}
 	c := &charge{
-		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, parameters: op.Parameters,
+		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI,
 		browser: t.Browser, mid: profile.mid(p.MIDID), channel: s.ChannelID,
 		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page},
+	}
+	if c.sent, err = gw.openParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
+		return nil, err
 	}
 	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""
 	candidates, why := gw.route(p.Protocol, c.routing(), profile)
@@ -68,6 +71,9 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
 	})
+	if len(c.candidates) == 0 || gw.fitting(c) != nil {
+		return nil, nil
+	}
 	return gw.afterDecline(ctx, c)
 }
 

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -56,7 +57,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 	c := &charge{
 		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
-		parameters: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
+		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
 		payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: r.Payer, Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
@@ -80,7 +81,8 @@ type charge struct {
 	card       *methods.Card
 	payeeCard  *methods.Card
 	mpi        *methods.MPI
-	parameters []byte // the method's own
+	sent       json.RawMessage // the method's parameters as they came
+	parameters json.RawMessage // the same as the MID of this attempt gets them
 	channel    string
 	browser    map[string]string
 	calc       bool          // tell the commission only
@@ -148,7 +150,7 @@ func (gw *Gateway) prepare(c *charge) error {
 	if c.candidates, refusal = gw.route(p.Protocol, c.routing(), c.profile); refusal != route.None {
 		return routeError(p.Protocol, refusal)
 	}
-	return gw.checkParameters(c)
+	return gw.fitting(c)
 }
 
 // routing is what the charge asks of the router.
@@ -186,6 +188,9 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	chosen := c.candidates[0]
 	c.candidates = c.candidates[1:]
 	c.mid, c.connector = c.profile.mid(chosen.ID), gw.cfg.Connectors[chosen.Connector]
+	if c.parameters, err = gw.completed(c, chosen); err != nil {
+		return err
+	}
 	c.secret = make([]byte, secretSize)
 	if _, err := io.ReadFull(gw.cfg.Random, c.secret); err != nil {
 		return fmt.Errorf("no random bytes for a return link: %w", err)
@@ -225,6 +230,9 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 	if c.intent.SealedParameters, err = gw.sealParameters(ctx, merchant, id, c.parameters); err != nil {
 		return err
 	}
+	if c.intent.SealedSent, err = gw.sealSent(ctx, c); err != nil {
+		return err
+	}
 	if c.intent.SealedMPI, err = gw.sealMPI(ctx, merchant, id, c.mpi); err != nil {
 		return err
 	}
@@ -240,6 +248,15 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 		}
 	}
 	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back())
+}
+
+// sealSent keeps the parameters as they came, for another MID of a cascade, which completes them in its own
+// way.
+func (gw *Gateway) sealSent(ctx context.Context, c *charge) (*store.Sealed, error) {
+	if len(c.candidates) == 0 || !c.profile.mapping(c.payment.Protocol).Cascade {
+		return nil, nil
+	}
+	return gw.sealParameters(ctx, c.payment.MerchantID, c.intent.ID+"/sent", c.sent)
 }
 
 // link is the secret of the page the payer sees on the way.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -13,7 +14,11 @@ import (
 type Dispute struct {
 	PaymentID string
 	Amount    string // decimal string; empty for all that is left
-	Reason    string // the scheme's reason code and words
+	Reason    string // the scheme's words
+	// ReasonCode is the scheme's reason code, like 4853, and BankDate when the bank booked the dispute; both
+	// are told by callback where they are known (s2s_card.md, CHARGEBACK callback).
+	ReasonCode string
+	BankDate   time.Time
 }
 
 // Chargeback registers a dispute of a settled payment; it happened, nobody is asked. Errors:
@@ -38,7 +43,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	var done *Result
 	var from store.Status
 	err = gw.update(ctx, func(tx store.Tx) error {
-		done, from, err = u.dispute(tx, d.Reason)
+		done, from, err = u.dispute(tx, &d)
 		return err
 	})
 	if err != nil {
@@ -50,7 +55,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 }
 
 // dispute stores a transaction that is over as soon as it begins.
-func (u *followUp) dispute(tx store.Tx, reason string) (*Result, store.Status, error) {
+func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, error) {
 	p, err := ownPayment(tx, u.whose, u.id)
 	if err != nil {
 		return nil, "", err
@@ -68,7 +73,10 @@ func (u *followUp) dispute(tx store.Tx, reason string) (*Result, store.Status, e
 	case t.Amount.Cmp(left) > 0:
 		return nil, "", ErrDisputeAmount
 	}
-	t.Reason = truncate(reason, 1024)
+	t.Reason, t.Facts.ReasonCode = truncate(d.Reason, 1024), truncate(d.ReasonCode, 64)
+	if !d.BankDate.IsZero() {
+		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)
+	}
 	p.Transactions = append(p.Transactions, t.ID)
 	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t, o: &outcome{}}
 	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {

@@ -127,7 +127,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {
-	for _, fault := range []Fault{objectFault("parameters", c.Parameters), objectFault("custom_data", c.CustomData)} {
+	for _, fault := range []Fault{objectFault("parameters", c.Parameters, maxParameters), objectFault("custom_data", c.CustomData, maxObject)} {
 		if fault.Text != "" {
 			faults = append(faults, fault)
 		}

@@ -125,29 +125,48 @@ func answered(s *store.Session, choice MethodChoice, answers map[string]string) 
 	return json.Marshal(tree)
 }
 
-// checkParameters holds the parameters of a charge against the sets of its method, as the first MID wants
-// them, and fills in what may be left out: by now everything is there that is collected before the payment
-// starts.
-func (gw *Gateway) checkParameters(c *charge) error {
-	tree, _ := sentParameters(c.parameters)
-	options, _ := methods.OptionsOf(c.candidates[0].Settings) // checked when it was saved
-	spelling, p := methods.JSON, &c.payment
+// fitting keeps the MIDs whose needs the parameters meet: by now everything is there that is collected
+// before the payment starts. Where none is left, the faults are those of the first.
+func (gw *Gateway) fitting(c *charge) error {
+	tree, _ := sentParameters(c.sent)
+	var faults []methods.Fault
+	fit := make([]route.Candidate, 0, len(c.candidates))
+	for _, candidate := range c.candidates {
+		spelling, ctx := gw.parameterContext(&c.payment, candidate)
+		found := gw.catalogue.Check(c.payment.Method, tree, spelling, ctx)
+		if len(found) == 0 {
+			fit = append(fit, candidate)
+		} else if faults == nil {
+			faults = found
+		}
+	}
+	if c.candidates = fit; len(fit) == 0 {
+		return ErrInvalid.Fields(faultsOf(faults)...)
+	}
+	return nil
+}
+
+// completed are the parameters as one MID gets them: with what stands for those that were left out, which
+// is the MID's own.
+func (gw *Gateway) completed(c *charge, candidate route.Candidate) (json.RawMessage, error) {
+	tree, _ := sentParameters(c.sent)
+	spelling, ctx := gw.parameterContext(&c.payment, candidate)
+	if tree = gw.catalogue.Complete(c.payment.Method, tree, spelling, ctx); len(tree) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(tree)
+}
+
+func (gw *Gateway) parameterContext(p *store.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {
+	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
+	spelling := methods.JSON
 	if isS2S(p.Protocol) {
 		spelling = methods.Form
 	}
-	ctx := methods.Context{Operation: c.candidates[0].Operation, Stage: methods.Direct, MID: options,
-		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: gw.currencies}
-	if faults := gw.catalogue.Check(p.Method, tree, spelling, ctx); len(faults) > 0 {
-		return ErrInvalid.Fields(faultsOf(faults)...)
+	return spelling, methods.Context{
+		Operation: candidate.Operation, Stage: methods.Direct, MID: options,
+		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: gw.currencies,
 	}
-	tree = gw.catalogue.Complete(p.Method, tree, spelling, ctx)
-	if len(tree) == 0 {
-		c.parameters = nil
-		return nil
-	}
-	text, err := json.Marshal(tree)
-	c.parameters = text
-	return err
 }
 
 func faultsOf(faults []methods.Fault) []Fault {

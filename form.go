@@ -89,9 +89,9 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 			return Fault{path, "must be within 1..720"}
 		}
 	case "parameters":
-		return objectFault(path, r.Parameters)
+		return objectFault(path, r.Parameters, maxParameters)
 	case "custom_data":
-		return objectFault(path, r.CustomData)
+		return objectFault(path, r.CustomData, maxObject)
 	case "auth":
 		return misplaced(path, r.Hold, r, store.Purchase)
 	case "vat_calc":
@@ -131,16 +131,20 @@ func misplaced(path string, set bool, r *SessionRequest, kinds ...store.Kind) Fa
 	return Fault{path, "is not for operation " + r.Operation}
 }
 
-// maxObject bounds a free-form object, in bytes. Records and callbacks repeat it, escaped in their own
-// ways, and have to stay within what a store takes.
-const maxObject = 64 << 10
+// maxObject bounds custom_data, in bytes: records and callbacks repeat it, escaped in their own ways, and
+// have to stay within what a store takes. maxParameters bounds the parameters of methods, which are sealed
+// with the payment, twice in a cascade.
+const (
+	maxObject     = 64 << 10
+	maxParameters = 256 << 10
+)
 
-func objectFault(path string, object json.RawMessage) Fault {
+func objectFault(path string, object json.RawMessage, limit int) Fault {
 	switch {
 	case len(object) == 0:
 		return Fault{}
-	case len(object) > maxObject:
-		return Fault{path, fmt.Sprintf("must be at most %d bytes", maxObject)}
+	case len(object) > limit:
+		return Fault{path, fmt.Sprintf("must be at most %d bytes", limit)}
 	case object[0] != '{' || !json.Valid(object):
 		return Fault{path, "must be an object"}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -15,18 +14,14 @@ import (
 // method the session is limited to, should it be only one (SPEC2, "Resources and their fields"). What the
 // page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
 // settings say what else it needs (decision w).
-func (gw *Gateway) parameterFaults(r *SessionRequest, candidate *route.Candidate) []Fault {
+func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string, op store.Operation) []Fault {
 	sent, codes := sentParameters(r.Parameters)
 	if len(r.Methods) == 1 && !slices.Contains(codes, r.Methods[0]) {
 		codes = append(codes, r.Methods[0])
 	}
-	options, err := methods.OptionsOf(candidate.Settings)
-	if err != nil { // SaveMID refuses such settings
-		gw.cfg.Log.Error("settings of a MID are not options", "mid", candidate.ID, "error", err)
-	}
+	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	ctx := methods.Context{
-		Operation: candidate.Operation, Stage: methods.Hosted, MID: options,
-		Request: requestFields(r), Currencies: gw.currencies,
+		Operation: op, Stage: methods.Hosted, MID: options, Request: requestFields(r), Currencies: gw.currencies,
 	}
 	var faults []Fault
 	for _, code := range codes {

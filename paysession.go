@@ -49,7 +49,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 	p := &c.payment
 	p.Method, c.browser = choice.Code, in.Browser
 	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
-	if c.parameters, err = answered(s, choice, in.Answers); err != nil {
+	if c.sent, err = answered(s, choice, in.Answers); err != nil {
 		return nil, err
 	}
 	faults := gw.fillIn(&p.Payer, profile.mapping(store.Checkout), choice.Fields, in.Fields)

@@ -38,6 +38,9 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		return err
 	}
 	u.draft.Browser = first.Browser
+	if u.ask == state.Complete { // what the payer was told holds until the acquirer says otherwise
+		u.draft.Facts.Commission, u.draft.Facts.TotalAmount = first.Facts.Commission, first.Facts.TotalAmount
+	}
 	c.intent = u.draft
 	c.intent.ReturnHash = hashSecret(c.secret)
 	if err := gw.sealAttempt(ctx, c); err != nil {

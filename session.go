@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -37,29 +38,8 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	if gw.beginsWithPayment(ctx, r.Order.Number) {
-		return nil, ErrInvalid.Fields(Fault{"order.number", textInvalid})
-	}
-	if faults := profile.secureOnly(&r); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
-	}
-	for _, token := range r.Extra.CardTokens {
-		if _, err := gw.tokenRecord(ctx, whose{profile.merchant.ID, test}, token); err != nil {
-			return nil, err
-		}
-	}
-	if err := gw.mayUseSchedule(ctx, whose{profile.merchant.ID, test}, r.Extra.ScheduleID); err != nil {
+	if err := gw.mayOpen(ctx, profile, &r, test); err != nil {
 		return nil, err
-	}
-	if faults := gw.unknownMethods(&r); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
-	}
-	candidate, err := gw.routable(profile, &r, test)
-	if err != nil {
-		return nil, err
-	}
-	if faults := gw.parameterFaults(&r, candidate); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
 	}
 	s, secret, err := gw.newSession(profile, &r, test)
 	if err != nil {
@@ -81,20 +61,63 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	return &Session{s.ID, gw.pageURL(returnToken(s.ID, secret)), s.ExpiresAt}, nil
 }
 
-// sessionFaults holds a request against the table. Whether a name in another script is a fault is for the
-// merchant's mapping to say, which is looked at for that only.
+// mayOpen is what is checked once the merchant is known: his own options, the records that the request
+// names, and that a MID can take it with its parameters.
+func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
+	w := whose{profile.merchant.ID, test}
+	if gw.beginsWithPayment(ctx, r.Order.Number) {
+		return ErrInvalid.Fields(Fault{"order.number", textInvalid})
+	}
+	if faults := profile.secureOnly(r); len(faults) > 0 {
+		return ErrInvalid.Fields(faults...)
+	}
+	for _, token := range r.Extra.CardTokens {
+		if _, err := gw.tokenRecord(ctx, w, token); err != nil {
+			return err
+		}
+	}
+	if err := gw.mayUseSchedule(ctx, w, r.Extra.ScheduleID); err != nil {
+		return err
+	}
+	if faults := gw.unknownMethods(r); len(faults) > 0 {
+		return ErrInvalid.Fields(faults...)
+	}
+	candidate, err := gw.routable(profile, r, test)
+	if err != nil {
+		return err
+	}
+	if faults := gw.parameterFaults(r, candidate.Settings, candidate.Operation); len(faults) > 0 {
+		return ErrInvalid.Fields(faults...)
+	}
+	return nil
+}
+
+// sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
+// methods as well, so that one answer tells everything that can be told of it.
 func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault {
 	faults := gw.form.check(r)
-	named := slices.ContainsFunc(faults, func(f Fault) bool { return f.Path == "customer.name" || f.Path == "payee.name" })
-	if !named {
-		return faults
+	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Path == "customer.name" || f.Path == "payee.name" }) {
+		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil && p.mapping(store.Checkout).AnyName {
+			r.anyName = true // for the merchant's mapping to say, which is looked at for that only
+			faults = gw.form.check(r)
+		}
 	}
-	p, _, err := gw.profileByKey(ctx, r.MerchantKey)
-	if err != nil || !p.mapping(store.Checkout).AnyName {
-		return faults
+	if len(faults) == 0 {
+		return nil
 	}
-	r.anyName = true
-	return gw.form.check(r)
+	told := func(path string) bool {
+		return slices.ContainsFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, path) })
+	}
+	if !told("methods") {
+		faults = append(faults, gw.unknownMethods(r)...)
+	}
+	for _, fault := range gw.parameterFaults(r, nil, "") {
+		if !told(fault.Path) {
+			faults = append(faults, fault)
+		}
+	}
+	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
+	return faults
 }
 
 func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/auth/" + token }

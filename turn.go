@@ -33,7 +33,7 @@ type Turn struct {
 	Country   string    // of the payer, where it is known already
 	Language  string    // as the request asked, not validated
 	Default   string    // language of the mapping
-	ExpiresAt time.Time // of the link
+	ExpiresAt time.Time // of the link; zero on the page of a payment without a session
 
 	// Form.
 	Attempt  int    // send it back in Submission.Attempt

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/store"
@@ -73,6 +74,9 @@ func (v *view) turn() *Turn {
 		CanLeave: s.CancelURL != "",
 		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL),
 		Target: v.target(),
+	}
+	if s.Bare {
+		turn.ExpiresAt = time.Time{} // nothing is paid by this page
 	}
 	if v.p != nil && (s.Running || s.State != store.SessionOpen) {
 		turn.Order = v.p.Order // with the amount that the payer chose

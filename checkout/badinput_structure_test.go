@@ -172,7 +172,7 @@ var badSizes = []bad{
 	{name: "custom data that grows when escaped", edits: []edit{set("custom_data", object{"a": raw(`"` + strings.Repeat("<", 900_000) + `"`)})},
 		want: []string{"custom_data: must be at most 65536 bytes"}},
 	{name: "parameters of nearly a megabyte", edits: []edit{set("parameters", object{"card": object{"a": raw(`"` + strings.Repeat("x", 1_040_000) + `"`)}})},
-		want: []string{"parameters: must be at most 65536 bytes"}},
+		want: []string{"parameters: must be at most 262144 bytes"}},
 	{name: "language of 1,025", edits: []edit{set("billing_address.language", strings.Repeat("e", 1025))},
 		want: []string{"billing_address.language" + long(1024)}},
 }

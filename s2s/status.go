@@ -50,7 +50,17 @@ func (c *call) standing(ctx context.Context) (*store.Payment, []store.Transactio
 
 // identity begins the answer of a lookup.
 func (c *call) identity(p *store.Payment) object {
-	return c.done(member{"status", string(p.Status)}, member{"order_id", p.Order.Number}, member{"trans_id", p.ID})
+	return c.done(member{"status", c.statusOf(p)}, member{"order_id", p.Order.Number}, member{"trans_id", p.ID})
+}
+
+// statusOf is the status of a payment. One by QR code that nobody has paid is what the bank calls pending,
+// and GET_TRANS_STATUS maps that to PENDING (SPEC2, ips).
+func (c *call) statusOf(p *store.Payment) string {
+	method, _ := c.client.Method(p.Method)
+	if method.Kind == methods.KindQR && p.Status == store.Redirected {
+		return string(store.Pending)
+	}
+	return string(p.Status)
 }
 
 // standing is what a lookup tells of a payment: why it was declined, the token of the chain it began.
@@ -79,9 +89,11 @@ func (o object) present() object {
 	return kept
 }
 
-// additions are what the merchant's Protocol Mapping adds to a status answer.
+// additions are what the merchant's Protocol Mapping adds to a status answer. Extended data are for callbacks
+// (CARD562); only the status of S2S APM has them as well (s2s_apm.md, GET_TRANS_STATUS).
 func (c *call) additions(p *store.Payment, list []store.Transaction) (added object) {
 	mapping := c.client.Mapping(p.Protocol)
+	mapping.Add.Extended = mapping.Add.Extended && protocolOf(p) == store.S2SAPM
 	for _, field := range callback.Additions(callback.Event{Payment: p, Transaction: charged(p, list), Mapping: &mapping}) {
 		added = append(added, member{field.Name, field.Value})
 	}

@@ -86,8 +86,10 @@ type Transaction struct {
 	// SealedParameters are the method's, with what the payer answered for keeps; they stay.
 	SealedParameters *Sealed `json:"sealed_parameters,omitempty"`
 
-	SealedMPI *Sealed `json:"sealed_mpi,omitempty"` // of an external 3-D Secure, until the outcome
-	Counted   bool    `json:"counted,omitempty"`    // against the limits of its MID
+	// SealedSent are the parameters as they came, while another MID of a cascade may need them.
+	SealedSent *Sealed `json:"sealed_sent,omitempty"`
+	SealedMPI  *Sealed `json:"sealed_mpi,omitempty"` // of an external 3-D Secure, until the outcome
+	Counted    bool    `json:"counted,omitempty"`    // against the limits of its MID
 
 	// Shown is what the payer is shown meanwhile, Asks what he is asked, Answered what he answered last
 	// and Answers how often he was asked that.

@@ -1,0 +1,88 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// listener keeps what it is asked to do, and declines softly where told to.
+type listener struct {
+	soft  map[string]bool // by MID
+	heard *[]methods.Operation
+}
+
+func (l listener) Perform(_ context.Context, op methods.Operation) methods.Answer {
+	*l.heard = append(*l.heard, op)
+	if l.soft[op.MID.ID] {
+		return methods.SoftDeclined(op, "try elsewhere")
+	}
+	return methods.Approved(op, "ok")
+}
+
+// Every MID gets the parameters completed by its own settings, and none that lacks what it needs.
+func TestParametersAreEachMIDsOwn(t *testing.T) {
+	t.Parallel()
+	settings := func(account, needed string) map[string]string {
+		return map[string]string{methods.OptionFeeBearer: account, "needed_parameters": needed}
+	}
+	for _, c := range []struct {
+		name      string
+		soft      map[string]bool
+		day       string // limit of the first
+		mids      []map[string]string
+		at        []string // the MIDs that are asked
+		feeBearer []string // and what they are told
+	}{
+		{name: "the first", mids: []map[string]string{settings("merchant", ""), settings("customer", "")},
+			at: []string{"mid-0"}, feeBearer: []string{"merchant"}},
+		{name: "its limit is reached", day: "1.00", mids: []map[string]string{settings("merchant", ""), settings("customer", "")},
+			at: []string{"mid-1"}, feeBearer: []string{"customer"}},
+		{name: "a cascade", soft: map[string]bool{"mid-0": true}, mids: []map[string]string{settings("merchant", ""), settings("customer", "")},
+			at: []string{"mid-0", "mid-1"}, feeBearer: []string{"merchant", "customer"}},
+		{name: "one that needs what was not sent", mids: []map[string]string{settings("merchant", "note"), settings("customer", "")},
+			at: []string{"mid-1"}, feeBearer: []string{"customer"}},
+		{name: "a cascade past it", soft: map[string]bool{"mid-0": true}, mids: []map[string]string{
+			settings("merchant", ""), settings("merchant", "note"), settings("customer", "")},
+			at: []string{"mid-0", "mid-2"}, feeBearer: []string{"merchant", "customer"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var heard []methods.Operation
+			kit := gatewaytest.New(t, func(cfg *gateway.Config) {
+				cfg.Connectors["ear"] = listener{c.soft, &heard}
+				cfg.Methods = []methods.Method{{Code: "fees", Name: "Fees", Kind: methods.KindRedirect,
+					Sets: []methods.Use{{Set: "fees"}}, Defines: []methods.Set{{Name: "fees", Rows: []methods.Row{
+						{Path: "fee_bearer", Requirement: methods.Optional, Rule: methods.Rule{Kind: methods.RuleText}, Option: methods.OptionFeeBearer},
+						{Path: "note", Requirement: methods.Optional, Rule: methods.Rule{Kind: methods.RuleText}},
+					}}}}}
+			})
+			cascading(t, kit, store.S2SAPM)
+			for i, settings := range c.mids {
+				mid := store.MID{ID: []string{"mid-0", "mid-1", "mid-2"}[i], MerchantID: gatewaytest.MerchantID, Connector: "ear",
+					Priority: i + 1, Settings: settings, Methods: []string{"fees"}}
+				if i == 0 {
+					mid.Limits.Day = c.day
+				}
+				require.NoError(t, kit.SaveMID(t.Context(), mid))
+			}
+			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}))
+			_, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, viaAPM, func(r *gateway.ChargeRequest) { r.Method = "fees" }))
+			require.NoError(t, err)
+			for i, op := range heard {
+				require.Equal(t, c.at[i], op.MID.ID)
+				var told map[string]string
+				require.NoError(t, json.Unmarshal(op.Parameters, &told))
+				require.Equal(t, c.feeBearer[i], told["fee_bearer"])
+			}
+			require.Len(t, heard, len(c.at))
+		})
+	}
+}
