@@ -15,6 +15,7 @@
 //	...
 //	go gw.Run(ctx)
 //	checkout.Register(mux, gw)
+//	s2s.Register(mux, gw)
 //	page.Register(mux, gw, page.Options{})
 //
 // # How money moves
@@ -31,7 +32,9 @@
 //
 // # Where to read on
 //
-//   - session.go, charge.go, followup.go, chargeback.go: the verbs; move.go and apply.go: the three steps
+//   - session.go, paysession.go, charge.go, followup.go, recurring.go, chargeback.go: the verbs
+//   - attempt.go, move.go, apply.go: the three steps; outcome.go: what an answer makes of the records
+//   - cascade.go, limits.go, token.go, schedules.go, standin.go: what a charge may come with
 //   - tick.go, recover.go, callbacks.go: what happens without a caller; review.go: what a person decides
 //   - sessionfields.go: the fields of a session with their rules; errors.go: the catalogue of errors
 //   - save.go, configuration.go, profile.go: the records of a merchant, stored, read and remembered

@@ -44,6 +44,8 @@ var callbacks = []shape{
 	{APM, "CREDIT2CRYPTO", "DECLINED", "DECLINED", refused},
 	{APM, "CREDIT2CRYPTO", "UNDEFINED", "PREPARE PENDING", paid},
 	{APM, "DEBIT2VIRTUAL", "SUCCESS", "3DS REDIRECT SETTLED", billed + optional(away) + extended},
+	// The guide has SUCCESS for the answer; of callbacks it says only that REDIRECT is one of their results.
+	{APM, "DEBIT2VIRTUAL", "REDIRECT", "3DS REDIRECT", billed + awayBack},
 	{APM, "DEBIT2VIRTUAL_CALC", "SUCCESS", "PREPARE", billed},
 	{APM, "DEBIT2VIRTUAL DEBIT2VIRTUAL_CALC", "DECLINED", "DECLINED",
 		refused + optional("commission total_amount")},

@@ -47,6 +47,7 @@ type Client struct {
 	UpperPassword bool   // the other reading of the APM password in requests (decision a)
 	Multipart     bool   // bodies are multipart/form-data (decision m)
 	CryptoBrands  string // words: brands whose SALE is a crypto one
+	Cascading     bool   // Cascading Context is on: status answers are about the newest payment of a cascade
 
 	mu     sync.Mutex
 	memory memory
@@ -62,6 +63,9 @@ type Answer struct {
 	Path    string  // of the request
 	Sent    Fields  // as sent, with client_key and hash
 	Payment Payment // that the request is about, as far as the client knows it
+
+	// Cascading tells that a status answer may be about another payment of the order than was named.
+	Cascading bool
 }
 
 // Result is SUCCESS, DECLINED and so on, "" when absent.
@@ -82,7 +86,7 @@ func (c *Client) Do(ctx context.Context, fields Fields) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer.Payment = p
+	answer.Payment, answer.Cascading = p, c.Cascading && strings.HasPrefix(sent["action"], "GET_TRANS_")
 	c.keep(answer, begins)
 	return answer, nil
 }

@@ -84,7 +84,9 @@ var answers = []shape{
 	{APM, "DEBIT2VIRTUAL_CALC", "SUCCESS", "PREPARE", charged},
 	{APM, "DEBIT2VIRTUAL DEBIT2VIRTUAL_CALC DEBIT2VIRTUAL_COMPLETE", "DECLINED", "DECLINED",
 		refused + optional("commission total_amount")},
-	{APM, "DEBIT2VIRTUAL DEBIT2VIRTUAL_COMPLETE", "UNDEFINED", "REDIRECT PREPARE", charged},
+	// Of one step nobody knows the commission yet; of two it was told.
+	{APM, "DEBIT2VIRTUAL", "UNDEFINED", "REDIRECT PREPARE", paid + optional("commission total_amount")},
+	{APM, "DEBIT2VIRTUAL_COMPLETE", "UNDEFINED", "REDIRECT PREPARE", charged},
 
 	{"", "CAPTURE", "SUCCESS", "SETTLED", paid},
 	{"", "CAPTURE", "DECLINED", "PENDING", refused},
@@ -92,7 +94,9 @@ var answers = []shape{
 	{"", "CREDITVOID", "ACCEPTED", "", "order_id trans_id"},
 	{"", "VOID", "SUCCESS", "VOID", dated},
 	{"", "VOID", "DECLINED", "SETTLED", dated + "decline_reason"},
-	{"", "GET_TRANS_STATUS GET_TRANS_STATUS_BY_ORDER", "SUCCESS", anyState, "order_id trans_id decline_reason? " +
+	{APM, "GET_TRANS_STATUS GET_TRANS_STATUS_BY_ORDER", "SUCCESS", anyState, "order_id trans_id decline_reason? " +
+		mapped + extended},
+	{CARD, "GET_TRANS_STATUS GET_TRANS_STATUS_BY_ORDER", "SUCCESS", anyState, "order_id trans_id decline_reason? " +
 		"recurring_token? schedule_id? digital_wallet? " + mapped},
 }
 

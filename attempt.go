@@ -1,0 +1,228 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// attempt stores the intent of the next attempt: at the first of the MIDs left whose limits allow it.
+func (gw *Gateway) attempt(ctx context.Context, c *charge) error {
+	for {
+		if err := gw.draft(ctx, c); err != nil {
+			return err
+		}
+		err := gw.createIntent(ctx, c.intent.ID, func(tx store.Tx) error { return gw.begin(tx, c) })
+		if !isLimit(err) || len(c.candidates) == 0 {
+			return err
+		}
+	}
+}
+
+// draft makes payment and intent of an attempt at the first MID left. Ids, times and secrets are made
+// here, before the transaction, which may run more than once.
+func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
+	chosen := c.candidates[0]
+	c.candidates = c.candidates[1:]
+	c.mid, c.connector = c.profile.mid(chosen.ID), gw.cfg.Connectors[chosen.Connector]
+	if c.parameters, err = gw.completed(c, chosen); err != nil {
+		return err
+	}
+	c.secret = make([]byte, secretSize)
+	if _, err := io.ReadFull(gw.cfg.Random, c.secret); err != nil {
+		return fmt.Errorf("no random bytes for a return link: %w", err)
+	}
+	op := chosen.Operation
+	if c.calc {
+		op = store.OpCalc
+	}
+	p, now := &c.payment, gw.now()
+	p.ID, p.MerchantID, p.MIDID = gw.cfg.NewID(), c.profile.merchant.ID, c.mid.ID
+	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, c.mid.Descriptor, cardFacts(c.card), cardFacts(c.payeeCard)
+	p.CreatedAt, p.UpdatedAt, p.Callbacks = now, now, 0
+	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
+	c.intent.Open = p.Order.Amount == ""
+	c.intent.ReturnHash, c.intent.Browser, c.intent.Authentication = hashSecret(c.secret), c.browser, c.authentication()
+	c.intent.Facts.ThreeDS = c.mpi.Facts()
+	return gw.sealAttempt(ctx, c)
+}
+
+// authentication says who authenticates the payer: nobody where he is not there (decision t).
+func (c *charge) authentication() string {
+	switch {
+	case c.recurring, isMOTO(c.payment.MOTOType):
+		return string(methods.AuthOff)
+	case c.mpi != nil:
+		return string(methods.AuthExternal)
+	}
+	return string(methods.AuthPlatform)
+}
+
+// sealAttempt seals what only the connector and the payer's return may read.
+func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
+	merchant, id := c.payment.MerchantID, c.intent.ID
+	if c.intent.SealedCard, err = gw.sealCard(ctx, merchant, id, c.card, c.payeeCard); err != nil {
+		return err
+	}
+	if c.intent.SealedParameters, err = gw.sealParameters(ctx, merchant, id, c.parameters); err != nil {
+		return err
+	}
+	if c.intent.SealedSent, err = gw.sealSent(ctx, c); err != nil {
+		return err
+	}
+	if c.intent.SealedMPI, err = gw.sealMPI(ctx, merchant, id, c.mpi); err != nil {
+		return err
+	}
+	if err := gw.issueToken(ctx, c); err != nil {
+		return err
+	}
+	if err := gw.beginChain(ctx, c); err != nil {
+		return err
+	}
+	if c.session == nil && c.page == nil {
+		if c.page, err = gw.newStandIn(&c.payment, c.channel); err != nil {
+			return err
+		}
+	}
+	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back())
+}
+
+// sealSent keeps the parameters as they came, for another MID of a cascade, which completes them in its own
+// way.
+func (gw *Gateway) sealSent(ctx context.Context, c *charge) (*store.Sealed, error) {
+	if len(c.candidates) == 0 || !c.profile.mapping(c.payment.Protocol).Cascade {
+		return nil, nil
+	}
+	return gw.sealParameters(ctx, c.payment.MerchantID, c.intent.ID+"/sent", c.sent)
+}
+
+// link is the secret of the page the payer sees on the way.
+func (c *charge) link() []byte {
+	if c.session != nil {
+		return c.session.secret
+	}
+	return c.page.secret
+}
+
+// back is the page the payer comes back to.
+func (c *charge) back() string {
+	if c.session != nil {
+		return c.session.page
+	}
+	return c.page.url
+}
+
+// newIntent is a transaction as step one stores it.
+func (gw *Gateway) newIntent(p *store.Payment, op store.Operation, amount store.Amount, mid *store.MID) store.Transaction {
+	now := gw.now()
+	deadline := now.Add(gw.timeout(mid))
+	return store.Transaction{
+		ID: gw.cfg.NewID(), PaymentID: p.ID, MerchantID: p.MerchantID, Operation: op, Amount: amount,
+		Currency: p.Order.Currency, MIDID: mid.ID, Connector: mid.Connector,
+		CreatedAt: now, DeadlineAt: deadline, Due: deadline.Add(graceAfterDeadline + time.Second),
+	}
+}
+
+func (gw *Gateway) timeout(mid *store.MID) time.Duration {
+	if connector, ok := gw.cfg.Connectors[mid.Connector]; ok {
+		if own := capabilities(connector).Timeout; own > 0 {
+			return own
+		}
+	}
+	return gw.cfg.CallTimeout
+}
+
+func cardFacts(card *methods.Card) *store.CardFacts {
+	if card == nil {
+		return nil
+	}
+	return &store.CardFacts{Mask: card.PAN.Mask(), Expiry: card.Expiry, Brand: string(card.PAN.Brand())}
+}
+
+func notificationURL(m *store.Merchant, test bool, own string) string {
+	switch {
+	case own != "":
+		return own
+	case test && m.TestNotificationURL != "":
+		return m.TestNotificationURL
+	default:
+		return m.NotificationURL
+	}
+}
+
+// begin is step one of a charge: the duplicate key, the payment, its intent and the recovery entry in
+// one transaction.
+func (gw *Gateway) begin(tx store.Tx, c *charge) error {
+	if c.session != nil {
+		if err := c.session.take(tx, c); err != nil {
+			return err
+		}
+	}
+	if c.window {
+		if err := takeWindow(tx, c.payment.MerchantID, c.payment.Order.Number, c.payment.CreatedAt); err != nil {
+			return err
+		}
+		if isS2S(c.payment.Protocol) {
+			if err := firstOfOrder(tx, &c.payment); err != nil {
+				return err
+			}
+		}
+	}
+	return gw.insert(tx, c)
+}
+
+// insert writes the records of an attempt: the payment, its intent, its place in the order, the token it
+// issues and what it takes of the MID's limits.
+func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
+	p, t := c.payment, c.intent
+	row, ok := state.Next(state.Key{Kind: p.Kind, From: store.New, Op: t.Operation, Event: state.Start})
+	if !ok {
+		return errors.New("the state table starts no " + string(t.Operation))
+	}
+	if t.Counted, err = takeLimits(tx, c.mid, &t); err != nil {
+		return err
+	}
+	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
+	if err := tx.Put(keyOfOrder(whose{p.MerchantID, p.Test}, p.Order.Number, p.ID), []byte{}); err != nil {
+		return err
+	}
+	if err := errors.Join(c.token.insert(tx), c.chain.insert(tx)); err != nil {
+		return err
+	}
+	if c.written.payment, err = payments.InsertKept(tx, p, p.ID); err != nil {
+		return err
+	}
+	c.payment, c.intent = p, t
+	c.written.intent, err = insertIntent(tx, &t)
+	return err
+}
+
+// written is what step one wrote, for step three to read again.
+type written struct {
+	payment store.Kept[store.Payment]
+	intent  store.Kept[store.Transaction]
+}
+
+func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transaction], error) {
+	if err := moveDue(tx, t, time.Time{}); err != nil {
+		return store.Kept[store.Transaction]{}, err
+	}
+	return transactions.InsertKept(tx, *t, t.ID)
+}
+
+// missingField is a browser attribute that the connector cannot do without and the payer's browser did
+// not give (decision al): the payment is declined with cause INVALID_REQUEST before anything is sent.
+func missingField(connector methods.Connector, browser map[string]string) string {
+	for _, name := range capabilities(connector).BrowserFields {
+		if browser[name] == "" {
+			return name
+		}
+	}
+	return ""
+}
