@@ -84,5 +84,9 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 	})
 	if err != nil {
 		gw.cfg.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
+		return
+	}
+	if c.Tries == 1 { // the payment's next callback may have waited for this one
+		gw.nudge()
 	}
 }

@@ -112,6 +112,9 @@ var (
 	ErrBusy        = &Error{Code: 100000, Status: 400, Message: "Previous payment not completed."}
 	ErrNoPayment   = &Error{Code: 101000, Status: 400, Message: "Payment does not exist."}
 	ErrNoOrder     = &Error{Code: 101000, Status: 400, Message: "Order does not exist."}
+	ErrToken       = &Error{Code: 100000, Status: 403, Message: "Session token is missing, not valid or expired."}
+	ErrNoUpdate    = &Error{Code: 100000, Status: 400, Message: "Session can not be updated."}
+	ErrSessionOver = &Error{Code: 100000, Status: 400, Message: "Session is closed."}
 	ErrNoSession   = &Error{Code: 100000, Status: 404, Message: "Session does not exist."}
 	ErrNoCallback  = &Error{Code: 100000, Status: 404, Message: "Callback does not exist."}
 	ErrNoReview    = &Error{Code: 100000, Status: 400, Message: "Transaction is not in doubt."}

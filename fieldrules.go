@@ -18,8 +18,9 @@ type rule func(f *form, r *SessionRequest, value string) bool
 // isKey: no merchant has a longer key, and a store might not take one as part of its own.
 func isKey(_ *form, _ *SessionRequest, value string) bool { return len(value) <= 255 }
 
-func isOperation(_ *form, _ *SessionRequest, value string) bool {
-	return slices.Contains(store.Kinds(), store.Kind(value))
+func isOperation(_ *form, r *SessionRequest, value string) bool {
+	kind := store.Kind(value)
+	return slices.Contains(store.Kinds(), kind) && (!r.Hosted || kind == store.Purchase || kind == store.Debit)
 }
 
 func isCurrency(f *form, _ *SessionRequest, value string) bool {

@@ -16,6 +16,9 @@ import (
 // settings say what else it needs (decision w).
 func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string, op store.Operation) []Fault {
 	sent, codes := sentParameters(r.Parameters)
+	if r.Hosted && !slices.Contains(codes, "card") {
+		codes = append(codes, "card")
+	}
 	if len(r.Methods) == 1 && !slices.Contains(codes, r.Methods[0]) {
 		codes = append(codes, r.Methods[0])
 	}

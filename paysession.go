@@ -134,6 +134,7 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 type sessionClaim struct {
 	id      string
 	attempt int
+	version int    // the session has to stand at; 0 for any
 	secret  []byte // of the session's link
 	page    string // the link
 }
@@ -146,7 +147,11 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.payment.CreatedAt.Before(s.ExpiresAt) {
 		return errTaken
 	}
+	if claim.version != 0 && s.Version != claim.version {
+		return errTaken
+	}
 	s.Attempts++
+	s.HeldCard = nil // charged once
 	s.Version++
 	s.Payer = c.payment.Payer // what he told is not asked for again
 	s.Running, s.PaymentID = true, c.payment.ID

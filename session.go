@@ -25,28 +25,38 @@ type Session struct {
 
 // CreateSession checks a session request, its signature where it came with one, and that a MID can
 // take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
-// within 15 seconds of the same order number, those of card tokens and schedules, and the routing errors. A refused request stores nothing.
+// within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
 func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
-	if err := gw.enter(); err != nil {
+	r.Hosted = false
+	s, secret, err := gw.openSession(ctx, &r)
+	if err != nil {
 		return nil, err
 	}
+	return &Session{s.ID, gw.pageURL(returnToken(s.ID, secret)), s.ExpiresAt}, nil
+}
+
+// openSession makes a session of either kind.
+func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
+	if err := gw.enter(); err != nil {
+		return nil, nil, err
+	}
 	defer gw.leave()
-	if faults := gw.sessionFaults(ctx, &r); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
+		return nil, nil, ErrInvalid.Fields(faults...)
 	}
 	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := gw.mayOpen(ctx, profile, &r, test); err != nil {
-		return nil, err
+	if err := gw.mayOpen(ctx, profile, r, test); err != nil {
+		return nil, nil, err
 	}
-	s, secret, err := gw.newSession(profile, &r, test)
+	s, secret, err := gw.newSession(profile, r, test)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
@@ -56,9 +66,9 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 		return sessions.Insert(tx, *s, s.ID)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &Session{s.ID, gw.pageURL(returnToken(s.ID, secret)), s.ExpiresAt}, nil
+	return s, secret, nil
 }
 
 // mayOpen is what is checked once the merchant is known: his own options, the records that the request
@@ -177,16 +187,24 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 	now := gw.now()
 	billing := r.Billing
 	billing.State = stateOf(billing)
-	return &store.Session{
+	s := &store.Session{
 		ID: gw.cfg.NewID(), MerchantID: p.merchant.ID, TokenHash: hashSecret(secret), Test: test,
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
 		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
-		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget,
+		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
 			IP: r.Customer.IP, Address: billing},
 		Language: r.Language, CustomData: r.CustomData, Extra: r.Extra,
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
-	}, secret, nil
+	}
+	if r.Hosted {
+		page, err := hostedPage(secret, s.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.Hosted, s.PageHash, s.Methods = true, hashSecret(page), []string{"card"}
+	}
+	return s, secret, nil
 }
 
 // loadSession finds the session of a link. A wrong secret is as absent as a wrong id.
@@ -202,7 +220,11 @@ func loadSession(r store.Reader, token string) (*store.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(hashSecret(secret))) != 1 {
+	opens := s.TokenHash
+	if s.Hosted {
+		opens = s.PageHash // the merchant's token opens no page
+	}
+	if subtle.ConstantTimeCompare([]byte(opens), []byte(hashSecret(secret))) != 1 {
 		return nil, ErrNoSession
 	}
 	return &s, nil

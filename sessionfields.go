@@ -33,6 +33,11 @@ func always(*SessionRequest) bool { return true }
 
 func never(*SessionRequest) bool { return false }
 
+// hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
+func hosted(r *SessionRequest) bool { return r.Hosted }
+
+func notHosted(r *SessionRequest) bool { return !r.Hosted }
+
 // onPayout: a recipient is named where money goes to one (SPEC1, payee.name).
 func onPayout(r *SessionRequest) bool {
 	return r.Operation == string(store.Transfer) || r.Operation == string(store.Credit)
@@ -49,7 +54,8 @@ var sessionFields = []field{
 	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, textInvalid},
 	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, nil, ""},
 	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, textURL},
-	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, always, 0, 0, isURL, textURL},
+	{"return_url", func(r *SessionRequest) string { return r.ReturnURL }, hosted, 0, 0, isURL, textURL},
+	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, notHosted, 0, 0, isURL, textURL},
 	{"expiry_url", func(r *SessionRequest) string { return r.ExpiryURL }, never, 0, 0, isURL, textURL},
 	{"error_url", func(r *SessionRequest) string { return r.ErrorURL }, never, 0, 0, isURL, textURL},
 	{"url_target", func(r *SessionRequest) string { return r.URLTarget }, never, 0, 0, oneOf("_self", "_parent", "_top"), textChoice},

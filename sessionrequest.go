@@ -24,6 +24,11 @@ type SessionRequest struct {
 	// the same field.
 	Malformed []Fault
 
+	// Hosted asks for a session of Hosted Payment Fields: a purchase or a debit by card, whose ReturnURL is
+	// required and whose SuccessURL is not (hpf.md, "Token request").
+	Hosted    bool
+	ReturnURL string
+
 	Operation string // purchase, debit, credit or transfer
 	Order     store.Order
 	Methods   []string // limits the methods shown; empty: all that can be routed

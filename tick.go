@@ -56,6 +56,7 @@ func (gw *Gateway) kinds() []work {
 	return []work{
 		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: 8},
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: 32},
+		{claim: gw.claimHeld, batch: 32, workers: 1},
 	}
 }
 
@@ -166,7 +167,7 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 // nextDue is when the earliest work of any kind is due.
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		for _, queue := range []store.Queue{recoveryQueue, callback.DueQueue} {
+		for _, queue := range []store.Queue{recoveryQueue, callback.DueQueue, heldQueue} {
 			due, err := queue.Next(r)
 			if err != nil {
 				return err

@@ -72,7 +72,7 @@ func (v *view) turn() *Turn {
 		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
 		CanLeave: s.CancelURL != "",
-		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL),
+		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
 		Target: v.target(),
 	}
 	if s.Bare {
@@ -92,6 +92,9 @@ func (v *view) turn() *Turn {
 		return v.leave(turn, s.CancelURL, LeftCancelled)
 	case !v.gw.now().Before(s.ExpiresAt):
 		return v.leave(turn, s.ExpiryURL, LeftExpired)
+	}
+	if s.Hosted { // its form is the merchant's own
+		return v.leave(turn, s.CancelURL, LeftDeclined)
 	}
 	turn.Kind, turn.Methods = TurnForm, v.gw.choices(s, v.profile)
 	if v.p != nil {
@@ -151,6 +154,9 @@ func askedAgain(t *store.Transaction) string {
 // success_url and cancel_url, and to neither before there was an attempt (SPEC1, Events; checkout.md,
 // "Return to merchant").
 func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
+	if v.s.Hosted { // decision ag: else to return_url, with the parameters on all
+		to = cmp.Or(to, v.s.ReturnURL)
+	}
 	turn.Kind, turn.Status, turn.URL = TurnLeave, how, to
 	if to == "" || v.p == nil || v.s.Bare || how == LeftExpired || how == LeftUndefined && to == v.s.ErrorURL {
 		return turn

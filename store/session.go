@@ -31,6 +31,15 @@ type Session struct {
 	Methods    []string     `json:"methods,omitempty"` // as asked for
 	ChannelID  string       `json:"channel_id,omitempty"`
 
+	// Hosted is a session of Hosted Payment Fields. Its payer's pages are opened by another secret than the
+	// merchant's token, made of it; PageHash is that one's. HeldCard is what the fields collected, sealed
+	// under the token until it is charged or the session ends.
+	Hosted    bool      `json:"hosted,omitempty"`
+	PageHash  string    `json:"page_hash,omitempty"`
+	HeldCard  []byte    `json:"held_card,omitempty"`
+	HeldUntil time.Time `json:"held_until,omitzero"` // its place in the queue of what has to be erased
+	ReturnURL string    `json:"return_url,omitempty"`
+
 	SuccessURL string `json:"success_url"`
 	CancelURL  string `json:"cancel_url,omitempty"`
 	ExpiryURL  string `json:"expiry_url,omitempty"`

@@ -19,6 +19,8 @@ const (
 	Password     Purpose = "password"      // a merchant's
 	MIDSecret    Purpose = "mid-secret"    // a connector's credentials
 	WalletKey    Purpose = "wallet-key"
+	HostedCard   Purpose = "hosted-card" // of Hosted Payment Fields, between collection and payment
+	HostedPage   Purpose = "hosted-page" // the secret of its payer's pages
 	Parameters   Purpose = "parameters" // of a method: they may hold account and identity numbers
 )
 

@@ -1,0 +1,142 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// HostedUpdate changes a session of Hosted Payment Fields before it is paid; what is nil stays (SPEC1,
+// "session update fields"). An empty ScheduleID removes the schedule, an empty object clears.
+type HostedUpdate struct {
+	Amount        *string // in the format of the currency
+	Currency      *string
+	RecurringInit *bool
+	ReqToken      *bool
+	ScheduleID    *string
+	Parameters    json.RawMessage
+	CustomData    json.RawMessage
+}
+
+// errStale: the session changed while an update was checked. It never leaves the package.
+var errStale = errors.New("gateway: the session has changed")
+
+// UpdateHosted applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
+// Errors: ErrToken, ErrNoUpdate once a payment exists, declined as it may be, ErrNoMethods when no MID
+// takes the new amount and currency, ErrInvalid naming fields.
+func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdate) error {
+	for range maxClaims {
+		s, _, profile, err := gw.hosted(ctx, token)
+		if err != nil {
+			return err
+		}
+		if s.Attempts > 0 || s.State != store.SessionOpen {
+			return ErrNoUpdate
+		}
+		next, err := gw.updated(ctx, s, profile, &u)
+		if err != nil {
+			return err
+		}
+		err = gw.update(ctx, func(tx store.Tx) error { return gw.replaceHosted(tx, token, s.Version, next) })
+		if !errors.Is(err, errStale) {
+			return err
+		}
+	}
+	return ErrBusy
+}
+
+// replaceHosted writes an update that was checked against the session as it stood at a version. What the
+// fields collected meanwhile stays.
+func (gw *Gateway) replaceHosted(tx store.Tx, token string, version int, next *store.Session) error {
+	now, _, err := gw.loadHosted(tx, token)
+	switch {
+	case err != nil:
+		return err
+	case now.Attempts > 0 || now.State != store.SessionOpen:
+		return ErrNoUpdate
+	case now.Version != version:
+		return errStale
+	}
+	changed := *next
+	changed.HeldCard, changed.HeldUntil = now.HeldCard, now.HeldUntil
+	changed.Version++
+	return sessions.Put(tx, changed, changed.ID)
+}
+
+// updated is the session with an update, checked as a request for it would be.
+func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profile, u *HostedUpdate) (*store.Session, error) {
+	next := *s
+	u.apply(&next)
+	r := &SessionRequest{
+		Hosted: true, Operation: string(s.Kind), Order: next.Order, Hold: s.Hold, ChannelID: s.ChannelID, Methods: s.Methods,
+		Parameters: next.Parameters, CustomData: next.CustomData, Extra: next.Extra, Billing: s.Payer.Address,
+		Customer: Customer{Name: s.Payer.Name, Email: s.Payer.Email},
+	}
+	if faults := gw.updateFaults(r, u); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	if err := gw.mayUseSchedule(ctx, whose{s.MerchantID, s.Test}, next.Extra.ScheduleID); err != nil {
+		return nil, err
+	}
+	candidate, err := gw.routable(profile, r, s.Test)
+	if err != nil {
+		return nil, ErrNoMethods.With(err)
+	}
+	if faults := gw.parameterFaults(r, candidate.Settings, candidate.Operation); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	next.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, next.Parameters)
+	return &next, err
+}
+
+// apply sets what the update names.
+func (u *HostedUpdate) apply(s *store.Session) {
+	set(&s.Order.Amount, u.Amount)
+	set(&s.Order.Currency, u.Currency)
+	set(&s.Extra.RecurringInit, u.RecurringInit)
+	set(&s.Extra.ReqToken, u.ReqToken)
+	set(&s.Extra.ScheduleID, u.ScheduleID)
+	if u.Parameters != nil {
+		s.Parameters = cleared(u.Parameters)
+	}
+	if u.CustomData != nil {
+		s.CustomData = cleared(u.CustomData)
+	}
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+// cleared is nil for an empty object, which takes away what was there.
+func cleared(object json.RawMessage) json.RawMessage {
+	if string(object) == "{}" {
+		return nil
+	}
+	return object
+}
+
+// updateFaults are the faults of an updated session, by the names of the update.
+func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) (faults []Fault) {
+	for _, row := range []struct{ name, path string }{
+		{"order_amount", "order.amount"}, {"order_currency", "order.currency"},
+		{"parameters", "parameters"}, {"custom_data", "custom_data"},
+	} {
+		if fault := gw.form.faultAt(row.path, r); fault.Text != "" {
+			if fault.Path == row.path {
+				fault.Path = row.name
+			}
+			faults = append(faults, fault)
+		}
+	}
+	// Decision ai.
+	misplaced := !r.Extra.RecurringInit || r.Operation == string(store.Debit)
+	if u.ScheduleID != nil && *u.ScheduleID != "" && misplaced {
+		faults = append(faults, Fault{"schedule_id", textInvalid})
+	}
+	return faults
+}
