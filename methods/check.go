@@ -153,7 +153,7 @@ func (v *visit) absent(n *node) {
 
 // required decides about a parameter that is absent.
 func (v *visit) required(row *compiledRow, index int) bool {
-	if row.Default != "" || row.Option != "" && v.ctx.MID.value(row.Option) != "" {
+	if !row.Where.holds(v.tree) || row.Default != "" || row.Option != "" && v.ctx.MID.value(row.Option) != "" {
 		return false
 	}
 	listed := v.listed != nil && v.listed[index]
@@ -180,6 +180,9 @@ func (v *visit) scalar(row *compiledRow, value any) {
 }
 
 func (v *visit) run(row *compiledRow, text string) {
+	if row.Where.forbids(v.tree) {
+		v.say(row, row.Where.text())
+	}
 	for i := range row.checks {
 		if fault := row.checks[i].fail(text, v); fault != "" {
 			v.say(row, fault)

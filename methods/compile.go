@@ -90,7 +90,7 @@ func (c *Checker) compileRow(i int, t *tags) error {
 	if row.Option != "" && !isOption(row.Option) {
 		errs = append(errs, fmt.Errorf("option %q is not known", row.Option))
 	}
-	return errors.Join(append(errs, c.place(i))...)
+	return errors.Join(append(errs, row.Where.check(row, c.set.Rows), c.place(i))...)
 }
 
 // place puts a row into the tree of patterns.

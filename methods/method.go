@@ -60,7 +60,9 @@ type Use struct {
 	Set        string            `json:"set"`
 	Spelling   Spelling          `json:"spelling,omitempty"`   // JSON: Checkout only, Form: S2S only
 	Operations []store.Operation `json:"operations,omitempty"` // empty: every operation
-	// IfSent leaves the set out while nothing of it is sent, unless the MID lists its name as needed.
+	// IfSent leaves the set out while nothing of it is sent, unless the MID lists its name as needed. Any
+	// parameter of the set begins it, an optional one too: one that goes without the rest belongs in a set
+	// of its own.
 	IfSent bool `json:"if_sent,omitempty"`
 	// Group makes sets alternatives: of those with the same Group one has to fit.
 	Group string `json:"group,omitempty"`

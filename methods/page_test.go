@@ -50,8 +50,14 @@ Parameters of a method are sent beside the other fields of a request: as ` + "`p
 Checkout session, as ` + "`parameters[<name>]`" + ` in the form-encoded S2S requests. Parameters that are not listed
 here are kept and passed on. An empty value counts as absent.
 
+In the S2S spelling a key that reads as a number is the index of a list: 0 to 999, in any order, without gaps. This
+does not bind ` + "`custom_data`" + `, which is the merchant's own: there every key is the key of an object, so that
+` + "`custom_data[1234]`" + ` is taken and comes back in callbacks as it was sent.
+
 Text is printable text of any script, digits are 0-9, and lengths count characters. "Required where the MID lists
 it" means: optional, until the settings of the MID name the parameter under ` + "`needed_parameters`" + `.
+"Only where" another parameter has a value means: beside other values of it the parameter is refused, and neither
+required nor filled in; while the other is absent it is taken as sent.
 
 ## Methods
 

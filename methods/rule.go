@@ -25,7 +25,7 @@ const (
 	RuleBoolean   RuleKind = "boolean"    // true, false, 1 or 0
 	RuleEnum      RuleKind = "enum"       // one of Values, in that letter case
 	RulePattern   RuleKind = "pattern"    // the whole value matches Pattern (RE2)
-	RuleEmail     RuleKind = "email"      // an e-mail address, which has 3 characters at least; Max
+	RuleEmail     RuleKind = "email"      // an e-mail address, which has 3 characters at least; Max, 256 without it
 	RuleURL       RuleKind = "url"        // http or https, without user information; Max
 	RuleCountry   RuleKind = "country"    // ISO 3166-1 alpha-2, upper case
 	RuleCountry3  RuleKind = "country3"   // ISO 3166-1 numeric, three digits

@@ -43,6 +43,8 @@ func TestRules(t *testing.T) {
 		{"pattern", methods.Rule{Kind: methods.RulePattern, Pattern: "a|b+"}, []any{"a", "bbb"}, []any{"ab", "xa", "a\n"}},
 		{"email", methods.Rule{Kind: methods.RuleEmail, Max: 60},
 			[]any{"a@b.co", "a.b+c@example.com", strings.Repeat("a", 48) + "@example.com"}, []any{"a@b", "a", `"a b"@example.com`, "ä@example.com", strings.Repeat("a", 49) + "@example.com", "a@b.co\n"}},
+		{"email without a length", methods.Rule{Kind: methods.RuleEmail},
+			[]any{strings.Repeat("a", 244) + "@example.com"}, []any{strings.Repeat("a", 245) + "@example.com", strings.Repeat("a", 300) + "@example.com"}},
 		{"url", methods.Rule{Kind: methods.RuleURL}, []any{"https://example.com", "http://example.com/a?b=c#d", "https://example.com:8443/ä"},
 			[]any{"javascript:alert(1)", "ftp://example.com/", "//example.com", "https://user@example.com/", "https://u:p@example.com", "https://", "https://example.com/a b", "https://example.com/\n"}},
 		{"country", methods.Rule{Kind: methods.RuleCountry}, []any{"US", "DE"}, []any{"us", "UK", "EU", "USA", "840"}},

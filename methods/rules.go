@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -46,7 +47,7 @@ var ruleKinds = []ruleKind{
 	{RuleBoolean, "", "", fixed("`true` or `false`, also `1` or `0`"), just("boolean", "must be true or false", isBoolean), fixed("true")},
 	{RuleEnum, "values", "values", enumWords, enumChecks, firstValue},
 	{RulePattern, "pattern", "pattern", func(r Rule) string { return "matches `" + r.Pattern + "`" }, patternChecks, nil},
-	{RuleEmail, "max", "", withLength("e-mail address"), emailChecks, fixed("payer@example.com")},
+	{RuleEmail, "max", "", emailWords, emailChecks, fixed("payer@example.com")},
 	{RuleURL, "max", "", withLength("http or https URL"), urlChecks, fixed("https://example.com/a")},
 	{RuleCountry, "", "", fixed("ISO 3166-1 alpha-2 country code"), tagged("country", "must be an alpha-2 country code, like US", "iso3166_1_alpha2"), fixed("US")},
 	{RuleCountry3, "", "", fixed("ISO 3166-1 numeric country code, 3 digits"), country3Checks, fixed("840")},
@@ -168,10 +169,17 @@ func patternChecks(r Rule, _ *tags) ([]check, error) {
 	return []check{unless("pattern", "must match "+r.Pattern, re.MatchString)}, nil
 }
 
+// maxEmail is the length of every e-mail address of the protocols. The library bounds no part of one.
+const maxEmail = 256
+
+func (r Rule) email() Rule { r.Max = cmp.Or(r.Max, maxEmail); return r }
+
+func emailWords(r Rule) string { return withLength("e-mail address")(r.email()) }
+
 func emailChecks(r Rule, t *tags) ([]check, error) {
 	email := t.is("email")
 	ok := func(s string) bool { return isPlainASCII(s) && !strings.Contains(s, `"`) && email(s) }
-	return append(lengths(r), unless("email", "must be an e-mail address", ok)), nil
+	return append(lengths(r.email()), unless("email", "must be an e-mail address", ok)), nil
 }
 
 func urlChecks(r Rule, t *tags) ([]check, error) {

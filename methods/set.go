@@ -20,6 +20,7 @@ type Row struct {
 	Path        string      `json:"path"`
 	Requirement Requirement `json:"requirement"`
 	When        Condition   `json:"when,omitempty"` // with Conditional
+	Where       Where       `json:"where,omitzero"` // binds the whole row to another parameter's value
 	Rule        Rule        `json:"rule"`
 	Default     string      `json:"default,omitempty"` // stands for the parameter when it is absent
 	// Option is the name of the MID option that stands for the parameter when it is absent; it wins over
@@ -61,18 +62,21 @@ const (
 
 // Words is the requirement in words, for people.
 func (r Row) Words() string {
-	switch {
-	case r.Requirement == Required:
-		return "required"
-	case r.Requirement == Optional:
-		return "optional"
+	words := string(r.Requirement)
+	switch r.Requirement {
+	case Required:
+		words = "required"
+	case Optional:
+		words = "optional"
+	case Conditional:
+		words = map[Condition]string{
+			WhenNotAsked:  "required unless collected on the page",
+			WhenNotExempt: "required unless collected on the page, or the payer's country is exempt",
+			WhenAnswered:  "collected on interaction, required then",
+			WhenListed:    "required where the MID lists it",
+		}[r.When]
 	}
-	return map[Condition]string{
-		WhenNotAsked:  "required unless collected on the page",
-		WhenNotExempt: "required unless collected on the page, or the payer's country is exempt",
-		WhenAnswered:  "collected on interaction, required then",
-		WhenListed:    "required where the MID lists it",
-	}[r.When]
+	return words + r.Where.words()
 }
 
 // Sample is a value for the row: its Example, or one that keeps its rule.
@@ -115,6 +119,8 @@ func answered(path string, rule Rule, doc string) Row {
 }
 
 func (r Row) defaults(value string) Row { r.Default = value; return r }
+
+func (r Row) where(path string, values ...string) Row { r.Where = Where{path, values}; return r }
 
 func (r Row) example(value string) Row { r.Example = value; return r }
 

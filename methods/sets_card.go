@@ -4,7 +4,7 @@ package methods
 func cardSets() []Set {
 	return []Set{
 		{Name: "card-installment", Title: "Card: installment", Doc: "Monthly payments on a card.", Rows: []Row{
-			req("bnrg_installm_def", exactly(2), "Initial deferral: `01` one month, `00` none."),
+			req("bnrg_installm_def", one("00", "01"), "Initial deferral: `01` one month, `00` none."),
 			req("bnrg_installm_months", exactly(2), "Number of monthly payments, for example `03`."),
 			req("bnrg_installm_plan", one("03", "05", "07"), "`03` no interest, `05` with interest, `07` defer only the initial payment."),
 		}},
@@ -13,7 +13,9 @@ func cardSets() []Set {
 			req("document_number", text(), "Number of the document."),
 			req("social_name", text(), "Name on the document."),
 			req("fiscal_country", is(RuleCountry), "Tax country."),
-			opt("toBankAccountId", text(), "Accepted and passed on: a sample carries it without a description."),
+		}},
+		{Name: "card-bank-account-id", Title: "Card: bank account id", Doc: "Goes with no other parameter: a sample of the tax document carries it, without a description.", Rows: []Row{
+			opt("toBankAccountId", text(), "Accepted and passed on."),
 		}},
 		{Name: "card-descriptor", Title: "Card: descriptor", Doc: "Text on the payer's statement.", Rows: []Row{
 			opt("descriptor", upTo(20), "What the payer reads on the statement."),

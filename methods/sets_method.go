@@ -5,13 +5,13 @@ package methods
 func methodSets() []Set {
 	return []Set{
 		{Name: "crypto-wallet", Title: "Crypto wallet", Doc: "Crypto with a choice of network.", Rows: []Row{
-			opt("network_type", one("eth", "tron"), "Network, for USDT only.").defaults("eth"),
+			opt("network_type", one("eth", "tron"), "Network of the asset.").defaults("eth").where("crypto_type", "USDT"),
 			opt("bech32", is(RuleBoolean), "Whether a bech32 address is wanted.").defaults("false"),
 			req("crypto_type", text(), "Crypto asset.").example("USDT"),
 			opt("accountId", text(), "Account at the provider."),
 		}},
 		{Name: "crypto-wallet-awcc", Title: "Crypto wallet of awcc", Doc: "As crypto-wallet; methods.md requires neither asset nor account of this code.", Rows: []Row{
-			opt("network_type", one("eth", "tron"), "Network, for USDT only.").defaults("eth"),
+			opt("network_type", one("eth", "tron"), "Network of the asset.").defaults("eth").where("crypto_type", "USDT"),
 			opt("bech32", is(RuleBoolean), "Whether a bech32 address is wanted.").defaults("false"),
 			opt("crypto_type", text(), "Crypto asset.").example("USDT"),
 			opt("accountId", text(), "Account at the provider."),

@@ -1,6 +1,7 @@
 package methods_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -162,7 +163,8 @@ var breaking = map[string]func(methods.Rule) (value, text string){
 	"letters/long": tooLong("A"), "string/short": tooShort, "text/short": tooShort, "word/short": tooShort,
 	"string/exact": wrongLength("a"), "digits/exact": wrongLength("1"),
 	"email/long": func(r methods.Rule) (string, string) {
-		return strings.Repeat("a", r.Max-len("@example.com")+1) + "@example.com", long(r.Max)
+		limit := cmp.Or(r.Max, 256)
+		return strings.Repeat("a", limit-len("@example.com")+1) + "@example.com", long(limit)
 	},
 	"email/email":     says("payer.example.com", "must be an e-mail address"),
 	"url/url":         says("javascript:alert(1)", "must be an http or https URL without user information"),
@@ -243,10 +245,15 @@ type ruleCase struct {
 	text       string
 }
 
-// casesOf makes the cases of a row: absent, not a single value, and each demand of its rule.
+// casesOf makes the cases of a row: absent, each demand of its rule, beside another value than it goes with.
 func casesOf(t testing.TB, set methods.Set, row methods.Row) (cases []ruleCase) {
 	whole := exampleOf(set)
 	whole.ctx.MID.Needed = []string{row.Path}
+	for _, other := range set.Rows {
+		if other.Where.Path == row.Path { // what breaks the row would take the place of that one
+			whole.put(other, "")
+		}
+	}
 	one := func(name string, text string) ruleCase {
 		c := ruleCase{name: set.Name + " " + row.Path + " " + name, example: whole.clone(), text: text}
 		c.json, c.form = pathOf(row).Spell(methods.JSON, "code"), pathOf(row).Spell(methods.Form, "code")
@@ -275,6 +282,11 @@ func casesOf(t testing.TB, set methods.Set, row methods.Row) (cases []ruleCase) 
 			}
 		}
 		c.put(row, value)
+		cases = append(cases, c)
+	}
+	if row.Where.Path != "" {
+		c := one("where", "may be sent only where "+row.Where.Path+" is "+strings.Join(row.Where.Values, " or "))
+		c.tree[row.Where.Path] = "Other"
 		cases = append(cases, c)
 	}
 	return cases
@@ -312,10 +324,13 @@ func TestEveryRule(t *testing.T) {
 	t.Logf("%d sets, %d rows, %d rules, a case for each", len(methods.DefaultSets()), rows, rules)
 }
 
-// rulesOf counts what a row demands: to be there, and each demand of its rule.
+// rulesOf counts what a row demands: to be there, to go with another parameter, and each demand of its rule.
 func rulesOf(row methods.Row) int {
 	n := len(row.Rule.Checks())
 	if enforced(row) {
+		n++
+	}
+	if row.Where.Path != "" {
 		n++
 	}
 	return n

@@ -36,7 +36,7 @@ func needsCode(c *call) bool { return usesCard(c) && !c.moto() }
 func usesWallet(c *call) bool { return c.instrument() == byWallet }
 
 // extras are parameters that may come with every new payment.
-var extras = []field{freeForm("parameters"), freeForm("custom_data"), optional("callback_url", isURL(255))}
+var extras = []field{freeForm("parameters", maxParameters), freeForm("custom_data", maxCustomData), optional("callback_url", isURL(255))}
 
 var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),

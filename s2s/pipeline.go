@@ -51,13 +51,17 @@ func (c *call) answer(ctx context.Context, r Request) (object, error) {
 	return c.row.run(ctx, c)
 }
 
+// merchants are the parameters in brackets that are the merchant's own and come back as they were sent. Any
+// key is good there: forms of PHP have numbers for keys, as in custom_data[1234].
+var merchants = []string{"custom_data"}
+
 // parse reads the body and finds the action. A body that is broken so that its action cannot be told is
 // refused for what is broken.
 func (c *call) parse(r Request) (bracketform.Faults, error) {
 	if r.ContentEncoding != "" && r.ContentEncoding != "identity" {
 		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"})
 	}
-	form, faults := bracketform.ParseBody(r.ContentType, r.Body, bracketform.Limits{})
+	form, faults := bracketform.ParseBody(r.ContentType, r.Body, bracketform.Limits{Objects: merchants})
 	c.form = form
 	if faults.Has("action") || faults.Has("body") {
 		return nil, gateway.ErrInvalid.Fields(faultsOf(faults)...)

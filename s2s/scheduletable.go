@@ -12,7 +12,7 @@ var recurringFields = slices.Concat(head, []field{
 	{name: "order_amount", needed: always, rules: []rule{isDecimal, isPositive}, missing: textPositive},
 	required("order_description", atMost(1024)),
 	required("recurring_first_trans_id", isName), required("recurring_token", isName),
-	optional("schedule_id", isName), optional("auth"), freeForm("custom_data"), optional("callback_url", isURL(255)), hash,
+	optional("schedule_id", isName), optional("auth"), freeForm("custom_data", maxCustomData), optional("callback_url", isURL(255)), hash,
 })
 
 // chains are the later payments of chains.

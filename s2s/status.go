@@ -95,7 +95,11 @@ func (c *call) additions(p *store.Payment, list []store.Transaction) (added obje
 	mapping := c.client.Mapping(p.Protocol)
 	mapping.Add.Extended = mapping.Add.Extended && protocolOf(p) == store.S2SAPM
 	for _, field := range callback.Additions(callback.Event{Payment: p, Transaction: charged(p, list), Mapping: &mapping}) {
-		added = append(added, member{field.Name, field.Value})
+		name := field.Name
+		if name == "ARN" && protocolOf(p) == store.S2SAPM {
+			name = "arn" // as its page of the newest documentation has it
+		}
+		added = append(added, member{name, field.Value})
 	}
 	return added
 }

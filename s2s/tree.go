@@ -8,19 +8,23 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// maxObject bounds a free-form object, in bytes: records and callbacks repeat it.
-const maxObject = 64 << 10
+// How large the two free-form objects may be, in bytes of JSON; the kernel has the same bounds. Records and
+// callbacks repeat custom_data.
+const (
+	maxCustomData = 64 << 10
+	maxParameters = 256 << 10
+)
 
 // freeForm is an optional object in brackets: parameters, custom_data.
-func freeForm(name string) field {
+func freeForm(name string, limit int) field {
 	return field{name: name, whole: func(_ *call, tree any) []gateway.Fault {
 		switch object, ok := tree.(map[string]any); {
 		case tree == nil || tree == "":
 			return nil
 		case !ok:
 			return []gateway.Fault{{Path: name, Text: textObject}}
-		case len(encoded(object)) > maxObject:
-			return []gateway.Fault{{Path: name, Text: textSize(maxObject)}}
+		case len(encoded(object)) > limit:
+			return []gateway.Fault{{Path: name, Text: textSize(limit)}}
 		}
 		return nil
 	}}

@@ -1,6 +1,9 @@
 package bracketform
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // builder makes a form of pairs. Whatever is wrong between pairs is told from the finished nodes and not while
 // they grow, so that no fault depends on what came first.
@@ -73,7 +76,8 @@ func (b *builder) child(parent int32, key string) int32 {
 	}
 	i := int32(len(b.nodes))
 	b.table.slots[slot] = i
-	b.nodes = append(b.nodes, node{key: key, parent: parent})
+	objects := b.nodes[parent].objects || parent == 0 && slices.Contains(b.limits.Objects, key)
+	b.nodes = append(b.nodes, node{key: key, parent: parent, objects: objects})
 	up := &b.nodes[parent]
 	if up.first == 0 {
 		up.first = i
@@ -82,7 +86,7 @@ func (b *builder) child(parent int32, key string) int32 {
 	}
 	up.last = i
 	up.children++
-	if parent != 0 {
+	if parent != 0 && !objects {
 		up.counts(key)
 	}
 	return i

@@ -10,7 +10,8 @@
 //   - Text is sound percent-encoding, valid Unicode and without NUL, in names and in values.
 //   - A field that is not a list stands there once. It is one value, an object or a list, never two of them.
 //   - A key that reads as a number is the index of a list: 0 to 999, written plainly, in any order, without
-//     gaps. So an object has no key such as 7, 007 or 1e3. The names before the first bracket are free of this.
+//     gaps. So an object has no key such as 7, 007 or 1e3. The names before the first bracket are free of this,
+//     and so are the trees of the names in [Limits].Objects: there is no list in those.
 //   - Every key stands in its own brackets and is not empty: a[] is malformed, as are a[, a]b[ and a[b]c[d].
 //   - Bytes, fields and depth are bounded by [Limits], and reading takes linear time whatever the names are.
 //

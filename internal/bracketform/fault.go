@@ -40,8 +40,8 @@ const (
 // pathBody is the path of faults of the whole body, and of names of which nothing can be shown.
 const pathBody = "body"
 
-// Fault is one thing wrong with a body. For a malformed name the path is the name as sent. Long or odd names are
-// cut, and of long numbers only 6 digits are shown.
+// Fault is one thing wrong with a body. The path is in brackets, as the sender spells it: p[a][0]. For a
+// malformed name it is the name as sent. Long or odd names are cut, and of long numbers only 6 digits are shown.
 type Fault = fault.Fault
 
 // Faults lists what is wrong, at most 50 entries by path and then by text. It is nil for a sound body.

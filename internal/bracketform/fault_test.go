@@ -20,13 +20,13 @@ func TestBadInputs(t *testing.T) {
 		{"depth 1000", "parameters" + strings.Repeat("[a]", 1000) + "=x", "parameters: nested too deeply"},
 		{"depth 1000, then broken", "p" + strings.Repeat("[a]", 1000) + "[=x", "p" + strings.Repeat("[a]", 21) + "…: malformed parameter name"},
 
-		{"huge index", "parameters[cart][items][999999999][name]=x", "parameters.cart.items: index must be 0..999 without gaps"},
-		{"endless index", "parameters[cart][items][" + strings.Repeat("9", 999) + "]=x", "parameters.cart.items: index must be 0..999 without gaps"},
+		{"huge index", "parameters[cart][items][999999999][name]=x", "parameters[cart][items]: index must be 0..999 without gaps"},
+		{"endless index", "parameters[cart][items][" + strings.Repeat("9", 999) + "]=x", "parameters[cart][items]: index must be 0..999 without gaps"},
 		{"index 1000", "p[1000]=x", "p: index must be 0..999 without gaps"},
-		{"negative index", "parameters[cart][items][-1]=x", "parameters.cart.items: index must be 0..999 without gaps"},
-		{"leading zero", "parameters[cart][items][01]=x", "parameters.cart.items: index must be 0..999 without gaps"},
+		{"negative index", "parameters[cart][items][-1]=x", "parameters[cart][items]: index must be 0..999 without gaps"},
+		{"leading zero", "parameters[cart][items][01]=x", "parameters[cart][items]: index must be 0..999 without gaps"},
 		{"two zeros", "p[00]=x", "p: index must be 0..999 without gaps"},
-		{"exponent", "parameters[cart][items][1e3]=x", "parameters.cart.items: index must be 0..999 without gaps"},
+		{"exponent", "parameters[cart][items][1e3]=x", "parameters[cart][items]: index must be 0..999 without gaps"},
 		{"signed exponent", "p[0]=x&p[1E%2B0]=x", "p: index must be 0..999 without gaps"},
 		{"fraction", "p[0.5]=x", "p: index must be 0..999 without gaps"},
 		{"plus", "p[%2B1]=x", "p: index must be 0..999 without gaps"},
@@ -37,14 +37,14 @@ func TestBadInputs(t *testing.T) {
 		{"list and object", "p[0]=x&p[a]=x", "p: must be a list or an object, not both"},
 		{"bad list and object", "p[01]=x&p[a]=x", "p: must be a list or an object, not both"},
 
-		{"scalar and object", "parameters[cart]=x&parameters[cart][items][0]=y", "parameters.cart: must be one value or an object, not both"},
+		{"scalar and object", "parameters[cart]=x&parameters[cart][items][0]=y", "parameters[cart]: must be one value or an object, not both"},
 		{"empty scalar and object", "p=&p[a]=y", "p: must be one value or an object, not both"},
 		{"entry and object", "p[0]=x&p[0][a]=y", "p[0]: must be one value or an object, not both"},
 		{"repeated action", "action=SALE&action=VOID", "action: repeated field"},
 		{"repeated equally", "a=1&a=1&a=1", "a: repeated field"},
 		{"repeated empty", "a&a", "a: repeated field"},
-		{"repeated in escapes", "p[a]=1&%70%5ba%5D=2", "p.a: repeated field"},
-		{"repeated deep", "p[a][0][b c]=1&p[a][0][b+c]=2", "p.a[0].b…: repeated field"},
+		{"repeated in escapes", "p[a]=1&%70%5ba%5D=2", "p[a]: repeated field"},
+		{"repeated deep", "p[a][0][b c]=1&p[a][0][b+c]=2", "p[a][0][b…]: repeated field"},
 
 		{"open", "parameters[=x", "parameters[: malformed parameter name"},
 		{"not closed", "parameters[a=x", "parameters[a: malformed parameter name"},
@@ -66,7 +66,7 @@ func TestBadInputs(t *testing.T) {
 		{"broken escape in a name", "p[%zz]=x", "p[: malformed parameter name"},
 
 		{"broken escape", "a=100%", "a: must be valid percent-encoding"},
-		{"half an escape", "p[a]=%4", "p.a: must be valid percent-encoding"},
+		{"half an escape", "p[a]=%4", "p[a]: must be valid percent-encoding"},
 		{"no digits", "a=%zz&b=%4g&c=%G4&d=% 4", "a: must be valid percent-encoding; b: must be valid percent-encoding; " +
 			"c: must be valid percent-encoding; d: must be valid percent-encoding"},
 		{"NUL", "action=SALE%00", "action: must not contain NUL"},
@@ -83,7 +83,7 @@ func TestBadInputs(t *testing.T) {
 
 		{"JSON sent as a form", `{"card_number":"4111111111111111","items":[1]}`, "body: malformed parameter name"},
 		{"number sent as a name", "4111111111111111[=x", "411111**********[: malformed parameter name"},
-		{"number as a key", "p[a4111111111111111]=1&p[a4111111111111111]=2", "p.a411111**********: repeated field"},
+		{"number as a key", "p[a4111111111111111]=1&p[a4111111111111111]=2", "p[a411111**********]: repeated field"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestLimits(t *testing.T) {
 		{"1,001 entries", string(many(1001, func(i int) string { return fmt.Sprintf("p[%d]=", i) })), bracketform.Limits{}, "p: index must be 0..999 without gaps"},
 		{"shallow", "p[a]=x", bracketform.Limits{MaxDepth: 1}, ""},
 		{"too deep", "p[a][b]=x", bracketform.Limits{MaxDepth: 1}, "p: nested too deeply"},
-		{"deepest", "p" + strings.Repeat("[a]", 16) + "=%", bracketform.Limits{MaxDepth: 16}, "p" + strings.Repeat(".a", 16) + ": must be valid percent-encoding"},
+		{"deepest", "p" + strings.Repeat("[a]", 16) + "=%", bracketform.Limits{MaxDepth: 16}, "p" + strings.Repeat("[a]", 16) + ": must be valid percent-encoding"},
 		{"deeper", "p" + strings.Repeat("[a]", 17) + "=%", bracketform.Limits{MaxDepth: 16}, "p: nested too deeply"},
 	}
 	for _, test := range tests {
@@ -137,7 +137,7 @@ func TestFaultyFieldsAreWithheld(t *testing.T) {
 	require.False(t, given)
 	require.Nil(t, form.Tree("p"))
 	require.Equal(t, "a=1&c=3&r%5B0%5D=1", string(bracketform.Encode(form)))
-	for path, want := range map[string]bool{"p": true, "p.y": true, "p.x": false, "b": true, "q": true, "a": false, "r": false, "": false} {
+	for path, want := range map[string]bool{"p": true, "p[y]": true, "p[x]": false, "b": true, "q": true, "a": false, "r": false, "": false} {
 		require.Equal(t, want, faults.Has(path), path)
 	}
 }

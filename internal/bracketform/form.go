@@ -22,6 +22,7 @@ type node struct {
 	given       uint8 // how often a value stood here: 0, 1 or 2 for more
 	crooked     bool  // a child's key is a number but no index
 	broken      bool  // of a field: a fault stands here or below
+	objects     bool  // nothing here or below is a list
 }
 
 // find gives the node of a sound field, 0 without one.

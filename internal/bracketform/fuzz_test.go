@@ -18,6 +18,7 @@ func seeds(f *testing.F) {
 		"p[", "p]x[", "p[]", "p[a]b[c]", "a%5B%00%5D", "[a]=1", "p[a]]=", "p[1]=a&p[0]=b", "p[0]=a&p[2]=b", "p[0]=1&p[a]=2",
 		"p[01]=1", "p[-1]=1", "p[1e3]=1", "p[999999999][n]=1", "p[a]=x&p[a][b][0]=y", "p[a][b][c][d][e][f]=1",
 		"p[a][b][c][d][e][f][g]=1", "p[__proto__]=1&p[hash]=2", "p%5Ba%5D=%F0%9F%98%80", "\xc2=\xa5", "p[0][0][1]=a&p[0][0][0]=b&p[1]=",
+		"p[1234]=x&p[007]=y&p[7]=z&p[a][1e3]=v&q[0]=w",
 	} {
 		f.Add([]byte(body), uint64(1))
 	}
@@ -56,6 +57,7 @@ func checkParse(t *testing.T, body []byte, order uint64) {
 		require.NotNil(t, faults, "text is not sound")
 		return
 	}
+	checkObjects(t, body, pairs)
 	want, sound := modelled(pairs)
 	if len(body) > bracketform.CreateBytes || len(pairs) > 10_000 {
 		sound = false
@@ -77,6 +79,30 @@ func checkParse(t *testing.T, body []byte, order uint64) {
 	}
 }
 
+// freely reads the names p and a as objects only.
+func freely(limits bracketform.Limits) bracketform.Limits {
+	limits.Objects = []string{"p", "a"}
+	return limits
+}
+
+// checkObjects reads a body with names whose trees hold no lists.
+func checkObjects(t *testing.T, body []byte, pairs []pair) {
+	t.Helper()
+	form, faults := bracketform.Parse(body, freely(bracketform.Limits{}))
+	checkFaults(t, faults)
+	want, sound := modelled(pairs, "p", "a")
+	if len(body) > bracketform.CreateBytes || len(pairs) > 10_000 {
+		sound = false
+	}
+	require.Equal(t, sound, faults == nil, "%v", faults)
+	if sound {
+		require.Equal(t, want, trees(form))
+		again, faults := bracketform.Parse(bracketform.Encode(form), freely(bracketform.Limits{MaxBytes: 1 << 30}))
+		require.NoError(t, faults.Err())
+		require.Equal(t, want, trees(again))
+	}
+}
+
 // checkFaults sees that faults are fit for messages and in order.
 func checkFaults(t *testing.T, faults bracketform.Faults) {
 	t.Helper()
@@ -85,7 +111,7 @@ func checkFaults(t *testing.T, faults bracketform.Faults) {
 		require.NotEmpty(t, fault.Path)
 		require.True(t, utf8.ValidString(fault.Path))
 		require.False(t, strings.ContainsFunc(fault.Path, func(r rune) bool { return r < '!' || r == 0x7f || r == utf8.RuneError }))
-		require.LessOrEqual(t, len(fault.Path), 7*(64+4))
+		require.LessOrEqual(t, len(fault.Path), 7*(64+len("[…]")))
 		if i > 0 {
 			require.LessOrEqual(t, faults[i-1].Path, fault.Path)
 			require.NotEqual(t, faults[i-1], fault)

@@ -16,6 +16,9 @@ type Limits struct {
 	MaxBytes int // length of the body; CreateBytes
 	MaxPairs int // fields, repeated ones included; 10,000
 	MaxDepth int // brackets behind one name; 6, at most 16
+	// Objects are names, the part before the first bracket, whose trees hold objects and no lists: every key
+	// there is the key of an object, also one that reads as a number. For data in which the sender is free.
+	Objects []string
 }
 
 // checked fills in the defaults. MaxDepth has a ceiling because each level takes stack and a node of its own.

@@ -22,8 +22,9 @@ var (
 
 type pair struct{ name, value string }
 
-// modelled gives the fields of pairs of sound text, and whether there is no fault.
-func modelled(pairs []pair) (object, bool) {
+// modelled gives the fields of pairs of sound text, and whether there is no fault. The trees of the names in
+// objects hold no lists.
+func modelled(pairs []pair, objects ...string) (object, bool) {
 	sorted := map[string][]pair{} // by field, the name being what is left
 	for _, p := range pairs {
 		if !wellFormed.MatchString(p.name) || strings.Count(p.name, "[") > 6 {
@@ -34,7 +35,7 @@ func modelled(pairs []pair) (object, bool) {
 	}
 	fields := object{}
 	for name, below := range sorted {
-		tree, sound := modelTree(below)
+		tree, sound := modelTree(below, slices.Contains(objects, name))
 		if !sound {
 			return nil, false
 		}
@@ -44,7 +45,7 @@ func modelled(pairs []pair) (object, bool) {
 }
 
 // modelTree reads what stands below one name: "a][b]", or "" for the value itself.
-func modelTree(below []pair) (any, bool) {
+func modelTree(below []pair, objects bool) (any, bool) {
 	if len(below) == 1 && below[0].name == "" {
 		return below[0].value, true
 	}
@@ -58,7 +59,7 @@ func modelTree(below []pair) (any, bool) {
 	}
 	tree, numbers := object{}, 0
 	for key, under := range keys {
-		child, sound := modelTree(under)
+		child, sound := modelTree(under, objects)
 		if !sound {
 			return nil, false
 		}
@@ -67,7 +68,7 @@ func modelTree(below []pair) (any, bool) {
 			numbers++
 		}
 	}
-	if numbers == 0 {
+	if numbers == 0 || objects {
 		return tree, true
 	}
 	entries := make(list, 0, len(tree))
@@ -143,6 +144,7 @@ func TestProperties(t *testing.T) {
 			checkRoundTrip(t, got)
 		}
 		checkSame(t, pairs, got, faults, r)
+		checkObjects(t, bracketform.EncodePairs(walk(pairs)), pairs)
 	}
 	require.Greater(t, sound, 1_000, "the soup must hold enough of both")
 	require.Less(t, sound, 4_000)

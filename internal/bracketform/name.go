@@ -1,7 +1,6 @@
 package bracketform
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -92,10 +91,5 @@ func numeric(key string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// step is what a key adds to a path.
-func step(key string) string {
-	if n := index(key); n >= 0 {
-		return "[" + strconv.Itoa(n) + "]"
-	}
-	return "." + nameText(key)
-}
+// step is what a key adds to the path of a fault.
+func step(key string) string { return "[" + nameText(key) + "]" }

@@ -8,7 +8,7 @@ const Max = 50
 
 // Fault is one thing wrong with a body.
 type Fault struct {
-	Path string // dotted, with list indexes: "order.amount", "card_token[2]"; "body" for the whole body
+	Path string // as the format spells it: "order.amount", "card_token[2]"; "a[b]" in forms; "body" for the whole body
 	Text string // what is expected; never holds a value of the body
 }
 

@@ -21,7 +21,7 @@ const (
 	WalletKey    Purpose = "wallet-key"
 	HostedCard   Purpose = "hosted-card" // of Hosted Payment Fields, between collection and payment
 	HostedPage   Purpose = "hosted-page" // the secret of its payer's pages
-	Parameters   Purpose = "parameters" // of a method: they may hold account and identity numbers
+	Parameters   Purpose = "parameters"  // of a method: they may hold account and identity numbers
 )
 
 // Kind separates the values that are looked up, so that equal texts of two kinds never meet.

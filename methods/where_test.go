@@ -1,0 +1,104 @@
+package methods_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/methods"
+)
+
+const network = "parameters[network_type]"
+
+// TestNetworkIsForUSDT: the network and its default go with one asset.
+func TestNetworkIsForUSDT(t *testing.T) {
+	t.Parallel()
+	c := catalogue(t)
+	misplaced := methods.Fault{Path: network, Text: "may be sent only where crypto_type is USDT"}
+	unknown := methods.Fault{Path: network, Text: "must be one of eth, tron"}
+	for _, tc := range []struct {
+		name, code string
+		tree       tree
+		faults     []methods.Fault
+		network    any // of the completed parameters
+	}{
+		{"chosen", "crypto-wallet", tree{"crypto_type": "USDT", "network_type": "tron"}, nil, "tron"},
+		{"by default", "crypto-wallet", tree{"crypto_type": "USDT"}, nil, "eth"},
+		{"another asset", "crypto-wallet", tree{"crypto_type": "BTC"}, nil, nil},
+		{"sent with another asset", "crypto-wallet", tree{"crypto_type": "BTC", "network_type": "eth"}, []methods.Fault{misplaced}, "eth"},
+		{"other letter case", "crypto-wallet", tree{"crypto_type": "usdt", "network_type": "eth"}, []methods.Fault{misplaced}, "eth"},
+		{"wrong in both ways", "crypto-wallet", tree{"crypto_type": "BTC", "network_type": "x"}, []methods.Fault{misplaced, unknown}, "x"},
+		{"no asset where one is required", "crypto-wallet", tree{"network_type": "eth"}, blank("parameters[crypto_type]"), "eth"},
+		{"asset that is none", "crypto-wallet", tree{"crypto_type": tree{"a": "b"}, "network_type": "eth"},
+			[]methods.Fault{{Path: "parameters[crypto_type]", Text: "must be a single value"}}, "eth"},
+		{"no asset", "awcc", tree{"network_type": "tron"}, nil, "tron"},
+		{"nothing", "awcc", nil, nil, nil},
+		{"by default, awcc", "awcc", tree{"crypto_type": "USDT"}, nil, "eth"},
+		{"awcc with another asset", "awcc", tree{"crypto_type": "ETH", "network_type": "eth"}, []methods.Fault{misplaced}, "eth"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tc.faults, c.Check(tc.code, tc.tree, methods.Form, methods.Context{}))
+			require.Equal(t, tc.network, c.Complete(tc.code, tc.tree, methods.Form, methods.Context{})["network_type"])
+		})
+	}
+}
+
+func bound(row methods.Row, others ...methods.Row) methods.Set {
+	return methods.Set{Name: "one", Rows: append([]methods.Row{row}, others...)}
+}
+
+// TestWhere: a required row is required only where it applies, at any depth, and stands so in JSON.
+func TestWhere(t *testing.T) {
+	t.Parallel()
+	text := methods.Rule{Kind: methods.RuleString}
+	kind := methods.Row{Path: "kind", Requirement: methods.Optional, Rule: text}
+	row := methods.Row{Path: "list[].a", Requirement: methods.Required, Rule: text, Where: methods.Where{Path: "kind", Values: []string{"x", "y"}}}
+	record, err := json.Marshal(bound(row, kind))
+	require.NoError(t, err)
+	require.Contains(t, string(record), `"where":{"path":"kind","values":["x","y"]}`)
+	require.Equal(t, 1, strings.Count(string(record), `"where"`))
+	var set methods.Set
+	require.NoError(t, json.Unmarshal(record, &set))
+	checker, err := methods.Compile(set)
+	require.NoError(t, err)
+	require.Equal(t, "required, only where `kind` is `x` or `y`", row.Words())
+	items := []any{tree{"b": "c"}}
+	require.Equal(t, blank("parameters[list][0][a]"), checker.Check(tree{"kind": "y", "list": items}, methods.Form, methods.Context{}))
+	require.Empty(t, checker.Check(tree{"kind": "z", "list": items}, methods.Form, methods.Context{}))
+	require.Empty(t, checker.Check(nil, methods.Form, methods.Context{}))
+}
+
+func TestRefusedWhere(t *testing.T) {
+	t.Parallel()
+	text := methods.Rule{Kind: methods.RuleString}
+	other := methods.Row{Path: "b", Requirement: methods.Optional, Rule: text}
+	row := func(path string, values ...string) methods.Row {
+		return methods.Row{Path: "a", Requirement: methods.Optional, Rule: text, Where: methods.Where{Path: path, Values: values}}
+	}
+	request, deep, filled := row("b", "x"), other, other
+	request.Path, request.Request = "order_id", true
+	deep.Path, filled.Default = "b.c", "x"
+	for _, tc := range []struct {
+		name string
+		set  methods.Set
+		text string
+	}{
+		{"no such parameter", bound(row("c", "x"), other), "another parameter at the top"},
+		{"itself", bound(row("a", "x"), other), "another parameter at the top"},
+		{"no path", bound(row("", "x"), other), "another parameter at the top"},
+		{"below the top", bound(row("b.c", "x"), deep), "another parameter at the top"},
+		{"with a default", bound(row("b", "x"), filled), "another parameter at the top"},
+		{"no values", bound(row("b"), other), "needs values"},
+		{"empty value", bound(row("b", "x", ""), other), "needs values"},
+		{"of the request", bound(request, other), "have no where"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := methods.Compile(tc.set)
+			require.ErrorContains(t, err, tc.text)
+		})
+	}
+}

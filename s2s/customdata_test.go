@@ -1,0 +1,38 @@
+package s2s_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// custom_data is the merchant's own: any key is good there, numbers included, and comes back as it was sent.
+// In parameters a number is the index of a list.
+func TestNumbersAsKeysOfCustomData(t *testing.T) {
+	t.Parallel()
+	sent := fields{
+		"custom_data[1234]": "x", "custom_data[007]": "y", "custom_data[-1]": "z", "custom_data[1e3]": "v", "custom_data[name]": "n",
+		"custom_data[items][0]": "a", "custom_data[items][1]": "b", "custom_data[items][7]": "h", "custom_data[rows][3][id]": "17",
+	}
+	for name, base := range map[string]fields{"card": sale("O-1"), "apm": apm("O-1")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shop := open(t)
+			f := base
+			for name, value := range sent {
+				f = f.with(name, value)
+			}
+			shop.ok(t, "/post", f, "SUCCESS", "SETTLED")
+			shop.Work(t)
+			told := shop.Inbox.Fields(t)
+			require.NotEmpty(t, told)
+			for name, value := range sent {
+				require.Equal(t, []string{value}, told[0][name], name)
+			}
+		})
+	}
+	refused := open(t).send(t, "/post", sale("O-1").with("parameters[cart][items][1][name]", "x"))
+	require.Equal(t, http.StatusBadRequest, refused.status)
+	require.Equal(t, []string{"parameters[cart][items]: index must be 0..999 without gaps"}, refused.errors())
+}
