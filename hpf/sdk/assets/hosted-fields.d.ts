@@ -1,0 +1,72 @@
+// Types of the browser library of Hosted Payment Fields, served beside it as hosted-fields.d.ts.
+
+declare namespace HostedFields {
+  /** CSS properties, as "font-size" or fontSize. What the list of allowed looks does not have is refused with an Error. */
+  type Rules = Record<string, string | number>;
+
+  /** Looks by selector. */
+  interface Style {
+    input?: Rules;
+    "::placeholder"?: Rules;
+    "input:focus"?: Rules;
+    /** A field whose value is complete. */
+    ".valid"?: Rules;
+    /** A field that was left, or collected, with a wrong value. */
+    ".invalid"?: Rules;
+    /** The picture of the card's brand. */
+    ".hosted-field-card-brand-logo"?: Rules;
+  }
+
+  interface Field {
+    /** The id of the element that the frame is put into. */
+    id: string;
+    placeholder?: string;
+    style?: Style;
+    /** What screen readers call the field, in the language of the page. Default: English. */
+    label?: string;
+    /** What is said of a wrong value, by screen readers and in Result.message. Default: English. */
+    error?: string;
+  }
+
+  interface Config {
+    /** The token of POST /api/v1/session/token. */
+    sessionToken: string;
+    fields: { card: Field; expiry: Field; cvv: Field };
+    /** Looks of all fields; a field's own style comes after it. */
+    style?: Style;
+  }
+
+  interface Result {
+    /** "success": the card is saved and the payment may start. "undefined": nothing was saved. */
+    result: "success" | "undefined";
+    message: string;
+  }
+
+  interface Listeners {
+    input?: ((data: { valid: boolean }) => void) | null;
+    focus?: (() => void) | null;
+    blur?: (() => void) | null;
+  }
+}
+
+declare class HostedFields {
+  static cardOn: HostedFields.Listeners;
+  static expiryOn: HostedFields.Listeners;
+  static cvvOn: HostedFields.Listeners;
+  static onSubmitResult: ((data: HostedFields.Result) => void) | null;
+  static init(config: HostedFields.Config): Promise<void>;
+  static collectIframesData(): void;
+
+  cardOn: HostedFields.Listeners;
+  expiryOn: HostedFields.Listeners;
+  cvvOn: HostedFields.Listeners;
+  /** Hears how collectIframesData went. */
+  onSubmitResult: ((data: HostedFields.Result) => void) | null;
+  /**
+   * Puts the fields on the page. Throws an Error on a wrong configuration; the promise is kept when all
+   * fields are up, and broken when one does not come up within 15 seconds.
+   */
+  init(config: HostedFields.Config): Promise<void>;
+  /** Sends what was typed to the gateway. Throws an Error before init. */
+  collectIframesData(): void;
+}

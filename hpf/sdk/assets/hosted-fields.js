@@ -1,0 +1,191 @@
+// Hosted Payment Fields: three fields of a card in frames of the gateway, on a page of the merchant. This file
+// never sees a digit. It hears nothing that windows post, only three ports of its own making; each is sent
+// once to the frame it belongs to, and to no origin but the gateway's.
+(function () {
+  "use strict";
+
+  const script = document.currentScript;
+  if (!script || !script.src) { fail("load this file by a <script src> element of its own, not as a module and not inline"); }
+  const base = new URL(".", script.src), kinds = ["card", "expiry", "cvv"];
+  const titles = { card: "Card number", expiry: "Expiry date", cvv: "Security code" };
+  const patience = 15000; // ms for a frame to come up
+  const states = new WeakMap(); // by instance: what the page need not see
+
+  function fail(text) { throw new Error("HostedFields: " + text); }
+  function isObject(value) { return typeof value === "object" && value !== null && !Array.isArray(value); }
+
+  // sessionOf is the public part of a token: the session's id follows 32 secret bytes.
+  function sessionOf(token) {
+    let id = "";
+    try { id = typeof token === "string" ? atob(token.replace(/-/g, "+").replace(/_/g, "/")).slice(32) : ""; } catch (e) { /* no base64 */ }
+    return /^[\w.~-]{1,128}$/.test(id) ? id : fail("config.sessionToken is not a token of POST /api/v1/session/token");
+  }
+
+  function text(value, path) {
+    if (value !== undefined && typeof value !== "string") { fail(path + " must be a string"); }
+    return value;
+  }
+
+  // plainStyle copies selectors with their properties. What is allowed among them the frame says.
+  function plainStyle(style, path) {
+    if (style === undefined) { return {}; }
+    if (!isObject(style)) { fail(path + " must be an object of selectors, like {input: {color: \"#222\"}}"); }
+    const copy = {};
+    Object.keys(style).forEach(function (selector) {
+      const rules = style[selector];
+      if (!isObject(rules)) { fail(path + "[\"" + selector + "\"] must be an object of CSS properties"); }
+      copy[selector] = {};
+      Object.keys(rules).forEach(function (name) {
+        if (typeof rules[name] !== "string" && typeof rules[name] !== "number") { fail(path + "[\"" + selector + "\"][\"" + name + "\"] must be a string or a number"); }
+        copy[selector][name] = String(rules[name]);
+      });
+    });
+    return copy;
+  }
+
+  function readField(fields, kind, general) {
+    const path = "config.fields." + kind, field = fields[kind];
+    if (!isObject(field)) { fail(path + " is missing"); }
+    if (typeof field.id !== "string" || !field.id) { fail(path + ".id must be the id of an element of the page"); }
+    const box = document.getElementById(field.id);
+    if (!box) { fail(path + ".id: the page has no element with the id \"" + field.id + "\""); }
+    return {
+      kind: kind, box: box, title: text(field.label, path + ".label") || titles[kind], label: field.label,
+      error: text(field.error, path + ".error"), placeholder: text(field.placeholder, path + ".placeholder"),
+      styles: [general, plainStyle(field.style, path + ".style")]
+    };
+  }
+
+  // read checks everything before anything happens.
+  function read(config) {
+    if (!isObject(config)) { fail("init needs a configuration object"); }
+    const session = sessionOf(config.sessionToken), general = plainStyle(config.style, "config.style");
+    if (!isObject(config.fields)) { fail("config.fields is missing"); }
+    Object.keys(config.fields).forEach(function (kind) {
+      if (!kinds.includes(kind)) { fail("config.fields." + kind + " is no field; there are card, expiry and cvv"); }
+    });
+    const fields = kinds.map(function (kind) { return readField(config.fields, kind, general); });
+    if (new Set(fields.map(function (field) { return field.box; })).size < kinds.length) { fail("config.fields: every field needs an element of its own"); }
+    return { session: session, token: config.sessionToken, fields: fields };
+  }
+
+  // A listener that throws must not stop what comes after it.
+  function call(owner, name, data) {
+    if (!owner || typeof owner[name] !== "function") { return; }
+    try { data === undefined ? owner[name]() : owner[name](data); } catch (error) { setTimeout(function () { throw error; }); }
+  }
+
+  function finish(self, state, result, message) {
+    state.pending = 0;
+    call(self, "onSubmitResult", { result: result, message: message });
+  }
+
+  // heard takes what a frame tells. Only the kinds below mean anything.
+  function heard(self, state, field, m) {
+    switch (m.type) {
+      case "ready":
+        field.ready(m.refused);
+        break;
+      case "input":
+        call(self[field.kind + "On"], "input", { valid: m.valid === true });
+        break;
+      case "focus": case "blur":
+        call(self[field.kind + "On"], m.type);
+        break;
+      case "result":
+        if (field.kind === "card" && state.pending && m.id === state.pending) {
+          finish(self, state, m.result === "success" ? "success" : "undefined", String(m.message));
+        }
+    }
+  }
+
+  // connect gives a frame that has just loaded its end of a new channel. Whatever else sits in the frame,
+  // the page of an error or of somebody else, is of another origin and gets nothing.
+  function connect(self, state, field, config) {
+    if (field.port) { field.port.close(); }
+    field.open = false;
+    if (field.kind === "card" && state.pending) { finish(self, state, "undefined", "The card fields were reloaded."); }
+    const channel = new MessageChannel();
+    field.port = channel.port1;
+    field.port.onmessage = function (event) { heard(self, state, field, event.data); };
+    field.frame.contentWindow.postMessage({
+      hostedFields: 1, field: field.kind, instance: state.instance, token: config.token,
+      placeholder: field.placeholder, label: field.label, error: field.error, styles: field.styles
+    }, base.origin, [channel.port2]);
+  }
+
+  function mount(self, state, field, config) {
+    const frame = field.frame = document.createElement("iframe");
+    frame.title = field.title;
+    frame.src = new URL("frame/" + field.kind + ".html?session=" + encodeURIComponent(config.session), base).href;
+    // Set by script, so that no policy of the page stands against it. A frame of another colour scheme
+    // than its page would be opaque.
+    Object.assign(frame.style, { display: "block", width: "100%", height: field.box.clientHeight ? "100%" : "3rem", border: "0", colorScheme: "normal" });
+    frame.addEventListener("load", function () { connect(self, state, field, config); });
+    const up = new Promise(function (resolve, reject) {
+      const timer = setTimeout(function () {
+        reject(new Error("HostedFields: the field \"" + field.kind + "\" did not come up. Is the session token valid, is " + location.origin + " an origin of the merchant or of the session, and does the page's policy allow frames from " + base.origin + "?"));
+      }, patience);
+      field.stop = function () { clearTimeout(timer); resolve(); };
+    });
+    field.ready = function (refused) {
+      field.open = true;
+      field.stop();
+      if (refused && refused.length) { setTimeout(function () { fail("style of the field \"" + field.kind + "\" not allowed: " + refused.join(", ")); }); }
+    };
+    field.box.replaceChildren(frame);
+    return up;
+  }
+
+  function unmount(state) {
+    state.fields.forEach(function (field) {
+      if (field.port) { field.port.close(); }
+      field.stop();
+      field.frame.remove();
+    });
+  }
+
+  function randomId() {
+    return Array.from(crypto.getRandomValues(new Uint8Array(16)), function (b) { return b.toString(16).padStart(2, "0"); }).join("");
+  }
+
+  class HostedFields {
+    constructor() {
+      this.cardOn = {};
+      this.expiryOn = {};
+      this.cvvOn = {};
+      this.onSubmitResult = null;
+    }
+
+    // init puts the fields on the page, and takes the place of an earlier init of this instance.
+    init(config) {
+      const checked = read(config), before = states.get(this);
+      if (before) { unmount(before); }
+      const state = { instance: randomId(), fields: checked.fields, pending: 0, count: 0 };
+      states.set(this, state);
+      return Promise.all(checked.fields.map((field) => mount(this, state, field, checked))).then(function () {});
+    }
+
+    // collectIframesData has the card's frame send what was typed to the gateway; onSubmitResult hears how
+    // it went. A call while another is on its way adds nothing.
+    collectIframesData() {
+      const state = states.get(this);
+      if (!state) { fail("call init before collectIframesData"); }
+      if (state.pending) { return; }
+      state.pending = ++state.count;
+      if (!state.fields.every(function (field) { return field.open; })) {
+        setTimeout(() => finish(this, state, "undefined", "The card fields are not ready."));
+        return;
+      }
+      state.fields[0].port.postMessage({ type: "collect", id: state.pending });
+    }
+  }
+
+  // The class is an instance as well: HostedFields.init(config).
+  const shared = new HostedFields();
+  ["init", "collectIframesData"].forEach(function (name) { HostedFields[name] = shared[name].bind(shared); });
+  ["cardOn", "expiryOn", "cvvOn", "onSubmitResult"].forEach(function (name) {
+    Object.defineProperty(HostedFields, name, { get: function () { return shared[name]; }, set: function (value) { shared[name] = value; } });
+  });
+  window.HostedFields = HostedFields;
+})();

@@ -1,0 +1,70 @@
+// Looks that the merchant's page gives to a field. Only these selectors, these properties and values of
+// this grammar pass. What passes is set property by property through the CSSOM, so that no value can end
+// its declaration, and neither an inline style nor 'unsafe-inline' is needed.
+const hostedStyle = (function () {
+  "use strict";
+
+  const logo = ".hosted-field-card-brand-logo";
+  const selectors = ["input", "::placeholder", "input:focus", ".valid", ".invalid", logo];
+
+  const sides = "(-(top|right|bottom|left|inline|block)(-(start|end))?)?";
+  const properties = new RegExp("^(" + [
+    "color", "background-color", "caret-color", "accent-color", "color-scheme", "opacity",
+    "font(-(family|size|size-adjust|style|weight|stretch|variant|variant-numeric|kerning))?",
+    "-webkit-font-smoothing", "-moz-osx-font-smoothing",
+    "line-height", "letter-spacing", "word-spacing",
+    "text-(align|indent|transform|shadow|rendering|overflow|decoration)",
+    "padding" + sides, "margin" + sides,
+    "(min-|max-)?(width|height)", "box-sizing", "box-shadow", "vertical-align",
+    "border" + sides + "(-(color|style|width))?", "border-((top|bottom)-(left|right)-)?radius", "border-(start|end)-(start|end)-radius",
+    "outline(-(color|style|width|offset))?", "cursor",
+    "transition(-(property|duration|timing-function|delay))?"
+  ].join("|") + ")$");
+  const logoOnly = /^(top|right|bottom|left|display|visibility|object-fit)$/;
+
+  // A value is a row of words, numbers, colours, quoted names of fonts and the functions named here, which
+  // hold numbers only. There is no way to write url(), var(), attr(), an escape, a comment, a semicolon, a
+  // brace or an at sign, and the two old words that once ran code are no words here.
+  const part = new RegExp("(?:" + [
+    "#[0-9a-f]{3,8}",
+    "[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:%|[a-z]{1,5})?",
+    "(?:rgb|hsl)a?\\([\\d\\s.,%/+-]*\\)|cubic-bezier\\([\\d\\s.,+-]*\\)|steps\\(\\d+\\)",
+    "\"[\\w ,-]*\"|'[\\w ,-]*'",
+    "-?[a-z][a-z\\d-]*"
+  ].join("|") + ")(?:\\s*[,/]\\s*|\\s+|$)", "iy");
+
+  function allowedValue(value) {
+    if (typeof value !== "string" || value.length > 200 || /expression|behaviou?r|binding|javascript|import/i.test(value)) { return false; }
+    const text = value.trim();
+    if (!text || /[,/]$/.test(text)) { return false; }
+    part.lastIndex = 0;
+    while (part.lastIndex < text.length) {
+      if (!part.test(text)) { return false; } // a miss sets lastIndex to 0
+    }
+    return true;
+  }
+
+  // cssName takes fontSize for font-size.
+  function cssName(name) { return name.replace(/[A-Z]/g, function (c) { return "-" + c.toLowerCase(); }); }
+
+  function allowed(selector, property, value) {
+    const known = selectors.includes(selector) && (properties.test(property) || (selector === logo && logoOnly.test(property)));
+    return known && allowedValue(value);
+  }
+
+  // apply adds what is allowed and returns what is not, as "selector { property }".
+  function apply(style) {
+    const refused = [], sheet = new CSSStyleSheet();
+    Object.keys(style).forEach(function (selector) {
+      const rule = selectors.includes(selector) ? sheet.cssRules[sheet.insertRule(selector + " {}", sheet.cssRules.length)] : null;
+      Object.entries(style[selector] || {}).forEach(function (entry) {
+        const name = cssName(entry[0]);
+        if (rule && allowed(selector, name, entry[1])) { rule.style.setProperty(name, entry[1]); } else { refused.push(selector + " { " + entry[0] + " }"); }
+      });
+    });
+    document.adoptedStyleSheets = document.adoptedStyleSheets.concat(sheet);
+    return refused;
+  }
+
+  return { allowed, apply };
+})();

