@@ -30,6 +30,7 @@ type rule int
 // The rules of the form (errors.md, "Checkout hosted-page (form) messages").
 const (
 	badNumber rule = iota
+	blankExpiry
 	badExpiry
 	badCode
 	badName
@@ -111,6 +112,9 @@ func (e entry) typed(card *methods.Card, now time.Time) (faults []fault) {
 	var err error
 	if card.PAN, err = parsePAN(e.number); err != nil {
 		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
+	}
+	if strings.TrimSpace(visible(e.expiry)) == "" {
+		return append(faults, fault{field: fieldExpiry, rule: blankExpiry})
 	}
 	if card.Expiry, err = parseExpiry(e.expiry, now); err != nil {
 		faults = append(faults, fault{field: fieldExpiry, rule: badExpiry})

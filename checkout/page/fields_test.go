@@ -100,6 +100,21 @@ func TestStates(t *testing.T) {
 	require.Equal(t, map[string]string{"billing_address.state": "QC"}, k.paid[0].Fields)
 }
 
+// Every language says of an empty expiry date that it is required, with and without the script.
+func TestBlankExpiry(t *testing.T) {
+	t.Parallel()
+	form := goodForm()
+	form.Del("expiry")
+	for language, want := range map[string]string{
+		"en": "Expiry date is required.", "de": "Gültig bis: Bitte füllen Sie dieses Feld aus.", "ar": "\u2068تاريخ انتهاء الصلاحية\u2069",
+	} {
+		body := bodyOf(call(&kernel{turn: in(language, formTurn())}, "POST", "/auth/"+token, form.Encode()))
+		said := attributes(t, body, "id", "expiry")["data-blank"]
+		require.Contains(t, said, want)
+		require.Contains(t, body, `<p class="error" id="expiry-error">`+said+`</p>`)
+	}
+}
+
 func TestPayerFieldsAreSent(t *testing.T) {
 	t.Parallel()
 	k := &kernel{turn: fieldTurn()}

@@ -31,6 +31,7 @@ type FormView struct {
 	Cancel                 string            // the words of its button
 	Focus                  string            // the field, or "declined" or "problems", that has the focus
 	ErrorTexts             map[string]string // what the script says, by field
+	BlankExpiry            string            // the same of an expiry that is empty
 	Brands                 []Brand
 	WarnExpiry, SayExpired string
 }
@@ -63,7 +64,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 	f := &FormView{
 		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName, Words: t.words(turn, v.Merchant, amount),
 		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: shown(turn.Payee), NeedAmount: turn.NeedAmount,
-		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(),
+		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
 		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
 	}
 	if turn.NeedAmount {
@@ -89,7 +90,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 func (t *Texts) errorTexts() map[string]string {
 	return map[string]string{
 		fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName,
-		fieldPayee: t.BadNumber, fieldAmount: t.BadAmount, fieldTerms: t.BadTerms,
+		fieldPayee: t.fault(fault{rule: badPayee}), fieldAmount: t.BadAmount, fieldTerms: t.BadTerms,
 	}
 }
 

@@ -96,7 +96,9 @@ func TestHostileTexts(t *testing.T) {
 		}),
 		"result": left(gateway.LeftPaid),
 		"choice": choiceTurn(), "one method": methodTurn(papara()), "code": codeTurn(), "ask": askTurn(),
-		"fields": fieldTurn(), "transfer": transferTurn(), "payout": payoutTurn(), "saved": savedTurn(),
+		"declined":  with(func(t *gateway.Turn) { t.Declined = "An acquirer's words" }),
+		"ask again": with(func(t *gateway.Turn) { *t = askTurn(); t.Declined = "An acquirer's words" }),
+		"fields":    fieldTurn(), "transfer": transferTurn(), "payout": payoutTurn(), "saved": savedTurn(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +126,10 @@ func fill(turn gateway.Turn, text string) gateway.Turn {
 		turn.Cards[i].Mask, turn.Cards[i].Brand = text+"1111", text
 	}
 	turn.Country, turn.FormID = text, text
-	turn.Declined, turn.Origins, turn.FormOrigins = "", []string{text}, []string{text}
+	turn.Origins, turn.FormOrigins = []string{text}, []string{text}
+	if turn.Declined != "" {
+		turn.Declined = text
+	}
 	turn.Methods = slices.Clone(turn.Methods)
 	for i, method := range turn.Methods {
 		turn.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Asks: fillAsks(method.Asks, text), Fields: fillFields(method.Fields, text)}

@@ -62,7 +62,13 @@ func TestOperations(t *testing.T) {
 			t.Methods = []gateway.MethodChoice{{Code: "usdt", Name: "Tether", Kind: methods.KindCrypto}}
 		}), []string{">USDT</data>", "You enter the amount on the next page.", ">Continue</button>"}, []string{"Pay USDT"}},
 		{"by telephone", with(func(t *gateway.Turn) { t.Code = gateway.CodeOptional }),
-			[]string{`<label for="cvv">Security code (optional)</label>`}, []string{`autocomplete="cc-csc" dir="ltr" required`}},
+			[]string{`<label for="cvv">Security code (optional)</label>`}, []string{`autocomplete="cc-csc" dir="ltr" required`, "Your bank may ask"}},
+		{"crypto, when there is an address", with(func(t *gateway.Turn) {
+			t.Kind, t.Order.Amount, t.Order.Currency, t.Show = gateway.TurnShow, "", "USDT", codeTurn().Show
+		}), []string{">USDT</data>"}, []string{"on the next page"}},
+		{"saved cards", savedTurn(), []string{"<legend>Choose a card</legend>"}, []string{"<h2>"}},
+		{"transfer from a saved card", with(func(t *gateway.Turn) { *t = transferTurn(); t.Cards = savedTurn().Cards }),
+			[]string{"<h2>Your card</h2>", "<legend>Choose a card</legend>"}, nil},
 		{"purchase", formTurn(), []string{`autocomplete="cc-csc" dir="ltr" required`, `<label for="cvv">Security code</label>`},
 			[]string{"amount-hint", "payee", "terms", `name="saved"`}},
 		{"hostile terms", with(func(t *gateway.Turn) { t.TermsURL = "javascript:alert(1)" }),
@@ -103,7 +109,7 @@ func TestTransferIsSent(t *testing.T) {
 	for _, c := range []struct{ field, value, path, fault string }{
 		{"amount", "", "amount", "Please enter a valid amount."},
 		{"amount", "1,000", "order.amount", "Please enter a valid amount."},
-		{"payee_card", "5555 5555 5555 4445", "payee.card_number", "Invalid card number"},
+		{"payee_card", "5555 5555 5555 4445", "payee.card_number", "Recipient’s card number: this is not valid."},
 		{"terms", "", "terms", "Please agree to the Terms and Conditions."},
 	} {
 		refused := func(k *kernel, form url.Values) string {

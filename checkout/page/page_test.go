@@ -58,7 +58,7 @@ func TestTurns(t *testing.T) {
 		},
 		{
 			name: "test mode", turn: with(func(t *gateway.Turn) { t.Test = true }), status: 200,
-			has: []string{"<title>[Test mode] Pay", `<div class="test" role="note"><strong>Test mode</strong>`},
+			has: []string{"<title>[Test mode] Pay", `<header class="test"><strong>Test mode</strong>`},
 		},
 		{
 			name: "declined", turn: with(func(t *gateway.Turn) { t.Declined, t.Left = "stolen card, pick up", 2 }), status: 200,

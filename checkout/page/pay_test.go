@@ -71,7 +71,8 @@ func TestPayFields(t *testing.T) {
 		{"month 13", "expiry", "13/38", expiry},
 		{"month 0", "expiry", "00/38", expiry},
 		{"too far", "expiry", "01/77", expiry},
-		{"blank", "expiry", "", expiry},
+		{"blank", "expiry", "", "Expiry date is required."},
+		{"nothing that is seen", "expiry", " \u200e", "Expiry date is required."},
 		{"a word", "expiry", "soon", expiry},
 
 		{"four digits", "cvv", "1234", ""},

@@ -86,8 +86,8 @@ func TestWhatIsShownInArabic(t *testing.T) {
 	}}))))
 	require.Contains(t, body, `<dt>رقم الحساب</dt><dd><bdi class="value">RS35 2600</bdi>`)
 	require.Contains(t, body, `<bdi class="value">أكِّد الدفع في تطبيقك</bdi>`)
-	require.Contains(t, body, `<bdi class="value">Card</bdi>`, "a value is not a word of ours")
-	require.Contains(t, body, `<dt>IBAN</dt><dd><bdi><a class="value"`)
+	require.Contains(t, body, `<bdi class="value whole">Card</bdi>`, "a value is not a word of ours")
+	require.Contains(t, body, `<dt>IBAN</dt><dd><bdi class="whole"><a class="value"`)
 	require.Contains(t, body, `<pre class="value" dir="ltr"`)
 	require.Equal(t, "auto", attributes(t, body, "id", "until")["dir"])
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"rsc.io/qr"
 
@@ -42,6 +43,7 @@ type CodeView struct {
 type DetailView struct {
 	Label, Value string
 	Link         template.URL // the value where it is a link: checked, http or https
+	Whole        bool         // the value has no spaces to break a line at
 }
 
 // showShow draws a code or details. What has expired is not shown any more, so that nobody pays by it.
@@ -81,10 +83,11 @@ func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
 }
 
 func detailView(t *Texts, d store.Detail) DetailView {
-	v := DetailView{t.word(shown(d.Label)), shown(d.Value), link(d.Value)}
+	v := DetailView{Label: t.word(shown(d.Label)), Value: shown(d.Value), Link: link(d.Value)}
 	if d.Label == labelToDo {
 		v.Value = t.word(v.Value)
 	}
+	v.Whole = !strings.Contains(v.Value, " ") && utf8.RuneCountInString(v.Value) == len(v.Value)
 	return v
 }
 

@@ -43,7 +43,7 @@ func TestShow(t *testing.T) {
 			not: []string{"<button", "data:", "Open the link"},
 		},
 		{
-			name: "details", show: details("RS35"), has: []string{"<h1>Payment details</h1>", `<bdi class="value">RS35</bdi>`},
+			name: "details", show: details("RS35"), has: []string{"<h1>Payment details</h1>", `<bdi class="value whole">RS35</bdi>`},
 			not: []string{"qr.png", "<summary>", "<time", "left<"},
 		},
 		{
@@ -71,7 +71,7 @@ func TestShow(t *testing.T) {
 		},
 		{
 			name: "over", show: &store.Show{QR: "K:PR", Until: noon, Details: []store.Detail{{Label: "IBAN", Value: "RS35"}}},
-			has: []string{"<h1>Time is over</h1>", `<meta http-equiv="refresh" content="5">`}, not: []string{"qr.png", "K:PR", "RS35"},
+			has: []string{"<h1>Time is over</h1>", `<noscript><meta http-equiv="refresh" content="5"></noscript>`}, not: []string{"qr.png", "K:PR", "RS35"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

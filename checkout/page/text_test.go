@@ -154,7 +154,7 @@ func TestNativeReadersAreWanted(t *testing.T) {
 func TestReasonsAreTheirWords(t *testing.T) {
 	t.Parallel()
 	for words, file := range map[string]string{
-		reasonUnreached: "../../apply.go", reasonAgain: "../../turns.go", reasonUnpaid: "../../methods/vcard/plan.go",
+		reasonUnreached: "../../outcome.go", reasonAgain: "../../turns.go", reasonUnpaid: "../../methods/vcard/plan.go",
 		labelToDo: "../../methods/vcard/shown.go",
 	} {
 		source, err := os.ReadFile(file)

@@ -144,7 +144,7 @@ func (v *View) amounts(turn *gateway.Turn) {
 	switch {
 	case turn.NeedAmount:
 		return
-	case amount == "":
+	case amount == "" && (turn.Kind == gateway.TurnForm || turn.Kind == gateway.TurnForward):
 		v.AmountNote = v.T.AmountNext
 	}
 	v.Amount = strings.TrimSpace(v.T.amount(amount) + " " + currency)
@@ -162,12 +162,16 @@ func (t *Texts) fault(f fault) string {
 		return t.say(t.BadAnswer, t.word(f.label))
 	case blankField:
 		return t.say(t.BlankField, t.payerLabel(f.label))
+	case badPayee: // beside the payer's own card
+		return t.say(t.BadAnswer, t.PayeeNumber)
+	case blankExpiry:
+		return t.say(t.BlankField, t.Expiry)
 	case badField:
 		return t.say(t.BadField, t.payerLabel(f.label))
 	}
 	return map[rule]string{
 		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
-		badMethod: t.BadMethod, badPayee: t.BadNumber, badAmount: t.BadAmount, badTerms: t.BadTerms, refused: t.Refused, refusedMethod: t.RefusedMethod,
+		badMethod: t.BadMethod, badAmount: t.BadAmount, badTerms: t.BadTerms, refused: t.Refused, refusedMethod: t.RefusedMethod,
 	}[f.rule]
 }
 

@@ -12,8 +12,8 @@ import (
 //go:embed testdata/axe/axe.min.js
 var axeSource string
 
-// wcag are the rules that a page has to pass: WCAG 2.2, levels A and AA. Those of good practice are only
-// told.
+// wcag are the rules that every page has to pass: WCAG 2.2, levels A and AA. The states of the payment page
+// keep to those of good practice too.
 const (
 	wcag     = `"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"`
 	practice = "best-practice"

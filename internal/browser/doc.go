@@ -11,6 +11,7 @@
 //	go test ./...                                  # in this folder
 //	go test -run TestBrowser/states/de ./...       # the states in one language
 //	go test -run TestBrowser/cards -v ./...        # the test cards
+//	go test -run TestBrowser/forms -v ./...        # payments with more than a card to fill in
 //
 // testdata/axe holds axe-core as its makers publish it, under the Mozilla Public License 2.0.
 package browser

@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"math"
+
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -38,14 +40,19 @@ func (p *tab) pressTimes(selector string, times int) {
 	at := p.find(selector)
 	for i := range times {
 		var tap chromedp.Action[chromedp.Void]
-		if p.device.touch && times == 1 {
+		if p.device.touch && times == 1 && !p.last.near(at) {
 			tap = chromedp.TapXY(at.X, at.Y)
 		} else {
 			tap = chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(i+1))
 		}
 		require.NoError(p.t, chromedp.Do(p.ctx, tap))
 	}
+	p.last = at
 }
+
+// near reports whether a finger on one spot after the other would be a double tap, which is another gesture:
+// the browser may take it for a wish to enlarge the page.
+func (s spot) near(other spot) bool { return s.Found && math.Hypot(s.X-other.X, s.Y-other.Y) < 100 }
 
 // enter puts the caret into a field and types.
 func (p *tab) enter(selector, text string) {

@@ -3,9 +3,11 @@ package browser_test
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -66,6 +68,26 @@ func testKeyboard(t *testing.T, b *chromium) {
 		p.leave(func() { p.typeText(kb.Enter) })
 		p.arrived(s, "success")
 		require.Equal(t, store.Settled, s.payment().Status)
+	})
+	t.Run("copying", func(t *testing.T) {
+		t.Parallel()
+		s, p := newSite(t), b.tab(t, desktop())
+		p.open(s.ready("en", by("sepa", "EUR"), submits(methods.Card{})))
+		p.tabTo(`.copy`)
+		value := read[string](p, `document.activeElement.closest("dd").querySelector(".value").textContent`)
+		require.NotEmpty(t, value)
+		p.typeText(kb.Enter)
+		p.until(`document.activeElement.textContent === document.querySelector("#show").dataset.copied`)
+		p.tabTo(`.copy`)
+		read[bool](p, `(function () {
+			var field = document.createElement("textarea");
+			document.body.append(field);
+			field.focus();
+			return true;
+		})()`)
+		do(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Commands: []string{"paste"}})
+		require.Equal(t, value, read[string](p, `document.activeElement.value`))
+		p.quiet()
 	})
 	t.Run("a choice of methods", func(t *testing.T) {
 		t.Parallel()

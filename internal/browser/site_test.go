@@ -69,6 +69,7 @@ func newSite(t *testing.T) *site {
 	s.Kit = gatewaytest.New(t, func(cfg *gateway.Config) {
 		cfg.PublicURL, cfg.Now, cfg.Log = s.base, s.clock.now, errors
 		cfg.Connectors = map[string]methods.Connector{"vcard": s.acquirer}
+		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}}
 	})
 	options := page.Options{Now: s.clock.now, Log: errors}
 	checkout.Register(mux, s.Gateway)

@@ -20,7 +20,7 @@ type state struct {
 	reach    func(s *site, p *tab, language string)
 }
 
-// states are all that the page can look like.
+// states are what the page can look like with the settings that every merchant begins with.
 func states() []state {
 	return []state{
 		{"form", false, "form", numberField, opens(nil, nil)},
@@ -34,7 +34,7 @@ func states() []state {
 		{"bank", true, "forward", `a#forward`, opens(nil, submits(gatewaytest.BankPasses))},
 		{"code", false, "show", `img.code`, opens(by("ips", "EUR"), submits(methods.Card{}))},
 		{"details", false, "show", `#show dl`, opens(by("sepa", "EUR"), submits(methods.Card{}))},
-		{"code, over", false, "show", `meta[http-equiv="refresh"]`, opens(by("ips", "EUR"), codeOver)},
+		{"code, over", false, "show", `#show img.sign`, opens(by("ips", "EUR"), codeOver)},
 		{"ask", false, "ask", `#pay input[type="text"]`, opens(collection, submits(methods.Card{}))},
 		{"ask, wrong", false, "ask", `[role="alert"]`, opens(collection, answersWrong)},
 		{"wait", false, "wait", `#wait`, opens(nil, submits(gatewaytest.Card(7, 2038)))},

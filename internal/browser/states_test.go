@@ -23,7 +23,7 @@ func direction(language string) string {
 // its own policy. Faults are collected, so that one run tells them all.
 func testStates(t *testing.T, b *chromium) {
 	for _, language := range languages() {
-		for _, state := range states() {
+		for _, state := range append(states(), formStates()...) {
 			t.Run(language+"/"+state.name, func(t *testing.T) {
 				t.Parallel()
 				d := phone()
@@ -54,11 +54,8 @@ func (p *tab) inspect(state, language string) {
 	p.shot(state, language)
 	p.allowScripts()
 	failing, told := p.axe()
-	for _, v := range failing {
+	for _, v := range append(failing, told...) {
 		assert.Fail(p.t, "axe on "+p.device.name+": "+v.String())
-	}
-	for _, v := range told {
-		p.t.Logf("good practice on %s: %s", p.device.name, v)
 	}
 }
 

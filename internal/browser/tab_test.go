@@ -20,7 +20,8 @@ type tab struct {
 	t      *testing.T
 	ctx    context.Context
 	device device
-	left   int // how many pages
+	left   int  // how many pages
+	last   spot // what was pressed
 	seen   complaints
 }
 

@@ -66,7 +66,7 @@
         setTimeout(function () { button.textContent = show.dataset.copy; live.textContent = ""; }, 2500);
       });
     });
-    row.appendChild(button);
+    (element.closest("dd") || row).appendChild(button);
   }
 
   if (show) { show.querySelectorAll(".value").forEach(addCopyButton); }

@@ -1,0 +1,152 @@
+package page_test
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// drawn is the skeleton of a page whose fields may be at fault or not.
+func drawn(t *testing.T, body string) string {
+	t.Helper()
+	return strings.NewReplacer("(li(a href))", "", " aria-invalid", "", " autofocus", "").Replace(skeleton(t, body))
+}
+
+// What a payer answers to what is asked is shown again as text, on the form and after the start.
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		turn gateway.Turn
+		path string
+		form func(text string) url.Values
+	}{
+		"on the form": {methodTurn(papara()), "", func(text string) url.Values {
+			form := paparaForm()
+			form.Set("ask.papara.member.id", text) // digits are wanted
+			form.Set("ask.papara.Email", text)
+			form.Set("ask.papara.login_otp", text)
+			return form
+		}},
+		"after the start": {askTurn(), "/answer", func(text string) url.Values {
+			return url.Values{"answer.sms_OTP": {text}, "answer.national_id": {text}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			send := func(text string) string {
+				w := call(&kernel{turn: c.turn}, "POST", "/auth/"+token+c.path, c.form(text).Encode())
+				require.Equal(t, 422, w.Code, "%q", text)
+				requireCleanHeaders(t, w.Header())
+				return bodyOf(w)
+			}
+			require.Contains(t, send("Plain"), `value="Plain"`, "it is shown again")
+			plain := drawn(t, send("Plain"))
+			for _, text := range hostile {
+				body := send("P" + text)
+				require.True(t, plain == drawn(t, body), "%q", text)
+				require.NotContains(t, readable(t, body), "\u202e")
+			}
+		})
+	}
+}
+
+// A hostile address of the merchant's never becomes more than the link that it is.
+func TestHostileLinks(t *testing.T) {
+	t.Parallel()
+	trees := map[string]string{}
+	for _, text := range append([]string{"plain"}, hostile...) {
+		target := "https://shop.example/?x=" + text
+		for name, turn := range map[string]gateway.Turn{
+			"leave": with(func(t *gateway.Turn) { t.Kind, t.URL, t.Target = gateway.TurnLeave, target, "_top" }),
+			"terms": with(func(t *gateway.Turn) { t.TermsURL = target }),
+			"forward": with(func(t *gateway.Turn) {
+				t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "GET", URL: target, Params: []store.NextParam{{Name: text, Value: text}}}
+			}),
+		} {
+			w := show(t, turn)
+			requireCleanHeaders(t, w.Header())
+			if text != "plain" && !strings.Contains(bodyOf(w), `href="https://shop.example/`) {
+				continue // no address: another page, or the same one without a link
+			}
+			if trees[name] == "" {
+				trees[name] = skeleton(t, bodyOf(w))
+			}
+			require.True(t, trees[name] == skeleton(t, bodyOf(w)), "%s: %q", name, text)
+		}
+	}
+	require.Len(t, trees, 3)
+}
+
+// The same through the kernel itself: whatever it takes for a session, custom_data and method names
+// among it, and whatever the acquirer makes of it.
+func TestHostileSessions(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]way{
+		"form": {"card", "USD", false}, "declined": {"card", "USD", true}, "details": {"sepa", "EUR", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t)
+			plain, ok := c.page(t, kit, "Plain")
+			require.True(t, ok)
+			taken := 0
+			for _, text := range hostile {
+				body, ok := c.page(t, kit, "P"+text)
+				if !ok {
+					continue // the kernel takes no such text
+				}
+				taken++
+				require.True(t, skeleton(t, plain) == skeleton(t, body), "%q", text)
+			}
+			require.GreaterOrEqual(t, taken, 50)
+		})
+	}
+}
+
+// way is a method and whether the form is sent.
+type way struct {
+	code, currency string
+	submit         bool
+}
+
+// page is what the payer sees of a session with a text wherever the request takes one. Ok is false where
+// the kernel refuses it.
+func (c way) page(t *testing.T, kit *gatewaytest.Kit, text string) (body string, ok bool) {
+	t.Helper()
+	merchant := store.Merchant{
+		ID: gatewaytest.MerchantID, Name: text, Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey, Password: store.NewSecret(gatewaytest.Password),
+	}
+	if kit.SaveMerchant(t.Context(), merchant) != nil {
+		return "", false
+	}
+	custom, err := json.Marshal(map[string]string{"note": text})
+	require.NoError(t, err)
+	r := gatewaytest.Request(text, "10.00")
+	r.Order.Description, r.Order.Currency, r.CustomData, r.Language = text, c.currency, custom, text
+	if r.Methods = []string{c.code}; len(text) <= 32 {
+		r.Billing.District, r.Billing.City = text, text
+	}
+	session, err := kit.CreateSession(t.Context(), r)
+	if err != nil {
+		require.ErrorIs(t, err, gateway.ErrInvalid)
+		return "", false
+	}
+	token := strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/")
+	if c.submit {
+		kit.Pay(t, token, gatewaytest.Declines)
+	}
+	w := httptest.NewRecorder()
+	page.Handler(kit, page.Options{Now: kit.Clock.Now}).ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))
+	require.Equal(t, 200, w.Code)
+	requireCleanHeaders(t, w.Header())
+	return bodyOf(w), true
+}
