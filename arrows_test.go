@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // What a protocol or a page may stand on.
 const (
-	floor = ". callback callback/signature internal/bracketform internal/envelope internal/strictjson methods store"
+	floor = ". callback callback/signature internal/bracketform internal/clientip internal/envelope internal/sessionjson internal/strictjson methods store"
 	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
 )
 
@@ -70,10 +70,12 @@ var arrows = []arrow{
 		to: "internal/state internal/route internal/schedule internal/vault " +
 			"methods methods/wallet callback callback/signature store",
 	},
+	{from: "internal/clientip"},
 	{from: "internal/envelope", to: "."},
+	{from: "internal/sessionjson", to: ". callback/signature internal/strictjson store"},
 
 	{from: "checkout", to: floor, tests: kits + " checkout/page"},
-	{from: "hpf", to: floor, tests: kits + " checkout/page hpf/sdk"},
+	{from: "hpf", to: floor + " hpf/sdk", tests: kits + " checkout/page"},
 	{from: "hpf/sdk", to: floor, tests: kits + " checkout/page hpf"},
 	{from: "s2s", to: floor, tests: kits + " checkout/page internal/s2sclient"},
 	{from: "checkout/page", to: floor, tests: kits + " checkout"},

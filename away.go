@@ -15,14 +15,18 @@ import (
 // which shows and asks. A QR code goes along as a picture, for merchants who show it themselves (SPEC2,
 // ips: redirect_params.qr_code).
 func (f *flight) away(a methods.Answer) *store.Next {
+	page := f.hosted
+	if f.page != nil {
+		page = f.page.url
+	}
 	switch {
 	case a.Result == methods.ResultRedirect:
 		return a.Redirect
-	case f.page == nil || a.Result != methods.ResultShow && a.Result != methods.ResultAsk:
+	case page == "" || a.Result != methods.ResultShow && a.Result != methods.ResultAsk:
 		return nil
 	}
-	next := &store.Next{URL: f.page.url, Method: "GET"}
-	if a.Show != nil && a.Show.QR != "" {
+	next := &store.Next{URL: page, Method: "GET"}
+	if a.Show != nil && a.Show.QR != "" && f.page != nil {
 		if picture, err := methods.QRCode(a.Show.QR); err == nil {
 			next.Params = []store.NextParam{{Name: "qr_code", Value: base64.StdEncoding.EncodeToString(picture)}}
 		}
@@ -30,10 +34,21 @@ func (f *flight) away(a methods.Answer) *store.Next {
 	return next
 }
 
+// maxNext bounds what an acquirer sends a payer away with, in bytes: it is kept, and told in a callback.
+const maxNext = 64 << 10
+
+func tooLarge(next *store.Next) bool {
+	n := len(next.URL)
+	for _, param := range next.Params {
+		n += len(param.Name) + len(param.Value)
+	}
+	return n > maxNext
+}
+
 // keepNext keeps where the payer has to go for as long as he may reload, sealed: what a connector sends
 // him to carries our return link, whose secret must not be stored. With Memory Storage it is kept here.
 func (gw *Gateway) keepNext(f flight, next *store.Next) ([]byte, error) {
-	if f.link == nil || next == nil {
+	if f.link == nil || next == nil || tooLarge(next) { // the last is not believed
 		return nil, nil
 	}
 	if f.profile.mapping(store.Checkout).MemoryRedirect {

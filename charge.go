@@ -57,7 +57,8 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: r.Payer, Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
 			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken,
-			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ReturnURL: r.ReturnURL,
+			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
+			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL),
 		},
@@ -117,6 +118,9 @@ func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
 	f := flight{profile: c.profile, t: &c.intent, link: c.link(), page: c.page, written: c.written}
+	if c.session != nil && c.session.hosted {
+		f.hosted = c.session.page
+	}
 	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c) }
 	return gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if missing := missingField(c.connector, c.browser); missing != "" {

@@ -122,12 +122,15 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(known, "order_currency", textInvalid)
 	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
 	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
+	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
+	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
+	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today, YYYY-MM-DD")
 	require(c.ReturnURL == "" || checkURL(c.ReturnURL) == nil, "return_url", textURL)
 	return faults
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {
-	for _, fault := range []Fault{objectFault("parameters", c.Parameters, maxParameters), objectFault("custom_data", c.CustomData, maxObject)} {
+	for _, fault := range []Fault{objectFault("parameters", c.Parameters, maxParameters), customFault(c.CustomData)} {
 		if fault.Text != "" {
 			faults = append(faults, fault)
 		}

@@ -57,6 +57,30 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 	return c.read(ctx, func(r store.Reader, w whose) (store.Payment, error) { return ownPayment(r, w, id) })
 }
 
+// Off reports a merchant who is switched off: he is told so once he has proved who he is.
+func (c *Client) Off() bool { return c.profile != nil && c.profile.merchant.Disabled }
+
+// Schedule is one of the client's schedules. Error: ErrNoSchedule.
+func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
+	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := ownSchedule(r, c.whose(), id)
+		s = &found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// whose are the records that the client may see; an unknown one none.
+func (c *Client) whose() whose {
+	if c.profile == nil {
+		return whose{}
+	}
+	return whose{c.profile.merchant.ID, c.test}
+}
+
 // Newest is the newest payment of one of the client's orders. Error: ErrNoOrder.
 func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, err error) {
 	return c.read(ctx, func(r store.Reader, w whose) (store.Payment, error) {
@@ -69,13 +93,9 @@ func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, er
 }
 
 func (c *Client) read(ctx context.Context, get func(store.Reader, whose) (store.Payment, error)) (*store.Payment, error) {
-	w := whose{}
-	if c.profile != nil {
-		w = whose{c.profile.merchant.ID, c.test}
-	}
 	var p store.Payment
 	err := c.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		p, err = get(r, w)
+		p, err = get(r, c.whose())
 		return err
 	})
 	if err != nil {
@@ -117,8 +137,10 @@ func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Fi
 	if c.profile == nil {
 		return nil
 	}
+	mapping := c.Mapping(p.Protocol)
+	mapping.Add.Extended = mapping.Add.Extended && p.Protocol != store.S2SCard // its callbacks only (CARD562)
 	return callback.Additions(callback.Event{
-		Payment: p, Transaction: t, Mapping: c.profile.mapping(p.Protocol), Merchant: &c.profile.merchant, MID: c.profile.mid(t.MIDID),
+		Payment: p, Transaction: t, Mapping: &mapping, Merchant: &c.profile.merchant, MID: c.profile.mid(t.MIDID),
 	})
 }
 

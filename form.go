@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -91,7 +92,7 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 	case "parameters":
 		return objectFault(path, r.Parameters, maxParameters)
 	case "custom_data":
-		return objectFault(path, r.CustomData, maxObject)
+		return customFault(r.CustomData)
 	case "auth":
 		return misplaced(path, r.Hold, r, store.Purchase)
 	case "vat_calc":
@@ -138,6 +139,21 @@ const (
 	maxObject     = 64 << 10
 	maxParameters = 256 << 10
 )
+
+// maxRendered bounds custom_data as callbacks have it, in bytes: each of its values there repeats the keys
+// that lead to it.
+const maxRendered = 256 << 10
+
+func customFault(object json.RawMessage) Fault {
+	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
+		return fault
+	}
+	tree, _ := sentParameters(object)
+	if callback.Size("custom_data", tree) > maxRendered {
+		return Fault{"custom_data", fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}
+	}
+	return Fault{}
+}
 
 func objectFault(path string, object json.RawMessage, limit int) Fault {
 	switch {

@@ -62,6 +62,15 @@ func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []b
 	return &s, secret, nil
 }
 
+// CheckHosted tells whether a token is good, before anything else of its request is looked at (SPEC1,
+// "Authentication", 4). Error: ErrToken.
+func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
+	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		_, _, err := gw.loadHosted(r, token)
+		return err
+	})
+}
+
 func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, secret, err = gw.loadHosted(r, token)
@@ -180,7 +189,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page))}
+	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page)), hosted: true}
 	if c.card, err = openHosted(s, secret, in.Name); err != nil {
 		return nil, err
 	}
@@ -233,6 +242,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 	r := &SessionRequest{
 		Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.mapping(store.Checkout).AnyName,
 		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
+		Language: p.Language,
 	}
 	for _, field := range hostedFields {
 		if fault := gw.form.faultAt(field.path, r); fault.Text != "" {
@@ -250,6 +260,7 @@ var hostedFields = []struct{ name, path string }{
 	{"billing_address.city", "billing_address.city"}, {"billing_address.address", "billing_address.address"},
 	{"billing_address.house_number", "billing_address.house_number"}, {"billing_address.zip", "billing_address.zip"},
 	{"billing_address.phone", "billing_address.phone"}, {"billing_address.district", "billing_address.district"},
+	{"selected_language", "billing_address.language"},
 }
 
 // expected refuses a charge other than the merchant's backend thinks it is.
@@ -269,14 +280,15 @@ func expected(s *store.Session, in *HostedPayment) (faults []Fault) {
 }
 
 // HostedOrigins are the origins that may embed the fields of a session: the merchant's registered ones, or
-// those of the session's own URLs (decision ag). Error: ErrToken for an id that is none.
+// those of the session's own URLs (decision ag). Error: ErrToken for an id that is none, or of a session
+// that has expired.
 func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]string, error) {
 	var s store.Session
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		s, err = sessions.Get(r, sessionID)
 		return err
 	})
-	if absent(err) || err == nil && !s.Hosted {
+	if absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)) {
 		return nil, ErrToken
 	}
 	if err != nil {
@@ -290,4 +302,19 @@ func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]strin
 		return p.merchant.Origins, nil
 	}
 	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
+}
+
+// ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
+// whose own page takes him there.
+func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextParam, error) {
+	p, err := gw.profileByID(ctx, r.Payment.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	v := view{profile: p, p: &r.Payment, t: &r.Transaction}
+	var list []store.NextParam
+	for _, pair := range v.returnParams() {
+		list = append(list, store.NextParam{Name: pair[0], Value: pair[1]})
+	}
+	return list, nil
 }

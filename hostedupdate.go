@@ -98,6 +98,9 @@ func (u *HostedUpdate) apply(s *store.Session) {
 	set(&s.Extra.RecurringInit, u.RecurringInit)
 	set(&s.Extra.ReqToken, u.ReqToken)
 	set(&s.Extra.ScheduleID, u.ScheduleID)
+	if s.Extra.ScheduleID == "" { // what said when and how much goes with it
+		s.Extra.ScheduleStartDate, s.Extra.PaymentScheduleAmount = "", ""
+	}
 	if u.Parameters != nil {
 		s.Parameters = cleared(u.Parameters)
 	}
@@ -125,6 +128,7 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) (faults []Fa
 	for _, row := range []struct{ name, path string }{
 		{"order_amount", "order.amount"}, {"order_currency", "order.currency"},
 		{"parameters", "parameters"}, {"custom_data", "custom_data"},
+		{"payment_schedule_amount", "payment_schedule_amount"}, // in the format of a new currency
 	} {
 		if fault := gw.form.faultAt(row.path, r); fault.Text != "" {
 			if fault.Path == row.path {
@@ -133,9 +137,9 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) (faults []Fa
 			faults = append(faults, fault)
 		}
 	}
-	// Decision ai.
-	misplaced := !r.Extra.RecurringInit || r.Operation == string(store.Debit)
-	if u.ScheduleID != nil && *u.ScheduleID != "" && misplaced {
+	// Decision ai. A schedule that was there before needs recurring_init as well.
+	given := u.ScheduleID != nil && *u.ScheduleID != ""
+	if r.Extra.ScheduleID != "" && !r.Extra.RecurringInit || given && r.Operation == string(store.Debit) {
 		faults = append(faults, Fault{"schedule_id", textInvalid})
 	}
 	return faults

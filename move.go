@@ -83,6 +83,7 @@ type flight struct {
 	t       *store.Transaction
 	link    []byte
 	page    *standIn
+	hosted  string // the address of the session's page, where the caller has to send the payer to it
 	written written
 	asked   bool
 	next    func(context.Context) (*charge, error)
@@ -267,6 +268,8 @@ func redirectEvent(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Redirect == nil || checkURL(a.Redirect.URL) != nil:
 		return state.Unknown, "a redirect without a usable URL"
+	case tooLarge(a.Redirect):
+		return state.Unknown, "a redirect that is too large"
 	case a.Redirect.ThreeDS:
 		return state.ThreeDS, ""
 	default:

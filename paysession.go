@@ -115,7 +115,8 @@ func sessionCharge(s *store.Session, p *profile) *charge {
 			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
 			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
 			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken, RecurringInit: s.Extra.RecurringInit,
-			ScheduleID: s.Extra.ScheduleID, Language: s.Language, VATCalc: s.Extra.VATCalc,
+			ScheduleID: s.Extra.ScheduleID, ScheduleStartDate: s.Extra.ScheduleStartDate,
+			ScheduleAmount: s.Extra.PaymentScheduleAmount, Language: s.Language, VATCalc: s.Extra.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, s.Test, ""),
 		},
 	}
@@ -137,6 +138,7 @@ type sessionClaim struct {
 	version int    // the session has to stand at; 0 for any
 	secret  []byte // of the session's link
 	page    string // the link
+	hosted  bool   // whoever charges sends the payer to the page
 }
 
 func (claim *sessionClaim) take(tx store.Tx, c *charge) error {

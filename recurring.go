@@ -21,7 +21,9 @@ type chainRecord struct {
 	PaymentID  string        `json:"payment"`
 	MerchantID string        `json:"merchant"`
 	Test       bool          `json:"test,omitempty"`
-	ScheduleID string        `json:"schedule,omitempty"` // empty once descheduled
+	ScheduleID string        `json:"schedule,omitempty"`   // empty once descheduled
+	StartDate  string        `json:"start_date,omitempty"` // of the first scheduled payment, YYYY-MM-DD
+	Amount     string        `json:"amount,omitempty"`     // of scheduled payments, where it is not the first one's
 	SealedCard *store.Sealed `json:"sealed_card,omitempty"`
 	CreatedAt  time.Time     `json:"created_at"`
 }
@@ -48,7 +50,7 @@ func (gw *Gateway) beginChain(ctx context.Context, c *charge) (err error) {
 	p.RecurringToken, p.RecurringInitID = gw.cfg.NewID(), p.ID
 	c.chain = &chainRecord{
 		Token: p.RecurringToken, PaymentID: p.ID, MerchantID: p.MerchantID, Test: p.Test,
-		ScheduleID: p.ScheduleID, CreatedAt: p.CreatedAt,
+		ScheduleID: p.ScheduleID, StartDate: p.ScheduleStartDate, Amount: p.ScheduleAmount, CreatedAt: p.CreatedAt,
 	}
 	c.chain.SealedCard, err = gw.sealCard(ctx, p.MerchantID, c.chain.Token, c.card, nil)
 	return err
@@ -91,9 +93,13 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := gw.mayUseSchedule(ctx, whose{profile.merchant.ID, test}, r.ScheduleID); err != nil {
+		return nil, err
+	}
 	r.Order.Currency = first.Order.Currency
 	request := ChargeRequest{
-		MerchantKey: r.MerchantKey, Protocol: r.Protocol, Action: r.Action, Kind: first.Kind, Hold: r.Hold, Order: r.Order,
+		MerchantKey: r.MerchantKey, Protocol: r.Protocol, Action: r.Action, Kind: first.Kind, Order: r.Order,
+		Hold:   r.Hold && first.Kind == store.Purchase, // a debit knows no auth
 		Method: first.Method, Payer: r.payer(first.Payer), Payee: first.Payee, Identifier: first.Identifier,
 		ScheduleID: r.ScheduleID, CustomData: r.CustomData, CallbackURL: r.CallbackURL, Language: first.Language,
 	}

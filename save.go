@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -38,6 +39,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
 	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
+	faults.require(isPrintableASCII(m.Password.Reveal()), "password: printable ASCII, so that a hash costs the same whoever asks")
 	faults.require(utf8.RuneCountInString(m.Name) <= 255, "name: up to 255 characters")
 	faults.require(isURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
 	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
@@ -47,6 +49,10 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 		faults.require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
 	}
 	return faults
+}
+
+func isPrintableASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // recordFaults is what is wrong with a record of the configuration, each in words that name the field.

@@ -166,7 +166,7 @@ func (p *profile) secureOnly(r *SessionRequest) (faults []Fault) {
 	if !p.merchant.HTTPSOnly {
 		return nil
 	}
-	urls := []Fault{{"cancel_url", r.CancelURL}, {"success_url", r.SuccessURL}, {"expiry_url", r.ExpiryURL}, {"error_url", r.ErrorURL}}
+	urls := []Fault{{"cancel_url", r.CancelURL}, {"return_url", r.ReturnURL}, {"success_url", r.SuccessURL}, {"expiry_url", r.ExpiryURL}, {"error_url", r.ErrorURL}}
 	for _, u := range urls {
 		if u.Text != "" && !hasScheme(u.Text, "https") {
 			faults = append(faults, Fault{u.Path, textURL})

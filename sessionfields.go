@@ -40,7 +40,7 @@ func notHosted(r *SessionRequest) bool { return !r.Hosted }
 
 // onPayout: a recipient is named where money goes to one (SPEC1, payee.name).
 func onPayout(r *SessionRequest) bool {
-	return r.Operation == string(store.Transfer) || r.Operation == string(store.Credit)
+	return !r.Hosted && (r.Operation == string(store.Transfer) || r.Operation == string(store.Credit))
 }
 
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's

@@ -11,11 +11,12 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
 
 // Sizes of bodies, in bytes (decision aj).
 const (
-	MaxCreate   = 1 << 20
+	MaxCreate   = sessionjson.MaxBytes
 	MaxFollowUp = 64 << 10
 )
 

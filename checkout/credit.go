@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -33,7 +34,7 @@ var creditDecoder = strictjson.For[creditBody](strictjson.Limits{MaxBytes: MaxCr
 func credit(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	body, faults := creditDecoder.Decode(text)
 	check := newFields(faults)
-	if !cutShort(faults) {
+	if !sessionjson.CutShort(faults) {
 		body.check(check)
 	}
 	if err := check.err(); err != nil {
@@ -77,7 +78,7 @@ func (b *creditBody) isLastName(value string) string {
 func (b *creditBody) request() gateway.ChargeRequest {
 	order := store.Order{Number: b.OrderID, Amount: b.Amount, Currency: b.Currency, Description: b.Description}
 	r := gateway.ChargeRequest{
-		MerchantKey: b.MerchantKey, Kind: store.Credit, Order: order, CardToken: b.CardToken, CustomData: object(b.CustomData),
+		MerchantKey: b.MerchantKey, Kind: store.Credit, Order: order, CardToken: b.CardToken, CustomData: sessionjson.Object(b.CustomData),
 		Payer: store.Payer{IP: b.PayeeIP},
 		Payee: &store.Payer{FirstName: b.PayeeFirstName, LastName: b.PayeeLastName, Email: b.PayeeEmail, IP: b.PayeeIP},
 		Proof: &gateway.Proof{Formula: signature.CheckoutCredit, Hash: b.Hash, Inputs: signature.Inputs{

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -32,7 +33,7 @@ type fields struct {
 }
 
 func newFields(faults strictjson.Faults) *fields {
-	return &fields{already: faults, list: malformed(faults)}
+	return &fields{already: faults, list: sessionjson.Faults(faults)}
 }
 
 // want checks a field that has to be there; rule is what it says of a value, "" when it is sound.
@@ -133,22 +134,4 @@ func isAmount(value string) string {
 		return textPositive
 	}
 	return ""
-}
-
-// malformed carries the decoder's faults over, the first one of each field.
-func malformed(faults strictjson.Faults) []gateway.Fault {
-	list := make([]gateway.Fault, 0, len(faults))
-	for i, fault := range faults {
-		if !faults[:i].Has(fault.Path) {
-			list = append(list, gateway.Fault{Path: strings.ToValidUTF8(fault.Path, "?"), Text: fault.Text})
-		}
-	}
-	return list
-}
-
-// cutShort reports a body that was not read to its end: its syntax is broken, or a container is over a
-// limit. Of what follows nothing is known, so that no field can be called missing.
-func cutShort(faults strictjson.Faults) bool {
-	last := len(faults) - 1
-	return faults.Has("body") || last >= 0 && strings.HasPrefix(faults[last].Text, "must have at most ")
 }

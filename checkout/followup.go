@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -25,7 +26,7 @@ var followUpDecoder = strictjson.For[followUpBody](strictjson.Limits{MaxBytes: M
 func decode(text []byte, withAmount bool) (gateway.FollowUp, error) {
 	body, faults := followUpDecoder.Decode(text)
 	check := newFields(faults)
-	if !cutShort(faults) {
+	if !sessionjson.CutShort(faults) {
 		check.want("merchant_key", body.MerchantKey, isName)
 		check.want("payment_id", body.PaymentID, isName)
 		if withAmount {

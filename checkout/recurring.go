@@ -6,6 +6,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -47,7 +48,7 @@ type recurringAnswer struct {
 func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	body, faults := recurringDecoder.Decode(text)
 	check := newFields(faults)
-	if !cutShort(faults) {
+	if !sessionjson.CutShort(faults) {
 		body.check(check)
 	}
 	if err := check.err(); err != nil {
@@ -84,7 +85,7 @@ func (b *recurringBody) request() gateway.RecurRequest {
 	order := store.Order{Number: b.Order.Number, Amount: b.Order.Amount, Description: b.Order.Description}
 	return gateway.RecurRequest{
 		MerchantKey: b.MerchantKey, Order: order, InitID: b.InitID, Token: b.Token, ScheduleID: b.ScheduleID,
-		Name: b.Customer.Name, Email: b.Customer.Email, CustomData: object(b.CustomData),
+		Name: b.Customer.Name, Email: b.Customer.Email, CustomData: sessionjson.Object(b.CustomData),
 		Proof: &gateway.Proof{Formula: signature.CheckoutRecurring, Hash: b.Hash, Inputs: signature.Inputs{
 			RecurringInitTransID: b.InitID, RecurringToken: b.Token,
 			OrderNumber: order.Number, Amount: order.Amount, Description: order.Description,

@@ -133,12 +133,18 @@ func TestSPEC1RecurringCustomData(t *testing.T) {
 func TestSPEC1RecurringCustomer(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	got := ok[map[string]any](t, s, pathRecurring, recurring(s.chain(t),
-		set("customer", object{"name": "Jane Roe", "email": "roe@example.com"}), set("schedule_id", "weekly")))
+	weekly, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
+		Name: "weekly", IntervalLength: 7, IntervalUnit: store.Day, PaymentsCount: 4})
+	require.NoError(t, err)
+	first := s.chain(t)
+	refused := s.post(t, pathRecurring, recurring(first, set("schedule_id", "nope")))
+	require.Equal(t, 400, refused.status)
+	got := ok[map[string]any](t, s, pathRecurring, recurring(first,
+		set("customer", object{"name": "Jane Roe", "email": "roe@example.com"}), set("schedule_id", weekly.ID)))
 	require.Equal(t, map[string]any{"name": "Jane Roe", "email": "roe@example.com"}, got["customer"])
-	require.Equal(t, "weekly", got["schedule_id"])
+	require.Equal(t, weekly.ID, got["schedule_id"])
 	form := s.callbackOf(t, "ORD-2")
-	require.Equal(t, []string{"Jane Roe", "roe@example.com", "weekly"}, []string{form.Get("customer_name"), form.Get("customer_email"), form.Get("schedule_id")})
+	require.Equal(t, []string{"Jane Roe", "roe@example.com", weekly.ID}, []string{form.Get("customer_name"), form.Get("customer_email"), form.Get("schedule_id")})
 }
 
 // A first payment whose payer typed a name that no request could carry has a chain like any other.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
@@ -47,7 +48,7 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
 	body, faults := statusDecoder.Decode(text)
 	check := newFields(faults)
-	if !cutShort(faults) {
+	if !sessionjson.CutShort(faults) {
 		check.want("merchant_key", body.MerchantKey, isName)
 		l.Size, listed = check.subject(&body)
 		check.want("hash", body.Hash, isText)

@@ -47,6 +47,8 @@ func (c *call) answer(ctx context.Context, r Request) (object, error) {
 		return nil, c.row.absent
 	case !genuine:
 		return nil, errHash
+	case c.client.Off():
+		return nil, gateway.ErrNoMID
 	}
 	return c.row.run(ctx, c)
 }

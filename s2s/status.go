@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -92,9 +91,7 @@ func (o object) present() object {
 // additions are what the merchant's Protocol Mapping adds to a status answer. Extended data are for callbacks
 // (CARD562); only the status of S2S APM has them as well (s2s_apm.md, GET_TRANS_STATUS).
 func (c *call) additions(p *store.Payment, list []store.Transaction) (added object) {
-	mapping := c.client.Mapping(p.Protocol)
-	mapping.Add.Extended = mapping.Add.Extended && protocolOf(p) == store.S2SAPM
-	for _, field := range callback.Additions(callback.Event{Payment: p, Transaction: charged(p, list), Mapping: &mapping}) {
+	for _, field := range c.client.Additions(p, charged(p, list)) {
 		name := field.Name
 		if name == "ARN" && protocolOf(p) == store.S2SAPM {
 			name = "arn" // as its page of the newest documentation has it

@@ -3,6 +3,7 @@ package s2s
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/store"
@@ -31,10 +32,7 @@ func (c *call) load(ctx context.Context) (found bool, err error) {
 	case byChain:
 		c.payment, err = c.client.Chain(ctx, c.key("recurring_first_trans_id"), c.key("recurring_token"))
 	case bySchedule:
-		if !c.client.Known() {
-			return false, nil
-		}
-		c.schedule, err = c.gw.Schedule(ctx, c.key("client_key"), c.key("schedule_id"))
+		c.schedule, err = c.client.Schedule(ctx, c.key("schedule_id"))
 	}
 	if isAbsent(err) {
 		return false, nil
@@ -42,11 +40,16 @@ func (c *call) load(ctx context.Context) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if c.payment != nil && !c.path.serves(protocolOf(c.payment)) { // the other protocol's
+	if c.payment != nil && !c.serves(protocolOf(c.payment)) { // the other protocol's
 		c.payment = nil
 		return false, nil
 	}
 	return true, nil
+}
+
+// serves reports whether path and action are for payments of a protocol.
+func (c *call) serves(p store.Protocol) bool {
+	return c.path.serves(p) && slices.Contains(c.row.protocols, p)
 }
 
 func isAbsent(err error) bool {

@@ -87,8 +87,13 @@ type Payment struct {
 	RecurringToken  string `json:"recurring_token,omitempty"`
 	RecurringInitID string `json:"recurring_init_id,omitempty"`
 	ScheduleID      string `json:"schedule_id,omitempty"`
-	VATCalc         bool   `json:"vat_calc,omitempty"`
-	COF             *COF   `json:"cof,omitempty"` // Card-on-File attributes
+	// The first scheduled payment's date and the later ones' amount, where they differ (SPEC1,
+	// schedule_start_date and payment_schedule_amount); whether the payer is present, as S2S told.
+	ScheduleStartDate string `json:"schedule_start_date,omitempty"`
+	ScheduleAmount    string `json:"schedule_amount,omitempty"`
+	PayerPresent      string `json:"payer_present,omitempty"`
+	VATCalc           bool   `json:"vat_calc,omitempty"`
+	COF               *COF   `json:"cof,omitempty"` // Card-on-File attributes
 
 	// Cascade is the first payment of the cascade this one is a later attempt of; Next the attempt that
 	// came after this one (callbacks.md, "Cascading").

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/clientip"
 )
 
 // maxBody bounds every request body, in bytes.
@@ -59,7 +60,7 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 		p.showForm(w, r, turn, typed, faults)
 		return
 	}
-	s.IP, s.Browser = clientAddress(r, p.proxies), browser(r, form)
+	s.IP, s.Browser = clientip.Of(r, p.proxies), browser(r, form)
 	p.submit(w, r, a, typed, s)
 }
 

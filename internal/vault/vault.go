@@ -20,7 +20,7 @@ const (
 	tagSize   = 16
 
 	// MaxPlain bounds what is sealed in one box, in bytes.
-	MaxPlain = 64 << 10
+	MaxPlain = 512 << 10
 	// Overhead is how many bytes a box is longer than its plain text.
 	Overhead = nonceSize + tagSize
 )

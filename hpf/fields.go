@@ -1,0 +1,37 @@
+package hpf
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/hpf/sdk"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// fields is the gateway as package sdk asks for it. A token that is none is a session that is none there. A
+// fault of our own goes to the gateway's log, as with every other request.
+type fields struct{ gw *gateway.Gateway }
+
+var _ sdk.Gateway = fields{}
+
+// Origins implements sdk.Gateway.
+func (f fields) Origins(ctx context.Context, session string) ([]string, error) {
+	origins, err := f.gw.HostedOrigins(ctx, session)
+	return origins, f.told(ctx, err)
+}
+
+// Collect implements sdk.Gateway.
+func (f fields) Collect(ctx context.Context, token string, card sdk.Card) error {
+	return f.told(ctx, f.gw.CollectHosted(ctx, token, methods.Card{PAN: card.Number, Expiry: card.Expiry, Code: card.Code}))
+}
+
+func (f fields) told(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, gateway.ErrToken):
+		return gateway.ErrNoSession
+	}
+	return f.gw.Logged(ctx, err)
+}

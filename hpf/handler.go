@@ -1,0 +1,87 @@
+package hpf
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/hpf/sdk"
+	"github.com/tollgatepay/gateway/internal/clientip"
+	"github.com/tollgatepay/gateway/internal/envelope"
+)
+
+// Options are the choices of the host. The zero value is good.
+type Options struct {
+	// TrustedProxies are the peers whose X-Forwarded-For is believed. The caller's address is then the
+	// rightmost entry that is none of them; without trusted proxies it is the peer's.
+	TrustedProxies []netip.Prefix
+}
+
+// Handler serves the protocol's paths and those of package sdk at its root; mount it behind
+// http.StripPrefix where you like. Any other path is a 404 in the protocol's own envelope.
+func Handler(gw *gateway.Gateway, opts Options) http.Handler {
+	mux := http.NewServeMux()
+	Register(mux, gw, opts)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { write(w, envelope.NotFound()) })
+	return mux
+}
+
+// Register adds the protocol's paths and those of package sdk to a mux of the host. It panics as mux does
+// when a path is taken.
+func Register(mux *http.ServeMux, gw *gateway.Gateway, opts Options) {
+	for _, e := range endpoints {
+		mux.HandleFunc(e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw, opts) })
+	}
+	sdk.Register(mux, fields{gw}, sdk.Options{})
+}
+
+func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gateway, opts Options) {
+	request := Request{Method: r.Method, Path: e.path, Header: r.Header, Address: clientip.Of(r, opts.TrustedProxies)}
+	if refusal, refused := e.refusal(r.Context(), gw, request); refused {
+		write(w, refusal)
+		return
+	}
+	body, err := read(http.MaxBytesReader(w, r.Body, int64(e.limit)), min(r.ContentLength, int64(e.limit)))
+	if err != nil {
+		write(w, envelope.Fail(unreadable(err, e.limit)))
+		return
+	}
+	request.Body = body
+	write(w, e.perform(r.Context(), gw, request))
+}
+
+// read is io.ReadAll into one buffer of the length that was announced, which need not be the truth.
+func read(body io.Reader, announced int64) ([]byte, error) {
+	var buffer bytes.Buffer
+	buffer.Grow(int(max(announced, 0)) + bytes.MinRead)
+	_, err := buffer.ReadFrom(body)
+	return buffer.Bytes(), err
+}
+
+func unreadable(err error, limit int) error {
+	text := "could not be read to its end"
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		text = fmt.Sprintf("must be at most %d bytes", limit)
+	}
+	return gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: text})
+}
+
+// write sets the same headers on every answer, be it a page: nothing may be kept, framed or guessed, and
+// nothing of another origin may load it.
+func write(w http.ResponseWriter, r Response) {
+	header := w.Header()
+	header.Set("Content-Type", r.ContentType)
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body) // a client that is gone does not matter
+}

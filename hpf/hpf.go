@@ -1,0 +1,141 @@
+// Package hpf speaks the protocol of Hosted Payment Fields: the requests of a merchant's backend that make a
+// session token, change the session, and pay with the card that the fields on the merchant's page collected
+// (SPEC1; hpf.md). It is a translation of the wire into calls of the gateway, and holds nothing itself. What
+// a browser loads is package sdk, which Register mounts as well.
+//
+//	POST /api/v1/session/token             a token
+//	PUT  /api/v1/session/update            header Token: another amount, currency, schedule, ...
+//	POST /api/v1/processing/purchase/card  header Token: the payment of a purchase
+//	POST /api/v1/processing/debit/card     header Token: the payment of a debit
+//
+// A token that is missing, none or expired is answered with 403 and a page. So are calls under a token that
+// look like a browser's: the token is in the payer's hands, and who pays with it, for how much, is for the
+// backend to say. No answer has a CORS header.
+//
+// Do answers a request whatever brought it; Handler and Register serve net/http.
+package hpf
+
+import (
+	"context"
+	"mime"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Sizes of bodies, in bytes (decision aj): of what creates a session or a payment, and of an update.
+const (
+	MaxCreate = sessionjson.MaxBytes
+	MaxUpdate = 64 << 10
+)
+
+// Request is a request of any transport.
+type Request struct {
+	Method string // "POST", ...
+	Path   string // "/api/v1/session/token", ...
+	// Header has the names in the spelling of net/http: "Token", "Content-Type", "Sec-Fetch-Site".
+	Header map[string][]string
+	// Address is the caller's IP, which stands for the payer's where a token request names none.
+	Address string
+	Body    []byte
+}
+
+// Response is the answer to a Request.
+type Response = envelope.Response
+
+// call is a request on its way to its endpoint.
+type call struct {
+	gw      *gateway.Gateway
+	token   string
+	address string
+	body    []byte
+}
+
+// endpoint is a row of the protocol's table of paths.
+type endpoint struct {
+	method string
+	path   string
+	limit  int
+	token  bool // the request is under a token
+	run    func(context.Context, call) (any, error)
+}
+
+// endpoints is the table of SPEC1, "Endpoints".
+var endpoints = []endpoint{
+	{"POST", "/api/v1/session/token", MaxCreate, false, createToken},
+	{"PUT", "/api/v1/session/update", MaxUpdate, true, update},
+	{"POST", "/api/v1/processing/purchase/card", MaxCreate, true, payAs(store.Purchase)},
+	{"POST", "/api/v1/processing/debit/card", MaxCreate, true, payAs(store.Debit)},
+}
+
+// Do answers one request. A refusal is in the envelope of errors.md, HTTP 400 naming the field, but for
+// tokens: see above. A fault of our own is HTTP 500 and says nothing of itself.
+func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	for _, e := range endpoints {
+		if e.path == r.Path {
+			return e.answer(ctx, gw, r)
+		}
+	}
+	return envelope.NotFound()
+}
+
+func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	if refusal, refused := e.refusal(ctx, gw, r); refused {
+		return refusal
+	}
+	return e.perform(ctx, gw, r)
+}
+
+// perform answers a request that was not refused.
+func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	if fault := transportFault(r); fault.Text != "" {
+		return envelope.Fail(gateway.ErrInvalid.Fields(fault))
+	}
+	body, err := e.run(ctx, call{gw: gw, token: r.token(), address: r.Address, body: r.Body})
+	if err != nil {
+		return failed(ctx, gw, err)
+	}
+	return envelope.OK(body)
+}
+
+// refusal is what can be said before the body is looked at, or even read.
+func (e endpoint) refusal(ctx context.Context, gw *gateway.Gateway, r Request) (Response, bool) {
+	switch {
+	case r.Method == "OPTIONS", e.token && r.fromBrowser():
+		return forbidden(), true
+	case r.Method != e.method:
+		return envelope.NotFound(), true
+	case !e.token:
+		return Response{}, false
+	}
+	if err := gw.CheckHosted(ctx, r.token()); err != nil {
+		return failed(ctx, gw, err), true
+	}
+	return Response{}, false
+}
+
+func failed(ctx context.Context, gw *gateway.Gateway, err error) Response {
+	known := gw.Logged(ctx, err)
+	if known.Is(gateway.ErrToken) {
+		return forbidden()
+	}
+	return envelope.Fail(known)
+}
+
+func transportFault(r Request) gateway.Fault {
+	encoding := r.get("Content-Encoding")
+	switch {
+	case !isJSON(r.get("Content-Type")):
+		return gateway.Fault{Path: "Content-Type", Text: "must be application/json"}
+	case encoding != "" && encoding != "identity":
+		return gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"}
+	}
+	return gateway.Fault{}
+}
+
+func isJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == "application/json"
+}

@@ -1,0 +1,99 @@
+package hpf
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+)
+
+// updateBody is what can be updated (SPEC1, "session update fields"). Whatever else is sent is refused by
+// its name, merchant_key and hash too (decision j).
+type updateBody struct {
+	Amount        string                      `json:"order_amount"`
+	Currency      string                      `json:"order_currency"`
+	RecurringInit strictjson.Optional[bool]   `json:"recurring_init"`
+	ReqToken      strictjson.Optional[bool]   `json:"req_token"`
+	ScheduleID    strictjson.Optional[string] `json:"schedule_id"`
+	Parameters    strictjson.Object           `json:"parameters"`
+	CustomData    strictjson.Object           `json:"custom_data"`
+	Unknown       []string                    `json:",unknown"`
+}
+
+var updateDecoder = strictjson.For[updateBody](strictjson.Limits{MaxBytes: MaxUpdate})
+
+// updateAnswer is the answer to an update.
+type updateAnswer struct {
+	Result string `json:"result"`
+}
+
+func update(ctx context.Context, c call) (any, error) {
+	body, faults := updateDecoder.Decode(c.body)
+	list := sessionjson.Faults(faults)
+	if !sessionjson.CutShort(faults) {
+		list = body.check(list)
+	}
+	if len(list) > 0 {
+		return nil, gateway.ErrInvalid.Fields(list...)
+	}
+	if err := c.gw.UpdateHosted(ctx, c.token, body.update()); err != nil {
+		return nil, err
+	}
+	return updateAnswer{"success"}, nil
+}
+
+// check names what is not to be updated, each by the message of SPEC1, and an update of nothing.
+func (b *updateBody) check(list []gateway.Fault) []gateway.Fault {
+	for _, field := range []struct {
+		name  string
+		value strictjson.Optional[bool]
+	}{{"recurring_init", b.RecurringInit}, {"req_token", b.ReqToken}} {
+		if field.value.Presence == strictjson.Null {
+			list = append(list, gateway.Fault{Path: field.name, Text: "must be true or false"})
+		}
+	}
+	for _, name := range b.Unknown {
+		list = append(list, gateway.Fault{Text: fmt.Sprintf(`Parameter "%s" can not be updated.`, name)})
+	}
+	if len(list) == 0 && b.empty() {
+		list = append(list, gateway.Fault{Path: "body", Text: "must have at least one parameter"})
+	}
+	return list
+}
+
+func (b *updateBody) empty() bool {
+	u := b.update()
+	return u.Amount == nil && u.Currency == nil && u.RecurringInit == nil && u.ReqToken == nil &&
+		u.ScheduleID == nil && u.Parameters == nil && u.CustomData == nil
+}
+
+// update is the body in the words of the gateway. An empty text counts as absent (decision m): a schedule
+// is taken away by null.
+func (b *updateBody) update() gateway.HostedUpdate {
+	u := gateway.HostedUpdate{
+		Amount: text(b.Amount), Currency: text(b.Currency),
+		Parameters: sessionjson.Object(b.Parameters), CustomData: sessionjson.Object(b.CustomData),
+	}
+	if b.RecurringInit.Presence == strictjson.Given {
+		u.RecurringInit = &b.RecurringInit.Value
+	}
+	if b.ReqToken.Presence == strictjson.Given {
+		u.ReqToken = &b.ReqToken.Value
+	}
+	switch {
+	case b.ScheduleID.Presence == strictjson.Null:
+		u.ScheduleID = new(string)
+	case b.ScheduleID.Value != "":
+		u.ScheduleID = &b.ScheduleID.Value
+	}
+	return u
+}
+
+func text(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}

@@ -1,0 +1,54 @@
+package sessionjson
+
+import (
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+)
+
+// checkoutBody is the request of Checkout.
+type checkoutBody struct {
+	common
+	Customer customer `json:"customer"`
+}
+
+// hostedBody is the request of Hosted Payment Fields: what it has more is nothing that Checkout reads.
+type hostedBody struct {
+	common
+	ReturnURL string `json:"return_url"`
+	Customer  struct {
+		customer
+		IP string `json:"ip"`
+	} `json:"customer"`
+}
+
+var (
+	checkoutDecoder = strictjson.For[checkoutBody](strictjson.Limits{MaxBytes: MaxBytes})
+	hostedDecoder   = strictjson.For[hostedBody](strictjson.Limits{MaxBytes: MaxBytes})
+)
+
+// Checkout reads the body of a session request. Faults of its fields are in the request, for the gateway
+// to report with its own. Error: gateway.ErrInvalid for a body that could not be read to its end.
+func Checkout(text []byte) (gateway.SessionRequest, error) {
+	body, faults := checkoutDecoder.Decode(text)
+	return read(faults, func() gateway.SessionRequest { return body.request(body.Customer) })
+}
+
+// Hosted is Checkout for the token request of Hosted Payment Fields (hpf.md, "Token request").
+func Hosted(text []byte) (gateway.SessionRequest, error) {
+	body, faults := hostedDecoder.Decode(text)
+	return read(faults, func() gateway.SessionRequest {
+		r := body.request(body.Customer.customer)
+		r.ReturnURL, r.Customer.IP = body.ReturnURL, body.Customer.IP
+		return r
+	})
+}
+
+func read(faults strictjson.Faults, request func() gateway.SessionRequest) (gateway.SessionRequest, error) {
+	malformed := Faults(faults)
+	if CutShort(faults) {
+		return gateway.SessionRequest{}, gateway.ErrInvalid.Fields(malformed...)
+	}
+	r := request()
+	r.Malformed = malformed
+	return r, nil
+}

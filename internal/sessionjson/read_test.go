@@ -1,0 +1,44 @@
+package sessionjson_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/sessionjson"
+)
+
+// What only Hosted Payment Fields read is an unknown field to Checkout, of whatever type (decision j).
+func TestOnlyHostedReads(t *testing.T) {
+	t.Parallel()
+	sound := []byte(`{"return_url":"https://shop.example/","customer":{"name":"John Doe","ip":"203.0.113.7"},"order":{"number":"1"}}`)
+	odd := []byte(`{"return_url":5,"customer":{"name":"John Doe","ip":[]},"order":{"number":"1"}}`)
+	r, err := sessionjson.Hosted(sound)
+	require.NoError(t, err)
+	require.Equal(t, "https://shop.example/", r.ReturnURL)
+	require.Equal(t, gateway.Customer{Name: "John Doe", IP: "203.0.113.7"}, r.Customer)
+	require.Equal(t, "1", r.Proof.Inputs.OrderNumber)
+	for _, text := range [][]byte{sound, odd} {
+		r, err = sessionjson.Checkout(text)
+		require.NoError(t, err)
+		require.Empty(t, r.Malformed)
+		require.Empty(t, r.ReturnURL)
+		require.Equal(t, gateway.Customer{Name: "John Doe"}, r.Customer)
+	}
+	r, err = sessionjson.Hosted(odd)
+	require.NoError(t, err)
+	require.Equal(t, []gateway.Fault{{Path: "return_url", Text: "must be a string"}, {Path: "customer.ip", Text: "must be a string"}}, r.Malformed)
+}
+
+// A body that breaks off is told as that, and nothing of it is used.
+func TestCutShort(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "[]", `{"order":{`, `{"order":5,"x"`} {
+		for _, read := range []func([]byte) (gateway.SessionRequest, error){sessionjson.Checkout, sessionjson.Hosted} {
+			r, err := read([]byte(text))
+			require.ErrorIs(t, err, gateway.ErrInvalid)
+			require.Zero(t, r)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// Package sessionjson reads the bodies of session requests, which Checkout and Hosted Payment Fields have in
+// common, in the words of the gateway. What the two protocols spell alike elsewhere is here as well.
+package sessionjson
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/strictjson"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// MaxBytes bounds the body of a request that creates (decision aj).
+const MaxBytes = 1 << 20
+
+// Address is billing_address and payee_billing_address. Language is of billing_address alone.
+type Address struct {
+	Country          string `json:"country"`
+	State            string `json:"state"`
+	City             string `json:"city"`
+	Address          string `json:"address"`
+	HouseNumber      string `json:"house_number"`
+	Zip              string `json:"zip"`
+	Phone            string `json:"phone"`
+	PhoneCountryCode string `json:"phone_country_code"`
+	District         string `json:"district"`
+	Language         string `json:"language"`
+}
+
+// Store is the address as records have it.
+func (a *Address) Store() store.Address {
+	return store.Address{
+		Country: a.Country, State: a.State, City: a.City, Address: a.Address, HouseNumber: a.HouseNumber,
+		Zip: a.Zip, Phone: a.Phone, PhoneCountryCode: a.PhoneCountryCode, District: a.District,
+	}
+}
+
+// Object is a free-form object as JSON, nil when it was not sent.
+func Object(o strictjson.Object) json.RawMessage {
+	if o.IsZero() {
+		return nil
+	}
+	return o.AppendJSON(nil)
+}
+
+// Faults carries the decoder's faults over, the first one of each field.
+func Faults(faults strictjson.Faults) []gateway.Fault {
+	list := make([]gateway.Fault, 0, len(faults))
+	for i, fault := range faults {
+		if !faults[:i].Has(fault.Path) {
+			list = append(list, gateway.Fault{Path: strings.ToValidUTF8(fault.Path, "?"), Text: fault.Text})
+		}
+	}
+	return list
+}
+
+// CutShort reports a body that was not read to its end: its syntax is broken, or a container is over a
+// limit. Of what follows nothing is known, so that no field can be called missing.
+func CutShort(faults strictjson.Faults) bool {
+	last := len(faults) - 1
+	return faults.Has("body") || last >= 0 && strings.HasPrefix(faults[last].Text, "must have at most ")
+}
