@@ -45,7 +45,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	p, now := &c.payment, gw.now()
 	p.ID, p.MerchantID, p.MIDID = gw.cfg.NewID(), c.profile.merchant.ID, c.mid.ID
 	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, c.mid.Descriptor, cardFacts(c.card), cardFacts(c.payeeCard)
-	p.CreatedAt, p.UpdatedAt, p.Callbacks = now, now, 0
+	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
 	c.intent.Open = p.Order.Amount == ""
 	c.intent.ReturnHash, c.intent.Browser, c.intent.Authentication = hashSecret(c.secret), c.browser, c.authentication()
@@ -62,6 +62,23 @@ func (c *charge) authentication() string {
 		return string(methods.AuthExternal)
 	}
 	return string(methods.AuthPlatform)
+}
+
+// cof says how a stored card is used (SPEC1, version history: Card-on-File). SPEC1 names the attributes and
+// not their values: those are ours.
+func (c *charge) cof() *store.COF {
+	p := &c.payment
+	switch {
+	case c.recurring:
+		return &store.COF{Initiator: "merchant", Source: "recurring", Sequence: "subsequent"}
+	case p.RecurringInit:
+		return &store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}
+	case p.ReqToken:
+		return &store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "first"}
+	case p.CardToken != "":
+		return &store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}
+	}
+	return nil
 }
 
 // sealAttempt seals what only the connector and the payer's return may read.
@@ -163,6 +180,9 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		if err := c.session.take(tx, c); err != nil {
 			return err
 		}
+	}
+	if err := takeSignature(tx, c.payment.MerchantID, c.proof, &c.payment.Order); err != nil {
+		return err
 	}
 	if c.window {
 		if err := takeWindow(tx, c.payment.MerchantID, c.payment.Order.Number, c.payment.CreatedAt); err != nil {

@@ -21,7 +21,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
-	faults := gw.form.checkCharge(&r)
+	faults := gw.chargeFaults(ctx, &r)
 	if r.Proof != nil && len(faults) > 0 { // the hash comes after the fields
 		return nil, ErrInvalid.Fields(faults...)
 	}
@@ -32,10 +32,12 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}
-	if r.Proof != nil && gw.beginsWithPayment(ctx, r.Order.Number) {
-		return nil, ErrInvalid.Fields(Fault{"order.number", textInvalid})
-	}
 	c := r.charge(profile, test)
+	if c.proof = r.Proof; r.Proof != nil {
+		if err := gw.fresh(ctx, &r.Order); err != nil {
+			return nil, err
+		}
+	}
 	if err := gw.useToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
@@ -82,6 +84,7 @@ type charge struct {
 	channel    string
 	browser    map[string]string
 	calc       bool          // tell the commission only
+	proof      *Proof        // the signature it came with; nil for none of its own
 	recurring  bool          // a later payment of a chain: the payer is not there
 	pinned     string        // the MID it has to go to
 	window     bool          // the duplicate window guards it

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -74,12 +75,25 @@ func amountFormat(p *store.Payment) methods.Format {
 	return methods.Checkout
 }
 
+// chargeFaults holds a charge against the rules of its protocol. Names in every script are for the merchant's
+// mapping to allow.
+func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []Fault {
+	faults := gw.form.checkCharge(r, false)
+	if len(faults) == 0 {
+		return nil
+	}
+	if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil && p.mapping(store.Checkout).AnyName {
+		return gw.form.checkCharge(r, true)
+	}
+	return faults
+}
+
 // checkCharge holds a charge against the rules of its protocol.
-func (f *form) checkCharge(c *ChargeRequest) (faults []Fault) {
+func (f *form) checkCharge(c *ChargeRequest, anyName bool) (faults []Fault) {
 	if isS2S(c.Protocol) {
 		faults = f.checkS2S(c)
 	} else {
-		faults = f.checkCheckout(c)
+		faults = f.checkCheckout(c, anyName)
 	}
 	if c.CallbackURL != "" && (checkURL(c.CallbackURL) != nil || utf8.RuneCountInString(c.CallbackURL) > 255) {
 		faults = append(faults, Fault{"callback_url", textURL})
@@ -88,7 +102,7 @@ func (f *form) checkCharge(c *ChargeRequest) (faults []Fault) {
 }
 
 // checkCheckout is the table of a session, for a charge of a Go caller.
-func (f *form) checkCheckout(c *ChargeRequest) []Fault {
+func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 	r := &SessionRequest{
 		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
 		Hold:       c.Hold && c.Kind == store.Purchase, // a debit is held by its MID only, or by a Go caller
@@ -96,6 +110,7 @@ func (f *form) checkCheckout(c *ChargeRequest) []Fault {
 		CancelURL:  c.ReturnURL,
 		Customer:   Customer{Name: c.Payer.FullName(), Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,
+		anyName:    anyName,
 		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork},
 	}
 	if onPayout(r) {

@@ -64,6 +64,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 			return nil, err
 		}
 		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
+		faults = append(faults, typedFaults(s, profile.mapping(store.Checkout), in)...)
 		if s.Kind == store.Transfer && c.payeeCard == nil {
 			faults = append(faults, Fault{"payee_card", textBlank})
 		}
@@ -72,6 +73,24 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	return c, nil
+}
+
+// typedFaults are what a card form lacks beside the card: the code where it is needed, the name where the
+// mapping wants one, in letters. A saved card brings both.
+func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []Fault) {
+	if in.Saved > 0 {
+		return nil
+	}
+	if codeNeed(s) == CodeNeeded && in.Card.Code.Digits() == "" {
+		faults = append(faults, Fault{"card_cvv2", textBlank})
+	}
+	switch needed := mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit; {
+	case needed && in.Card.Holder == "":
+		faults = append(faults, Fault{"holder", textBlank})
+	case in.Card.Holder != "" && !letters.MatchString(in.Card.Holder):
+		faults = append(faults, Fault{"holder", textInvalid})
+	}
+	return faults
 }
 
 // submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.

@@ -60,6 +60,9 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	}
 	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
+		if err := takeSignature(tx, s.MerchantID, r.Proof, &s.Order); err != nil {
+			return err
+		}
 		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt); err != nil {
 			return err
 		}
@@ -75,8 +78,8 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 // names, and that a MID can take it with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
 	w := whose{profile.merchant.ID, test}
-	if gw.beginsWithPayment(ctx, r.Order.Number) {
-		return ErrInvalid.Fields(Fault{"order.number", textInvalid})
+	if err := gw.fresh(ctx, &r.Order); err != nil {
+		return err
 	}
 	if faults := profile.secureOnly(r); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
@@ -145,19 +148,6 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 	return nil, routeError(store.Checkout, why)
 }
 
-// beginsWithPayment reports an order number that begins with the id of a payment of ours. The hash in a
-// payer's return link covers payment id, number, amount and the rest with nothing between them, as that of
-// a session or a card payout covers number, amount and the rest: whoever has such a link could pass its
-// hash off as a merchant's signature on one of that number. Hashes know no letter case, so neither does this.
-func (gw *Gateway) beginsWithPayment(ctx context.Context, number string) bool {
-	const length = len("00000000-0000-0000-0000-000000000000")
-	if len(number) < length || number[8] != '-' {
-		return false
-	}
-	_, err := gw.payment(ctx, strings.ToLower(number[:length]))
-	return err == nil
-}
-
 // isMOTO reports a payment that the merchant takes by mail or telephone (decision t).
 func isMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }
 
@@ -187,6 +177,12 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 	now := gw.now()
 	billing := r.Billing
 	billing.State = stateOf(billing)
+	extra := r.Extra
+	if extra.Payee != nil {
+		payee := *extra.Payee
+		payee.Address.State = stateOf(payee.Address)
+		extra.Payee = &payee
+	}
 	s := &store.Session{
 		ID: gw.cfg.NewID(), MerchantID: p.merchant.ID, TokenHash: hashSecret(secret), Test: test,
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
@@ -194,7 +190,7 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
 			IP: r.Customer.IP, Address: billing},
-		Language: r.Language, CustomData: r.CustomData, Extra: r.Extra,
+		Language: r.Language, CustomData: r.CustomData, Extra: extra,
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
 	}
 	if r.Hosted {

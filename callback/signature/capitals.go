@@ -2,6 +2,7 @@ package signature
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -22,6 +23,15 @@ func capitalASCII(text []byte) {
 // result may be longer (ß, ŉ, ﬁ). A byte that is no UTF-8 stays. A Caser is not for sharing, so each
 // call makes its own. It works on a copy, which keeps the caller's text on the stack.
 func capitalUnicode(text []byte) []byte { return cases.Upper(language.Und).Bytes(bytes.Clone(text)) }
+
+// Capitals gives the capitals of every script by full case mapping (ß becomes SS, ﬀ becomes FF), as Verify
+// takes them: two texts with the same capitals have the same hash.
+func Capitals(text string) string {
+	if ascii(text) {
+		return strings.ToUpper(text)
+	}
+	return cases.Upper(language.Und).String(text)
+}
 
 func ascii[T string | []byte](text T) bool {
 	for i := range len(text) {

@@ -1,0 +1,57 @@
+package checkout_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+)
+
+// The hash of a return link covers payment id, number, amount and the rest. Wherever a forger draws the
+// borders, and however he spells letters that have the same capitals, it signs nothing for him.
+func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	var id, hash string
+	for n := 1; !strings.Contains(id, "ff"); n++ { // ids are random enough to have it soon
+		require.Less(t, n, 2_000)
+		number := "12" + strings.Repeat("3", n%7+1)
+		turn := s.Pay(t, s.link(t, set("order.number", number), set("order.amount", "10.00")), gatewaytest.Settles)
+		u, err := url.Parse(turn.URL)
+		require.NoError(t, err)
+		if number == "123" || strings.Contains(u.Query().Get("payment_id"), "ff") {
+			id, hash = u.Query().Get("payment_id"), u.Query().Get("hash")
+			require.Equal(t, number, s.Payment(t, number).Order.Number)
+			forged := strings.Replace(id, "ff", "ﬀ", 1)
+			got := s.post(t, pathSession, purchase(set("hash", hash), set("order.number", forged+number)))
+			if forged != id {
+				requireFaults(t, got, "order.number"+invalid)
+			}
+			cut := len(id) - 1 // the last digit of the id begins the amount
+			if id[cut] >= '1' && id[cut] <= '9' {
+				got = s.post(t, pathSession, purchase(set("hash", hash), set("order.number", id[:cut]), set("order.amount", id[cut:]+number+"10.00")))
+				requireFaults(t, got, "order.number"+invalid)
+			}
+		}
+		s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	}
+}
+
+// reliability.md, row 29: where number and amount meet says nothing to the hash.
+func TestHashSignsOneOrder(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := purchase(set("order.number", "ORD-1"), set("order.amount", "10.00"))
+	require.Equal(t, 200, s.post(t, pathSession, first).status)
+	stolen := set("hash", first["hash"])
+	got := s.post(t, pathSession, purchase(stolen, set("order.number", "ORD-"), set("order.amount", "110.00")))
+	requireFaults(t, got, "hash: already used for another order")
+	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	require.Equal(t, 200, s.post(t, pathSession, first).status, "the same order may be signed again")
+	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	require.Equal(t, 200, s.post(t, pathSession, purchase(stolen, set("order.number", "ord-1"))).status, "row 32: letter case aside")
+}
