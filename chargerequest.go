@@ -136,6 +136,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", textInvalid)
 	require(known, "order_currency", textInvalid)
 	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
+	require(!holdsCard(c.Order.Description), "order_description", textCard)
 	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)

@@ -148,6 +148,9 @@ func customFault(object json.RawMessage) Fault {
 	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
 		return fault
 	}
+	if holdsCard(string(object)) {
+		return Fault{"custom_data", textCard}
+	}
 	tree, _ := sentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
 		return Fault{"custom_data", fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}

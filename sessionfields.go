@@ -9,6 +9,7 @@ const (
 	textChoice   = "The value you selected is not a valid choice."
 	textPositive = "This value should be greater than 0."
 	textInvalid  = "This value is not valid."
+	textCard     = "must not hold a card number"
 	textURL      = "This value is not a valid URL."
 	textLong     = "This value is too long. It should have %d characters or less."
 	textShort    = "This value is too short. It should have %d characters or more."
@@ -52,7 +53,7 @@ var sessionFields = []field{
 	{"order.number", func(r *SessionRequest) string { return r.Order.Number }, always, 3, 255, nil, ""},
 	{path: "order.amount"},
 	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, textInvalid},
-	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, nil, ""},
+	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, noCard, textCard},
 	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, textURL},
 	{"return_url", func(r *SessionRequest) string { return r.ReturnURL }, hosted, 0, 0, isURL, textURL},
 	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, notHosted, 0, 0, isURL, textURL},
