@@ -73,6 +73,7 @@ type step struct {
 	asked   bool
 	oldDue  time.Time
 	o       *outcome
+	chosen  bool // the amount that the payer chose has just become known
 }
 
 func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
@@ -84,7 +85,7 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &step{gw, tx, f.profile, gw.now(), &p, &t, f.asked, t.Due, o}, nil
+	return &step{gw: gw, tx: tx, profile: f.profile, now: gw.now(), p: &p, t: &t, asked: f.asked, oldDue: t.Due, o: o}, nil
 }
 
 // take applies an answer and reports whether anything changed.
@@ -134,6 +135,11 @@ func (s *step) finish(row state.Row) error {
 	}
 	if err := s.release(); err != nil {
 		return err
+	}
+	if s.chosen {
+		if err := s.count(); err != nil {
+			return err
+		}
 	}
 	if err := s.unchain(); err != nil {
 		return err

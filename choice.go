@@ -37,11 +37,11 @@ func isName(f PayerField) bool { return f.Path == "customer.name" }
 // or cards and what the MIDs list.
 func codesOf(asked []string, order store.Order, country string, p *profile) []string {
 	if len(asked) > 0 {
-		return asked
+		return distinct(asked)
 	}
 	for _, rule := range p.mapping(store.Checkout).PreRouting {
 		if fits(&rule, order, country) {
-			return rule.Methods
+			return distinct(rule.Methods)
 		}
 	}
 	codes := []string{"card"}
@@ -53,6 +53,16 @@ func codesOf(asked []string, order store.Order, country string, p *profile) []st
 		}
 	}
 	return codes
+}
+
+// distinct is the list with each code once, in its order.
+func distinct(list []string) (once []string) {
+	for _, code := range list {
+		if !slices.Contains(once, code) {
+			once = append(once, code)
+		}
+	}
+	return once
 }
 
 // fits reports whether every condition of a rule of pre-routing holds. An amount that is not known yet is
@@ -89,6 +99,9 @@ func (gw *Gateway) route(protocol store.Protocol, r route.Request, p *profile) (
 	}
 	if len(method.Currencies) > 0 && !slices.Contains(method.Currencies, r.Currency) {
 		return nil, route.NoCurrency
+	}
+	if currency, _ := gw.currencies.Lookup(r.Currency); currency.Crypto && method.Kind == methods.KindCard {
+		return nil, route.NoCurrency // no card is in a crypto currency
 	}
 	candidates, why := route.Choose(r, p.accounts)
 	if why == route.None && !method.Serves(protocol, candidates[0].Operation) {

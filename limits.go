@@ -53,10 +53,23 @@ func takeLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool
 func checkLimits(r store.Reader, mid *store.MID, t *store.Transaction) error {
 	return eachLimit(mid, t, func(key []byte, limit store.Amount, refusal *Error) error {
 		sum, err := readSum(r, key)
-		if err == nil && sum.Add(t.Amount).Cmp(limit) > 0 {
+		full := t.Open && sum.Cmp(limit) >= 0 // nobody knows yet how much it will be
+		if err == nil && (full || sum.Add(t.Amount).Cmp(limit) > 0) {
 			return refusal
 		}
 		return err
+	})
+}
+
+// count adds the amount that the payer of an open transaction chose to what its MID took. The money is taken:
+// a limit refuses only what comes after.
+func (s *step) count() error {
+	return eachLimit(s.profile.mid(s.t.MIDID), s.t, func(key []byte, _ store.Amount, _ *Error) error {
+		sum, err := readSum(s.tx, key)
+		if err != nil {
+			return err
+		}
+		return s.tx.Put(key, []byte(sum.Add(s.t.Amount).String()))
 	})
 }
 

@@ -64,6 +64,7 @@ func (s *step) learn(a methods.Answer, event state.Event) {
 	if s.t.Open && event == state.Approved {
 		currency, _ := s.gw.currencies.Lookup(s.t.Currency)
 		s.t.Amount, s.t.Open, s.p.Amount = a.Amount, false, a.Amount
+		s.chosen = true
 		s.p.Order.Amount = methods.FormatAmount(amountFormat(s.p), currency, a.Amount)
 	}
 }

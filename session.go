@@ -138,14 +138,17 @@ func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/au
 // routable asks whether any MID could take the session, by any of the methods asked for.
 func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Candidate, error) {
 	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra}
-	why := route.NoMethod
+	furthest := route.None
 	for _, method := range codesOf(r.Methods, r.Order, r.Billing.Country, p) {
-		var candidates []route.Candidate
-		if candidates, why = gw.route(store.Checkout, gw.routeRequest(&s, method), p); why == route.None {
+		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
+		if why == route.None {
 			return &candidates[0], nil
 		}
+		if furthest == route.None || why.Later(furthest) { // the method that came furthest tells what is wrong
+			furthest = why
+		}
 	}
-	return nil, routeError(store.Checkout, why)
+	return nil, routeError(store.Checkout, furthest)
 }
 
 // isMOTO reports a payment that the merchant takes by mail or telephone (decision t).

@@ -130,13 +130,13 @@ func (gw *Gateway) tokenRecord(ctx context.Context, w whose, token string) (reco
 	})
 	switch {
 	case absent(err):
-		return record, ErrCardToken
+		return tokenRecord{}, ErrCardToken
 	case err != nil:
-		return record, err
+		return tokenRecord{}, err
 	case record.MerchantID != w.merchantID || record.Test != w.test:
-		return record, ErrCardTokenOwner
+		return tokenRecord{}, ErrCardTokenOwner
 	case record.Card.Expiry != (store.Expiry{}) && record.Card.Expiry.Check(gw.now().Add(-12*time.Hour)) != nil:
-		return record, ErrCardTokenExpired
+		return tokenRecord{}, ErrCardTokenExpired
 	}
 	return record, nil
 }

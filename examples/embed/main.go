@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/examples/server/keyfile"
+	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/s2s"
@@ -40,6 +41,7 @@ func platform(db store.Store, keys gateway.KeyProvider) (*gateway.Gateway, *http
 	mux := http.NewServeMux()
 	checkout.Register(mux, gw)                                          // /api/v1/...: for the merchant's backend
 	s2s.Register(mux, gw)                                               // /post, /v2/post: the same, form-encoded
+	hpf.Register(mux, gw, hpf.Options{})                                // /sdk/...: fields of a card on the merchant's own page
 	page.Register(mux, gw, page.Options{})                              // /auth/...: for the payer's browser
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", acquirer.Pages())) // simulated 3-D Secure and bank
 	return gw, mux

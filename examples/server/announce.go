@@ -16,6 +16,7 @@ func (h *host) announce(out io.Writer) {
 	}
 	fmt.Fprintf(&b, "listening on %s\n\n", h.site.local)
 	say("shop", "%s/", h.site.public)
+	say("shop itself", "%s/", h.own.public)
 	say("API", "%s/api/v1/session", h.site.public)
 	say("S2S", "%[1]s/post, %[1]s/post-va, %[1]s/v2/post", h.site.public)
 	say("callbacks", "%s/demo/callbacks", h.site.public)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -16,6 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/examples/server/shop"
+	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/hpf/sdk"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/s2s"
@@ -34,6 +35,7 @@ const (
 // host is everything that runs in the process.
 type host struct {
 	site     site
+	own      site // of the shop's own origin
 	opts     options
 	log      *slog.Logger
 	kept     *kept
@@ -45,8 +47,8 @@ type host struct {
 }
 
 // open puts the parts together. On an error nothing stays open.
-func open(ctx context.Context, opts options, at site, log *slog.Logger) (h *host, err error) {
-	h = &host{site: at, opts: opts, log: log}
+func open(ctx context.Context, opts options, at, own site, log *slog.Logger) (h *host, err error) {
+	h = &host{site: at, own: own, opts: opts, log: log}
 	if h.records, err = recordsOf(opts, at); err != nil {
 		return nil, err
 	}
@@ -81,36 +83,44 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	if err := h.records.save(ctx, h.gateway, h.acquirer); err != nil {
 		return err
 	}
+	library := sdk.Library()
 	h.shop, err = shop.New(shop.Config{
-		API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log,
+		API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log, Own: h.own.public,
+		Library: shop.Library{URL: h.site.public + "/" + library.Path, Integrity: library.Integrity},
 	})
 	return err
 }
 
-// handler is the whole site.
+// handler is the whole site, but for the shop's own origin.
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
 	checkout.Register(mux, h.gateway)
 	s2s.Register(mux, h.gateway)
+	hpf.Register(mux, h.gateway, hpf.Options{})
 	page.Register(mux, h.gateway, page.Options{Log: h.log})
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", h.acquirer.Pages()))
 	h.shop.Register(mux)
 	return mux
 }
 
-// serve answers requests and does due work until ctx ends. Then it stops in the order in which nothing
-// is lost: no new requests, those that run to their end, due work, stores.
-func (h *host) serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler: h.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+func (h *host) server(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelWarn),
 	}
+}
+
+// serve answers requests and does due work until ctx ends. Then it stops in the order in which nothing
+// is lost: no new requests, those that run to their end, due work, stores.
+func (h *host) serve(ctx context.Context, at listeners) error {
+	site, own := h.server(h.handler()), h.server(h.shop.Own())
 	lasting := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(lasting)
 	var running sync.WaitGroup
-	served := make(chan error, 1)
+	served := make(chan error, 2)
 	running.Go(func() { _ = h.gateway.Run(work) }) // it ends with work, and says no more than that
-	running.Go(func() { served <- server.Serve(listener) })
+	running.Go(func() { served <- site.Serve(at.site) })
+	running.Go(func() { served <- own.Serve(at.own) })
 	var err error
 	select {
 	case <-ctx.Done():
@@ -118,7 +128,7 @@ func (h *host) serve(ctx context.Context, listener net.Listener) error {
 	}
 	grace, cancel := context.WithTimeout(lasting, shutdownTimeout)
 	defer cancel()
-	err = errors.Join(err, h.stop(grace, server))
+	err = errors.Join(err, h.stop(grace, own), h.stop(grace, site)) // the shop asks the gateway to the end
 	stopWork()
 	err = errors.Join(err, h.gateway.Close(grace))
 	running.Wait()
@@ -126,7 +136,7 @@ func (h *host) serve(ctx context.Context, listener net.Listener) error {
 	return errors.Join(err, h.kept.close())
 }
 
-// stop ends the HTTP server when it has answered everybody, or when grace ends.
+// stop ends an HTTP server when it has answered everybody, or when grace ends.
 func (h *host) stop(grace context.Context, server *http.Server) error {
 	h.shop.Close() // its idle connections are ours to serve
 	if err := server.Shutdown(grace); err != nil {

@@ -1,10 +1,13 @@
 // Command server is a whole payment gateway in one process: the reference host of the library, with a
 // demo shop that sells through it.
 //
-//	go run ./examples/server [-addr 127.0.0.1:8080] [-store bolt:FILE | memory] [-config FILE] [-public URL]
+//	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-store bolt:FILE | memory] [-config FILE]
+//	                         [-public URL] [-shop-public URL]
 //
 // The gateway's protocols, its payment page and the shop share one address; the test acquirer's pages
-// are under /vcard/. Without -config there is one demo merchant, whose credentials are printed. With it
+// are under /vcard/. The shop is at an address of its own as well, the next free port unless -shop says
+// otherwise: there its own page takes cards, with the gateway's hosted fields, whose frames must not be of
+// the same origin. Without -config there is one demo merchant, whose credentials are printed. With it
 // the merchants come from a file:
 //
 //	{
@@ -51,15 +54,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(errs, nil))
-	listener, err := net.Listen("tcp", opts.addr)
+	at, err := listen(opts)
 	if err != nil {
 		return err
 	}
-	site := siteOf(listener.Addr().(*net.TCPAddr), opts.public)
-	h, err := open(ctx, opts, site, log)
+	h, err := open(ctx, opts, siteOf(at.site.Addr().(*net.TCPAddr), opts.public), siteOf(at.own.Addr().(*net.TCPAddr), opts.shopPublic), log)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return errors.Join(err, at.close())
 	}
 	h.announce(out)
-	return h.serve(ctx, listener)
+	return h.serve(ctx, at)
 }

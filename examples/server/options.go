@@ -18,6 +18,8 @@ type options struct {
 	db     string // path of the database; empty for memory
 	config string // path of the configuration; empty for the demo merchant
 	public string // as given; empty for the listener's own address
+
+	shop, shopPublic string // the same of the shop's own origin; an empty address is the next free one
 }
 
 func parse(args []string, errs io.Writer) (opts options, err error) {
@@ -27,6 +29,8 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 	kept := flags.String("store", "bolt:tollgate.db", "where records are kept: bolt:FILE or memory")
 	flags.StringVar(&opts.config, "config", "", "JSON file with merchants, mappings and mids, in place of the demo merchant")
 	flags.StringVar(&opts.public, "public", "", "scheme and host under which browsers reach the server, where it is not -addr")
+	flags.StringVar(&opts.shop, "shop", "", "where the shop listens on its own; default the next free port of the loopback")
+	flags.StringVar(&opts.shopPublic, "shop-public", "", "scheme and host under which browsers reach -shop, where it is not that")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}
@@ -40,10 +44,18 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 		}
 		opts.db = file
 	}
-	if opts.public != "" {
-		opts.public, err = originOf(opts.public)
+	for name, public := range map[string]*string{"-public": &opts.public, "-shop-public": &opts.shopPublic} {
+		if *public == "" {
+			continue
+		}
+		if *public, err = originOf(*public); err != nil {
+			return opts, fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	return opts, err
+	if opts.public != "" && opts.public == opts.shopPublic {
+		return opts, errors.New("-shop-public: must not be -public: the shop's own page would reach into the fields of the card")
+	}
+	return opts, nil
 }
 
 // originOf takes scheme and host. A path is refused: the shop's links begin at the root.
@@ -51,7 +63,7 @@ func originOf(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
 		u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("-public: must be scheme and host, like https://demo.example")
+		return "", errors.New("must be scheme and host, like https://demo.example")
 	}
 	return u.Scheme + "://" + u.Host, nil
 }

@@ -51,6 +51,19 @@ func Refusals() []Refusal {
 	return []Refusal{NoMID, UseTestKey, NoChannel, NoMethod, NoCurrency, NoType, NoMOTO, NoZeroValue}
 }
 
+// Later reports a refusal that comes after another in the order of the filters: what it refuses had passed
+// the other.
+func (why Refusal) Later(than Refusal) bool { return place(why) > place(than) }
+
+func place(why Refusal) int {
+	for i, filter := range filters {
+		if filter.refusal == why {
+			return i
+		}
+	}
+	return -1
+}
+
 // Candidate is a MID and the operation it would perform.
 type Candidate struct {
 	*Account

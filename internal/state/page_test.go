@@ -84,7 +84,7 @@ func pageOf() string {
 		diagram(&b, rows)
 		b.WriteString("\n| From | Operation | Event | Guard | To | Checkout type / status | S2S result |\n|---|---|---|---|---|---|---|\n")
 		for _, r := range rows {
-			b.WriteString(rowLine(r.key, r.row))
+			b.WriteString(rowLine(r.Key, r.Row))
 		}
 	}
 	return b.String()
@@ -117,27 +117,9 @@ func followLine(b *strings.Builder, kind store.Kind, status store.Status) {
 	}
 }
 
-// line is a row of the table with its key.
-type line struct {
-	key Key
-	row Row
-}
-
-// rowsOf are the rows of a kind, in the order of a payment's life.
-func rowsOf(kind store.Kind) (rows []line) {
-	for _, from := range append([]store.Status{store.New}, store.Statuses()...) {
-		for _, op := range store.Operations() {
-			for _, event := range Events() {
-				for _, guard := range []Guard{Always, Kept} {
-					key := Key{kind, from, op, event, guard}
-					if row, ok := transitions[key]; ok {
-						rows = append(rows, line{key, row})
-					}
-				}
-			}
-		}
-	}
-	return rows
+// rowsOf are the rows of a kind.
+func rowsOf(kind store.Kind) []Rule {
+	return slices.DeleteFunc(Rows(), func(r Rule) bool { return r.Kind != kind })
 }
 
 func rowLine(key Key, row Row) string {
@@ -177,11 +159,11 @@ func result(op store.Operation, row Row) string {
 }
 
 // diagram draws the rows that move a payment, one edge for each pair of statuses.
-func diagram(b *strings.Builder, rows []line) {
+func diagram(b *strings.Builder, rows []Rule) {
 	b.WriteString("```mermaid\nstateDiagram-v2\n    state \"3DS\" as ThreeDS\n")
 	var pairs [][2]store.Status
 	for _, r := range rows {
-		if pair := [2]store.Status{r.key.From, r.row.To}; pair[0] != pair[1] && !slices.Contains(pairs, pair) {
+		if pair := [2]store.Status{r.From, r.To}; pair[0] != pair[1] && !slices.Contains(pairs, pair) {
 			pairs = append(pairs, pair)
 		}
 	}
@@ -203,14 +185,14 @@ func id(status store.Status) string {
 }
 
 // label tells the events of an edge, operations with the same events together: "sale, auth declined".
-func label(rows []line, pair [2]store.Status) string {
+func label(rows []Rule, pair [2]store.Status) string {
 	var groups []string // events
 	ops := map[string][]string{}
 	for _, op := range store.Operations() {
 		var events []string
 		for _, r := range rows {
-			if r.key.Op == op && r.key.From == pair[0] && r.row.To == pair[1] {
-				events = append(events, string(r.key.Event))
+			if r.Op == op && r.From == pair[0] && r.To == pair[1] {
+				events = append(events, string(r.Event))
 			}
 		}
 		if events == nil {

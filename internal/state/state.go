@@ -64,6 +64,39 @@ func Next(k Key) (row Row, ok bool) {
 	return row, ok
 }
 
+// Rule is a row of the table with the key that finds it.
+type Rule struct {
+	Key
+	Row
+}
+
+// Rows lists the whole table in the order of a payment's life: by kind, then by the status it starts
+// from, the operation, the event and the guard. Every call makes a list of its own. It is for those who
+// have to cover every row: the page of the states, and the tests of what merchants are told.
+func Rows() []Rule {
+	rows := make([]Rule, 0, len(transitions))
+	for _, kind := range store.Kinds() {
+		for _, from := range append([]store.Status{store.New}, store.Statuses()...) {
+			rows = append(rows, rowsAt(kind, from)...)
+		}
+	}
+	return rows
+}
+
+func rowsAt(kind store.Kind, from store.Status) (rows []Rule) {
+	for _, op := range store.Operations() {
+		for _, event := range Events() {
+			for _, guard := range []Guard{Always, Kept} {
+				key := Key{kind, from, op, event, guard}
+				if row, ok := transitions[key]; ok {
+					rows = append(rows, Rule{key, row})
+				}
+			}
+		}
+	}
+	return rows
+}
+
 // Request is a follow-up that a merchant or an acquirer asks of a payment.
 type Request string
 

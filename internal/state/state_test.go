@@ -18,6 +18,23 @@ func TestRulesAreUnique(t *testing.T) {
 	require.Len(t, transitions, n)
 }
 
+// Rows leaves nothing out, tells what Next finds, and hands out no list twice.
+func TestRowsAreTheTable(t *testing.T) {
+	t.Parallel()
+	listed := map[Key]Row{}
+	for _, r := range Rows() {
+		require.NotContains(t, listed, r.Key, "listed twice")
+		listed[r.Key] = r.Row
+		row, ok := Next(r.Key)
+		require.True(t, ok)
+		require.Equal(t, row, r.Row)
+	}
+	require.Equal(t, transitions, listed)
+	first := Rows()
+	first[0] = Rule{}
+	require.NotEqual(t, first[0], Rows()[0])
+}
+
 func TestEveryRowUsesKnownWords(t *testing.T) {
 	t.Parallel()
 	statuses := append(store.Statuses(), store.New)

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -18,22 +19,36 @@ type productPage struct {
 	Name, Email string
 	Hold        bool
 	Cards       []Card
+	Own         string    // the shop's own origin, on the pages of the gateway's; empty where there is none
+	Fields      bool      // the page is on that origin and may take cards itself
 	Refused     *exchange // what the gateway said when it would not take the order
 }
 
-func (s *Shop) product(w http.ResponseWriter, r *http.Request) {
-	p, ok := findProduct(r.PathValue("id"))
-	if !ok {
-		s.problem(w, r, http.StatusNotFound, "There is no such product.")
-		return
+// product shows a product, on the shop's own origin or on the gateway's.
+func (s *Shop) product(own bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p, ok := findProduct(r.PathValue("id"))
+		if !ok {
+			s.problem(w, r, http.StatusNotFound, "There is no such product.")
+			return
+		}
+		data := productPage{Product: p, Quantity: 1, Name: "Ada Example", Email: "ada@example.com", Cards: Cards(), Fields: own}
+		if !own {
+			data.Own = s.cfg.Own
+		}
+		s.show(w, r, http.StatusOK, "product.html", page{Title: p.Name, Data: data})
 	}
-	s.show(w, r, http.StatusOK, "product.html", page{Title: p.Name, Data: productPage{
-		Product: p, Quantity: 1, Name: "Ada Example", Email: "ada@example.com", Cards: Cards(),
-	}})
 }
 
-// buy places the order and asks the gateway for a payment page.
-func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
+// way is how an order will be paid: it asks the gateway and sets what the order needs for that. The error is
+// why it cannot be paid.
+type way func(r *http.Request, o *order, payer *wireCustomer) (exchange, error)
+
+// buy places an order that is paid on the gateway's payment page.
+func (s *Shop) buy(w http.ResponseWriter, r *http.Request) { s.sell(w, r, s.byPage) }
+
+// sell places the order of a form and sends the payer where he pays.
+func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 	p, ok := findProduct(r.PathValue("id"))
 	if !ok {
 		s.problem(w, r, http.StatusNotFound, "There is no such product.")
@@ -42,31 +57,42 @@ func (s *Shop) buy(w http.ResponseWriter, r *http.Request) {
 	form := productPage{
 		Product: p, Quantity: quantity(r.PostForm.Get("quantity")), Cards: Cards(), Hold: r.PostForm.Get("hold") != "",
 		Name: strings.TrimSpace(r.PostForm.Get("name")), Email: strings.TrimSpace(r.PostForm.Get("email")),
+		Fields: r.PostForm.Has("own"),
 	}
 	o := order{
 		Number: newNumber(), Amount: p.Amount(form.Quantity), Currency: p.Currency, Product: p, Quantity: form.Quantity,
-		Description: fmt.Sprintf("%d x %s", form.Quantity, p.Name), Hold: form.Hold, PlacedAt: s.cfg.Now().UTC(),
+		Description: fmt.Sprintf("%d x %s", form.Quantity, p.Name), Hold: form.Hold, PlacedAt: s.cfg.Now().UTC(), Name: form.Name,
 	}
-	said := s.api.session(r.Context(), &o, s.cfg.Public+"/orders/"+o.Number, payerOf(form))
-	var answer struct {
-		RedirectURL string `json:"redirect_url"`
-	}
-	err := said.decode(&answer)
-	if err != nil || !webURL(answer.RedirectURL) {
+	said, err := by(r, &o, payerOf(form))
+	if err != nil {
 		form.Refused = &said
 		s.show(w, r, http.StatusBadGateway, "product.html", page{Title: p.Name, Data: form})
 		return
 	}
-	o.Link, o.Exchanges = answer.RedirectURL, []exchange{said}
+	o.Exchanges = []exchange{said}
 	s.orders.add(o)
 	s.redirect(w, r, o.Link)
+}
+
+// byPage asks for a payment page.
+func (s *Shop) byPage(r *http.Request, o *order, payer *wireCustomer) (exchange, error) {
+	said := s.api.session(r.Context(), o, s.cfg.Public+"/orders/"+o.Number, payer)
+	var answer struct {
+		RedirectURL string `json:"redirect_url"`
+	}
+	err := said.decode(&answer)
+	if err == nil && !webURL(answer.RedirectURL) {
+		err = errors.New("the payment page has no address")
+	}
+	o.Link = answer.RedirectURL
+	return said, err
 }
 
 func payerOf(form productPage) *wireCustomer {
 	if form.Name == "" && form.Email == "" {
 		return nil
 	}
-	return &wireCustomer{form.Name, form.Email}
+	return &wireCustomer{Name: form.Name, Email: form.Email}
 }
 
 func webURL(text string) bool {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
@@ -40,7 +41,8 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // exchange is one request and its answer, for people to read.
 type exchange struct {
 	At              time.Time
-	Name, Path      string
+	Name            string
+	Method, Path    string
 	Request, Answer string // indented JSON
 	Status          int    // HTTP status, 0 without an answer
 	Fault           string // why there was no answer
@@ -62,26 +64,34 @@ func (e exchange) decode(into any) error {
 
 // post sends one request. What fails is told in the exchange, for it is shown.
 func (c *client) post(ctx context.Context, name, path string, body any) exchange {
-	e := exchange{At: c.now().UTC(), Name: name, Path: path}
+	return c.say(ctx, exchange{Name: name, Method: http.MethodPost, Path: path}, "", body)
+}
+
+// say sends the request that e names, under a session token if there is one.
+func (c *client) say(ctx context.Context, e exchange, token string, body any) exchange {
+	e.At = c.now().UTC()
 	text, err := json.MarshalIndent(body, "", "  ")
 	if err != nil {
 		e.Fault = "the request could not be written"
 		return e
 	}
 	e.Request = string(text)
-	e.Status, e.Answer, err = c.send(ctx, path, text)
+	e.Status, e.Answer, err = c.send(ctx, e, token)
 	if err != nil {
 		e.Fault = "the gateway could not be reached"
 	}
 	return e
 }
 
-func (c *client) send(ctx context.Context, path string, body []byte) (int, string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
+func (c *client) send(ctx context.Context, e exchange, token string) (int, string, error) {
+	r, err := http.NewRequestWithContext(ctx, e.Method, c.base+e.Path, strings.NewReader(e.Request))
 	if err != nil {
 		return 0, "", err
 	}
 	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Token", token)
+	}
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return 0, "", err
@@ -104,10 +114,11 @@ type sessionRequest struct {
 	Operation   string         `json:"operation"`
 	Auth        string         `json:"auth,omitempty"` // "Y": authorize only
 	Order       wireOrder      `json:"order"`
-	SuccessURL  string         `json:"success_url"`
-	CancelURL   string         `json:"cancel_url"`
-	ExpiryURL   string         `json:"expiry_url"`
-	ErrorURL    string         `json:"error_url"`
+	SuccessURL  string         `json:"success_url,omitempty"`
+	CancelURL   string         `json:"cancel_url,omitempty"`
+	ExpiryURL   string         `json:"expiry_url,omitempty"`
+	ErrorURL    string         `json:"error_url,omitempty"`
+	ReturnURL   string         `json:"return_url,omitempty"` // of a session token, in place of the others
 	Customer    *wireCustomer  `json:"customer,omitempty"`
 	CustomData  map[string]any `json:"custom_data,omitempty"`
 	Hash        string         `json:"hash"`
@@ -123,17 +134,23 @@ type wireOrder struct {
 type wireCustomer struct {
 	Name  string `json:"name,omitempty"`
 	Email string `json:"email,omitempty"`
+	IP    string `json:"ip,omitempty"`
 }
 
 // session asks for a payment page. pages is the order's own URL, under which the payer returns.
 func (c *client) session(ctx context.Context, o *order, pages string, payer *wireCustomer) exchange {
+	request := c.purchase(o, payer)
+	request.SuccessURL, request.CancelURL = pages+"/success", pages+"/cancel"
+	request.ExpiryURL, request.ErrorURL = pages+"/expiry", pages+"/error"
+	return c.post(ctx, "Session", "/api/v1/session", request)
+}
+
+// purchase is what every request about an order has, signed.
+func (c *client) purchase(o *order, payer *wireCustomer) sessionRequest {
 	request := sessionRequest{
 		MerchantKey: c.account.Key, Operation: "purchase",
-		Order:      wireOrder{o.Number, o.Amount, o.Currency, o.Description},
-		SuccessURL: pages + "/success", CancelURL: pages + "/cancel",
-		ExpiryURL: pages + "/expiry", ErrorURL: pages + "/error",
-		Customer:   payer,
-		CustomData: map[string]any{"product": o.Product.ID, "quantity": o.Quantity},
+		Order:    wireOrder{o.Number, o.Amount, o.Currency, o.Description},
+		Customer: payer, CustomData: o.data(),
 		Hash: c.account.sign(signature.CheckoutSession, signature.Inputs{
 			OrderNumber: o.Number, Amount: o.Amount, Currency: o.Currency, Description: o.Description,
 		}),
@@ -141,7 +158,7 @@ func (c *client) session(ctx context.Context, o *order, pages string, payer *wir
 	if o.Hold {
 		request.Auth = "Y"
 	}
-	return c.post(ctx, "Session", "/api/v1/session", request)
+	return request
 }
 
 // orderRequest asks for the newest payment of an order.

@@ -135,25 +135,33 @@ var endings = map[string]struct{ title, text string }{
 // endingPage is what a payer sees at the end.
 type endingPage struct {
 	row
-	Heading, Text, Ending string
-	Hash                  string // none, valid or invalid
+	Heading, Text string
+	Hash          string // none, valid or invalid
 }
 
 // ending takes the payer back. The hash of the return is checked, and the status is asked for: the
 // address line alone proves nothing.
 func (s *Shop) ending(w http.ResponseWriter, r *http.Request) {
 	ending := r.PathValue("ending")
-	words, known := endings[ending]
+	_, known := endings[ending]
 	o, ok := s.orders.find(r.PathValue("number"))
 	if !ok || !known {
 		s.noOrder(w, r)
 		return
 	}
-	data := endingPage{row: row{Order: o}, Heading: words.title, Text: words.text, Ending: ending}
-	data.Hash = s.returnHash(&o, r.URL.Query())
+	data := endingPage{row: row{Order: o}, Hash: s.returnHash(&o, r.URL.Query())}
 	data.Payment, _, _ = s.api.status(r.Context(), o.Number)
-	paid := slices.Contains([]string{"settled", "pending", "refund", "reversal", "void"}, data.Payment.Status)
-	if data.Hash == "invalid" || ending == "success" && !paid {
+	s.showEnding(w, r, data, ending)
+}
+
+func paid(status string) bool {
+	return slices.Contains([]string{"settled", "pending", "refund", "reversal", "void"}, status)
+}
+
+// showEnding finds the words for an ending.
+func (s *Shop) showEnding(w http.ResponseWriter, r *http.Request, data endingPage, ending string) {
+	data.Heading, data.Text = endings[ending].title, endings[ending].text
+	if data.Hash == "invalid" || ending == "success" && !paid(data.Payment.Status) {
 		data.Heading, data.Text = "We are checking your payment", "What your browser brought back does not prove a payment. What counts is what the gateway says."
 	}
 	s.show(w, r, http.StatusOK, "ending.html", page{Title: data.Heading, Data: data})

@@ -21,8 +21,12 @@ type order struct {
 	Product                               product
 	Quantity                              int
 	Hold                                  bool // authorize only
+	Wrapped                               bool // as a gift
 	PlacedAt                              time.Time
-	Link                                  string // the payment page; empty when the gateway refused
+	Link                                  string // where to pay; empty when the gateway refused
+	Token                                 string // of the session, where the shop's own page takes the card
+	Tried                                 bool   // to pay there: the session cannot be updated any more
+	Name                                  string // of the payer
 	Exchanges                             []exchange
 }
 
@@ -35,6 +39,18 @@ func (o *order) signed(paymentID string) signature.Inputs {
 		PaymentID: paymentID, OrderNumber: o.Number, Amount: o.Amount, Currency: o.Currency, Description: o.Description,
 	}
 }
+
+// data is what the gateway keeps for the shop.
+func (o *order) data() map[string]any {
+	data := map[string]any{"product": o.Product.ID, "quantity": o.Quantity}
+	if o.Wrapped {
+		data["gift_wrapping"] = true
+	}
+	return data
+}
+
+// wrap makes a present of an order, which costs.
+func (o *order) wrap() { o.Wrapped, o.Amount = true, o.Product.Gift(o.Quantity) }
 
 // orders remembers orders in the order in which they were placed.
 type orders struct {
@@ -73,19 +89,25 @@ func (all *orders) newest(limit int) (list []order) {
 	return list
 }
 
-// note adds what was said about an order.
-func (all *orders) note(number string, e exchange) {
+// change changes the order of a number, if it is remembered.
+func (all *orders) change(number string, change func(*order)) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, o := range all.list {
-		if o.Number != number {
-			continue
+		if o.Number == number {
+			change(o)
 		}
+	}
+}
+
+// note adds what was said about an order.
+func (all *orders) note(number string, e exchange) {
+	all.change(number, func(o *order) {
 		if len(o.Exchanges) == maxExchanges {
 			o.Exchanges = slices.Delete(o.Exchanges, 0, 1)
 		}
 		o.Exchanges = append(o.Exchanges, e)
-	}
+	})
 }
 
 func (o *order) copy() order {

@@ -12,6 +12,7 @@ type product struct {
 	Price                   decimal.Decimal
 	Currency                string
 	Places                  int32
+	Wrapping                decimal.Decimal // what it costs to have an order wrapped as a gift
 }
 
 // maxQuantity is how many of a thing one order may have.
@@ -20,10 +21,10 @@ const maxQuantity = 9
 // products are all there is. Their currencies have two, no and three decimals, on purpose.
 func products() []product {
 	return []product{
-		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2},
-		{"teapot", "Enamel teapot", "For two people, or for one with time. The lid stays on when you pour.", "teapot.svg", price("42.50"), "USD", 2},
-		{"candle", "Beeswax candle", "Burns for forty hours and smells of the meadow it comes from.", "candle.svg", price("2400"), "JPY", 0},
-		{"honey", "Linden honey", "One summer, one hillside, one jar. Cold extracted and never heated.", "honey.svg", price("7.250"), "KWD", 3},
+		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2, price("3.50")},
+		{"teapot", "Enamel teapot", "For two people, or for one with time. The lid stays on when you pour.", "teapot.svg", price("42.50"), "USD", 2, price("4.00")},
+		{"candle", "Beeswax candle", "Burns for forty hours and smells of the meadow it comes from.", "candle.svg", price("2400"), "JPY", 0, price("500")},
+		{"honey", "Linden honey", "One summer, one hillside, one jar. Cold extracted and never heated.", "honey.svg", price("7.250"), "KWD", 3, price("0.750")},
 	}
 }
 
@@ -42,6 +43,14 @@ func findProduct(id string) (product, bool) {
 func (p product) Amount(quantity int) string {
 	return p.Price.Mul(decimal.NewFromInt(int64(quantity))).StringFixed(p.Places)
 }
+
+// Gift is Amount and the wrapping.
+func (p product) Gift(quantity int) string {
+	return p.Price.Mul(decimal.NewFromInt(int64(quantity))).Add(p.Wrapping).StringFixed(p.Places)
+}
+
+// Wrap is the price of the wrapping, for people.
+func (p product) Wrap() string { return p.Wrapping.StringFixed(p.Places) + " " + p.Currency }
 
 // Each is the price of one, for people.
 func (p product) Each() string { return p.Amount(1) + " " + p.Currency }

@@ -14,7 +14,15 @@
 //	GET  /callbacks                 the callbacks as they came
 //	POST /demo/callback             takes a callback
 //	GET  /demo/callbacks            the callbacks as JSON, oldest first
-//	GET  /shop/{file}               stylesheet, script and pictures
+//	GET  /shop/{file}               stylesheet, scripts and pictures
+//
+// All of that may share an origin with the gateway, and does in the demo. Where a page takes cards itself, by
+// the gateway's hosted fields, it must not: what keeps its scripts from the digits is that the frames are of
+// another origin. Own serves the shop once more for an origin of its own, with these besides:
+//
+//	POST /products/{id}/fields      places an order that is paid on the shop's own page
+//	GET  /orders/{number}/pay       that page; POST pays
+//	GET  /orders/{number}/return    where the payer returns, however it ended
 //
 // Orders and callbacks are kept in memory; a shop that earns money keeps them in its database.
 package shop
@@ -38,12 +46,23 @@ type Config struct {
 	// Public is where payers reach the shop and the payment page, like "https://demo.example". It has
 	// no path.
 	Public string
+	// Own is an origin of the shop that is not the gateway's, like "https://shop.example", for pages that
+	// take cards themselves. Without it there are none.
+	Own string
+	// Library is the gateway's script for such pages. Required with Own.
+	Library Library
 	// Accounts are merchants of the gateway. The first one sells; callbacks of all are recognised.
 	Accounts []Account
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	// Log gets what goes wrong. Default: discarded.
 	Log *slog.Logger
+}
+
+// Library is a script of the gateway's, as a page names it.
+type Library struct {
+	URL       string // absolute
+	Integrity string // for the integrity attribute
 }
 
 // Account is what a merchant was given by the platform.
@@ -83,12 +102,8 @@ type Shop struct {
 
 // New checks the configuration and makes a shop. It starts nothing.
 func New(cfg Config) (*Shop, error) {
-	public, err := url.Parse(cfg.Public)
-	switch {
-	case len(cfg.Accounts) == 0:
-		return nil, errors.New("shop: Accounts needs at least one")
-	case err != nil || public.Host == "" || public.Path != "" || public.RawQuery != "":
-		return nil, errors.New("shop: Public must be scheme and host, like https://demo.example")
+	if err := cfg.check(); err != nil {
+		return nil, err
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -107,10 +122,42 @@ func New(cfg Config) (*Shop, error) {
 	}, nil
 }
 
-// Register adds the routes of the shop to mux.
-func (s *Shop) Register(mux *http.ServeMux) {
+func (cfg *Config) check() error {
+	switch {
+	case len(cfg.Accounts) == 0:
+		return errors.New("shop: Accounts needs at least one")
+	case !isOrigin(cfg.Public):
+		return errors.New("shop: Public must be scheme and host, like https://demo.example")
+	case cfg.Own != "" && (!isOrigin(cfg.Own) || cfg.Own == cfg.Public):
+		return errors.New("shop: Own must be scheme and host, and not those of Public")
+	case cfg.Own != "" && (cfg.Library.URL == "" || cfg.Library.Integrity == ""):
+		return errors.New("shop: Own needs a Library")
+	}
+	return nil
+}
+
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme != "" && u.Host != "" && u.Path == "" && u.RawQuery == ""
+}
+
+// Register adds the routes of the shop to mux, for the origin that it may share with the gateway.
+func (s *Shop) Register(mux *http.ServeMux) { s.routes(mux, false) }
+
+// Own is the whole shop for its own origin, where its pages take cards.
+func (s *Shop) Own() http.Handler {
+	mux := http.NewServeMux()
+	s.routes(mux, true)
+	mux.HandleFunc("POST /products/{id}/fields", s.own(s.begin))
+	mux.HandleFunc("GET /orders/{number}/pay", s.payPage)
+	mux.HandleFunc("POST /orders/{number}/pay", s.own(s.pay))
+	mux.HandleFunc("GET /orders/{number}/return", s.returned)
+	return mux
+}
+
+func (s *Shop) routes(mux *http.ServeMux, own bool) {
 	mux.HandleFunc("GET /{$}", s.home)
-	mux.HandleFunc("GET /products/{id}", s.product)
+	mux.HandleFunc("GET /products/{id}", s.product(own))
 	mux.HandleFunc("POST /products/{id}", s.own(s.buy))
 	mux.HandleFunc("GET /orders", s.list)
 	mux.HandleFunc("GET /orders/{number}", s.order)

@@ -24,6 +24,8 @@ type page struct {
 	Path  string
 	Live  bool // it looks for news by itself
 	Data  any
+
+	policy string // the content policy, where it is not the shop's
 }
 
 // At reports the section of the shop that the page belongs to, for the navigation.
@@ -70,6 +72,9 @@ func (s *Shop) show(w http.ResponseWriter, r *http.Request, status int, name str
 	p.Shop, p.Path = s.seller.Name, r.URL.Path
 	var body bytes.Buffer
 	s.secure(w.Header())
+	if p.policy != "" {
+		w.Header().Set("Content-Security-Policy", p.policy)
+	}
 	if err := s.views[name].ExecuteTemplate(&body, "layout.html", p); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "shop: template failed", "template", name, "error", err)
 		answer(w, http.StatusInternalServerError, "the page could not be drawn")

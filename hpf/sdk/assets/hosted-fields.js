@@ -120,7 +120,7 @@
     frame.src = new URL("frame/" + field.kind + ".html?session=" + encodeURIComponent(config.session), base).href;
     // Set by script, so that no policy of the page stands against it. A frame of another colour scheme
     // than its page would be opaque.
-    Object.assign(frame.style, { display: "block", width: "100%", height: field.box.clientHeight ? "100%" : "3rem", border: "0", colorScheme: "normal" });
+    Object.assign(frame.style, { display: "block", width: "100%", height: field.box.clientHeight ? "100%" : "3rem", border: "0", colorScheme: "light" });
     frame.addEventListener("load", function () { connect(self, state, field, config); });
     const up = new Promise(function (resolve, reject) {
       const timer = setTimeout(function () {

@@ -1,0 +1,207 @@
+package browser_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/examples/server/shop"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/hpf/sdk"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// shopSite is a gateway as it runs in production and the demo shop, on origins of their own.
+type shopSite struct {
+	*gatewaytest.Kit
+	wire
+	t          *testing.T
+	base, shop string
+	acquirer   *vcard.Connector
+	clock      *clock
+}
+
+// newShopSite starts both. Whatever either logs as an error fails the test.
+func newShopSite(t *testing.T) *shopSite {
+	t.Helper()
+	s := &shopSite{wire: wire{seen: map[string][]string{}}, t: t, clock: &clock{}}
+	mux, own := http.NewServeMux(), http.NewServeMux()
+	server, front := httptest.NewServer(s.tap("gateway", mux)), httptest.NewServer(s.tap("shop", own))
+	t.Cleanup(server.Close)
+	t.Cleanup(front.Close)
+	s.base, s.shop = server.URL, front.URL
+	errors := slog.New(slog.NewTextHandler(&strict{t: t}, &slog.HandlerOptions{Level: slog.LevelError}))
+	s.gateway(errors)
+	checkout.Register(mux, s.Gateway)
+	hpf.Register(mux, s.Gateway, hpf.Options{})
+	page.Register(mux, s.Gateway, page.Options{Now: s.clock.now, Log: errors})
+	mux.Handle("/vcard/", http.StripPrefix("/vcard", s.acquirer.Pages()))
+
+	library := sdk.Library()
+	merchant, err := shop.New(shop.Config{
+		API: s.base, Public: s.base, Own: s.shop, Log: errors, Now: s.clock.now,
+		Library:  shop.Library{URL: s.base + "/" + library.Path, Integrity: library.Integrity},
+		Accounts: []shop.Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password)}},
+	})
+	require.NoError(t, err)
+	t.Cleanup(merchant.Close)
+	own.Handle("/", merchant.Own())
+	return s
+}
+
+func (s *shopSite) gateway(log *slog.Logger) {
+	s.t.Helper()
+	var err error
+	s.acquirer, err = vcard.New(vcard.Config{
+		Store: memory.New(), Secret: store.NewSecret("browser-acquirer-0001"), PublicURL: s.base + "/vcard", Now: s.clock.now,
+	})
+	require.NoError(s.t, err)
+	s.Kit = gatewaytest.New(s.t, func(cfg *gateway.Config) {
+		cfg.PublicURL, cfg.Now, cfg.Log = s.base, s.clock.now, log
+		cfg.Connectors = map[string]methods.Connector{"vcard": s.acquirer}
+	})
+}
+
+// order buys a mug and stops at the shop's own page, with fields that are up.
+func (s *shopSite) order(p *tab) (number string) {
+	s.t.Helper()
+	p.open(s.shop + "/products/mug")
+	p.leave(func() { p.press(`button[formaction]`) })
+	p.until(`!document.querySelector("#pay button").disabled`)
+	at, err := url.Parse(read[string](p, `location.href`))
+	require.NoError(s.t, err)
+	number, ok := strings.CutSuffix(strings.TrimPrefix(at.Path, "/orders/"), "/pay")
+	require.True(s.t, ok, at)
+	return number
+}
+
+// typeCard types a card into the fields.
+func (s *shopSite) typeCard(p *tab, number, expiry, code string) {
+	s.t.Helper()
+	for _, field := range [][2]string{{"card", number}, {"expiry", expiry}, {"cvv", code}} {
+		p.reach(field[0])
+		p.typeText(field[1])
+	}
+}
+
+// reach puts the caret into a field. A frame of another process learns where it is on the screen a moment
+// after it was moved there, and what is pressed before that goes elsewhere: the field is brought into sight
+// first, and pressed again if need be.
+func (p *tab) reach(kind string) {
+	p.t.Helper()
+	box := `document.getElementById(` + quote(kind) + `)`
+	for range 10 {
+		p.painted(box + `.scrollIntoView({block: "center", behavior: "instant"})`)
+		p.press("#" + kind + " iframe")
+		for range 5 {
+			p.painted("")
+			if read[bool](p, box+`.classList.contains("focus")`) {
+				return
+			}
+		}
+	}
+	require.Fail(p.t, "no caret in "+kind, p.where())
+}
+
+// painted does something and waits until the page has been painted a few times since.
+func (p *tab) painted(what string) {
+	p.t.Helper()
+	read[bool](p, `(function (left) {
+		`+what+`;
+		window.isPainted = false;
+		(function next() { if (left-- > 0) { setTimeout(next, 16); } else { window.isPainted = true; } })();
+		return true;
+	})(4)`)
+	p.until(`window.isPainted`)
+}
+
+// said is what the shop's page tells the payer of a payment that was not begun.
+func (s *shopSite) said(p *tab) string {
+	s.t.Helper()
+	p.press(`#pay button`)
+	p.until(`!document.getElementById("message").hidden`)
+	return read[string](p, `document.getElementById("message").textContent`)
+}
+
+// nothingLeaked: the number is in one request, from a frame to the gateway, and in no record.
+func (s *shopSite) nothingLeaked() {
+	s.t.Helper()
+	for _, digits := range []string{testNumber, "4111 1111", "4111+1111", "411111111111"} {
+		require.Empty(s.t, s.holding("shop", digits))
+	}
+	found := s.holding("gateway", testNumber)
+	require.Len(s.t, found, 1)
+	require.True(s.t, strings.HasPrefix(found[0], "POST /sdk/collect "), found[0])
+	require.NoError(s.t, s.Store.View(s.t.Context(), func(r store.Reader) error {
+		for e := range r.Scan(store.Range{Limit: 1 << 20}) {
+			require.NoError(s.t, e.Err)
+			require.NotContains(s.t, string(e.Value), testNumber)
+		}
+		return nil
+	}))
+	for _, d := range s.Inbox.All() {
+		require.NotContains(s.t, string(d.Body), testNumber)
+	}
+}
+
+// frames are the fields as tabs of their own, whose complaints are heard.
+func (s *shopSite) frames(p *tab) (list []*tab) {
+	s.t.Helper()
+	site := &fieldsSite{t: s.t, base: s.base}
+	for _, kind := range []string{"card", "expiry", "cvv"} {
+		f := site.frame(p, kind)
+		f.listen()
+		list = append(list, f)
+	}
+	return list
+}
+
+// capture is the traffic of a page and of the fields in it from now on, as the browser tells of it.
+func (s *shopSite) capture(p *tab) *complaints {
+	s.t.Helper()
+	sent := &complaints{}
+	for _, one := range append(s.frames(p), p) {
+		require.NoError(s.t, chromedp.Listen(one.ctx, func(event any) {
+			if e, ok := event.(*network.EventRequestWillBeSent); ok {
+				sent.add(e.Request.URL + " " + posted(e.Request))
+			}
+		}))
+		do(one, network.Enable, network.EnableParams{})
+	}
+	return sent
+}
+
+func posted(r *network.Request) (text string) {
+	for _, part := range r.PostDataEntries {
+		text += string(part.Bytes)
+	}
+	return text
+}
+
+// onlyToGateway: the browser sent the number once, to the gateway, and nothing to anybody but the two.
+func (s *shopSite) onlyToGateway(sent *complaints) {
+	s.t.Helper()
+	var digits []string
+	for _, request := range sent.all() {
+		require.True(s.t, strings.HasPrefix(request, s.base+"/") || strings.HasPrefix(request, s.shop+"/"), request)
+		if strings.Contains(request, testNumber) {
+			digits = append(digits, request)
+		}
+	}
+	require.Len(s.t, digits, 1, "%q", sent.all())
+	require.True(s.t, strings.HasPrefix(digits[0], s.base+"/sdk/collect "))
+}
