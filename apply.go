@@ -144,7 +144,7 @@ func (s *step) finish(row state.Row) error {
 	if err := s.unchain(); err != nil {
 		return err
 	}
-	if err := s.cascade(); err != nil {
+	if err := s.cascade(row); err != nil {
 		return err
 	}
 	if err := s.queue(row); err != nil {

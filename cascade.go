@@ -21,7 +21,10 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error)
 		return nil, nil
 	}
 	then := *c
-	then.window, then.token, then.chain = false, nil, nil
+	then.window, then.token, then.chain, then.stale = false, nil, nil, ""
+	if c.token != nil {
+		then.stale = c.token.ID
+	}
 	if then.payment.ReqToken {
 		then.payment.CardToken = ""
 	}
@@ -87,7 +90,7 @@ func (gw *Gateway) pageOf(ctx context.Context, p *store.Payment) (s store.Sessio
 }
 
 // cascade begins the next attempt, in the transaction that declines this one.
-func (s *step) cascade() error {
+func (s *step) cascade(row state.Row) error {
 	then := s.o.then
 	if then == nil || s.t.Outcome != store.Fail || !s.t.Soft || s.p.Status != store.Declined {
 		return nil
@@ -99,7 +102,19 @@ func (s *step) cascade() error {
 		return err
 	}
 	s.p.Next, s.o.cascaded = then.payment.ID, true
-	return nil
+	return s.forget(row)
+}
+
+// forget deletes the token of an attempt that another one follows: each issues its own, and no card is kept
+// under one that nobody knows. The merchant may know it where he heard of the attempt, or was told where to
+// send the payer: such a token stays.
+func (s *step) forget(row state.Row) error {
+	stale := s.o.then.stale
+	if stale == "" || s.p.Callbacks > 0 || s.tells(row) {
+		return nil
+	}
+	s.p.CardToken = ""
+	return cardTokens.Delete(s.tx, stale)
 }
 
 // tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an

@@ -99,6 +99,7 @@ type charge struct {
 	secret    []byte
 	intent    store.Transaction
 	token     *tokenRecord
+	stale     string // id of the token that the attempt before this one issued
 	chain     *chainRecord
 	written   written
 }

@@ -38,6 +38,11 @@ func takeLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool
 	if err := checkLimits(tx, mid, t); err != nil { // all before any is counted
 		return false, err
 	}
+	return addToLimits(tx, mid, t)
+}
+
+// addToLimits adds the amount of a charge to what its MID took, whatever the limits are.
+func addToLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool, err error) {
 	err = eachLimit(mid, t, func(key []byte, _ store.Amount, _ *Error) error {
 		counted = true
 		sum, err := readSum(tx, key)
@@ -49,11 +54,12 @@ func takeLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool
 	return counted, err
 }
 
-// checkLimits is the error of the first limit that a charge would exceed.
+// checkLimits is the error of the first limit that a charge would exceed. An open amount is refused where a
+// limit is reached.
 func checkLimits(r store.Reader, mid *store.MID, t *store.Transaction) error {
 	return eachLimit(mid, t, func(key []byte, limit store.Amount, refusal *Error) error {
 		sum, err := readSum(r, key)
-		full := t.Open && sum.Cmp(limit) >= 0 // nobody knows yet how much it will be
+		full := t.Open && sum.Cmp(limit) >= 0
 		if err == nil && (full || sum.Add(t.Amount).Cmp(limit) > 0) {
 			return refusal
 		}
@@ -63,14 +69,9 @@ func checkLimits(r store.Reader, mid *store.MID, t *store.Transaction) error {
 
 // count adds the amount that the payer of an open transaction chose to what its MID took. The money is taken:
 // a limit refuses only what comes after.
-func (s *step) count() error {
-	return eachLimit(s.profile.mid(s.t.MIDID), s.t, func(key []byte, _ store.Amount, _ *Error) error {
-		sum, err := readSum(s.tx, key)
-		if err != nil {
-			return err
-		}
-		return s.tx.Put(key, []byte(sum.Add(s.t.Amount).String()))
-	})
+func (s *step) count() (err error) {
+	s.t.Counted, err = addToLimits(s.tx, s.profile.mid(s.t.MIDID), s.t)
+	return err
 }
 
 // release gives back what a charge that failed had taken of its MID's limits.

@@ -99,7 +99,7 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 		if s.Uses > 0 {
 			return ErrSchedule
 		}
-		return tx.Delete(store.Key("sc", s.MerchantID, s.ID))
+		return schedules.Delete(tx, s.MerchantID, s.ID)
 	})
 }
 

@@ -2,6 +2,7 @@ package callback_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,8 @@ func event(c told) callback.Event {
 			{Name: "PaReq", Value: "eJxVUtt+gg=="}, {Name: "MD", Value: e.Payment.ID}, {Name: "TermUrl", Value: "https://pay.example/back/7f"}, {Name: "Note"},
 		}}
 	}
-	if c.variant != "" {
-		variants[c.variant](&e)
+	if variant := ofKind(c); variant != "" {
+		variants[variant](&e)
 	}
 	return e
 }
@@ -68,6 +69,35 @@ var kinds = map[store.Operation]store.Kind{
 	store.OpDebit: store.Debit, store.OpCalc: store.Debit, store.OpTransfer: store.Transfer, store.OpCredit: store.Credit,
 }
 
+// kindOf is the kind of the payment: a variant that begins with one says it where the type does not.
+func kindOf(c told) store.Kind {
+	first, _, _ := strings.Cut(c.variant, "-")
+	switch kind, ok := kinds[operations[typeOf(c)]]; {
+	case slices.Contains(store.Kinds(), store.Kind(first)):
+		return store.Kind(first)
+	case ok:
+		return kind
+	case c.action == "RECURRING_DEBIT":
+		return store.Debit
+	}
+	return store.Purchase
+}
+
+// operationOf is the operation of the transaction: 3ds, redirect, init and recurring are told of the charge
+// that the payment began with.
+func operationOf(c told) store.Operation {
+	op := operations[typeOf(c)]
+	switch kind := kindOf(c); {
+	case op == store.OpSale && kind == store.Debit:
+		return store.OpDebit
+	case op == store.OpSale && kind == store.Transfer:
+		return store.OpTransfer
+	case op == store.OpSale && kind == store.Credit:
+		return store.OpCredit
+	}
+	return op
+}
+
 func typeOf(c told) string {
 	if c.protocol == store.Checkout {
 		return c.action
@@ -91,12 +121,7 @@ func payment(c told) *store.Payment {
 		COF:        &store.COF{Initiator: "payer", Source: "initial", Sequence: "1"},
 		CustomData: json.RawMessage(`{"ref":"A-17","cart":{"items":["tulip","rose"],"gift":true}}`),
 	}
-	if kind, ok := kinds[operations[typeOf(c)]]; ok {
-		p.Kind = kind
-	}
-	if c.action == "RECURRING_DEBIT" {
-		p.Kind = store.Debit
-	}
+	p.Kind = kindOf(c)
 	instrument(p, c)
 	return p
 }
@@ -133,7 +158,7 @@ func instrument(p *store.Payment, c told) {
 func transaction(c told) *store.Transaction {
 	t := &store.Transaction{
 		ID: "7b7a464e-7c2e-11f1-b8d4-0242ac120003", PaymentID: "50a1361a-7c2e-11f1-b8d4-0242ac120002", MerchantID: "m1",
-		Operation: operations[typeOf(c)], Amount: store.MustAmount("10.00"), Currency: "USD", MIDID: "mid1", Connector: "vcard",
+		Operation: operationOf(c), Amount: store.MustAmount("10.00"), Currency: "USD", MIDID: "mid1", Connector: "vcard",
 		Reference: "acquirer-reference", ReturnHash: "return-hash", Continuation: []byte("continuation"), Held: []byte("held-secret"),
 		Browser: map[string]string{
 			"color_depth": "24", "screen_height": "1080", "screen_width": "1920", "java_enabled": "false", "javascript_enabled": "true",
@@ -153,7 +178,7 @@ func transaction(c told) *store.Transaction {
 		t.Reason = "Declined by processing"
 	}
 	switch {
-	case t.Operation == store.OpRefund && (c.status == store.Reversed || c.status == store.Pending):
+	case t.Operation == store.OpRefund && (c.status == store.Reversed || c.status == store.Pending || kindOf(c) == store.Debit):
 		t.Operation = store.OpReversal
 	case t.Operation == store.OpChargeback:
 		t.Reason, t.Facts.ReasonCode, t.Facts.BankDate = "Goods not received", "13.1", "2026-01-01 00:00:00"
@@ -170,6 +195,15 @@ func transaction(c told) *store.Transaction {
 func exchanged(t *store.Transaction) {
 	t.Facts.ExchangeRate, t.Facts.ExchangeRateBase = "0.92", "0.90"
 	t.Facts.ExchangeCurrency, t.Facts.ExchangeAmount = "EUR", "9.20"
+}
+
+// ofKind is the variant of a callback without the kind it may begin with.
+func ofKind(c told) string {
+	first, rest, _ := strings.Cut(c.variant, "-")
+	if slices.Contains(store.Kinds(), store.Kind(first)) {
+		return rest
+	}
+	return c.variant
 }
 
 func everything() store.Additions {

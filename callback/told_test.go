@@ -6,13 +6,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// told is a callback that the documents know. action is the type on Checkout, result the status there.
+// told is a callback that the documents know, or that a row of the state table comes to. A test of the whole
+// holds these lists to that table. action is the type on Checkout, result the status there.
 type told struct {
 	protocol store.Protocol
 	action   string
 	result   string
 	status   store.Status
-	variant  string // of variants; empty for the plain one
+	variant  string // of variants; empty for the plain one. It may begin with the kind: debit, debit-auth
 }
 
 func (c told) String() string {
@@ -112,6 +113,53 @@ credit     undefined PREPARE
 credit     success   SETTLED    crypto
 chargeback success   CHARGEBACK
 chargeback success   CHARGEBACK additions
+sale       waiting   PENDING    crypto
+recurring  undefined 3DS
+recurring  undefined REDIRECT
+recurring  undefined PENDING    auth
+recurring  waiting   DECLINED   retry
+recurring  undefined DECLINED   retry
+recurring  success   SETTLED    debit
+recurring  success   PENDING    debit-auth
+recurring  fail      DECLINED   debit
+recurring  waiting   PREPARE    debit
+recurring  undefined PREPARE    debit
+recurring  undefined 3DS        debit
+recurring  undefined REDIRECT   debit
+recurring  undefined PENDING    debit-auth
+recurring  waiting   DECLINED   debit-retry
+recurring  undefined DECLINED   debit-retry
+sale       success   PENDING    debit-auth
+sale       fail      DECLINED   debit-auth
+sale       waiting   PREPARE    debit-auth
+sale       undefined 3DS        debit-auth
+sale       undefined REDIRECT   debit-auth
+sale       undefined PENDING    debit-auth
+debit      undefined 3DS
+debit      undefined REDIRECT
+3ds        success   3DS        debit
+redirect   success   REDIRECT   debit
+transfer   undefined 3DS
+transfer   undefined REDIRECT
+3ds        success   3DS        transfer
+redirect   success   REDIRECT   transfer
+credit     waiting   PENDING    crypto
+credit     undefined PENDING    crypto
+init       success   PENDING    credit-crypto
+capture    success   SETTLED    debit
+capture    fail      PENDING    debit
+capture    undefined PENDING    debit
+refund     success   REVERSAL   debit
+refund     fail      SETTLED    debit
+refund     fail      PENDING    debit
+refund     waiting   SETTLED    debit
+refund     waiting   PENDING    debit
+refund     undefined SETTLED    debit
+refund     undefined PENDING    debit
+refund     fail      CHARGEBACK
+refund     waiting   CHARGEBACK
+refund     undefined CHARGEBACK
+chargeback success   CHARGEBACK debit
 `
 
 // cardCallbacks: action, result, status. s2s_card.md, the callbacks of each action.
@@ -200,6 +248,30 @@ CARD2CARD       UNDEFINED REDIRECT
 CARD2CARD       UNDEFINED PREPARE
 CHARGEBACK      SUCCESS   CHARGEBACK
 CHARGEBACK      SUCCESS   CHARGEBACK additions
+RECURRING_SALE  UNDEFINED DECLINED   retry
+RECURRING_DEBIT SUCCESS   PENDING    auth
+RECURRING_DEBIT REDIRECT  3DS
+RECURRING_DEBIT REDIRECT  REDIRECT
+RECURRING_DEBIT UNDEFINED 3DS
+RECURRING_DEBIT UNDEFINED REDIRECT
+RECURRING_DEBIT UNDEFINED PENDING    auth
+RECURRING_DEBIT UNDEFINED DECLINED
+DEBIT           SUCCESS   PENDING    auth
+DEBIT           UNDEFINED PENDING    auth
+CAPTURE         SUCCESS   SETTLED    debit
+CAPTURE         DECLINED  PENDING    debit
+CAPTURE         UNDEFINED PENDING    debit
+CREDITVOID      SUCCESS   REVERSAL   debit
+CREDITVOID      DECLINED  SETTLED    debit
+CREDITVOID      DECLINED  PENDING    debit
+CREDITVOID      WAITING   SETTLED    debit
+CREDITVOID      WAITING   PENDING    debit
+CREDITVOID      UNDEFINED SETTLED    debit
+CREDITVOID      UNDEFINED PENDING    debit
+CREDITVOID      DECLINED  CHARGEBACK
+CREDITVOID      WAITING   CHARGEBACK
+CREDITVOID      UNDEFINED CHARGEBACK
+CHARGEBACK      SUCCESS   CHARGEBACK debit
 `
 
 // apmCallbacks: action, result, status. s2s_apm.md, the callbacks of each action.
@@ -272,4 +344,22 @@ DEBIT2VIRTUAL_CALC  DECLINED  DECLINED
 DEBIT2VIRTUAL_CALC  UNDEFINED PREPARE
 CHARGEBACK          SUCCESS   CHARGEBACK
 CHARGEBACK          SUCCESS   CHARGEBACK additions
+SALE                UNDEFINED 3DS
+DEBIT2VIRTUAL       SUCCESS   PENDING    auth
+DEBIT2VIRTUAL       UNDEFINED PENDING    auth
+DEBIT2VIRTUAL       UNDEFINED 3DS
+CAPTURE             SUCCESS   SETTLED    debit
+CAPTURE             DECLINED  PENDING    debit
+CAPTURE             UNDEFINED PENDING    debit
+CREDITVOID          SUCCESS   REVERSAL   debit
+CREDITVOID          DECLINED  SETTLED    debit
+CREDITVOID          DECLINED  PENDING    debit
+CREDITVOID          WAITING   SETTLED    debit
+CREDITVOID          WAITING   PENDING    debit
+CREDITVOID          UNDEFINED SETTLED    debit
+CREDITVOID          UNDEFINED PENDING    debit
+CREDITVOID          DECLINED  CHARGEBACK
+CREDITVOID          WAITING   CHARGEBACK
+CREDITVOID          UNDEFINED CHARGEBACK
+CHARGEBACK          SUCCESS   CHARGEBACK debit
 `

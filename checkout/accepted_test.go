@@ -52,7 +52,7 @@ var acceptedInputs = []accepted{
 	fine("dong", of("VND", "250000.00")),
 	fine("dinars with three decimals", of("KWD", "1.000")),
 	fine("four decimals", of("CLF", "1.0000")),
-	then("18 decimals", amountIs("0.000000000000000001", "WEI"), of("WEI", "0.000000000000000001")),
+	then("18 decimals", amountIs("0.000000000000000001", "WEI"), of("WEI", "0.000000000000000001"), set("methods", raw(`["vcard"]`))), // no card is in crypto
 	fine("the largest amount", of("USD", "999999999999999.99")),
 	fine("a cent", of("USD", "0.01")),
 	then("auth true", holds(true), set("auth", true)),

@@ -226,7 +226,7 @@ func TestSPEC1AmountFormat(t *testing.T) {
 			if n > 0 {
 				amount += "." + strings.Repeat("0", n)
 			}
-			got := s.post(t, pathSession, purchase(of(currency, amount), set("order.number", fmt.Sprint(currency, n))))
+			got := s.post(t, pathSession, purchase(of(currency, amount), set("methods", raw(`["vcard"]`)), set("order.number", fmt.Sprint(currency, n))))
 			want := 400
 			for _, passes := range pass {
 				if n == passes {

@@ -134,3 +134,15 @@ func TestDisabledLiveMIDBesideATestMID(t *testing.T) {
 		account("live", func(a *Account) { a.Disabled = true }), account("test", func(a *Account) { a.Test = true })})
 	require.Equal(t, NoMID, why, "the live key is the right one; its MID is switched off")
 }
+
+// A refusal is later the further a request came in the table of the filters.
+func TestLaterRefusals(t *testing.T) {
+	t.Parallel()
+	order := []Refusal{None, NoMID, UseTestKey, NoChannel, NoMethod, NoCurrency, NoType, NoMOTO, NoZeroValue}
+	require.Len(t, order, len(Refusals())+1)
+	for i, why := range order {
+		for j, than := range order {
+			require.Equal(t, i > j, why.Later(than), "%q later than %q", why, than)
+		}
+	}
+}
