@@ -92,6 +92,23 @@ func TestChosenAmountsAreCountedLate(t *testing.T) {
 	}
 }
 
+// A limit that is reached exactly takes no open amount; what a MID got its limits for meanwhile is counted too.
+func TestOpenAmountAtTheLimit(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t, tether)
+	submit(kit, t, kit.SessionOf(t, coins("")), gateway.Submission{})
+	bounded(t, kit, store.Limits{Day: "20.000000"})
+	require.NoError(t, kit.Vcard.Pay(t.Context(), key(t, kit), store.MustAmount("20.000000")))
+	kit.Advance(t, time.Hour)
+	p := kit.Payment(t, "ORD-1")
+	require.Equal(t, store.Settled, p.Status)
+	require.True(t, transactionOf(t, kit, p.Transactions[0]).Counted)
+	another := coins("")
+	another.Order.Number = "ORD-2"
+	_, err := kit.PaySession(t.Context(), kit.SessionOf(t, another), gateway.Submission{})
+	require.ErrorIs(t, err, gateway.ErrDayLimit)
+}
+
 // Of several methods that cannot take a session the one that came furthest says why.
 func TestRefusalOfTheFurthestMethod(t *testing.T) {
 	t.Parallel()
