@@ -62,6 +62,9 @@ var letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
 // holdsCard reports a text with a card number in it: digits that pass as one and begin as a network's do. It
 // is signed and sent back as it is, so it cannot be masked (reliability.md, row 84).
 func holdsCard(text string) bool {
+	if countDigits(text) < 12 { // most texts, and much quicker than the pattern
+		return false
+	}
 	for _, found := range longDigits.FindAllString(text, -1) {
 		number, err := store.ParsePAN(strings.NewReplacer(" ", "", "-", "").Replace(found))
 		if err == nil && number.Brand() != "" {
@@ -69,6 +72,15 @@ func holdsCard(text string) bool {
 		}
 	}
 	return false
+}
+
+func countDigits(text string) (n int) {
+	for i := range len(text) {
+		if text[i]-'0' < 10 {
+			n++
+		}
+	}
+	return n
 }
 
 func noCard(_ *form, _ *SessionRequest, value string) bool { return !holdsCard(value) }

@@ -144,12 +144,19 @@ const (
 // that lead to it.
 const maxRendered = 256 << 10
 
+// smallObject is a length at which an object cannot grow beyond maxRendered: of n bytes at most a quarter
+// begin a value, and each has at most n bytes of keys and text, threefold when escaped.
+const smallObject = 512
+
 func customFault(object json.RawMessage) Fault {
 	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
 		return fault
 	}
 	if holdsCard(string(object)) {
 		return Fault{"custom_data", textCard}
+	}
+	if len(object) <= smallObject {
+		return Fault{}
 	}
 	tree, _ := sentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
