@@ -1,10 +1,6 @@
 package hpf
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"net/netip"
 
@@ -45,43 +41,22 @@ func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gate
 		write(w, refusal)
 		return
 	}
-	body, err := read(http.MaxBytesReader(w, r.Body, int64(e.limit)), min(r.ContentLength, int64(e.limit)))
+	body, err := envelope.Read(w, r, e.limit)
 	if err != nil {
-		write(w, envelope.Fail(unreadable(err, e.limit)))
+		write(w, envelope.Fail(err))
 		return
 	}
 	request.Body = body
 	write(w, e.perform(r.Context(), gw, request))
 }
 
-// read is io.ReadAll into one buffer of the length that was announced, which need not be the truth.
-func read(body io.Reader, announced int64) ([]byte, error) {
-	var buffer bytes.Buffer
-	buffer.Grow(int(max(announced, 0)) + bytes.MinRead)
-	_, err := buffer.ReadFrom(body)
-	return buffer.Bytes(), err
-}
-
-func unreadable(err error, limit int) error {
-	text := "could not be read to its end"
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		text = fmt.Sprintf("must be at most %d bytes", limit)
-	}
-	return gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: text})
-}
-
 // write sets the same headers on every answer, be it a page: nothing may be kept, framed or guessed, and
 // nothing of another origin may load it.
 func write(w http.ResponseWriter, r Response) {
 	header := w.Header()
-	header.Set("Content-Type", r.ContentType)
-	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
-	w.WriteHeader(r.Status)
-	_, _ = w.Write(r.Body) // a client that is gone does not matter
+	r.Write(w)
 }

@@ -1,0 +1,39 @@
+package envelope
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// announced bounds how much room is made for a body because of the length that its sender claims.
+const announced = 64 << 10
+
+// Read takes a body of at most limit bytes. Error: gateway.ErrInvalid naming body.
+func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
+	var buffer bytes.Buffer
+	buffer.Grow(int(max(0, min(r.ContentLength, int64(limit), announced))) + bytes.MinRead)
+	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, int64(limit)))
+	if err == nil {
+		return buffer.Bytes(), nil
+	}
+	text := "could not be read to its end"
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		text = fmt.Sprintf("must be at most %d bytes", limit)
+	}
+	return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: text})
+}
+
+// Write sends the answer. Nobody may keep it, or guess that it is anything else.
+func (r Response) Write(w http.ResponseWriter) {
+	header := w.Header()
+	header.Set("Content-Type", r.ContentType)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body) // a client that is gone does not matter
+}
