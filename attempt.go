@@ -102,11 +102,6 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 	if err := gw.beginChain(ctx, c); err != nil {
 		return err
 	}
-	if c.session == nil && c.page == nil {
-		if c.page, err = gw.newStandIn(&c.payment, c.channel); err != nil {
-			return err
-		}
-	}
 	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back())
 }
 
@@ -124,15 +119,23 @@ func (c *charge) link() []byte {
 	if c.session != nil {
 		return c.session.secret
 	}
-	return c.page.secret
+	return pageSecret(c.secret)
 }
 
-// back is the page the payer comes back to.
+// back is the page the payer comes back to; empty for one that his return link opens.
 func (c *charge) back() string {
 	if c.session != nil {
 		return c.session.page
 	}
-	return c.page.url
+	return ""
+}
+
+// alone makes the page of a charge without a session; nil for one with.
+func (gw *Gateway) alone(c *charge) func() *standIn {
+	if c.session != nil {
+		return nil
+	}
+	return func() *standIn { return gw.newStandIn(&c.payment, c.channel, c.secret) }
 }
 
 // newIntent is a transaction as step one stores it.

@@ -34,6 +34,15 @@ func (f *flight) away(a methods.Answer) *store.Next {
 	return next
 }
 
+// sendsAway reports an answer that needs a page for its payer.
+func sendsAway(a methods.Answer) bool {
+	switch a.Result {
+	case methods.ResultRedirect, methods.ResultShow, methods.ResultAsk:
+		return true
+	}
+	return a.Show != nil
+}
+
 // maxNext bounds what an acquirer sends a payer away with, in bytes: it is kept, and told in a callback.
 const maxNext = 64 << 10
 

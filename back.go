@@ -22,14 +22,30 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 	if err != nil {
 		return "", err
 	}
+	page, err := gw.pageBack(ctx, t, secret)
+	if err != nil {
+		return "", err
+	}
 	if !t.Outcome.Final() && accepted(t) {
-		trip := trip{back: back, code: heldCode(t, secret), page: heldBack(t, secret)}
-		trip.link = linkOf(trip.page)
+		trip := trip{back: back, code: heldCode(t, secret), page: page, link: linkOf(page)}
 		if err := gw.complete(ctx, t, trip); err != nil {
 			return "", err
 		}
 	} // else there is an outcome, or nobody was sent away
-	return heldBack(t, secret), nil
+	return page, nil
+}
+
+// pageBack is the page to go back to: the one that is sealed under the link, or the one that was made of it
+// when the payer was sent away. Empty when there is none.
+func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []byte) (string, error) {
+	if t.Back != nil {
+		return heldBack(t, secret), nil
+	}
+	p, err := gw.payment(ctx, t.PaymentID)
+	if err != nil || p.SessionID == "" {
+		return "", err
+	}
+	return gw.pageURL(returnToken(p.SessionID, pageSecret(secret))), nil
 }
 
 // trip is what a payer brings when he has been elsewhere, or was asked, and what is held for that.

@@ -88,8 +88,7 @@ type charge struct {
 	recurring  bool          // a later payment of a chain: the payer is not there
 	pinned     string        // the MID it has to go to
 	window     bool          // the duplicate window guards it
-	session    *sessionClaim // the session it is an attempt of, or
-	page       *standIn      // the page of a payment without one
+	session    *sessionClaim // the session it is an attempt of; nil for none
 
 	candidates []route.Candidate
 
@@ -121,7 +120,7 @@ func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
-	f := flight{profile: c.profile, t: &c.intent, link: c.link(), page: c.page, written: c.written}
+	f := flight{profile: c.profile, t: &c.intent, link: c.link(), alone: gw.alone(c), written: c.written}
 	if c.session != nil && c.session.hosted {
 		f.hosted = c.session.page
 	}

@@ -75,13 +75,15 @@ func parentKey(t *store.Transaction) string {
 }
 
 // flight is an intent that is committed and has no outcome. link is the secret of the page the payer
-// sees, under which a redirect is kept for him who reloads; page is that page where no session has it.
+// sees, under which a redirect is kept for him who reloads; alone makes that page where no session has it, and
+// page is what it made.
 // asked says that the answer is to a question or a resend, not to the first and only call. next makes the
 // attempt that follows a soft decline, nil where none does.
 type flight struct {
 	profile *profile
 	t       *store.Transaction
 	link    []byte
+	alone   func() *standIn
 	page    *standIn
 	hosted  string // the address of the session's page, where the caller has to send the payer to it
 	written written
@@ -109,6 +111,9 @@ func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Conte
 
 // settle is step three of a flight, and the attempt that follows a soft decline.
 func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) (*Result, error) {
+	if f.alone != nil && sendsAway(answer) {
+		f.page = f.alone()
+	}
 	o := outcome{answer: answer, next: f.away(answer), page: f.page}
 	var err error
 	if o.sealed, err = gw.keepNext(f, answer.Redirect); err != nil {

@@ -73,6 +73,6 @@ func (u *followUp) fly(op *methods.Operation) flight {
 	token := returnToken(u.intent.ID, c.secret)
 	op.ReturnURL = u.gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = u.gw.cfg.PublicURL + "/notify/" + token
-	f.link, f.page = c.link(), c.page
+	f.link, f.alone = c.link(), u.gw.alone(c)
 	return f
 }

@@ -2,8 +2,8 @@ package gateway
 
 import (
 	"cmp"
-	"fmt"
-	"io"
+	"crypto/hmac"
+	"crypto/sha256"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -11,22 +11,25 @@ import (
 
 // standIn is the page of a payment that has no session: the payer of an S2S charge is sent to it when the
 // acquirer asks him something or shows him something, and comes back to it from the issuer or a bank. It
-// is stored only once somebody is sent away, since most charges need none.
+// is made only once somebody is sent away, since most charges need none.
 type standIn struct {
 	session store.Session
-	secret  []byte
 	url     string
 }
 
 // standInLife is how long the page tells how the payment ended.
 const standInLife = 24 * time.Hour
 
-func (gw *Gateway) newStandIn(p *store.Payment, channel string) (*standIn, error) {
-	secret := make([]byte, secretSize)
-	if _, err := io.ReadFull(gw.cfg.Random, secret); err != nil {
-		return nil, fmt.Errorf("no random bytes for a page: %w", err)
-	}
-	now := gw.now()
+// pageSecret is the secret of the page, made of that of the return link: whoever comes back by the one may
+// see the other, and not the other way round.
+func pageSecret(secret []byte) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("page"))
+	return mac.Sum(nil)
+}
+
+func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) *standIn {
+	secret, now := pageSecret(returns), gw.now()
 	s := store.Session{
 		ID: gw.cfg.NewID(), MerchantID: p.MerchantID, TokenHash: hashSecret(secret), Test: p.Test, Bare: true,
 		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
@@ -34,7 +37,7 @@ func (gw *Gateway) newStandIn(p *store.Payment, channel string) (*standIn, error
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(standInLife),
 	}
-	return &standIn{s, secret, gw.pageURL(returnToken(s.ID, secret))}, nil
+	return &standIn{s, gw.pageURL(returnToken(s.ID, secret))}
 }
 
 // insert stores the page of a payment, once.
