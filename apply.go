@@ -144,6 +144,12 @@ func (s *step) finish(row state.Row) error {
 	if err := s.unchain(); err != nil {
 		return err
 	}
+	if err := s.register(); err != nil {
+		return err
+	}
+	if err := s.enrol(); err != nil {
+		return err
+	}
 	if err := s.cascade(row); err != nil {
 		return err
 	}
@@ -184,6 +190,9 @@ func (s *step) contradicted(event state.Event) (changed bool, err error) {
 		return false, nil
 	}
 	s.t.Review = breach
+	if err := s.tx.Put(keyOfBreach(s.t.ID), []byte{}); err != nil {
+		return false, err
+	}
 	return true, s.save()
 }
 

@@ -45,9 +45,11 @@ var arrows = []arrow{
 	{from: "store/bolt", to: "store", tests: "store/storetest"},
 	{from: "store/postgres/...", to: "store", tests: "store/storetest"},
 	{from: "store/storetest", to: "store", tests: "store/memory"},
+	{from: "store/difftest", to: "store", tests: "store/memory store/bolt"},
 
 	{from: "methods", to: "store"},
-	{from: "methods/wallet", to: "store"},
+	{from: "methods/wallet", to: "store", tests: "methods/wallet/wallettest"},
+	{from: "methods/wallet/wallettest", to: "methods/wallet store"},
 	{from: "methods/vcard", to: "methods store", tests: "methods/methodstest store/memory"},
 	{from: "methods/methodstest", to: "methods store", tests: "methods/vcard store/memory"},
 
@@ -77,15 +79,17 @@ var arrows = []arrow{
 	{from: "checkout", to: floor, tests: kits + " checkout/page"},
 	{from: "hpf", to: floor + " hpf/sdk", tests: kits + " checkout/page"},
 	{from: "hpf/sdk", to: floor, tests: kits + " checkout/page hpf"},
-	{from: "s2s", to: floor, tests: kits + " checkout/page internal/s2sclient"},
+	{from: "s2s", to: floor, tests: kits + " checkout/page internal/s2sclient methods/wallet methods/wallet/wallettest"},
 	{from: "checkout/page", to: floor, tests: kits + " checkout"},
 
 	// What comes last is written as an outsider writes it: without internal packages.
 	{from: "gatewaytest", to: above, tests: "store/bolt store/storetest"},
-	{from: "examples/...", to: above + " store/bolt store/postgres gatewaytest examples/...", tests: "methods/methodstest internal/s2sclient"},
+	{from: "examples/...", to: above + " store/bolt store/postgres gatewaytest examples/...", tests: "methods/methodstest methods/wallet/wallettest internal/s2sclient"},
 	// The harnesses drive the whole platform.
-	{from: "internal/simulator/...", to: "..."},
+	{from: "internal/sim/...", to: "..."},
 	{from: "internal/crash/...", to: "..."},
+	{from: "internal/badinput", to: "..."},
+	{from: "internal/canary", to: "..."},
 }
 
 const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard methods/wallet store store/memory"

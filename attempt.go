@@ -50,6 +50,9 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	c.intent.Open = p.Order.Amount == ""
 	c.intent.ReturnHash, c.intent.Browser, c.intent.Authentication = hashSecret(c.secret), c.browser, c.authentication()
 	c.intent.Facts.ThreeDS = c.mpi.Facts()
+	if p.COF != nil {
+		c.intent.Credential = c.credentials.at(c.mid)
+	}
 	return gw.sealAttempt(ctx, c)
 }
 
@@ -58,33 +61,18 @@ func (c *charge) authentication() string {
 	switch {
 	case c.recurring, isMOTO(c.payment.MOTOType):
 		return string(methods.AuthOff)
-	case c.mpi != nil:
+	case c.mpi != nil, authenticates(c.hand):
 		return string(methods.AuthExternal)
+	case c.payment.PayerPresent == payerAway:
+		return string(methods.AuthOff)
 	}
 	return string(methods.AuthPlatform)
-}
-
-// cof says how a stored card is used (SPEC1, version history: Card-on-File). SPEC1 names the attributes and
-// not their values: those are ours.
-func (c *charge) cof() *store.COF {
-	p := &c.payment
-	switch {
-	case c.recurring:
-		return &store.COF{Initiator: "merchant", Source: "recurring", Sequence: "subsequent"}
-	case p.RecurringInit:
-		return &store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}
-	case p.ReqToken:
-		return &store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "first"}
-	case p.CardToken != "":
-		return &store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}
-	}
-	return nil
 }
 
 // sealAttempt seals what only the connector and the payer's return may read.
 func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 	merchant, id := c.payment.MerchantID, c.intent.ID
-	if c.intent.SealedCard, err = gw.sealCard(ctx, merchant, id, c.card, c.payeeCard); err != nil {
+	if c.intent.SealedCard, err = gw.sealCard(ctx, merchant, id, c.hands(), c.payeeCard); err != nil {
 		return err
 	}
 	if c.intent.SealedParameters, err = gw.sealParameters(ctx, merchant, id, c.parameters); err != nil {
@@ -94,6 +82,9 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 		return err
 	}
 	if c.intent.SealedMPI, err = gw.sealMPI(ctx, merchant, id, c.mpi); err != nil {
+		return err
+	}
+	if c.intent.SealedWallet, err = gw.sealWallet(ctx, merchant, id, c.hand); err != nil {
 		return err
 	}
 	if err := gw.issueToken(ctx, c); err != nil {
@@ -183,6 +174,12 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		if err := c.session.take(tx, c); err != nil {
 			return err
 		}
+	}
+	if err := c.due.take(tx, c); err != nil {
+		return err
+	}
+	if err := c.wallet.take(tx); err != nil {
+		return err
 	}
 	if err := takeSignature(tx, c.payment.MerchantID, c.proof, &c.payment.Order); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		return nil, err
 	}
 	c := &charge{
-		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI,
+		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
 		browser: t.Browser, mid: profile.mid(p.MIDID), channel: s.ChannelID,
 		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page},
 	}
@@ -67,9 +67,19 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		return nil, err
 	}
 	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""
+	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
+		saved, _ := gw.tokenRecord(ctx, whose{p.MerchantID, p.Test}, p.CardToken)
+		c.credentials = saved.Credentials
+	}
 	candidates, why := gw.route(p.Protocol, c.routing(), profile)
 	if why != route.None {
 		return nil, nil
+	}
+	if c.hand != nil {
+		if c.hand.Token != nil { // it is for one provider
+			return nil, nil
+		}
+		candidates = gw.takeDecrypted(candidates)
 	}
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -32,6 +33,9 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}
+	if r.Method == "" && r.Card == nil && r.CardToken == "" {
+		r.Method = r.Wallet
+	}
 	c := r.charge(profile, test)
 	if c.proof = r.Proof; r.Proof != nil {
 		if err := gw.fresh(ctx, &r.Order); err != nil {
@@ -44,8 +48,8 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
-	if r.Wallet != "" {
-		return nil, ErrWallet
+	if err := gw.askWallet(c, &r); err != nil {
+		return nil, err
 	}
 	return gw.charge(ctx, c)
 }
@@ -79,6 +83,8 @@ type charge struct {
 	card       *methods.Card
 	payeeCard  *methods.Card
 	mpi        *methods.MPI
+	wallet     *walletToken    // a wallet's token pays
+	hand       *methods.Wallet // what the connector gets of it
 	sent       json.RawMessage // the method's parameters as they came
 	parameters json.RawMessage // the same as the MID of this attempt gets them
 	channel    string
@@ -87,8 +93,11 @@ type charge struct {
 	proof      *Proof        // the signature it came with; nil for none of its own
 	recurring  bool          // a later payment of a chain: the payer is not there
 	pinned     string        // the MID it has to go to
+	due        *dueClaim     // the date of a schedule it is for; nil for none
 	window     bool          // the duplicate window guards it
 	session    *sessionClaim // the session it is an attempt of; nil for none
+	// credentials are the references under which the stored card that pays is known (Card-on-File).
+	credentials credentials
 
 	candidates []route.Candidate
 
@@ -107,7 +116,10 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 	if err := gw.prepare(c); err != nil {
 		return nil, err
 	}
-	if err := gw.attempt(ctx, c); err != nil {
+	switch err := gw.attempt(ctx, c); {
+	case errors.Is(err, errUsed):
+		return nil, gw.refuseToken(c, "used before")
+	case err != nil:
 		return nil, err
 	}
 	return gw.fly(ctx, c)
@@ -116,7 +128,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 // fly performs an attempt whose intent is stored.
 func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	op := gw.operation(&c.payment, &c.intent, c.mid)
-	op.Card, op.PayeeCard, op.MPI, op.Parameters = c.card, c.payeeCard, c.mpi, c.parameters
+	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.parameters
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
 	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
@@ -151,6 +163,9 @@ func (gw *Gateway) prepare(c *charge) error {
 	var refusal route.Refusal
 	if c.candidates, refusal = gw.route(p.Protocol, c.routing(), c.profile); refusal != route.None {
 		return routeError(p.Protocol, refusal)
+	}
+	if err := gw.payByWallet(c); err != nil {
+		return err
 	}
 	return gw.fitting(c)
 }

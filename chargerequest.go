@@ -33,7 +33,8 @@ type ChargeRequest struct {
 	CardToken string
 	PayeeCard *methods.Card // of a transfer from card to card: the number only
 	MPI       *methods.MPI  // 3-D Secure was done elsewhere; not heeded with Hold (SPEC2, mpi_data)
-	// Wallet and WalletToken are a wallet's name and token. No wallet is set up yet: ErrWallet.
+	// Wallet is the code of a wallet's method (default: Method) and WalletToken the token it gave, JSON. A
+	// card or a card token that comes as well is what pays.
 	Wallet, WalletToken string
 
 	Payer         store.Payer
@@ -113,6 +114,9 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 		anyName:    anyName,
 		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork},
 	}
+	if c.RecurringInit { // what a later payment of a chain names is asked of the chain
+		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate, c.PaymentScheduleAmount
+	}
 	if onPayout(r) {
 		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where nobody is named the connector knows whom a charge pays
 	}
@@ -141,6 +145,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
 	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today, YYYY-MM-DD")
+	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
 	require(c.ReturnURL == "" || checkURL(c.ReturnURL) == nil, "return_url", textURL)
 	return faults
 }

@@ -17,7 +17,7 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 	sent, _ := sentParameters(s.Parameters)
 	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(s, code), p)
-		if why != route.None {
+		if why != route.None || !p.wallets.offer(code, s.Kind) {
 			continue
 		}
 		method, _ := gw.catalogue.Lookup(code)
@@ -26,7 +26,7 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 		if method.Kind == methods.KindCard && p.mapping(store.Checkout).RequireName {
 			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
 		}
-		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree), Fields: fields})
+		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree), Fields: fields, Wallet: gw.walletRequest(s, p, code)})
 	}
 	return list
 }
@@ -104,7 +104,11 @@ func (gw *Gateway) route(protocol store.Protocol, r route.Request, p *profile) (
 		return nil, route.NoCurrency // no card is in a crypto currency
 	}
 	candidates, why := route.Choose(r, p.accounts)
-	if why == route.None && !method.Serves(protocol, candidates[0].Operation) {
+	asked := protocol
+	if protocol == store.S2SCard && method.Kind == methods.KindWallet {
+		asked = store.S2SAPM // S2S CARD has no brand, and names a wallet by digital_wallet
+	}
+	if why == route.None && !method.Serves(asked, candidates[0].Operation) {
 		return nil, route.NoMethod
 	}
 	return candidates, why
@@ -147,6 +151,9 @@ func (gw *Gateway) fitting(c *charge) error {
 	for _, candidate := range c.candidates {
 		spelling, ctx := gw.parameterContext(&c.payment, candidate)
 		found := gw.catalogue.Check(c.payment.Method, tree, spelling, ctx)
+		if gw.isWallet(c.payment.Method) {
+			found = withoutToken(found)
+		}
 		if len(found) == 0 {
 			fit = append(fit, candidate)
 		} else if faults == nil {
@@ -157,6 +164,12 @@ func (gw *Gateway) fitting(c *charge) error {
 		return ErrInvalid.Fields(faultsOf(faults)...)
 	}
 	return nil
+}
+
+// withoutToken leaves a wallet's token out: it is no parameter any more once a charge has it, and a later
+// payment of a chain has none.
+func withoutToken(faults []methods.Fault) []methods.Fault {
+	return slices.DeleteFunc(faults, func(f methods.Fault) bool { return f.Path == tokenPath(store.S2SAPM) })
 }
 
 // completed are the parameters as one MID gets them: with what stands for those that were left out, which

@@ -19,6 +19,7 @@ type configuration struct {
 	merchant merchantRecord
 	mappings map[store.Protocol]*store.Mapping
 	mids     []midRecord
+	wallets  *walletsRecord
 }
 
 // maxMIDs bounds the MIDs of one merchant.
@@ -43,6 +44,12 @@ func readConfiguration(r store.Reader, id, revision string) (c configuration, er
 		}
 		c.mids = append(c.mids, mid)
 	}
+	switch saved, err := walletRecords.Get(r, id); {
+	case err == nil:
+		c.wallets = &saved
+	case !errors.Is(err, store.ErrNotFound):
+		return c, err
+	}
 	return c, nil
 }
 
@@ -54,6 +61,11 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 	}
 	m.Password = store.NewSecret(string(password))
 	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}}
+	keyed, err := gw.openWallets(ctx, c.wallets)
+	if err != nil {
+		return nil, err
+	}
+	p.wallets = gw.useWallets(&m, keyed)
 	for _, saved := range c.mids {
 		mid := saved.MID
 		if mid.Secrets, err = gw.openSecrets(ctx, saved); err != nil {

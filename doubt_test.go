@@ -73,6 +73,19 @@ func TestLateEffectIsABreach(t *testing.T) {
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 		require.Equal(t, told, said(t, kit))
 	}
+	ctx, id := t.Context(), r.Transaction.ID
+	require.ErrorIs(t, kit.CloseBreach(ctx, id, "", "refunded by hand"), gateway.ErrInvalid)
+	require.ErrorIs(t, kit.CloseBreach(ctx, "none", "ann", "refunded by hand"), gateway.ErrNoReview)
+	breaches, err := kit.Breaches(ctx, 10)
+	require.NoError(t, err)
+	require.Equal(t, []store.Transaction{transactionOf(t, kit, id)}, breaches)
+	require.NoError(t, kit.CloseBreach(ctx, id, "ann", "refunded by hand"))
+	require.ErrorIs(t, kit.CloseBreach(ctx, id, "ann", "refunded by hand"), gateway.ErrNoReview)
+	notify(t, kit, spy, id)
+	breaches, err = kit.Breaches(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, breaches, "seen to is seen to")
+	require.Equal(t, "ann", transactionOf(t, kit, id).Seen.By)
 	audit(t, kit)
 }
 

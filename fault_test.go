@@ -257,6 +257,72 @@ var scenarios = []struct {
 	{"session: declined to the end", func(p *play) {
 		p.session(gatewaytest.Declines, gatewaytest.BankFails, gatewaytest.Declines, gatewaytest.Settles)
 	}},
+	{"chain, a later payment and its retry", func(p *play) {
+		first := p.first(inits)
+		p.kit.Vcard.On("ORD-2", vcard.SoftDecline("Try later"))
+		if first == nil {
+			return
+		}
+		r := p.heard(p.kit.Recur(p.t.Context(), later(*first, "ORD-2")))
+		p.work()
+		if r != nil {
+			p.heard(p.kit.Retry(p.t.Context(), again(r.Payment)))
+			p.work()
+		}
+	}},
+	{"card token, issued and used", func(p *play) {
+		if first := p.first(asks); first != nil {
+			p.charge("ORD-2", gatewaytest.Settles, byToken(first.CardToken))
+		}
+	}},
+	{"scheduled payments", func(p *play) {
+		p.subscribe()
+		p.sleep(24 * time.Hour)
+		p.sleep(24 * time.Hour)
+	}},
+	{"scheduled payments, paused and run", func(p *play) {
+		if set := p.subscribe(); set != nil {
+			_ = p.kit.PauseSchedule(p.t.Context(), gatewaytest.MerchantKey, set.ID)
+			p.sleep(48 * time.Hour)
+			_ = p.kit.RunSchedule(p.t.Context(), gatewaytest.MerchantKey, set.ID)
+			p.work()
+		}
+	}},
+	{"scheduled payments, changed", func(p *play) {
+		if set := p.subscribe(); set != nil {
+			_, _ = p.kit.UpdateSchedule(p.t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+				s.IntervalLength = 2
+				return nil
+			})
+			p.work()
+			p.sleep(48 * time.Hour)
+		}
+	}},
+}
+
+// first makes the first payment of something longer; nil when nobody was told of one.
+func (p *play) first(change ...func(*gateway.ChargeRequest)) *store.Payment {
+	r := p.heard(p.kit.Charge(p.t.Context(), chargeOf("ORD-1", gatewaytest.Settles, change...)))
+	p.work()
+	if r == nil {
+		return nil
+	}
+	return &r.Payment
+}
+
+// subscribe begins a chain with two daily payments; nil when nobody was told of one.
+func (p *play) subscribe() *store.Schedule {
+	set, err := p.kit.CreateSchedule(p.t.Context(), gatewaytest.MerchantKey, days(1, 2))
+	if err != nil || p.first(on(set)) == nil {
+		return nil
+	}
+	return set
+}
+
+// sleep moves the clock and does what is due then.
+func (p *play) sleep(d time.Duration) {
+	p.kit.Clock.Set(p.kit.Clock.Now().Add(d))
+	p.work()
 }
 
 var sabotage = []struct {
@@ -306,8 +372,11 @@ func faulted(t *testing.T, scenario func(*play), by *saboteur) bool {
 	by.armed = true
 	p := &play{t: t, kit: broken}
 	scenario(p)
-	kit.Twin(t).Advance(t, 7*24*time.Hour)
+	healed := kit.Twin(t)
+	healed.Advance(t, 7*24*time.Hour)
+	runAgain(t, healed)
 	b := quiet(t, kit)
+	b.auditSchedules(t)
 	require.Empty(t, w.faults())
 	for _, ack := range p.acks {
 		tr, ok := b.transactions[ack.Transaction.ID]
@@ -317,4 +386,45 @@ func faulted(t *testing.T, scenario func(*play), by *saboteur) bool {
 		}
 	}
 	return by.fired
+}
+
+// runAgain lets every schedule that is still paused run, and waits.
+func runAgain(t *testing.T, kit *gatewaytest.Kit) {
+	t.Helper()
+	var paused []string
+	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		for s, err := range schedulesTable.Scan(r, everything) {
+			require.NoError(t, err)
+			if s.Paused {
+				paused = append(paused, s.ID)
+			}
+		}
+		return nil
+	}))
+	for _, id := range paused {
+		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, id))
+	}
+	kit.Advance(t, 7*24*time.Hour)
+}
+
+var schedulesTable = store.Table[store.Schedule]{Prefix: "sc", Version: 1}
+
+// auditSchedules: every chain of these plays was taken at its first payment, so each of the two dates of its
+// schedule was charged once (S10).
+func (b *books) auditSchedules(t *testing.T) {
+	t.Helper()
+	paid := map[string]map[int]int{}
+	for _, p := range b.payments {
+		if p.ScheduleID != "" && p.Occurrence == 0 && p.Status == store.Settled {
+			paid[p.ID] = map[int]int{}
+		}
+	}
+	for _, p := range b.payments {
+		if p.Occurrence > 0 {
+			paid[p.RecurringInitID][p.Occurrence]++
+		}
+	}
+	for first, occurrences := range paid {
+		require.Equal(t, map[int]int{1: 1, 2: 1}, occurrences, "S10: of the chain %s", first)
+	}
 }

@@ -138,6 +138,9 @@ func isStartDate(f *form, r *SessionRequest, value string) bool {
 	return ok && r.Extra.ScheduleID != "" && !day.Before(f.now().UTC().Truncate(24*time.Hour))
 }
 
+// isNothing reports the text of an amount of zero.
+func isNothing(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
+
 func isScheduleAmount(f *form, r *SessionRequest, value string) bool {
 	currency, known := f.currencies.Lookup(r.Order.Currency)
 	if !known || r.Extra.ScheduleID == "" {

@@ -40,6 +40,9 @@ type Config struct {
 	Crypto []methods.Currency
 	// Methods are the host's own payment methods, beside or in place of those of the default catalogue.
 	Methods []methods.Method
+	// Wallets are the roots under which wallet tokens are verified. Default: nobody is trusted, so that no
+	// merchant can have keys that open tokens.
+	Wallets WalletRoots
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
 	CallTimeout time.Duration
 	// Now is the clock. Default: time.Now.
@@ -76,7 +79,7 @@ type Gateway struct {
 	profiles   profiles
 	redirects  redirects
 
-	wakeDoubts, wakeCallbacks chan struct{} // one token each: there may be something to do
+	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 
 	mu     sync.Mutex
 	closed bool
@@ -104,7 +107,7 @@ func New(cfg Config) (*Gateway, error) {
 		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
-		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1),
+		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil
 }
 
@@ -129,7 +132,7 @@ func (cfg *Config) faults() (faults []error) {
 	if cfg.CallTimeout < 0 {
 		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
 	}
-	return faults
+	return append(faults, cfg.Wallets.faults()...)
 }
 
 func checkPublicURL(text string) error {

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -142,14 +143,19 @@ type HostedPayment struct {
 	// ExpectedAmount and ExpectedCurrency refuse a charge that differs, where they are set. They are ours:
 	// the amount may have been changed by whoever holds the token.
 	ExpectedAmount, ExpectedCurrency string
+	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
+	// fields. A payment with any is refused.
+	Malformed []Fault
 }
 
 // maxClaims bounds how often a payment looks at its session again because it changed meanwhile.
 const maxClaims = 10
 
 // PayHosted charges the collected card for what the session says at that moment: an update that was
-// accepted before is charged, one that comes later is refused. Errors: ErrToken, ErrSessionOver, ErrBusy
-// while an attempt runs, ErrInvalid naming fields, and those of routing.
+// accepted before is charged, one that comes later is refused. Where the fields never collected one, the
+// saved card of the session's card_token is charged (SPEC1: it "skips card entry"). Errors: ErrToken,
+// ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
+// card tokens.
 func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment) (*Result, error) {
 	if err := gw.enter(); err != nil {
 		return nil, err
@@ -190,7 +196,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, err
 	}
 	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page)), hosted: true}
-	if c.card, err = openHosted(s, secret, in.Name); err != nil {
+	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}
 	sent, _ := sentParameters(s.Parameters)
@@ -202,11 +208,25 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	return c, nil
 }
 
+// hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
+// there to choose, so of several saved cards none is charged; and once he typed a card, another is not
+// charged in its place, as a payment sent twice would do after a decline.
+func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge, holder string) (err error) {
+	switch saved := s.Extra.CardTokens; {
+	case s.HeldCard != nil:
+		c.card, err = openHosted(s, secret, holder)
+		return err
+	case !s.HeldUntil.IsZero(): // one was collected, and charged
+	case len(saved) == 1:
+		return gw.useToken(ctx, c, saved[0])
+	case len(saved) > 1:
+		return ErrInvalid.Fields(Fault{"card_token", "only one can be charged without a choice of the payer's"})
+	}
+	return ErrInvalid.Fields(Fault{"card_number", textBlank})
+}
+
 // openHosted opens the collected card.
 func openHosted(s *store.Session, secret []byte, holder string) (*methods.Card, error) {
-	if s.HeldCard == nil {
-		return nil, ErrInvalid.Fields(Fault{"card_number", textBlank})
-	}
 	plain, err := vault.OpenHeld(secret, vault.HostedCard, s.ID, s.HeldCard)
 	if err != nil {
 		return nil, err
@@ -233,18 +253,22 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 	if in.Billing != (store.Address{}) {
 		p.Payer.Address = in.Billing
 	}
-	if in.Kind != s.Kind {
-		faults = append(faults, Fault{"operation", textChoice})
-	}
-	if in.Name == "" {
-		faults = append(faults, Fault{"name", textBlank})
-	}
 	r := &SessionRequest{
-		Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.mapping(store.Checkout).AnyName,
+		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.mapping(store.Checkout).AnyName,
 		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
 		Language: p.Language,
 	}
+	faults = slices.Clone(in.Malformed)
+	if in.Kind != s.Kind {
+		faults = append(faults, Fault{"operation", textChoice})
+	}
+	if in.Name == "" && !r.malformed("name") {
+		faults = append(faults, Fault{"name", textBlank})
+	}
 	for _, field := range hostedFields {
+		if r.malformed(field.name) {
+			continue
+		}
 		if fault := gw.form.faultAt(field.path, r); fault.Text != "" {
 			faults = append(faults, Fault{field.name, fault.Text})
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -18,6 +19,9 @@ type HostedUpdate struct {
 	ScheduleID    *string
 	Parameters    json.RawMessage
 	CustomData    json.RawMessage
+	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
+	// fields. An update with any is refused.
+	Malformed []Fault
 }
 
 // errStale: the session changed while an update was checked. It never leaves the package.
@@ -70,7 +74,7 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 	next := *s
 	u.apply(&next)
 	r := &SessionRequest{
-		Hosted: true, Operation: string(s.Kind), Order: next.Order, Hold: s.Hold, ChannelID: s.ChannelID, Methods: s.Methods,
+		Malformed: u.Malformed, Hosted: true, Operation: string(s.Kind), Order: next.Order, Hold: s.Hold, ChannelID: s.ChannelID, Methods: s.Methods,
 		Parameters: next.Parameters, CustomData: next.CustomData, Extra: next.Extra, Billing: s.Payer.Address,
 		Customer: Customer{Name: s.Payer.Name, Email: s.Payer.Email},
 	}
@@ -123,13 +127,18 @@ func cleared(object json.RawMessage) json.RawMessage {
 	return object
 }
 
-// updateFaults are the faults of an updated session, by the names of the update.
-func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) (faults []Fault) {
-	for _, row := range []struct{ name, path string }{
-		{"order_amount", "order.amount"}, {"order_currency", "order.currency"},
-		{"parameters", "parameters"}, {"custom_data", "custom_data"},
-		{"payment_schedule_amount", "payment_schedule_amount"}, // in the format of a new currency
+// updateFaults are the faults of an updated session, by the names of the update. What hangs on a field that
+// the wire could not read is not judged.
+func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []Fault {
+	faults := slices.Clone(u.Malformed)
+	for _, row := range []struct{ name, path, by string }{
+		{"order_amount", "order.amount", "order_currency"}, {"order_currency", "order.currency", ""},
+		{"parameters", "parameters", ""}, {"custom_data", "custom_data", ""},
+		{"payment_schedule_amount", "payment_schedule_amount", "order_currency"}, // in the format of a new currency
 	} {
+		if r.malformed(row.name) || row.by != "" && r.malformed(row.by) {
+			continue
+		}
 		if fault := gw.form.faultAt(row.path, r); fault.Text != "" {
 			if fault.Path == row.path {
 				fault.Path = row.name
@@ -139,7 +148,8 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) (faults []Fa
 	}
 	// Decision ai. A schedule that was there before needs recurring_init as well.
 	given := u.ScheduleID != nil && *u.ScheduleID != ""
-	if r.Extra.ScheduleID != "" && !r.Extra.RecurringInit || given && r.Operation == string(store.Debit) {
+	wrong := r.Extra.ScheduleID != "" && !r.Extra.RecurringInit || given && r.Operation == string(store.Debit)
+	if wrong && !r.malformed("schedule_id") && !r.malformed("recurring_init") {
 		faults = append(faults, Fault{"schedule_id", textInvalid})
 	}
 	return faults

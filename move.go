@@ -48,7 +48,7 @@ func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.
 		Method:          p.Method,
 		Test:            p.Test,
 		Deadline:        t.DeadlineAt,
-		MID:             methods.MID{ID: mid.ID, Descriptor: mid.Descriptor, Settings: mid.Settings, Secrets: mid.Secrets},
+		MID:             methods.MID{ID: mid.ID, Descriptor: mid.Descriptor, COF: mid.COF, Settings: mid.Settings, Secrets: mid.Secrets},
 		Open:            t.Open,
 		Payer:           p.Payer,
 		Payee:           p.Payee,
@@ -60,6 +60,9 @@ func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.
 		Continuation:    t.Continuation,
 		Authentication:  methods.Authentication(t.Authentication),
 		Browser:         t.Browser,
+	}
+	if p.COF != nil && isCharge(t.Operation) {
+		op.COF, op.Credential = *p.COF, t.Credential
 	}
 	if method, ok := gw.catalogue.Lookup(p.Method); ok {
 		op.MethodKind, op.Window = method.Kind, time.Duration(method.Window)*time.Second
@@ -123,6 +126,11 @@ func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) 
 	if elsewhere && f.next != nil {
 		if o.then, err = f.next(ctx); err != nil { // the decline stands all the same
 			gw.cfg.Log.Error("no next attempt could be made", "transaction", f.t.ID, "error", err)
+		}
+	}
+	if answer.Facts.Credential != "" { // kept with the card token, whose name needs the key
+		if _, err := gw.seals.lookupKey(ctx); err != nil {
+			gw.cfg.Log.Warn("a stored card is not registered with its token", "transaction", f.t.ID, "error", err)
 		}
 	}
 	if o.next != nil {

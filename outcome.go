@@ -55,9 +55,9 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 // learn takes the facts of an answer, and of an approval that is believed the amount where the payer chose it.
 func (s *step) learn(a methods.Answer, event state.Event) {
 	if a.Facts != (store.Facts{}) {
-		given := s.t.Facts.ThreeDS // of an external 3-D Secure: stored as given
+		given := s.t.Facts.ThreeDS
 		s.t.Facts = a.Facts
-		if given != (store.ThreeDSFacts{}) {
+		if s.t.SealedMPI != nil { // of an external 3-D Secure: stored as given
 			s.t.Facts.ThreeDS = given
 		}
 	}
@@ -103,7 +103,7 @@ func truncate(text string, characters int) string {
 func (s *step) schedule(a methods.Answer) {
 	if s.t.Outcome.Final() {
 		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
-		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI, s.t.SealedSent = nil, nil, nil, nil, nil
+		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI, s.t.SealedSent, s.t.SealedWallet = nil, nil, nil, nil, nil, nil
 		s.t.DoneAt = s.now
 		return
 	}

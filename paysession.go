@@ -69,6 +69,12 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 			faults = append(faults, Fault{"payee_card", textBlank})
 		}
 	}
+	if known(choice.Code) && in.WalletToken == "" {
+		faults = append(faults, Fault{tokenPath(store.Checkout), textBlank})
+	}
+	if gw.isWallet(choice.Code) && in.WalletToken != "" {
+		c.wallet = &walletToken{text: []byte(in.WalletToken)}
+	}
 	if len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}

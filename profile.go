@@ -17,6 +17,7 @@ type profile struct {
 	mappings map[store.Protocol]*store.Mapping
 	mids     map[string]*store.MID // with secrets
 	accounts []route.Account
+	wallets  *wallets // with keys; nil for none
 }
 
 // mapping is the merchant's Protocol Mapping; a merchant without one has the defaults.

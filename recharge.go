@@ -25,9 +25,10 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		if err := u.mayRetry(ctx, p); err != nil {
 			return err
 		}
-		if c.card, err = gw.chainCard(ctx, p); err != nil {
+		if err = gw.useChain(ctx, c); err != nil {
 			return err
 		}
+		u.draft.Credential = c.credentials.at(mid)
 		u.draft.Authentication = string(methods.AuthOff)
 	}
 	first, err := gw.transaction(ctx, p.Transactions[0])

@@ -132,7 +132,7 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, t,
 		return answer, ""
 	case t.Outcome == store.Waiting:
 		return methods.Pending(op, nil), "" // nobody to ask; the payer or a notification may still come
-	case can.IdempotentByKey && (needsNoCode(&op) || can.ResendWithoutCode):
+	case can.IdempotentByKey && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
 		return gw.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
 		return methods.Declined(op, "Not processed"), ""
@@ -148,7 +148,7 @@ func accepted(t *store.Transaction) bool {
 }
 
 // needsNoCode reports an operation that never carries a security code: one on an earlier charge, or a
-// payout.
+// payout. No wallet's token comes with one either.
 func needsNoCode(op *methods.Operation) bool {
 	return op.ParentKey != "" || op.Kind == store.OpCredit
 }

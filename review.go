@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -63,6 +64,51 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 
 // maxDoubtScan bounds how many open transactions one call of Doubts looks at.
 const maxDoubtScan = 10_000
+
+// Breaches answers closed transactions that later evidence speaks against, a charge that appeared after it was
+// declined say, oldest first, at most limit. Review tells what; the records stand as they are, and a person
+// sets right what is wrong with the acquirer. CloseBreach takes one off the list.
+func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
+	var list []store.Transaction
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		list = nil
+		for entry := range r.Scan(store.Range{Prefix: keyOfBreach(), Limit: limit}) {
+			parts, err := store.SplitKey(entry.Key)
+			if err = errors.Join(entry.Err, err); err != nil {
+				return err
+			}
+			t, err := transactions.Get(r, parts[len(parts)-1])
+			if err != nil {
+				return err
+			}
+			list = append(list, t)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// CloseBreach records that somebody saw to a breach: who, and what was done. Error: ErrNoReview when the
+// transaction is none.
+func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why string) error {
+	if by == "" || why == "" {
+		return ErrInvalid.Fields(Fault{"by", textBlank}, Fault{"why", textBlank})
+	}
+	return gw.update(ctx, func(tx store.Tx) error {
+		if _, err := tx.Get(keyOfBreach(transactionID)); absent(err) {
+			return ErrNoReview
+		} else if err != nil {
+			return err
+		}
+		t, err := transactions.Get(tx, transactionID)
+		if err != nil {
+			return err
+		}
+		t.Seen = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: gw.now()}
+		t.Version++
+		return errors.Join(tx.Delete(keyOfBreach(t.ID)), transactions.Put(tx, t, t.ID))
+	})
+}
 
 // review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
 // again on its schedule: evidence may still come.

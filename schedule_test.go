@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -86,12 +88,12 @@ func TestScheduleIsKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, s, read)
 	changed, err := kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error {
-		s.Name, s.ID, s.MerchantID, s.Uses, s.Test = "Yearly", "mine", otherID, 7, true
+		s.Name, s.ID, s.MerchantID, s.Plan, s.Test = "Yearly", "mine", otherID, 7, true
 		return nil
 	})
 	require.NoError(t, err)
 	require.Equal(t, "Yearly", changed.Name)
-	require.Equal(t, []any{s.ID, s.MerchantID, 0, false}, []any{changed.ID, changed.MerchantID, changed.Uses, changed.Test}, "what is not the caller's to change")
+	require.Equal(t, []any{s.ID, s.MerchantID, 0, false}, []any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "what is not the caller's to change")
 	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	own := errors.New("the caller's own")
@@ -176,12 +178,53 @@ func TestScheduleOfNobody(t *testing.T) {
 	require.Empty(t, kit.Charges(t))
 }
 
-// No connector runs schedules of its own (s2s_card.md, STOP_SCHEDULE).
+// stopper is an acquirer that runs schedules of its own.
+type stopper struct {
+	methods.Connector
+	answer func(methods.Operation) methods.Answer
+}
+
+func (s stopper) StopSchedule(_ context.Context, op methods.Operation) methods.Answer {
+	return s.answer(op)
+}
+
+// STOP_SCHEDULE is for the acquirer to answer, about a settled payment; vcard runs no schedules.
 func TestStopSchedule(t *testing.T) {
 	t.Parallel()
-	kit := gatewaytest.New(t)
-	otherMerchant(t, kit)
-	first := charged(t, kit, "ORD-1", gatewaytest.Settles, on(scheduled(t, kit))).Payment
-	require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop)
-	require.ErrorIs(t, kit.StopSchedule(t.Context(), otherKey, first.ID), gateway.ErrNoPayment)
+	var asked []string
+	for _, c := range []struct {
+		name   string
+		answer func(methods.Operation) methods.Answer
+		err    error
+	}{
+		{"stopped", func(op methods.Operation) methods.Answer { return methods.Approved(op, op.ParentReference) }, nil},
+		{"refused", func(op methods.Operation) methods.Answer { return methods.Declined(op, "no schedule") }, gateway.ErrStop},
+		{"no answer", func(op methods.Operation) methods.Answer { return methods.Unknown(op, "timeout") }, gateway.ErrInternal},
+		{"a panic", func(methods.Operation) methods.Answer { panic("stop") }, gateway.ErrInternal},
+	} {
+		kit := gatewaytest.New(t)
+		otherMerchant(t, kit)
+		first := charged(t, kit, "ORD-1", gatewaytest.Settles, on(scheduled(t, kit))).Payment
+		declined := charged(t, kit, "ORD-2", gatewaytest.Declines).Payment
+		before := audit(t, kit)
+		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop, "vcard has no such power")
+		able := kit.Twin(t, func(cfg *gateway.Config) {
+			cfg.Connectors["vcard"] = stopper{kit.Vcard, func(op methods.Operation) methods.Answer {
+				asked = append(asked, op.PaymentID)
+				return c.answer(op)
+			}}
+		})
+		err := able.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID)
+		if c.err == nil {
+			require.NoError(t, err, c.name)
+		} else {
+			require.ErrorIs(t, gateway.AsError(err), c.err, c.name)
+		}
+		require.Equal(t, []string{first.ID}, asked)
+		asked = nil
+		require.ErrorIs(t, able.StopSchedule(t.Context(), gatewaytest.MerchantKey, declined.ID), gateway.ErrStop)
+		require.ErrorIs(t, able.StopSchedule(t.Context(), otherKey, first.ID), gateway.ErrNoPayment)
+		require.Empty(t, asked)
+		require.Equal(t, before, audit(t, kit), "no record changes")
+	}
 }

@@ -1,10 +1,13 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -25,8 +28,8 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 		return nil, err
 	}
 	now := gw.now()
-	s.ID, s.MerchantID, s.Test, s.Paused, s.Uses = gw.cfg.NewID(), w.merchantID, w.test, false, 0
-	s.CreatedAt, s.UpdatedAt = now, now
+	s.ID, s.MerchantID, s.Test, s.Paused = gw.cfg.NewID(), w.merchantID, w.test, false
+	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt = now, now, 0, time.Time{}
 	if faults := scheduleFaults(&s); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
@@ -35,7 +38,7 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 }
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
-// run more than once. Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
+// run more than once. Chains that are on it go by the new dates, counted from their newest payment. Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
 func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
 	w, err := gw.ownerOf(ctx, merchantKey)
 	if err != nil {
@@ -50,10 +53,15 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 		if err := change(&changed); err != nil {
 			return err
 		}
-		changed.ID, changed.MerchantID, changed.Test, changed.Uses, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.Uses, was.CreatedAt
-		changed.UpdatedAt = gw.now()
+		changed.ID, changed.MerchantID, changed.Test, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.CreatedAt
+		changed.UpdatedAt, changed.Plan, changed.PlanAt = gw.now(), was.Plan, was.PlanAt
 		if faults := scheduleFaults(&changed); len(faults) > 0 {
 			return ErrInvalid.Fields(faults...)
+		}
+		if !changed.Paused && (was.Paused || !changed.SameDates(&was)) {
+			if err := planAnew(tx, &changed); err != nil {
+				return err
+			}
 		}
 		return schedules.Put(tx, changed, changed.MerchantID, changed.ID)
 	})
@@ -63,13 +71,14 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 	return &changed, nil
 }
 
-// PauseSchedule stops a schedule; a paused one begins no chains. Errors: ErrNoSchedule, ErrSchedule when
+// PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule when
 // it is paused already.
 func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) error {
 	return gw.setPaused(ctx, merchantKey, id, true)
 }
 
-// RunSchedule lets a paused schedule go on. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
+// RunSchedule lets a paused schedule go on. A chain whose date came meanwhile is charged at once, for one
+// date however many there were; the others come later, so that it gets all its payments. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
 func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) error {
 	return gw.setPaused(ctx, merchantKey, id, false)
 }
@@ -96,8 +105,8 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 		if err != nil {
 			return err
 		}
-		if s.Uses > 0 {
-			return ErrSchedule
+		if used, err := inUse(tx, &s); err != nil || used {
+			return cmp.Or(err, error(ErrSchedule))
 		}
 		return schedules.Delete(tx, s.MerchantID, s.ID)
 	})
@@ -120,20 +129,76 @@ func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (s *sto
 	return s, nil
 }
 
-// StopSchedule asks the provider of a payment to stop a schedule that the provider itself runs
-// (s2s_card.md, STOP_SCHEDULE). No connector runs schedules of its own, so it is ErrStop for every payment
-// of the merchant. Error: ErrNoPayment.
-func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
+// Deschedule takes a chain off its schedule: nothing more is charged by it. Errors: ErrNoChain,
+// ErrNoSchedule when the chain is on another.
+func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleID string) error {
 	w, err := gw.ownerOf(ctx, merchantKey)
 	if err != nil {
 		return err
 	}
-	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		if _, err := ownPayment(r, w, paymentID); err != nil {
+	return gw.update(ctx, func(tx store.Tx) error {
+		chain, err := chains.Get(tx, w.merchantID, token)
+		switch {
+		case absent(err):
+			return ErrNoChain
+		case err != nil:
+			return err
+		case chain.Test != w.test || chain.ScheduleID == "" || chain.ScheduleID != scheduleID:
+			return ErrNoSchedule
+		}
+		if err := chain.leave(tx); err != nil {
 			return err
 		}
-		return ErrStop
+		return chains.Put(tx, chain, chain.MerchantID, chain.Token)
 	})
+}
+
+// StopSchedule asks the provider of a settled payment to stop a schedule that the provider itself runs
+// (s2s_card.md, STOP_SCHEDULE). It changes no record and sends no callback. Errors: ErrNoPayment, ErrStop when
+// the provider refuses or has no such power, ErrInternal when it gives no answer.
+func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
+	if err := gw.enter(); err != nil {
+		return err
+	}
+	defer gw.leave()
+	profile, test, err := gw.profileByKey(ctx, merchantKey)
+	if err != nil {
+		return gw.unknownMerchant(err)
+	}
+	p, t, err := gw.chargeOf(ctx, whose{profile.merchant.ID, test}, paymentID)
+	if err != nil {
+		return err
+	}
+	stopper, ok := gw.cfg.Connectors[t.Connector].(methods.Stopper)
+	if !ok || p.Status != store.Settled {
+		return ErrStop
+	}
+	mid := profile.mid(t.MIDID)
+	try := *t
+	try.DeadlineAt = gw.now().Add(gw.timeout(mid))
+	op := gw.operation(p, &try, mid)
+	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer { return stopper.StopSchedule(ctx, op) }, nil)
+	switch answer.Result {
+	case methods.ResultApproved:
+		return nil
+	case methods.ResultDeclined:
+		return ErrStop
+	}
+	return fmt.Errorf("STOP_SCHEDULE of %s: the provider answered %q", p.ID, answer.Result)
+}
+
+// chargeOf is a payment of the merchant's with its charge.
+func (gw *Gateway) chargeOf(ctx context.Context, w whose, id string) (p *store.Payment, t *store.Transaction, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := ownPayment(r, w, id)
+		if err != nil {
+			return err
+		}
+		charge, err := transactions.Get(r, found.ChargeID())
+		p, t = &found, &charge
+		return err
+	})
+	return p, t, err
 }
 
 // ownerOf is the merchant of a key.
@@ -170,22 +235,6 @@ func (gw *Gateway) mayUseSchedule(ctx context.Context, w whose, id string) error
 		}
 		return err
 	})
-}
-
-// useSchedule counts the chains on a schedule. A paused one begins none.
-func useSchedule(tx store.Tx, w whose, id string, by int) error {
-	if id == "" {
-		return nil
-	}
-	s, err := ownSchedule(tx, w, id)
-	if err != nil {
-		return err
-	}
-	if s.Paused && by > 0 {
-		return ErrSchedule
-	}
-	s.Uses += by
-	return schedules.Put(tx, s, s.MerchantID, s.ID)
 }
 
 // scheduleFaults holds a schedule against s2s_card.md, "Schedules", and SPEC2.

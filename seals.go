@@ -243,6 +243,9 @@ func (gw *Gateway) openAttempt(ctx context.Context, t *store.Transaction, op *me
 	if op.MPI, err = gw.openMPI(ctx, t.MerchantID, t.ID, t.SealedMPI); err != nil {
 		return fmt.Errorf("the sealed mpi_data does not open: %w", err)
 	}
+	if op.Wallet, err = gw.openSealedWallet(ctx, t.MerchantID, t.ID, t.SealedWallet); err != nil {
+		return fmt.Errorf("the sealed wallet token does not open: %w", err)
+	}
 	return nil
 }
 

@@ -141,6 +141,9 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 	furthest := route.None
 	for _, method := range codesOf(r.Methods, r.Order, r.Billing.Country, p) {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
+		if why == route.None && !p.wallets.offer(method, s.Kind) {
+			why = route.NoMethod // the page would have nothing to offer
+		}
 		if why == route.None {
 			return &candidates[0], nil
 		}

@@ -34,6 +34,11 @@ func always(*SessionRequest) bool { return true }
 
 func never(*SessionRequest) bool { return false }
 
+// fromNothing: scheduled payments need an amount of their own where the first one takes nothing.
+func fromNothing(r *SessionRequest) bool {
+	return r.Extra.ScheduleID != "" && isNothing(r.Order.Amount)
+}
+
 // hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
 func hosted(r *SessionRequest) bool { return r.Hosted }
 
@@ -89,7 +94,7 @@ var sessionFields = []field{
 
 	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, never, 0, 255, withRecurring, "needs recurring_init"},
 	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today, YYYY-MM-DD"},
-	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, never, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
+	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, fromNothing, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
 	{path: "moto_type"},
 	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, never, 0, 50, nil, ""},
 	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, never, 0, 0, tagged("uuid"), textInvalid},

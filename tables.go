@@ -52,6 +52,10 @@ func keyOfOrder(w whose, order string, id ...string) []byte {
 	return store.Key(append([]string{table, w.merchantID, short(order)}, id...)...)
 }
 
+// keyOfBreach names a closed transaction that later evidence speaks against; without an id it is the prefix
+// of them all.
+func keyOfBreach(id ...string) []byte { return store.Key(append([]string{"br"}, id...)...) }
+
 // moveDue moves the recovery entry of a transaction from an old due time to its own.
 func moveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
 	return recoveryQueue.Move(tx, t.PaymentID, t.ID, was, t.Due)

@@ -14,7 +14,7 @@ import (
 const idle = time.Second
 
 // Tick does what is due now, at most limit items, one after another: open transactions are asked about,
-// callbacks delivered. It reports how many items it did and when the next one is due; the zero time
+// callbacks delivered, scheduled payments made. It reports how many items it did and when the next one is due; the zero time
 // means that nothing is. Tests and hosts with their own scheduler call it; Run does for everybody else.
 // Faults of single items are logged and tried again later; an error is a store that does not work.
 func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
@@ -56,6 +56,7 @@ func (gw *Gateway) kinds() []work {
 	return []work{
 		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: 8},
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: 32},
+		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: 8},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
 	}
 }
@@ -146,7 +147,7 @@ func rest(ctx context.Context, wake <-chan struct{}) {
 
 // nudge wakes Run because something was queued.
 func (gw *Gateway) nudge() {
-	for _, wake := range []chan struct{}{gw.wakeDoubts, gw.wakeCallbacks} {
+	for _, wake := range []chan struct{}{gw.wakeDoubts, gw.wakeCallbacks, gw.wakeDue} {
 		select {
 		case wake <- struct{}{}:
 		default:
@@ -167,7 +168,7 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 // nextDue is when the earliest work of any kind is due.
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		for _, queue := range []store.Queue{recoveryQueue, callback.DueQueue, heldQueue} {
+		for _, queue := range []store.Queue{recoveryQueue, callback.DueQueue, dueQueue, heldQueue} {
 			due, err := queue.Next(r)
 			if err != nil {
 				return err

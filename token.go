@@ -23,7 +23,9 @@ type tokenRecord struct {
 	SealedCard *store.Sealed   `json:"sealed_card"`
 	Card       store.CardFacts `json:"card"`
 	Name       string          `json:"name,omitempty"`
-	CreatedAt  time.Time       `json:"created_at"`
+	// Credentials are the references of the card, at the MIDs that register stored cards.
+	Credentials credentials `json:"credentials,omitempty"`
+	CreatedAt   time.Time   `json:"created_at"`
 }
 
 var cardTokens = store.Table[tokenRecord]{Prefix: "ct", Version: 1}
@@ -89,7 +91,7 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 	if typed != nil {
 		c.card.Code = typed.Code
 	}
-	c.payment.CardToken, c.payment.ReqToken = token, false
+	c.payment.CardToken, c.payment.ReqToken, c.credentials = token, false, record.Credentials
 	return nil
 }
 

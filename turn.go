@@ -117,6 +117,8 @@ type MethodChoice struct {
 	Asks []methods.Ask
 	// Fields are those of the payer that are still needed.
 	Fields []PayerField
+	// Wallet is what to ask a wallet with; nil for every other method.
+	Wallet *WalletRequest
 }
 
 // Submission is what the payer sends from the form.
@@ -135,6 +137,8 @@ type Submission struct {
 	Amount    string
 	// Fields are the payer's by the paths of MethodChoice.Fields; others are ignored.
 	Fields map[string]string
+	// WalletToken is the token of a method of kind wallet, as the wallet gave it: JSON text.
+	WalletToken string
 	// Terms says that the payer agreed to the terms.
 	Terms bool
 	// Answers are the payer's to the Asks of the method, by their names.

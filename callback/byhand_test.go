@@ -51,7 +51,7 @@ func byHand(t *testing.T, e callback.Event, body []callback.Field) string {
 }
 
 func sixAndFour(e callback.Event) string {
-	if e.Payment.Card == nil {
+	if e.Payment.Card == nil || e.Payment.Wallet != nil { // he has sent a token, and knows of no card
 		return ""
 	}
 	mask := e.Payment.Card.Mask

@@ -59,6 +59,15 @@ func signCard(e *Event, _ []Field) string {
 		formula = signature.Card6
 	}
 	return signature.Sign(formula, Mode(e.Mapping), signature.Inputs{
-		Email: e.Payment.Payer.Email, TransID: e.Payment.ID, Card: cardMask(e),
+		Email: e.Payment.Payer.Email, TransID: e.Payment.ID, Card: cardSent(e),
 	}, e.Merchant.Password.Reveal())
+}
+
+// cardSent is the card as the merchant knows it: of a payment by a wallet's token he has sent none, and an
+// optional input that was not sent is left out (s2s_card.md, "Rules").
+func cardSent(e *Event) string {
+	if e.Payment.Wallet != nil {
+		return ""
+	}
+	return cardMask(e)
 }

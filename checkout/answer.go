@@ -25,6 +25,7 @@ type paymentAnswer struct {
 	RecurringToken string          `json:"recurring_token,omitempty"`
 	ScheduleID     string          `json:"schedule_id,omitempty"`
 	SheduleID      string          `json:"shedule_id,omitempty"`
+	FirstRecurring string          `json:"first_recurring_date,omitempty"`
 	DigitalWallet  string          `json:"digital_wallet,omitempty"`
 	Order          orderAnswer     `json:"order"`
 	Customer       *customerAnswer `json:"customer,omitempty"`
@@ -49,6 +50,7 @@ func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
 	answer := paymentAnswer{
 		PaymentID: p.ID, Date: date(p.CreatedAt), Status: p.Status.Checkout(), Reason: callback.CheckoutReason(p.Reason),
 		RecurringToken: chainToken(p), ScheduleID: p.ScheduleID, SheduleID: p.ScheduleID,
+		FirstRecurring: p.FirstRecurring,
 		Order: orderOf(p), Customer: customerOf(p),
 	}
 	if p.Wallet != nil {

@@ -40,6 +40,7 @@ type recurringAnswer struct {
 	PaymentID      string          `json:"payment_id"`
 	Date           string          `json:"date"`
 	ScheduleID     string          `json:"schedule_id,omitempty"`
+	FirstRecurring string          `json:"first_recurring_date,omitempty"`
 	RecurringToken string          `json:"recurring_token,omitempty"`
 	Order          orderAnswer     `json:"order"`
 	Customer       *customerAnswer `json:"customer,omitempty"`
@@ -61,7 +62,7 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 	p := &r.Payment
 	return recurringAnswer{
 		Status: p.Status.Checkout(), Reason: callback.CheckoutReason(p.Reason), PaymentID: p.ID, Date: date(p.CreatedAt),
-		ScheduleID: p.ScheduleID, RecurringToken: chainToken(p), Order: orderOf(p), Customer: customerOf(p),
+		ScheduleID: p.ScheduleID, FirstRecurring: p.FirstRecurring, RecurringToken: chainToken(p), Order: orderOf(p), Customer: customerOf(p),
 	}, nil
 }
 

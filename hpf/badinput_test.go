@@ -111,6 +111,12 @@ var badUpdates = []bad{
 	one(pathUpdate, "without a name", "", 1, `Parameter "" can not be updated.`),
 	{name: "several", path: pathUpdate, edits: []edit{set("order_amount", 5), set("req_token", "Y"), set("x", 1)},
 		want: []string{"order_amount" + noText, "req_token" + noBool, `Parameter "x" can not be updated.`}},
+	{name: "of the wire and of the session", path: pathUpdate, edits: []edit{set("order_amount", "1"), set("req_token", "Y"), set("x", 1)},
+		want: []string{"req_token" + noBool, `Parameter "x" can not be updated.`, "order_amount" + decimals}},
+	{name: "amount of no known currency", path: pathUpdate, edits: []edit{set("order_amount", "1.000"), set("order_currency", 414)},
+		want: []string{"order_currency" + noText}},
+	{name: "schedule of no known chain", path: pathUpdate, edits: []edit{set("recurring_init", "Y"), set("schedule_id", "x")},
+		want: []string{"recurring_init" + noBool}},
 	{name: "amount twice", path: pathUpdate, body: `{"order_amount":"1.00","order_amount":"2.00"}`, want: []string{"order_amount: repeated field"}},
 }
 
@@ -142,6 +148,10 @@ var badPayments = []bad{
 	one(pathPurchase, "number", "expected_amount", 10, "expected_amount"+noText),
 	one(pathPurchase, "differs", "expected_amount", "10.01", "expected_amount: the session is about another amount"),
 	one(pathPurchase, "differs", "expected_currency", "EUR", "expected_currency: the session is in another currency"),
+	{name: "of the wire and of the payment", path: pathPurchase,
+		edits: []edit{set("billing_address.country", 1), set("billing_address.zip", "1"), set("email", "x@"), set("name", 5), set("expected_amount", "10.01")},
+		want: []string{"billing_address.country" + noText, "name" + noText, "email" + notValid,
+			"billing_address.zip: This value is too short. It should have 2 characters or more.", "expected_amount: the session is about another amount"}},
 	{name: "repeated field", path: pathPurchase, body: `{"name":"John Doe","name":"John Doe","with_hosted_fields":true}`, want: []string{"name: repeated field"}},
 	{name: "repeated unknown field", path: pathPurchase, body: `{"name":"John Doe","x":1,"with_hosted_fields":true,"x":1}`, want: []string{"x: repeated field"}},
 	{name: "a debit's", path: pathDebit, want: []string{"operation" + noChoice}},

@@ -12,6 +12,9 @@
 // look like a browser's: the token is in the payer's hands, and who pays with it, for how much, is for the
 // backend to say. No answer has a CORS header.
 //
+// A payment charges the card that the fields collected. Where they never collected one, it charges the saved
+// card that the token request named in card_token, if it named exactly one.
+//
 // Do answers a request whatever brought it; Handler and Register serve net/http.
 package hpf
 

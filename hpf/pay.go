@@ -65,13 +65,12 @@ func payAs(kind store.Kind) func(context.Context, call) (any, error) {
 	return func(ctx context.Context, c call) (any, error) {
 		body, faults := payDecoder.Decode(c.body)
 		list := sessionjson.Faults(faults)
-		if !sessionjson.CutShort(faults) {
-			list = body.check(faults, list)
-		}
-		if len(list) > 0 {
+		if sessionjson.CutShort(faults) {
 			return nil, gateway.ErrInvalid.Fields(list...)
 		}
-		r, err := c.gw.PayHosted(ctx, c.token, body.payment(kind))
+		request := body.payment(kind)
+		request.Malformed = body.check(faults, list)
+		r, err := c.gw.PayHosted(ctx, c.token, request)
 		if err != nil {
 			return nil, err
 		}

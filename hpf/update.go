@@ -32,13 +32,12 @@ type updateAnswer struct {
 func update(ctx context.Context, c call) (any, error) {
 	body, faults := updateDecoder.Decode(c.body)
 	list := sessionjson.Faults(faults)
-	if !sessionjson.CutShort(faults) {
-		list = body.check(list)
-	}
-	if len(list) > 0 {
+	if sessionjson.CutShort(faults) {
 		return nil, gateway.ErrInvalid.Fields(list...)
 	}
-	if err := c.gw.UpdateHosted(ctx, c.token, body.update()); err != nil {
+	changes := body.update()
+	changes.Malformed = body.check(list)
+	if err := c.gw.UpdateHosted(ctx, c.token, changes); err != nil {
 		return nil, err
 	}
 	return updateAnswer{"success"}, nil

@@ -48,6 +48,15 @@ type Notified interface {
 	Notification(ctx context.Context, op Operation, note Note) Answer
 }
 
+// Stopper stops what an acquirer itself charges again and again: a schedule that it runs for a payment
+// (s2s_card.md, STOP_SCHEDULE).
+type Stopper interface {
+	// StopSchedule is given the charge that began the schedule, with its key and reference. Approved says
+	// that nothing more will be charged by it, also when it was stopped before; Declined that the acquirer
+	// does not stop it, or runs none.
+	StopSchedule(ctx context.Context, op Operation) Answer
+}
+
 // Capabilities is what a connector declares (design.md, section 3).
 type Capabilities struct {
 	// IdempotentByKey: a second request with our key has no second effect and gives the first answer.
@@ -61,6 +70,10 @@ type Capabilities struct {
 	Holds bool
 	// ZeroAmount: authorizations of nothing are accepted.
 	ZeroAmount bool
+	// Wallet: what of a wallet's token is taken (SPEC2, "Wallet tokens").
+	Wallet WalletSupport
+	// WalletHolds: a token that is taken as it is can be held and captured later, too (decision z).
+	WalletHolds bool
 	// BrowserFields are the browser attributes it cannot do without; a missing one declines with
 	// INVALID_REQUEST before anything is sent (decision al).
 	BrowserFields []string
@@ -87,15 +100,21 @@ type Operation struct {
 	MID            MID
 	Card           *Card          // nil when the operation needs none; of a payout to a card the payee's
 	PayeeCard      *Card          // of a transfer from card to card: the number
-	MPI            *MPI           // with AuthExternal
+	MPI            *MPI           // with AuthExternal, unless Wallet brings the cryptogram
+	Wallet         *Wallet        // nil when no wallet pays
 	Authentication Authentication // whether and how the payer is authenticated
-	Payer          store.Payer
-	Payee          *store.Payer // of a transfer or a payout, as far as it is known
-	VATCalc        bool         // have the VAT computed, and told in Facts.VATAmount
-	Identifier     string       // S2S APM: the payer's name at the method
-	CryptoNetwork  string
-	Browser        map[string]string
-	Parameters     []byte // the method's parameters as JSON, as sent
+	// COF is how a stored card is used; the zero value where none is. With MID.COF the acquirer registers the
+	// card where Credential is empty, and answers with the reference in Facts.Credential; Credential is what it
+	// answered at this MID before (SPEC1, req_token).
+	COF           store.COF
+	Credential    string
+	Payer         store.Payer
+	Payee         *store.Payer // of a transfer or a payout, as far as it is known
+	VATCalc       bool         // have the VAT computed, and told in Facts.VATAmount
+	Identifier    string       // S2S APM: the payer's name at the method
+	CryptoNetwork string
+	Browser       map[string]string
+	Parameters    []byte // the method's parameters as JSON, as sent
 
 	// Parent is the operation this one acts on: the charge a capture, refund or void is for.
 	ParentKey       string
@@ -113,6 +132,7 @@ type Operation struct {
 type MID struct {
 	ID         string
 	Descriptor string
+	COF        bool // it registers stored cards
 	Settings   map[string]string
 	Secrets    map[string]store.Secret
 }
@@ -149,7 +169,7 @@ type Authentication string
 // The zero value lets the platform start 3-D Secure.
 const (
 	AuthPlatform Authentication = ""         // the connector may start 3-D Secure
-	AuthExternal Authentication = "external" // done elsewhere; mpi_data came with the request
+	AuthExternal Authentication = "external" // done elsewhere; mpi_data came with the request, or a wallet did it
 	AuthOff      Authentication = "off"      // none: MOTO, or a later payment of a chain
 )
 

@@ -13,7 +13,7 @@ const (
 
 // saleAnswers are those of SALE, AUTH, DEBIT and the later payments of chains (s2s_card.md, SALE).
 var saleAnswers = answers{
-	success:   paid + "recurring_token schedule_id card_token " + wallets,
+	success:   paid + "recurring_token schedule_id first_recurring_date card_token " + wallets,
 	declined:  paid + reason + wallets,
 	redirect:  paid + away + wallets,
 	started:   paid,

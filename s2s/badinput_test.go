@@ -96,7 +96,7 @@ func TestSaleRules(t *testing.T) {
 		one("term_url_target", "_new", choice), one("term_url_target", "a b", choice),
 		one("moto_type", "phone", choice), one("recurring_init", "true", choice),
 		one("schedule_id", "x", ": needs recurring_init"), one("schedule_start_date", "2038-01-01", ": needs schedule_id"),
-		one("payment_schedule_amount", "1.00", ": needs schedule_id"), one("payer_present", long(33), tooLong+"32"),
+		one("payment_schedule_amount", "1.00", ": needs schedule_id"), one("payer_present", "yes", choice),
 		one("callback_url", "nowhere", badURL), one("callback_url", "https://a.example/"+long(250), badURL),
 		one("digital_wallet", "paypal", choice), one("parameters", "x", ": must be an object"), one("custom_data", "x", ": must be an object"),
 		{"custom_data[a]", long(70000), []string{"custom_data: must be at most 65536 bytes"}},

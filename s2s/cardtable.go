@@ -47,7 +47,7 @@ var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))}
 		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
 		optional("moto_type", isMOTO), optional("recurring_init", isYesNo),
 	}, scheduleUse,
-	[]field{optional("auth"), optional("payer_present", atMost(32)), mpiData}, extras, []field{hash})
+	[]field{optional("auth"), optional("payer_present", isYesNo), mpiData}, extras, []field{hash})
 
 // scheduleUse puts a chain on a schedule.
 var scheduleUse = []field{
@@ -76,7 +76,7 @@ var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))
 	[]field{
 		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
 		optional("recurring_init", isYesNo),
-	}, scheduleUse, extras, []field{hash})
+	}, scheduleUse, []field{optional("payer_present", isYesNo)}, extras, []field{hash})
 
 var credit2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPositive),

@@ -121,17 +121,21 @@ func apmCharge(c *call, r *gateway.ChargeRequest) {
 		r.ReturnURL = c.text("payer_return_url")
 	}
 	if method, ok := c.client.Method(r.Method); ok && method.Kind == methods.KindWallet && r.Kind == store.Purchase {
-		r.Wallet, r.WalletToken = r.Method, walletToken(r.Parameters)
+		r.Wallet = r.Method
+		r.WalletToken, r.Parameters = walletToken(r.Parameters)
 	}
 }
 
-// walletToken is parameters[paymentToken] (SPEC2, "Wallet tokens").
-func walletToken(parameters json.RawMessage) string {
-	var sent struct {
-		Token string `json:"paymentToken"`
+// walletToken takes paymentToken out of the parameters (SPEC2, "Wallet tokens"): it pays, and is not kept as
+// parameters are. One that is no text is left for the rules to refuse.
+func walletToken(parameters json.RawMessage) (token string, rest json.RawMessage) {
+	var sent map[string]json.RawMessage
+	if len(parameters) == 0 || json.Unmarshal(parameters, &sent) != nil || json.Unmarshal(sent["paymentToken"], &token) != nil {
+		return "", parameters
 	}
-	if len(parameters) == 0 || json.Unmarshal(parameters, &sent) != nil {
-		return ""
+	delete(sent, "paymentToken")
+	if rest, _ = json.Marshal(sent); len(sent) == 0 {
+		rest = nil
 	}
-	return strings.TrimSpace(sent.Token)
+	return strings.TrimSpace(token), rest
 }

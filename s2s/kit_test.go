@@ -51,11 +51,11 @@ type shop struct {
 	url string
 }
 
-func open(t testing.TB) *shop {
+func open(t testing.TB, options ...gatewaytest.Option) *shop {
 	t.Helper()
-	kit := gatewaytest.New(t, func(cfg *gateway.Config) {
+	kit := gatewaytest.New(t, append(options, func(cfg *gateway.Config) {
 		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}}
-	})
+	})...)
 	server := httptest.NewServer(s2s.Handler(kit.Gateway))
 	t.Cleanup(server.Close)
 	return &shop{kit, server.URL}

@@ -35,6 +35,7 @@ type stage struct {
 	out      strings.Builder
 
 	merchant store.Merchant
+	tapped   tapped                       // the payers' wallets
 	told     int                          // callbacks that are written already
 	last     *s2sclient.Object            // the newest answer
 	orders   map[string]*s2sclient.Object // the answer that named each order first
@@ -66,6 +67,7 @@ func play(t testing.TB, s scenario) string {
 func newStage(t testing.TB) *stage {
 	t.Helper()
 	var acquirer *vcard.Connector
+	w := newTapped(t)
 	kit := gatewaytest.New(t, func(cfg *gateway.Config) {
 		var err error
 		acquirer, err = vcard.New(vcard.Config{
@@ -77,9 +79,10 @@ func newStage(t testing.TB) *stage {
 		cfg.NewID = counter("00000000-0000-7000-8000-%012d")
 		cfg.Random = &chance{from: rand.NewChaCha8([32]byte{})}
 		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6, Crypto: true}}
+		cfg.Wallets = w.roots(t)
 	})
 	kit.Vcard = acquirer
-	p := &stage{Kit: kit, t: t, orders: map[string]*s2sclient.Object{}, values: map[string]string{}}
+	p := &stage{Kit: kit, t: t, tapped: w, orders: map[string]*s2sclient.Object{}, values: map[string]string{}}
 	p.merchant = store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
 		Password: store.NewSecret(gatewaytest.Password), NotificationURL: gatewaytest.CallbackURL,

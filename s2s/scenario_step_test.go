@@ -45,6 +45,10 @@ var steps = []struct {
 	{"mapping ", (*stage).mapping},
 	{"mid ", (*stage).mid},
 	{"merchant has ", (*stage).has},
+	// wallets with keys, wallets without keys: the merchant's settings; none at first
+	{"wallets ", (*stage).wallets},
+	// payer taps googlepay 12/2030 PAN_ONLY: his wallet makes {payment_token} over 10.00 USD
+	{"payer taps ", (*stage).taps},
 	// merchant answers OK, merchant answers ERROR: to the callbacks that follow
 	{"merchant answers ", (*stage).acknowledge},
 	// issuer disputes 10.00 4853: of the newest payment, which the bank booked a day before

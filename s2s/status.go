@@ -73,6 +73,7 @@ func standing(p *store.Payment) object {
 	}
 	return object{
 		{"decline_reason", reason}, {"recurring_token", token}, {"schedule_id", p.ScheduleID},
+		{"first_recurring_date", p.FirstRecurring},
 		{"digital_wallet", walletOf(p).Wallet},
 	}
 }

@@ -39,6 +39,8 @@ type MID struct {
 	Currencies []string `json:"currencies,omitempty"`
 	// MOTO lets it take mail and telephone orders. (SPEC1, moto_type)
 	MOTO bool `json:"moto,omitempty"`
+	// COF registers stored cards with the acquirer: those of card tokens and of chains. (SPEC1, req_token)
+	COF bool `json:"cof,omitempty"`
 	// ZeroAmount says that the provider takes transactions of nothing; the connector has to declare it too.
 	// (SPEC1, Amount format)
 	ZeroAmount bool `json:"zero_amount,omitempty"`

@@ -64,7 +64,7 @@ const optionsHead = `<!-- Written by go generate ./store from the comments of it
 
 # Options
 
-What a host sets with ` + "`SaveMerchant`, `SaveMapping` and `SaveMID`" + `: every field of the three records, with its
+What a host sets with ` + "`SaveMerchant`, `SaveMapping`, `SaveMID` and `SaveWallets`" + `: every field of the four records, with its
 name in Go and in JSON. Values are checked when a record is saved, and every fault is named.
 
 The source is where the option comes from: SPEC1 or SPEC2 are the platform's two specification documents, a name
@@ -76,6 +76,7 @@ sources that disagree. "Our reading" stands where a document only names the opti
 var optionRecords = []struct{ name, file string }{
 	{"Merchant", "merchant"}, {"Mapping", "mapping"}, {"PreRoute", "mapping"}, {"Additions", "mapping"},
 	{"MID", "mid"}, {"Limits", "mid"},
+	{"Wallets", "wallets"}, {"AppleWallet", "wallets"}, {"GoogleWallet", "wallets"},
 }
 
 func optionStructs(t *testing.T) map[string]*ast.TypeSpec {
@@ -182,6 +183,8 @@ func jsonName(field *ast.Field) string {
 // not listed is one of the records above.
 func typeWords(expr ast.Expr) (kind, empty string) {
 	switch e := expr.(type) {
+	case *ast.StarExpr:
+		return typeWords(e.X)
 	case *ast.ArrayType:
 		kind, _ = typeWords(e.Elt)
 		return "list of " + kind, "empty"
@@ -192,7 +195,7 @@ func typeWords(expr ast.Expr) (kind, empty string) {
 		switch e.Name {
 		case "bool":
 			return "switch", "off"
-		case "string", "Mode", "Protocol":
+		case "string", "Mode", "Protocol", "WalletEnvironment":
 			return "text", "none"
 		case "int":
 			return "number", "0"

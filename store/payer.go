@@ -56,12 +56,23 @@ type WalletFacts struct {
 	PANType string `json:"pan_type,omitempty"` // dpan or fpan
 }
 
-// COF is how a stored card is used (SPEC1, version history: Card-on-File).
+// COF is how a stored card is used (SPEC1, version history: Card-on-File). The zero value is a card that is
+// neither stored nor was before.
 type COF struct {
-	Initiator string `json:"initiator,omitempty"`
-	Source    string `json:"source,omitempty"`
-	Sequence  string `json:"sequence,omitempty"`
+	Initiator string `json:"initiator,omitempty"` // ByCardholder or ByMerchant
+	Source    string `json:"source,omitempty"`    // Recurring or Unscheduled
+	Sequence  string `json:"sequence,omitempty"`  // FirstUse or SubsequentUse
 }
+
+// The values of COF are ours: SPEC1 names the attributes only.
+const (
+	ByCardholder  = "cardholder"  // the payer is there
+	ByMerchant    = "merchant"    // he is not: a later payment of a chain, or payer_present=N
+	Recurring     = "recurring"   // a payment of a chain, scheduled or not
+	Unscheduled   = "unscheduled" // a card token, or a card that the merchant has stored himself
+	FirstUse      = "first"       // the payer agrees to the card being stored
+	SubsequentUse = "subsequent"
+)
 
 // CardFacts is what may be shown of a card.
 type CardFacts struct {

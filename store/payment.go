@@ -91,6 +91,8 @@ type Payment struct {
 	// schedule_start_date and payment_schedule_amount); whether the payer is present, as S2S told.
 	ScheduleStartDate string `json:"schedule_start_date,omitempty"`
 	ScheduleAmount    string `json:"schedule_amount,omitempty"`
+	FirstRecurring    string `json:"first_recurring,omitempty"` // date of the first scheduled payment, once it is known
+	Occurrence        int    `json:"occurrence,omitempty"`      // of a scheduled payment: which of its chain, from 1
 	PayerPresent      string `json:"payer_present,omitempty"`
 	VATCalc           bool   `json:"vat_calc,omitempty"`
 	COF               *COF   `json:"cof,omitempty"` // Card-on-File attributes

@@ -18,8 +18,11 @@ type Schedule struct {
 	PaymentsCount  int          `json:"payments_count"`
 	First          FirstPayment `json:"delayed_first_payment,omitzero"`
 
-	Paused    bool      `json:"paused,omitempty"`
-	Uses      int       `json:"uses,omitempty"` // chains it is named by; one that is in use is not deleted
+	Paused bool `json:"paused,omitempty"`
+	// Plan grows whenever the chains on it have to be planned anew; PlanAt is when that is due.
+	Plan   int       `json:"plan,omitempty"`
+	PlanAt time.Time `json:"plan_at,omitzero"`
+
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
@@ -52,6 +55,12 @@ const (
 	DelayDayOfWeek  Delay = "day_of_week"
 	DelayDayOfMonth Delay = "day_of_month"
 )
+
+// SameDates reports whether payments fall on the same dates by both.
+func (s *Schedule) SameDates(o *Schedule) bool {
+	return s.IntervalLength == o.IntervalLength && s.IntervalUnit == o.IntervalUnit &&
+		s.DayOfMonth == o.DayOfMonth && s.First == o.First
+}
 
 // Check guards what every stored schedule must satisfy.
 func (s *Schedule) Check() error {

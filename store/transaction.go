@@ -67,6 +67,8 @@ type Transaction struct {
 	// of his, so that a request that is sent again is the same.
 	Authentication string            `json:"authentication,omitempty"`
 	Browser        map[string]string `json:"browser,omitempty"`
+	// Credential is the reference of the stored card that it was sent with (methods.Operation).
+	Credential string `json:"credential,omitempty"`
 	// ParentID is the transaction it acts on, ParentReference the acquirer's name for that one.
 	ParentID        string `json:"parent,omitempty"`
 	ParentReference string `json:"parent_reference,omitempty"`
@@ -89,7 +91,9 @@ type Transaction struct {
 	// SealedSent are the parameters as they came, while another MID of a cascade may need them.
 	SealedSent *Sealed `json:"sealed_sent,omitempty"`
 	SealedMPI  *Sealed `json:"sealed_mpi,omitempty"` // of an external 3-D Secure, until the outcome
-	Counted    bool    `json:"counted,omitempty"`    // against the limits of its MID
+	// SealedWallet is what the connector gets of a wallet's token, until the outcome.
+	SealedWallet *Sealed `json:"sealed_wallet,omitempty"`
+	Counted      bool    `json:"counted,omitempty"` // against the limits of its MID
 
 	// Shown is what the payer is shown meanwhile, Asks what he is asked, Answered what he answered last
 	// and Answers how often he was asked that.
@@ -102,6 +106,7 @@ type Transaction struct {
 	Asked    int       `json:"asked,omitempty"`    // how often recovery has looked
 	Review   string    `json:"review,omitempty"`   // why a person has to decide, if so
 	Decision *Decision `json:"decision,omitempty"` // what a person decided
+	Seen     *Decision `json:"seen,omitempty"`     // who saw to the breach that Review tells of, and how
 
 	CreatedAt  time.Time `json:"created_at"`
 	DeadlineAt time.Time `json:"deadline_at"` // the call has ended by then
@@ -132,6 +137,10 @@ type Facts struct {
 	Descriptor     string `json:"descriptor,omitempty"`
 	IssuerCountry  string `json:"issuer_country,omitempty"`
 	IssuerBank     string `json:"issuer_bank,omitempty"`
+
+	// Credential is under what reference the issuer knows the stored card, like a network transaction id: it
+	// goes with every later use of that card at the same MID (SPEC1, req_token). Up to 255 bytes.
+	Credential string `json:"credential,omitempty"`
 
 	// Computed amounts come from the acquirer as exact decimal strings; the kernel never multiplies
 	// (decision ab).

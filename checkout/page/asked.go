@@ -13,6 +13,7 @@ type asked struct {
 	turn      *gateway.Turn
 	code      string // of the method
 	card      bool   // it takes one
+	wallet    bool   // a wallet gives its token
 	questions []question
 	payer     []payerQuestion
 }
@@ -25,7 +26,7 @@ func askedWith(turn *gateway.Turn, method string) (*asked, bool) {
 		return nil, false
 	}
 	choice := choices[place]
-	return &asked{turn, choice.Code, choice.Kind == methods.KindCard, questionsOf(place, choice), payerQuestions(place, choice)}, true
+	return &asked{turn, choice.Code, choice.Kind == methods.KindCard, isWallet(choice), questionsOf(place, choice), payerQuestions(place, choice)}, true
 }
 
 // submission is what the method chosen needs, with every fault in the order of the page. What was typed for
@@ -33,7 +34,7 @@ func askedWith(turn *gateway.Turn, method string) (*asked, bool) {
 func (p *pages) submission(turn *gateway.Turn, typed *entry, form url.Values, t *Texts) (gateway.Submission, *asked, []fault) {
 	a, ok := askedWith(turn, typed.method)
 	if !ok {
-		return gateway.Submission{}, nil, []fault{{field: methodID(0), rule: badMethod}}
+		return gateway.Submission{}, nil, []fault{{field: firstMethod(turn), rule: badMethod}}
 	}
 	s := gateway.Submission{Attempt: typed.attempt, Method: a.code, Terms: typed.terms}
 	faults := whatFor(turn, typed, t, &s)
@@ -44,6 +45,12 @@ func (p *pages) submission(turn *gateway.Turn, typed *entry, form url.Values, t 
 		faults = append(faults, wrong...)
 		if s.Saved > 0 {
 			typed.saved = strconv.Itoa(s.Saved)
+		}
+	}
+	if a.wallet {
+		var ok bool
+		if s.WalletToken, ok = walletToken(form); !ok { // its button was not used
+			return gateway.Submission{}, nil, []fault{{field: firstMethod(turn), rule: badMethod}}
 		}
 	}
 	var unanswered, untold []fault

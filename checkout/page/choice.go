@@ -27,10 +27,12 @@ func choicesOf(turn *gateway.Turn) []gateway.MethodChoice {
 	return turn.Methods
 }
 
-// chosen is the place of the method in the list; without a code it is the first.
+// chosen is the place of the method in the list; without a code it is the first that is paid by the form's
+// button.
 func chosen(choices []gateway.MethodChoice, code string) (int, bool) {
 	if code == "" {
-		return 0, true
+		i := slices.IndexFunc(choices, func(m gateway.MethodChoice) bool { return !isWallet(m) })
+		return max(i, 0), i >= 0
 	}
 	i := slices.IndexFunc(choices, func(m gateway.MethodChoice) bool { return m.Code == code })
 	return max(i, 0), i >= 0

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,9 +53,15 @@ func methodID(place int) string { return "method-" + strconv.Itoa(place) }
 func methodViews(t *Texts, turn *gateway.Turn, typed entry, faults []fault, now time.Time) []MethodView {
 	choices := choicesOf(turn)
 	place, _ := chosen(choices, typed.method)
-	views := make([]MethodView, len(choices))
+	if isWallet(choices[place]) {
+		place, _ = chosen(choices, "")
+	}
+	views := make([]MethodView, 0, len(choices))
 	cards := 0
 	for i, method := range choices {
+		if isWallet(method) {
+			continue // has a button of its own
+		}
 		v := MethodView{ID: methodID(i), Code: method.Code, Name: t.word(methodName(method)), Chosen: i == place}
 		if v.Card = method.Kind == methods.KindCard; v.Card {
 			cards++
@@ -71,9 +78,19 @@ func methodViews(t *Texts, turn *gateway.Turn, typed entry, faults []fault, now 
 		}
 		v.Fields = payerViews(t, payerQuestions(i, method), told, turn.Country, faults, now)
 		v.Asks = askFields(t, questionsOf(i, method), answers, faults)
-		views[i] = v
+		views = append(views, v)
 	}
 	return views
+}
+
+// firstMethod is the id of the first radio button, empty where there is none.
+func firstMethod(turn *gateway.Turn) string {
+	choices := choicesOf(turn)
+	place, ok := chosen(choices, "")
+	if others := slices.DeleteFunc(slices.Clone(choices), isWallet); !ok || len(others) < 2 {
+		return ""
+	}
+	return methodID(place)
 }
 
 func methodName(method gateway.MethodChoice) string {

@@ -13,8 +13,11 @@ type FormView struct {
 	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
 	Attempt                int
 	Words                  OperationWords // of the operation
-	Methods                []MethodView
-	Saved                  []SavedView // cards to choose from
+	Methods                []MethodView   // paid by the button of the form; none where there are only wallets
+	Wallets                []WalletView   // paid by buttons of their own
+	OnlyWallets            bool           // there is no other way to pay, whether or not one of them can be asked
+	Or                     string         // between the wallets and the rest, empty where one of them is missing
+	Saved                  []SavedView    // cards to choose from
 	NeedName               bool
 	Code                   gateway.CodeNeed
 	Payee                  string // whose card the money of a transfer goes to
@@ -75,7 +78,13 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		f.TermsURL = template.URL(ascii(u.String()))
 	}
 	f.Expiry, f.Name = typed.keep()
-	f.Methods = methodViews(t, turn, typed, faults, now)
+	f.Methods, f.Wallets = methodViews(t, turn, typed, faults, now), walletViews(t, turn, now)
+	f.OnlyWallets = len(f.Methods) == 0
+	if len(f.Wallets) > 0 && len(f.Methods) > 0 {
+		if f.Or = t.OrOther; len(f.Methods) == 1 && f.Methods[0].Card {
+			f.Or = t.OrCard
+		}
+	}
 	if turn.CanLeave {
 		f.CancelAction, f.Cancel = fromForm+token+"/cancel", t.say(t.Cancel, v.Merchant)
 	}

@@ -21,11 +21,17 @@ func secure(h http.Header) {
 // self is ourselves in a policy.
 const self = "'self'"
 
+// googlePay is what a browser looks at before it opens Google Pay: the address that names the payment method
+// and, by the link it answers with, the manifest of the method. Chromium refuses a PaymentRequest whose
+// addresses the policy does not allow.
+const googlePay = " https://google.com/pay https://pay.google.com"
+
 // policy is what a page's Content-Security-Policy leaves open. Scripts, styles and pictures are our own
 // files only.
 type policy struct {
 	forms  []string // where forms may go
 	frames []string // who may frame the page
+	google bool     // the page offers Google Pay
 }
 
 // ownForms lets forms go to ourselves and on to the session's own URLs: browsers hold the redirects
@@ -36,7 +42,11 @@ func ownForms(urls, frames []string) policy {
 
 // String is the header's value.
 func (p policy) String() string {
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	connect := self
+	if p.google {
+		connect += googlePay
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src " + connect + "; " +
 		"form-action " + sources(p.forms) + "; base-uri 'none'; frame-ancestors " + sources(p.frames)
 }
 

@@ -31,6 +31,10 @@ type kernel struct {
 
 	askErr error
 
+	after       *gateway.Turn // the turn after a payment, where it is another one
+	identity    *gateway.WalletIdentity
+	identityErr error
+
 	paid     []gateway.Submission
 	answered []map[string]string
 	left     int
@@ -50,6 +54,9 @@ func (k *kernel) Turn(_ context.Context, got string) (*gateway.Turn, error) {
 
 func (k *kernel) PaySession(_ context.Context, _ string, s gateway.Submission) (*gateway.Turn, error) {
 	k.paid = append(k.paid, s)
+	if k.after != nil {
+		return k.after, k.payErr
+	}
 	return &k.turn, k.payErr
 }
 
@@ -59,6 +66,16 @@ func (k *kernel) AnswerSession(_ context.Context, got string, answers map[string
 	}
 	k.answered = append(k.answered, answers)
 	return &k.turn, k.askErr
+}
+
+func (k *kernel) AppleIdentity(_ context.Context, got string) (*gateway.WalletIdentity, error) {
+	if got != token {
+		return nil, gateway.ErrNoSession
+	}
+	if k.identity == nil && k.identityErr == nil {
+		return nil, gateway.ErrWallet
+	}
+	return k.identity, k.identityErr
 }
 
 func (k *kernel) LeaveSession(_ context.Context, got string) (*gateway.Turn, error) {

@@ -75,14 +75,14 @@ func TestInventory(t *testing.T) {
 	require.NoError(t, err)
 	list := Inventory()
 	require.Len(t, list, len(purposes))
-	require.Len(t, list, 3)
+	require.Len(t, list, 4)
 	for _, script := range list {
 		require.Regexp(t, `^page/assets/[a-z]+\.`+script.Version+`\.js$`, script.Path)
 		require.Regexp(t, `^sha384-[A-Za-z0-9+/]{64}$`, script.Integrity)
 		require.Regexp(t, `^[0-9a-f]{12}$`, script.Version)
 		require.NotEmpty(t, script.Purpose)
 	}
-	for _, v := range []*View{{Form: &FormView{Methods: []MethodView{{Card: true}}}}, {Form: &FormView{}}, {Ask: &AskView{}}, {}} {
+	for _, v := range []*View{{Form: &FormView{Methods: []MethodView{{Card: true}}}}, {Form: &FormView{}}, {Form: &FormView{Wallets: []WalletView{{}}}}, {Ask: &AskView{}}, {}} {
 		v.assets = set
 		for _, asset := range v.Scripts() {
 			found := false

@@ -7,6 +7,7 @@
 //	POST /auth/{token}/answer   what a connector asks for after the start
 //	GET  /auth/{token}/qr.png   the QR code the payer is shown
 //	POST /auth/{token}/cancel   the payer closes the form
+//	POST /auth/{token}/wallet   a merchant session of Apple Pay, for the script of the page
 //	GET  /return/{token}        the payer comes back from the issuer or the bank, also by POST
 //	POST /notify/{token}        the acquirer's own notification, also by GET
 //	GET  /page/assets/{file}    stylesheet, script and pictures, named by their content
@@ -14,6 +15,17 @@
 // The page keeps nothing: every answer is drawn from what the kernel tells at that moment, so a reload,
 // the back button and a second window all show the same. It uses no cookie, works without JavaScript,
 // and every link is relative, so the handler may be mounted under any prefix.
+//
+// # Wallets
+//
+// The buttons of Apple Pay and Google Pay use what the browser has, ApplePaySession and PaymentRequest, and
+// are shown where it has it; no script of others is loaded. A page that offers Google Pay lets the browser
+// look at https://google.com/pay and https://pay.google.com (connect-src), since browsers hold the addresses
+// of payment methods against the policy of the page; Apple Pay needs nothing beside the page's own origin,
+// because the merchant session is asked for by the server. A merchant who shows the page in a frame has to
+// allow it payments, or no wallet opens there:
+//
+//	<iframe src="https://pay.example/auth/..." allow="payment"></iframe>
 package page
 
 import (
@@ -44,6 +56,8 @@ type kernel interface {
 	// Return completes what sent the payer away; url is where the browser goes next, empty when nobody
 	// said.
 	Return(ctx context.Context, token string, back methods.Return) (url string, err error)
+	// AppleIdentity is who the merchant is to Apple Pay; gateway.ErrWallet where the session cannot be paid so.
+	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
 	// Notify takes an acquirer's notification.
 	Notify(ctx context.Context, token string, note methods.Note) error
 }
@@ -61,6 +75,8 @@ type Options struct {
 	// and serves others beside them, for templates of the host's own ({{(.Asset "logo.png").URL}}): files
 	// of types .css, .svg, .png, .jpg and .webp at its root. What it does not have stays as it is.
 	Assets fs.FS
+	// Apple is for merchants who take Apple Pay.
+	Apple Apple
 	// Now is the clock that card expiry and the time left to pay are judged by. Default: time.Now.
 	Now func() time.Time
 	// Log gets what a payer saw as an internal error. Default: discarded.
@@ -74,6 +90,7 @@ type pages struct {
 	assets  assets
 	proxies []netip.Prefix
 	origin  *http.CrossOriginProtection
+	apple   Apple
 	now     func() time.Time
 	log     *slog.Logger
 }
@@ -122,7 +139,7 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 	}
 	p := &pages{
 		gw: gw, views: views, assets: own, proxies: opts.TrustedProxies,
-		origin: http.NewCrossOriginProtection(), now: opts.Now, log: opts.Log,
+		origin: http.NewCrossOriginProtection(), apple: opts.Apple, now: opts.Now, log: opts.Log,
 	}
 	if p.now == nil {
 		p.now = time.Now
@@ -141,6 +158,10 @@ func (p *pages) register(mux *http.ServeMux) {
 	mux.HandleFunc("POST /auth/{token}/answer", p.answer)
 	mux.HandleFunc("GET /auth/{token}/cancel", p.backToForm)
 	mux.HandleFunc("POST /auth/{token}/cancel", p.leave)
+	mux.HandleFunc("POST /auth/{token}/wallet", p.appleSession)
+	if len(p.apple.DomainFile) > 0 {
+		mux.HandleFunc("GET "+domainFile, p.domain)
+	}
 	mux.HandleFunc("GET /return/{token}", p.returned)
 	mux.HandleFunc("POST /return/{token}", p.returned)
 	mux.HandleFunc("GET /notify/{token}", p.notified)

@@ -247,7 +247,7 @@ func TestAssets(t *testing.T) {
 
 func TestScriptIsSmallAndPlain(t *testing.T) {
 	t.Parallel()
-	for _, turn := range []gateway.Turn{formTurn(), codeTurn(), askTurn(), with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait })} {
+	for _, turn := range []gateway.Turn{formTurn(), methodTurn(applePay()), codeTurn(), askTurn(), with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait })} {
 		body := bodyOf(show(t, turn))
 		require.Equal(t, strings.Count(body, `<script src="../page/assets/`), strings.Count(body, "<script"))
 		for _, script := range scriptsOf(t, turn) {

@@ -51,13 +51,13 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	}
 	typed := readEntry(form)
 	if turn.Kind != gateway.TurnForm || typed.attempt != turn.Attempt {
-		seeOther(w, pageLink(fromForm, r)) // sent twice, or from a window left open
+		p.goOn(w, r, turn) // sent twice, or from a window left open
 		return
 	}
 	t, _ := textsOf(r, turn)
 	s, a, faults := p.submission(turn, &typed, form, t)
 	if len(faults) > 0 {
-		p.showForm(w, r, turn, typed, faults)
+		p.showFaults(w, r, turn, typed, faults)
 		return
 	}
 	s.IP, s.Browser = clientip.Of(r, p.proxies), browser(r, form)
@@ -66,16 +66,37 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 
 func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *asked, typed entry, s gateway.Submission) {
 	token, _ := secret(r)
-	_, err := p.gw.PaySession(r.Context(), token, s)
+	after, err := p.gw.PaySession(r.Context(), token, s)
 	var refused *gateway.Error
 	switch {
 	case err == nil:
-		seeOther(w, pageLink(fromForm, r))
+		p.goOn(w, r, after)
 	case errors.As(err, &refused) && ours(refused):
-		p.showForm(w, r, a.turn, typed, a.kernelFaults(refused, &typed))
+		p.showFaults(w, r, a.turn, typed, a.kernelFaults(refused, &typed))
 	default:
 		p.failed(w, r, fromPage, err, a.turn)
 	}
+}
+
+// goOn sends the browser to the page, which tells the turn. The script of the wallets is told the result: it
+// goes there by itself.
+func (p *pages) goOn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
+	if scripted(r) {
+		writeJSON(w, http.StatusOK, walletAnswer{Result: resultOf(turn)})
+		return
+	}
+	seeOther(w, pageLink(fromForm, r))
+}
+
+// showFaults tells what is wrong with what was sent: the form again, or its faults alone for the script of the
+// wallets.
+func (p *pages) showFaults(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, faults []fault) {
+	if scripted(r) {
+		t, _ := textsOf(r, turn)
+		writeJSON(w, http.StatusUnprocessableEntity, faultsAnswer(t, faults))
+		return
+	}
+	p.showForm(w, r, turn, typed, faults)
 }
 
 // ours holds for refusals that the payer can do something about.

@@ -168,7 +168,7 @@ func TestScriptsHaveNoWords(t *testing.T) {
 	t.Parallel()
 	literal := regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'`)
 	sentence := regexp.MustCompile(`[A-Za-z]{2,} [A-Za-z]{2,}|[.!?]["']$`)
-	for _, turn := range []gateway.Turn{formTurn(), codeTurn()} {
+	for _, turn := range []gateway.Turn{formTurn(), methodTurn(applePay()), codeTurn()} {
 		found := 0
 		for line := range strings.Lines(strings.Join(scriptsOf(t, turn), "\n")) {
 			if strings.HasPrefix(strings.TrimSpace(line), "//") {

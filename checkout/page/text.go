@@ -35,6 +35,12 @@ type Texts struct {
 	Cancel      string // %s is the merchant
 	BankNote    string
 
+	// Wallets. %s is the name of the wallet.
+	PayWith         string // on its button
+	OrCard, OrOther string // between the wallets and a card, or other methods
+	NoWallet        string // no wallet can be opened here, and there is nothing else to pay with
+	WalletFailed    string // it was pressed and did not open
+
 	// The choice of a method. A hint says what happens after the button; %s is the method.
 	Choose string
 	Hints  map[methods.MethodKind]string

@@ -28,6 +28,12 @@ var azerbaijani = Texts{
 	Cancel:      "Ləğv edin və qayıdın: %s",
 	BankNote:    "Bankınız ödənişi təsdiqləməyinizi istəyə bilər.",
 
+	PayWith:      "%s ilə ödəyin",
+	OrCard:       "və ya kartla ödəyin",
+	OrOther:      "və ya başqa üsulla ödəyin",
+	NoWallet:     "Bu brauzerdə bu üsulla ödəmək mümkün deyil. Zəhmət olmasa, bu səhifəni başqa brauzerdə və ya başqa cihazda açın.",
+	WalletFailed: "%s açılmadı. Zəhmət olmasa, yenidən cəhd edin və ya başqa üsulla ödəyin.",
+
 	Choose: "Necə ödəmək istəyirsiniz?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Ödənişi bu xidmətin səhifəsində tamamlayırsınız: %s.",

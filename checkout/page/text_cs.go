@@ -28,6 +28,12 @@ var czech = Texts{
 	Cancel:      "Zrušit a vrátit se na %s",
 	BankNote:    "Vaše banka vás může požádat o potvrzení platby.",
 
+	PayWith:      "Zaplatit přes %s",
+	OrCard:       "nebo zaplatit kartou",
+	OrOther:      "nebo zaplatit jinak",
+	NoWallet:     "V tomto prohlížeči zde tímto způsobem platit nelze. Otevřete prosím tuto stránku v jiném prohlížeči nebo na jiném zařízení.",
+	WalletFailed: "Službu %s se nepodařilo otevřít. Zkuste to prosím znovu, nebo zaplaťte jinak.",
+
 	Choose: "Jak chcete zaplatit?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Platbu dokončíte na stránce %s.",

@@ -28,6 +28,12 @@ var german = Texts{
 	Cancel:      "Abbrechen und zurück zu %s",
 	BankNote:    "Ihre Bank bittet Sie möglicherweise, die Zahlung zu bestätigen.",
 
+	PayWith:      "Mit %s bezahlen",
+	OrCard:       "oder mit Karte bezahlen",
+	OrOther:      "oder auf anderem Weg bezahlen",
+	NoWallet:     "Mit diesem Browser ist diese Zahlungsart hier nicht möglich. Bitte öffnen Sie diese Seite in einem anderen Browser oder auf einem anderen Gerät.",
+	WalletFailed: "%s konnte nicht geöffnet werden. Bitte versuchen Sie es noch einmal, oder bezahlen Sie auf anderem Weg.",
+
 	Choose: "Wie möchten Sie bezahlen?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Sie schließen die Zahlung auf der Seite von %s ab.",

@@ -29,6 +29,12 @@ var english = Texts{
 	Cancel:      "Cancel and return to %s",
 	BankNote:    "Your bank may ask you to confirm the payment.",
 
+	PayWith:      "Pay with %s",
+	OrCard:       "or pay by card",
+	OrOther:      "or pay another way",
+	NoWallet:     "This browser cannot pay with this method here. Please open this page in another browser or on another device.",
+	WalletFailed: "%s did not open. Please try again or pay another way.",
+
 	Choose: "How would you like to pay?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "You finish the payment on the page of %s.",

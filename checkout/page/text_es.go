@@ -28,6 +28,12 @@ var spanish = Texts{
 	Cancel:      "Cancelar y volver a %s",
 	BankNote:    "Es posible que su banco le pida que confirme el pago.",
 
+	PayWith:      "Pagar con %s",
+	OrCard:       "o pagar con tarjeta",
+	OrOther:      "o pagar de otra forma",
+	NoWallet:     "Este navegador no permite pagar aquí con este método. Abra esta página en otro navegador o en otro dispositivo.",
+	WalletFailed: "No se ha podido abrir %s. Inténtelo de nuevo o pague de otra forma.",
+
 	Choose: "¿Cómo desea pagar?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "El pago se completa en la página de %s.",

@@ -28,6 +28,12 @@ var french = Texts{
 	Cancel:      "Annuler et revenir à %s",
 	BankNote:    "Votre banque peut vous demander de confirmer le paiement.",
 
+	PayWith:      "Payer avec %s",
+	OrCard:       "ou payer par carte",
+	OrOther:      "ou payer autrement",
+	NoWallet:     "Ce navigateur ne permet pas de payer ici par ce moyen. Veuillez ouvrir cette page dans un autre navigateur ou sur un autre appareil.",
+	WalletFailed: "%s n’a pas pu s’ouvrir. Veuillez réessayer ou payer autrement.",
+
 	Choose: "Comment souhaitez-vous payer ?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Vous terminez le paiement sur la page de %s.",

@@ -28,6 +28,12 @@ var croatian = Texts{
 	Cancel:      "Odustani i vrati se: %s",
 	BankNote:    "Vaša banka može zatražiti da potvrdite plaćanje.",
 
+	PayWith:      "Plati putem usluge %s",
+	OrCard:       "ili platite karticom",
+	OrOther:      "ili platite na drugi način",
+	NoWallet:     "U ovom pregledniku ovdje nije moguće platiti na ovaj način. Molimo otvorite ovu stranicu u drugom pregledniku ili na drugom uređaju.",
+	WalletFailed: "%s se nije otvorio. Molimo pokušajte ponovno ili platite na drugi način.",
+
 	Choose: "Kako želite platiti?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Plaćanje dovršavate na ovoj stranici: %s.",

@@ -28,6 +28,12 @@ var hungarian = Texts{
 	Cancel:      "Mégse, vissza ide: %s",
 	BankNote:    "Bankja a fizetés megerősítését kérheti Öntől.",
 
+	PayWith:      "Fizetés ezzel: %s",
+	OrCard:       "vagy fizetés kártyával",
+	OrOther:      "vagy fizetés más módon",
+	NoWallet:     "Ezzel a böngészővel itt nem lehet ezen a módon fizetni. Kérjük, nyissa meg ezt az oldalt másik böngészőben vagy másik eszközön.",
+	WalletFailed: "Nem sikerült megnyitni: %s. Kérjük, próbálja újra, vagy fizessen más módon.",
+
 	Choose: "Hogyan szeretne fizetni?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "A fizetést itt fejezi be: %s.",

@@ -28,6 +28,12 @@ var italian = Texts{
 	Cancel:      "Annulla e torna a %s",
 	BankNote:    "La Sua banca potrebbe chiederLe di confermare il pagamento.",
 
+	PayWith:      "Paga con %s",
+	OrCard:       "oppure paga con carta",
+	OrOther:      "oppure paga in altro modo",
+	NoWallet:     "Con questo browser non è possibile pagare qui con questo metodo. Apra questa pagina in un altro browser o su un altro dispositivo.",
+	WalletFailed: "Non è stato possibile aprire %s. Riprovi o paghi in altro modo.",
+
 	Choose: "Come desidera pagare?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Il pagamento si completa sulla pagina di %s.",

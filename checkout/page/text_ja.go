@@ -28,6 +28,12 @@ var japanese = Texts{
 	Cancel:      "キャンセルして%sに戻る",
 	BankNote:    "カード発行会社から、お支払いの確認を求められることがあります。",
 
+	PayWith:      "%sで支払う",
+	OrCard:       "またはカードで支払う",
+	OrOther:      "または別の方法で支払う",
+	NoWallet:     "このブラウザーでは、このお支払い方法をご利用いただけません。別のブラウザーまたは別の端末でこのページを開いてください。",
+	WalletFailed: "%sを開けませんでした。もう一度お試しいただくか、別の方法でお支払いください。",
+
 	Choose: "お支払い方法をお選びください",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "%sのページでお支払いを完了します。",

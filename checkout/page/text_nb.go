@@ -28,6 +28,12 @@ var norwegian = Texts{
 	Cancel:      "Avbryt og gå tilbake til %s",
 	BankNote:    "Banken kan be deg om å bekrefte betalingen.",
 
+	PayWith:      "Betal med %s",
+	OrCard:       "eller betal med kort",
+	OrOther:      "eller betal på en annen måte",
+	NoWallet:     "Denne nettleseren kan ikke betale her på denne måten. Åpne siden i en annen nettleser eller på en annen enhet.",
+	WalletFailed: "%s ble ikke åpnet. Prøv igjen, eller betal på en annen måte.",
+
 	Choose: "Hvordan vil du betale?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Du fullfører betalingen på siden til %s.",

@@ -28,6 +28,12 @@ var dutch = Texts{
 	Cancel:      "Annuleren en terug naar %s",
 	BankNote:    "Uw bank kan u vragen de betaling te bevestigen.",
 
+	PayWith:      "Betalen met %s",
+	OrCard:       "of betaal met een kaart",
+	OrOther:      "of betaal op een andere manier",
+	NoWallet:     "Met deze browser kunt u hier niet op deze manier betalen. Open deze pagina in een andere browser of op een ander apparaat.",
+	WalletFailed: "%s is niet geopend. Probeer het opnieuw of betaal op een andere manier.",
+
 	Choose: "Hoe wilt u betalen?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "U rondt de betaling af op de pagina van %s.",

@@ -28,6 +28,12 @@ var polish = Texts{
 	Cancel:      "Anuluj i wróć do %s",
 	BankNote:    "Bank może poprosić o potwierdzenie płatności.",
 
+	PayWith:      "Zapłać przez %s",
+	OrCard:       "lub zapłać kartą",
+	OrOther:      "lub zapłać w inny sposób",
+	NoWallet:     "W tej przeglądarce nie można tu zapłacić w ten sposób. Prosimy otworzyć tę stronę w innej przeglądarce lub na innym urządzeniu.",
+	WalletFailed: "Nie udało się otworzyć %s. Prosimy spróbować ponownie lub zapłacić w inny sposób.",
+
 	Choose: "Jak chcą Państwo zapłacić?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Płatność dokończą Państwo na stronie %s.",

@@ -28,6 +28,12 @@ var portuguese = Texts{
 	Cancel:      "Cancelar e voltar para %s",
 	BankNote:    "O seu banco pode pedir-lhe que confirme o pagamento.",
 
+	PayWith:      "Pagar com %s",
+	OrCard:       "ou pagar com cartão",
+	OrOther:      "ou pagar de outra forma",
+	NoWallet:     "Este navegador não permite pagar aqui com este método. Abra esta página noutro navegador ou noutro dispositivo.",
+	WalletFailed: "Não foi possível abrir %s. Tente novamente ou pague de outra forma.",
+
 	Choose: "Como deseja pagar?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "O pagamento é concluído na página de %s.",

@@ -28,6 +28,12 @@ var romanian = Texts{
 	Cancel:      "Anulați și reveniți la %s",
 	BankNote:    "Banca dumneavoastră vă poate cere să confirmați plata.",
 
+	PayWith:      "Plătiți cu %s",
+	OrCard:       "sau plătiți cu cardul",
+	OrOther:      "sau plătiți altfel",
+	NoWallet:     "Acest browser nu permite aici plata prin această metodă. Vă rugăm să deschideți pagina în alt browser sau pe alt dispozitiv.",
+	WalletFailed: "%s nu s-a deschis. Vă rugăm să încercați din nou sau să plătiți altfel.",
+
 	Choose: "Cum doriți să plătiți?",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "Finalizați plata pe pagina %s.",

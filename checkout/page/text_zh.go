@@ -28,6 +28,12 @@ var simplifiedChinese = Texts{
 	Cancel:      "取消并返回 %s",
 	BankNote:    "您的银行可能会要求您确认此笔付款。",
 
+	PayWith:      "使用 %s 支付",
+	OrCard:       "或使用银行卡支付",
+	OrOther:      "或选择其他付款方式",
+	NoWallet:     "此浏览器无法在此使用该付款方式。请在其他浏览器或其他设备上打开此页面。",
+	WalletFailed: "无法打开 %s。请重试，或选择其他付款方式。",
+
 	Choose: "您想如何付款？",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "您将在 %s 的页面上完成付款。",

@@ -28,6 +28,12 @@ var traditionalChinese = Texts{
 	Cancel:      "取消並返回 %s",
 	BankNote:    "您的銀行可能會要求您確認此筆付款。",
 
+	PayWith:      "使用 %s 支付",
+	OrCard:       "或使用信用卡支付",
+	OrOther:      "或選擇其他付款方式",
+	NoWallet:     "此瀏覽器無法在此使用該付款方式。請在其他瀏覽器或其他裝置上開啟此頁面。",
+	WalletFailed: "無法開啟 %s。請再試一次，或選擇其他付款方式。",
+
 	Choose: "您想如何付款？",
 	Hints: map[methods.MethodKind]string{
 		methods.KindRedirect:     "您將在 %s 的頁面上完成付款。",

@@ -41,7 +41,9 @@ func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	if len(faults) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	p.write(w, r, status, pageForm, view, ownForms(turn.FormOrigins, turn.Origins))
+	allowed := ownForms(turn.FormOrigins, turn.Origins)
+	allowed.google = asksGoogle(view.Form.Wallets)
+	p.write(w, r, status, pageForm, view, allowed)
 }
 
 // showForward sends the payer to the issuer or a bank. Its form may go there and nowhere else, not even

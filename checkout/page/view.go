@@ -86,9 +86,16 @@ func (v *View) Asset(name string) Asset {
 // Scripts are the files that a page needs. All pages work without.
 func (v *View) Scripts() []Asset {
 	switch {
-	case v.Form != nil && (v.Form.TakesCard() || v.Form.NeedPayeeCard):
-		return []Asset{v.Asset("page.js"), v.Asset("card.js")}
-	case v.Form != nil, v.Ask != nil:
+	case v.Form != nil:
+		list := []Asset{v.Asset("page.js")}
+		if v.Form.TakesCard() || v.Form.NeedPayeeCard {
+			list = append(list, v.Asset("card.js"))
+		}
+		if len(v.Form.Wallets) > 0 {
+			list = append(list, v.Asset("wallet.js"))
+		}
+		return list
+	case v.Ask != nil:
 		return []Asset{v.Asset("page.js")}
 	}
 	return []Asset{v.Asset("way.js")}
@@ -101,6 +108,11 @@ func (v *View) Need(m MethodView) NeedView { return NeedView{v, m} }
 type NeedView struct {
 	View   *View
 	Method MethodView
+}
+
+// Wallet is a wallet beside the view, for the template that draws what the payer owes beside it.
+func (v *View) Wallet(w WalletView) NeedView {
+	return NeedView{v, MethodView{Asks: w.Asks, Fields: w.Fields}}
 }
 
 // Number is a field for the number of a card, for the template that draws it.

@@ -36,7 +36,7 @@ func readRecords(path string) (records, error) {
 	return rs, nil
 }
 
-// decodeRecords reads the three lists and goes on after a fault, to name them all.
+// decodeRecords reads the lists and goes on after a fault, to name them all.
 func decodeRecords(text []byte) (rs records, err error) {
 	if !json.Valid(text) {
 		var syntax *json.SyntaxError
@@ -46,7 +46,7 @@ func decodeRecords(text []byte) (rs records, err error) {
 		return rs, errors.New("is not JSON")
 	}
 	d := &decoder{}
-	for _, f := range d.fields("", text, []string{"merchants", "mappings", "mids"}) {
+	for _, f := range d.fields("", text, []string{"merchants", "mappings", "mids", "wallets", "wallet_roots"}) {
 		switch f.name {
 		case "merchants":
 			rs.merchants = list(d, f, rs.merchants)
@@ -54,6 +54,10 @@ func decodeRecords(text []byte) (rs records, err error) {
 			rs.mappings = list(d, f, rs.mappings)
 		case "mids":
 			rs.mids = list(d, f, rs.mids)
+		case "wallets":
+			rs.wallets = list(d, f, rs.wallets)
+		case "wallet_roots":
+			rs.walletRoots(d, f)
 		}
 	}
 	if len(d.faults) == 0 && len(rs.merchants) == 0 {
@@ -88,6 +92,9 @@ func (d *decoder) unique(rs records) {
 	}
 	for i, m := range rs.mids {
 		once(fmt.Sprintf("mids[%d]", i), "mid", m.MerchantID, m.ID)
+	}
+	for i, w := range rs.wallets {
+		once(fmt.Sprintf("wallets[%d]", i), "wallets", w.MerchantID)
 	}
 }
 

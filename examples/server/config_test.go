@@ -50,7 +50,7 @@ func TestConfigFaults(t *testing.T) {
 			"merchant": [],
 			"merchants": [{"id": 7, "ID": "x", "kee": "y", "password": 123456}, {"origins": "x", "disabled": "yes"}, 5],
 			"mids": {}, "mappings": [{"max_declines": "3"}], "mappings": []}`, []string{
-			"merchant: is not known; there are merchants, mappings, mids",
+			"merchant: is not known; there are merchants, mappings, mids, wallets, wallet_roots",
 			"merchants[0].id: must be of type string, not number",
 			"merchants[0].ID: is not known",
 			"merchants[0].kee: is not known",

@@ -28,6 +28,8 @@ type records struct {
 	merchants []store.Merchant
 	mappings  []store.Mapping
 	mids      []store.MID
+	wallets   []store.Wallets
+	roots     gateway.WalletRoots
 }
 
 // recordsOf reads the configuration, or makes the demo merchant where there is none.
@@ -68,7 +70,7 @@ func demo(notificationURL string) records {
 func (rs records) save(ctx context.Context, gw *gateway.Gateway, acquirer methods.Connector) error {
 	trial, err := gateway.New(gateway.Config{
 		Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer},
-		PublicURL: "http://trial.invalid", Crypto: crypto,
+		PublicURL: "http://trial.invalid", Crypto: crypto, Wallets: rs.roots,
 	})
 	if err != nil {
 		return err
@@ -94,6 +96,9 @@ func (rs records) saveTo(ctx context.Context, gw *gateway.Gateway) error {
 	}
 	for i, m := range rs.mids {
 		note("mids", i, gw.SaveMID(ctx, m))
+	}
+	for i, w := range rs.wallets {
+		note("wallets", i, gw.SaveWallets(ctx, w))
 	}
 	return errors.Join(faults...)
 }

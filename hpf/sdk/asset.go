@@ -30,28 +30,40 @@ type asset struct {
 // assets are the files by their source names and by the names they are served under.
 type assets struct{ named, served map[string]asset }
 
-func loadAssets() assets {
+// loadAssets reads what is in assets, and in assets/released the libraries of earlier releases: each has the
+// name that it had, since the name is made of the content.
+func loadAssets(from fs.FS) assets {
 	set := assets{map[string]asset{}, map[string]asset{}}
-	names, _ := fs.Glob(files, "assets/*")
+	names, _ := fs.Glob(from, "assets/*")
 	for _, name := range names {
-		if body, err := files.ReadFile(name); err == nil { // the file is part of the program
-			set.add(path.Base(name), body)
+		if body, err := fs.ReadFile(from, name); err == nil { // a file; it is part of the program
+			if a, ok := set.add(path.Base(name), body); ok {
+				set.named[path.Base(name)] = a
+			}
+		}
+	}
+	released, _ := fs.Glob(from, "assets/released/*.js")
+	for _, name := range released {
+		if body, err := fs.ReadFile(from, name); err == nil {
+			set.add(libraryName, body)
 		}
 	}
 	return set
 }
 
-func (set assets) add(name string, body []byte) {
+// add serves a file under the name that its content gives it.
+func (set assets) add(name string, body []byte) (a asset, ok bool) {
 	kind, ext := mediaType(name)
 	if kind == "" {
-		return
+		return asset{}, false
 	}
 	hash, sum := sha256.Sum256(body), sha512.Sum384(body)
-	a := asset{
+	a = asset{
 		URL:       strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(hash[:6]) + ext,
 		Integrity: "sha384-" + base64.StdEncoding.EncodeToString(sum[:]), kind: kind, body: body,
 	}
-	set.named[name], set.served[a.URL] = a, a
+	set.served[a.URL] = a
+	return a, true
 }
 
 // mediaType is empty for what is no asset.

@@ -104,11 +104,24 @@ func (f *fields) answer(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, store.ErrSecurityCode):
 		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", store.ErrSecurityCode.Error()})
 	case errors.As(err, &refused) && refused.Status < http.StatusInternalServerError:
-		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", refused.Error()})
+		tell(w, http.StatusUnprocessableEntity, outcome{"undefined", forPayer(refused)})
 	default:
 		f.log.ErrorContext(r.Context(), "hosted fields: collect", "error", err)
 		tell(w, http.StatusInternalServerError, outcome{"undefined", "The card data could not be saved. Please try again."})
 	}
+}
+
+// forPayer is a refusal in the words that the merchant's page shows: the faults themselves, without the names
+// of our fields.
+func forPayer(refused *gateway.Error) string {
+	if len(refused.Faults) == 0 {
+		return refused.Message
+	}
+	texts := make([]string, len(refused.Faults))
+	for i, fault := range refused.Faults {
+		texts[i] = fault.Text
+	}
+	return strings.Join(texts, " ")
 }
 
 func tell(w http.ResponseWriter, status int, o outcome) {

@@ -29,8 +29,8 @@ func purposes() map[string]string {
 //
 //	<script src="https://pay.example/{Path}" integrity="{Integrity}" crossorigin="anonymous"></script>
 //
-// The path changes with every version of the library, and older paths are not served any more: write it
-// into pages from here, not by hand.
+// The path changes with every version of the library. Those of released versions go on being served after an
+// upgrade, so a page that has one pinned keeps working; see the package comment.
 func Library() Script {
 	list := Inventory()
 	return list[slices.IndexFunc(list, func(s Script) bool { return strings.HasPrefix(s.Path, "sdk/hosted-fields.") })]
@@ -40,7 +40,7 @@ func Library() Script {
 func Inventory() []Script {
 	var list []Script
 	why := purposes()
-	for name, a := range loadAssets().named {
+	for name, a := range loadAssets(files).named {
 		base, ok := strings.CutSuffix(name, ".js")
 		if !ok {
 			continue

@@ -23,8 +23,19 @@
 //	fields.init({ sessionToken, fields: { card: { id: "card" }, expiry: { id: "expiry" }, cvv: { id: "cvv" } } });
 //	button.onclick = () => fields.collectIframesData();
 //
-// A frame takes the size of its element, or is 3rem high in an element without height. Label and error
-// of a field are English unless the configuration gives others.
+// A frame takes the size of its element, or is 3rem high in an element without height, and is see-through in
+// light pages and dark ones. Where the element is written from right to left, the digits stand at the right and
+// the picture of the brand at the left, as on the payment page. Label and error of a field are English unless
+// the configuration gives others.
+//
+// # Versions
+//
+// Merchants pin the library by the hash in its name and the integrity attribute, and do not change their
+// pages on the day a gateway is upgraded. So the name of a released library is served for ever: with a release
+// that changes hosted-fields.js, the file as it was goes into assets/released, by any name that ends in ".js".
+// Versions between releases are not kept, and answer 404 once they are replaced. The frames are always those of
+// the running gateway; they understand every library that is kept, which is what the number in its first
+// message is for. The plain name, /sdk/hosted-fields.js, is the newest library and is not for pinning.
 //
 // # Who hears what
 //
@@ -96,7 +107,7 @@ func Handler(gw Gateway, opts Options) http.Handler {
 
 // Register adds the routes to mux. It panics as mux does when a route is taken.
 func Register(mux *http.ServeMux, gw Gateway, opts Options) {
-	f := &fields{gw: gw, assets: loadAssets(), log: opts.Log}
+	f := &fields{gw: gw, assets: loadAssets(files), log: opts.Log}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}

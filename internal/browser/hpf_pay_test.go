@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -15,6 +17,7 @@ import (
 func TestHostedShop(t *testing.T) {
 	b := start(t)
 	t.Run("cards", func(t *testing.T) { t.Parallel(); testShopCards(t, b) })
+	t.Run("retry", func(t *testing.T) { t.Parallel(); testShopRetry(t, b) })
 	t.Run("update", func(t *testing.T) { t.Parallel(); testShopUpdate(t, b) })
 	t.Run("undefined", func(t *testing.T) { t.Parallel(); testShopUndefined(t, b) })
 	t.Run("expired", func(t *testing.T) { t.Parallel(); testShopExpired(t, b) })
@@ -33,22 +36,25 @@ func testShopCards(t *testing.T, b *chromium) {
 		device       device
 		heading      string
 		status       store.Status
+		ticked       string
 	}{
-		{"settled", "01/2038", desktop(), "Thank you", store.Settled},
-		{"settled on a phone", "01/2038", phone().dark(), "Thank you", store.Settled},
-		{"declined", "02/2038", desktop().dark(), "Not paid", store.Declined},
-		{"3-D Secure", "05/2038", desktop(), "Thank you", store.Settled},
-		{"3-D Secure on a phone", "05/2038", phone(), "Thank you", store.Settled},
-		{"3-D Secure, declined", "06/2038", desktop(), "Not paid", store.Declined},
-		{"bank", "12/2038", desktop(), "Thank you", store.Settled},
-		{"bank, declined", "12/2039", desktop(), "Not paid", store.Declined},
+		{"settled", "01/2038", desktop(), "Thank you", store.Settled, ""},
+		{"settled on a phone", "01/2038", phone().dark(), "Thank you", store.Settled, ""},
+		{"declined", "02/2038", desktop().dark(), "Not paid", store.Declined, ""},
+		{"authorized", "03/2038", desktop(), "Thank you", store.Pending, "#hold"},
+		{"3-D Secure", "05/2038", desktop(), "Thank you", store.Settled, ""},
+		{"3-D Secure on a phone", "05/2038", phone(), "Thank you", store.Settled, ""},
+		{"3-D Secure, declined", "06/2038", desktop(), "Not paid", store.Declined, ""},
+		{"bank", "12/2038", desktop(), "Thank you", store.Settled, ""},
+		{"bank, declined", "12/2039", desktop(), "Not paid", store.Declined, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s, p := newShopSite(t), b.tab(t, c.device)
-			number := s.order(p)
+			number := s.orderAs(p, c.ticked)
 			p.shot("hpf "+c.name+" empty", "en")
-			s.typeCard(p, testNumber, c.expiry, "123")
+			sent := s.capture(p)
+			s.typeCard(p, testNumber, c.expiry, testCode)
 			require.Zero(t, p.overflow())
 			p.shot("hpf "+c.name+" filled", "en")
 			p.leave(func() { p.press(`#pay button`) })
@@ -57,10 +63,48 @@ func testShopCards(t *testing.T, b *chromium) {
 			p.shot("hpf "+c.name+" end", "en")
 			require.Equal(t, c.status, s.Payment(t, number).Status)
 			require.Equal(t, "18.00", s.Payment(t, number).Order.Amount)
+			if c.ticked != "" {
+				s.captureFails(number)
+			}
 			p.quiet()
-			s.nothingLeaked()
+			s.onlyToGateway(sent)
+			s.nothingLeaked(1)
 		})
 	}
+}
+
+// captureFails: the card of 03/2038 is authorized, and its capture is declined.
+func (s *shopSite) captureFails(number string) {
+	s.t.Helper()
+	r, err := s.Capture(s.t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: s.Payment(s.t, number).ID})
+	require.NoError(s.t, err)
+	require.Equal(s.t, store.Fail, r.Transaction.Outcome)
+	require.Equal(s.t, store.Pending, s.Payment(s.t, number).Status)
+}
+
+// testShopRetry: who was declined tries again with another card, by fields of the same session, until it is paid.
+func testShopRetry(t *testing.T, b *chromium) {
+	s, p := newShopSite(t), b.tab(t, desktop())
+	number := s.order(p)
+	s.typeCard(p, testNumber, "02/38", testCode)
+	p.leave(func() { p.press(`#pay button`) })
+	s.arrived(p, number, "Not paid")
+	first := s.Payment(t, number)
+	require.Equal(t, store.Declined, first.Status)
+
+	p.leave(func() { p.press(`a[href$="/pay"]`) })
+	p.until(`!document.querySelector("#pay button").disabled`)
+	require.False(t, p.has("#wrap"), "the session cannot be updated any more")
+	s.typeCard(p, testNumber, "05/38", testCode)
+	p.leave(func() { p.press(`#pay button`) })
+	p.onward()
+	s.arrived(p, number, "Thank you")
+	require.False(t, p.has(`a[href$="/pay"]`), "paid is paid")
+	second := s.Payment(t, number)
+	require.Equal(t, store.Settled, second.Status)
+	require.NotEqual(t, first.ID, second.ID)
+	p.quiet()
+	s.nothingLeaked(2)
 }
 
 // arrived checks that the payer is back in the shop, which believes what it shows.
@@ -78,7 +122,7 @@ func testShopUpdate(t *testing.T, b *chromium) {
 	number := s.order(p)
 	sent := s.capture(p)
 	frames := s.frames(p)
-	s.typeCard(p, testNumber, "01/38", "123")
+	s.typeCard(p, testNumber, "01/38", testCode)
 	p.press("#wrap")
 	for _, f := range frames {
 		f.quiet()
@@ -98,7 +142,7 @@ func testShopUpdate(t *testing.T, b *chromium) {
 	s.Work(t)
 	require.Equal(t, "21.50", s.Inbox.Fields(t)[0].Get("order_amount"))
 	p.quiet()
-	s.nothingLeaked()
+	s.nothingLeaked(1)
 }
 
 // first is when a request of that kind first reached the gateway, counted in requests; -1 for never.
@@ -121,8 +165,9 @@ func testShopUndefined(t *testing.T, b *chromium) {
 		device                     device
 		want                       string
 	}{
-		{"check digit", "4111111111111112", "01/38", "123", phone().dark(), "Invalid card number"},
-		{"expired card", testNumber, "01/20", "123", desktop(), "The expiration date of card is expired and not valid."},
+		{"check digit", "4111111111111112", "01/38", testCode, phone().dark(), "Invalid card number"},
+		{"expired card", testNumber, "01/20", testCode, desktop(), "The expiration date of card is expired and not valid."},
+		{"number of no brand", "1111222233334444", "01/38", testCode, desktop(), "Bad Request. Brand of card does not support."},
 		{"short code", testNumber, "01/38", "12", desktop(), "Invalid security code"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,7 +192,7 @@ func testShopExpired(t *testing.T, b *chromium) {
 		t.Parallel()
 		s, p := newShopSite(t), b.tab(t, desktop())
 		s.order(p)
-		s.typeCard(p, testNumber, "01/38", "123")
+		s.typeCard(p, testNumber, "01/38", testCode)
 		s.clock.forward(2 * time.Hour)
 		require.Equal(t, "The payment session is not valid or has expired.", s.said(p))
 		require.Empty(t, s.holding("gateway", "/api/v1/processing/"))
@@ -156,7 +201,7 @@ func testShopExpired(t *testing.T, b *chromium) {
 		t.Parallel()
 		s, p := newShopSite(t), b.tab(t, desktop())
 		number := s.order(p)
-		s.typeCard(p, testNumber, "01/38", "123")
+		s.typeCard(p, testNumber, "01/38", testCode)
 		read[bool](p, `(document.getElementById("pay").submit = function () { window.collected = true; }, true)`)
 		p.press(`#pay button`)
 		p.until(`window.collected`)

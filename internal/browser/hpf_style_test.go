@@ -1,10 +1,13 @@
 package browser_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"image/png"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/stretchr/testify/require"
 )
 
@@ -81,6 +84,31 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		require.Equal(t, "50px", read[string](card, `getComputedStyle(logo).width`))
 		require.Equal(t, "1234 1234 1234 1234", read[string](card, `document.getElementById("card").placeholder`))
 	})
+	t.Run("from right to left", func(t *testing.T) {
+		t.Parallel()
+		s := newFieldsSite(t)
+		p := s.pay(b, phone(), `(document.documentElement.dir = "rtl", new HostedFields())`, "")
+		card := s.frame(p, "card")
+		require.Equal(t, "right ltr", read[string](card, `getComputedStyle(document.getElementById("card")).textAlign + " " + getComputedStyle(document.getElementById("card")).direction`))
+		require.Equal(t, 12, card.number(`logo.getBoundingClientRect().left`), "the picture is at the other end")
+		require.Equal(t, "right", read[string](s.frame(p, "cvv"), `getComputedStyle(document.getElementById("cvv")).textAlign`))
+		p.typeInto("card", "4111111111111111")
+		require.Equal(t, "4111 1111 1111 1111", read[string](card, `document.getElementById("card").value`))
+		p.quiet()
+
+		s = newFieldsSite(t)
+		p = s.pay(b, phone(), `(document.documentElement.dir = "rtl", new HostedFields())`, `, style: { input: { textAlign: "left" }, ".hosted-field-card-brand-logo": { left: "auto", right: "9px" } }`)
+		card = s.frame(p, "card")
+		require.Equal(t, "left", read[string](card, `getComputedStyle(document.getElementById("card")).textAlign`), "the page's own looks win")
+		require.Equal(t, 9, card.number(`innerWidth - logo.getBoundingClientRect().right`))
+	})
+	t.Run("dark page", func(t *testing.T) {
+		t.Parallel()
+		s := newFieldsSite(t)
+		p := s.pay(b, desktop().dark(), `(document.documentElement.style.colorScheme = "dark", document.documentElement.style.background = "rgb(1, 2, 3)", new HostedFields())`, "")
+		require.Equal(t, []byte{1, 2, 3}, p.pixel("#expiry iframe"), "the frame is see-through")
+		p.quiet()
+	})
 	t.Run("hostile on a page", func(t *testing.T) {
 		t.Parallel()
 		s := newFieldsSite(t)
@@ -91,4 +119,16 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		p.until(`log.includes('card input {"valid":false}')`)
 		require.Empty(t, s.holding("stranger", "leak"))
 	})
+}
+
+// pixel is the colour in the middle of an element, as it is on the screen.
+func (p *tab) pixel(selector string) []byte {
+	p.t.Helper()
+	at := p.find(selector)
+	p.painted("")
+	shot := do(p, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	picture, err := png.Decode(bytes.NewReader(shot.Data))
+	require.NoError(p.t, err)
+	r, g, b, _ := picture.At(int(at.X*p.device.scale), int(at.Y*p.device.scale)).RGBA()
+	return []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}
 }

@@ -35,6 +35,7 @@ func checkCapabilities(p *probe) {
 	require.Equal(p.tb, p.can, d.Capabilities(), "capabilities do not change")
 	require.GreaterOrEqual(p.tb, p.can.Lateness, p.can.Lateness*0, "lateness is not negative")
 	require.GreaterOrEqual(p.tb, p.can.Timeout, p.can.Timeout*0, "the timeout is not negative")
+	require.Contains(p.tb, methods.WalletSupports(), p.can.Wallet, "the support of wallets is of the closed set")
 	if p.finder == nil && !p.can.IdempotentByKey {
 		p.tb.Log("neither a Finder nor idempotent: what is in doubt stays there until a person decides")
 	}

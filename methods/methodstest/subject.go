@@ -104,5 +104,5 @@ type check struct {
 }
 
 func checks() []check {
-	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), noteChecks(), faultChecks())
+	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), storedChecks(), noteChecks(), faultChecks())
 }

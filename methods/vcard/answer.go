@@ -95,6 +95,7 @@ func finalFacts(op methods.Operation, e Entry) store.Facts {
 	if e.State == StateApproved {
 		f.ApprovalCode = fmt.Sprintf("%06d", number%1e6)
 		f.ARN = fmt.Sprintf("7%022d", number)
+		f.Credential = e.credential()
 	}
 	return f
 }

@@ -71,6 +71,19 @@
 // chooses it as well, and Resolve, BankNote and a scripted approval make it one unit of the currency. Where
 // nobody is there to choose, it is declined.
 //
+// # Wallets
+//
+// A token that the gateway opened goes by the card in it, as above: by its expiry, with 3-D Secure for a
+// card number without a cryptogram and without it for one that has it. A token that is passed on is not
+// looked into: it is approved, but for the identifier or the e-mail address fail@gmail.com. What is not
+// declared to be taken (Capabilities.Wallet, WalletHolds) is declined.
+//
+// # Stored cards
+//
+// A MID that registers stored cards (MID.COF) gets a reference with the approval of a charge that stores a
+// card or uses one that is not registered yet (Facts.Credential), and declines a reference that it did not
+// give at the same MID.
+//
 // # Commission
 //
 // A debit (DEBIT2VIRTUAL) by a method that is no card, and the calculation before one (CALC, of

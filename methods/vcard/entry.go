@@ -71,6 +71,11 @@ type Entry struct {
 	Flow    string      `json:"flow,omitempty"`    // how 3-D Secure went; empty for none
 	Network string      `json:"network,omitempty"` // of a method of crypto
 
+	MID        string    `json:"mid,omitempty"`
+	COF        store.COF `json:"cof,omitzero"`         // how a stored card was used
+	Registers  bool      `json:"registers,omitempty"`  // once approved, the card is registered as stored
+	Credential string    `json:"credential,omitempty"` // the reference that a registered card was used by
+
 	Commission store.Amount `json:"commission,omitzero"` // of a debit, or of the calculation before it
 	Calc       string       `json:"calc,omitempty"`      // of a debit: key of the calculation it completes
 	Completed  string       `json:"completed,omitempty"` // of a calculation: key of the debit that completed it last
@@ -80,7 +85,8 @@ type Entry struct {
 func newEntry(op methods.Operation, reference string, now time.Time) Entry {
 	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
 		Reference: reference, At: now, Method: op.Method, MethodKind: op.MethodKind, Open: op.Open,
-		Network: networkOf(op), Commission: commissionOf(op)}
+		Network: networkOf(op), Commission: commissionOf(op),
+		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential}
 	if op.Card != nil {
 		e.Brand = op.Card.PAN.Brand()
 	}

@@ -110,7 +110,8 @@ func (c *Connector) judge(tx store.Tx, e *Entry, op methods.Operation, now time.
 		reason, err := c.completes(tx, e, op, now)
 		return nil, reason, err
 	case charges(e.Kind) || e.Kind == store.OpCalc:
-		return nil, "", nil
+		reason, err := c.uses(tx, op, now)
+		return nil, reason, err
 	}
 	charge, err := c.chargeOf(tx, op)
 	switch {

@@ -20,6 +20,7 @@ const (
 	reasonRefused  = "Payer refused to pay"
 	reasonCode     = "One-time code is wrong"
 	reasonNobody   = "Nobody is there to choose the amount"
+	reasonWallet   = "Wallet is not supported this way"
 )
 
 // SoftSetting names the setting of a MID at which 04/2038 is approved, when its value is "off": the MID
@@ -81,6 +82,8 @@ func (c *Connector) planOf(op methods.Operation) plan {
 		return plan{}
 	case op.Open:
 		return planOfOpen(op)
+	case op.Wallet != nil && !c.takesWallet(op):
+		return plan{verdict: decline, reason: reasonWallet}
 	case op.Card == nil:
 		return planOfMethod(op).staying(op)
 	case op.Card.PAN.IsZero():
@@ -93,6 +96,16 @@ func (c *Connector) planOf(op methods.Operation) plan {
 		p = plan{}
 	}
 	return p.staying(op)
+}
+
+// takesWallet reports what of a wallet's token was declared to be taken: a decrypted card with nothing
+// beside it but its cryptogram, or the token alone, which is held only where that was declared.
+func (c *Connector) takesWallet(op methods.Operation) bool {
+	if op.Card != nil {
+		return c.can.Wallet == methods.WalletDecrypted && len(op.Wallet.Token) == 0
+	}
+	holds := op.Kind != store.OpAuth || c.can.WalletHolds || c.can.Wallet == methods.WalletStored
+	return holds && len(op.Wallet.Token) > 0 && op.Wallet.Cryptogram.IsZero()
 }
 
 // attended reports whether a payer is there who may be sent to a page.

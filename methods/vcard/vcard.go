@@ -99,11 +99,12 @@ func New(cfg Config) (*Connector, error) {
 func defaults() methods.Capabilities {
 	return methods.Capabilities{
 		IdempotentByKey: true, Lateness: time.Minute, ResendWithoutCode: true, Holds: true, ZeroAmount: true,
+		Wallet: methods.WalletDecrypted, WalletHolds: true,
 	}
 }
 
 // Capabilities is what Config says, or by default: idempotent by key, one minute of lateness, resends
-// without the security code, holds and zero amounts.
+// without the security code, holds and zero amounts, and everything of wallets.
 func (c *Connector) Capabilities() methods.Capabilities { return c.can }
 
 // Perform books op, or says why not. A second call with the same key finds the booking of the first and

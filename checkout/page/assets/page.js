@@ -78,21 +78,31 @@
     var fields = Array.from(form.querySelectorAll("[data-error]"));
     fields.forEach(function (input) { setUpField(form, input, live, function () { return sent; }); });
 
-    form.addEventListener("submit", function (event) {
-      if (sent) { event.preventDefault(); return; }
-      var wrong = fields.filter(inSight).filter(function (input) { return !mark(input, null); });
+    // right looks at the fields that matter, and leads to the first one that is wrong.
+    function right(matters) {
+      var wrong = fields.filter(inSight).filter(matters).filter(function (input) { return !mark(input, null); });
       if (wrong.length) {
-        event.preventDefault();
         live.textContent = byId(wrong[0].id + "-error").textContent;
         wrong[0].focus();
-        return;
       }
+      return !wrong.length;
+    }
+
+    form.addEventListener("submit", function (event) {
+      var own = function (input) { return !input.closest(".wallet"); };
+      if (sent || !right(own)) { event.preventDefault(); return; }
       sent = true;
-      fields.forEach(function (input) { input.disabled = !inSight(input); }); // is not sent
+      fields.forEach(function (input) { input.disabled = !inSight(input) || !own(input); }); // is not sent
       measure(form);
       form.setAttribute("aria-busy", "true");
-      form.querySelector("button").disabled = true;
+      form.querySelectorAll("button").forEach(function (button) { button.disabled = true; });
       live.textContent = form.dataset.sending;
+    });
+    // wallet.js sends "review" before it opens a wallet: its own fields matter, and those of every way to pay.
+    form.addEventListener("review", function (event) {
+      var matters = function (input) { return event.detail.contains(input) || !input.closest(".wallet, .method, .plastic, .own"); };
+      if (sent || !right(matters)) { event.preventDefault(); return; }
+      measure(form);
     });
     window.addEventListener("pageshow", function (event) { if (event.persisted) { location.reload(); } });
     watchExpiry(byId("until"), live);

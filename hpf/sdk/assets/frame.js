@@ -143,6 +143,7 @@
     port = event.ports[0];
     instance = m.instance;
     token = kind === "card" ? m.token : "";
+    if (m.dir === "rtl") { root.dir = "rtl"; }
     if (typeof m.placeholder === "string") { input.placeholder = m.placeholder; }
     if (typeof m.label === "string") { document.getElementById("label").textContent = document.title = m.label; }
     if (typeof m.error === "string") { root.dataset.error = m.error; }

@@ -70,3 +70,8 @@ declare class HostedFields {
   /** Sends what was typed to the gateway. Throws an Error before init. */
   collectIframesData(): void;
 }
+
+/** Where the script puts it. */
+interface Window {
+  HostedFields: typeof HostedFields;
+}

@@ -110,7 +110,8 @@
     field.port.onmessage = function (event) { heard(self, state, field, event.data); };
     field.frame.contentWindow.postMessage({
       hostedFields: 1, field: field.kind, instance: state.instance, token: config.token,
-      placeholder: field.placeholder, label: field.label, error: field.error, styles: field.styles
+      placeholder: field.placeholder, label: field.label, error: field.error, styles: field.styles,
+      dir: getComputedStyle(field.box).direction
     }, base.origin, [channel.port2]);
   }
 

@@ -1,0 +1,85 @@
+package page
+
+import (
+	"errors"
+	"net"
+	"net/http"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// appleSession answers the browser's wish for a merchant session. Errors are told by status alone.
+func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
+	if !p.fromOurPage(r) {
+		refuse(w, http.StatusForbidden)
+		return
+	}
+	if status := parseForm(w, r); status != http.StatusOK {
+		refuse(w, status)
+		return
+	}
+	token, ok := secret(r)
+	if !ok {
+		refuse(w, http.StatusNotFound)
+		return
+	}
+	identity, err := p.gw.AppleIdentity(r.Context(), token)
+	if err != nil {
+		p.refuseIdentity(w, r, err)
+		return
+	}
+	address, ok := p.apple.gatewayURL(r.PostForm.Get("validation_url"), identity.Environment)
+	if !ok {
+		refuse(w, http.StatusBadRequest)
+		return
+	}
+	session, err := p.apple.ask(r.Context(), address, identity, hostOf(r))
+	if err != nil {
+		if r.Context().Err() == nil { // a payer who closed the window is no fault of ours
+			p.log.ErrorContext(r.Context(), "page: no merchant session", "address", address, "error", err)
+		}
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	writeJSON(w, http.StatusOK, session)
+}
+
+// fromOurPage holds for requests of a page of ours. A browser that does not say where a request comes from
+// is not believed: unlike a form, this is only ever sent by the script.
+func (p *pages) fromOurPage(r *http.Request) bool {
+	named := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
+	return named && r.Header.Get("Sec-Fetch-Site") != "none" && p.origin.Check(r) == nil
+}
+
+func (p *pages) refuseIdentity(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, gateway.ErrNoSession):
+		refuse(w, http.StatusNotFound)
+	case errors.Is(err, gateway.ErrWallet):
+		refuse(w, http.StatusConflict)
+	default:
+		p.log.ErrorContext(r.Context(), "page: request failed", "error", err)
+		refuse(w, http.StatusInternalServerError)
+	}
+}
+
+// refuse answers a script that a status tells enough.
+func refuse(w http.ResponseWriter, status int) {
+	secure(w.Header())
+	plain(w, status)
+}
+
+// hostOf is the host that the browser asked for, without a port.
+func hostOf(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.Host); err == nil {
+		return host
+	}
+	return r.Host
+}
+
+// domain answers the file by which the wallet finds that the domain is the host's.
+func (p *pages) domain(w http.ResponseWriter, _ *http.Request) {
+	secure(w.Header())
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write(p.apple.DomainFile)
+}

@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"errors"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Card-on-File: how a stored card is used, and under which name its issuer knows it. An acquirer with whom a
+// stored card is registered answers with a reference, which goes with every later use of that card at the
+// same MID. It is kept with the chain and with the card token, and so never leaves the merchant.
+
+// payerAway is payer_present of a payment that nobody is there for; Y is the other value. The documents name
+// the parameter and not its values.
+const payerAway = "N"
+
+// cof says how a stored card is used. A card that is charged with nobody there was stored by somebody, be it
+// by the merchant himself; a payout uses none.
+func (c *charge) cof() *store.COF {
+	p := &c.payment
+	cof := store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.SubsequentUse}
+	if p.RecurringInit || c.recurring {
+		cof.Source = store.Recurring
+	}
+	away := p.PayerPresent == payerAway
+	if away || c.recurring {
+		cof.Initiator = store.ByMerchant
+	}
+	switch {
+	case p.Kind != store.Purchase && p.Kind != store.Debit:
+		return nil
+	case c.recurring:
+	case p.RecurringInit, p.ReqToken:
+		cof.Sequence = store.FirstUse
+	case p.CardToken == "" && !away:
+		return nil
+	}
+	return &cof
+}
+
+// credentials are the references of one stored card, by the MID it is registered at.
+type credentials map[string]string
+
+// at is the reference at a MID: nothing where it is not registered yet, or where that MID registers none.
+func (c credentials) at(mid *store.MID) string {
+	if !mid.COF {
+		return ""
+	}
+	return c[mid.ID]
+}
+
+// maxCredential bounds a reference, in bytes: the schemes give out about 15 characters.
+const maxCredential = 255
+
+// register keeps the reference that an approval brings, with the chain and the card token of the payment.
+// The first one stays: the schemes want to see the use that the payer agreed to.
+func (s *step) register() error {
+	credential, mid := s.t.Facts.Credential, s.profile.mid(s.t.MIDID)
+	ours := s.t.Outcome == store.Success && s.t.ID == s.p.ChargeID() && s.p.COF != nil && mid.COF
+	switch {
+	case credential == "" || !ours:
+		return nil
+	case len(credential) > maxCredential:
+		s.gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.t.ID)
+		return nil
+	}
+	return errors.Join(s.registerChain(mid.ID, credential), s.registerToken(mid.ID, credential))
+}
+
+func (s *step) registerChain(mid, credential string) error {
+	if s.p.RecurringToken == "" {
+		return nil
+	}
+	chain, err := chains.Get(s.tx, s.p.MerchantID, s.p.RecurringToken)
+	if absent(err) || err == nil && chain.Credentials[mid] != "" {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	chain.Credentials = chain.Credentials.with(mid, credential)
+	return chains.Put(s.tx, chain, chain.MerchantID, chain.Token)
+}
+
+// registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
+// with its next use.
+func (s *step) registerToken(mid, credential string) error {
+	key := s.gw.seals.lookup.Load()
+	if s.p.CardToken == "" || key == nil {
+		return nil
+	}
+	record, err := cardTokens.Get(s.tx, vault.Lookup(*key, vault.Token, s.p.CardToken))
+	if absent(err) || err == nil && record.Credentials[mid] != "" {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	record.Credentials = record.Credentials.with(mid, credential)
+	return cardTokens.Put(s.tx, record, record.ID)
+}
+
+// with is a copy with one more: a record that was read may be read by others.
+func (c credentials) with(mid, credential string) credentials {
+	more := credentials{mid: credential}
+	for at, known := range c {
+		more[at] = known
+	}
+	return more
+}
+
+// isCharge reports an operation that a card pays by.
+func isCharge(op store.Operation) bool {
+	return op == store.OpSale || op == store.OpAuth || op == store.OpDebit
+}

@@ -1,0 +1,323 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Scheduled payments run from Tick. A chain whose date has come is claimed for a while; its payment takes the
+// date in the very transaction that stores the payment's intent, so that each is charged once at most, and
+// moves money in the same three steps as any other.
+
+// What an entry of dueQueue names, before the merchant and the token or id.
+const (
+	dueChain    = "c:"
+	dueSchedule = "p:"
+)
+
+const (
+	// dueLease is how long a claimed chain is left alone: longer than the payments of one claim take.
+	dueLease = 10 * time.Minute
+	// dueAgain is when a payment is tried again that could not begin: its merchant is switched off, or no
+	// MID takes it now.
+	dueAgain = time.Hour
+	// replanBatch is how many chains one transaction plans anew.
+	replanBatch = 100
+)
+
+// claimDue takes chains whose date has come, and schedules whose chains have to be planned anew.
+func (gw *Gateway) claimDue(ctx context.Context, limit int) ([]func(context.Context), error) {
+	if some, err := gw.anyDue(ctx, dueQueue); err != nil || !some {
+		return nil, err
+	}
+	var items []func(context.Context)
+	err := gw.update(ctx, func(tx store.Tx) error {
+		items = nil
+		ids, err := dueQueue.Due(tx, gw.now(), limit)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			item, err := gw.claimEntry(tx, id)
+			if err != nil {
+				return err
+			}
+			items = append(items, item)
+		}
+		return nil
+	})
+	return items, err
+}
+
+// claimEntry claims what one entry of the queue names.
+func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context), error) {
+	kind, rest := entry[:len(dueChain)], entry[len(dueChain):]
+	at := strings.LastIndexByte(rest, '/') // what follows is an id of ours
+	merchant, id := rest[:at], rest[at+1:]
+	if kind == dueSchedule {
+		if err := leaseSchedule(tx, merchant, id, gw.now().Add(dueLease)); err != nil {
+			return nil, err
+		}
+		return gw.logged("the chains of a schedule could not be planned anew", id, func(ctx context.Context) error {
+			return gw.replan(ctx, merchant, id)
+		}), nil
+	}
+	chain, err := gw.claimChain(tx, merchant, id)
+	if chain == nil || err != nil {
+		return func(context.Context) {}, err
+	}
+	return gw.logged("a scheduled payment could not begin", chain.Token, func(ctx context.Context) error {
+		return gw.payDue(ctx, chain)
+	}), nil
+}
+
+func (gw *Gateway) logged(text, id string, do func(context.Context) error) func(context.Context) {
+	return func(ctx context.Context) {
+		if err := do(ctx); err != nil {
+			gw.cfg.Log.Error(text, "id", id, "error", err)
+		}
+	}
+}
+
+// claimChain takes a chain whose payment is due; nil when there is nothing to pay. One that is paused leaves
+// the queue until its schedule runs again; one that was planned by what holds no longer is planned anew.
+func (gw *Gateway) claimChain(tx store.Tx, merchant, token string) (*chainRecord, error) {
+	chain, err := chains.Get(tx, merchant, token)
+	if err != nil {
+		return nil, err
+	}
+	now := gw.now()
+	set, err := schedules.Get(tx, merchant, chain.ScheduleID)
+	if err != nil {
+		return nil, err
+	}
+	pay := false
+	switch {
+	case set.Paused:
+		err = chain.requeue(tx, time.Time{})
+	case chain.Plan.Made != set.Plan:
+		chain.Plan.renew(&set, chain.start(), now)
+		err = chain.requeue(tx, chain.Plan.starts(&set))
+	case chain.Plan.Paid >= set.PaymentsCount:
+		err = chain.leave(tx)
+	default:
+		pay = true
+		err = chain.requeue(tx, now.Add(dueLease))
+	}
+	if err = errors.Join(err, chains.Put(tx, chain, merchant, token)); err != nil || !pay {
+		return nil, err
+	}
+	return &chain, nil
+}
+
+// start is schedule_start_date, which was checked when it came in; none is the zero date.
+func (r *chainRecord) start() schedule.Date {
+	date, _ := schedule.ParseDate(r.StartDate)
+	return date
+}
+
+// payDue begins the payment of a claimed chain. What cannot begin now is tried again later.
+func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
+	err := gw.paySlot(ctx, chain)
+	if err == nil || errors.Is(err, errTaken) {
+		return nil
+	}
+	later := gw.update(ctx, func(tx store.Tx) error {
+		now, err := chains.Get(tx, chain.MerchantID, chain.Token)
+		if err != nil || now.Plan == nil || !now.Plan.Due.Equal(chain.Plan.Due) {
+			return err // it went on without us
+		}
+		return errors.Join(now.requeue(tx, gw.now().Add(dueAgain)), chains.Put(tx, now, now.MerchantID, now.Token))
+	})
+	return errors.Join(err, later)
+}
+
+// paySlot charges the card of a chain for its next date.
+func (gw *Gateway) paySlot(ctx context.Context, chain *chainRecord) error {
+	profile, err := gw.profileByID(ctx, chain.MerchantID)
+	if err != nil {
+		return err
+	}
+	first, _, err := gw.chain(ctx, chain.whose(), chain.PaymentID, chain.Token)
+	if err != nil {
+		return err
+	}
+	if profile.off(first.Protocol) {
+		return ErrNoMID
+	}
+	c := dueCharge(profile, first, chain)
+	if c.card, _, err = gw.openCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
+		return err
+	}
+	_, err = gw.charge(ctx, c)
+	return err
+}
+
+// dueCharge is the scheduled payment of a chain: what its first one was, for the amount of the schedule.
+func dueCharge(profile *profile, first *store.Payment, chain *chainRecord) *charge {
+	p := store.Payment{
+		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test, Order: first.Order,
+		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier, CustomData: first.CustomData,
+		Language: first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
+		NotificationURL: notificationURL(&profile.merchant, first.Test, ""),
+	}
+	if p.NotificationURL == "" { // the first payment brought its own
+		p.NotificationURL = first.NotificationURL
+	}
+	if chain.Amount != "" {
+		p.Order.Amount = chain.Amount
+	}
+	if !isS2S(first.Protocol) {
+		p.Action = ""
+	}
+	return &charge{
+		profile: profile, payment: p, recurring: true, pinned: first.MIDID, credentials: chain.Credentials,
+		due: &dueClaim{merchant: chain.MerchantID, token: chain.Token, plan: *chain.Plan},
+	}
+}
+
+// recurringActions are what S2S callbacks call scheduled payments (s2s_card.md, RECURRING_SALE).
+var recurringActions = map[store.Kind]string{store.Purchase: "RECURRING_SALE", store.Debit: "RECURRING_DEBIT"}
+
+// dueClaim makes a charge the next scheduled payment of a chain: within step one it takes the date, if that
+// is still to be paid.
+type dueClaim struct {
+	merchant, token string
+	plan            plan // as it was claimed
+}
+
+func (claim *dueClaim) take(tx store.Tx, c *charge) error {
+	if claim == nil {
+		return nil
+	}
+	chain, err := chains.Get(tx, claim.merchant, claim.token)
+	if err != nil {
+		return err
+	}
+	if chain.Plan == nil || !chain.Plan.stands(&claim.plan) {
+		return errTaken
+	}
+	set, err := schedules.Get(tx, claim.merchant, chain.ScheduleID)
+	switch {
+	case err != nil:
+		return err
+	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount:
+		return errTaken // claimed again, it is seen to
+	}
+	plan := chain.Plan
+	plan.Last = plan.next(&set)
+	plan.Slot++
+	plan.Paid++
+	c.payment.Occurrence = plan.Paid
+	if plan.Paid == set.PaymentsCount {
+		err = chain.leave(tx)
+	} else {
+		err = chain.requeue(tx, plan.starts(&set))
+	}
+	return errors.Join(err, chains.Put(tx, chain, claim.merchant, claim.token))
+}
+
+// planAnew makes the chains on a schedule be planned anew, by Tick. The caller stores the record.
+func planAnew(tx store.Tx, s *store.Schedule) error {
+	s.Plan++
+	return moveSchedule(tx, s, s.UpdatedAt)
+}
+
+func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
+	was := s.PlanAt
+	s.PlanAt = at
+	return dueQueue.Move(tx, s.ID, dueSchedule+s.MerchantID+"/"+s.ID, was, at)
+}
+
+func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {
+	s, err := schedules.Get(tx, merchant, id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(moveSchedule(tx, &s, until), schedules.Put(tx, s, merchant, id))
+}
+
+// replan plans the chains on a schedule anew, batch by batch; whoever is interrupted begins again.
+func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
+	set, err := gw.stored(ctx, merchant, id)
+	if err != nil {
+		return err
+	}
+	for from := []byte{}; from != nil; {
+		var next []byte
+		err := gw.update(ctx, func(tx store.Tx) (err error) {
+			next, err = gw.replanSome(tx, set, from)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		from = next
+	}
+	return nil
+}
+
+func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.Schedule, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := schedules.Get(r, merchant, id)
+		set = &found
+		return err
+	})
+	return set, err
+}
+
+// replanSome plans the chains of one batch by the schedule as it stands now, and says where to go on. After
+// the last it ends the work, unless the schedule has changed since that began: then it is due again anyway.
+func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
+	set, err := schedules.Get(tx, began.MerchantID, began.ID)
+	if err != nil {
+		return nil, err
+	}
+	tokens, next, err := members(tx, &set, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, token := range tokens {
+		if err := gw.replanChain(tx, &set, token); err != nil {
+			return nil, err
+		}
+	}
+	if len(tokens) == replanBatch {
+		return next, nil
+	}
+	if set.Plan == began.Plan {
+		err = errors.Join(moveSchedule(tx, &set, time.Time{}), schedules.Put(tx, set, set.MerchantID, set.ID))
+	}
+	return nil, err
+}
+
+func (gw *Gateway) replanChain(tx store.Tx, set *store.Schedule, token string) error {
+	chain, err := chains.Get(tx, set.MerchantID, token)
+	if err != nil || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
+		return err
+	}
+	chain.Plan.renew(set, chain.start(), gw.now())
+	return errors.Join(chain.requeue(tx, chain.Plan.starts(set)), chains.Put(tx, chain, chain.MerchantID, token))
+}
+
+// members reads the tokens of the next chains on a schedule, and where to go on.
+func members(r store.Reader, s *store.Schedule, from []byte) (tokens []string, next []byte, err error) {
+	for entry := range r.Scan(store.Range{Prefix: keyOfMember(s.MerchantID, s.ID), From: from, Limit: replanBatch}) {
+		if entry.Err != nil {
+			return nil, nil, entry.Err
+		}
+		parts, err := store.SplitKey(entry.Key)
+		if err != nil {
+			return nil, nil, fmt.Errorf("a chain on schedule %s: %w", s.ID, err)
+		}
+		tokens = append(tokens, parts[len(parts)-1])
+		next = append(append([]byte{}, entry.Key...), 0)
+	}
+	return tokens, next, nil
+}

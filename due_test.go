@@ -1,0 +1,282 @@
+package gateway_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// subscribed begins a chain on a new schedule at the kit's time, 2027-03-10 12:00 UTC.
+func subscribed(t testing.TB, kit *gatewaytest.Kit, s store.Schedule, change ...func(*gateway.ChargeRequest)) (*store.Schedule, store.Payment) {
+	t.Helper()
+	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, s)
+	require.NoError(t, err)
+	return set, charged(t, kit, "SUB-1", gatewaytest.Settles, append(change, on(set))...).Payment
+}
+
+// paidOn are the dates and amounts of what the acquirer was asked for, without the first payment.
+func paidOn(t testing.TB, kit *gatewaytest.Kit) (list []string) {
+	t.Helper()
+	for _, e := range kit.Charges(t)[1:] {
+		list = append(list, e.At.UTC().Format("2006-01-02 ")+e.Amount.String())
+	}
+	return list
+}
+
+func to(t testing.TB, kit *gatewaytest.Kit, date string) {
+	t.Helper()
+	at, err := time.Parse(time.DateOnly, date)
+	require.NoError(t, err)
+	kit.Advance(t, at.Sub(kit.Clock.Now()))
+}
+
+func days(n, count int) store.Schedule {
+	return store.Schedule{Name: "Days", IntervalLength: n, IntervalUnit: store.Day, PaymentsCount: count}
+}
+
+// A schedule charges on its dates and no others, as often as it says, and then lets go.
+func TestScheduledPayments(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	set, first := subscribed(t, kit, monthly(func(s *store.Schedule) { s.PaymentsCount = 4 }))
+	require.Equal(t, "2027-04-30", first.FirstRecurring)
+	to(t, kit, "2029-01-01")
+	require.Equal(t, []string{"2027-04-30 10.00", "2027-05-31 10.00", "2027-06-30 10.00", "2027-07-31 10.00"}, paidOn(t, kit))
+
+	payments, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
+	require.NoError(t, err)
+	require.Len(t, payments, 5)
+	for i, r := range payments[:4] {
+		p := r.Payment
+		require.Equal(t, []any{4 - i, store.Settled, first.ID, set.ID}, []any{p.Occurrence, p.Status, p.RecurringInitID, p.ScheduleID})
+		require.Equal(t, &store.COF{Initiator: "merchant", Source: "recurring", Sequence: "subsequent"}, p.COF)
+	}
+	var types []string
+	for _, c := range told(t, kit, "SUB-1") {
+		types = append(types, c.Get("type")+" "+c.Get("status")+" "+c.Get("schedule_id")[:4])
+	}
+	require.Equal(t, append([]string{"sale success " + set.ID[:4]}, repeat("recurring success "+set.ID[:4], 4)...), types)
+	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), "it is over: nothing is on the schedule")
+}
+
+func repeat(text string, n int) (list []string) {
+	for range n {
+		list = append(list, text)
+	}
+	return list
+}
+
+// first_recurring_date and the dates after it, for each kind of delay (SPEC2, Schedules; SPEC1,
+// schedule_start_date and payment_schedule_amount).
+func TestFirstScheduledPayment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		set    store.Schedule
+		change func(*gateway.ChargeRequest)
+		dates  []string
+	}{
+		{"none", days(7, 2), nil, []string{"2027-03-17 10.00", "2027-03-24 10.00"}},
+		{"by an interval", func() store.Schedule {
+			s := days(7, 2)
+			s.First = store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 3, IntervalUnit: store.Day}
+			return s
+		}(), nil, []string{"2027-03-13 10.00", "2027-03-20 10.00"}},
+		{"to a weekday", func() store.Schedule {
+			s := days(7, 2)
+			s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 1}
+			return s
+		}(), nil, []string{"2027-03-15 10.00", "2027-03-22 10.00"}},
+		{"to a day of the month", func() store.Schedule {
+			s := days(7, 2)
+			s.First = store.FirstPayment{Delay: store.DelayDayOfMonth, DayOfMonth: 5}
+			return s
+		}(), nil, []string{"2027-04-05 10.00", "2027-04-12 10.00"}},
+		{"a start date and an amount", monthly(func(s *store.Schedule) { s.PaymentsCount, s.DayOfMonth = 2, 0 }), func(r *gateway.ChargeRequest) {
+			r.ScheduleStartDate, r.PaymentScheduleAmount = "2027-03-31", "7.50"
+		}, []string{"2027-03-31 7.50", "2027-04-30 7.50"}},
+		{"today", days(7, 1), func(r *gateway.ChargeRequest) { r.ScheduleStartDate = "2027-03-10" }, []string{"2027-03-10 10.00"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := audited(t)
+			change := c.change
+			if change == nil {
+				change = func(*gateway.ChargeRequest) {}
+			}
+			_, first := subscribed(t, kit, c.set, change)
+			require.Equal(t, c.dates[0][:10], first.FirstRecurring)
+			to(t, kit, "2028-01-01")
+			require.Equal(t, c.dates, paidOn(t, kit))
+		})
+	}
+}
+
+// What is missed in a pause is paid for once when the schedule runs again, the dates stay what they were, and
+// no payment is lost.
+func TestPausedSchedule(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, from, until string
+		dates             []string
+	}{
+		{"between two dates", "2027-03-18", "2027-03-22", []string{"2027-03-17", "2027-03-24", "2027-03-31"}},
+		{"over one date", "2027-03-12", "2027-03-20", []string{"2027-03-20", "2027-03-24", "2027-03-31"}},
+		{"over three dates", "2027-03-12", "2027-04-02", []string{"2027-04-02", "2027-04-07", "2027-04-14"}},
+		{"until a date", "2027-03-12", "2027-03-24", []string{"2027-03-24", "2027-03-31", "2027-04-07"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := audited(t)
+			set, _ := subscribed(t, kit, days(7, 3))
+			to(t, kit, c.from)
+			require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+			before := len(paidOn(t, kit))
+			to(t, kit, c.until)
+			require.Len(t, paidOn(t, kit), before, "nothing is charged while it is paused")
+			require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
+			to(t, kit, "2028-01-01")
+			var want []string
+			for _, date := range c.dates {
+				want = append(want, date+" 10.00")
+			}
+			require.Equal(t, want, paidOn(t, kit))
+		})
+	}
+}
+
+// A changed schedule counts from the newest payment; a chain that left it is charged no more.
+func TestChangedSchedule(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	set, first := subscribed(t, kit, days(7, 10))
+	to(t, kit, "2027-03-18")
+	_, err := kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+		s.IntervalLength, s.IntervalUnit = 1, store.Month
+		return nil
+	})
+	require.NoError(t, err)
+	to(t, kit, "2027-05-20")
+	dates := []string{"2027-03-17 10.00", "2027-04-17 10.00", "2027-05-17 10.00"}
+	require.Equal(t, dates, paidOn(t, kit))
+	_, err = kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error { s.Name = "Other"; return nil })
+	require.NoError(t, err)
+	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID))
+	to(t, kit, "2029-01-01")
+	require.Equal(t, dates, paidOn(t, kit))
+}
+
+// While nobody ran the gateway dates went by: each is paid for, late.
+func TestScheduleAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	subscribed(t, kit, days(7, 3))
+	kit.Clock.Set(kit.Clock.Now().AddDate(0, 1, 0))
+	kit.Work(t)
+	require.Equal(t, repeat("2027-04-10 10.00", 3), paidOn(t, kit))
+}
+
+// A payment is due when its date begins where the MID is, and never before.
+func TestScheduleGoesByTheZoneOfTheMID(t *testing.T) {
+	t.Parallel()
+	for zone, due := range map[string]time.Time{
+		"":                    time.Date(2027, 3, 17, 0, 0, 0, 0, time.UTC),
+		"Pacific/Kiritimati":  time.Date(2027, 3, 17, 10, 0, 0, 0, time.UTC), // the payment is of the 11th there
+		"America/Los_Angeles": time.Date(2027, 3, 17, 7, 0, 0, 0, time.UTC),
+		"Europe/Berlin":       time.Date(2027, 3, 16, 23, 0, 0, 0, time.UTC),
+	} {
+		kit := audited(t)
+		require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", TimeZone: zone}))
+		subscribed(t, kit, days(7, 1))
+		kit.Advance(t, due.Add(-time.Nanosecond).Sub(kit.Clock.Now()))
+		require.Empty(t, paidOn(t, kit), zone)
+		kit.Advance(t, time.Nanosecond)
+		require.Len(t, paidOn(t, kit), 1, zone)
+	}
+}
+
+// What cannot begin is tried again and not given up; what is declined is not: the next date is.
+func TestScheduledPaymentThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	subscribed(t, kit, days(7, 2))
+	mid := store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}
+	require.NoError(t, kit.SaveMID(t.Context(), mid))
+	to(t, kit, "2027-03-19")
+	require.Empty(t, paidOn(t, kit))
+	mid.Disabled = false
+	require.NoError(t, kit.SaveMID(t.Context(), mid))
+	kit.Vcard.Next(vcard.Decline("Insufficient funds"))
+	to(t, kit, "2027-03-20")
+	to(t, kit, "2028-01-01")
+	require.Equal(t, []string{"2027-03-19 10.00", "2027-03-24 10.00"}, paidOn(t, kit))
+	require.Equal(t, "decline", told(t, kit, "SUB-1")[1].Get("order_status"))
+}
+
+// A later payment of a chain that names a schedule puts the chain on it.
+func TestLaterPaymentJoinsASchedule(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	first := charged(t, kit, "SUB-1", gatewaytest.Settles, inits).Payment
+	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, days(7, 2))
+	require.NoError(t, err)
+	r := recurred(t, kit, later(first, "SUB-2", func(r *gateway.RecurRequest) { r.ScheduleID = set.ID }))
+	require.Equal(t, "2027-03-17", r.Payment.FirstRecurring)
+	to(t, kit, "2028-01-01")
+	require.Equal(t, []string{"2027-03-10 5.00", "2027-03-17 5.00", "2027-03-24 5.00"}, paidOn(t, kit))
+}
+
+// Nothing is charged by a schedule before the first payment is taken, or when it is declined.
+func TestScheduleOfAnUntakenPayment(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, days(1, 2))
+	require.NoError(t, err)
+	charged(t, kit, "ORD-1", gatewaytest.Declines, on(set))
+	charged(t, kit, "ORD-2", gatewaytest.ThreeDSPasses, on(set))
+	to(t, kit, "2028-01-01")
+	require.Len(t, kit.Charges(t), 2)
+}
+
+// Scheduled payments need an amount.
+func TestScheduleOfNothing(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
+	set := scheduled(t, kit)
+	for _, protocol := range store.Protocols()[:2] {
+		r := chargeOf("ORD-1", gatewaytest.Settles, on(set), func(r *gateway.ChargeRequest) { r.Order.Amount, r.Protocol = "0.00", protocol })
+		_, err := kit.Charge(t.Context(), r)
+		require.ErrorIs(t, err, gateway.ErrInvalid)
+		require.Equal(t, []gateway.Fault{{Path: "payment_schedule_amount", Text: "This value should not be blank."}}, gateway.AsError(err).Faults)
+	}
+	charged(t, kit, "ORD-1", gatewaytest.Settles, on(set), func(r *gateway.ChargeRequest) { r.Order.Amount, r.PaymentScheduleAmount = "0.00", "9.00" })
+	to(t, kit, "2027-05-01")
+	require.Equal(t, []string{"2027-04-30 9.00"}, paidOn(t, kit))
+}
+
+// Two instances that tick at once charge each date once.
+func TestScheduleOnTwoInstances(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	twin := kit.Twin(t)
+	for n := range 20 {
+		set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, days(1, 3))
+		require.NoError(t, err)
+		charged(t, kit, fmt.Sprint("SUB-", n), gatewaytest.Settles, on(set))
+	}
+	kit.Clock.Set(kit.Clock.Now().AddDate(0, 0, 10))
+	done := make(chan struct{})
+	go func() { defer close(done); twin.Work(t) }()
+	kit.Work(t)
+	<-done
+	kit.Work(t)
+	require.Len(t, kit.Charges(t), 20+20*3)
+}

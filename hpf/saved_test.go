@@ -1,0 +1,73 @@
+package hpf_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// saved is the token of a card that an earlier payment saved.
+func (s *shop) saved(t testing.TB, order string, card methods.Card) string {
+	t.Helper()
+	s.pay(t, s.collected(t, card, set("order.number", order), set("req_token", true)))
+	token := s.Payment(t, order).CardToken
+	require.Len(t, token, 64)
+	s.Advance(t, time.Minute)
+	return token
+}
+
+// A saved card of the token request skips card entry (SPEC1, card_token): it is charged where no card was
+// collected, by the endpoint of either operation.
+func TestPaySavedCard(t *testing.T) {
+	t.Parallel()
+	for operation, path := range map[string]string{"purchase": pathPurchase, "debit": pathDebit} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			saved := s.saved(t, "ORD-0", gatewaytest.Settles)
+			token := s.token(t, set("operation", operation), set("card_token", []string{saved}))
+			s.update(t, token, set("order_amount", "12.00"))
+			got := s.under(t, token, path, payment())
+			require.Equal(t, 200, got.status, got.body)
+			require.Equal(t, "success", decodePaid(t, got.body).Result)
+			p := s.Payment(t, "ORD-1")
+			require.Equal(t, store.Settled, p.Status)
+			require.Equal(t, "12.00", p.Order.Amount)
+			require.Equal(t, gatewaytest.Settles.PAN.Mask(), p.Card.Mask)
+			require.Equal(t, saved, p.CardToken)
+			requireError(t, s.under(t, token, pathUpdate, object{"order_amount": "5.00"}), noUpdate)
+		})
+	}
+}
+
+// What the payer typed wins over what he had saved, and a payment sent once more does not fall back on it.
+func TestPayCollectedBeforeSaved(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	saved := s.saved(t, "ORD-0", gatewaytest.Settles)
+	token := s.collected(t, gatewaytest.Declines, set("card_token", []string{saved}))
+	require.Equal(t, "decline", s.pay(t, token).Result)
+	charges := len(s.Charges(t))
+	requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_number"+blank)
+	require.Len(t, s.Charges(t), charges)
+	s.collect(t, token, gatewaytest.Settles)
+	require.Equal(t, "success", s.pay(t, token).Result)
+}
+
+// Nobody is there to choose among saved cards, so none of several is charged; typing one still works.
+func TestPaySeveralSavedCards(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	one, two := s.saved(t, "ORD-0", gatewaytest.Settles), s.saved(t, "ORD-00", gatewaytest.Settles)
+	token := s.token(t, set("card_token", []string{one, two}))
+	charges := len(s.Charges(t))
+	requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_token: only one can be charged without a choice of the payer's")
+	require.Len(t, s.Charges(t), charges)
+	s.collect(t, token, gatewaytest.Settles)
+	require.Equal(t, "success", s.pay(t, token).Result)
+}

@@ -1,0 +1,67 @@
+package badinput_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// leastRows is how many wrong inputs the table has at least.
+const leastRows = 400
+
+// table is the one table; its parts stand in the files of their theme.
+var table = slices.Concat(sessionMoney, sessionIdentity, sessionStructure, sessionText, sessionChoices, sessionURLs,
+	followUpRows, chainRows, hpfRows, cardRows, cardFollowUpRows, scheduleRows, formRows, apmRows, pageRows, routeRows)
+
+// TestBadInputs runs the table, the rows of an endpoint one after the other on the same gateway: a refused
+// request changes nothing, so the next one finds what the first one found.
+func TestBadInputs(t *testing.T) {
+	t.Parallel()
+	byEndpoint := map[string][]row{}
+	for _, r := range table {
+		byEndpoint[r.at] = append(byEndpoint[r.at], r)
+	}
+	for _, at := range slices.Sorted(maps.Keys(byEndpoint)) {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			whole := t
+			w := newWorld(whole)
+			for _, r := range byEndpoint[at] {
+				t.Run(r.name(), func(t *testing.T) {
+					err := r.run(w)
+					if err != nil || r.open != "" {
+						w = newWorld(whole) // something may have been left behind
+					}
+					if r.open != "" {
+						require.Error(t, err, "%s: answers as it should now, take it off the open ones", r.name())
+						return
+					}
+					require.NoError(t, err)
+				})
+			}
+		})
+	}
+}
+
+// TestSize counts the table. No row stands in it twice.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	count, names, open := map[string]int{}, map[string]bool{}, 0
+	for _, r := range table {
+		require.False(t, names[r.at+r.name()], "twice: %s %s", r.at, r.name())
+		names[r.at+r.name()] = true
+		count[r.at]++
+		if r.open != "" {
+			open++
+			t.Logf("open: %s %s: %s", r.at, r.name(), r.open)
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(endpoints())) {
+		require.Positive(t, count[at], "no row for %s", at)
+		t.Logf("%4d %s", count[at], at)
+	}
+	require.GreaterOrEqual(t, len(table)-open, leastRows)
+	t.Logf("%d rows over %d endpoints, %d of them open; %d inputs besides that look wrong and pass", len(table), len(count), open, len(accepted))
+}

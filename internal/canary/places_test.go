@@ -1,0 +1,82 @@
+package canary
+
+import (
+	"net/url"
+	"strings"
+)
+
+// wrongPlaces: a card where none belongs, in fields that have a form of their own or are looked into (order
+// description, custom data, parameters). Most of it is refused; what is taken must not keep it. Texts that a
+// merchant or a payer names himself and gets back as they are, like order numbers and addresses, are not
+// among them.
+func (f *flows) wrongPlaces() {
+	c := f.next()
+	for _, number := range append(grouped(c.number, " ")[:1], c.number) {
+		f.sessions(number)
+		f.hostedPlaces(number)
+		f.s2sPlaces(number)
+	}
+	f.call("POST", "/api/v1/session", "application/json", `{"order":{"number":"`+c.number+`"}`)
+	f.call("POST", "/api/v1/session", "application/json", c.number)
+	f.call("POST", "/api/v1/session", "text/plain", c.number, "X-Card", c.number)
+	f.call("POST", "/api/v1/session?card="+c.number, "application/json", "{}")
+	f.call("POST", "/post?card_number="+c.number, "application/x-www-form-urlencoded", "card_number="+c.number+"&card_cvv2="+c.code)
+	f.call("POST", "/post", "application/x-www-form-urlencoded", "action=SALE&"+c.number+"="+c.number)
+	f.call("POST", "/post", "application/x-www-form-urlencoded", "action="+c.number)
+	f.call("POST", "/post", "text/"+c.number, c.number)
+	f.call("POST", "/"+c.number, "application/json", "{}")
+}
+
+// sessionPlaces are texts of a session.
+var sessionPlaces = []string{
+	"channel_id", "operation", "merchant_key", "methods", "url_target", "session_expiry", "moto_type", "form_id", "schedule_id", "card_token", "parameters", "custom_data", "whatever",
+}
+
+func (f *flows) sessions(number string) {
+	for _, place := range sessionPlaces {
+		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{place: number})))
+		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{place: []string{number}})))
+		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{place: object{"card": object{"note": number}}})))
+	}
+	for _, place := range []string{"name", "birth_date"} {
+		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{"customer": object{place: number}})))
+	}
+	for _, place := range []string{"country", "state", "phone_country_code"} {
+		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{"billing_address": object{place: number}})))
+	}
+	for _, place := range []string{"amount", "currency", "description"} {
+		order := object{"number": f.order(), "amount": "10.00", "currency": "USD", "description": "Important gift"}
+		order[place] = "for " + number
+		f.call("POST", "/api/v1/session", "application/json", text(f.purchase("", object{"order": order})))
+	}
+	f.call("POST", "/api/v1/session", "application/json", strings.Replace(text(f.purchase(f.order(), nil)), `"customer"`, `"`+url.QueryEscape(number)+`":1,"customer"`, 1))
+}
+
+func (f *flows) hostedPlaces(number string) {
+	token := f.collect(f.order(), f.next(), "01/38")
+	for _, name := range []string{"order_amount", "order_currency", "schedule_id", "recurring_init", "custom_data", "parameters"} {
+		f.call("PUT", "/api/v1/session/update", "application/json", text(object{name: number}), "Token", token)
+		f.call("PUT", "/api/v1/session/update", "application/json", text(object{name: object{"card": object{"note": number}}}), "Token", token)
+	}
+	for _, name := range []string{"name", "birth_date", "expected_amount", "with_hosted_fields"} {
+		body := object{"name": "John Doe", "with_hosted_fields": true}
+		body[name] = number
+		f.call("POST", "/api/v1/processing/purchase/card", "application/json", text(body), "Token", token)
+	}
+	f.call("POST", "/api/v1/processing/purchase/card", "application/json", text(object{"name": number, "with_hosted_fields": true}), "Token", number)
+}
+
+// s2sFields are texts of an S2S request.
+var s2sFields = []string{
+	"client_key", "channel_id", "order_amount", "order_currency", "order_description", "card_exp_month", "card_exp_year", "payer_country", "payer_ip", "payer_birth_date",
+	"term_url_3ds", "callback_url", "recurring_init", "schedule_id", "moto_type", "mpi_data[eci]", "custom_data[note]", "parameters[card][note]", "hash", "whatever",
+}
+
+func (f *flows) s2sPlaces(number string) {
+	for _, place := range s2sFields {
+		f.charge(f.sale("SALE", f.order(), f.next(), "01", place, number), "")
+	}
+	for _, action := range []string{"CAPTURE", "CREDITVOID", "VOID", "GET_TRANS_STATUS", "GET_TRANS_DETAILS"} {
+		f.follow(action, number, card{}, "ERROR")
+	}
+}

@@ -1,0 +1,237 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// acquirer is the other side of both connectors: a ledger of its own, by the key of each request. It
+// does what it is asked, however wrong, and complains about it.
+type acquirer struct {
+	w     *World
+	rows  map[string]*entry // by key, or by key and number of a second effect
+	keys  map[string]string // transaction id to key
+	sends map[string]int
+	coded map[string]bool // sent with a security code
+}
+
+// entry is a row of the ledger.
+type entry struct {
+	key, transaction string
+	connector        int
+	operation        string
+	amount           money
+	text             string // of the amount
+	currency         string
+	op               methods.Operation // as it came first, without the card
+	state            entryState
+	verdict          bool // what it comes to, once it does
+	soft             bool
+	reason           string
+	effects          int
+	at               time.Time // world time of what is to come
+	parent           string
+	captured         money // of a charge
+	refunded         money
+	closed           bool // voided or reversed
+	proof            string
+	visits           int
+}
+
+type entryState string
+
+const (
+	coming   entryState = "coming" // on the way: nobody has seen it yet
+	pending  entryState = "pending"
+	away     entryState = "away" // the payer has to act
+	approved entryState = "approved"
+	declined entryState = "declined"
+)
+
+func newAcquirer(w *World) *acquirer {
+	return &acquirer{w: w, rows: map[string]*entry{}, keys: map[string]string{}, sends: map[string]int{}, coded: map[string]bool{}}
+}
+
+// look brings a row up to the present.
+func (a *acquirer) look(key string) *entry {
+	e := a.rows[key]
+	if e != nil && (e.state == coming || e.state == pending || e.state == away) && !e.at.IsZero() && !a.w.now().Before(e.at) {
+		a.decide(e)
+	}
+	return e
+}
+
+// decide makes of a row what it comes to.
+func (a *acquirer) decide(e *entry) {
+	e.at = time.Time{}
+	if !e.verdict {
+		e.state = declined
+		return
+	}
+	e.state = approved
+	e.effects++
+	a.w.digest(uint64(e.amount), uint64(e.effects))
+	if a.w.verbose {
+		a.w.log("    acquirer: %s %s %d", e.operation, e.key, e.amount)
+	}
+	a.book(e)
+}
+
+// book is the effect of an approval, and what is wrong with it (M1, M2, M3, M5, M7).
+func (a *acquirer) book(e *entry) {
+	w := a.w
+	if e.effects > 1 {
+		w.fail("M7: %s took effect %d times", e.key, e.effects)
+	}
+	switch e.operation {
+	case "SALE", "DEBIT":
+		e.captured = e.amount
+		return
+	case "AUTH":
+		return
+	}
+	charge := a.chargeOf(e)
+	if charge == nil {
+		w.fail("M7: %s %s acts on nothing the acquirer knows: %q", e.operation, e.key, e.parent)
+		return
+	}
+	if charge.closed {
+		w.fail("M5: %s %s on a charge that is voided or reversed", e.operation, e.key)
+	}
+	switch e.operation {
+	case "CAPTURE":
+		if charge.captured > 0 || e.amount > charge.amount {
+			w.fail("M1: %s captures %d of %d, %d captured", e.key, e.amount, charge.amount, charge.captured)
+		}
+		charge.captured += e.amount
+	case "REFUND":
+		if charge.refunded += e.amount; charge.refunded > charge.captured {
+			w.fail("M2: %s refunds %d, now %d of %d", e.key, e.amount, charge.refunded, charge.captured)
+		}
+	case "VOID", "REVERSAL":
+		if charge.refunded > 0 {
+			w.fail("M5: %s %s after a refund", e.operation, e.key)
+		}
+		if e.operation == "REVERSAL" && e.amount != charge.amount {
+			w.fail("M3: %s reverses %d of %d", e.key, e.amount, charge.amount)
+		}
+		charge.closed = true
+	}
+}
+
+// chargeOf is the row that holds the money an operation acts on.
+func (a *acquirer) chargeOf(e *entry) *entry {
+	for range 4 {
+		parent := a.rows[e.parent]
+		if parent == nil || parent.effects == 0 {
+			return nil
+		}
+		if parent.operation != "CAPTURE" {
+			return parent
+		}
+		e = parent
+	}
+	return nil
+}
+
+// judgeOutcome holds an outcome that is just committed against the ledger (S5, M8): a success has its
+// effect, a failure has none and will have none.
+func (a *acquirer) judgeOutcome(t *transactionRecord) {
+	e := a.look(a.keys[t.ID])
+	switch {
+	case t.Outcome == success && (e == nil || e.state != approved):
+		a.w.fail("S5: %s %s succeeded, the acquirer did not do it", t.Operation, t.ID)
+	case t.Outcome == success && (e.amount != t.Amount || e.operation != t.Operation || e.currency != t.Currency):
+		a.w.fail("M8: %s %s of %d, the acquirer did %s of %d %s", t.Operation, t.ID, t.Amount, e.operation, e.amount, e.currency)
+	case t.Outcome == failed && e != nil && e.state != declined:
+		a.w.fail("S5: %s %s failed, the acquirer has it as %s", t.Operation, t.ID, e.state)
+	}
+}
+
+// judgeRequest holds a request against what is committed: its intent is, and it is the same (I3, M13).
+func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
+	w := a.w
+	t := w.auditor.transactions[op.TransactionID]
+	switch known := a.keys[op.TransactionID]; {
+	case t == nil:
+		w.fail("D1: %s %s is sent before its intent is stored", op.Kind, op.TransactionID)
+		return
+	case known != "" && known != op.Key:
+		w.fail("I3: transaction %s has the keys %s and %s", t.ID, known, op.Key)
+	case !strings.Contains(op.Key, t.ID):
+		w.fail("I3: key %s is none of transaction %s", op.Key, t.ID)
+	}
+	a.keys[op.TransactionID] = op.Key
+	p := w.auditor.payments[t.Payment]
+	if moneyOf(op.Amount.String()) != t.Amount || op.Currency != t.Currency || string(op.Kind) != t.Operation {
+		w.fail("M13: %s %s of %s %s is sent, %d %s is stored", op.Kind, t.ID, op.Amount, op.Currency, t.Amount, t.Currency)
+	}
+	if t.Parent == "" && moneyOf(p.Order.Amount) != moneyOf(op.Amount.String()) {
+		w.fail("M13: %s was signed, %s is sent", p.Order.Amount, op.Amount)
+	}
+	if t.Connector != connectorName(number) {
+		w.fail("transaction %s of %s is sent to %s", t.ID, t.Connector, connectorName(number))
+	}
+}
+
+// begin makes the row of a new request, with what it comes to.
+func (a *acquirer) begin(op *methods.Operation, number int) *entry {
+	w := a.w
+	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind),
+		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
+	e.op = *op
+	e.op.Card, e.op.PayeeCard = nil, nil
+	if w.rng.Float64() < w.swarm.decline {
+		e.verdict, e.reason, e.soft = false, "Insufficient funds", w.rng.Float64() < w.swarm.soft
+	}
+	if w.defect == partialApproval && e.text == "100.00" {
+		e.amount = moneyOf("99.00")
+	}
+	if before := a.rows[op.Key]; before != nil { // no idempotency here: a second time
+		e.effects = before.effects
+	}
+	a.rows[op.Key] = e
+	charge := op.ReturnURL != "" && op.Authentication == methods.AuthPlatform
+	switch {
+	case charge && w.rng.Float64() < w.swarm.away:
+		e.state, e.at = away, w.now().Add(between(w.rng, time.Minute, 2*time.Hour))
+		e.proof = fmt.Sprintf("proof-%d", w.rng.Uint64())
+		giveUp := e.verdict
+		e.verdict = false // unless the payer comes in time
+		a.sendPayer(e, giveUp)
+		if w.chance(noteForged) {
+			a.forge(e)
+		}
+	case w.rng.Float64() < w.swarm.pending && (charge || w.swarm.can[number].find):
+		e.state, e.at = pending, w.now().Add(between(w.rng, time.Second, 2*time.Hour))
+		a.sendNote(e)
+	default:
+		a.decide(e)
+	}
+	return e
+}
+
+// late is begin of a request that nobody at the acquirer sees before a moment.
+func (a *acquirer) late(op *methods.Operation, number int, until time.Time) {
+	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind), op: *op,
+		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
+	e.op.Card, e.op.PayeeCard = nil, nil
+	e.state, e.at = coming, until
+	a.rows[op.Key] = e
+	wait := until.Sub(a.w.now())
+	a.w.spawn(nil, wait, func(context.Context) { a.look(e.key) })
+}
+
+// open lists rows that still have to come to something.
+func (a *acquirer) open() (n int) {
+	for key := range a.rows {
+		if e := a.rows[key]; e.state == coming || e.state == pending || e.state == away {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// judgeResult: what a client is told is committed, and so (D1).
+func (c *clients) judgeResult(what string, r *gateway.Result, err error) {
+	c.judgeError(what, err)
+	if err != nil || r == nil {
+		return
+	}
+	w := c.w
+	t := w.auditor.transactions[r.Transaction.ID]
+	p := w.auditor.payments[r.Payment.ID]
+	switch {
+	case t == nil || p == nil:
+		w.fail("D1: %s answers %s, which is not stored", what, r.Transaction.ID)
+	case r.Transaction.Outcome.Final() && string(r.Transaction.Outcome) != t.Outcome:
+		w.fail("D1: %s answers %s, stored is %q", what, r.Transaction.Outcome, t.Outcome)
+	case r.Transaction.Version > t.Version || r.Payment.Version > p.Version:
+		w.fail("D1: %s answers version %d of payment %s, stored is %d", what, r.Payment.Version, p.ID, p.Version)
+	case keyOf(p) != "key-of-"+r.Payment.MerchantID:
+		w.fail("D1: %s answers another merchant's payment", what)
+	}
+}
+
+// status looks a payment up, by its id or its order, and holds the answer against what was stored from
+// the question's beginning to its end.
+func (c *clients) status() func(context.Context, *instance) {
+	id, p := c.known()
+	if p == nil {
+		return nil
+	}
+	l := gateway.Lookup{MerchantKey: keyOf(p), PaymentID: id}
+	if c.w.rng.IntN(2) == 0 {
+		l = gateway.Lookup{MerchantKey: keyOf(p), OrderNumber: p.Order.Number, Size: 1 + c.w.rng.IntN(5)}
+	}
+	if c.w.rng.IntN(8) == 0 { // somebody else's
+		l.MerchantKey = merchantKeys[(len(merchantKeys)-1+int(p.Merchant[1]-'0'))%len(merchantKeys)]
+	}
+	return func(ctx context.Context, inst *instance) {
+		before := c.versions(l)
+		results, err := inst.gw.Status(ctx, l)
+		c.judgeError("status", err)
+		if err != nil {
+			known := gateway.AsError(err)
+			if len(before) > 0 && (known.Is(gateway.ErrNoOrder) || known.Is(gateway.ErrNoPayment)) {
+				c.w.fail("D3: status answers that nothing is known of %s%s, which has %d payments", l.PaymentID, l.OrderNumber, len(before))
+			}
+			return
+		}
+		c.judgeStatus(l, before, results)
+	}
+}
+
+// versions are the payments a lookup is about, with their versions.
+func (c *clients) versions(l gateway.Lookup) map[string]int {
+	versions := map[string]int{}
+	for _, id := range c.w.auditor.order {
+		p := c.w.auditor.payments[id]
+		if keyOf(p) == l.MerchantKey && (p.ID == l.PaymentID || p.Order.Number == l.OrderNumber) {
+			versions[id] = p.Version
+		}
+	}
+	return versions
+}
+
+func (c *clients) judgeStatus(l gateway.Lookup, before map[string]int, results []gateway.Result) {
+	w := c.w
+	if len(results) > max(l.Size, 1) || len(results) < min(len(before), max(l.Size, 1)) {
+		w.fail("status answers %d payments of %d, %d asked for", len(results), len(before), l.Size)
+	}
+	for i, r := range results {
+		p := w.auditor.payments[r.Payment.ID]
+		switch {
+		case p == nil:
+			w.fail("D1: status answers payment %s, which is not stored", r.Payment.ID)
+		case keyOf(p) != l.MerchantKey:
+			w.fail("S9: status shows merchant %s a payment of %s", l.MerchantKey, p.Merchant)
+		case r.Payment.Version < before[p.ID] || r.Payment.Version > p.Version:
+			w.fail("D3: status answers version %d of %s, which went from %d to %d", r.Payment.Version, p.ID, before[p.ID], p.Version)
+		case i > 0 && results[i-1].Payment.ID < p.ID:
+			w.fail("D3: status answers %s before %s", results[i-1].Payment.ID, p.ID)
+		case r.Payment.Version == p.Version && string(r.Payment.Status) != p.Status:
+			w.fail("D3: status answers %s of %s, which is %s", r.Payment.Status, p.ID, p.Status)
+		}
+	}
+}

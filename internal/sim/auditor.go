@@ -1,0 +1,107 @@
+package sim
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// auditor holds every commit against his own model. What is committed is what he has seen.
+type auditor struct {
+	w            *World
+	payments     map[string]*paymentRecord
+	transactions map[string]*transactionRecord
+	sessions     map[string]*sessionRecord
+	callbacks    map[string]*callbackRecord
+	order        []string               // payments as they came
+	accepted     map[string][]time.Time // requests of an order number, by merchant and number
+	began        map[string]int         // payment id: step of its commit
+	open         int                    // transactions without an outcome
+	version      map[string]int         // of payments, for readers who began earlier
+}
+
+func newAuditor(w *World) *auditor {
+	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
+		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
+		accepted: map[string][]time.Time{}, began: map[string]int{}}
+}
+
+// batch is what one commit changed, record by record; was is nil for a new one.
+type batch struct {
+	payments     []changed[paymentRecord]
+	transactions []changed[transactionRecord]
+	sessions     []changed[sessionRecord]
+	callbacks    []changed[callbackRecord]
+}
+
+type changed[T any] struct{ was, is *T }
+
+var (
+	prefixPayment     = string(store.Key("p"))
+	prefixTransaction = string(store.Key("t"))
+	prefixSession     = string(store.Key("s"))
+	prefixCallback    = string(store.Key("cb"))
+)
+
+// commit judges what an instance has just committed, and takes it over.
+func (a *auditor) commit(inst *instance, changes []change) {
+	var b batch
+	for _, c := range changes {
+		a.w.digest(uint64(len(c.key)), uint64(len(c.value)))
+		key := string(c.key)
+		switch {
+		case strings.HasPrefix(key, prefixPayment):
+			take(a, &b.payments, a.payments, c)
+		case strings.HasPrefix(key, prefixTransaction):
+			take(a, &b.transactions, a.transactions, c)
+		case strings.HasPrefix(key, prefixSession):
+			take(a, &b.sessions, a.sessions, c)
+		case strings.HasPrefix(key, prefixCallback):
+			take(a, &b.callbacks, a.callbacks, c)
+		}
+	}
+	a.judge(inst, &b)
+	for _, c := range b.payments {
+		if c.was == nil {
+			a.order = append(a.order, c.is.ID)
+			a.began[c.is.ID] = a.w.steps
+		}
+		if a.w.verbose {
+			a.w.log("    payment %s %s v%d %s", c.is.ID[:8], c.is.Kind, c.is.Version, c.is.Status)
+		}
+	}
+	for _, c := range b.transactions {
+		if c.was == nil {
+			a.open++
+		}
+		if c.is.closed() && (c.was == nil || !c.was.closed()) {
+			a.open--
+		}
+		if a.w.verbose {
+			a.w.log("    transaction %s of %s %s %q review %q", c.is.ID[:8], c.is.Payment[:8], c.is.Operation, c.is.Outcome, c.is.Review)
+		}
+	}
+}
+
+// take decodes a record and puts it beside the one it replaces.
+func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) {
+	parts, err := store.SplitKey(c.key)
+	if err != nil || len(parts) != 2 {
+		a.w.fail("a key that is none: %q", c.key)
+		return
+	}
+	was := known[parts[1]]
+	if c.value == nil {
+		a.w.fail("record %s was deleted", parts)
+		return
+	}
+	is := new(T)
+	if err := json.Unmarshal(c.value, is); err != nil {
+		a.w.fail("record %s does not decode: %v", parts, err)
+		return
+	}
+	known[parts[1]] = is
+	*list = append(*list, changed[T]{was, is})
+}

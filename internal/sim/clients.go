@@ -1,0 +1,214 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+const (
+	password   = "a-password-of-every-merchant-01"
+	cardNumber = "4111111111111111"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// action is something that merchants and payers do.
+type action int
+
+const (
+	actSale action = iota // S2S
+	actAuth
+	actDebit
+	actCharge  // Checkout, by a Go caller
+	actSession // a session, its page, and a payer who pays, perhaps twice at once
+	actHosted  // Hosted Payment Fields: collect, update and pay, racing
+	actCapture
+	actRefund
+	actVoid
+	actStatus
+	actChain // a first payment that begins a chain
+	actRecur
+	actRetry
+	actDispute
+	actLeave
+	actResend
+	lastAction
+)
+
+var actionNames = [lastAction]string{"sale", "auth", "debit", "charge", "session", "hosted", "capture", "refund", "void",
+	"status", "chain", "recur", "retry", "dispute", "leave", "resend"}
+
+func (a action) String() string { return actionNames[a] }
+
+// clients are the merchants' backends and the payers' browsers.
+type clients struct {
+	w        *World
+	orders   int
+	hot      string   // the payment most requests are about
+	links    []string // of sessions
+	location *time.Location
+	dayEnd   time.Duration
+}
+
+func newClients(w *World) *clients {
+	c := &clients{w: w, location: time.UTC}
+	if w.swarm.zone != "" {
+		c.location, _ = time.LoadLocation(w.swarm.zone)
+	}
+	if hours, minutes, ok := strings.Cut(w.swarm.dayEnd, ":"); ok {
+		h, _ := strconv.Atoi(hours)
+		m, _ := strconv.Atoi(minutes)
+		c.dayEnd = time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
+	}
+	return c
+}
+
+// merchants of every world; the second one keeps what differs by the seed.
+var merchantKeys = []string{"key-of-m0", "key-of-m1"}
+
+func (c *clients) configure(ctx context.Context) {
+	gw, s := c.w.instances[0].gw, &c.w.swarm
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
+	for i, key := range merchantKeys {
+		id := "m" + itoa(i)
+		must(gw.SaveMerchant(ctx, store.Merchant{ID: id, Name: "Shop " + id, Key: key, Password: store.NewSecret(password), NotificationURL: "https://" + id + ".example/callback"}))
+		for n := range connectors {
+			must(gw.SaveMID(ctx, store.MID{ID: "mid" + itoa(n), MerchantID: id, Name: "MID", Connector: connectorName((n + i) % connectors), Priority: n, TimeZone: s.zone, DayEnd: s.dayEnd}))
+		}
+		for _, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
+			must(gw.SaveMapping(ctx, store.Mapping{MerchantID: id, Protocol: protocol, SHA256: s.sha256, Cascade: s.cascade, PartialRefundSettled: s.kept && i == 1}))
+		}
+	}
+}
+
+// keeps reports a merchant whose mapping keeps SETTLED after a partial refund.
+func (c *clients) keeps(p *paymentRecord) bool { return c.w.swarm.kept && p.Merchant == "m1" }
+
+// sameDay reports whether two moments are on one financial day of the MIDs.
+func (c *clients) sameDay(a, b time.Time) bool {
+	day := func(t time.Time) string { return t.Add(-c.dayEnd).In(c.location).Format(time.DateOnly) }
+	return day(a) == day(b)
+}
+
+// tries is how often a callback is sent before it is dead.
+func (c *clients) tries() int {
+	if c.w.swarm.retry == nil {
+		return 13
+	}
+	return len(c.w.swarm.retry) + 1
+}
+
+// run sends requests until faults stop.
+func (c *clients) run(ctx context.Context) {
+	w := c.w
+	for w.stopped.IsZero() {
+		group := 1
+		if w.swarm.burst {
+			group += w.rng.IntN(6)
+		}
+		act := c.draw()
+		same := w.rng.IntN(2) == 0 // a group that wants the same, or each another thing
+		var request func(context.Context, *instance)
+		for range group {
+			if request == nil || !same {
+				request = c.prepare(c.drawUnless(act, same))
+			}
+			c.send(request)
+		}
+		wait := between(w.rng, 0, 2*w.swarm.gap)
+		w.pause(ctx, atSleep, wait)
+	}
+}
+
+func (c *clients) drawUnless(act action, same bool) action {
+	if same {
+		return act
+	}
+	return c.draw()
+}
+
+func (c *clients) draw() action {
+	total := 0.0
+	for _, share := range c.w.swarm.mix {
+		total += share
+	}
+	at := c.w.rng.Float64() * total
+	for act, share := range c.w.swarm.mix {
+		if at -= share; at < 0 {
+			return action(act)
+		}
+	}
+	return actSale
+}
+
+// send has one of the instances serve a request, whose client may hang up.
+func (c *clients) send(request func(context.Context, *instance)) {
+	w := c.w
+	inst := w.alive()
+	if inst == nil || request == nil {
+		return
+	}
+	patience := time.Duration(0)
+	if w.chance(hangUp) {
+		patience = between(w.rng, time.Microsecond, 10*time.Millisecond)
+		if w.rng.IntN(2) == 0 {
+			patience = between(w.rng, time.Microsecond, 40*time.Second)
+		}
+	}
+	w.spawn(inst, 0, func(ctx context.Context) {
+		if patience > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, patience)
+			defer cancel()
+		}
+		request(ctx, inst)
+	})
+}
+
+// comeBack is a payer's browser on its way back, after somebody else's forged one perhaps.
+func (c *clients) comeBack(token string, back methods.Return, forged bool, fake methods.Return) {
+	if forged {
+		c.send(func(ctx context.Context, inst *instance) { _, _ = inst.gw.Return(ctx, token, fake) })
+	}
+	c.send(func(ctx context.Context, inst *instance) {
+		_, err := inst.gw.Return(ctx, token, back)
+		c.judgeError("return", err)
+	})
+}
+
+func (c *clients) note(token string, note methods.Note) {
+	c.send(func(ctx context.Context, inst *instance) {
+		err := inst.gw.Notify(ctx, token, note)
+		c.judgeError("notify", err)
+	})
+}
+
+// judgeError: in a world where nothing fails nobody hears of an internal error (I4: repeated requests
+// get a clear answer).
+func (c *clients) judgeError(what string, err error) {
+	if err == nil || !c.w.swarm.calm {
+		return
+	}
+	var known *gateway.Error
+	if !errors.As(err, &known) || known.Status >= 500 {
+		c.w.fail("I4: %s answers %v though nothing fails", what, err)
+	}
+}
+
+// judgeTick: a tick fails only with its store.
+func (c *clients) judgeTick(err error) {
+	if err != nil && c.w.swarm.calm {
+		c.w.fail("L2: a tick fails in a calm world: %v", err)
+	}
+}

@@ -1,0 +1,29 @@
+// Package sim runs the whole gateway in a deterministic simulation (reliability.md, section 3): the real
+// kernel on its public API, with outbox and recovery, on one to four instances over one store, while a
+// seed decides what goes wrong: in the store, at the acquirers, at the merchants, and by crashes.
+//
+// A world is one seed. It lives in a bubble of testing/synctest, so that the kernel's own timers (the
+// deadline of a call, the grace after it) run in virtual time as well. Every port call stops its
+// goroutine before and after its effect, and so does every wake from a sleep; the scheduler lets one
+// goroutine go at a time, by the seed, once all others are blocked. Two runs of a seed make the same
+// decisions, which a digest of them shows. A step is one port call or one wake.
+//
+// A world has a safety phase, in which faults happen and nothing wrong may be said or done, and a
+// liveness phase, in which faults stop and everything has to come to its end. Its judges are an acquirer
+// with a ledger of its own, a merchant who checks each callback when it comes, and an auditor with its
+// own reading of the specification who looks at every commit. None of them shares code with the kernel.
+//
+// # Running
+//
+//	go test ./internal/sim                                    the seeds kept in testdata/seeds.txt, and new ones
+//	go test ./internal/sim -run 'TestSeed$' -seed N -v        one seed, with the end of its trace
+//	go test ./internal/sim -run 'TestLong$' -steps 50000000 -timeout 30m -v
+//	                                                          fifty million steps on all cores
+//	go test ./internal/sim -run 'TestDigests$' -digests 10000 -timeout 30m
+//	                                                          ten thousand seeds run twice
+//	go test ./internal/sim -run 'TestPlanted$' -v             defects planted in the ports, each found
+//	go test ./internal/sim -run 'TestMutants$' -mutants -timeout 60m -v
+//	                                                          defects planted in a copy of the kernel's source
+//
+// The flag -from sets the first seed of a run. The lines that begin with "sim:" are for machines.
+package sim

@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback"
+)
+
+// merchant is every merchant of a world: it keeps what it was told and checks each callback when it
+// comes (C2, C4, C5, C6). It implements callback.Notifier.
+type merchant struct {
+	w          *World
+	heard      map[string][]byte // by callback id: the bytes of the first delivery that arrived
+	done       map[string]bool   // processed, by callback id
+	tried      map[string]int
+	deliveries int
+}
+
+func newMerchant(w *World) *merchant {
+	return &merchant{w: w, heard: map[string][]byte{}, done: map[string]bool{}, tried: map[string]int{}}
+}
+
+// Deliver implements callback.Notifier.
+func (m *merchant) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
+	w := m.w
+	if w.defect == deliveryDropped && w.faulty {
+		return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+	}
+	w.distortDelivery(&d)
+	w.step(ctx, atDeliver)
+	m.deliveries++
+	m.judge(d)
+	receipt := m.answer(ctx, d)
+	w.step(ctx, atDelivered)
+	return w.twistReceipt(receipt)
+}
+
+// answer is what the merchant makes of a delivery.
+func (m *merchant) answer(ctx context.Context, d callback.Delivery) callback.Receipt {
+	w := m.w
+	switch {
+	case w.chance(merchantRefuse):
+		wait := time.Duration(0)
+		if w.rng.IntN(3) == 0 {
+			wait = between(w.rng, 0, callback.MaxRetryAfter)
+		}
+		return callback.Receipt{Verdict: callback.Refused, Status: 503, RetryAfter: wait}
+	case w.chance(merchantLost):
+		w.pause(ctx, atHang, time.Until(deadlineOf(ctx)))
+		return callback.Receipt{Verdict: callback.TimedOut}
+	case w.chance(merchantSlow):
+		w.pause(ctx, atHang, min(between(w.rng, 0, time.Minute), time.Until(deadlineOf(ctx))))
+	}
+	m.done[d.ID] = true
+	switch {
+	case w.chance(merchantSilent):
+		w.pause(ctx, atHang, time.Until(deadlineOf(ctx)))
+		return callback.Receipt{Verdict: callback.TimedOut}
+	case d.RequireOK && w.chance(merchantNoOK):
+		return callback.Receipt{Verdict: callback.Refused, Status: 200, Detail: "no OK"}
+	}
+	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
+}
+
+// judge checks a delivery at the moment it comes.
+func (m *merchant) judge(d callback.Delivery) {
+	w := m.w
+	c := w.auditor.callbacks[d.ID]
+	if c == nil {
+		w.fail("C2: the merchant hears of %s, which is not committed", d.ID)
+		return
+	}
+	if c.Body != nil && string(c.Body) != string(d.Body) {
+		w.fail("C4: callback %s is sent with other bytes than were stored", d.ID)
+	}
+	if first, ok := m.heard[d.ID]; ok && string(first) != string(d.Body) {
+		w.fail("C4: callback %s comes again with other bytes", d.ID)
+	}
+	m.heard[d.ID] = d.Body
+	m.tried[d.ID]++
+	if d.URL != c.URL {
+		w.fail("C4: callback %s goes to %s instead of %s", d.ID, d.URL, c.URL)
+	}
+	for id, other := range w.auditor.earlier(c) {
+		if m.tried[id] == 0 {
+			w.fail("C5: callback %s comes before %s (%s)", d.ID, id, other.State)
+		}
+	}
+	m.judgeBody(d, c)
+}
+
+// judgeBody reads the form as a merchant does: the signature, and that what it says is so.
+func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
+	w := m.w
+	form, err := url.ParseQuery(string(d.Body))
+	if err != nil {
+		w.fail("C1: callback %s is no form: %v", d.ID, err)
+		return
+	}
+	p, t := w.auditor.payments[c.Payment], w.auditor.transactions[c.Transaction]
+	if p == nil || t == nil {
+		w.fail("C2: callback %s tells of what is not committed", d.ID)
+		return
+	}
+	if d.RequireOK != (p.Protocol != "checkout") {
+		w.fail("callback %s of %s: wants OK: %v", d.ID, p.Protocol, d.RequireOK)
+	}
+	if strings.Contains(string(d.Body), cardNumber) {
+		w.fail("C6: callback %s tells the card's number", d.ID)
+	}
+	if want := m.sign(p, form); form.Get("hash") != want {
+		w.fail("C4: callback %s of %s is signed %s, should be %s: %s", d.ID, p.Protocol, form.Get("hash"), want, d.Body)
+	}
+	if c.Outcome == "success" && slices.Contains([]string{"3ds", "redirect", "init"}, c.Type) {
+		return
+	}
+	if c.Outcome == "success" && t.Outcome != success || c.Outcome == "fail" && t.Outcome != failed {
+		w.fail("C2: callback %s says %s, the transaction is %q", d.ID, c.Outcome, t.Outcome)
+	}
+	if name := form.Get("trans_id"); name != t.ID && name != p.ID {
+		w.fail("C1: callback %s names %s", d.ID, name)
+	}
+}
+
+// sign is the merchant's own signature: Checkout's formula, or Formula 2 of S2S CARD.
+func (m *merchant) sign(p *paymentRecord, form url.Values) string {
+	inner := func(text string) string {
+		if m.w.swarm.sha256 {
+			sum := sha256.Sum256([]byte(text))
+			return hex.EncodeToString(sum[:])
+		}
+		sum := md5.Sum([]byte(text))
+		return hex.EncodeToString(sum[:])
+	}
+	if p.Protocol == "checkout" {
+		text := p.ID + p.Order.Number + p.Order.Amount + p.Order.Currency + p.Order.Description + password
+		sum := sha1.Sum([]byte(inner(upper(text))))
+		return hex.EncodeToString(sum[:])
+	}
+	return inner(upper(reverse(p.Payer.Email) + password + p.ID + reverse(cardNumber[:6]+cardNumber[len(cardNumber)-4:])))
+}
+
+// upper is strtoupper of PHP: ASCII letters only.
+func upper(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, text)
+}
+
+func reverse(text string) string {
+	b := []byte(text)
+	slices.Reverse(b)
+	return string(b)
+}
+
+// earlier are the callbacks of the same payment with a lower number.
+func (a *auditor) earlier(c *callbackRecord) map[string]*callbackRecord {
+	list := map[string]*callbackRecord{}
+	for number := 1; number < c.Number; number++ {
+		id := c.ID[:len(c.ID)-4] + padded(number)
+		if other := a.callbacks[id]; other != nil {
+			list[id] = other
+		}
+	}
+	return list
+}
+
+func padded(number int) string {
+	text := "000" + itoa(number)
+	return text[len(text)-4:]
+}

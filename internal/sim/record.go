@@ -1,0 +1,153 @@
+package sim
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// The records as the auditor reads them: his own structures over the bytes that are stored.
+
+type orderRecord struct {
+	Number      string `json:"number"`
+	Amount      string `json:"amount"`
+	Currency    string `json:"currency"`
+	Description string `json:"description"`
+}
+
+type paymentRecord struct {
+	ID         string      `json:"id"`
+	Merchant   string      `json:"merchant"`
+	Session    string      `json:"session"`
+	Protocol   string      `json:"protocol"`
+	Kind       string      `json:"kind"`
+	Hold       bool        `json:"hold"`
+	Order      orderRecord `json:"order"`
+	Status     string      `json:"status"`
+	Version    int         `json:"version"`
+	Amount     money       `json:"amount"`
+	Authorized money       `json:"authorized"`
+	Captured   money       `json:"captured"`
+	Refunded   money       `json:"refunded"`
+	Reserved   money       `json:"reserved"`
+	Running    string      `json:"running"`
+	IDs        []string    `json:"transactions"`
+	Charge     string      `json:"charge"`
+	Callbacks  int         `json:"callbacks"`
+	MID        string      `json:"mid"`
+	Notify     string      `json:"notification_url"`
+	Payer      struct {
+		Email string `json:"email"`
+	} `json:"payer"`
+	Card *struct {
+		Mask string `json:"mask"`
+	} `json:"card"`
+	RecurringInit  bool      `json:"recurring_init"`
+	RecurringToken string    `json:"recurring_token"`
+	InitID         string    `json:"recurring_init_id"`
+	Cascade        string    `json:"cascade"`
+	Next           string    `json:"next"`
+	CreatedAt      time.Time `json:"created_at"`
+	CapturedAt     time.Time `json:"captured_at"`
+}
+
+// chargeID is the transaction that took the money, or may.
+func (p *paymentRecord) chargeID() string {
+	if p.Charge != "" {
+		return p.Charge
+	}
+	return p.IDs[0]
+}
+
+type transactionRecord struct {
+	ID         string          `json:"id"`
+	Payment    string          `json:"payment"`
+	Operation  string          `json:"operation"`
+	Amount     money           `json:"amount"`
+	Currency   string          `json:"currency"`
+	Outcome    string          `json:"outcome"`
+	Soft       bool            `json:"soft"`
+	Version    int             `json:"version"`
+	MID        string          `json:"mid"`
+	Connector  string          `json:"connector"`
+	Parent     string          `json:"parent"`
+	Reference  string          `json:"reference"`
+	Held       json.RawMessage `json:"held"`
+	SealedCard json.RawMessage `json:"sealed_card"`
+	Due        time.Time       `json:"due"`
+	Review     string          `json:"review"`
+	Decision   json.RawMessage `json:"decision"`
+	CreatedAt  time.Time       `json:"created_at"`
+	DeadlineAt time.Time       `json:"deadline_at"`
+}
+
+// The outcomes of a transaction.
+const (
+	sent    = ""
+	waiting = "waiting"
+	doubt   = "doubt"
+	success = "success"
+	failed  = "fail"
+)
+
+func (t *transactionRecord) closed() bool { return t.Outcome == success || t.Outcome == failed }
+
+type sessionRecord struct {
+	ID        string      `json:"id"`
+	Merchant  string      `json:"merchant"`
+	Bare      bool        `json:"bare"`
+	State     string      `json:"state"`
+	Version   int         `json:"version"`
+	Hosted    bool        `json:"hosted"`
+	Order     orderRecord `json:"order"`
+	Attempts  int         `json:"attempts"`
+	Declines  int         `json:"declines"`
+	Payment   string      `json:"payment"`
+	Running   bool        `json:"running"`
+	CreatedAt time.Time   `json:"created_at"`
+	ExpiresAt time.Time   `json:"expires_at"`
+}
+
+type callbackRecord struct {
+	ID          string          `json:"id"`
+	Payment     string          `json:"payment"`
+	Transaction string          `json:"transaction"`
+	Number      int             `json:"number"`
+	Type        string          `json:"type"`
+	Outcome     string          `json:"outcome"`
+	URL         string          `json:"url"`
+	Body        []byte          `json:"body"`
+	Sealed      json.RawMessage `json:"sealed_body"`
+	RequireOK   bool            `json:"require_ok"`
+	State       string          `json:"state"`
+	Due         time.Time       `json:"due"`
+	Tries       int             `json:"tries"`
+	Attempts    []struct {
+		Verdict string `json:"verdict"`
+	} `json:"attempts"`
+}
+
+// money is an exact amount in thousandths, which no currency of a world is finer than.
+type money int64
+
+// UnmarshalText reads a decimal string.
+func (m *money) UnmarshalText(text []byte) error {
+	*m = moneyOf(string(text))
+	return nil
+}
+
+// moneyOf reads a decimal string; what is none is an amount nothing equals.
+func moneyOf(text string) money {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if len(fraction) > 3 {
+		return -1
+	}
+	n := money(0)
+	for _, digit := range whole + fraction + strings.Repeat("0", 3-len(fraction)) {
+		if digit < '0' || digit > '9' {
+			return -1
+		}
+		n = n*10 + money(digit-'0')
+	}
+	return n
+}

@@ -1,0 +1,224 @@
+package sim
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// prepare draws a request of a kind: what is asked is the same for everybody in a group.
+func (c *clients) prepare(act action) func(context.Context, *instance) {
+	w := c.w
+	w.actions[act]++
+	switch act {
+	case actSale, actAuth, actDebit, actCharge, actChain:
+		return c.charge(act)
+	case actSession:
+		return c.session()
+	case actHosted:
+		return c.hosted()
+	case actStatus:
+		return c.status()
+	case actRecur:
+		return c.recur()
+	case actLeave:
+		return c.leave()
+	case actResend:
+		return c.resend()
+	}
+	return c.followUp(act)
+}
+
+func (c *clients) card() methods.Card {
+	pan, _ := store.ParsePAN(cardNumber)
+	code, _ := store.ParseSecurityCode("123")
+	return methods.Card{PAN: pan, Expiry: store.Expiry{Year: 2039, Month: 12}, Holder: "John Doe", Code: code}
+}
+
+// newOrder is an order, now and then one that was sent before.
+func (c *clients) newOrder() store.Order {
+	rng := c.w.rng
+	if c.orders == 0 || rng.IntN(6) > 0 {
+		c.orders++
+	}
+	amounts := []string{"10.00", "7.77", "100.00", "0.02"}
+	return store.Order{Number: "ORD-" + itoa(c.orders), Amount: amounts[rng.IntN(len(amounts))], Currency: "USD", Description: "Important gift"}
+}
+
+func (c *clients) key() string { return merchantKeys[c.w.rng.IntN(len(merchantKeys))] }
+
+func (c *clients) charge(act action) func(context.Context, *instance) {
+	card := c.card()
+	r := gateway.ChargeRequest{
+		MerchantKey: c.key(), Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
+		Payer: store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"}, ReturnURL: "https://shop.example/back",
+	}
+	switch act {
+	case actAuth:
+		r.Hold = true
+	case actDebit:
+		r.Kind, r.Action = store.Debit, "DEBIT"
+	case actCharge:
+		r.Protocol, r.Action, r.Payer = "", "", store.Payer{Name: "John Doe", Email: "doe@example.com"}
+		r.Hold = c.w.rng.IntN(3) == 0
+	case actChain:
+		r.RecurringInit = true
+	}
+	return func(ctx context.Context, inst *instance) {
+		own := r
+		ownCard := *r.Card
+		own.Card = &ownCard
+		result, err := inst.gw.Charge(ctx, own)
+		c.judgeResult("charge", result, err)
+	}
+}
+
+// followUp is a capture, refund, void, retry or dispute of a payment that exists.
+func (c *clients) followUp(act action) func(context.Context, *instance) {
+	id, p := c.known()
+	if p == nil {
+		return nil
+	}
+	f := gateway.FollowUp{MerchantKey: keyOf(p), PaymentID: id, Amount: c.part(p)}
+	return func(ctx context.Context, inst *instance) {
+		var result *gateway.Result
+		var err error
+		switch act {
+		case actCapture:
+			result, err = inst.gw.Capture(ctx, f)
+		case actRefund:
+			result, err = inst.gw.CreditVoid(ctx, f)
+		case actVoid:
+			f.Amount = ""
+			result, err = inst.gw.Void(ctx, f)
+		case actRetry:
+			f.Amount = ""
+			result, err = inst.gw.Retry(ctx, f)
+		case actDispute:
+			result, err = inst.gw.Chargeback(ctx, gateway.Dispute{PaymentID: id, Reason: "Fraud"})
+		}
+		c.judgeResult(act.String(), result, err)
+	}
+}
+
+func keyOf(p *paymentRecord) string { return "key-of-" + p.Merchant }
+
+// known is a payment to do something with: the hot one, one of the newest, or any.
+func (c *clients) known() (string, *paymentRecord) {
+	a, rng := c.w.auditor, c.w.rng
+	if len(a.order) == 0 {
+		return "", nil
+	}
+	if c.w.swarm.hot && rng.IntN(5) > 0 {
+		if p := a.payments[c.hot]; p == nil || ended(p.Status) || p.Status == "DECLINED" || p.Status == "REFUND" && p.Refunded == p.Captured {
+			c.hot = a.order[len(a.order)-1]
+		}
+		return c.hot, a.payments[c.hot]
+	}
+	back := 1 + rng.IntN(min(4, len(a.order)))
+	if rng.IntN(4) == 0 {
+		back = 1 + rng.IntN(len(a.order))
+	}
+	id := a.order[len(a.order)-back]
+	return id, a.payments[id]
+}
+
+// part is an amount to capture or refund: mostly all, else a part.
+func (c *clients) part(p *paymentRecord) string {
+	switch c.w.rng.IntN(6) {
+	case 0:
+		return ""
+	case 5:
+		return "200.00" // more than there is
+	case 1, 2:
+		return p.Order.Amount
+	case 3:
+		return map[string]string{"10.00": "6.00", "7.77": "4.01", "100.00": "33.34", "0.02": "0.01"}[p.Order.Amount]
+	}
+	return "0.01"
+}
+
+func (c *clients) recur() func(context.Context, *instance) {
+	a := c.w.auditor
+	for i := len(a.order) - 1; i >= 0; i-- {
+		p := a.payments[a.order[i]]
+		if !p.RecurringInit || p.RecurringToken == "" || c.w.rng.IntN(3) == 0 {
+			continue
+		}
+		order := c.newOrder()
+		order.Currency = ""
+		r := gateway.RecurRequest{MerchantKey: keyOf(p), Protocol: store.S2SCard, Action: "RECURRING_SALE", Order: order, InitID: p.ID, Token: p.RecurringToken}
+		return func(ctx context.Context, inst *instance) {
+			result, err := inst.gw.Recur(ctx, r)
+			c.judgeResult("recur", result, err)
+		}
+	}
+	return nil
+}
+
+func (c *clients) resend() func(context.Context, *instance) {
+	id, p := c.known()
+	if p == nil || p.Callbacks == 0 {
+		return nil
+	}
+	number := 1 + c.w.rng.IntN(p.Callbacks)
+	return func(ctx context.Context, inst *instance) {
+		c.judgeError("resend", inst.gw.Resend(ctx, id+"."+padded(number)))
+	}
+}
+
+// session is a Checkout session from the request to the payer's return.
+func (c *clients) session() func(context.Context, *instance) {
+	w := c.w
+	minutes := 1 + w.rng.IntN(30)
+	r := gateway.SessionRequest{
+		MerchantKey: c.key(), Operation: "purchase", Order: c.newOrder(), SuccessURL: "https://shop.example/success",
+		CancelURL: "https://shop.example/cancel", Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
+		Hold: w.rng.IntN(4) == 0, Expiry: &minutes,
+	}
+	clicks := 1 + w.rng.IntN(3)
+	return func(ctx context.Context, inst *instance) {
+		session, err := inst.gw.CreateSession(ctx, r)
+		c.judgeError("session", err)
+		if err != nil {
+			return
+		}
+		token := strings.TrimPrefix(session.RedirectURL, "https://pay.example/auth/")
+		c.links = append(c.links, token)
+		for range clicks {
+			c.pay(token, 3)
+		}
+	}
+}
+
+// pay is a payer at the page of a session, who tries again when he is declined.
+func (c *clients) pay(token string, left int) {
+	c.send(func(ctx context.Context, inst *instance) {
+		turn, err := inst.gw.Turn(ctx, token)
+		c.judgeError("turn", err)
+		if err != nil || turn.Kind != gateway.TurnForm || left == 0 {
+			return
+		}
+		after, err := inst.gw.PaySession(ctx, token, gateway.Submission{Attempt: turn.Attempt, Card: c.card(), IP: "203.0.113.7"})
+		c.judgeError("pay", err)
+		if err == nil && after.Kind == gateway.TurnForm {
+			c.w.pause(ctx, atSleep, between(c.w.rng, time.Millisecond, 5*time.Minute))
+			c.pay(token, left-1)
+		}
+	})
+}
+
+func (c *clients) leave() func(context.Context, *instance) {
+	if len(c.links) == 0 {
+		return nil
+	}
+	token := c.links[len(c.links)-1]
+	return func(ctx context.Context, inst *instance) {
+		_, err := inst.gw.LeaveSession(ctx, token)
+		c.judgeError("leave", err)
+	}
+}

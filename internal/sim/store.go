@@ -1,0 +1,197 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+var (
+	errDisk  = errors.New("sim: the store does not work")
+	errAbort = errors.New("sim: serialization failure")
+)
+
+// faultyStore is the store as one instance sees it: the shared one, behind everything that can go wrong
+// on the way. A transaction is atomic; before and after it its caller is stopped.
+type faultyStore struct {
+	w    *World
+	inst *instance
+}
+
+// View implements store.Store.
+func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) error {
+	s.w.step(ctx, atView)
+	if s.w.chance(storeReadError) {
+		return errDisk
+	}
+	err := s.w.mem.View(ctx, func(r store.Reader) error {
+		if s.w.defect == staleReads && s.w.faulty {
+			r = staleReader{r, s.w.previous}
+		}
+		return fn(r)
+	})
+	s.w.step(ctx, atViewed)
+	s.slow(ctx)
+	return err
+}
+
+// Update implements store.Store.
+func (s *faultyStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	w := s.w
+	w.step(ctx, atUpdate)
+	s.slow(ctx)
+	if w.chance(storeError) {
+		return errDisk
+	}
+	for w.chance(storeAbort) {
+		_ = w.mem.Update(ctx, func(tx store.Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return errAbort
+		})
+		w.step(ctx, atAborted)
+	}
+	lost := w.chance(storeLost)
+	err := s.commit(ctx, fn, lost)
+	if err == nil && w.chance(storeUnsaid) {
+		err = store.ErrUnknownCommit
+	}
+	w.step(ctx, atCommitted)
+	s.slow(ctx)
+	return err
+}
+
+// commit runs fn and shows the auditor what it changed.
+func (s *faultyStore) commit(ctx context.Context, fn func(store.Tx) error, lost bool) error {
+	w := s.w
+	var judged *judgedTx
+	err := s.transact(ctx, func(tx store.Tx) error {
+		judged = &judgedTx{Tx: tx, w: w}
+		if err := judged.tear(fn(judged)); err != nil {
+			return err
+		}
+		judged.leave()
+		if lost {
+			return errAbort
+		}
+		return nil
+	})
+	if lost && errors.Is(err, errAbort) {
+		return store.ErrUnknownCommit
+	}
+	if err == nil {
+		w.previous = judged.replaced()
+		w.auditor.commit(s.inst, judged.changes())
+	}
+	if judged != nil && judged.vanished {
+		err = nil
+	}
+	return err
+}
+
+func (s *faultyStore) transact(ctx context.Context, fn func(store.Tx) error) error {
+	if s.w.defect == weakIsolation {
+		return s.weak(ctx, fn)
+	}
+	return s.w.mem.Update(ctx, fn)
+}
+
+func (s *faultyStore) slow(ctx context.Context) {
+	if s.w.chance(storeSlow) {
+		s.w.pause(ctx, atSlow, between(s.w.rng, time.Millisecond, 3*time.Second))
+	}
+	if s.w.chance(storePause) {
+		s.w.pause(ctx, atSlow, between(s.w.rng, time.Minute, 20*time.Minute))
+	}
+}
+
+// Close implements store.Store. The store outlives its instances.
+func (s *faultyStore) Close() error { return nil }
+
+// judgedTx notes what a transaction writes. Planted defects of the store are here.
+type judgedTx struct {
+	store.Tx
+	w     *World
+	keys  [][]byte
+	after [][]byte
+
+	// Of planted defects.
+	old      [][]byte
+	vanished bool
+}
+
+// Put implements store.Tx.
+func (tx *judgedTx) Put(key, value []byte) error {
+	value, drop := tx.w.rewrite(tx, key, value)
+	if drop {
+		return nil
+	}
+	tx.remember(key)
+	return tx.Tx.Put(key, value)
+}
+
+// Insert implements store.Tx.
+func (tx *judgedTx) Insert(key, value []byte) error {
+	value, drop := tx.w.rewrite(tx, key, value)
+	if drop {
+		return nil
+	}
+	tx.remember(key)
+	return tx.Tx.Insert(key, value)
+}
+
+// Delete implements store.Tx.
+func (tx *judgedTx) Delete(key []byte) error {
+	if tx.w.keeps(key) {
+		return nil
+	}
+	tx.remember(key)
+	return tx.Tx.Delete(key)
+}
+
+// leave reads back what the transaction leaves, while it is open.
+func (tx *judgedTx) leave() {
+	tx.after = make([][]byte, len(tx.keys))
+	for i, key := range tx.keys {
+		if value, err := tx.Get(key); err == nil {
+			tx.after[i] = value
+		}
+	}
+}
+
+// replaced is what a commit replaced.
+func (tx *judgedTx) replaced() map[string][]byte {
+	if len(tx.old) == 0 {
+		return nil
+	}
+	old := map[string][]byte{}
+	for i, key := range tx.keys {
+		if _, ok := old[string(key)]; !ok {
+			old[string(key)] = tx.old[i]
+		}
+	}
+	return old
+}
+
+// change is one key that a commit wrote; a nil value is a key that is gone.
+type change struct {
+	key   []byte
+	value []byte
+}
+
+func (tx *judgedTx) changes() (list []change) {
+	if tx == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for i, key := range tx.keys {
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			list = append(list, change{key, tx.after[i]})
+		}
+	}
+	return list
+}

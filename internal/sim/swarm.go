@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// swarm is everything a seed draws before its world begins: a third of the odds are nothing, so that
+// worlds differ in kind and not only in luck (reliability.md, 3.5).
+type swarm struct {
+	odds      [lastFault]float64
+	instances int
+	policy    policy
+	burst     bool // requests come in groups at one instant
+	hot       bool // most requests are about one payment
+	calm      bool // nothing fails
+	skew      time.Duration
+	start     time.Time
+	gap       time.Duration // between two groups of requests, on average
+	period    time.Duration // of the workers
+	workers   int           // per instance
+	batch     int           // of one Tick
+	retry     callback.Schedule
+	can       [connectors]capability
+	decline   float64
+	soft      float64
+	pending   float64
+	away      float64
+	cascade   bool
+	kept      bool // partial_refund_status: settled
+	sha256    bool
+	zone      string
+	dayEnd    string
+	mix       [lastAction]float64
+}
+
+// capability is what an acquirer of a world can do.
+type capability struct {
+	methods.Capabilities
+	find bool
+	// slack is how late an effect may be where nothing is declared.
+	slack time.Duration
+}
+
+const connectors = 2
+
+// limits of the odds, per opportunity.
+var odds = [lastFault]float64{
+	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04, storePause: 0.004,
+	callRefused: 0.1, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
+	callPanic: 0.03, callPanicDone: 0.04, callWrong: 0.05, callDuplicate: 0.08, findError: 0.2, findPanic: 0.05, findSlow: 0.06,
+	findStale: 0.15, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4, noteEarly: 0.3, noteNobody: 0.1,
+	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1, merchantLost: 0.15,
+	merchantSilent: 0.15, merchantSlow: 0.2, crash: 0.004, hangUp: 0.1, keysFail: 0.02, noRandom: 0.004, clockSkew: 0.5,
+}
+
+func drawSwarm(rng *rand.Rand) (s swarm) {
+	s.instances = 1 + rng.IntN(4)
+	s.policy = policy(rng.IntN(3))
+	s.burst, s.hot, s.calm = rng.IntN(2) == 0, rng.IntN(3) == 0, rng.IntN(8) == 0
+	for f := range s.odds {
+		if rng.IntN(3) > 0 && !s.calm {
+			s.odds[f] = rng.Float64() * odds[f]
+		}
+	}
+	if rng.IntN(3) > 0 {
+		s.odds[clockSkew] = 0
+	} else {
+		s.skew = between(rng, time.Millisecond, 5*time.Second)
+	}
+	s.start = time.Date(2027, 3, 1+rng.IntN(28), rng.IntN(24), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
+	s.gap = [...]time.Duration{200 * time.Millisecond, 5 * time.Second, 2 * time.Minute, time.Hour}[rng.IntN(4)]
+	s.period = [...]time.Duration{50 * time.Millisecond, time.Second, 20 * time.Second}[rng.IntN(3)]
+	s.workers, s.batch = 1+rng.IntN(2), [...]int{1, 2, 100}[rng.IntN(3)]
+	s.retry = [...]callback.Schedule{nil, {5 * time.Second, time.Minute}, {}, {time.Second, time.Second, time.Second, time.Minute, time.Hour}}[rng.IntN(4)]
+	for i := range s.can {
+		s.can[i] = drawCapability(rng)
+	}
+	s.decline, s.soft = rng.Float64()*0.3, rng.Float64()*0.3
+	s.pending, s.away = thirdZero(rng)*0.3, thirdZero(rng)*0.4
+	s.cascade, s.kept, s.sha256 = rng.IntN(3) == 0, rng.IntN(2) == 0, rng.IntN(3) == 0
+	s.zone = [...]string{"", "Asia/Kolkata", "America/Phoenix"}[rng.IntN(3)]
+	s.dayEnd = [...]string{"", "18:30", "05:00"}[rng.IntN(3)]
+	for a := range s.mix {
+		s.mix[a] = thirdZero(rng)
+	}
+	s.mix[actSale] += 0.2 // something to act on
+	return s
+}
+
+func thirdZero(rng *rand.Rand) float64 {
+	if rng.IntN(3) == 0 {
+		return 0
+	}
+	return rng.Float64()
+}
+
+func drawCapability(rng *rand.Rand) (c capability) {
+	c.Holds = true
+	c.IdempotentByKey, c.find = rng.IntN(2) == 0, rng.IntN(4) > 0
+	c.ResendWithoutCode = rng.IntN(2) == 0
+	if rng.IntN(3) > 0 {
+		c.Lateness = [...]time.Duration{10 * time.Second, 3 * time.Minute, 2 * time.Hour}[rng.IntN(3)]
+	}
+	c.slack = between(rng, time.Second, 6*time.Hour)
+	if c.Lateness > 0 {
+		c.slack = c.Lateness
+	}
+	c.Timeout = [...]time.Duration{0, 4 * time.Second, 20 * time.Second, 70 * time.Second}[rng.IntN(4)]
+	return c
+}

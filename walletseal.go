@@ -1,0 +1,53 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// sealedWallet is what a connector gets of a wallet's token, as it is sealed for a transaction: for the
+// payer's return, and for whoever has to send it again. It goes with the outcome.
+type sealedWallet struct {
+	Method     string `json:"m"`
+	Token      []byte `json:"t,omitempty"`
+	Cryptogram string `json:"c,omitempty"`
+	ECI        string `json:"e,omitempty"`
+	PANType    string `json:"p,omitempty"`
+	AuthMethod string `json:"a,omitempty"`
+	Network    string `json:"n,omitempty"`
+}
+
+func (gw *Gateway) sealWallet(ctx context.Context, merchant, record string, w *methods.Wallet) (*store.Sealed, error) {
+	if w == nil {
+		return nil, nil
+	}
+	plain, err := json.Marshal(sealedWallet{w.Method, w.Token, w.Cryptogram.Reveal(), w.ECI, w.PANType, w.AuthMethod, w.Network})
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return gw.seals.seal(ctx, vault.Parameters, merchant, record+"/wallet", plain)
+}
+
+func (gw *Gateway) openSealedWallet(ctx context.Context, merchant, record string, sealed *store.Sealed) (*methods.Wallet, error) {
+	if sealed == nil {
+		return nil, nil
+	}
+	plain, err := gw.seals.open(ctx, vault.Parameters, merchant, record+"/wallet", sealed)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	var w sealedWallet
+	if json.Unmarshal(plain, &w) != nil {
+		return nil, ErrSealBroken
+	}
+	return &methods.Wallet{
+		Method: w.Method, Token: w.Token, Cryptogram: store.NewSecret(w.Cryptogram), ECI: w.ECI,
+		PANType: w.PANType, AuthMethod: w.AuthMethod, Network: w.Network,
+	}, nil
+}
