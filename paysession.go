@@ -69,7 +69,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 			faults = append(faults, Fault{"payee_card", textBlank})
 		}
 	}
-	if known(choice.Code) && in.WalletToken == "" {
+	if readsTokens(choice.Code) && in.WalletToken == "" {
 		faults = append(faults, Fault{tokenPath(store.Checkout), textBlank})
 	}
 	if gw.isWallet(choice.Code) && in.WalletToken != "" {

@@ -2,10 +2,7 @@ package gateway
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -36,7 +33,7 @@ func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 		}
 		return nil
 	}
-	if r.WalletToken == "" && !known(c.payment.Method) {
+	if r.WalletToken == "" && !readsTokens(c.payment.Method) {
 		return nil // a wallet of the host's own may do without
 	}
 	if r.WalletToken == "" {
@@ -46,8 +43,8 @@ func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 	return nil
 }
 
-// known reports the two wallets whose tokens the gateway can read.
-func known(method string) bool { return method == wallet.ApplePay || method == wallet.GooglePay }
+// readsTokens reports the two wallets whose tokens the gateway can read.
+func readsTokens(method string) bool { return method == wallet.ApplePay || method == wallet.GooglePay }
 
 // tokenPath is what a protocol calls the token.
 func tokenPath(p store.Protocol) string {
@@ -76,110 +73,6 @@ func (gw *Gateway) payByWallet(c *charge) error {
 		return err
 	}
 	return gw.chooseFlow(c)
-}
-
-// readToken opens the token where the merchant has keys, and holds it against the order and, on the page,
-// against the merchant's settings (decision z).
-func (gw *Gateway) readToken(c *charge) error {
-	w, p := c.wallet, &c.payment
-	if len(w.text) > maxWalletToken || !json.Valid(w.text) {
-		return gw.refuseToken(c, "not JSON, or too long")
-	}
-	opener := c.profile.wallets.opener(p.Method, p.Test)
-	if opener == nil {
-		return gw.showToken(c)
-	}
-	opened, err := opener.Open(w.text, gw.now())
-	if err != nil {
-		return gw.refuseToken(c, faultOf(err))
-	}
-	w.opened, w.shown.Network = opened, opened.Network
-	w.use = &tokenUse{wallet: p.Method, message: opened.MessageID, until: opened.Until}
-	if cause := gw.mismatch(p, opened); cause != "" {
-		return gw.refuseToken(c, cause)
-	}
-	if p.Protocol == store.Checkout {
-		if cause := c.profile.wallets.forbids(p.Method, opened.AuthMethod, opened.Network); cause != "" {
-			return gw.refuseToken(c, cause)
-		}
-	}
-	return nil
-}
-
-// showToken reads the open part of a token that nobody here can open. On the page it has to be what the
-// page asked for; a token of S2S is for the provider to judge.
-func (gw *Gateway) showToken(c *charge) error {
-	w, p := c.wallet, &c.payment
-	if !known(p.Method) {
-		return nil
-	}
-	shown, err := wallet.Show(p.Method, w.text)
-	if p.Protocol != store.Checkout {
-		if err == nil {
-			w.shown = shown
-		}
-		return nil
-	}
-	if err != nil {
-		return gw.refuseToken(c, faultOf(err))
-	}
-	w.shown = shown
-	if cause := c.profile.wallets.forbids(p.Method, "", shown.Network); cause != "" {
-		return gw.refuseToken(c, cause)
-	}
-	return nil
-}
-
-func faultOf(err error) string {
-	if fault, ok := err.(*wallet.Fault); ok {
-		return fault.Cause
-	}
-	return err.Error()
-}
-
-// mismatch is why a genuine token does not fit its order.
-func (gw *Gateway) mismatch(p *store.Payment, opened *wallet.Opened) string {
-	currency, _ := gw.currencies.Lookup(p.Order.Currency)
-	switch {
-	case opened.Expiry.Check(gw.now().Add(-12*time.Hour)) != nil:
-		return "the card has expired"
-	case opened.Currency != "" && opened.Currency != methods.NumericCode(p.Order.Currency):
-		return "the token is for another currency"
-	case opened.MinorAmount != "" && trimZeros(opened.MinorAmount) != minorUnits(p.Amount, currency.Exponent):
-		return "the token is for another amount"
-	}
-	return ""
-}
-
-// minorUnits is an amount in the smallest unit of its currency, without leading zeros.
-func minorUnits(amount store.Amount, exponent int) string {
-	whole, fraction, _ := strings.Cut(amount.String(), ".")
-	fraction = strings.TrimRight(fraction, "0")
-	return trimZeros(whole + fraction + strings.Repeat("0", max(exponent-len(fraction), 0)))
-}
-
-func trimZeros(digits string) string { return strings.TrimLeft(digits, "0") }
-
-// forbids is why the merchant's settings do not allow a token. What nobody could read is not held against it.
-func (w *wallets) forbids(method, authMethod, network string) string {
-	if w == nil {
-		return ""
-	}
-	var networks, auths []string
-	switch {
-	case method == wallet.ApplePay && w.apple != nil:
-		networks = orDefault(w.apple.Networks, defaultAppleNetworks)
-	case method == wallet.GooglePay && w.google != nil:
-		networks, auths = orDefault(w.google.Networks, defaultGoogleNetworks), orDefault(w.google.AuthMethods, defaultAuthMethods)
-	}
-	named := func(one string) bool { return strings.EqualFold(one, network) }
-	switch {
-	case networks != nil && !slices.ContainsFunc(networks, named):
-		return "the card network is not allowed"
-	case auths != nil && authMethod != "" && !slices.Contains(auths, authMethod):
-		return "the auth method is not allowed"
-	}
-	return ""
 }
 
 // chooseFlow keeps the MIDs that take the token: the first of them decides how. A decrypted card goes on as

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
@@ -98,9 +99,10 @@ var (
 	defaultGoogleNetworks = []string{"VISA", "MASTERCARD"}
 )
 
+// orDefault is a copy of the list, or of what stands for an empty one.
 func orDefault(list, standard []string) []string {
 	if len(list) == 0 {
-		return standard
+		list = standard
 	}
-	return list
+	return slices.Clone(list)
 }

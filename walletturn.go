@@ -76,7 +76,7 @@ func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIden
 // offer reports a method that a page can offer: of the two wallets one whose settings allow a button, and to
 // buy only. Others need no settings.
 func (w *wallets) offer(method string, kind store.Kind) bool {
-	if !known(method) {
+	if !readsTokens(method) {
 		return true
 	}
 	if w == nil || kind != store.Purchase {

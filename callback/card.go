@@ -66,7 +66,7 @@ func signCard(e *Event, _ []Field) string {
 // cardSent is the card as the merchant knows it: of a payment by a wallet's token he has sent none, and an
 // optional input that was not sent is left out (s2s_card.md, "Rules").
 func cardSent(e *Event) string {
-	if e.Payment.Wallet != nil {
+	if e.Payment.Wallet != nil || e.Payment.OfWallet {
 		return ""
 	}
 	return cardMask(e)

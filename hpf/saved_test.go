@@ -29,6 +29,8 @@ func TestPaySavedCard(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
+			require.NoError(t, s.SaveMID(t.Context(), store.MID{
+				ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", COF: true}))
 			saved := s.saved(t, "ORD-0", gatewaytest.Settles)
 			token := s.token(t, set("operation", operation), set("card_token", []string{saved}))
 			s.update(t, token, set("order_amount", "12.00"))
@@ -40,6 +42,9 @@ func TestPaySavedCard(t *testing.T) {
 			require.Equal(t, "12.00", p.Order.Amount)
 			require.Equal(t, gatewaytest.Settles.PAN.Mask(), p.Card.Mask)
 			require.Equal(t, saved, p.CardToken)
+			list, err := s.Transactions(t.Context(), p.ID)
+			require.NoError(t, err)
+			require.NotEmpty(t, list[0].Credential, "the acquirer is told under what reference the card is registered")
 			requireError(t, s.under(t, token, pathUpdate, object{"order_amount": "5.00"}), noUpdate)
 		})
 	}

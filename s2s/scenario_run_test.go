@@ -232,6 +232,7 @@ func (p *stage) callbacks() {
 		action := ""
 		for _, pair := range pairs {
 			lines = append(lines, pair.Name+"="+cut(pair.Value))
+			p.values["told_"+pair.Name] = pair.Value // {told_trans_id}: of the newest callback
 			if pair.Name == "action" {
 				action = pair.Value
 			}

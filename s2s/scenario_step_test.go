@@ -24,6 +24,8 @@ var steps = []struct {
 }{
 	// clock +16s: time passes, and what falls due on the way is done
 	{"clock +", (*stage).passTime},
+	// clock to 2027-06-01: the same, until that day begins (UTC)
+	{"clock to ", (*stage).passDays},
 	// acquirer: decline Declined by processing: what the next call comes to; several by semicolons
 	{"acquirer: ", (*stage).script},
 	// acquirer completes: answer lost: what the payer's return comes to
@@ -79,6 +81,14 @@ func (p *stage) passTime(rest string) string {
 	d, err := time.ParseDuration(rest)
 	require.NoError(p.t, err)
 	p.Advance(p.t, d)
+	return ""
+}
+
+func (p *stage) passDays(rest string) string {
+	day, err := time.Parse(time.DateOnly, rest)
+	require.NoError(p.t, err)
+	require.True(p.t, day.After(p.Clock.Now()), "the clock does not go back")
+	p.Advance(p.t, day.Sub(p.Clock.Now()))
 	return ""
 }
 

@@ -64,7 +64,7 @@ func (c *call) remembered() (email, card string) {
 	if p == nil {
 		p = &standIn
 	}
-	if p.Card != nil && p.Wallet == nil { // the merchant has not sent the card of a wallet's token
+	if p.Card != nil && p.Wallet == nil && !p.OfWallet { // the merchant has not sent the card of a wallet's token
 		card = p.Card.Mask
 	}
 	if p.Kind == store.Credit && p.Protocol != store.S2SAPM {

@@ -63,7 +63,8 @@ type Payment struct {
 	Method          string          `json:"method"`
 	MIDID           string          `json:"mid"`
 	Card            *CardFacts      `json:"card,omitempty"`
-	Wallet          *WalletFacts    `json:"wallet,omitempty"` // the card came in a wallet's token
+	Wallet          *WalletFacts    `json:"wallet,omitempty"`    // the card came in a wallet's token
+	OfWallet        bool            `json:"of_wallet,omitempty"` // a later payment of a chain that such a token began
 	Payer           Payer           `json:"payer,omitzero"`
 	Payee           *Payer          `json:"payee,omitempty"`      // whom a transfer or payout goes to
 	PayeeCard       *CardFacts      `json:"payee_card,omitempty"` // and on which card

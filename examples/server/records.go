@@ -109,8 +109,12 @@ func (rs records) accounts() []shop.Account {
 	for i, m := range rs.merchants {
 		accounts[i] = shop.Account{Name: m.Name, Key: m.Key, Password: m.Password}
 		for _, mapping := range rs.mappings {
-			if mapping.MerchantID == m.ID && mapping.Protocol == store.Checkout {
+			switch {
+			case mapping.MerchantID != m.ID:
+			case mapping.Protocol == store.Checkout:
 				accounts[i].SHA256 = mapping.SHA256
+			case mapping.Protocol == store.S2SCard:
+				accounts[i].S2SSHA256 = mapping.SHA256
 			}
 		}
 	}

@@ -11,8 +11,10 @@ import (
 // elsewhere are the numbers of the list of a hundred that are no request to an endpoint, with the test that
 // shows each: the file, and what stands in it.
 var elsewhere = map[int][2]string{
+	46: {"walletrefused_test.go", "func TestWalletTokenReplayed("},
 	79: {"callback/dial_test.go", "func TestDialContextRefuses("},
 	80: {"callback/http_test.go", "func TestRedirectIsNotFollowed("},
+	81: {"checkout/page/apple_test.go", "func TestGatewayURL("},
 	86: {"hpf/sdk/sdk_test.go", "func TestFrameAncestors("},
 	87: {"internal/browser/hpf_hostile_test.go", "func testFieldsHostile("},
 	88: {"internal/browser/hpf_style_test.go", "func testFieldsStyle("},
@@ -30,8 +32,6 @@ var scenes = []int{22, 29, 30, 31}
 
 // absent are those that nothing shows yet, and why.
 var absent = map[int]string{
-	46: "no action takes a wallet's token that is not spoiled; methods/wallet only opens it",
-	81: "the merchant validation of Apple Pay has no test of its own yet",
 	98: "the gateway counts no open sessions and no idle connections; the protocol knows no limit (errors.md)",
 }
 

@@ -80,6 +80,9 @@ func (c *clients) charge(act action) func(context.Context, *instance) {
 // followUp is a capture, refund, void, retry or dispute of a payment that exists.
 func (c *clients) followUp(act action) func(context.Context, *instance) {
 	id, p := c.known()
+	if act == actRetry {
+		id, p = c.retryable(id, p)
+	}
 	if p == nil {
 		return nil
 	}
@@ -103,6 +106,17 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 		}
 		c.judgeResult(act.String(), result, err)
 	}
+}
+
+// retryable is the newest later payment of a chain that is declined, if there is one.
+func (c *clients) retryable(id string, p *paymentRecord) (string, *paymentRecord) {
+	a := c.w.auditor
+	for i := len(a.order) - 1; i >= 0; i-- {
+		if other := a.payments[a.order[i]]; other.Status == "DECLINED" && other.InitID != "" {
+			return other.ID, other
+		}
+	}
+	return id, p
 }
 
 func keyOf(p *paymentRecord) string { return "key-of-" + p.Merchant }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,6 +25,12 @@ var (
 	withRace = raceEnabled
 )
 
+// TestMain lets the collector run less often: worlds are small and die young.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
+
 // share is how much of a test's work is done under the race detector.
 func share(n int) int {
 	if withRace {
@@ -37,7 +44,7 @@ func replay(seed uint64) string {
 	return fmt.Sprintf("go test ./internal/sim -run 'TestSeed$' -seed %d -v", seed)
 }
 
-func require0(t *testing.T, r Report) {
+func requireClean(t *testing.T, r Report) {
 	t.Helper()
 	if len(r.Violations) > 0 {
 		t.Errorf("seed %d: %s\nrun it again with\n\t%s", r.Seed, strings.Join(r.Violations, "\n\t"), replay(r.Seed))
@@ -57,14 +64,14 @@ func TestSeed(t *testing.T) {
 	}
 	t.Log("\n" + strings.Join(lines, "\n"))
 	t.Logf("sim: seed=%d steps=%d digest=%016x virtual=%s", r.Seed, r.Steps, r.Digest, r.Virtual)
-	require0(t, r)
+	requireClean(t, r)
 }
 
 // TestKeptSeeds runs every seed that ever failed.
 func TestKeptSeeds(t *testing.T) {
 	t.Parallel()
 	for _, seed := range keptSeeds(t) {
-		require0(t, Run(t, Config{Seed: seed}))
+		requireClean(t, Run(t, Config{Seed: seed}))
 	}
 }
 
@@ -116,7 +123,7 @@ func many(t *testing.T, first uint64, enough func(*Total) bool) *Total {
 				for !total.Done(enough) && !t.Failed() {
 					r := Run(t, Config{Seed: next.Add(1)})
 					total.Add(r)
-					require0(t, r)
+					requireClean(t, r)
 				}
 			})
 		}
@@ -136,7 +143,7 @@ func TestDigests(t *testing.T) {
 		two := Run(t, Config{Seed: *from + 1_000_000 + i, Steps: length})
 		require.Equal(t, one.Digest, two.Digest, "seed %d is not deterministic", one.Seed)
 		require.Equal(t, one.Steps, two.Steps)
-		require0(t, one)
+		requireClean(t, one)
 	}
 	if *digests > 0 {
 		fmt.Printf("sim: digests seeds=%d twice, all equal\n", n)

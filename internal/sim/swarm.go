@@ -79,7 +79,7 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	for i := range s.can {
 		s.can[i] = drawCapability(rng)
 	}
-	s.decline, s.soft = rng.Float64()*0.3, rng.Float64()*0.3
+	s.decline, s.soft = rng.Float64()*0.4, thirdZero(rng)
 	s.pending, s.away = thirdZero(rng)*0.3, thirdZero(rng)*0.4
 	s.cascade, s.kept, s.sha256 = rng.IntN(3) == 0, rng.IntN(2) == 0, rng.IntN(3) == 0
 	s.zone = [...]string{"", "Asia/Kolkata", "America/Phoenix"}[rng.IntN(3)]

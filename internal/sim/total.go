@@ -13,6 +13,7 @@ type Total struct {
 	begun      time.Time
 	Seeds      int
 	Steps      int
+	Longest    int // world, in steps
 	Payments   int
 	Deliveries int
 	Violations int
@@ -28,6 +29,7 @@ func (t *Total) Add(r Report) {
 	defer t.mu.Unlock()
 	t.Seeds++
 	t.Steps += r.Steps
+	t.Longest = max(t.Longest, r.Steps)
 	t.Payments += r.Payments
 	t.Deliveries += r.Deliveries
 	t.Violations += len(r.Violations)
@@ -60,7 +62,7 @@ func (t *Total) String() string {
 	for a := range lastAction {
 		actions = append(actions, fmt.Sprintf("%s:%d", a, t.Actions[a]))
 	}
-	return fmt.Sprintf("sim: seeds=%d steps=%d seconds=%.1f steps/s=%.0f violations=%d known=%d payments=%d deliveries=%d virtual_hours=%d injected=%d faults={%s} requests={%s}",
-		t.Seeds, t.Steps, took.Seconds(), float64(t.Steps)/took.Seconds(), t.Violations, t.Known, t.Payments, t.Deliveries, int64(t.Virtual), all,
+	return fmt.Sprintf("sim: seeds=%d steps=%d longest=%d seconds=%.1f steps/s=%.0f violations=%d known=%d payments=%d deliveries=%d virtual_hours=%d injected=%d faults={%s} requests={%s}",
+		t.Seeds, t.Steps, t.Longest, took.Seconds(), float64(t.Steps)/took.Seconds(), t.Violations, t.Known, t.Payments, t.Deliveries, int64(t.Virtual), all,
 		strings.Join(faults, " "), strings.Join(actions, " "))
 }

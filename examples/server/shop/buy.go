@@ -55,7 +55,7 @@ func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 		return
 	}
 	form := productPage{
-		Product: p, Quantity: quantity(r.PostForm.Get("quantity")), Cards: Cards(), Hold: r.PostForm.Get("hold") != "",
+		Product: p, Quantity: quantity(r.PostForm.Get("quantity")), Cards: Cards(), Hold: r.PostForm.Get("hold") != "" && p.Plan == nil,
 		Name: strings.TrimSpace(r.PostForm.Get("name")), Email: strings.TrimSpace(r.PostForm.Get("email")),
 		Fields: r.PostForm.Has("own"),
 	}
@@ -63,13 +63,16 @@ func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 		Number: newNumber(), Amount: p.Amount(form.Quantity), Currency: p.Currency, Product: p, Quantity: form.Quantity,
 		Description: fmt.Sprintf("%d x %s", form.Quantity, p.Name), Hold: form.Hold, PlacedAt: s.cfg.Now().UTC(), Name: form.Name,
 	}
-	said, err := by(r, &o, payerOf(form))
+	said, err := s.plan(r.Context(), &o)
+	if err == nil {
+		said, err = by(r, &o, payerOf(form))
+		o.Exchanges = append(o.Exchanges, said)
+	}
 	if err != nil {
 		form.Refused = &said
 		s.show(w, r, http.StatusBadGateway, "product.html", page{Title: p.Name, Data: form})
 		return
 	}
-	o.Exchanges = []exchange{said}
 	s.orders.add(o)
 	s.redirect(w, r, o.Link)
 }

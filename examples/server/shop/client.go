@@ -43,10 +43,13 @@ type exchange struct {
 	At              time.Time
 	Name            string
 	Method, Path    string
-	Request, Answer string // indented JSON
+	Request, Answer string // indented JSON, or the lines of a form
 	Status          int    // HTTP status, 0 without an answer
 	Fault           string // why there was no answer
 }
+
+// Asks reports a request that changes nothing. Such are made whenever a page is looked at.
+func (e exchange) Asks() bool { return e.Name == "Status" || e.Name == "SCHEDULE_INFO" }
 
 // OK reports an answer that is no refusal.
 func (e exchange) OK() bool { return e.Status == http.StatusOK }
@@ -76,22 +79,28 @@ func (c *client) say(ctx context.Context, e exchange, token string, body any) ex
 		return e
 	}
 	e.Request = string(text)
-	e.Status, e.Answer, err = c.send(ctx, e, token)
-	if err != nil {
+	header := http.Header{"Content-Type": {"application/json"}}
+	if token != "" {
+		header.Set("Token", token)
+	}
+	return c.ask(ctx, e, e.Request, header)
+}
+
+// ask sends a body and notes the answer.
+func (c *client) ask(ctx context.Context, e exchange, body string, header http.Header) exchange {
+	var err error
+	if e.Status, e.Answer, err = c.send(ctx, e, body, header); err != nil {
 		e.Fault = "the gateway could not be reached"
 	}
 	return e
 }
 
-func (c *client) send(ctx context.Context, e exchange, token string) (int, string, error) {
-	r, err := http.NewRequestWithContext(ctx, e.Method, c.base+e.Path, strings.NewReader(e.Request))
+func (c *client) send(ctx context.Context, e exchange, body string, header http.Header) (int, string, error) {
+	r, err := http.NewRequestWithContext(ctx, e.Method, c.base+e.Path, strings.NewReader(body))
 	if err != nil {
 		return 0, "", err
 	}
-	r.Header.Set("Content-Type", "application/json")
-	if token != "" {
-		r.Header.Set("Token", token)
-	}
+	r.Header = header
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return 0, "", err
@@ -121,7 +130,13 @@ type sessionRequest struct {
 	ReturnURL   string         `json:"return_url,omitempty"` // of a session token, in place of the others
 	Customer    *wireCustomer  `json:"customer,omitempty"`
 	CustomData  map[string]any `json:"custom_data,omitempty"`
-	Hash        string         `json:"hash"`
+
+	RecurringInit  bool   `json:"recurring_init,omitempty"` // the card may be charged again
+	ScheduleID     string `json:"schedule_id,omitempty"`    // by which it is
+	ScheduleStart  string `json:"schedule_start_date,omitempty"`
+	ScheduleAmount string `json:"payment_schedule_amount,omitempty"` // where it is not the first one
+
+	Hash string `json:"hash"`
 }
 
 type wireOrder struct {
@@ -158,13 +173,18 @@ func (c *client) purchase(o *order, payer *wireCustomer) sessionRequest {
 	if o.Hold {
 		request.Auth = "Y"
 	}
+	if o.Plan.ScheduleID != "" {
+		request.RecurringInit, request.ScheduleID = true, o.Plan.ScheduleID
+		request.ScheduleStart, request.ScheduleAmount = o.Plan.Start, o.Plan.Amount
+	}
 	return request
 }
 
-// orderRequest asks for the newest payment of an order.
-type orderRequest struct {
+// statusRequest asks for a payment, or for the newest one of an order.
+type statusRequest struct {
 	MerchantKey string `json:"merchant_key"`
-	OrderID     string `json:"order_id"`
+	PaymentID   string `json:"payment_id,omitempty"`
+	OrderID     string `json:"order_id,omitempty"`
 	Hash        string `json:"hash"`
 }
 
@@ -174,13 +194,24 @@ type payment struct {
 	Date   string `json:"date"`
 	Status string `json:"status"`
 	Reason string `json:"reason"`
+
+	// Of the first payment of a subscription.
+	RecurringToken string `json:"recurring_token"`
+	FirstRecurring string `json:"first_recurring_date"` // YYYY-MM-DD
 }
 
-// status asks how the payment of an order stands. found is false before a payer has tried to pay.
-func (c *client) status(ctx context.Context, number string) (p payment, e exchange, found bool) {
-	e = c.post(ctx, "Status", "/api/v1/payment/status", orderRequest{
-		c.account.Key, number, c.account.sign(signature.CheckoutOrder, signature.Inputs{OrderID: number}),
-	})
+// status asks how the payment of an order stands. found is false before a payer has tried to pay. The
+// payments of a subscription all have the number of its order, so once the first one is known it is asked
+// for by itself: the newest one is another.
+func (c *client) status(ctx context.Context, o *order) (p payment, e exchange, found bool) {
+	request := statusRequest{MerchantKey: c.account.Key, PaymentID: o.Plan.First}
+	if request.PaymentID == "" {
+		request.OrderID = o.Number
+		request.Hash = c.account.sign(signature.CheckoutOrder, signature.Inputs{OrderID: o.Number})
+	} else {
+		request.Hash = c.account.sign(signature.CheckoutPayment, signature.Inputs{PaymentID: request.PaymentID})
+	}
+	e = c.post(ctx, "Status", "/api/v1/payment/status", request)
 	err := e.decode(&p)
 	return p, e, err == nil
 }

@@ -38,6 +38,9 @@ type payPage struct {
 	Refused *exchange // what the gateway said when it would not pay
 }
 
+// MayWrap reports an order that the payer can still have wrapped.
+func (p payPage) MayWrap() bool { return p.Order.mayWrap() }
+
 func (s *Shop) payPage(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.payable(w, r)
 	if !ok {
@@ -75,7 +78,7 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 	refuse := func(said exchange) {
 		s.showPay(w, r, http.StatusBadGateway, payPage{Order: o, Name: name, Refused: &said})
 	}
-	if r.PostForm.Get("wrap") != "" && !o.Wrapped && !o.Tried {
+	if r.PostForm.Get("wrap") != "" && o.mayWrap() {
 		said := s.wrap(r.Context(), &o)
 		if !said.OK() {
 			refuse(said)
@@ -139,7 +142,7 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data := endingPage{row: row{Order: o}, Hash: s.returnHash(&o, r.URL.Query())}
-	data.Payment, _, _ = s.api.status(r.Context(), o.Number)
+	data.Payment, _, _ = s.api.status(r.Context(), &o)
 	s.showEnding(w, r, data, endingOf(data.Payment.Status))
 }
 

@@ -104,6 +104,7 @@ func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusBadRequest, "the hash is not valid")
 		return
 	}
+	s.orders.change(n.Field("order_number"), func(o *order) { o.hear(n) })
 	answer(w, http.StatusOK, "OK")
 }
 

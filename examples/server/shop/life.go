@@ -78,7 +78,7 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 	rows := make([]row, len(found))
 	for i, o := range found {
 		rows[i].Order = o
-		rows[i].Payment, _, _ = s.api.status(r.Context(), o.Number)
+		rows[i].Payment, _, _ = s.api.status(r.Context(), &o)
 	}
 	s.show(w, r, http.StatusOK, "orders.html", page{Title: "Orders", Live: true, Data: rows})
 }
@@ -87,7 +87,8 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 type orderPage struct {
 	row
 	Offers    []offer
-	Asked     exchange // the newest status request
+	Plan      planView
+	Asked     []exchange // what was asked just now
 	Callbacks []note
 }
 
@@ -98,7 +99,13 @@ func (s *Shop) order(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data := orderPage{row: row{Order: o}, Callbacks: s.inbox.of(o.Number)}
-	data.Payment, data.Asked, _ = s.api.status(r.Context(), o.Number)
+	var asked exchange
+	data.Payment, asked, _ = s.api.status(r.Context(), &o)
+	data.Asked = append(data.Asked, asked)
+	if o.Plan.ScheduleID != "" {
+		data.Plan, asked = s.planView(r.Context(), &o, data.Payment)
+		data.Asked = append(data.Asked, asked)
+	}
 	data.Offers = data.offers()
 	slices.Reverse(data.Order.Exchanges)
 	s.show(w, r, http.StatusOK, "order.html", page{Title: "Order " + o.Number, Live: true, Data: data})
@@ -108,16 +115,23 @@ func (s *Shop) noOrder(w http.ResponseWriter, r *http.Request) {
 	s.problem(w, r, http.StatusNotFound, "There is no such order. The shop forgets its orders when it is restarted; the gateway does not.")
 }
 
-// act captures, refunds or voids, and shows what was said on the order's page.
+// act captures, refunds or voids, or stops and starts a subscription, and shows what was said on the order's
+// page.
 func (s *Shop) act(w http.ResponseWriter, r *http.Request) {
 	action := r.PathValue("action")
 	o, ok := s.orders.find(r.PathValue("number"))
-	if _, known := followUps[action]; !ok || !known {
+	_, onPayment := followUps[action]
+	_, onPlan := planActions[action]
+	onPlan = onPlan && o.Plan.ScheduleID != ""
+	if !ok || !onPayment && !onPlan {
 		s.noOrder(w, r)
 		return
 	}
-	paid, said, found := s.api.status(r.Context(), o.Number)
-	if found {
+	paid, said, found := s.api.status(r.Context(), &o)
+	switch {
+	case found && onPlan:
+		said = s.actOnPlan(r.Context(), &o, action, paid.RecurringToken)
+	case found:
 		said = s.api.followUp(r.Context(), action, paid.ID, r.PostForm.Get("amount"))
 	}
 	s.orders.note(o.Number, said)
@@ -150,7 +164,7 @@ func (s *Shop) ending(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data := endingPage{row: row{Order: o}, Hash: s.returnHash(&o, r.URL.Query())}
-	data.Payment, _, _ = s.api.status(r.Context(), o.Number)
+	data.Payment, _, _ = s.api.status(r.Context(), &o)
 	s.showEnding(w, r, data, ending)
 }
 

@@ -27,6 +27,7 @@ type order struct {
 	Token                                 string // of the session, where the shop's own page takes the card
 	Tried                                 bool   // to pay there: the session cannot be updated any more
 	Name                                  string // of the payer
+	Plan                                  subscription
 	Exchanges                             []exchange
 }
 
@@ -48,6 +49,9 @@ func (o *order) data() map[string]any {
 	}
 	return data
 }
+
+// mayWrap reports an order that the payer can still have wrapped. A subscription cannot.
+func (o *order) mayWrap() bool { return !o.Wrapped && !o.Tried && o.Product.Plan == nil }
 
 // wrap makes a present of an order, which costs.
 func (o *order) wrap() { o.Wrapped, o.Amount = true, o.Product.Gift(o.Quantity) }
@@ -113,5 +117,6 @@ func (all *orders) note(number string, e exchange) {
 func (o *order) copy() order {
 	c := *o
 	c.Exchanges = slices.Clone(o.Exchanges)
+	c.Plan.Payments = slices.Clone(o.Plan.Payments)
 	return c
 }

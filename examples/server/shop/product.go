@@ -13,18 +13,20 @@ type product struct {
 	Currency                string
 	Places                  int32
 	Wrapping                decimal.Decimal // what it costs to have an order wrapped as a gift
+	Plan                    *plan           // how it is subscribed to; nil for what is bought once
 }
 
 // maxQuantity is how many of a thing one order may have.
 const maxQuantity = 9
 
-// products are all there is. Their currencies have two, no and three decimals, on purpose.
+// products are all there is, and the last one is a subscription. Their currencies have two, no and three decimals, on purpose.
 func products() []product {
 	return []product{
-		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2, price("3.50")},
-		{"teapot", "Enamel teapot", "For two people, or for one with time. The lid stays on when you pour.", "teapot.svg", price("42.50"), "USD", 2, price("4.00")},
-		{"candle", "Beeswax candle", "Burns for forty hours and smells of the meadow it comes from.", "candle.svg", price("2400"), "JPY", 0, price("500")},
-		{"honey", "Linden honey", "One summer, one hillside, one jar. Cold extracted and never heated.", "honey.svg", price("7.250"), "KWD", 3, price("0.750")},
+		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2, price("3.50"), nil},
+		{"teapot", "Enamel teapot", "For two people, or for one with time. The lid stays on when you pour.", "teapot.svg", price("42.50"), "USD", 2, price("4.00"), nil},
+		{"candle", "Beeswax candle", "Burns for forty hours and smells of the meadow it comes from.", "candle.svg", price("2400"), "JPY", 0, price("500"), nil},
+		{"honey", "Linden honey", "One summer, one hillside, one jar. Cold extracted and never heated.", "honey.svg", price("7.250"), "KWD", 3, price("0.750"), nil},
+		{"tea-club", "Tea club", "A first box to taste, then another one every month. Each has three teas that a person chose.", "tea.svg", price("9.00"), "EUR", 2, price("3.00"), &plan{Months: 11, Price: price("14.50")}},
 	}
 }
 

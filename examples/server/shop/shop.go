@@ -9,7 +9,7 @@
 //	GET  /products/{id}             one product, to be bought by POST
 //	GET  /orders                    the orders, newest first
 //	GET  /orders/{number}           one order: its payment, what was said and the callbacks
-//	POST /orders/{number}/{action}  capture, refund or void
+//	POST /orders/{number}/{action}  capture, refund or void; of a subscription pause, run or unsubscribe as well
 //	GET  /orders/{number}/{ending}  where the payer returns: success, cancel, expiry or error
 //	GET  /callbacks                 the callbacks as they came
 //	POST /demo/callback             takes a callback
@@ -23,6 +23,11 @@
 //	POST /products/{id}/fields      places an order that is paid on the shop's own page
 //	GET  /orders/{number}/pay       that page; POST pays
 //	GET  /orders/{number}/return    where the payer returns, however it ended
+//
+// One product is a subscription. Its later payments are made by the gateway: the shop makes a schedule for each
+// subscriber (S2S CARD, CREATE_SCHEDULE), names it in the session of the first payment, and hears of the
+// others by callbacks. The first of those is due on the day of the sale (schedule_start_date), so that a
+// visitor of the demo sees it.
 //
 // Orders and callbacks are kept in memory; a shop that earns money keeps them in its database.
 package shop
@@ -71,6 +76,8 @@ type Account struct {
 	Key      string       // merchant_key
 	Password store.Secret // signs both directions
 	SHA256   bool         // hashes are made with SHA-256 in place of MD5
+	// S2SSHA256 is SHA256 for requests by S2S CARD, of which the shop has those about schedules.
+	S2SSHA256 bool
 }
 
 func (a *Account) mode() signature.Mode {
@@ -82,6 +89,15 @@ func (a *Account) mode() signature.Mode {
 
 func (a *Account) sign(formula signature.Formula, in signature.Inputs) string {
 	return signature.Sign(formula, a.mode(), in, a.Password.Reveal())
+}
+
+// signCard signs a request by S2S CARD.
+func (a *Account) signCard(formula signature.Formula, in signature.Inputs) string {
+	mode := signature.MD5
+	if a.S2SSHA256 {
+		mode = signature.SHA256
+	}
+	return signature.Sign(formula, mode, in, a.Password.Reveal())
 }
 
 func (a *Account) verify(in signature.Inputs, hash string) bool {
