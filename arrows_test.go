@@ -89,6 +89,7 @@ var arrows = []arrow{
 	{from: "internal/sim/...", to: "..."},
 	{from: "internal/crash/...", to: "..."},
 	{from: "internal/badinput", to: "..."},
+	{from: "internal/figures"},
 	{from: "internal/canary", to: "..."},
 }
 

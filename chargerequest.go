@@ -140,7 +140,9 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", textInvalid)
 	require(known, "order_currency", textInvalid)
 	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
-	require(!holdsCard(c.Order.Description), "order_description", textCard)
+	for _, text := range freeTexts(c) {
+		require(!holdsCard(text.value), text.name, textCard)
+	}
 	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
@@ -148,6 +150,29 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
 	require(c.ReturnURL == "" || checkURL(c.ReturnURL) == nil, "return_url", textURL)
 	return faults
+}
+
+// freeTexts are the fields of an S2S request that take any text, by their names there. What is left out may
+// well hold such digits: numbers of orders and phones, addresses of e-mail, URLs.
+func freeTexts(c *ChargeRequest) []struct{ name, value string } {
+	list := []struct{ name, value string }{{"order_description", c.Order.Description}, {"payer_language", c.Language}, {"payer_present", c.PayerPresent}}
+	payers := []struct {
+		prefix string
+		payer  *store.Payer
+	}{{"payer_", &c.Payer}, {"payee_", c.Payee}}
+	for _, p := range payers {
+		if p.payer == nil {
+			continue
+		}
+		for _, text := range []struct{ name, value string }{
+			{"first_name", p.payer.FirstName}, {"middle_name", p.payer.MiddleName}, {"last_name", p.payer.LastName},
+			{"state", p.payer.Address.State}, {"city", p.payer.Address.City}, {"district", p.payer.Address.District},
+			{"address", p.payer.Address.Address}, {"address2", p.payer.Address.Address2},
+		} {
+			list = append(list, struct{ name, value string }{p.prefix + text.name, text.value})
+		}
+	}
+	return list
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {

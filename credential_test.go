@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -217,4 +218,23 @@ func TestRegisteredAfterReturn(t *testing.T) {
 		sent = append(sent, op.Order.Number+" "+op.MID.ID+" "+op.Credential)
 	}
 	require.Equal(t, []string{"ORD-1 live ", "ORD-2 live ntid-live", "ORD-2 second ", "ORD-3 live ntid-live", "ORD-3 second ntid-second"}, sent)
+}
+
+// An approval whose answer was lost brings its reference when recovery learns of it; and a payment that nobody
+// takes leaves none.
+func TestRegisteredByRecovery(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	registering(t, kit, "live")
+	kit.Vcard.Next(vcard.UnknownAfter())
+	first := charged(t, kit, "ORD-1", gatewaytest.Settles, inits, asks)
+	require.Equal(t, store.InDoubt, first.Transaction.Outcome)
+	kit.Advance(t, time.Hour)
+	own := transactionOf(t, kit, first.Transaction.ID).Facts.Credential
+	require.NotEmpty(t, own)
+	recurred(t, kit, later(first.Payment, "ORD-2"))
+	charged(t, kit, "ORD-3", gatewaytest.Settles, byToken(first.Payment.CardToken))
+	for _, order := range []string{"ORD-2", "ORD-3"} {
+		require.Equal(t, []string{"live " + own}, usesOf(t, kit, order))
+	}
 }

@@ -43,6 +43,9 @@ type Config struct {
 	// Wallets are the roots under which wallet tokens are verified. Default: nobody is trusted, so that no
 	// merchant can have keys that open tokens.
 	Wallets WalletRoots
+	// Retention says for how long records stay that are good for nothing any more. Default: see there; payments
+	// stay for ever.
+	Retention Retention
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
 	CallTimeout time.Duration
 	// Now is the clock. Default: time.Now.
@@ -132,6 +135,7 @@ func (cfg *Config) faults() (faults []error) {
 	if cfg.CallTimeout < 0 {
 		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
 	}
+	faults = append(faults, cfg.Retention.faults()...)
 	return append(faults, cfg.Wallets.faults()...)
 }
 
@@ -149,6 +153,7 @@ func checkPublicURL(text string) error {
 }
 
 func (cfg *Config) setDefaults() {
+	cfg.Retention.setDefaults()
 	cfg.PublicURL = strings.TrimSuffix(cfg.PublicURL, "/")
 	if cfg.Notifier == nil {
 		cfg.Notifier = &callback.HTTPNotifier{}

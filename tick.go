@@ -58,6 +58,7 @@ func (gw *Gateway) kinds() []work {
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: 32},
 		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: 8},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
+		{claim: gw.claimPurge, batch: 1, workers: 1},
 	}
 }
 
@@ -173,11 +174,19 @@ func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 			if err != nil {
 				return err
 			}
-			if !due.IsZero() && (next.IsZero() || due.Before(next)) {
-				next = due
-			}
+			next = earlier(next, due)
 		}
-		return nil
+		due, err := duePurge(r)
+		next = earlier(next, due)
+		return err
 	})
 	return next, err
+}
+
+// earlier is the earlier of two moments of which zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }

@@ -23,6 +23,7 @@ type paymentAnswer struct {
 	Status         string          `json:"status"`
 	Reason         string          `json:"reason,omitempty"`
 	RecurringToken string          `json:"recurring_token,omitempty"`
+	RecurringInit  string          `json:"recurring_init_trans_id,omitempty"`
 	ScheduleID     string          `json:"schedule_id,omitempty"`
 	SheduleID      string          `json:"shedule_id,omitempty"`
 	FirstRecurring string          `json:"first_recurring_date,omitempty"`
@@ -49,9 +50,9 @@ func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
 	p := &r.Payment
 	answer := paymentAnswer{
 		PaymentID: p.ID, Date: date(p.CreatedAt), Status: p.Status.Checkout(), Reason: callback.CheckoutReason(p.Reason),
-		RecurringToken: chainToken(p), ScheduleID: p.ScheduleID, SheduleID: p.ScheduleID,
+		RecurringToken: chainToken(p), RecurringInit: chainInit(p), ScheduleID: p.ScheduleID, SheduleID: p.ScheduleID,
 		FirstRecurring: p.FirstRecurring,
-		Order: orderOf(p), Customer: customerOf(p),
+		Order:          orderOf(p), Customer: customerOf(p),
 	}
 	if p.Wallet != nil {
 		answer.DigitalWallet = p.Wallet.Wallet
@@ -79,6 +80,14 @@ func chainToken(p *store.Payment) string {
 		return ""
 	}
 	return p.RecurringToken
+}
+
+// chainInit names the first payment of the chain, with its token (SPEC1, recurring_init).
+func chainInit(p *store.Payment) string {
+	if chainToken(p) == "" {
+		return ""
+	}
+	return p.RecurringInitID
 }
 
 // MarshalJSON writes the additions behind the fields of every answer, in the order of the table.

@@ -65,7 +65,8 @@ func TestSPEC1RecurringInit(t *testing.T) {
 			require.Equal(t, "settled", form.Get("order_status"))
 			require.Equal(t, id, form.Get("recurring_init_trans_id"))
 			require.NotEmpty(t, form.Get("recurring_token"))
-			require.Equal(t, form.Get("recurring_token"), ok[map[string]any](t, s, pathStatus, followUp(id, ""))["recurring_token"])
+			told := ok[map[string]any](t, s, pathStatus, followUp(id, ""))
+			require.Equal(t, []any{form.Get("recurring_token"), id}, []any{told["recurring_token"], told["recurring_init_trans_id"]})
 		})
 	}
 }

@@ -17,6 +17,9 @@ type payAnswer struct {
 	RedirectParams []store.NextParam `json:"redirect_params,omitzero"`
 	DeclineMessage string            `json:"decline_message,omitempty"`
 	PublicID       string            `json:"public_id"` // payment_id of every other request
+	// The chain that the payment began, once it is paid (SPEC1, recurring_init).
+	RecurringToken string `json:"recurring_token,omitempty"`
+	RecurringInit  string `json:"recurring_init_trans_id,omitempty"`
 	// ReturnParams go with the payer to return_url where the merchant's own page takes him there.
 	ReturnParams map[string]string `json:"return_url_query_params,omitempty"`
 }
@@ -28,6 +31,8 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 	switch answer.Result {
 	case "redirect":
 		answer.RedirectURL, answer.RedirectParams = redirectOf(r.Next)
+	case "success":
+		answer.RecurringToken, answer.RecurringInit = r.Payment.RecurringToken, r.Payment.RecurringInitID
 	case "decline":
 		answer.DeclineMessage = callback.CheckoutReason(r.Payment.Reason)
 	}

@@ -157,6 +157,8 @@ type paid struct {
 	Message string             `json:"decline_message"`
 	ID      string             `json:"public_id"`
 	Return  map[string]string  `json:"return_url_query_params"`
+	Token   string             `json:"recurring_token"`
+	Init    string             `json:"recurring_init_trans_id"`
 }
 
 func (s *shop) pay(t testing.TB, token string, edits ...edit) paid {

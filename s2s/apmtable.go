@@ -28,15 +28,27 @@ var apmSaleFields = slices.Concat(head,
 	}, extras, []field{hash})
 
 // payoutFields are those of CREDIT2VIRTUAL and CREDIT2CRYPTO.
-func payoutFields(currency rule) []field {
+func payoutFields(pays, currency rule) []field {
 	return slices.Concat(head,
 		[]field{
-			optional("channel_id", atMost(16)), brand, required("order_id", atMost(255)),
+			optional("channel_id", atMost(16)), required("brand", atMost(36), pays), required("order_id", atMost(255)),
 			amount(methods.Payout, isPositive), required("order_currency", currency),
 			needed(describes, "order_description", atMost(1024)), optional("crypto_network", atMost(50)),
 		},
 		person{prefix: payee, city: 40, zip: 32}.fields(), person{prefix: payer, city: 40, zip: 32}.fields(),
 		extras, []field{hash})
+}
+
+// byCoins and byMoney: each of the two payouts is for its own methods, and their answers differ. A brand that
+// nobody knows is for routing to refuse.
+func byCoins(c *call, value string) string {
+	method, known := c.client.Method(value)
+	return sound(!known || method.Kind == methods.KindCrypto, textChoice)
+}
+
+func byMoney(c *call, value string) string {
+	method, _ := c.client.Method(value)
+	return sound(method.Kind != methods.KindCrypto, textChoice)
 }
 
 // describes: the mobile-money payout may lack a description (SPEC2), others may not (APM362).
@@ -53,9 +65,9 @@ var debit2VirtualFields = slices.Concat(head, []field{optional("channel_id", atM
 var apmCharges = []action{
 	{name: "SALE", protocols: onAPM, limit: MaxCreate, fields: apmSaleFields, signed: by(signature.APMSale),
 		run: charge(newPayment{kind: store.Purchase, action: "SALE", pays: apmCharge, told: apmSaleAnswers})},
-	{name: "CREDIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: payoutFields(isAnyCurrency), signed: by(signature.APMCredit),
+	{name: "CREDIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byMoney, isCurrency), signed: by(signature.APMCredit),
 		run: charge(newPayment{kind: store.Credit, action: "CREDIT2VIRTUAL", pays: apmCharge, told: payoutAnswers})},
-	{name: "CREDIT2CRYPTO", protocols: onAPM, limit: MaxCreate, fields: payoutFields(isAnyCurrency), signed: by(signature.APMCredit),
+	{name: "CREDIT2CRYPTO", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byCoins, isAnyCurrency), signed: by(signature.APMCredit),
 		run: charge(newPayment{kind: store.Credit, action: "CREDIT2CRYPTO", pays: apmCharge, told: cryptoPayoutAnswers})},
 	{name: "DEBIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields, signed: by(signature.APMSale),
 		spellings: toPayer,

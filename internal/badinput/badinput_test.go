@@ -31,12 +31,8 @@ func TestBadInputs(t *testing.T) {
 			for _, r := range byEndpoint[at] {
 				t.Run(r.name(), func(t *testing.T) {
 					err := r.run(w)
-					if err != nil || r.open != "" {
+					if err != nil {
 						w = newWorld(whole) // something may have been left behind
-					}
-					if r.open != "" {
-						require.Error(t, err, "%s: answers as it should now, take it off the open ones", r.name())
-						return
 					}
 					require.NoError(t, err)
 				})
@@ -48,20 +44,16 @@ func TestBadInputs(t *testing.T) {
 // TestSize counts the table. No row stands in it twice.
 func TestSize(t *testing.T) {
 	t.Parallel()
-	count, names, open := map[string]int{}, map[string]bool{}, 0
+	count, names := map[string]int{}, map[string]bool{}
 	for _, r := range table {
 		require.False(t, names[r.at+r.name()], "twice: %s %s", r.at, r.name())
 		names[r.at+r.name()] = true
 		count[r.at]++
-		if r.open != "" {
-			open++
-			t.Logf("open: %s %s: %s", r.at, r.name(), r.open)
-		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(endpoints())) {
 		require.Positive(t, count[at], "no row for %s", at)
 		t.Logf("%4d %s", count[at], at)
 	}
-	require.GreaterOrEqual(t, len(table)-open, leastRows)
-	t.Logf("%d rows over %d endpoints, %d of them open; %d inputs besides that look wrong and pass", len(table), len(count), open, len(accepted))
+	require.GreaterOrEqual(t, len(table), leastRows)
+	t.Logf("badinput: rows=%d endpoints=%d accepted=%d", len(table), len(count), len(accepted))
 }

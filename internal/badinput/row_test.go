@@ -23,7 +23,6 @@ type row struct {
 	want   []string // texts of errors[], whole and in order; none: message stands alone
 	text   string   // message of the envelope, or with html what the page says
 	html   bool     // no envelope but a page, or with no text whatever there is
-	open   string   // why the program does not answer so yet
 }
 
 // name is the change in words.

@@ -30,6 +30,7 @@ import (
 // TestSubscription subscribes in the demo shop and sees its payments come.
 func TestSubscription(t *testing.T) {
 	b := start(t)
+	t.Run("shelf", func(t *testing.T) { t.Parallel(); testClubShelf(t, b) })
 	t.Run("page", func(t *testing.T) { t.Parallel(); testClubPage(t, b) })
 	t.Run("no script", func(t *testing.T) { t.Parallel(); testClubNoScript(t, b) })
 	t.Run("declined", func(t *testing.T) { t.Parallel(); testClubDeclined(t, b) })
@@ -132,16 +133,23 @@ const (
 	monthOne = "Month 1, 14.50 EUR, settled"
 )
 
-// looksGood: nothing is cut off, and everybody can use it.
-func (p *tab) looksGood(state string) {
+// fits: nothing is cut off.
+func (p *tab) fits(state string) {
 	p.t.Helper()
 	p.shot("club "+state, "en")
 	require.LessOrEqual(p.t, p.overflow(), 0, state)
+}
+
+// looksGood: nothing is cut off, and everybody can use it.
+func (p *tab) looksGood(state string) {
+	p.t.Helper()
+	p.fits(state)
 	failing, _ := p.axe()
 	require.Empty(p.t, failing, state)
 }
 
-func testClubPage(t *testing.T, b *chromium) {
+// testClubShelf: what a visitor sees before he buys.
+func testClubShelf(t *testing.T, b *chromium) {
 	for _, d := range clubDevices() {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
@@ -149,24 +157,40 @@ func testClubPage(t *testing.T, b *chromium) {
 			p := b.tab(t, d)
 			p.open(base + "/")
 			p.looksGood("home")
-			p.open(base + "/products/tea-club")
+			p.leave(func() { p.press(`a[href="/products/tea-club"]`) })
 			require.False(t, p.has("#hold"))
 			p.looksGood("product")
+			p.quiet()
+		})
+	}
+}
+
+// testClubPage: the page of the order tells by itself what the gateway does, and its buttons do what they say.
+func testClubPage(t *testing.T, b *chromium) {
+	for _, d := range clubDevices() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			base, _ := newClub(t)
+			p := b.tab(t, d)
 			p.subscribe(base)
 			p.pay("01/2038")
 			p.follow("Thank you")
 			p.planBecomes("runs", firstBox, monthOne)
+
+			p = p.afresh(b)
 			p.looksGood("runs")
 			p.leave(func() { p.press("#pause") })
 			p.planBecomes("paused", firstBox, monthOne)
-			p.looksGood("paused")
+			p.fits("paused")
+
+			p = p.afresh(b)
 			p.leave(func() { p.press("#run") })
 			p.planBecomes("runs", firstBox, monthOne)
 			p.leave(func() { p.press("#unsubscribe") })
 			p.planBecomes("cancelled", firstBox, monthOne)
 			require.False(t, p.has(".steer"))
-			read[bool](p, `document.querySelectorAll("#said details, #callbacks details").forEach((d) => { d.open = true; }), true`)
-			p.looksGood("cancelled")
+			p.unfold()
+			p.fits("cancelled")
 			said := read[string](p, `document.getElementById("said").textContent`)
 			for _, text := range []string{"CREATE_SCHEDULE", "PAUSE_SCHEDULE", "RUN_SCHEDULE", "DESCHEDULE", `"recurring_init": true`} {
 				require.Contains(t, said, text)
@@ -174,6 +198,21 @@ func testClubPage(t *testing.T, b *chromium) {
 			p.quiet()
 		})
 	}
+}
+
+// afresh is the page in a tab of its own, with time of its own. The old one was quiet.
+func (p *tab) afresh(b *chromium) *tab {
+	p.t.Helper()
+	p.quiet()
+	other := b.tab(p.t, p.device)
+	other.open(read[string](p, `location.origin + location.pathname`))
+	return other
+}
+
+// unfold opens everything that can be opened.
+func (p *tab) unfold() {
+	p.t.Helper()
+	read[bool](p, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
 }
 
 // testClubNoScript: without JavaScript the page tells the news when it is opened anew.
@@ -202,7 +241,7 @@ func testClubDeclined(t *testing.T, b *chromium) {
 	p.follow("Not paid")
 	p.planBecomes("begins", "First box, 9.00 EUR, decline Declined by processing.")
 	require.False(t, p.has(".steer"))
-	p.looksGood("declined")
+	p.fits("declined")
 	p.quiet()
 }
 
@@ -214,11 +253,14 @@ func testClubFields(t *testing.T, b *chromium) {
 	p.leave(func() { p.press(`button[formaction]`) })
 	p.until(`!document.querySelector("#pay button").disabled`)
 	require.False(t, p.has("#wrap"))
-	p.looksGood("fields")
+	p.fits("fields")
 	(&shopSite{t: t}).typeCard(p, testNumber, "05/2038", testCode)
 	p.leave(func() { p.press(`#pay button`) })
 	p.onward()
 	p.follow("Thank you")
 	p.planBecomes("runs", firstBox, monthOne)
+	p = p.afresh(b)
+	p.unfold()
+	p.looksGood("unfolded")
 	p.quiet()
 }

@@ -47,7 +47,7 @@ func TestCanary(t *testing.T) {
 		}
 	}
 	require.Greater(t, numbers, 20, "the sealed values were not read, or there are none")
-	t.Logf("%d orders, %d bytes of %d files; %d sealed values opened, %d with a number; %d restarts", f.orders, size, files(t, dir), len(opened), numbers, s.restarts)
+	t.Logf("canary: orders=%d bytes=%d files=%d sealed_values_opened=%d with_a_number=%d restarts=%d", f.orders, size, files(t, dir), len(opened), numbers, s.restarts)
 }
 
 // folder is the one that is kept, or one that is fast to write where the system has such: there are

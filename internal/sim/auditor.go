@@ -18,14 +18,14 @@ type auditor struct {
 	order        []string               // payments as they came
 	accepted     map[string][]time.Time // requests of an order number, by merchant and number
 	began        map[string]int         // payment id: step of its commit
+	made         map[string]int         // first payment of a chain: scheduled payments of it
 	open         int                    // transactions without an outcome
-	version      map[string]int         // of payments, for readers who began earlier
 }
 
 func newAuditor(w *World) *auditor {
 	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
 		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
-		accepted: map[string][]time.Time{}, began: map[string]int{}}
+		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}}
 }
 
 // batch is what one commit changed, record by record; was is nil for a new one.

@@ -36,6 +36,8 @@ const (
 	actChain // a first payment that begins a chain
 	actRecur
 	actRetry
+	actSubscribe // a chain that a schedule goes on with
+	actPause
 	actDispute
 	actLeave
 	actResend
@@ -43,18 +45,20 @@ const (
 )
 
 var actionNames = [lastAction]string{"sale", "auth", "debit", "charge", "session", "hosted", "capture", "refund", "void",
-	"status", "chain", "recur", "retry", "dispute", "leave", "resend"}
+	"status", "chain", "recur", "retry", "subscribe", "pause", "dispute", "leave", "resend"}
 
 func (a action) String() string { return actionNames[a] }
 
 // clients are the merchants' backends and the payers' browsers.
 type clients struct {
-	w        *World
-	orders   int
-	hot      string   // the payment most requests are about
-	links    []string // of sessions
-	location *time.Location
-	dayEnd   time.Duration
+	w      *World
+	orders int
+	hot    string   // the payment most requests are about
+	links  []string // of sessions
+
+	schedules []string // by merchant
+	location  *time.Location
+	dayEnd    time.Duration
 }
 
 func newClients(w *World) *clients {
@@ -90,6 +94,7 @@ func (c *clients) configure(ctx context.Context) {
 			must(gw.SaveMapping(ctx, store.Mapping{MerchantID: id, Protocol: protocol, SHA256: s.sha256, Cascade: s.cascade, PartialRefundSettled: s.kept && i == 1}))
 		}
 	}
+	must(c.createSchedules(ctx))
 }
 
 // keeps reports a merchant whose mapping keeps SETTLED after a partial refund.

@@ -67,7 +67,7 @@ const (
 	// In the environment.
 	clockLags   // an instance's clock is an hour behind
 	idsRepeat   // identifiers are not unique
-	lastDefect_ // how many there are
+	defectCount // how many there are
 )
 
 var defectNames = map[Defect]string{
@@ -94,7 +94,7 @@ func (d Defect) String() string { return defectNames[d] }
 
 // Defects lists every defect that can be planted.
 func Defects() (list []Defect) {
-	for d := NoDefect + 1; d < lastDefect_; d++ {
+	for d := NoDefect + 1; d < defectCount; d++ {
 		list = append(list, d)
 	}
 	return list

@@ -278,6 +278,10 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 		}
 		lag := a.w.now().Sub(p.CreatedAt)
 		a.check(lag.Abs() <= a.w.swarm.skew+45*time.Minute, "T1: payment %s is dated %s off", p.ID, lag)
+		if p.Occurrence > 0 {
+			a.judgeOccurrence(p)
+			continue
+		}
 		if s := a.sessions[p.Session]; p.Session != "" && s != nil && !s.Bare {
 			next := map[bool]string{true: "cascade: "}[p.Cascade != ""]
 			a.check(p.CreatedAt.Before(s.ExpiresAt), "S8: %spayment %s starts after the session", next, p.ID)
@@ -298,7 +302,7 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 // for one payment).
 func (a *auditor) charged(p *paymentRecord) (n int) {
 	for _, id := range a.order {
-		if other := a.payments[id]; other.Merchant == p.Merchant && other.Order.Number == p.Order.Number {
+		if other := a.payments[id]; other.Merchant == p.Merchant && other.Order.Number == p.Order.Number && other.Occurrence == 0 {
 			n++
 		}
 	}

@@ -31,6 +31,7 @@ func (w *World) liveness() {
 			w.pause(ctx, atSleep, nap)
 		}
 	})
+	w.spawn(only, 0, func(ctx context.Context) { w.clients.resume(ctx, only) })
 	limit := w.steps + 30_000
 	for phase := range 2 {
 		end := time.Now().Add(patience)
@@ -62,7 +63,7 @@ func (w *World) liveness() {
 
 // quiet reports that nothing is left to do.
 func (w *World) quiet() bool {
-	if w.auditor.open > 0 || w.acquirer.open() > 0 {
+	if w.auditor.open > 0 || w.auditor.outstanding() > 0 || w.acquirer.open() > 0 {
 		return false
 	}
 	for _, c := range w.auditor.callbacks {
@@ -94,6 +95,9 @@ func (w *World) overdue() {
 
 // restless names what never came to its end.
 func (w *World) restless() {
+	if n := w.auditor.outstanding(); n > 0 {
+		w.fail("S10: %d scheduled payments are never made", n)
+	}
 	for _, id := range w.auditor.sorted() {
 		if t := w.auditor.transactions[id]; !t.closed() {
 			w.fail("L1: transaction %s %s never ends: %q, review %q", t.Operation, t.ID, t.Outcome, t.Review)

@@ -84,7 +84,7 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o600))
 	defer func() { require.NoError(t, os.WriteFile(file, source, 0o600)) }()
-	command := exec.Command("go", "test", "-vet=off", "./internal/sim", "-run", "TestSeeds$", "-from", strconv.FormatUint(*from, 10), "-seeds", "250", "-timeout", "10m")
+	command := exec.Command("go", "test", "-trimpath", "-vet=off", "./internal/sim", "-run", "TestSeeds$", "-from", strconv.FormatUint(*from, 10), "-seeds", "250", "-timeout", "10m")
 	command.Dir = module
 	out, err := command.CombinedOutput()
 	if err == nil {
@@ -93,7 +93,8 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	match := violated.FindStringSubmatch(string(out))
 	if match == nil {
 		if strings.Contains(string(out), "build failed") || len(out) < 200 {
-			t.Fatalf("%s does not build:\n%s", m.name, out)
+			t.Errorf("%s does not build:\n%s", m.name, out)
+			return 0, ""
 		}
 		return 1, "the simulator stops: " + strings.SplitN(string(out), "\n", 2)[0]
 	}

@@ -45,6 +45,8 @@ type paymentRecord struct {
 	RecurringInit  bool      `json:"recurring_init"`
 	RecurringToken string    `json:"recurring_token"`
 	InitID         string    `json:"recurring_init_id"`
+	Schedule       string    `json:"schedule_id"`
+	Occurrence     int       `json:"occurrence"` // of a scheduled payment
 	Cascade        string    `json:"cascade"`
 	Next           string    `json:"next"`
 	CreatedAt      time.Time `json:"created_at"`
@@ -58,6 +60,9 @@ func (p *paymentRecord) chargeID() string {
 	}
 	return p.IDs[0]
 }
+
+// begins reports the first payment of a chain.
+func (p *paymentRecord) begins() bool { return p.InitID == p.ID }
 
 type transactionRecord struct {
 	ID         string          `json:"id"`

@@ -15,7 +15,7 @@ func (c *clients) prepare(act action) func(context.Context, *instance) {
 	w := c.w
 	w.actions[act]++
 	switch act {
-	case actSale, actAuth, actDebit, actCharge, actChain:
+	case actSale, actAuth, actDebit, actCharge, actChain, actSubscribe:
 		return c.charge(act)
 	case actSession:
 		return c.session()
@@ -25,6 +25,8 @@ func (c *clients) prepare(act action) func(context.Context, *instance) {
 		return c.status()
 	case actRecur:
 		return c.recur()
+	case actPause:
+		return c.pause()
 	case actLeave:
 		return c.leave()
 	case actResend:
@@ -67,6 +69,8 @@ func (c *clients) charge(act action) func(context.Context, *instance) {
 		r.Hold = c.w.rng.IntN(3) == 0
 	case actChain:
 		r.RecurringInit = true
+	case actSubscribe:
+		r.RecurringInit, r.ScheduleID = true, c.scheduleOf(r.MerchantKey)
 	}
 	return func(ctx context.Context, inst *instance) {
 		own := r

@@ -1,0 +1,63 @@
+package hpf_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// recurring_init: "on settlement recurring_token (and recurring_init_trans_id for purchase and for debit) is
+// returned in the response and callback" (SPEC1), and never before; the pair is good for later payments.
+func TestRecurringInit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, operation, path string
+		card                  methods.Card
+		result                string
+	}{
+		{"purchase", "purchase", pathPurchase, gatewaytest.Settles, "success"},
+		{"debit", "debit", pathDebit, gatewaytest.Settles, "success"},
+		{"purchase by 3-D Secure", "purchase", pathPurchase, gatewaytest.ThreeDSPasses, "redirect"},
+		{"debit by 3-D Secure", "debit", pathDebit, gatewaytest.ThreeDSPasses, "redirect"},
+		{"declined", "purchase", pathPurchase, gatewaytest.Declines, "decline"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			token := s.collected(t, c.card, set("operation", c.operation), set("recurring_init", true))
+			got := s.under(t, token, c.path, payment())
+			require.Equal(t, 200, got.status, got.body)
+			answer := decodePaid(t, got.body)
+			require.Equal(t, c.result, answer.Result)
+			if c.result == "redirect" {
+				require.Empty(t, answer.Token+answer.Init, "not while the payer is at the issuer")
+				s.ComeBack(t, &store.Next{URL: answer.URL, Method: "POST", Params: *answer.Params, ThreeDS: true})
+			}
+			s.Work(t)
+			forms := s.Inbox.Fields(t)
+			form := forms[len(forms)-1]
+			if c.result == "decline" {
+				require.Empty(t, answer.Token+answer.Init+form.Get("recurring_token")+form.Get("recurring_init_trans_id"))
+				return
+			}
+			require.Equal(t, answer.ID, form.Get("recurring_init_trans_id"))
+			chain := form.Get("recurring_token")
+			require.NotEmpty(t, chain)
+			if c.result == "success" {
+				require.Equal(t, []string{chain, answer.ID}, []string{answer.Token, answer.Init})
+			}
+			r, err := s.Recur(t.Context(), gateway.RecurRequest{
+				MerchantKey: gatewaytest.MerchantKey, InitID: answer.ID, Token: chain,
+				Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Later"},
+			})
+			require.NoError(t, err)
+			require.Equal(t, store.Kind(c.operation), r.Payment.Kind)
+			require.Equal(t, store.Settled, r.Payment.Status)
+		})
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+// run is one command and what its figures mean. Its size is set by environment or by arguments: full and large
+// for the documented size, small for that of go test.
+type run struct {
+	title  string
+	about  string
+	args   []string
+	full   []string // environment of the full size
+	large  []string // arguments of the full size
+	small  []string // arguments of the small size
+	prefix string   // of the lines that tell figures
+}
+
+var runs = []run{
+	{
+		title:  "Simulation",
+		about:  "The real kernel on a fake clock, a faulty store, acquirer and merchant, judged by a model of its own.",
+		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=30m", "-run"},
+		large:  []string{"TestLong", "-steps=50000000"},
+		small:  []string{"TestSeeds"},
+		prefix: "sim",
+	},
+	{
+		title:  "Determinism of the simulation",
+		about:  "Every seed is run twice and leaves the same trace.",
+		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestDigests"},
+		large:  []string{"-digests=10000"},
+		prefix: "sim",
+	},
+	{
+		title:  "Planted defects",
+		about:  "Defects planted round the kernel and in a copy of its source; how many seeds the simulation took to find each.",
+		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestPlanted|TestMutants"},
+		large:  []string{"-mutants"},
+		prefix: "sim",
+	},
+	{
+		title:  "Races",
+		about:  "Contended pairs on two instances over one store.",
+		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=60m", "-run=Pairs|Control"},
+		full:   []string{"TOLLGATE_TRIALS=1000"},
+		prefix: "races",
+	},
+	{
+		title:  "Every single fault",
+		about:  "The n-th call of each port fails, for every n, over every scenario.",
+		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=30m", "-run=TestEveryFault"},
+		prefix: "faults",
+	},
+	{
+		title:  "Crashes",
+		about:  "Real processes, killed at random and at named points; judged by the ledgers outside.",
+		args:   []string{"go", "test", "./internal/crash", "-v", "-count=1", "-timeout=60m", "-run=TestKills"},
+		full:   []string{"TOLLGATE_KILLS=2000"},
+		prefix: "crash",
+	},
+	{
+		title:  "Stores against each other",
+		about:  "Random operation lists answered by every store alike.",
+		args:   []string{"go", "test", "./store/difftest", "-v", "-count=1"},
+		prefix: "stores",
+	},
+	{
+		title:  "Bad inputs",
+		about:  "One table over all endpoints: status, code and text, and nothing stored.",
+		args:   []string{"go", "test", "./internal/badinput", "-v", "-count=1"},
+		prefix: "badinput",
+	},
+	{
+		title:  "Canary",
+		about:  "All flows in one folder, then every byte searched for card numbers and security codes.",
+		args:   []string{"go", "test", "./internal/canary", "-v", "-count=1"},
+		prefix: "canary",
+	},
+	{
+		title:  "Fuzzing",
+		about:  "Every fuzz target for a minute.",
+		args:   []string{".ci/fuzz"},
+		large:  []string{"60"},
+		small:  []string{"1"},
+		prefix: "fuzz",
+	},
+}

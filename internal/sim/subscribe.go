@@ -1,0 +1,84 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Schedules: every merchant has one that asks for two payments, a day apart. Chains are put on it by
+// their first payment, and it is paused and run again now and then.
+
+// occurrences is how many payments a schedule makes of each chain.
+const occurrences = 2
+
+func (c *clients) createSchedules(ctx context.Context) error {
+	for _, key := range merchantKeys {
+		s, err := c.w.instances[0].gw.CreateSchedule(ctx, key, store.Schedule{Name: "daily", IntervalLength: 1, IntervalUnit: store.Day, PaymentsCount: occurrences})
+		if err != nil {
+			return err
+		}
+		c.schedules = append(c.schedules, s.ID)
+	}
+	return nil
+}
+
+// scheduleOf is the schedule of a merchant, by his key.
+func (c *clients) scheduleOf(key string) string {
+	for i, other := range merchantKeys {
+		if other == key {
+			return c.schedules[i]
+		}
+	}
+	return ""
+}
+
+// pause pauses a schedule, or runs it again.
+func (c *clients) pause() func(context.Context, *instance) {
+	key, on := c.key(), c.w.rng.IntN(2) == 0
+	return func(ctx context.Context, inst *instance) {
+		if on {
+			c.judgeError("pause", inst.gw.PauseSchedule(ctx, key, c.scheduleOf(key)))
+		} else {
+			c.judgeError("run", inst.gw.RunSchedule(ctx, key, c.scheduleOf(key)))
+		}
+	}
+}
+
+// resume runs every schedule that is paused, so that all its payments can come.
+func (c *clients) resume(ctx context.Context, inst *instance) {
+	for _, key := range merchantKeys {
+		c.judgeError("run", inst.gw.RunSchedule(ctx, key, c.scheduleOf(key)))
+	}
+}
+
+// judgeOccurrence: each payment of a schedule is made once, in order, never before its date (S10).
+func (a *auditor) judgeOccurrence(p *paymentRecord) {
+	first := a.payments[p.InitID]
+	if first == nil {
+		a.w.fail("S10: payment %s of no chain", p.ID)
+		return
+	}
+	a.made[p.InitID]++
+	a.check(p.Occurrence == a.made[p.InitID], "S10: payment %s is occurrence %d of its chain, %d were made", p.ID, p.Occurrence, a.made[p.InitID])
+	a.check(p.Occurrence <= occurrences, "S10: payment %s is occurrence %d of %d", p.ID, p.Occurrence, occurrences)
+	c := a.w.clients
+	date := func(t time.Time) time.Time {
+		y, m, d := t.In(c.location).Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	days := int(date(p.CreatedAt).Sub(date(first.CreatedAt)) / (24 * time.Hour))
+	a.check(days >= p.Occurrence, "S10: occurrence %d of %s is made on day %d", p.Occurrence, first.ID, days)
+	a.check(first.Schedule != "" && first.Merchant == p.Merchant && first.Order.Amount == p.Order.Amount, "S10: payment %s is not what its chain asks for", p.ID)
+}
+
+// outstanding counts the payments that schedules still have to make.
+func (a *auditor) outstanding() (n int) {
+	for _, id := range a.order {
+		if p := a.payments[id]; p.begins() && p.Schedule != "" && (p.Authorized > 0 || !p.CapturedAt.IsZero()) {
+			n += occurrences - a.made[id]
+		}
+	}
+	return n
+}

@@ -1,0 +1,204 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// One sweeper goes through the records that age, row by row of purgeRows, and deletes what is past its time
+// (Retention). It goes by steps: a step reads some entries in a snapshot, then deletes what may go in small
+// transactions that look at each entry again. Where it stands is a record, so that a lap goes on after a
+// restart, and any number of instances share it: a step is claimed for a while, as other due work is. Two who
+// take the same step do no harm, since every deletion is decided by the record as it then stands.
+
+const (
+	purgePause = 24 * time.Hour   // between the end of a lap and the next one
+	purgeLease = 10 * time.Minute // how long a claimed step is left alone: far longer than it takes
+	purgeScan  = 1000             // entries that a step reads at most
+	purgeBatch = 100              // entries that one transaction deletes at most
+)
+
+// purgeCursor is where the sweeper stands.
+type purgeCursor struct {
+	Prefix string    `json:"prefix,omitempty"` // of the row; empty at the beginning of a lap
+	From   []byte    `json:"from,omitempty"`   // first key of it to look at; empty for its beginning
+	Due    time.Time `json:"due"`              // of the next step; while one is under way, when its lease ends
+	Step   int       `json:"step"`             // how many were claimed: tells the newest claim from those before
+}
+
+var purgeCursors = store.Table[purgeCursor]{Prefix: "pg", Version: 1}
+
+// claimPurge takes the next step, if it is due. The first lap of a store begins a day after it was first
+// looked at.
+func (gw *Gateway) claimPurge(ctx context.Context, limit int) ([]func(context.Context), error) {
+	now := gw.now()
+	due, err := gw.nextPurge(ctx)
+	if err != nil || due.After(now) || limit < 1 {
+		return nil, err
+	}
+	var claimed *purgeCursor
+	err = gw.update(ctx, func(tx store.Tx) error {
+		claimed = nil
+		at, err := purgeCursors.Get(tx)
+		switch {
+		case absent(err):
+			return purgeCursors.Put(tx, purgeCursor{Due: now.Add(purgePause)})
+		case err != nil || at.Due.After(now): // another instance was faster
+			return err
+		}
+		at.Due = now.Add(purgeLease)
+		at.Step++
+		claimed = &at
+		return purgeCursors.Put(tx, at)
+	})
+	if err != nil || claimed == nil {
+		return nil, err
+	}
+	return []func(context.Context){gw.logged("old records could not be deleted", claimed.Prefix, func(ctx context.Context) error {
+		return gw.purgeStep(ctx, *claimed)
+	})}, nil
+}
+
+// nextPurge is when the next step is due; zero before the first look.
+func (gw *Gateway) nextPurge(ctx context.Context) (due time.Time, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		due, err = duePurge(r)
+		return err
+	})
+	return due, err
+}
+
+func duePurge(r store.Reader) (time.Time, error) {
+	at, err := purgeCursors.Get(r)
+	if absent(err) {
+		return time.Time{}, nil
+	}
+	return at.Due, err
+}
+
+// purgeStep does a claimed step and moves on. Interrupted, it is taken again when its lease has ended.
+func (gw *Gateway) purgeStep(ctx context.Context, at purgeCursor) error {
+	now := gw.now()
+	old, next, err := gw.findOld(ctx, at, now)
+	if err != nil {
+		return err
+	}
+	for len(old) > 0 {
+		batch := old[:min(purgeBatch, len(old))]
+		old = old[len(batch):]
+		if err := gw.deleteOld(ctx, batch, now); err != nil {
+			return err
+		}
+	}
+	return gw.update(ctx, func(tx store.Tx) error {
+		stands, err := purgeCursors.Get(tx)
+		if err != nil || stands.Step != at.Step {
+			return err // it took longer than its lease: somebody else has it
+		}
+		next.Step, next.Due = at.Step, now
+		if next.Prefix == "" {
+			next.Due = now.Add(purgePause)
+		}
+		return purgeCursors.Put(tx, next)
+	})
+}
+
+// oldEntry is an entry that may go.
+type oldEntry struct {
+	row *purgeRow
+	key []byte
+}
+
+// findOld reads the entries of one step, over as many rows as it takes, and says which may go and where the
+// next step begins.
+func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (old []oldEntry, next purgeCursor, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		old, next = nil, purgeCursor{}
+		left, begun := purgeScan, at.Prefix == ""
+		for i := range purgeRows {
+			row := &purgeRows[i]
+			from := []byte(nil)
+			if row.prefix == at.Prefix {
+				begun, from = true, at.From
+			}
+			if !begun {
+				continue
+			}
+			if left == 0 {
+				next = purgeCursor{Prefix: row.prefix}
+				return nil
+			}
+			found, stopped, err := gw.findInRow(r, row, from, &left, now)
+			if err != nil {
+				return err
+			}
+			old = append(old, found...)
+			if stopped != nil {
+				next = purgeCursor{Prefix: row.prefix, From: stopped}
+				return nil
+			}
+		}
+		return nil
+	})
+	return old, next, err
+}
+
+// findInRow reads entries of a row while any are left to read, and says where it had to stop; nil at the end
+// of the row. An entry that cannot be judged stays, and is told of once in a lap.
+func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, stopped []byte, err error) {
+	prefix := store.Key(row.prefix)
+	for entry := range r.Scan(store.Range{Prefix: prefix, From: from, Limit: *left}) {
+		if entry.Err != nil {
+			return nil, nil, entry.Err
+		}
+		*left--
+		verdict, err := row.judge(&judging{gw, r, now}, entry.Key, entry.Value)
+		switch {
+		case err != nil:
+			gw.cfg.Log.Error("the age of a record cannot be told", "table", row.prefix, "error", err)
+		case verdict == restStays:
+			return old, nil, nil
+		case verdict == goes:
+			old = append(old, oldEntry{row, entry.Key})
+		}
+		stopped = append(entry.Key[:len(entry.Key):len(entry.Key)], 0)
+	}
+	if *left > 0 {
+		stopped = nil
+	}
+	return old, stopped, nil
+}
+
+// deleteOld deletes what may go still, with what belongs to it, in one transaction.
+func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Time) error {
+	return gw.update(ctx, func(tx store.Tx) error {
+		for _, entry := range batch {
+			value, err := tx.Get(entry.key)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // with something else, or by another instance
+			}
+			if err != nil {
+				return err
+			}
+			verdict, err := entry.row.judge(&judging{gw, tx, now}, entry.key, value)
+			if err != nil {
+				return err
+			}
+			if verdict != goes {
+				continue // it has changed meanwhile
+			}
+			if entry.row.along != nil {
+				if err := entry.row.along(tx, value); err != nil {
+					return err
+				}
+			}
+			if err := tx.Delete(entry.key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
