@@ -181,7 +181,7 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 	if err := c.wallet.take(tx); err != nil {
 		return err
 	}
-	if err := takeSignature(tx, c.payment.MerchantID, c.proof, &c.payment.Order); err != nil {
+	if err := takeSignature(tx, c.payment.MerchantID, c.proof, &c.payment.Order, c.payment.CreatedAt); err != nil {
 		return err
 	}
 	if c.window {

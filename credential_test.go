@@ -204,7 +204,9 @@ func TestRegisteredAfterReturn(t *testing.T) {
 		}
 		return toBank(op)
 	}
-	p.complete = func(op methods.Operation, _ methods.Return) methods.Answer { return methods.SoftDeclined(op, "Try elsewhere") }
+	p.complete = func(op methods.Operation, _ methods.Return) methods.Answer {
+		return methods.SoftDeclined(op, "Try elsewhere")
+	}
 	kit := gatewaytest.New(t, p.option)
 	registering(t, kit, "live", "second")
 	cascading(t, kit, store.Checkout)

@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -19,23 +18,32 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// trials is how often each pair meets; TOLLGATE_TRIALS raises it.
+// trials is how often each pair meets; TOLLGATE_TRIALS=1000 asks for more, TOLLGATE_SHARE for a part.
 func trials(t testing.TB) int {
-	text, ok := os.LookupEnv("TOLLGATE_TRIALS")
-	if !ok {
-		return 50
+	all, share := 100, 1
+	for name, n := range map[string]*int{"TOLLGATE_TRIALS": &all, "TOLLGATE_SHARE": &share} {
+		text, ok := os.LookupEnv(name)
+		if !ok {
+			continue
+		}
+		var err error
+		*n, err = strconv.Atoi(text)
+		require.NoError(t, err)
+		require.Positive(t, *n, name)
 	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
+	return max(all/share, min(all, 10))
 }
+
+// T is a test, or who stands in for one.
+type T interface{ testing.TB }
 
 // duel is two instances on one store, keys, acquirer and merchant.
 type duel struct {
-	*testing.T
+	T
 	one, two *gatewaytest.Kit
 	spy      *spy
 	round    int
+	naive    *naive // acts in the kernel's place; nil for the kernel itself
 }
 
 // atOnce runs every function from the same moment on and waits for them all. Even rounds begin with
@@ -88,6 +96,9 @@ func (d *duel) oneWins(errs []error, others ...error) {
 
 func (d *duel) follow(what, amount string, p store.Payment) func(*gatewaytest.Kit) error {
 	return func(kit *gatewaytest.Kit) error {
+		if d.naive != nil {
+			return d.naive.follow(kit, what, amount, p)
+		}
 		_, err := do{what: what, amount: amount}.run(context.Background(), kit, p)
 		return err
 	}
@@ -114,6 +125,23 @@ func tick(t testing.TB, kit *gatewaytest.Kit) func() {
 	}
 }
 
+// sale is the sale of an order.
+func (d *duel) sale(kit *gatewaytest.Kit) error {
+	if d.naive != nil {
+		return d.naive.sale(kit)
+	}
+	return sale(kit)
+}
+
+// submit pays by a session's form.
+func (d *duel) submit(kit *gatewaytest.Kit, token string) error {
+	if d.naive != nil {
+		return d.naive.submit(kit, token)
+	}
+	_, err := kit.PaySession(context.Background(), token, gateway.Submission{Card: gatewaytest.Settles})
+	return err
+}
+
 func sale(kit *gatewaytest.Kit) error {
 	_, err := kit.Charge(context.Background(), chargeOf("ORD-1", gatewaytest.Settles))
 	return err
@@ -122,204 +150,69 @@ func sale(kit *gatewaytest.Kit) error {
 // pass moves the clock without doing what falls due.
 func (d *duel) pass(by time.Duration) { d.one.Clock.Set(d.one.Clock.Now().Add(by)) }
 
-// The pairs of reliability.md, section 2, that this kernel has.
-var pairs = []struct {
-	name string
-	meet func(d *duel)
-	end  store.Status // of the payment, when all is done; empty for either
-}{
-	{"equal sales", func(d *duel) { d.oneWins(d.ask(4, sale), gateway.ErrDuplicate) }, store.Settled},
-	{"capture x capture", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles, held)
-		d.oneWins(d.ask(2, d.follow("capture", "6.00", p)), gateway.ErrBusy, gateway.ErrCaptureStatus)
-	}, store.Settled},
-	{"capture x reversal", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles, held)
-		var errs [2]error
-		d.atOnce(func() { errs[0] = d.follow("capture", "", p)(d.one) }, func() { errs[1] = d.follow("refund", "10.00", p)(d.two) })
-		if errs[0] == nil && errs[1] == nil { // captured, and what was captured refunded
-			require.Equal(d, store.Refunded, d.one.Payment(d, "ORD-1").Status)
-			return
-		}
-		d.oneWins(errs[:], gateway.ErrBusy, gateway.ErrCaptureStatus)
-	}, ""},
-	{"refund x refund", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.oneWins(d.ask(4, d.follow("refund", "6.00", p)), gateway.ErrRefundAmount)
-	}, store.Refunded},
-	{"full refund x full refund", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.oneWins(d.ask(4, d.follow("refund", "", p)), gateway.ErrRefund)
-	}, store.Refunded},
-	{"many small refunds", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		won := 0
-		for _, err := range d.ask(8, d.follow("refund", "0.90", p)) {
-			if err == nil {
-				won++
-			} else {
-				require.ErrorIs(d, err, gateway.ErrRefundAmount)
-			}
-		}
-		require.Equal(d, 11, won)
-		require.Equal(d, "9.90", d.one.Payment(d, "ORD-1").Refunded.String())
-	}, store.Refunded},
-	{"refund x void", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		var errs [2]error
-		d.atOnce(func() { errs[0] = d.follow("refund", "1.00", p)(d.one) }, func() { errs[1] = d.follow("void", "", p)(d.two) })
-		d.oneWins(errs[:], gateway.ErrBusy, gateway.ErrVoid, gateway.ErrRefund)
-	}, ""},
-	{"void x void", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.oneWins(d.ask(2, d.follow("void", "", p)), gateway.ErrBusy, gateway.ErrVoid)
-	}, store.Voided},
-	{"dispute x refund", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.atOnce(func() { _ = d.follow("dispute", "", p)(d.one) }, func() { _ = d.follow("refund", "4.00", p)(d.two) })
-	}, store.Disputed},
-	{"payment x payment on one session", func(d *duel) {
-		token := d.one.Session(d, "ORD-1", "10.00")
-		for _, err := range d.ask(4, func(kit *gatewaytest.Kit) error {
-			_, err := kit.PaySession(context.Background(), token, gateway.Submission{Card: gatewaytest.Settles})
-			return err
-		}) {
-			require.NoError(d, err)
-		}
-		require.Len(d, d.one.Charges(d), 1)
-	}, store.Settled},
-	{"payment x leaving", func(d *duel) {
-		token := d.one.Session(d, "ORD-1", "10.00")
-		d.atOnce(
-			func() {
-				_, _ = d.one.PaySession(context.Background(), token, gateway.Submission{Card: gatewaytest.Settles})
-			},
-			func() { _, _ = d.two.LeaveSession(context.Background(), token) },
-		)
-	}, ""},
-	{"recovery x live answer", func(d *duel) {
-		release, wait := d.running(vcard.BlockAfter, sale)
-		d.pass(time.Hour)
-		d.atOnce(release, tick(d, d.two), tick(d, d.one))
-		wait()
-	}, store.Settled},
-	{"recovery x live answer, not seen yet", func(d *duel) {
-		release, wait := d.running(vcard.Block, sale)
-		d.pass(time.Hour)
-		d.atOnce(release, tick(d, d.two), tick(d, d.one))
-		wait()
-	}, store.Settled},
-	{"recovery x live refund", func(d *duel) {
-		p := pay(d, d.one, "ORD-1", gatewaytest.Settles)
-		release, wait := d.running(vcard.Block, d.follow("refund", "", p))
-		d.pass(time.Hour)
-		d.atOnce(release, tick(d, d.two), tick(d, d.one))
-		wait()
-	}, store.Refunded},
-	{"recovery x recovery", func(d *duel) {
-		d.one.Vcard.Next(vcard.UnknownAfter())
-		require.NoError(d, sale(d.one))
-		d.pass(time.Hour)
-		d.atOnce(tick(d, d.one), tick(d, d.two))
-	}, store.Settled},
-	{"resend x resend", func(d *duel) {
-		d.one.Vcard.Next(vcard.UnknownBefore())
-		require.NoError(d, sale(d.one))
-		d.pass(time.Hour)
-		d.atOnce(tick(d, d.one), tick(d, d.two), tick(d, d.one), tick(d, d.two))
-		require.LessOrEqual(d, len(d.spy.sends(d.one.Payment(d, "ORD-1").Transactions[0])), 2, "claimed once")
-	}, store.Settled},
-	{"notification x live answer", func(d *duel) {
-		release, wait := d.running(vcard.BlockAfter, sale)
-		id := d.one.Payment(d, "ORD-1").Transactions[0]
-		d.atOnce(release, func() { notify(d, d.two, d.spy, id) }, func() { notify(d, d.one, d.spy, id) })
-		wait()
-	}, store.Settled},
-	{"notification x recovery", func(d *duel) {
-		d.one.Vcard.Next(vcard.UnknownAfter())
-		require.NoError(d, sale(d.one))
-		id := d.one.Payment(d, "ORD-1").Transactions[0]
-		d.pass(time.Hour)
-		d.atOnce(tick(d, d.one), func() { notify(d, d.two, d.spy, id) })
-	}, store.Settled},
-	{"decision x recovery", func(d *duel) {
-		d.one.Vcard.Next(vcard.UnknownAfter())
-		require.NoError(d, sale(d.one))
-		id := d.one.Payment(d, "ORD-1").Transactions[0]
-		d.pass(time.Hour)
-		d.atOnce(tick(d, d.one), func() { _, _ = d.two.Settle(context.Background(), id, true, "ann", "seen") })
-	}, store.Settled},
-	{"return x return", func(d *duel) { d.comeBack(func(back func(*gatewaytest.Kit)) { back(d.two) }) }, store.Settled},
-	{"return x recovery", func(d *duel) {
-		d.comeBack(func(func(*gatewaytest.Kit)) { tick(d, d.two)() })
-	}, store.Settled},
-	{"return x notification", func(d *duel) {
-		d.comeBack(func(func(*gatewaytest.Kit)) { notify(d, d.two, d.spy, d.one.Payment(d, "ORD-1").Transactions[0]) })
-	}, store.Settled},
-	{"outbox x outbox", func(d *duel) {
-		for i := range 8 {
-			p := pay(d, d.one, fmt.Sprintf("ORD-%d", i+1), gatewaytest.Settles)
-			require.NoError(d, d.follow("refund", "4.00", p)(d.two))
-			require.NoError(d, d.follow("refund", "6.00", p)(d.one))
-		}
-		for range 3 {
-			d.atOnce(tick(d, d.one), tick(d, d.two), tick(d, d.one), tick(d, d.two))
-		}
-		heard := map[string]bool{}
-		for _, delivery := range d.one.Inbox.All() {
-			require.False(d, heard[delivery.ID], "leased to one at a time")
-			heard[delivery.ID] = true
-			if payment, number, _ := strings.Cut(delivery.ID, "."); number != "0001" {
-				n, err := strconv.Atoi(number)
-				require.NoError(d, err)
-				require.True(d, heard[fmt.Sprintf("%s.%04d", payment, n-1)], "C5: in the order of the commits")
-			}
-		}
-		require.Len(d, heard, 24)
-	}, store.Refunded},
-}
-
-// comeBack has a payer come back to the first instance while something else happens.
-func (d *duel) comeBack(meanwhile func(back func(*gatewaytest.Kit))) {
-	card := gatewaytest.ThreeDSPasses
-	if d.round%4 > 1 {
-		card = gatewaytest.BankPasses
-	}
-	token, next := awayFrom(d, d.one, card)
-	target, with := d.one.Away(d, next, "confirm")
-	link := strings.TrimPrefix(strings.SplitN(target, "?", 2)[0], gatewaytest.PublicURL+"/return/")
-	d.pass(2 * time.Minute)
-	back := func(kit *gatewaytest.Kit) {
-		location, err := kit.Return(context.Background(), link, with)
-		if err != nil || location != gatewaytest.PublicURL+"/auth/"+token {
-			d.Errorf("return: %q %v", location, err)
-		}
-	}
-	d.atOnce(func() { back(d.one) }, func() { meanwhile(back) })
-}
-
+// TestPairs has every pair meet on every store. Its command line for a release is
+//
+//	TOLLGATE_TRIALS=1000 go test -run 'TestPairs|TestSchedulePairs|TestNaive' -v .
 func TestPairs(t *testing.T) {
 	t.Parallel()
-	for _, pair := range pairs {
-		t.Run(pair.name, func(t *testing.T) {
+	for _, backend := range backends {
+		met := map[string]bool{}
+		t.Run(backend.name, func(t *testing.T) {
 			t.Parallel()
-			for round := range trials(t) {
-				one, spy := spied(t, able(true, time.Minute), true)
-				d := &duel{T: t, one: one, two: one.Twin(t), spy: spy, round: round}
-				pair.meet(d)
-				audit(t, one)
-				one.Advance(t, 72*time.Hour)
-				b := quiet(t, one)
-				for _, tr := range b.transactions {
-					require.Empty(t, tr.Review)
+			t.Cleanup(func() { announce(t, backend.name, len(met), len(pairs)) })
+			for _, pair := range pairs {
+				if pair.of != "" {
+					met[pair.of] = true
 				}
-				for _, p := range b.payments {
-					if pair.end != "" {
-						require.Equal(t, pair.end, p.Status)
-					}
-				}
+				t.Run(pair.name, func(t *testing.T) {
+					t.Parallel()
+					pair.play(t, backend.open)
+				})
 			}
 		})
+	}
+}
+
+// announce is the line that a table of figures is made of.
+func announce(t testing.TB, backend string, named, shapes int) {
+	t.Helper()
+	if !t.Failed() {
+		t.Logf("races: store=%s pairs=%d shapes=%d trials=%d each violations=0", backend, named, shapes, trials(t))
+	}
+}
+
+// play has a pair meet again and again, and judges each time.
+func (p pair) play(t *testing.T, open func(testing.TB) store.Store) {
+	t.Helper()
+	var s *stage
+	can := able(true, time.Minute)
+	for round := range trials(t) {
+		if round%perStage == 0 {
+			s = newStage(t, &can, func() store.Store { return open(t) })
+		}
+		s.next(t)
+		d := &duel{T: t, one: s.one, two: s.two, spy: s.spy, round: round}
+		p.meet(d)
+		audit(t, s.one)
+		s.one.Advance(t, 72*time.Hour)
+		p.judge(t, s)
+	}
+}
+
+// perStage is how many trials two instances play: then others come, who know nothing.
+const perStage = 25
+
+func (p pair) judge(t *testing.T, s *stage) {
+	t.Helper()
+	b := quiet(t, s.one)
+	require.Empty(t, s.judge.faults())
+	for _, tr := range b.transactions {
+		require.Empty(t, tr.Review)
+	}
+	for _, payment := range b.payments {
+		if p.end != "" {
+			require.Equal(t, p.end, payment.Status)
+		}
 	}
 }
 

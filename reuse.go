@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/store"
@@ -42,7 +44,7 @@ func keyOfSignature(merchantID, hash string) []byte { return store.Key("hs", mer
 
 // takeSignature notes which order a hash signed, in the transaction that stores what it signed. The same
 // order may be signed again, letter case aside: that has the same hash.
-func takeSignature(tx store.Tx, merchantID string, proof *Proof, o *store.Order) error {
+func takeSignature(tx store.Tx, merchantID string, proof *Proof, o *store.Order, now time.Time) error {
 	if proof == nil {
 		return nil
 	}
@@ -52,11 +54,20 @@ func takeSignature(tx store.Tx, merchantID string, proof *Proof, o *store.Order)
 	signed, err := tx.Get(key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return tx.Put(key, sum[:16])
+		return tx.Put(key, binary.BigEndian.AppendUint64(sum[:16:16], uint64(now.Unix())))
 	case err != nil:
 		return err
-	case !bytes.Equal(signed, sum[:16]):
+	}
+	if order, _, ok := readSignature(signed); !ok || !bytes.Equal(order, sum[:16]) {
 		return errHashUsed
 	}
 	return nil
+}
+
+// readSignature is what is kept of a hash: the digest of the order it signed, and when.
+func readSignature(value []byte) (order []byte, at time.Time, ok bool) {
+	if len(value) != 24 {
+		return nil, time.Time{}, false
+	}
+	return value[:16], time.Unix(int64(binary.BigEndian.Uint64(value[16:])), 0), true
 }

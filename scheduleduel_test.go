@@ -20,13 +20,17 @@ func (d *duel) dueTwice() (*store.Schedule, store.Payment) {
 	return set, first
 }
 
-// schedulePairs are those of reliability.md, section 2, that a scheduled payment takes part in.
-var schedulePairs = []struct {
+// schedulePair is a schedule's run and what happens to the schedule meanwhile.
+type schedulePair struct {
 	name  string
 	other func(kit *gatewaytest.Kit, set *store.Schedule, first store.Payment) error
 	after func(d *duel, set *store.Schedule)
 	least int // payments of the two that must have been made in the end
-}{
+}
+
+// schedulePairs are those of reliability.md, section 2, that a scheduled payment takes part in: "schedule run x
+// PAUSE/DELETE/UPDATE" and "schedule run x schedule run".
+var schedulePairs = []schedulePair{
 	{"run x run", func(kit *gatewaytest.Kit, _ *store.Schedule, _ store.Payment) error {
 		_, _, err := kit.Tick(context.Background(), 100)
 		return err
@@ -62,33 +66,55 @@ var schedulePairs = []struct {
 // Whatever else happens to a schedule, each of its dates is charged once at most, and none is lost.
 func TestSchedulePairs(t *testing.T) {
 	t.Parallel()
-	for _, pair := range schedulePairs {
-		t.Run(pair.name, func(t *testing.T) {
+	for _, backend := range backends {
+		t.Run(backend.name, func(t *testing.T) {
 			t.Parallel()
-			for round := range trials(t) {
-				kit := audited(t)
-				d := &duel{T: t, one: kit, two: kit.Twin(t), round: round}
-				set, first := d.dueTwice()
-				var err error
-				d.atOnce(tick(d, d.one), func() { err = pair.other(d.two, set, first) }, tick(d, d.two))
-				require.NoError(t, err)
-				if pair.after != nil {
-					pair.after(d, set)
-				}
-				d.one.Advance(t, 30*24*60*60*1e9)
-				quiet(t, d.one)
-				made := kit.Charges(t)[1:]
-				require.LessOrEqual(t, len(made), 2)
-				require.GreaterOrEqual(t, len(made), pair.least)
-				seen := map[int]bool{}
-				results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
-				require.NoError(t, err)
-				for _, r := range results {
-					require.False(t, seen[r.Payment.Occurrence], "each occurrence once")
-					seen[r.Payment.Occurrence] = true
-				}
+			t.Cleanup(func() { announce(t, backend.name+" of=schedules", 2, len(schedulePairs)) })
+			for _, pair := range schedulePairs {
+				t.Run(pair.name, func(t *testing.T) {
+					t.Parallel()
+					pair.play(t, backend.open)
+				})
 			}
 		})
+	}
+}
+
+func (p schedulePair) play(t *testing.T, open func(testing.TB) store.Store) {
+	t.Helper()
+	var s *stage
+	for round := range trials(t) {
+		if round%perStage == 0 {
+			s = newStage(t, nil, func() store.Store { return open(t) })
+		}
+		s.next(t)
+		d := &duel{T: t, one: s.one, two: s.two, round: round}
+		set, first := d.dueTwice()
+		var err error
+		d.atOnce(tick(d, d.one), func() { err = p.other(d.two, set, first) }, tick(d, d.two))
+		require.NoError(t, err)
+		if p.after != nil {
+			p.after(d, set)
+		}
+		d.one.Advance(t, 30*24*time.Hour)
+		quiet(t, d.one)
+		require.Empty(t, s.judge.faults())
+		p.judge(t, d.one)
+	}
+}
+
+// judge counts what was charged: each occurrence once.
+func (p schedulePair) judge(t *testing.T, kit *gatewaytest.Kit) {
+	t.Helper()
+	made := kit.Charges(t)[1:]
+	require.LessOrEqual(t, len(made), 2)
+	require.GreaterOrEqual(t, len(made), p.least)
+	seen := map[int]bool{}
+	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
+	require.NoError(t, err)
+	for _, r := range results {
+		require.False(t, seen[r.Payment.Occurrence], "each occurrence once")
+		seen[r.Payment.Occurrence] = true
 	}
 }
 

@@ -60,7 +60,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	}
 	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
-		if err := takeSignature(tx, s.MerchantID, r.Proof, &s.Order); err != nil {
+		if err := takeSignature(tx, s.MerchantID, r.Proof, &s.Order, s.CreatedAt); err != nil {
 			return err
 		}
 		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt); err != nil {

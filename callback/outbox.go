@@ -79,7 +79,9 @@ func wait(tx store.Tx, c *store.Callback, now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	before, err := callbacks.Get(tx, ID(c.PaymentID, c.Number-1))
-	if err != nil {
+	if errors.Is(err, store.ErrNotFound) { // so old that it is gone
+		return time.Time{}, nil
+	} else if err != nil {
 		return time.Time{}, err
 	}
 	if before.State == store.CallbackDue && len(before.Attempts) == 0 {
@@ -162,11 +164,15 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 	return put(tx, c, now)
 }
 
-// OfPayment reads the callbacks of a payment, oldest first; count is Payment.Callbacks.
+// OfPayment reads the callbacks of a payment, oldest first; count is Payment.Callbacks. Those that are so old
+// that they are gone are left out.
 func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callback, err error) {
 	for number := 1; number <= count; number++ {
 		c, err := callbacks.Get(r, ID(paymentID, number))
-		if err != nil {
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			continue
+		case err != nil:
 			return nil, err
 		}
 		list = append(list, c)

@@ -239,7 +239,7 @@ func testClubDeclined(t *testing.T, b *chromium) {
 	p.pay("02/2038")
 	p.leave(func() { p.press(quitButton) })
 	p.follow("Not paid")
-	p.planBecomes("begins", "First box, 9.00 EUR, decline Declined by processing.")
+	p.planBecomes("waits", "First box, 9.00 EUR, decline Declined by processing.")
 	require.False(t, p.has(".steer"))
 	p.fits("declined")
 	p.quiet()

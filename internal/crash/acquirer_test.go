@@ -2,18 +2,14 @@ package crash
 
 import (
 	"context"
-	secret "crypto/rand"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
+	"os"
 	"sync"
-	"sync/atomic"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
@@ -23,46 +19,65 @@ import (
 
 const acquirerLateness = time.Minute
 
-// acquirer is vcard as its own house: a ledger in its own file, reached over HTTP. It outlives every
-// child, and books what has arrived whole though the child that sent it is dead.
-type acquirer struct {
+// bank is vcard as its own house, in a process of its own: a ledger in its own file, reached over HTTP. It
+// outlives every gateway, and books what has arrived whole though the child that sent it is dead.
+type bank struct {
 	*vcard.Connector
-	server *httptest.Server
-	path   string
-	dice   *dice
-	loses  atomic.Int64   // of a hundred answers, on the way
-	work   sync.WaitGroup // requests that have arrived
+	orders
+	dice *dice
+	work sync.WaitGroup // requests that have arrived
 
 	mu       sync.Mutex
-	seen     map[string]bool                // keys that were asked for
-	answered map[string]bool                // keys whose outcome was learned by asking again
-	gate     func(stage string, q question) // tests stop calls here; nil lets them pass
+	seen     map[string]bool // keys that were asked for
+	answered map[string]bool // keys whose outcome was learned by asking again
 }
 
-func newAcquirer(t *testing.T, c *clock, d *dice) *acquirer {
-	t.Helper()
-	ledger, err := bolt.Open(filepath.Join(t.TempDir(), "acquirer.db"))
-	require.NoError(t, err)
-	a := &acquirer{dice: d, seen: map[string]bool{}, answered: map[string]bool{}}
-	mux := http.NewServeMux()
-	a.server = httptest.NewServer(mux)
+// serveBank is the process: it ends with the parent.
+func serveBank(listener net.Listener) error {
+	ledger, err := bolt.Open(os.Getenv(envFile))
+	if err != nil {
+		return err
+	}
+	a := &bank{dice: newDice(seedOf()), seen: map[string]bool{}, answered: map[string]bool{}}
 	a.Connector, err = vcard.New(vcard.Config{
 		Store: ledger, Secret: store.NewSecret("the acquirer of the crash tests"),
-		PublicURL: a.server.URL + "/vcard", Now: c.Now,
+		PublicURL: "http://" + listener.Addr().String() + "/vcard", Now: a.now,
 	})
-	require.NoError(t, err)
-	a.path = "/rpc/" + secret.Text() // a port may be another's a moment later: strangers find nothing here
-	mux.HandleFunc("POST "+a.path, a.serve)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	path := os.Getenv(envPath)
+	mux.HandleFunc("POST "+path, a.serve)
+	mux.HandleFunc("POST "+path+"/orders", a.take)
+	mux.HandleFunc("GET "+path+"/books", a.books)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", a.Pages()))
-	t.Cleanup(func() {
-		a.server.Close()
-		a.work.Wait()
-		require.NoError(t, ledger.Close())
-	})
-	return a
+	fmt.Println("ready")
+	return http.Serve(listener, mux)
 }
 
-func (a *acquirer) serve(w http.ResponseWriter, r *http.Request) {
+// shownBooks is what the judge reads of the acquirer.
+type shownBooks struct {
+	Ledger    []vcard.Entry
+	Recovered int // operations that got their outcome by asking again
+}
+
+// books waits until what has arrived is booked, and shows everything.
+func (a *bank) books(w http.ResponseWriter, r *http.Request) {
+	if r.FormValue("wait") != "" {
+		a.work.Wait()
+	}
+	ledger, err := a.Ledger(r.Context())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_ = json.NewEncoder(w).Encode(shownBooks{ledger, len(a.answered)})
+}
+
+func (a *bank) serve(w http.ResponseWriter, r *http.Request) {
 	a.work.Add(1)
 	defer a.work.Done()
 	var q question
@@ -79,13 +94,13 @@ func (a *acquirer) serve(w http.ResponseWriter, r *http.Request) {
 	answer := a.answer(context.WithoutCancel(r.Context()), op, q)
 	a.count(q, answer)
 	a.pass("after", q)
-	if a.dice.chance(int(a.loses.Load())) {
+	if a.dice.chance(a.standing().Percent) {
 		panic(http.ErrAbortHandler) // the answer is lost on the way
 	}
 	_ = json.NewEncoder(w).Encode(answer) // nobody may be there to read it
 }
 
-func (a *acquirer) answer(ctx context.Context, op methods.Operation, q question) methods.Answer {
+func (a *bank) answer(ctx context.Context, op methods.Operation, q question) methods.Answer {
 	switch {
 	case q.Call == vcard.CallFind:
 		return a.Find(ctx, op)
@@ -96,19 +111,14 @@ func (a *acquirer) answer(ctx context.Context, op methods.Operation, q question)
 }
 
 // pass takes its time: 0 to 20 ms for both stages together, or as long as a test wants.
-func (a *acquirer) pass(stage string, q question) {
-	a.mu.Lock()
-	gate := a.gate
-	a.mu.Unlock()
-	if gate != nil {
-		gate(stage, q)
-		return
+func (a *bank) pass(stage string, q question) {
+	if !a.asked(passage{Stage: stage, Call: q.Call, Kind: q.Operation.Kind}) {
+		time.Sleep(a.dice.upTo(10 * time.Millisecond))
 	}
-	time.Sleep(a.dice.upTo(10 * time.Millisecond))
 }
 
 // count notes which outcomes were told to recovery: by Find, or to a request that came again.
-func (a *acquirer) count(q question, answer methods.Answer) {
+func (a *bank) count(q question, answer methods.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := q.Operation.Key
@@ -117,20 +127,6 @@ func (a *acquirer) count(q question, answer methods.Answer) {
 		a.answered[key] = true
 	}
 	a.seen[key] = a.seen[key] || q.Call == vcard.CallPerform
-}
-
-// hold makes every call go through gate from now on.
-func (a *acquirer) hold(gate func(stage string, q question)) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.gate = gate
-}
-
-// recovered is how many operations got their outcome by asking again.
-func (a *acquirer) recovered() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.answered)
 }
 
 // dice is chance that can be played again, for many goroutines.

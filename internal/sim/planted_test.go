@@ -35,7 +35,7 @@ func TestPlanted(t *testing.T) {
 // hunt runs seeds until the judges find a defect.
 func hunt(t *testing.T, defect Defect) (seeds int, violation string) {
 	for n := range seedsForDefect {
-		r := Run(t, Config{Seed: *from + 5_000_000 + uint64(n), Defect: defect})
+		r := Run(t, Config{Seed: *from + 5_000_000 + uint64(n), Defect: defect, Steps: 1000})
 		if len(r.Violations) > 0 {
 			return n + 1, r.Violations[0]
 		}

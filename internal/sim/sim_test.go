@@ -21,7 +21,7 @@ var (
 	from     = flag.Uint64("from", 1, "the first seed of a run")
 	steps    = flag.Int("steps", 0, "steps of TestLong; 0 skips it")
 	digests  = flag.Int("digests", 0, "seeds that TestDigests runs twice; 0: as many as `go test` has time for")
-	seeds    = flag.Int("seeds", 150, "seeds of TestSeeds")
+	seeds    = flag.Int("seeds", 60, "seeds of TestSeeds")
 	withRace = raceEnabled
 )
 
@@ -136,7 +136,7 @@ func TestDigests(t *testing.T) {
 	t.Parallel()
 	n, length := *digests, 2000
 	if n == 0 {
-		n, length = share(200), 400
+		n, length = share(200), 200
 	}
 	for i := range uint64(n) {
 		one := Run(t, Config{Seed: *from + 1_000_000 + i, Steps: length})

@@ -57,6 +57,7 @@ func onFile(t testing.TB) *difftest.Subject {
 func TestSameStores(t *testing.T) {
 	t.Parallel()
 	workers := uint64(min(4, runtime.GOMAXPROCS(0)))
+	t.Logf("stores: lists=%d on=memory,bolt", lists/share())
 	for w := range workers {
 		t.Run(fmt.Sprintf("part %d", w), func(t *testing.T) {
 			t.Parallel()

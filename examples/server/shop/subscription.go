@@ -107,7 +107,7 @@ func (p *planPayment) hear(n note) {
 
 // planView is a subscription as its page tells of it.
 type planView struct {
-	State  string // begins, runs, paused, ended, cancelled or unknown
+	State  string // waits, runs, paused, ended, cancelled or unknown
 	First  string // date of the first payment by the schedule, YYYY-MM-DD
 	Begun  int    // payments by the schedule
 	Months int
@@ -141,7 +141,7 @@ func stateOf(cancelled, all, begun bool, paused string, err error) string {
 	case all:
 		return "ended"
 	case !begun:
-		return "begins"
+		return "waits"
 	case err != nil:
 		return "unknown"
 	case paused == "Y":

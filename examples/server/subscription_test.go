@@ -1,0 +1,39 @@
+package main
+
+import (
+	"html"
+	"path"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Who subscribes sees the first box and the first month within seconds, and stops the rest.
+func TestSubscription(t *testing.T) {
+	t.Parallel()
+	base, _ := start(t, "-store", "memory")
+	p := newPayer(t)
+	end := p.pay(p.buy(base, "tea-club", false), "05/2038")
+	require.Equal(t, "success", path.Base(end.url.Path), end.text)
+	order := end.url.Query().Get("order_id")
+	page := base + "/orders/" + order
+	told := map[string]string{}
+	require.Eventually(t, func() bool {
+		for _, c := range p.callbacks(base, order) {
+			told[c.Fields["type"]] = c.Fields["order_amount"] + " " + c.Fields["order_status"]
+		}
+		return told["sale"] == "27.00 settled" && told["recurring"] == "43.50 settled"
+	}, 10*time.Second, 20*time.Millisecond, "%v", told)
+	require.Contains(t, p.open(page).text, "Month 1")
+	for _, step := range []struct{ action, said, next string }{
+		{"pause", "action=PAUSE_SCHEDULE", ">paused</span>"},
+		{"run", "action=RUN_SCHEDULE", ">runs</span>"},
+		{"unsubscribe", "action=DESCHEDULE", ">cancelled</span>"},
+	} {
+		shown := p.submitTo(p.open(page), "/"+step.action, nil)
+		require.Contains(t, html.UnescapeString(shown.text), step.said)
+		require.Contains(t, shown.text, step.next)
+	}
+	require.NotContains(t, p.open(page).text, "hash not valid")
+}

@@ -1,0 +1,82 @@
+package crash
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// wishes are what the parent wants of the acquirer's or the merchant's process.
+type wishes struct {
+	Ahead   time.Duration // of the clock
+	Percent int           // of a hundred answers are lost, or callbacks refused
+	Gate    bool          // ask the parent before and after everything
+}
+
+// orders is the part of such a process that does as it is told.
+type orders struct {
+	mu  sync.Mutex
+	now_ wishes
+}
+
+func (o *orders) standing() wishes {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.now_
+}
+
+func (o *orders) now() time.Time { return time.Now().Add(o.standing().Ahead) }
+
+// take is the request that tells it.
+func (o *orders) take(w http.ResponseWriter, r *http.Request) {
+	var told wishes
+	if err := json.NewDecoder(r.Body).Decode(&told); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.now_ = told
+}
+
+// passage is a moment of such a process that the parent may hold.
+type passage struct {
+	Stage    string // before or after
+	Call     vcard.Call
+	Kind     store.Operation
+	Delivery delivery
+}
+
+// asked lets the parent hold the moment, if it wants to, and reports whether it did.
+func (o *orders) asked(p passage) bool {
+	if !o.standing().Gate {
+		return false
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return false
+	}
+	if resp, err := http.Post(os.Getenv(envGate), "application/json", bytes.NewReader(body)); err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	}
+	return true
+}
+
+func seedOf() uint64 {
+	seed, _ := strconv.ParseUint(os.Getenv(envSeed), 10, 64)
+	return seed
+}
+
+var _ = url.Values{}
+var _ atomic.Int64

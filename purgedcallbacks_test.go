@@ -1,0 +1,74 @@
+package gateway_test
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A callback stays for a while after its last attempt: one that nobody took for longer, one that is still to
+// be delivered for ever.
+func TestPurgeOfCallbacks(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	begun := kit.Clock.Now()
+	charged(t, kit, "ORD-1", gatewaytest.Settles)
+	kit.Work(t)
+	kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused, Status: 500} })
+	dead := charged(t, kit, "ORD-2", gatewaytest.Settles).Payment
+	kit.Advance(t, 10*aDay)
+	list, err := kit.Callbacks(t.Context(), dead.ID)
+	require.NoError(t, err)
+	require.Equal(t, store.CallbackDead, list[0].State)
+	last := list[0].Attempts[len(list[0].Attempts)-1].At
+	kit.Inbox.Answer(nil)
+
+	for _, c := range []struct {
+		at   time.Time
+		left int
+	}{
+		{begun.Add(90*aDay - time.Second), 2}, {begun.Add(90 * aDay), 1}, // the delivered one
+		{last.Add(180*aDay - time.Second), 1}, {last.Add(180 * aDay), 0}, // the dead one
+	} {
+		lapAt(t, kit, c.at)
+		require.Len(t, keysUnder(t, kit.Store, "cb"), c.left, c.at)
+	}
+	list, err = kit.Callbacks(t.Context(), dead.ID)
+	require.NoError(t, err)
+	require.Empty(t, list)
+}
+
+// A callback whose forerunner is gone is delivered all the same.
+func TestCallbackAfterOneThatIsGone(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	p := charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
+	kit.Work(t)
+	lapAt(t, kit, kit.Clock.Now().Add(91*aDay))
+	require.Empty(t, keysUnder(t, kit.Store, "cb"))
+	_, err := kit.CreditVoid(t.Context(), of(p, "1.00"))
+	require.NoError(t, err)
+	kit.Work(t)
+	list, err := kit.Callbacks(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, store.CallbackDelivered, list[0].State)
+}
+
+// A signature is remembered for 90 days.
+func TestPurgeOfSignatures(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	at := kit.Clock.Now()
+	raw(t, kit.Store, string(binary.BigEndian.AppendUint64(make([]byte, 16), uint64(at.Unix()))), "hs", gatewaytest.MerchantID, "hash")
+	lapAt(t, kit, at.Add(90*aDay-time.Second))
+	require.Len(t, keysUnder(t, kit.Store, "hs"), 1)
+	lapAt(t, kit, at.Add(90*aDay))
+	require.Empty(t, keysUnder(t, kit.Store, "hs"))
+}

@@ -1,0 +1,140 @@
+package gateway_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// backends are the stores that pairs meet on.
+var backends = []struct {
+	name string
+	open func(t testing.TB) store.Store
+}{
+	{"memory", func(testing.TB) store.Store { return memory.New() }},
+	{"bolt", openBolt},
+}
+
+// openBolt opens a new file, in memory where the system has a folder there: isolation is what is judged, and
+// a flush to the disk takes longer than a race.
+func openBolt(t testing.TB) store.Store {
+	t.Helper()
+	folder, err := os.MkdirTemp("/dev/shm", "tollgate-race-")
+	if err != nil {
+		folder = t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	s, err := bolt.Open(filepath.Join(folder, "race.db"), func(o *bbolt.Options) { o.InitialMmapSize = 4 << 20 })
+	require.NoError(t, err)
+	return s
+}
+
+// stage is two instances that play many trials, each over records of its own: to make gateways takes longer
+// than to have them meet.
+type stage struct {
+	one, two        *gatewaytest.Kit
+	spy             *spy
+	judge           *watched
+	records, ledger *swapped
+	merchant        *shop
+	scene           []store.Entry // what was there before the first trial
+	open            func() store.Store
+}
+
+// newStage makes the instances on an acquirer that can do this, by default what vcard can; open makes the store
+// of a trial.
+func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) *stage {
+	t.Helper()
+	s := &stage{records: swappable(open()), ledger: swappable(memory.New()), merchant: &shop{}, spy: &spy{}, open: open}
+	s.judge = &watched{Store: s.records}
+	var acquirer *vcard.Connector
+	s.one = gatewaytest.On(t, s.judge, func(c *gateway.Config) {
+		var err error
+		acquirer, err = vcard.New(vcard.Config{Store: s.ledger, Secret: store.NewSecret("an-acquirer-secret-0001"),
+			PublicURL: gatewaytest.PublicURL + "/vcard", Now: c.Now, Capabilities: can})
+		require.NoError(t, err)
+		s.spy.can = acquirer.Capabilities()
+		s.spy.Connector, s.spy.Completer, s.spy.Notified, s.spy.now = acquirer, acquirer, acquirer, c.Now
+		c.Connectors["vcard"] = finder{s.spy, acquirer}
+		c.Notifier = s.merchant
+	})
+	s.one.Vcard = acquirer
+	s.two = s.one.Twin(t)
+	require.NoError(t, s.records.View(context.Background(), func(r store.Reader) error {
+		for e := range r.Scan(store.Range{Limit: everything}) {
+			require.NoError(t, e.Err)
+			s.scene = append(s.scene, store.Entry{Key: append([]byte(nil), e.Key...), Value: append([]byte(nil), e.Value...)})
+		}
+		return nil
+	}))
+	t.Cleanup(func() { _ = s.records.Close() })
+	return s
+}
+
+// next clears the stage for another trial.
+func (s *stage) next(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.records.Close())
+	s.records.swap(s.open())
+	s.ledger.swap(memory.New())
+	inbox := &gatewaytest.Inbox{}
+	s.one.Inbox, s.two.Inbox = inbox, inbox
+	s.merchant.inbox.Store(inbox)
+	require.NoError(t, s.records.Update(context.Background(), func(tx store.Tx) error {
+		for _, e := range s.scene {
+			if err := tx.Put(e.Key, e.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// swapped is a store that can be put in another's place between two trials.
+type swapped struct{ now atomic.Pointer[store.Store] }
+
+func swappable(s store.Store) *swapped {
+	h := &swapped{}
+	h.swap(s)
+	return h
+}
+
+func (h *swapped) swap(s store.Store) { h.now.Store(&s) }
+
+func (h *swapped) View(ctx context.Context, fn func(store.Reader) error) error {
+	return (*h.now.Load()).View(ctx, fn)
+}
+
+func (h *swapped) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return (*h.now.Load()).Update(ctx, fn)
+}
+
+func (h *swapped) Close() error { return (*h.now.Load()).Close() }
+
+// shop hands callbacks to the inbox of the trial.
+type shop struct {
+	inbox atomic.Pointer[gatewaytest.Inbox]
+}
+
+func (s *shop) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
+	return s.inbox.Load().Deliver(ctx, d)
+}
+
+var (
+	_ store.Store       = (*swapped)(nil)
+	_ methods.Connector = finder{}
+)
