@@ -47,6 +47,8 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error)
 	return nil, nil
 }
 
+// A cascade is one attempt to its payer: begun in time it goes on, also when the session expires meanwhile.
+
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
 func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip trip) (*charge, error) {

@@ -78,6 +78,9 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)
 	}
 	p.Transactions = append(p.Transactions, t.ID)
+	if err := transactions.Insert(tx, t, t.ID); err != nil {
+		return nil, "", err
+	}
 	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t, o: &outcome{}}
 	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
 		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)

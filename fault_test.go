@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -245,11 +246,26 @@ func faultEverywhere(t *testing.T, scenario func(*play), port, mode string) (fir
 	}
 }
 
+// fleeting is a test that is over before the test: what was begun for it does not pile up until then.
+type fleeting struct {
+	testing.TB
+	ends []func()
+}
+
+func (f *fleeting) Cleanup(end func()) { f.ends = append(f.ends, end) }
+
+func (f *fleeting) end() {
+	for _, end := range slices.Backward(f.ends) {
+		end()
+	}
+}
+
 // faulted plays a scenario with one fault, recovers, and judges. It reports whether the fault fired.
 func faulted(t *testing.T, s *stage, scenario func(*play), by *saboteur) bool {
 	t.Helper()
-	kit := s.one
-	broken := kit.Twin(t, func(c *gateway.Config) {
+	kit, during := s.one, &fleeting{TB: t}
+	defer during.end()
+	broken := kit.Twin(during, func(c *gateway.Config) {
 		c.Store = brokenStore{s.judge, by}
 		c.Connectors["vcard"] = brokenAcquirer{kit.Vcard, by}
 		c.Notifier = brokenNotifier{s.merchant, by}

@@ -145,6 +145,11 @@ func (u *followUp) begin(tx store.Tx) error {
 	if t.Operation, err = allowed(&p, u.ask); err != nil {
 		return err
 	}
+	if u.ask == state.Retry {
+		if err := isSoft(tx, &p); err != nil { // another retry may have been declined for good since
+			return err
+		}
+	}
 	if err := u.reserve(&p, &t); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Con
 				return err
 			}
 			s.HeldCard, s.HeldUntil = nil, time.Time{}
+			s.Version++
 			if err := sessions.Put(tx, s, s.ID); err != nil {
 				return err
 			}

@@ -20,7 +20,9 @@ func TestPurgeOfCallbacks(t *testing.T) {
 	begun := kit.Clock.Now()
 	charged(t, kit, "ORD-1", gatewaytest.Settles)
 	kit.Work(t)
-	kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused, Status: 500} })
+	kit.Inbox.Answer(func(callback.Delivery) callback.Receipt {
+		return callback.Receipt{Verdict: callback.Refused, Status: 500}
+	})
 	dead := charged(t, kit, "ORD-2", gatewaytest.Settles).Payment
 	kit.Advance(t, 10*aDay)
 	list, err := kit.Callbacks(t.Context(), dead.ID)

@@ -200,7 +200,7 @@ func (p pair) play(t *testing.T, open func(testing.TB) store.Store) {
 }
 
 // perStage is how many trials two instances play: then others come, who know nothing.
-const perStage = 25
+const perStage = 50
 
 func (p pair) judge(t *testing.T, s *stage) {
 	t.Helper()

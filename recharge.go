@@ -56,7 +56,12 @@ func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
 	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
 		return ErrRetry
 	}
-	last, err := u.gw.transaction(ctx, p.ChargeID())
+	return u.gw.cfg.Store.View(ctx, func(r store.Reader) error { return isSoft(r, p) })
+}
+
+// isSoft refuses the retry of a payment whose newest try was declined for good.
+func isSoft(r store.Reader, p *store.Payment) error {
+	last, err := transactions.Get(r, p.ChargeID())
 	if err == nil && !last.Soft {
 		return ErrRetry
 	}

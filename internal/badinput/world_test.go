@@ -155,18 +155,6 @@ func (w *world) chain() store.Payment {
 	return w.Payment(w.t, "ORD-CHAIN")
 }
 
-// cardToken is that of the card of the chain.
-func (w *world) cardToken() string {
-	w.chain()
-	for _, form := range w.Inbox.Fields(w.t) {
-		if form.Get("card_token") != "" {
-			return form.Get("card_token")
-		}
-	}
-	w.t.Fatal("no card token came back")
-	return ""
-}
-
 // link is the token of a session that waits for its payer.
 func (w *world) link() string {
 	return w.once("link", func() string {

@@ -19,9 +19,9 @@ import (
 
 const acquirerLateness = time.Minute
 
-// bank is vcard as its own house, in a process of its own: a ledger in its own file, reached over HTTP. It
+// banker is vcard as its own house, in a process of its own: a ledger in its own file, reached over HTTP. It
 // outlives every gateway, and books what has arrived whole though the child that sent it is dead.
-type bank struct {
+type banker struct {
 	*vcard.Connector
 	orders
 	dice *dice
@@ -38,7 +38,7 @@ func serveBank(listener net.Listener) error {
 	if err != nil {
 		return err
 	}
-	a := &bank{dice: newDice(seedOf()), seen: map[string]bool{}, answered: map[string]bool{}}
+	a := &banker{dice: newDice(seedOf()), seen: map[string]bool{}, answered: map[string]bool{}}
 	a.Connector, err = vcard.New(vcard.Config{
 		Store: ledger, Secret: store.NewSecret("the acquirer of the crash tests"),
 		PublicURL: "http://" + listener.Addr().String() + "/vcard", Now: a.now,
@@ -63,7 +63,7 @@ type shownBooks struct {
 }
 
 // books waits until what has arrived is booked, and shows everything.
-func (a *bank) books(w http.ResponseWriter, r *http.Request) {
+func (a *banker) books(w http.ResponseWriter, r *http.Request) {
 	if r.FormValue("wait") != "" {
 		a.work.Wait()
 	}
@@ -77,7 +77,7 @@ func (a *bank) books(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(shownBooks{ledger, len(a.answered)})
 }
 
-func (a *bank) serve(w http.ResponseWriter, r *http.Request) {
+func (a *banker) serve(w http.ResponseWriter, r *http.Request) {
 	a.work.Add(1)
 	defer a.work.Done()
 	var q question
@@ -100,7 +100,7 @@ func (a *bank) serve(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer) // nobody may be there to read it
 }
 
-func (a *bank) answer(ctx context.Context, op methods.Operation, q question) methods.Answer {
+func (a *banker) answer(ctx context.Context, op methods.Operation, q question) methods.Answer {
 	switch {
 	case q.Call == vcard.CallFind:
 		return a.Find(ctx, op)
@@ -111,14 +111,14 @@ func (a *bank) answer(ctx context.Context, op methods.Operation, q question) met
 }
 
 // pass takes its time: 0 to 20 ms for both stages together, or as long as a test wants.
-func (a *bank) pass(stage string, q question) {
+func (a *banker) pass(stage string, q question) {
 	if !a.asked(passage{Stage: stage, Call: q.Call, Kind: q.Operation.Kind}) {
 		time.Sleep(a.dice.upTo(10 * time.Millisecond))
 	}
 }
 
 // count notes which outcomes were told to recovery: by Find, or to a request that came again.
-func (a *bank) count(q question, answer methods.Answer) {
+func (a *banker) count(q question, answer methods.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := q.Operation.Key

@@ -34,6 +34,17 @@ const (
 	envAhead    = "TOLLGATE_CRASH_AHEAD" // nanoseconds that its clock is ahead
 	envStill    = "TOLLGATE_CRASH_STILL" // work is done on demand only
 	envFault    = "TOLLGATE_CRASH_FAULT"
+	envAt       = "TOLLGATE_CRASH_AT"   // name:n of the passage at which it kills itself
+	envRole     = "TOLLGATE_CRASH_ROLE" // of a process that is no gateway
+	envPath     = "TOLLGATE_CRASH_PATH" // where the acquirer and the merchant listen to those who know
+	envGate     = "TOLLGATE_CRASH_GATE"
+	envSeed     = "TOLLGATE_CRASH_SEED"
+)
+
+// Who else has a process of his own.
+const (
+	roleAcquirer = "acquirer"
+	roleMerchant = "merchant"
 )
 
 // The demo merchant.
@@ -52,7 +63,18 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(3) // the parent is gone
 	}()
-	log.Fatal(serve())
+	listener, err := net.FileListener(os.NewFile(3, "listener")) // the parent's: it outlives us
+	if err != nil {
+		log.Fatal(err)
+	}
+	switch os.Getenv(envRole) {
+	case roleAcquirer:
+		log.Fatal(serveBank(listener))
+	case roleMerchant:
+		log.Fatal(serveShop(listener))
+	default:
+		log.Fatal(serve(listener))
+	}
 }
 
 // child is a gateway in a process of its own.
@@ -64,17 +86,13 @@ type child struct {
 
 func (c *child) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-func serve() error {
+func serve(listener net.Listener) error {
 	ahead, err := strconv.ParseInt(os.Getenv(envAhead), 10, 64)
 	if err != nil {
 		return err
 	}
 	c := &child{gone: make(chan struct{}, 1000)}
 	c.ahead.Store(ahead)
-	listener, err := net.FileListener(os.NewFile(3, "listener")) // the parent's: it outlives us
-	if err != nil {
-		return err
-	}
 	if err := c.open(); err != nil {
 		return err
 	}
@@ -114,11 +132,12 @@ func (c *child) open() error {
 		return err
 	}
 	loopback := callback.Dial{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	acquirer := connector{os.Getenv(envAcquirer), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	trap := newTrap()
+	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
 	c.gw, err = gateway.New(gateway.Config{
-		Store: records, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
+		Store: trappedStore{records, trap}, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
 		Connectors: map[string]methods.Connector{"acquirer": faultyConnector(acquirer)},
-		Notifier:   faultyNotifier(&callback.HTTPNotifier{Dial: loopback}),
+		Notifier:   trappedNotifier{faultyNotifier(&callback.HTTPNotifier{Dial: loopback}), trap},
 	})
 	if err != nil {
 		return err

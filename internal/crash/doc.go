@@ -1,13 +1,15 @@
 // Package crash kills gateways. It holds tests only.
 //
-// The test process starts itself again as a child: a whole gateway with its HTTP handlers on a file of
-// store/bolt. It keeps to itself what has to outlive the child: the acquirer (vcard behind a small
-// protocol on loopback, with a ledger of its own), the merchant who receives callbacks, the payers and
-// the clocks. It kills the child with SIGKILL at random moments, starts the next one on the same file,
-// moves the clocks past every recovery and redelivery, and then judges by the books of others: the
-// acquirer's ledger, the callbacks that arrived, what clients were told, and the answers of the API.
+// The test process starts itself again, three times: as a gateway with its HTTP handlers on a file of
+// store/bolt, as the acquirer (vcard behind a small protocol on loopback, with a ledger in its own file),
+// and as the merchant, who writes every callback to the end of a file before he answers. The payers and
+// the clocks are its own. It kills the gateway with SIGKILL, at random moments or at named points, starts
+// the next one on the same file, moves the clocks past every recovery and redelivery, and then judges by
+// the books of others: the acquirer's ledger, the merchant's file, what clients were told, and the answers
+// of the API.
 //
-//	TOLLGATE_KILLS=1000 go test ./internal/crash -run TestKills -v
+//	TOLLGATE_KILLS=2000 go test ./internal/crash -run TestKills -timeout 60m -v
+//	go test ./internal/crash -run TestKillAtEveryPoint -v
 //	TOLLGATE_SEED=7     plays the dice of that seed; the scheduling stays the machine's
 //	TOLLGATE_SHARE=20   divides the number of kills, down to 20
 //

@@ -16,17 +16,17 @@ const (
 )
 
 // twice charges a second time under another key.
-type twice struct{ connector }
+type twice struct{ trappedConnector }
 
 // Perform books two for one.
 func (c twice) Perform(ctx context.Context, op methods.Operation) methods.Answer {
-	answer := c.connector.Perform(ctx, op)
+	answer := c.trappedConnector.Perform(ctx, op)
 	op.Key += "-again"
-	c.connector.Perform(ctx, op)
+	c.trappedConnector.Perform(ctx, op)
 	return answer
 }
 
-func faultyConnector(c connector) methods.Connector {
+func faultyConnector(c trappedConnector) methods.Connector {
 	if os.Getenv(envFault) == faultTwice {
 		return twice{c}
 	}

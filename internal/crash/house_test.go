@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tollgatepay/gateway/methods/vcard"
@@ -25,14 +23,14 @@ type wishes struct {
 
 // orders is the part of such a process that does as it is told.
 type orders struct {
-	mu  sync.Mutex
-	now_ wishes
+	mu   sync.Mutex
+	told wishes
 }
 
 func (o *orders) standing() wishes {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.now_
+	return o.told
 }
 
 func (o *orders) now() time.Time { return time.Now().Add(o.standing().Ahead) }
@@ -46,7 +44,7 @@ func (o *orders) take(w http.ResponseWriter, r *http.Request) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.now_ = told
+	o.told = told
 }
 
 // passage is a moment of such a process that the parent may hold.
@@ -77,6 +75,3 @@ func seedOf() uint64 {
 	seed, _ := strconv.ParseUint(os.Getenv(envSeed), 10, 64)
 	return seed
 }
-
-var _ = url.Values{}
-var _ atomic.Int64

@@ -1,14 +1,19 @@
 package crash
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
+	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // delivery is a callback as it reached the merchant.
@@ -19,27 +24,31 @@ type delivery struct {
 	Accepted bool // the merchant answered that it has it
 }
 
-// merchant is a shop that writes down every callback before it answers.
-type merchant struct {
-	server  *httptest.Server
-	dice    *dice
-	refuses atomic.Int64 // of a hundred callbacks, for now
+// shop is the merchant in a process of its own: it writes every callback to the end of a file, and to the disk,
+// before it answers.
+type shop struct {
+	orders
+	dice *dice
 
-	mu   sync.Mutex
-	log  []delivery
-	wake chan struct{}        // closed and made anew with every delivery
-	gate func(after delivery) // tests stop the merchant's answer here; nil lets it pass
+	write sync.Mutex
+	file  *os.File
 }
 
-func newMerchant(t *testing.T, d *dice) *merchant {
-	t.Helper()
-	m := &merchant{dice: d, wake: make(chan struct{})}
-	m.server = httptest.NewServer(http.HandlerFunc(m.serve))
-	t.Cleanup(m.server.Close)
-	return m
+// serveShop is the process: it ends with the parent.
+func serveShop(listener net.Listener) error {
+	file, err := os.OpenFile(os.Getenv(envFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	m := &shop{dice: newDice(seedOf()), file: file}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+os.Getenv(envPath)+"/orders", m.take)
+	mux.HandleFunc("/", m.serve)
+	fmt.Println("ready")
+	return http.Serve(listener, mux)
 }
 
-func (m *merchant) serve(w http.ResponseWriter, r *http.Request) {
+func (m *shop) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the sender died over it
@@ -47,57 +56,62 @@ func (m *merchant) serve(w http.ResponseWriter, r *http.Request) {
 	form, err := url.ParseQuery(string(body))
 	d := delivery{
 		ID: r.Header.Get("X-Tollgate-Callback-Id"), Body: string(body), Form: form,
-		Accepted: err == nil && !m.dice.chance(int(m.refuses.Load())),
+		Accepted: err == nil && !m.dice.chance(m.standing().Percent),
 	}
-	m.note(d)
+	if err := m.note(d); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	m.asked(passage{Stage: "after", Delivery: d})
 	if !d.Accepted {
 		http.Error(w, "come again", http.StatusInternalServerError)
 	}
 }
 
-func (m *merchant) note(d delivery) {
-	m.mu.Lock()
-	m.log = append(m.log, d)
-	gate := m.gate
-	close(m.wake)
-	m.wake = make(chan struct{})
-	m.mu.Unlock()
-	if gate != nil {
-		gate(d)
+func (m *shop) note(d delivery) error {
+	line, err := json.Marshal(d)
+	if err != nil {
+		return err
 	}
+	m.write.Lock()
+	defer m.write.Unlock()
+	if _, err := m.file.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return m.file.Sync()
 }
 
-// hold makes every answer go through gate from now on.
-func (m *merchant) hold(gate func(delivery)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.gate = gate
+// merchant is the parent's hold on that process, and the reader of its file.
+type merchant struct {
+	*partner
+	t *testing.T
 }
 
-// deliveries is the log so far.
-func (m *merchant) deliveries() []delivery {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]delivery(nil), m.log...)
+// deliveries is the file so far.
+func (m merchant) deliveries() (list []delivery) {
+	text, err := os.ReadFile(m.file)
+	require.NoError(m.t, err)
+	for line := range bytes.Lines(text) {
+		var d delivery
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // it is being written
+		}
+		require.NoError(m.t, json.Unmarshal(line, &d))
+		list = append(list, d)
+	}
+	return list
 }
 
 // wait returns the first delivery that is wanted, when it comes.
-func (m *merchant) wait(t *testing.T, wanted func(delivery) bool) delivery {
+func (m merchant) wait(t *testing.T, wanted func(delivery) bool) delivery {
 	t.Helper()
-	late := time.After(startTime)
-	for {
-		m.mu.Lock()
-		wake := m.wake
-		m.mu.Unlock()
+	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		for _, d := range m.deliveries() {
 			if wanted(d) {
 				return d
 			}
 		}
-		select {
-		case <-wake:
-		case <-late:
-			t.Fatal("a callback did not come")
-		}
 	}
+	t.Fatal("a callback did not come")
+	return delivery{}
 }

@@ -44,8 +44,8 @@ func (p *point) release() { close(p.released) }
 // holdCall stops the first call of a kind at the acquirer, before or after it is booked.
 func (w *world) holdCall(stage string, call vcard.Call, kind store.Operation) *point {
 	p := newPoint()
-	w.acquirer.hold(func(at string, q question) {
-		if at == stage && q.Call == call && q.Operation.Kind == kind {
+	w.acquirer.hold(w.t, func(at passage) {
+		if at.Stage == stage && at.Call == call && at.Kind == kind {
 			p.stop()
 		}
 	})
@@ -89,7 +89,7 @@ func TestKillAt(t *testing.T) {
 			p.await(t)
 			w.child.kill(t)
 			p.release()
-			w.acquirer.hold(nil)
+			w.acquirer.hold(t, nil)
 			w.restart()
 			w.settle()
 			e := w.evidence()
@@ -101,7 +101,7 @@ func TestKillAt(t *testing.T) {
 			}
 			require.Len(t, e.Ledger, want)
 			if c.call != vcard.CallComplete { // there the payer himself comes again
-				require.NotZero(t, w.acquirer.recovered(), "nothing had to be recovered: the kill came at another moment")
+				require.NotZero(t, w.acquirer.books(t, "").Recovered, "nothing had to be recovered: the kill came at another moment")
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestKillBeforeReceipt(t *testing.T) {
 	w := newWorld(t, 1)
 	w.restart()
 	p := newPoint()
-	w.merchant.hold(func(delivery) { p.stop() })
+	w.merchant.hold(t, func(passage) { p.stop() })
 	o := w.newOrder(false)
 	w.people.Go(func() { (&shopper{w: w, order: o, cards: []string{settles}}).run() })
 	p.await(t)
@@ -164,7 +164,7 @@ func TestAwayDuringKill(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			require.Equal(t, c.status, found[0].Status)
-			require.Zero(t, w.acquirer.recovered())
+			require.Zero(t, w.acquirer.books(t, "").Recovered)
 			w.settle()
 			require.Empty(t, judge(w.evidence()))
 		})
@@ -195,7 +195,7 @@ func TestHangUp(t *testing.T) {
 	require.NoError(t, err)
 	p.release()
 	w.merchant.wait(t, func(d delivery) bool { return d.Form.Get("type") == "sale" && d.Form.Get("status") == "success" })
-	require.Zero(t, w.acquirer.recovered(), "the charge went on by itself")
+	require.Zero(t, w.acquirer.books(t, "").Recovered, "the charge went on by itself")
 	w.settle()
 	e := w.evidence()
 	require.Empty(t, judge(e))

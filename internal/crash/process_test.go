@@ -18,6 +18,7 @@ import (
 type clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
+	heard func(lead time.Duration) // hears of it; nil for nobody
 }
 
 // Now is the time of the clock.
@@ -31,8 +32,12 @@ func (c *clock) lead() time.Duration {
 
 func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.ahead += d
+	lead := c.ahead
+	c.mu.Unlock()
+	if c.heard != nil {
+		c.heard(lead)
+	}
 }
 
 // startTime bounds how long a child may take to come up.
@@ -48,7 +53,8 @@ type process struct {
 	errors   *buffer
 
 	cmd   *exec.Cmd
-	hold  *os.File // its standard input: it ends itself when that closes
+	gone  chan struct{} // closed when it has ended
+	hold  *os.File      // its standard input: it ends itself when that closes
 	kills int
 }
 
@@ -83,6 +89,12 @@ func (p *process) launch(t *testing.T, lead time.Duration, env ...string) (ready
 	require.NoError(t, err)
 	p.cmd.Stdout = words
 	require.NoError(t, p.cmd.Start())
+	cmd, gone := p.cmd, make(chan struct{})
+	p.gone = gone
+	go func() {
+		defer close(gone)
+		_ = cmd.Wait() // says that it was killed
+	}()
 	require.NoError(t, in.Close())
 	require.NoError(t, words.Close())
 	ready = make(chan struct{})
@@ -112,8 +124,8 @@ func (p *process) kill(t *testing.T) {
 	if p.cmd == nil {
 		return
 	}
-	require.NoError(t, p.cmd.Process.Kill())
-	_ = p.cmd.Wait() // says that it was killed
+	_ = p.cmd.Process.Kill() // it may have killed itself
+	<-p.gone
 	require.NoError(t, p.hold.Close())
 	p.cmd = nil
 	p.kills++

@@ -17,8 +17,8 @@ type world struct {
 	t        *testing.T
 	dice     *dice
 	clock    *clock
-	acquirer *acquirer
-	merchant *merchant
+	acquirer *partner
+	merchant merchant
 	child    *process
 	client   *client
 	journal  *journal
@@ -33,9 +33,10 @@ type world struct {
 func newWorld(t *testing.T, seed uint64, env ...string) *world {
 	t.Helper()
 	w := &world{t: t, dice: newDice(seed), clock: &clock{}, journal: &journal{}, next: make(chan struct{})}
-	w.acquirer = newAcquirer(t, w.clock, w.dice)
-	w.merchant = newMerchant(t, w.dice)
-	env = append(env, envAcquirer+"="+w.acquirer.server.URL+w.acquirer.path, envMerchant+"="+w.merchant.server.URL)
+	w.acquirer = newPartner(t, roleAcquirer, "acquirer.db", seed)
+	w.merchant = merchant{newPartner(t, roleMerchant, "merchant.log", seed), t}
+	w.clock.heard = func(lead time.Duration) { w.acquirer.tell(t, func(w *wishes) { w.Ahead = lead }) }
+	env = append(env, envAcquirer+"="+w.acquirer.url, envPath+"="+w.acquirer.path, envMerchant+"="+w.merchant.url)
 	w.child = newProcess(t, filepath.Join(t.TempDir(), "gateway.db"), env...)
 	w.client = newClient(w.child.url)
 	return w
@@ -57,10 +58,15 @@ func (w *world) awaitChild() {
 	}
 }
 
-// restart starts the next child and tells whoever waits.
+// restart starts the next child.
 func (w *world) restart(env ...string) {
 	w.t.Helper()
 	w.child.start(w.t, w.clock.lead(), env...)
+	w.greet()
+}
+
+// greet tells whoever waits that a child is there.
+func (w *world) greet() {
 	w.client.http.CloseIdleConnections()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,13 +98,13 @@ func (w *world) newOrder(hold bool) *order {
 const patienceOfAll = 15 * 24 * time.Hour
 
 // settle lets the last child finish everything: it moves the clocks from one due moment to the next
-// until nothing is due. The child does nothing by itself, so that no moment is missed.
+// until nothing is due, or the next is later than everybody's patience: the sweep of what is old comes every day for ever. The child does nothing by itself, so that no moment is missed.
 func (w *world) settle() {
 	w.t.Helper()
 	w.finish()
 	w.child.kill(w.t)
-	w.acquirer.work.Wait()
-	w.acquirer.hold(func(string, question) {}) // time is the clock's now
+	w.acquirer.books(w.t, "all")
+	w.acquirer.hold(w.t, func(passage) {}) // time is the clock's now
 	w.restart(envStill + "=1")
 	for end := w.clock.lead() + patienceOfAll; w.clock.lead() < end; {
 		d, err := w.client.work(w.clock.lead())
@@ -119,8 +125,7 @@ func (w *world) evidence() evidence {
 	var err error
 	e.Orders, e.FollowUps = w.journal.promises()
 	e.Deliveries = w.merchant.deliveries()
-	e.Ledger, err = w.acquirer.Ledger(w.t.Context())
-	require.NoError(w.t, err)
+	e.Ledger = w.acquirer.books(w.t, "").Ledger
 	e.Payments = map[string][]payment{}
 	for _, o := range e.Orders {
 		e.Payments[o.Number], err = w.client.payments(o.Number)
@@ -136,8 +141,8 @@ func (w *world) evidence() evidence {
 	}
 	left, err := w.client.work(w.clock.lead())
 	require.NoError(w.t, err)
-	e.Doubts, e.Due = left.Doubts, !left.Next.IsZero()
-	e.Complaints = complaints(w.child.errors.String())
+	e.Doubts, e.Due = left.Doubts, !left.Next.IsZero() && left.Next.Before(w.clock.Now().Add(-time.Minute))
+	e.Complaints = complaints(w.child.errors.String() + w.acquirer.errors.String() + w.merchant.errors.String())
 	return e
 }
 

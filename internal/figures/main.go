@@ -86,12 +86,11 @@ func (r *run) section(quick bool) (text string, ok bool) {
 }
 
 func (r *run) start(quick bool) ([]byte, error) {
-	env, args := r.full, r.args
+	env, more := r.full, r.large
 	if quick {
-		env, args = nil, append(append([]string{}, r.args...), r.small...)
-	} else {
-		args = append(append([]string{}, r.args...), r.large...)
+		env, more = nil, r.small
 	}
+	args := append(append([]string{}, r.args...), more...)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	var output bytes.Buffer

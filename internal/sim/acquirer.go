@@ -185,8 +185,8 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
 	e.op = *op
 	e.op.Card, e.op.PayeeCard = nil, nil
-	if w.rng.Float64() < w.swarm.decline {
-		e.verdict, e.reason, e.soft = false, "Insufficient funds", w.rng.Float64() < w.swarm.soft
+	if fraction(w.rng) < w.swarm.decline {
+		e.verdict, e.reason, e.soft = false, "Insufficient funds", fraction(w.rng) < w.swarm.soft
 	}
 	if w.defect == partialApproval && e.text == "100.00" {
 		e.amount = moneyOf("99.00")
@@ -197,7 +197,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	a.rows[op.Key] = e
 	charge := op.ReturnURL != "" && op.Authentication == methods.AuthPlatform
 	switch {
-	case charge && w.rng.Float64() < w.swarm.away:
+	case charge && fraction(w.rng) < w.swarm.away:
 		e.state, e.at = away, w.now().Add(between(w.rng, time.Minute, 2*time.Hour))
 		e.proof = fmt.Sprintf("proof-%d", w.rng.Uint64())
 		giveUp := e.verdict
@@ -206,7 +206,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 		if w.chance(noteForged) {
 			a.forge(e)
 		}
-	case w.rng.Float64() < w.swarm.pending && (charge || w.swarm.can[number].find):
+	case fraction(w.rng) < w.swarm.pending && (charge || w.swarm.can[number].find):
 		e.state, e.at = pending, w.now().Add(between(w.rng, time.Second, 2*time.Hour))
 		a.sendNote(e)
 	default:

@@ -148,7 +148,7 @@ func (c *clients) draw() action {
 	for _, share := range c.w.swarm.mix {
 		total += share
 	}
-	at := c.w.rng.Float64() * total
+	at := fraction(c.w.rng) * total
 	for act, share := range c.w.swarm.mix {
 		if at -= share; at < 0 {
 			return action(act)

@@ -26,7 +26,6 @@
 //	                                                          defects planted in a copy of the kernel's source;
 //	                                                          -mutant TEXT picks those whose name contains it
 //
-// Violations that stand in the list of open defects (open.go) are counted as known and fail nothing.
 // What changes how a seed draws its world changes what every kept seed does: keep them for the same mix.
 //
 // The flag -from sets the first seed of a run. The lines that begin with "sim:" are for machines.

@@ -244,8 +244,7 @@ func (a *auditor) judgeSession(c changed[sessionRecord], b *batch) {
 	if was == nil {
 		return
 	}
-	erased := *is == *was // the card that was collected is gone with the session: no change of what is judged here
-	a.check(erased || is.Version == was.Version+1, "S3: session %s: version %d after %d", is.ID, is.Version, was.Version)
+	a.check(is.Version == was.Version+1, "S3: session %s: version %d after %d", is.ID, is.Version, was.Version)
 	a.check(was.Attempts == 0 || is.Order == was.Order, "S7: session %s was updated after a payment", is.ID)
 	a.check(is.State == was.State || was.State == "open", "S8: session %s went from %s to %s", is.ID, was.State, is.State)
 	a.check(is.Attempts <= was.Attempts || !was.Running && was.State == "open", "S8: session %s begins an attempt while it is %s, running %v", is.ID, was.State, was.Running)
@@ -283,8 +282,8 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 			continue
 		}
 		if s := a.sessions[p.Session]; p.Session != "" && s != nil && !s.Bare {
-			next := map[bool]string{true: "cascade: "}[p.Cascade != ""]
-			a.check(p.CreatedAt.Before(s.ExpiresAt), "S8: %spayment %s starts after the session", next, p.ID)
+			inTime := p.CreatedAt.Before(s.ExpiresAt) || p.Cascade != "" // which goes on with an attempt begun in time
+			a.check(inTime, "S8: payment %s starts after the session", p.ID)
 			a.check(p.Order == s.Order, "S7: payment %s is of %s, its session of %s", p.ID, p.Order.Amount, s.Order.Amount)
 		} else if p.Cascade == "" {
 			a.check(p.Protocol == "checkout" || a.charged(p) == 0, "I1: S2S order %s of %s is charged again", p.Order.Number, p.Merchant)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"testing/synctest"
 	"time"
 )
 
@@ -75,7 +76,7 @@ func (me *waiter) halt() {
 // that procs which are spawned together stand in the order they were.
 func (w *World) spawn(inst *instance, after time.Duration, run func(ctx context.Context)) {
 	w.procs++
-	p := &proc{id: w.procs, inst: inst, priority: w.rng.Float64(), started: w.steps}
+	p := &proc{id: w.procs, inst: inst, priority: fraction(w.rng), started: w.steps}
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), procKey{}, p))
 	me := w.queue(p, atStart, after)
 	w.live.Add(1)
@@ -124,8 +125,12 @@ func (w *World) advance(end time.Time) bool {
 	}
 }
 
-// settle waits until everybody else is blocked.
-func settle() { time.Sleep(tick) }
+// settle waits until everybody else is blocked, and moves time on. The second wait is over at once: it
+// tells the race detector that what they did has happened.
+func settle() {
+	time.Sleep(tick)
+	synctest.Wait()
+}
 
 // choose takes one of those that may go, by the policy of the seed; else it tells when the next one may.
 func (w *World) choose(now time.Time) (me *waiter, next time.Time) {
@@ -171,7 +176,7 @@ func (w *World) pick(ready []int) int {
 			}
 		}
 		if w.rng.IntN(24) == 0 {
-			w.waiting[best].proc.priority = w.rng.Float64() * w.waiting[best].proc.priority
+			w.waiting[best].proc.priority = fraction(w.rng) * w.waiting[best].proc.priority
 		}
 		return best
 	default:
@@ -220,7 +225,7 @@ func (w *World) chance(f fault) bool {
 		return false
 	}
 	p := w.swarm.odds[f]
-	if p == 0 || w.rng.Float64() >= p {
+	if p == 0 || fraction(w.rng) >= p {
 		return false
 	}
 	w.count(f)

@@ -63,7 +63,7 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	s.burst, s.hot, s.calm = rng.IntN(2) == 0, rng.IntN(3) == 0, rng.IntN(8) == 0
 	for f := range s.odds {
 		if rng.IntN(3) > 0 && !s.calm {
-			s.odds[f] = rng.Float64() * odds[f]
+			s.odds[f] = fraction(rng) * odds[f]
 		}
 	}
 	if rng.IntN(3) > 0 {
@@ -79,7 +79,7 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	for i := range s.can {
 		s.can[i] = drawCapability(rng)
 	}
-	s.decline, s.soft = rng.Float64()*0.4, thirdZero(rng)
+	s.decline, s.soft = fraction(rng)*0.4, thirdZero(rng)
 	s.pending, s.away = thirdZero(rng)*0.3, thirdZero(rng)*0.4
 	s.cascade, s.kept, s.sha256 = rng.IntN(3) == 0, rng.IntN(2) == 0, rng.IntN(3) == 0
 	s.zone = [...]string{"", "Asia/Kolkata", "America/Phoenix"}[rng.IntN(3)]
@@ -91,11 +91,14 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	return s
 }
 
+// fraction is a number from 0 to 1 that is not money.
+func fraction(rng *rand.Rand) float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
+
 func thirdZero(rng *rand.Rand) float64 {
 	if rng.IntN(3) == 0 {
 		return 0
 	}
-	return rng.Float64()
+	return fraction(rng)
 }
 
 func drawCapability(rng *rand.Rand) (c capability) {

@@ -17,7 +17,6 @@ type Total struct {
 	Payments   int
 	Deliveries int
 	Violations int
-	Known      int
 	Virtual    time.Duration
 	Faults     [lastFault]int
 	Actions    [lastAction]int
@@ -33,7 +32,6 @@ func (t *Total) Add(r Report) {
 	t.Payments += r.Payments
 	t.Deliveries += r.Deliveries
 	t.Violations += len(r.Violations)
-	t.Known += r.Known
 	t.Virtual += r.Virtual / time.Hour
 	for f, n := range r.Faults {
 		t.Faults[f] += n
@@ -62,7 +60,7 @@ func (t *Total) String() string {
 	for a := range lastAction {
 		actions = append(actions, fmt.Sprintf("%s:%d", a, t.Actions[a]))
 	}
-	return fmt.Sprintf("sim: seeds=%d steps=%d longest=%d seconds=%.1f steps/s=%.0f violations=%d known=%d payments=%d deliveries=%d virtual_hours=%d injected=%d faults={%s} requests={%s}",
-		t.Seeds, t.Steps, t.Longest, took.Seconds(), float64(t.Steps)/took.Seconds(), t.Violations, t.Known, t.Payments, t.Deliveries, int64(t.Virtual), all,
+	return fmt.Sprintf("sim: seeds=%d steps=%d longest=%d seconds=%.1f steps/s=%.0f violations=%d payments=%d deliveries=%d virtual_hours=%d injected=%d faults={%s} requests={%s}",
+		t.Seeds, t.Steps, t.Longest, took.Seconds(), float64(t.Steps)/took.Seconds(), t.Violations, t.Payments, t.Deliveries, int64(t.Virtual), all,
 		strings.Join(faults, " "), strings.Join(actions, " "))
 }

@@ -1,0 +1,87 @@
+package crash
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// partner is the parent's hold on the acquirer's or the merchant's process. It outlives every gateway.
+type partner struct {
+	*process
+	path string // under which it takes orders: a port may be another's a moment later, and strangers find nothing
+
+	telling sync.Mutex // one order after the other
+	mu      sync.Mutex
+	wish    wishes
+	gate    func(passage)
+}
+
+func newPartner(t *testing.T, role, file string, seed uint64) *partner {
+	t.Helper()
+	p := &partner{path: "/" + rand.Text()}
+	gates := httptest.NewServer(http.HandlerFunc(p.pass))
+	t.Cleanup(gates.Close)
+	p.process = newProcess(t, filepath.Join(t.TempDir(), file), envRole+"="+role, envPath+"="+p.path,
+		envGate+"="+gates.URL, envSeed+"="+strconv.FormatUint(seed, 10))
+	p.start(t, 0)
+	return p
+}
+
+// pass is the process asking whether it may go on.
+func (p *partner) pass(_ http.ResponseWriter, r *http.Request) {
+	var at passage
+	if json.NewDecoder(r.Body).Decode(&at) != nil {
+		return
+	}
+	p.mu.Lock()
+	gate := p.gate
+	p.mu.Unlock()
+	if gate != nil {
+		gate(at)
+	}
+}
+
+// tell changes what the process is to do.
+func (p *partner) tell(t *testing.T, change func(*wishes)) {
+	t.Helper()
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	p.mu.Lock()
+	change(&p.wish)
+	body, err := json.Marshal(p.wish)
+	p.mu.Unlock()
+	require.NoError(t, err)
+	resp, err := http.Post(p.url+p.path+"/orders", "application/json", bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+}
+
+// hold makes everything go through gate from now on; nil lets it pass.
+func (p *partner) hold(t *testing.T, gate func(passage)) {
+	t.Helper()
+	p.mu.Lock()
+	p.gate = gate
+	p.mu.Unlock()
+	p.tell(t, func(w *wishes) { w.Gate = gate != nil })
+}
+
+// books are the acquirer's, and when it is to wait, with what has arrived already.
+func (p *partner) books(t *testing.T, wait string) (b shownBooks) {
+	t.Helper()
+	resp, err := http.Get(p.url + p.path + "/books?wait=" + wait)
+	require.NoError(t, err)
+	defer resp.Body.Close() //nolint:errcheck // only read
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&b))
+	return b
+}
