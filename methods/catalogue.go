@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 //go:generate go test . -run ^TestPage$ -rewrite
@@ -20,6 +21,16 @@ type Catalogue struct {
 // method whose code is one of the defaults replaces it; two with one code are a fault. The error names
 // every fault of every record.
 func NewCatalogue(custom ...Method) (*Catalogue, error) {
+	if len(custom) == 0 {
+		return defaultCatalogue()
+	}
+	return newCatalogue(custom)
+}
+
+// defaultCatalogue is made once: a catalogue never changes, and compiling its rules takes milliseconds.
+var defaultCatalogue = sync.OnceValues(func() (*Catalogue, error) { return newCatalogue(nil) })
+
+func newCatalogue(custom []Method) (*Catalogue, error) {
 	c := &Catalogue{methods: map[string]Method{}, sets: map[string]*Checker{}}
 	var errs []error
 	t := newTags()

@@ -27,7 +27,7 @@ var (
 
 // TestMain lets the collector run less often: worlds are small and die young.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(1600)
 	os.Exit(m.Run())
 }
 
