@@ -46,7 +46,7 @@ func (j *judging) by(moment time.Time, keep time.Duration) verdict {
 }
 
 // purgeRows is every kind of record that ages, in the order they are looked at: a session before its payments,
-// which stay as long as it does. Merchants, MIDs, mappings, wallets, schedules and chains stay until somebody
+// which stay as long as it does. Merchants, MIDs, mappings, wallets and schedules stay until somebody
 // removes them.
 var purgeRows = []purgeRow{
 	{prefix: "w", judge: ageOfWindow},
@@ -54,6 +54,7 @@ var purgeRows = []purgeRow{
 	{prefix: "lm", judge: ageOfLimit},
 	{prefix: "hs", judge: ageOfSignature},
 	{prefix: cardTokens.Prefix, judge: ageOf(cardTokens, ageOfToken)},
+	{prefix: chains.Prefix, judge: ageOf(chains, ageOfChain)},
 	{prefix: callbackRecords.Prefix, judge: ageOf(callbackRecords, ageOfCallback)},
 	{prefix: sessions.Prefix, judge: ageOf(sessions, ageOfSession)},
 	{prefix: payments.Prefix, judge: ageOf(payments, ageOfPayment), along: alongPayment},
@@ -161,11 +162,30 @@ func endOfPeriod(kind, period string) (time.Time, error) {
 
 // ageOfToken: a card without an expiry has no age.
 func ageOfToken(j *judging, r *tokenRecord) (verdict, error) {
-	if r.Card.Expiry == (store.Expiry{}) {
+	return j.byExpiry(&r.Card, j.gw.cfg.Retention.Tokens), nil
+}
+
+// ageOfChain: one that a schedule charges, or is about to, stays.
+func ageOfChain(j *judging, r *chainRecord) (verdict, error) {
+	if r.ScheduleID != "" || r.Joining != nil {
 		return stays, nil
 	}
-	ended := time.Date(r.Card.Expiry.Year, time.Month(r.Card.Expiry.Month)+1, 1, 0, 0, 0, 0, time.UTC)
-	return j.by(ended, j.gw.cfg.Retention.Tokens), nil
+	first, err := payments.Get(j.r, r.PaymentID)
+	if err != nil || first.Card == nil {
+		return stays, err
+	}
+	closed, err := isClosed(j.r, &first)
+	if err != nil || !closed {
+		return stays, err
+	}
+	return j.byExpiry(first.Card, j.gw.cfg.Retention.Chains), nil
+}
+
+func (j *judging) byExpiry(card *store.CardFacts, keep time.Duration) verdict {
+	if card.Expiry == (store.Expiry{}) {
+		return stays
+	}
+	return j.by(time.Date(card.Expiry.Year, time.Month(card.Expiry.Month)+1, 1, 0, 0, 0, 0, time.UTC), keep)
 }
 
 // ageOfSession: a session is over once it has expired and its newest payment, should it have one, can no

@@ -175,7 +175,7 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 			return err
 		}
 	}
-	if err := c.due.take(tx, c); err != nil {
+	if err := errors.Join(c.due.take(tx, c), joinLater(tx, c)); err != nil {
 		return err
 	}
 	if err := c.wallet.take(tx); err != nil {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -21,6 +22,7 @@ type chainRecord struct {
 	StartDate  string        `json:"start_date,omitempty"` // of the first scheduled payment, YYYY-MM-DD
 	Amount     string        `json:"amount,omitempty"`     // of scheduled payments, where it is not the first one's
 	Plan       *plan         `json:"plan,omitempty"`       // of the scheduled payments, once the first one is taken
+	Joining    *joining      `json:"joining,omitempty"`    // the schedule it moves to once a later payment is taken
 	SealedCard *store.Sealed `json:"sealed_card,omitempty"`
 	// Credentials are the references of the card, where its MID registers stored cards.
 	Credentials credentials `json:"credentials,omitempty"`
@@ -111,7 +113,7 @@ func (s *step) unchain() error {
 	case err != nil:
 		return err
 	}
-	if err := chain.leave(s.tx); err != nil {
+	if err := errors.Join(chain.unjoin(s.tx), chain.leave(s.tx)); err != nil {
 		return err
 	}
 	return chains.Delete(s.tx, chain.MerchantID, chain.Token)

@@ -146,8 +146,9 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
-	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today, YYYY-MM-DD")
+	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today on, within ten years, YYYY-MM-DD")
 	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
+	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S, c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
 	require(c.ReturnURL == "" || checkURL(c.ReturnURL) == nil, "return_url", textURL)
 	return faults
 }

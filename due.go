@@ -72,7 +72,7 @@ func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context),
 	if chain == nil || err != nil {
 		return func(context.Context) {}, err
 	}
-	return gw.logged("a scheduled payment could not begin", chain.Token, func(ctx context.Context) error {
+	return gw.logged("a scheduled payment could not begin", chain.PaymentID, func(ctx context.Context) error {
 		return gw.payDue(ctx, chain)
 	}), nil
 }
@@ -106,6 +106,8 @@ func (gw *Gateway) claimChain(tx store.Tx, merchant, token string) (*chainRecord
 		err = chain.requeue(tx, chain.Plan.starts(&set))
 	case chain.Plan.Paid >= set.PaymentsCount:
 		err = chain.leave(tx)
+	case chain.Plan.starts(&set).After(now): // never before its date, whatever the queue says
+		err = chain.requeue(tx, chain.Plan.starts(&set))
 	default:
 		pay = true
 		err = chain.requeue(tx, now.Add(dueLease))
@@ -122,18 +124,24 @@ func (r *chainRecord) start() schedule.Date {
 	return date
 }
 
-// payDue begins the payment of a claimed chain. What cannot begin now is tried again later.
+// payDue begins the payment of a claimed chain. What cannot begin now is tried again later; a chain whose first
+// payment was given back leaves its schedule.
 func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
 	err := gw.paySlot(ctx, chain)
 	if err == nil || errors.Is(err, errTaken) {
 		return nil
 	}
 	later := gw.update(ctx, func(tx store.Tx) error {
-		now, err := chains.Get(tx, chain.MerchantID, chain.Token)
-		if err != nil || now.Plan == nil || !now.Plan.Due.Equal(chain.Plan.Due) {
-			return err // it went on without us
+		now, failed := chains.Get(tx, chain.MerchantID, chain.Token)
+		switch {
+		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
+			return failed // it went on without us
+		case errors.Is(err, ErrNoChain):
+			failed = now.leave(tx)
+		default:
+			failed = now.requeue(tx, gw.now().Add(dueAgain))
 		}
-		return errors.Join(now.requeue(tx, gw.now().Add(dueAgain)), chains.Put(tx, now, now.MerchantID, now.Token))
+		return errors.Join(failed, chains.Put(tx, now, now.MerchantID, now.Token))
 	})
 	return errors.Join(err, later)
 }
@@ -208,7 +216,8 @@ func (claim *dueClaim) take(tx store.Tx, c *charge) error {
 	switch {
 	case err != nil:
 		return err
-	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount:
+	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount,
+		chain.Plan.starts(&set).After(c.payment.CreatedAt):
 		return errTaken // claimed again, it is seen to
 	}
 	plan := chain.Plan
@@ -300,8 +309,8 @@ func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (
 
 func (gw *Gateway) replanChain(tx store.Tx, set *store.Schedule, token string) error {
 	chain, err := chains.Get(tx, set.MerchantID, token)
-	if err != nil || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
-		return err
+	if err != nil || chain.ScheduleID != set.ID || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
+		return err // nothing to plan yet, or not by this one
 	}
 	chain.Plan.renew(set, chain.start(), gw.now())
 	return errors.Join(chain.requeue(tx, chain.Plan.starts(set)), chains.Put(tx, chain, chain.MerchantID, token))

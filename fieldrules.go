@@ -133,19 +133,28 @@ func isBirthDate(f *form, _ *SessionRequest, value string) bool {
 
 func withRecurring(_ *form, r *SessionRequest, _ string) bool { return r.Extra.RecurringInit }
 
+// maxStart is how many years ahead a schedule may begin, our own limit.
+const maxStart = 10
+
 func isStartDate(f *form, r *SessionRequest, value string) bool {
 	day, ok := date(f, value)
-	return ok && r.Extra.ScheduleID != "" && !day.Before(f.now().UTC().Truncate(24*time.Hour))
+	today := f.now().UTC().Add(-12 * time.Hour).Truncate(24 * time.Hour) // where it is earliest: the MID's zone is not known yet
+	return ok && r.Extra.ScheduleID != "" && !day.Before(today) && day.Before(today.AddDate(maxStart, 0, 0))
 }
 
 // isNothing reports the text of an amount of zero.
 func isNothing(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
 
 func isScheduleAmount(f *form, r *SessionRequest, value string) bool {
-	currency, known := f.currencies.Lookup(r.Order.Currency)
-	if !known || r.Extra.ScheduleID == "" {
+	return r.Extra.ScheduleID != "" && f.isPositive(methods.Checkout, r.Order.Currency, value)
+}
+
+// isPositive reports an amount of more than nothing, as a protocol writes it.
+func (f *form) isPositive(format methods.Format, currency, value string) bool {
+	known, ok := f.currencies.Lookup(currency)
+	if !ok {
 		return false
 	}
-	amount, err := methods.ParseAmount(methods.Checkout, currency, value)
+	amount, err := methods.ParseAmount(format, known, value)
 	return err == nil && !amount.IsZero()
 }

@@ -81,11 +81,24 @@ func inUse(r store.Reader, s *store.Schedule) (some bool, err error) {
 	return false, nil
 }
 
-// join puts a chain on a schedule, if any. A paused one begins nothing.
+// joining is a schedule that a chain moves to once a later payment of it is taken. The chain counts as one of
+// that schedule's already.
+type joining struct {
+	PaymentID  string `json:"payment"`
+	ScheduleID string `json:"schedule"`
+}
+
+// join puts a chain on a schedule, if any.
 func (r *chainRecord) join(tx store.Tx, id string) error {
 	if id == "" {
 		return nil
 	}
+	r.ScheduleID = id
+	return r.enter(tx, id)
+}
+
+// enter makes a chain one of a schedule's. A paused schedule begins nothing.
+func (r *chainRecord) enter(tx store.Tx, id string) error {
 	s, err := ownSchedule(tx, r.whose(), id)
 	switch {
 	case err != nil:
@@ -93,7 +106,6 @@ func (r *chainRecord) join(tx store.Tx, id string) error {
 	case s.Paused:
 		return ErrSchedule
 	}
-	r.ScheduleID = id
 	return tx.Put(keyOfMember(r.MerchantID, id, r.Token), []byte{})
 }
 
@@ -107,16 +119,56 @@ func (r *chainRecord) leave(tx store.Tx) error {
 			return err
 		}
 	}
-	key := keyOfMember(r.MerchantID, r.ScheduleID, r.Token)
+	left := r.ScheduleID
 	r.ScheduleID, r.Plan = "", nil
-	return tx.Delete(key)
+	return r.exit(tx, left)
+}
+
+// unjoin gives up the schedule that a chain was about to move to. The caller stores the record.
+func (r *chainRecord) unjoin(tx store.Tx) error {
+	if r.Joining == nil {
+		return nil
+	}
+	left := r.Joining.ScheduleID
+	r.Joining = nil
+	return r.exit(tx, left)
+}
+
+// exit ends what enter began, unless the chain is there in another way.
+func (r *chainRecord) exit(tx store.Tx, id string) error {
+	if r.ScheduleID == id || r.Joining != nil && r.Joining.ScheduleID == id {
+		return nil
+	}
+	return tx.Delete(keyOfMember(r.MerchantID, id, r.Token))
+}
+
+// isOn reports the schedule a chain is on, or about to move to.
+func (r *chainRecord) isOn(id string) bool {
+	return id != "" && (r.ScheduleID == id || r.Joining != nil && r.Joining.ScheduleID == id)
+}
+
+// joinLater notes, in step one of a later payment that names a schedule, where its chain moves once it is taken.
+func joinLater(tx store.Tx, c *charge) error {
+	p := &c.payment
+	if !c.recurring || c.due != nil || p.ScheduleID == "" {
+		return nil
+	}
+	chain, err := chains.Get(tx, p.MerchantID, p.RecurringToken)
+	if err != nil || chain.ScheduleID == p.ScheduleID {
+		return err
+	}
+	if err := errors.Join(chain.unjoin(tx), chain.enter(tx, p.ScheduleID)); err != nil {
+		return err
+	}
+	chain.Joining = &joining{PaymentID: p.ID, ScheduleID: p.ScheduleID}
+	return chains.Put(tx, chain, chain.MerchantID, chain.Token)
 }
 
 // enrol plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
 // the chain, or a later one that names a schedule.
 func (s *step) enrol() error {
 	p := s.p
-	if p.ScheduleID == "" || p.Occurrence > 0 || p.RecurringToken == "" || s.t.ID != p.ChargeID() || !taken(p) {
+	if p.ScheduleID == "" || p.Occurrence > 0 || p.RecurringToken == "" || s.t.ID != p.ChargeID() || !s.t.Outcome.Final() {
 		return nil
 	}
 	chain, err := chains.Get(s.tx, p.MerchantID, p.RecurringToken)
@@ -125,39 +177,41 @@ func (s *step) enrol() error {
 	} else if err != nil {
 		return err
 	}
-	if chain.ScheduleID != p.ScheduleID {
-		err = s.change(&chain)
+	switch moves := chain.Joining != nil && chain.Joining.PaymentID == p.ID; {
+	case moves && taken(p):
+		err = chain.move(s.tx, p.Order.Amount)
+	case moves && !s.t.Soft: // declined for good: it stays where it is
+		return errors.Join(chain.unjoin(s.tx), chains.Put(s.tx, chain, chain.MerchantID, chain.Token))
+	case !begins(p), !taken(p), chain.ScheduleID == "":
+		return nil
 	}
-	if err != nil || chain.ScheduleID != p.ScheduleID || chain.Plan != nil {
-		return err
-	}
-	set, err := schedules.Get(s.tx, p.MerchantID, p.ScheduleID)
 	if err != nil {
 		return err
 	}
-	zone := s.profile.mid(p.MIDID).TimeZone
-	chain.Plan = &plan{Zone: zone}
+	return s.plan(&chain)
+}
+
+// move puts a chain on the schedule it was to join. Scheduled payments are for the amount of the payment that
+// moved it.
+func (r *chainRecord) move(tx store.Tx, amount string) error {
+	next := *r.Joining
+	if err := r.leave(tx); err != nil {
+		return err
+	}
+	r.ScheduleID, r.Joining, r.StartDate, r.Amount = next.ScheduleID, nil, "", amount
+	return nil
+}
+
+// plan counts the dates of a chain from the payment that was taken.
+func (s *step) plan(chain *chainRecord) error {
+	p := s.p
+	set, err := schedules.Get(s.tx, p.MerchantID, chain.ScheduleID)
+	if err != nil {
+		return err
+	}
+	chain.Plan = &plan{Zone: s.profile.mid(p.MIDID).TimeZone}
 	chain.Plan.Begun = schedule.DateOf(p.CreatedAt, chain.Plan.location())
 	chain.Plan.renew(&set, chain.start(), s.now)
 	p.FirstRecurring = chain.Plan.next(&set).String()
-	return errors.Join(chain.requeue(s.tx, chain.Plan.starts(&set)), chains.Put(s.tx, chain, chain.MerchantID, chain.Token))
-}
-
-// change moves a chain to the schedule of a later payment. Whether that may be used was asked before the
-// payment; should it be gone or paused since, the chain stays where it is.
-func (s *step) change(chain *chainRecord) error {
-	next := *chain
-	switch err := next.join(s.tx, s.p.ScheduleID); {
-	case errors.Is(err, ErrSchedule), errors.Is(err, ErrNoSchedule):
-		s.gw.cfg.Log.Warn("a chain could not be put on the schedule of its payment", "payment", s.p.ID, "schedule", s.p.ScheduleID)
-		return nil
-	case err != nil:
-		return err
-	}
-	if err := chain.leave(s.tx); err != nil {
-		return err
-	}
-	next.Plan, next.StartDate, next.Amount = nil, "", s.p.Order.Amount
-	*chain = next
-	return nil
+	return errors.Join(chain.requeue(s.tx, chain.Plan.starts(&set)), chains.Put(s.tx, *chain, chain.MerchantID, chain.Token))
 }

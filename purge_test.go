@@ -239,7 +239,8 @@ func TestPurgeKeeps(t *testing.T) {
 			edit(t, kit, transactionTable, kit.Payment(t, "ORD-1").Transactions[0], func(tr *store.Transaction) { tr.Review = "closed as fail, later told approved" })
 		}, nil, []string{"s", "p", "t", "o", "cb"}},
 		{"held payment", func(t *testing.T, kit *gatewaytest.Kit) { charged(t, kit, "ORD-1", gatewaytest.Settles, held) }, nil, []string{"p", "t", "o", "cb"}},
-		{"first payment of a chain", func(t *testing.T, kit *gatewaytest.Kit) { charged(t, kit, "ORD-1", gatewaytest.Settles, inits) }, nil, []string{"p", "t", "o", "cb", "ch"}},
+		{"first payment of a chain", func(t *testing.T, kit *gatewaytest.Kit) { charged(t, kit, "ORD-1", gatewaytest.Settles, inits) },
+			[]gatewaytest.Option{func(c *gateway.Config) { c.Retention.Chains = 200 * 365 * aDay }}, []string{"p", "t", "o", "cb", "ch"}},
 		{"first payment of a chain on a schedule", func(t *testing.T, kit *gatewaytest.Kit) {
 			set, _ := subscribed(t, kit, days(1, 1))
 			require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))

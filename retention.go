@@ -27,6 +27,10 @@ type Retention struct {
 	// Hashes is how long a request's signature is remembered, so that it signs no other order (SECURITY.md).
 	// Least: MinHashes, a day. Default: DefaultHashes, 90 days.
 	Hashes time.Duration
+	// Chains is how long a chain of payments stays, with its card, after the last day of the month in which that
+	// card expired (UTC), once it is on no schedule. Default: DefaultChains, 540 days: acquirers may go on with
+	// the card that followed.
+	Chains time.Duration
 	// Payments is how long a payment stays after it last changed, with its transactions, its callbacks and
 	// its place in the order. It can then no longer be looked up, refunded or disputed, and on S2S its order
 	// number is free again. Payments that are held, that a chain begins with, or whose session stays, stay
@@ -41,6 +45,7 @@ const (
 	DefaultCallbacks = 90 * 24 * time.Hour
 	DefaultDead      = 180 * 24 * time.Hour
 	DefaultHashes    = 90 * 24 * time.Hour
+	DefaultChains    = 540 * 24 * time.Hour
 
 	// MinTokens covers the half day for which a card is good beyond its month, somewhere on earth.
 	MinTokens = 24 * time.Hour
@@ -63,7 +68,7 @@ func (r *Retention) faults() (faults []error) {
 		name         string
 		value, least time.Duration
 	}{
-		{"Sessions", r.Sessions, 0}, {"Tokens", r.Tokens, MinTokens}, {"Callbacks", r.Callbacks, 0}, {"Dead", r.Dead, 0},
+		{"Sessions", r.Sessions, 0}, {"Tokens", r.Tokens, MinTokens}, {"Callbacks", r.Callbacks, 0}, {"Dead", r.Dead, 0}, {"Chains", r.Chains, MinTokens},
 		{"Hashes", r.Hashes, MinHashes}, {"Payments", r.Payments, MinPayments},
 	} {
 		switch {
@@ -82,7 +87,7 @@ func (r *Retention) setDefaults() {
 		standard time.Duration
 	}{
 		{&r.Sessions, DefaultSessions}, {&r.Tokens, DefaultTokens}, {&r.Callbacks, DefaultCallbacks},
-		{&r.Dead, DefaultDead}, {&r.Hashes, DefaultHashes},
+		{&r.Dead, DefaultDead}, {&r.Hashes, DefaultHashes}, {&r.Chains, DefaultChains},
 	} {
 		if *field.value == 0 {
 			*field.value = field.standard

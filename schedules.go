@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -143,10 +144,10 @@ func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleI
 			return ErrNoChain
 		case err != nil:
 			return err
-		case chain.Test != w.test || chain.ScheduleID == "" || chain.ScheduleID != scheduleID:
+		case chain.Test != w.test || !chain.isOn(scheduleID):
 			return ErrNoSchedule
 		}
-		if err := chain.leave(tx); err != nil {
+		if err := errors.Join(chain.unjoin(tx), chain.leave(tx)); err != nil {
 			return err
 		}
 		return chains.Put(tx, chain, chain.MerchantID, chain.Token)

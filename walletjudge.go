@@ -32,11 +32,20 @@ func (gw *Gateway) readToken(c *charge) error {
 		return gw.refuseToken(c, cause)
 	}
 	if p.Protocol == store.Checkout {
-		if cause := c.profile.wallets.forbids(p.Method, opened.AuthMethod, opened.Network); cause != "" {
+		cause := c.profile.wallets.forbids(p.Method, opened.AuthMethod, opened.Network)
+		if brand := opened.PAN.Brand(); cause == "" && namedAlike[brand] { // what the token shows is not signed
+			cause = c.profile.wallets.forbids(p.Method, opened.AuthMethod, string(brand))
+		}
+		if cause != "" {
 			return gw.refuseToken(c, cause)
 		}
 	}
 	return nil
+}
+
+// namedAlike are the networks that both wallets call what we do, letter case aside.
+var namedAlike = map[store.Brand]bool{
+	store.Visa: true, store.Mastercard: true, store.Amex: true, store.Discover: true, store.JCB: true, store.Maestro: true,
 }
 
 // showToken reads the open part of a token that nobody here can open. On the page it has to be what the

@@ -9,7 +9,7 @@ const (
 	codeText   = "billing_address.phone_country_code: only digits, with a hyphen for composite codes"
 	stateText  = "billing_address.state: must be the 2-letter code of a state of the country"
 	birthText  = "customer.birth_date: must be a date of the past, yyyy-mm-dd"
-	startText  = "schedule_start_date: needs schedule_id and a date from today, YYYY-MM-DD"
+	startText  = "schedule_start_date: needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
 )
 
 // Texts (reliability.md, rows 50, 62 to 65, 68 to 70, 73).

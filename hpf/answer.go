@@ -20,6 +20,7 @@ type payAnswer struct {
 	// The chain that the payment began, once it is paid (SPEC1, recurring_init).
 	RecurringToken string `json:"recurring_token,omitempty"`
 	RecurringInit  string `json:"recurring_init_trans_id,omitempty"`
+	FirstRecurring string `json:"first_recurring_date,omitempty"`
 	// ReturnParams go with the payer to return_url where the merchant's own page takes him there.
 	ReturnParams map[string]string `json:"return_url_query_params,omitempty"`
 }
@@ -33,6 +34,7 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 		answer.RedirectURL, answer.RedirectParams = redirectOf(r.Next)
 	case "success":
 		answer.RecurringToken, answer.RecurringInit = r.Payment.RecurringToken, r.Payment.RecurringInitID
+		answer.FirstRecurring = r.Payment.FirstRecurring
 	case "decline":
 		answer.DeclineMessage = callback.CheckoutReason(r.Payment.Reason)
 	}

@@ -159,6 +159,7 @@ type paid struct {
 	Return  map[string]string  `json:"return_url_query_params"`
 	Token   string             `json:"recurring_token"`
 	Init    string             `json:"recurring_init_trans_id"`
+	First   string             `json:"first_recurring_date"`
 }
 
 func (s *shop) pay(t testing.TB, token string, edits ...edit) paid {

@@ -86,7 +86,14 @@ func (q Queue) parse(entry Entry, prefix int) (due time.Time, id string, err err
 
 func (q Queue) lane(lane byte) []byte { return append(Key(q.Name), lane) }
 
+// farthest is the last moment that an entry can say: nanoseconds end a little later, and what lies beyond would
+// come out as long ago.
+var farthest = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
+
 func (q Queue) key(lane byte, due time.Time, id string) []byte {
+	if due.After(farthest) {
+		due = farthest
+	}
 	key := binary.BigEndian.AppendUint64(q.lane(lane), uint64(due.UnixNano()))
 	return appendPart(key, id)
 }

@@ -5,7 +5,7 @@ import "slices"
 const (
 	latinName  = ": only Latin basic letters, 2..200"
 	birthText  = ": must be a date of the past, yyyy-mm-dd"
-	startText  = ": needs schedule_id and a date from today, YYYY-MM-DD"
+	startText  = ": needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
 	phoneText  = ": only digits and +()-"
 	codeText   = ": only digits, with a hyphen for composite codes"
 	stateText  = ": must be the 2-letter code of a state of the country"
