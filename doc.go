@@ -33,7 +33,7 @@
 // # Where to read on
 //
 //   - session.go, paysession.go, charge.go, followup.go, recurring.go, chargeback.go: the verbs
-//   - chain.go, schedules.go, plan.go, due.go: chains of payments, and those that a schedule makes by itself
+//   - chain.go, joining.go, schedules.go, plan.go, replan.go, due.go: chains of payments, and those that a schedule makes by itself
 //   - attempt.go, move.go, apply.go: the three steps; outcome.go: what an answer makes of the records
 //   - cascade.go, limits.go, token.go, standin.go: what a charge may come with
 //   - tick.go, recover.go, callbacks.go: what happens without a caller; review.go: what a person decides

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -27,8 +26,6 @@ const (
 	// dueAgain is when a payment is tried again that could not begin: its merchant is switched off, or no
 	// MID takes it now.
 	dueAgain = time.Hour
-	// replanBatch is how many chains one transaction plans anew.
-	replanBatch = 100
 )
 
 // claimDue takes chains whose date has come, and schedules whose chains have to be planned anew.
@@ -231,103 +228,4 @@ func (claim *dueClaim) take(tx store.Tx, c *charge) error {
 		err = chain.requeue(tx, plan.starts(&set))
 	}
 	return errors.Join(err, chains.Put(tx, chain, claim.merchant, claim.token))
-}
-
-// planAnew makes the chains on a schedule be planned anew, by Tick. The caller stores the record.
-func planAnew(tx store.Tx, s *store.Schedule) error {
-	s.Plan++
-	return moveSchedule(tx, s, s.UpdatedAt)
-}
-
-func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
-	was := s.PlanAt
-	s.PlanAt = at
-	return dueQueue.Move(tx, s.ID, dueSchedule+s.MerchantID+"/"+s.ID, was, at)
-}
-
-func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {
-	s, err := schedules.Get(tx, merchant, id)
-	if err != nil {
-		return err
-	}
-	return errors.Join(moveSchedule(tx, &s, until), schedules.Put(tx, s, merchant, id))
-}
-
-// replan plans the chains on a schedule anew, batch by batch; whoever is interrupted begins again.
-func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
-	set, err := gw.stored(ctx, merchant, id)
-	if err != nil {
-		return err
-	}
-	for from := []byte{}; from != nil; {
-		var next []byte
-		err := gw.update(ctx, func(tx store.Tx) (err error) {
-			next, err = gw.replanSome(tx, set, from)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		from = next
-	}
-	return nil
-}
-
-func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.Schedule, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := schedules.Get(r, merchant, id)
-		set = &found
-		return err
-	})
-	return set, err
-}
-
-// replanSome plans the chains of one batch by the schedule as it stands now, and says where to go on. After
-// the last it ends the work, unless the schedule has changed since that began: then it is due again anyway.
-func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
-	set, err := schedules.Get(tx, began.MerchantID, began.ID)
-	if err != nil {
-		return nil, err
-	}
-	tokens, next, err := members(tx, &set, from)
-	if err != nil {
-		return nil, err
-	}
-	for _, token := range tokens {
-		if err := gw.replanChain(tx, &set, token); err != nil {
-			return nil, err
-		}
-	}
-	if len(tokens) == replanBatch {
-		return next, nil
-	}
-	if set.Plan == began.Plan {
-		err = errors.Join(moveSchedule(tx, &set, time.Time{}), schedules.Put(tx, set, set.MerchantID, set.ID))
-	}
-	return nil, err
-}
-
-func (gw *Gateway) replanChain(tx store.Tx, set *store.Schedule, token string) error {
-	chain, err := chains.Get(tx, set.MerchantID, token)
-	if err != nil || chain.ScheduleID != set.ID || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
-		return err // nothing to plan yet, or not by this one
-	}
-	chain.Plan.renew(set, chain.start(), gw.now())
-	return errors.Join(chain.requeue(tx, chain.Plan.starts(set)), chains.Put(tx, chain, chain.MerchantID, token))
-}
-
-// members reads the tokens of the next chains on a schedule, and where to go on.
-func members(r store.Reader, s *store.Schedule, from []byte) (tokens []string, next []byte, err error) {
-	for entry := range r.Scan(store.Range{Prefix: keyOfMember(s.MerchantID, s.ID), From: from, Limit: replanBatch}) {
-		if entry.Err != nil {
-			return nil, nil, entry.Err
-		}
-		parts, err := store.SplitKey(entry.Key)
-		if err != nil {
-			return nil, nil, fmt.Errorf("a chain on schedule %s: %w", s.ID, err)
-		}
-		tokens = append(tokens, parts[len(parts)-1])
-		next = append(append([]byte{}, entry.Key...), 0)
-	}
-	return tokens, next, nil
 }
