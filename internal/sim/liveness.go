@@ -95,8 +95,10 @@ func (w *World) overdue() {
 
 // restless names what never came to its end.
 func (w *World) restless() {
-	if n := w.auditor.outstanding(); n > 0 {
-		w.fail("S10: %d scheduled payments are never made", n)
+	for _, p := range w.auditor.scheduled() {
+		if made := w.auditor.made[p.ID]; made < occurrences {
+			w.fail("S10: %d scheduled payments of the chain of %s, which is %s, are never made", occurrences-made, p.ID, p.Status)
+		}
 	}
 	for _, id := range w.auditor.sorted() {
 		if t := w.auditor.transactions[id]; !t.closed() {

@@ -46,10 +46,14 @@ func (c *clients) pause() func(context.Context, *instance) {
 	}
 }
 
-// resume runs every schedule that is paused, so that all its payments can come.
+// resume runs every schedule that is paused, so that all its payments can come; and again an hour later,
+// should a PAUSE that was under way have come last.
 func (c *clients) resume(ctx context.Context, inst *instance) {
-	for _, key := range merchantKeys {
-		c.judgeError("run", inst.gw.RunSchedule(ctx, key, c.scheduleOf(key)))
+	for range 2 {
+		for _, key := range merchantKeys {
+			c.judgeError("run", inst.gw.RunSchedule(ctx, key, c.scheduleOf(key)))
+		}
+		c.w.pause(ctx, atSleep, time.Hour)
 	}
 }
 
@@ -75,10 +79,18 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 
 // outstanding counts the payments that schedules still have to make.
 func (a *auditor) outstanding() (n int) {
-	for _, id := range a.order {
-		if p := a.payments[id]; p.begins() && p.Schedule != "" && (p.Authorized > 0 || !p.CapturedAt.IsZero()) {
-			n += occurrences - a.made[id]
-		}
+	for _, p := range a.scheduled() {
+		n += occurrences - a.made[p.ID]
 	}
 	return n
+}
+
+// scheduled are the first payments of the chains that a schedule has to charge.
+func (a *auditor) scheduled() (list []*paymentRecord) {
+	for _, id := range a.order {
+		if p := a.payments[id]; p.begins() && p.Schedule != "" && (p.Authorized > 0 || !p.CapturedAt.IsZero()) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
