@@ -45,7 +45,7 @@ var mutants = []mutant{
 	{"claimed-for-ever L1", "recover.go", "+ 2*graceAfterDeadline)", "+ 1000*time.Hour)"},
 	{"signed-by-transaction C4", "callback/card.go", "TransID: e.Payment.ID,", "TransID: e.Transaction.ID,"},
 	{"status-of-transaction C1", "callback/s2s.go", "return string(e.Payment.Status)", "return string(e.Transaction.Outcome)"},
-	{"hard-decline-retried S2", "recharge.go", "if err == nil && !last.Soft {", "if false {"},
+	{"hard-decline-retried S2", "recharge.go", "if err == nil && !last.Soft {", "if err == nil && !last.Soft && last.ID == p.ID {"},
 	{"key-of-the-try I3", "move.go", `func key(transactionID string) string { return "tg-" + transactionID }`, `func key(string) string { return "tg-" + time.Now().String() }`},
 	{"amount-of-the-order M13", "move.go", "Amount:          t.Amount,", "Amount:          p.Amount,"},
 	{"capture-reverses S1", "internal/state/table.go", "store.OpCapture, store.Settled, \"capture\", undefined),", "store.OpCapture, store.Reversed, \"capture\", undefined),"},
