@@ -213,7 +213,7 @@ func TestEveryFault(t *testing.T) {
 	var injected atomic.Int64
 	t.Cleanup(func() {
 		if !t.Failed() {
-			t.Logf("faults: scenarios=%d ports=%d injected=%d violations=0", len(scenarios), len(sabotage), injected.Load())
+			t.Logf("faults: scenarios=%d ports=%d injected=%d", len(scenarios), len(sabotage), injected.Load())
 		}
 	})
 	for _, scenario := range scenarios {

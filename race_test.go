@@ -177,7 +177,7 @@ func TestPairs(t *testing.T) {
 func announce(t testing.TB, backend string, named, shapes int) {
 	t.Helper()
 	if !t.Failed() {
-		t.Logf("races: store=%s pairs=%d shapes=%d trials=%d each violations=0", backend, named, shapes, trials(t))
+		t.Logf("races: store=%s pairs=%d shapes=%d trials=%d each", backend, named, shapes, trials(t))
 	}
 }
 

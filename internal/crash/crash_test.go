@@ -51,7 +51,7 @@ func TestKills(t *testing.T) {
 	faults := judge(e)
 	require.Empty(t, faults[:min(len(faults), 20)], "%d faults", len(faults))
 	requireFalsifiable(t, w.dice, e)
-	t.Logf("crash: kills=%d acknowledged=%d lost=0 double=0 callbacks_lost=0", w.child.kills, w.journal.acknowledged.Load())
+	t.Logf("crash: kills=%d acknowledged=%d", w.child.kills, w.journal.acknowledged.Load())
 }
 
 // killOften is the bursts and the kills, 5 to 65 ms after the first request of each. Some children are
