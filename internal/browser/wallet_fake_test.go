@@ -98,10 +98,16 @@ func (p *tab) before(script string) {
 	do(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 }
 
-// pressWallet presses the button of a wallet, which is there once the browser has said that it can open it.
-func (p *tab) pressWallet(button string) {
+// shows waits for the button of a wallet, which is there once the browser has said that it can open it.
+func (p *tab) shows(button string) {
 	p.t.Helper()
 	p.until(`document.querySelector(` + quote(button) + `).getClientRects().length`)
+}
+
+// pressWallet presses the button of a wallet.
+func (p *tab) pressWallet(button string) {
+	p.t.Helper()
+	p.shows(button)
 	p.press(button)
 }
 

@@ -42,6 +42,7 @@ func testWalletPays(t *testing.T, b *chromium) {
 			s := newWalletSite(t, appleChoice(), googleChoice(), cardChoice())
 			p := s.wallets(b, desktop(), true)
 			p.open(s.link("en"))
+			p.shows(button)                  // which moves the card's fields down
 			p.enter(numberField, testNumber) // a card that is typed and not used
 			p.pressWallet(button)
 			p.opens()
@@ -144,7 +145,7 @@ func testWalletPays(t *testing.T, b *chromium) {
 			s := newWalletSite(t, appleChoice(), googleChoice(), cardChoice())
 			p := s.wallets(b, desktop(), true)
 			p.open(s.link("en"))
-			p.until(`document.querySelector(` + quote(googleButton) + `).getClientRects().length`)
+			p.shows(googleButton)
 			p.tabTo(button)
 			p.typeText(kb.Enter)
 			p.opens()
@@ -234,7 +235,7 @@ func testWalletOwed(t *testing.T, b *chromium) {
 		s.serve()
 		p := s.wallets(b, desktop(), true)
 		p.open(s.link("en"))
-		p.until(`document.querySelector(` + quote(googleButton) + `).getClientRects().length`)
+		p.shows(googleButton)
 		require.Equal(t, 1, read[int](p, `Array.from(document.querySelectorAll('[autocomplete="address-level2"]')).filter(function (e) { return e.getClientRects().length; }).length`))
 		p.pressWallet(button)
 		field := `document.activeElement.closest(".wallet") && document.activeElement.autocomplete === "address-level2"`
