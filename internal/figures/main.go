@@ -4,16 +4,19 @@
 //	go run ./internal/figures          everything at full size, about an hour on two cores
 //	go run ./internal/figures -quick   the sizes of go test, some minutes, printed and not written
 //
-// Every figure is read from a line of the run's own output, of the form "name: what=how many ...". A run that
-// fails, or says nothing of the kind, is told as such and makes the command fail.
+// Every figure is read from a line of the run's own output, of the form "name: what=how_many ...". A run that
+// fails, or says nothing of the kind, is told as such and makes the command fail. What a run printed is kept in
+// a folder of the system's temporary files, which is named at the start.
 package main
 
 import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -25,28 +28,41 @@ func main() {
 	quick := flag.Bool("quick", false, "small sizes; prints the page and writes nothing")
 	only := flag.String("only", "", "only the runs whose title contains this; writes nothing")
 	flag.Parse()
-	var out strings.Builder
-	fmt.Fprintf(&out, "# Figures\n\nMade by `go run ./internal/figures` on %s: %s.\n", time.Now().UTC().Format(time.DateOnly), machine())
-	failed := false
-	for _, r := range runs {
-		if !strings.Contains(r.title, *only) {
-			continue
-		}
-		section, ok := r.section(*quick)
-		failed = failed || !ok
-		fmt.Fprint(os.Stderr, section)
-		out.WriteString(section)
-	}
-	fmt.Print(out.String())
-	if !*quick && *only == "" && !failed {
-		if err := os.WriteFile(page, []byte(out.String()), 0o644); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	if failed {
+	if err := makePage(*quick, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
+}
+
+// makePage runs what is asked for and prints the page; a whole one that nothing failed on is written too.
+func makePage(quick bool, only string) error {
+	folder, err := os.MkdirTemp("", "tollgate-figures-")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, "figures: what the runs print is kept in", folder)
+	var done []outcome
+	failed := 0
+	for i := range runs {
+		if !strings.Contains(runs[i].title, only) {
+			continue
+		}
+		o := runs[i].start(quick, folder)
+		if !o.good() {
+			failed++
+		}
+		fmt.Fprintf(os.Stderr, "figures: %s: %s in %s\n", o.title, o.summary(), o.took)
+		done = append(done, o)
+	}
+	text := render(done, machine(), time.Now().UTC())
+	fmt.Print(text)
+	if failed > 0 || len(done) == 0 {
+		return fmt.Errorf("%d of %d runs failed; nothing is written", failed, len(done))
+	}
+	if quick || only != "" {
+		return nil
+	}
+	return os.WriteFile(page, []byte(text), 0o644)
 }
 
 // machine is what the figures were obtained on.
@@ -66,76 +82,29 @@ func cpu() string {
 	return "unknown processor"
 }
 
-// section is the part of the page about one run.
-func (r *run) section(quick bool) (text string, ok bool) {
-	began := time.Now()
-	output, err := r.start(quick)
-	took := time.Since(began).Round(time.Second)
-	lines := r.lines(output)
-	var out strings.Builder
-	fmt.Fprintf(&out, "\n## %s\n\n    %s\n\n%s\n\n| | |\n|---|---|\n", r.title, r.command(quick), r.about)
-	for _, pair := range pairs(lines) {
-		fmt.Fprintf(&out, "| %s | %s |\n", pair[0], pair[1])
-	}
-	fmt.Fprintf(&out, "| time | %s |\n", took)
-	if err != nil || len(lines) == 0 {
-		fmt.Fprintf(&out, "\nFAILED: %v\n\n```\n%s\n```\n", err, tail(output))
-		return out.String(), false
-	}
-	return out.String(), true
-}
-
-func (r *run) start(quick bool) ([]byte, error) {
+// start runs a command to its end.
+func (r *run) start(quick bool, folder string) outcome {
 	env, more := r.full, r.large
 	if quick {
 		env, more = nil, r.small
 	}
 	args := append(append([]string{}, r.args...), more...)
+	o := outcome{run: r, command: strings.Join(append(append([]string{}, env...), args...), " ")}
+	kept, err := os.Create(filepath.Join(folder, strings.ReplaceAll(r.title, " ", "-")+".txt"))
+	if err != nil {
+		o.err = err
+		return o
+	}
+	defer kept.Close()
+	var output bytes.Buffer
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), env...)
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	err := cmd.Run()
-	return output.Bytes(), err
-}
-
-// command is the run as somebody types it.
-func (r *run) command(quick bool) string {
-	words := append([]string{}, r.full...)
-	more := r.large
-	if quick {
-		words, more = nil, r.small
-	}
-	return strings.Join(append(append(words, r.args...), more...), " ")
-}
-
-// lines are those of the output that tell figures.
-func (r *run) lines(output []byte) (list []string) {
-	for line := range strings.SplitSeq(string(output), "\n") {
-		if at := strings.Index(line, r.prefix+": "); at >= 0 && strings.Contains(line[at:], "=") {
-			list = append(list, line[at+len(r.prefix)+2:])
-		}
-	}
-	return list
-}
-
-// pairs takes lines of "what=how many" apart; words without a value belong to the one before.
-func pairs(lines []string) (list [][2]string) {
-	for _, line := range lines {
-		for _, word := range strings.Fields(line) {
-			name, value, ok := strings.Cut(word, "=")
-			switch {
-			case ok:
-				list = append(list, [2]string{strings.ReplaceAll(name, "_", " "), value})
-			case len(list) > 0:
-				list[len(list)-1][1] += " " + word
-			}
-		}
-	}
-	return list
-}
-
-func tail(output []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
-	return strings.Join(lines[max(0, len(lines)-15):], "\n")
+	cmd.Stdout = io.MultiWriter(&output, kept)
+	cmd.Stderr = cmd.Stdout
+	began := time.Now()
+	o.err = cmd.Run()
+	o.took = time.Since(began).Round(time.Second)
+	o.output = output.String()
+	o.lines = figures(o.output, r.prefix)
+	return o
 }

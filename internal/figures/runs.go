@@ -10,6 +10,7 @@ type run struct {
 	large  []string // arguments of the full size
 	small  []string // arguments of the small size
 	prefix string   // of the lines that tell figures
+	cases  []string // first names of the lines that each tell one case of many
 }
 
 var runs = []run{
@@ -34,6 +35,7 @@ var runs = []run{
 		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestPlanted|TestMutants"},
 		large:  []string{"-mutants"},
 		prefix: "sim",
+		cases:  []string{"defect", "mutant"},
 	},
 	{
 		title:  "Races",
