@@ -1,12 +1,8 @@
 package gateway
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -75,33 +71,6 @@ func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error
 	}
 }
 
-// ageOfWindow: the value is when the order number was accepted last.
-func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
-	at, err := time.Parse(time.RFC3339Nano, string(value))
-	if err != nil {
-		return stays, errors.New("a duplicate window without a time")
-	}
-	return j.by(at, DuplicateWindow+windowMargin), nil
-}
-
-// ageOfWalletUse: the value is until when the mark matters.
-func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
-	until, err := time.Parse(time.RFC3339Nano, string(value))
-	if err != nil {
-		return stays, errors.New("a used wallet token without a time")
-	}
-	return j.by(until, walletUseMargin), nil
-}
-
-// ageOfSignature: the value ends with when the hash signed its order.
-func ageOfSignature(j *judging, _, value []byte) (verdict, error) {
-	_, at, ok := readSignature(value)
-	if !ok {
-		return stays, errors.New("a used hash without a time")
-	}
-	return j.by(at, j.gw.cfg.Retention.Hashes), nil
-}
-
 // ageOfCallback: one that is still to be delivered stays. Behind those of a young payment all are young.
 func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	keep := map[store.CallbackState]time.Duration{
@@ -123,41 +92,6 @@ func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	default:
 		return j.by(ended, keep[c.State]), nil
 	}
-}
-
-// ageOfLimit: the key ends with the kind of period and the period. It ends a day later than in UTC at most,
-// since the days of a MID are those of its zone.
-func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
-	parts, err := store.SplitKey(key)
-	if err != nil || len(parts) < 2 {
-		return stays, errors.Join(err, errors.New("a limit without a period"))
-	}
-	end, err := endOfPeriod(parts[len(parts)-2], parts[len(parts)-1])
-	if err != nil {
-		return stays, err
-	}
-	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
-}
-
-// endOfPeriod is the end of a period of limitKinds, in UTC.
-func endOfPeriod(kind, period string) (time.Time, error) {
-	switch kind {
-	case "d":
-		day, err := time.Parse(time.DateOnly, period)
-		return day.AddDate(0, 0, 1), err
-	case "m":
-		month, err := time.Parse("2006-01", period)
-		return month.AddDate(0, 1, 0), err
-	case "w":
-		var year, week int
-		if _, err := fmt.Sscanf(period, "%d-%d", &year, &week); err != nil {
-			return time.Time{}, err
-		}
-		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is always in the first week, which begins on its Monday
-		monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
-		return monday.AddDate(0, 0, 7*week), nil
-	}
-	return time.Time{}, fmt.Errorf("a limit of unknown kind %q", kind)
 }
 
 // ageOfToken: a card without an expiry has no age.
@@ -240,113 +174,4 @@ func mayCharge(p *store.Payment) bool {
 	_, complete := state.Follow(p.Kind, p.Status, state.Complete)
 	_, retry := state.Follow(p.Kind, p.Status, state.Retry)
 	return complete || retry && p.RecurringInitID != "" && !begins(p)
-}
-
-// ageOfPayment: one that nothing else needs goes, if the host wants that at all.
-func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
-	keep := j.gw.cfg.Retention.Payments
-	switch {
-	case keep == 0, j.by(p.CreatedAt, keep) == stays:
-		return restStays, nil
-	case j.by(p.UpdatedAt, keep) == stays, !isEnd[p.Status]:
-		return stays, nil
-	}
-	closed, err := isClosed(j.r, p)
-	if err != nil || !closed {
-		return stays, err
-	}
-	for _, needed := range []func(store.Reader, *store.Payment) (bool, error){beginsChain, hasSession, followsAnother, toldLater} {
-		if yes, err := needed(j.r, p); err != nil || yes {
-			return stays, err
-		}
-	}
-	return goes, nil
-}
-
-// isEnd are the statuses in which a payment may stay for ever. A held one waits for its capture.
-var isEnd = map[store.Status]bool{
-	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true, store.Disputed: true,
-}
-
-// exists makes an answer of reading a record.
-func exists(err error) (bool, error) {
-	if absent(err) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// beginsChain: later payments of a chain name its first one.
-func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
-	if !begins(p) {
-		return false, nil
-	}
-	_, err := chains.Get(r, p.MerchantID, p.RecurringToken)
-	return exists(err)
-}
-
-// hasSession: the page of a session shows its payment.
-func hasSession(r store.Reader, p *store.Payment) (bool, error) {
-	if p.SessionID == "" {
-		return false, nil
-	}
-	_, err := sessions.Get(r, p.SessionID)
-	return exists(err)
-}
-
-// followsAnother: whoever looks up an attempt of a cascade may be led to the next one, so they go in order.
-// The attempt before is among the payments of the order just before this one.
-func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
-	if p.Cascade == "" {
-		return false, nil
-	}
-	w := whose{p.MerchantID, p.Test}
-	before := store.Range{Prefix: keyOfOrder(w, p.Order.Number), From: keyOfOrder(w, p.Order.Number, p.ID), Limit: maxCascade, Reverse: true}
-	for entry := range r.Scan(before) {
-		if entry.Err != nil {
-			return false, entry.Err
-		}
-		parts, err := store.SplitKey(entry.Key)
-		if err != nil {
-			return false, err
-		}
-		one, err := payments.Get(r, parts[len(parts)-1])
-		if err != nil || one.Next == p.ID {
-			return err == nil, err
-		}
-	}
-	return false, nil
-}
-
-// callbackRecords are those of package callback, which has no reason to delete any itself.
-var callbackRecords = store.Table[store.Callback]{Prefix: "cb", Version: 1}
-
-// toldLater: a callback is still to be delivered.
-func toldLater(r store.Reader, p *store.Payment) (bool, error) {
-	for number := 1; number <= p.Callbacks; number++ {
-		c, err := callbackRecords.Get(r, callback.ID(p.ID, number))
-		if there, err := exists(err); err != nil || there && c.State == store.CallbackDue {
-			return there, err
-		}
-	}
-	return false, nil
-}
-
-// alongPayment deletes what a payment has made.
-func alongPayment(tx store.Tx, value []byte) error {
-	var p store.Payment
-	if err := json.Unmarshal(value, &p); err != nil {
-		return err
-	}
-	for _, id := range p.Transactions {
-		if err := transactions.Delete(tx, id); err != nil {
-			return err
-		}
-	}
-	for number := 1; number <= p.Callbacks; number++ {
-		if err := callbackRecords.Delete(tx, callback.ID(p.ID, number)); err != nil {
-			return err
-		}
-	}
-	return tx.Delete(keyOfOrder(whose{p.MerchantID, p.Test}, p.Order.Number, p.ID))
 }

@@ -16,7 +16,7 @@ var mutants = []mutant{
 	{"declines-uncounted S8", "paysession.go", "session.Declines++", ""},
 	{"paid-stays-open S8", "paysession.go", "session.State = store.SessionPaid", "session.State = store.SessionOpen"},
 	{"update-after-pay S7", "hostedupdate.go", "case now.Version != version:", "case false:"},
-	{"pay-what-was-read S7", "hosted.go", "version: s.Version, ", ""},
+	{"pay-what-was-read S7", "hostedpay.go", "version: s.Version, ", ""},
 	{"lateness-ignored S5", "recover.go", "can.Lateness > 0 && !late:", "can.Lateness < 0 && !late:"},
 	{"resend-always M7", "recover.go", "case can.IdempotentByKey && (needsNoCode(&op)", "case true || (needsNoCode(&op)"},
 	{"unseen-declines S5", "recover.go", "case canFind && can.Lateness > 0:", "case canFind:"},

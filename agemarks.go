@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The ages of what is a mark and no record: its key or value says when it was set.
+
+// ageOfWindow: the value is when the order number was accepted last.
+func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
+	at, err := time.Parse(time.RFC3339Nano, string(value))
+	if err != nil {
+		return stays, errors.New("a duplicate window without a time")
+	}
+	return j.by(at, DuplicateWindow+windowMargin), nil
+}
+
+// ageOfWalletUse: the value is until when the mark matters.
+func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
+	until, err := time.Parse(time.RFC3339Nano, string(value))
+	if err != nil {
+		return stays, errors.New("a used wallet token without a time")
+	}
+	return j.by(until, walletUseMargin), nil
+}
+
+// ageOfSignature: the value ends with when the hash signed its order.
+func ageOfSignature(j *judging, _, value []byte) (verdict, error) {
+	_, at, ok := readSignature(value)
+	if !ok {
+		return stays, errors.New("a used hash without a time")
+	}
+	return j.by(at, j.gw.cfg.Retention.Hashes), nil
+}
+
+// ageOfLimit: the key ends with the kind of period and the period. It ends a day later than in UTC at most,
+// since the days of a MID are those of its zone.
+func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
+	parts, err := store.SplitKey(key)
+	if err != nil || len(parts) < 2 {
+		return stays, errors.Join(err, errors.New("a limit without a period"))
+	}
+	end, err := endOfPeriod(parts[len(parts)-2], parts[len(parts)-1])
+	if err != nil {
+		return stays, err
+	}
+	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
+}
+
+// endOfPeriod is the end of a period of limitKinds, in UTC.
+func endOfPeriod(kind, period string) (time.Time, error) {
+	switch kind {
+	case "d":
+		day, err := time.Parse(time.DateOnly, period)
+		return day.AddDate(0, 0, 1), err
+	case "m":
+		month, err := time.Parse("2006-01", period)
+		return month.AddDate(0, 1, 0), err
+	case "w":
+		var year, week int
+		if _, err := fmt.Sscanf(period, "%d-%d", &year, &week); err != nil {
+			return time.Time{}, err
+		}
+		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is always in the first week, which begins on its Monday
+		monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
+		return monday.AddDate(0, 0, 7*week), nil
+	}
+	return time.Time{}, fmt.Errorf("a limit of unknown kind %q", kind)
+}

@@ -1,0 +1,119 @@
+package gateway
+
+import (
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The age of a payment, and who needs it still.
+
+// ageOfPayment: one that nothing else needs goes, if the host wants that at all.
+func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
+	keep := j.gw.cfg.Retention.Payments
+	switch {
+	case keep == 0, j.by(p.CreatedAt, keep) == stays:
+		return restStays, nil
+	case j.by(p.UpdatedAt, keep) == stays, !isEnd[p.Status]:
+		return stays, nil
+	}
+	closed, err := isClosed(j.r, p)
+	if err != nil || !closed {
+		return stays, err
+	}
+	for _, needed := range []func(store.Reader, *store.Payment) (bool, error){beginsChain, hasSession, followsAnother, toldLater} {
+		if yes, err := needed(j.r, p); err != nil || yes {
+			return stays, err
+		}
+	}
+	return goes, nil
+}
+
+// isEnd are the statuses in which a payment may stay for ever. A held one waits for its capture.
+var isEnd = map[store.Status]bool{
+	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true, store.Disputed: true,
+}
+
+// exists makes an answer of reading a record.
+func exists(err error) (bool, error) {
+	if absent(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// beginsChain: later payments of a chain name its first one.
+func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
+	if !begins(p) {
+		return false, nil
+	}
+	_, err := chains.Get(r, p.MerchantID, p.RecurringToken)
+	return exists(err)
+}
+
+// hasSession: the page of a session shows its payment.
+func hasSession(r store.Reader, p *store.Payment) (bool, error) {
+	if p.SessionID == "" {
+		return false, nil
+	}
+	_, err := sessions.Get(r, p.SessionID)
+	return exists(err)
+}
+
+// followsAnother: whoever looks up an attempt of a cascade may be led to the next one, so they go in order.
+// The attempt before is among the payments of the order just before this one.
+func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
+	if p.Cascade == "" {
+		return false, nil
+	}
+	w := whose{p.MerchantID, p.Test}
+	before := store.Range{Prefix: keyOfOrder(w, p.Order.Number), From: keyOfOrder(w, p.Order.Number, p.ID), Limit: maxCascade, Reverse: true}
+	for entry := range r.Scan(before) {
+		if entry.Err != nil {
+			return false, entry.Err
+		}
+		parts, err := store.SplitKey(entry.Key)
+		if err != nil {
+			return false, err
+		}
+		one, err := payments.Get(r, parts[len(parts)-1])
+		if err != nil || one.Next == p.ID {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// callbackRecords are those of package callback, which has no reason to delete any itself.
+var callbackRecords = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+
+// toldLater: a callback is still to be delivered.
+func toldLater(r store.Reader, p *store.Payment) (bool, error) {
+	for number := 1; number <= p.Callbacks; number++ {
+		c, err := callbackRecords.Get(r, callback.ID(p.ID, number))
+		if there, err := exists(err); err != nil || there && c.State == store.CallbackDue {
+			return there, err
+		}
+	}
+	return false, nil
+}
+
+// alongPayment deletes what a payment has made.
+func alongPayment(tx store.Tx, value []byte) error {
+	var p store.Payment
+	if err := json.Unmarshal(value, &p); err != nil {
+		return err
+	}
+	for _, id := range p.Transactions {
+		if err := transactions.Delete(tx, id); err != nil {
+			return err
+		}
+	}
+	for number := 1; number <= p.Callbacks; number++ {
+		if err := callbackRecords.Delete(tx, callback.ID(p.ID, number)); err != nil {
+			return err
+		}
+	}
+	return tx.Delete(keyOfOrder(whose{p.MerchantID, p.Test}, p.Order.Number, p.ID))
+}

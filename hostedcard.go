@@ -1,0 +1,92 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The card of a hosted session, from its fields to its charge.
+
+// heldCard is a card as the fields collected it.
+type heldCard struct {
+	Number string       `json:"n"`
+	Expiry store.Expiry `json:"e"`
+	Code   string       `json:"c,omitempty"`
+}
+
+// CollectHosted keeps the card that the fields of a session collected, in place of an earlier one, until
+// it is charged or the session expires. Errors: ErrToken, ErrSessionOver, ErrInvalid naming card_number or
+// expiry.
+func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods.Card) error {
+	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
+		return ErrInvalid.Fields(faults...)
+	}
+	plain, err := json.Marshal(heldCard{card.PAN.Digits(), card.Expiry, card.Code.Digits()})
+	if err != nil {
+		return err
+	}
+	defer vault.Wipe(plain)
+	id, secret, ok := splitToken(token)
+	if !ok {
+		return ErrToken
+	}
+	sealed, err := vault.SealHeld(secret, vault.HostedCard, id, gw.cfg.Random, plain)
+	if err != nil {
+		return err
+	}
+	return gw.update(ctx, func(tx store.Tx) error {
+		s, _, err := gw.loadHosted(tx, token)
+		if err != nil {
+			return err
+		}
+		if s.State != store.SessionOpen {
+			return ErrSessionOver
+		}
+		if err := heldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
+			return err
+		}
+		s.HeldCard, s.HeldUntil = sealed, s.ExpiresAt
+		s.Version++
+		return sessions.Put(tx, *s, s.ID)
+	})
+}
+
+// hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
+// there to choose, so of several saved cards none is charged; and once he typed a card, another is not
+// charged in its place, as a payment sent twice would do after a decline.
+func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge, holder string) (err error) {
+	switch saved := s.Extra.CardTokens; {
+	case s.HeldCard != nil:
+		c.card, err = openHosted(s, secret, holder)
+		return err
+	case !s.HeldUntil.IsZero(): // one was collected, and charged
+	case len(saved) == 1:
+		return gw.useToken(ctx, c, saved[0])
+	case len(saved) > 1:
+		return ErrInvalid.Fields(Fault{"card_token", "only one can be charged without a choice of the payer's"})
+	}
+	return ErrInvalid.Fields(Fault{"card_number", textBlank})
+}
+
+// openHosted opens the collected card.
+func openHosted(s *store.Session, secret []byte, holder string) (*methods.Card, error) {
+	plain, err := vault.OpenHeld(secret, vault.HostedCard, s.ID, s.HeldCard)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	var held heldCard
+	if json.Unmarshal(plain, &held) != nil {
+		return nil, ErrSealBroken
+	}
+	card := &methods.Card{Expiry: held.Expiry, Holder: holder}
+	if card.PAN, err = store.ParsePAN(held.Number); err != nil {
+		return nil, ErrSealBroken
+	}
+	card.Code, _ = store.ParseSecurityCode(held.Code)
+	return card, nil
+}

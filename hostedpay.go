@@ -1,0 +1,164 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// The payment of a hosted session (SPEC1, "payment request fields").
+
+// HostedPayment is the payment request of Hosted Payment Fields (SPEC1, "payment request fields").
+type HostedPayment struct {
+	Kind      store.Kind // of the endpoint; has to be the session's
+	Name      string     // of the cardholder
+	Email     string
+	BirthDate string
+	Billing   store.Address
+	Language  string
+	Browser   map[string]string
+	// ExpectedAmount and ExpectedCurrency refuse a charge that differs, where they are set. They are ours:
+	// the amount may have been changed by whoever holds the token.
+	ExpectedAmount, ExpectedCurrency string
+	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
+	// fields. A payment with any is refused.
+	Malformed []Fault
+}
+
+// maxClaims bounds how often a payment looks at its session again because it changed meanwhile.
+const maxClaims = 10
+
+// PayHosted charges the collected card for what the session says at that moment: an update that was
+// accepted before is charged, one that comes later is refused. Where the fields never collected one, the
+// saved card of the session's card_token is charged (SPEC1: it "skips card entry"). Errors: ErrToken,
+// ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
+// card tokens.
+func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment) (*Result, error) {
+	if err := gw.enter(); err != nil {
+		return nil, err
+	}
+	defer gw.leave()
+	for range maxClaims {
+		c, err := gw.hostedCharge(ctx, token, &in)
+		if err != nil {
+			return nil, err
+		}
+		r, err := gw.charge(ctx, c)
+		if !errors.Is(err, errTaken) {
+			return r, err
+		}
+	}
+	return nil, ErrBusy
+}
+
+// hostedCharge is the charge that a payment request asks for, as the session stands.
+func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPayment) (*charge, error) {
+	s, secret, profile, err := gw.hosted(ctx, token)
+	switch {
+	case err != nil:
+		return nil, err
+	case profile.off(store.Checkout):
+		return nil, ErrNoMID
+	case s.Running:
+		return nil, ErrBusy
+	case s.State != store.SessionOpen:
+		return nil, ErrSessionOver
+	}
+	c := sessionCharge(s, profile)
+	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
+	page, err := hostedPage(secret, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page)), hosted: true}
+	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
+		return nil, err
+	}
+	sent, _ := sentParameters(s.Parameters)
+	if tree, ok := sent["card"].(map[string]any); ok {
+		if c.sent, err = json.Marshal(tree); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
+func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []Fault) {
+	p := &c.payment
+	p.Method, c.browser, p.Language = "card", in.Browser, cmp.Or(in.Language, p.Language)
+	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
+	p.Payer.BirthDate = cmp.Or(in.BirthDate, p.Payer.BirthDate)
+	if in.Billing != (store.Address{}) {
+		p.Payer.Address = in.Billing
+	}
+	r := &SessionRequest{
+		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.mapping(store.Checkout).AnyName,
+		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
+		Language: p.Language,
+	}
+	faults = slices.Clone(in.Malformed)
+	if in.Kind != s.Kind {
+		faults = append(faults, Fault{"operation", textChoice})
+	}
+	if in.Name == "" && !r.malformed("name") {
+		faults = append(faults, Fault{"name", textBlank})
+	}
+	for _, field := range hostedFields {
+		if r.malformed(field.name) {
+			continue
+		}
+		if fault := gw.form.faultAt(field.path, r); fault.Text != "" {
+			faults = append(faults, Fault{field.name, fault.Text})
+		}
+	}
+	p.Payer.Address.State = stateOf(p.Payer.Address)
+	return append(faults, expected(s, in)...)
+}
+
+// hostedFields are the payer's fields of the payment request, by the paths a session has them under.
+var hostedFields = []struct{ name, path string }{
+	{"name", "customer.name"}, {"email", "customer.email"}, {"birth_date", "customer.birth_date"},
+	{"billing_address.country", "billing_address.country"}, {"billing_address.state", "billing_address.state"},
+	{"billing_address.city", "billing_address.city"}, {"billing_address.address", "billing_address.address"},
+	{"billing_address.house_number", "billing_address.house_number"}, {"billing_address.zip", "billing_address.zip"},
+	{"billing_address.phone", "billing_address.phone"}, {"billing_address.district", "billing_address.district"},
+	{"selected_language", "billing_address.language"},
+}
+
+// expected refuses a charge other than the merchant's backend thinks it is.
+func expected(s *store.Session, in *HostedPayment) (faults []Fault) {
+	if in.ExpectedCurrency != "" && in.ExpectedCurrency != s.Order.Currency {
+		faults = append(faults, Fault{"expected_currency", "the session is in another currency"})
+	}
+	if in.ExpectedAmount == "" {
+		return faults
+	}
+	asked, err := store.ParseAmount(in.ExpectedAmount)
+	stands, _ := store.ParseAmount(s.Order.Amount)
+	if err != nil || asked.Cmp(stands) != 0 {
+		faults = append(faults, Fault{"expected_amount", "the session is about another amount"})
+	}
+	return faults
+}
+
+// ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
+// whose own page takes him there.
+func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextParam, error) {
+	p, err := gw.profileByID(ctx, r.Payment.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	v := view{profile: p, p: &r.Payment, t: &r.Transaction}
+	var list []store.NextParam
+	for _, pair := range v.returnParams() {
+		list = append(list, store.NextParam{Name: pair[0], Value: pair[1]})
+	}
+	return list, nil
+}
