@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // What a protocol or a page may stand on.
 const (
-	floor = ". callback callback/signature internal/bracketform internal/clientip internal/envelope internal/sessionjson internal/strictjson methods store"
+	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/sessionjson internal/strictjson methods store"
 	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
 )
 
@@ -57,6 +57,8 @@ var arrows = []arrow{
 	{from: "callback", to: "callback/signature store", tests: "callback/callbacktest store/memory"},
 	{from: "callback/callbacktest", to: "callback callback/signature store", tests: "store/memory"},
 
+	{from: "internal/asset"},
+	{from: "internal/cardui"},
 	{from: "internal/fault"},
 	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
 	{from: "internal/s2sclient"},             // a witness: written from the documents, it knows nothing of ours

@@ -11,7 +11,7 @@ func TestPictures(t *testing.T) {
 	t.Parallel()
 	set, err := loadAssets(nil)
 	require.NoError(t, err)
-	named := set.named
+	named := set.Named
 	for _, brand := range brands {
 		require.Contains(t, named, "brand-"+brand.ID+".svg")
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/cardui"
 )
 
 // Script is a script that a page of ours loads, as the inventory of scripts has to tell (PCI DSS 4.0.1,
@@ -18,7 +20,8 @@ type Script struct {
 // purposes say why there is each script; a test finds one without.
 var purposes = map[string]string{
 	"page.js":   "Form of the payment page: checks fields before they are sent, sends the form once, tells the time left and the facts about the browser that 3-D Secure asks for",
-	"card.js":   "Card fields of the payment page: groups digits as they are typed, shows the brand, checks number, expiry and security code",
+	"card.js":   "Card fields of the payment page: applies their rules as somebody types, shows the brand",
+	"rules.js":  cardui.Rules,
 	"wallet.js": "Wallet buttons of the payment page: shows those that the browser can open, opens the wallet and sends its token",
 	"way.js":    "Pages on the way: goes on to the bank and back to the merchant, looks for news of the payment, copies payment details",
 }
@@ -28,10 +31,9 @@ var purposes = map[string]string{
 func Inventory() []Script {
 	set, _ := loadAssets(nil) // no files of a host, no error
 	var list []Script
-	for name, asset := range set.named {
-		if base, ok := strings.CutSuffix(name, ".js"); ok {
-			version := strings.TrimSuffix(strings.TrimPrefix(asset.URL, base+"."), ".js")
-			list = append(list, Script{"page/assets/" + asset.URL, asset.Integrity, version, purposes[name]})
+	for name, file := range set.Named {
+		if strings.HasSuffix(name, ".js") {
+			list = append(list, Script{"page/assets/" + file.URL, file.Integrity, file.Version(), purposes[name]})
 		}
 	}
 	slices.SortFunc(list, func(a, b Script) int { return cmp.Compare(a.Path, b.Path) })

@@ -75,7 +75,7 @@ func TestInventory(t *testing.T) {
 	require.NoError(t, err)
 	list := Inventory()
 	require.Len(t, list, len(purposes))
-	require.Len(t, list, 4)
+	require.Len(t, list, 5)
 	for _, script := range list {
 		require.Regexp(t, `^page/assets/[a-z]+\.`+script.Version+`\.js$`, script.Path)
 		require.Regexp(t, `^sha384-[A-Za-z0-9+/]{64}$`, script.Integrity)
@@ -100,11 +100,11 @@ func TestOwnAssets(t *testing.T) {
 	require.NoError(t, err)
 	set, err := loadAssets(fstest.MapFS{"page.css": {Data: []byte("a{}")}, "logo.png": {Data: []byte("x")}, "icon.svg": {Data: []byte("<svg/>")}})
 	require.NoError(t, err)
-	require.NotEqual(t, ours.named["page.css"], set.named["page.css"])
-	require.Equal(t, ours.named["page.js"], set.named["page.js"])
-	require.Equal(t, "a{}", string(set.served[set.named["page.css"].URL].body))
-	require.Equal(t, "image/png", set.served[set.named["logo.png"].URL].kind)
-	require.Equal(t, "<svg/>", string(set.served[set.named["icon.svg"].URL].body))
+	require.NotEqual(t, ours.Named["page.css"], set.Named["page.css"])
+	require.Equal(t, ours.Named["page.js"], set.Named["page.js"])
+	require.Equal(t, "a{}", string(set.Served[set.Named["page.css"].URL].Body))
+	require.Equal(t, "image/png", set.Served[set.Named["logo.png"].URL].Kind)
+	require.Equal(t, "<svg/>", string(set.Served[set.Named["icon.svg"].URL].Body))
 
 	_, err = New(nil, Options{
 		Assets:    fstest.MapFS{"page.js": {}, "x.html": {}, "a b.css": {}, "fonts/a.css": {}, "ok.css": {}},

@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/asset"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -87,7 +88,7 @@ type Options struct {
 type pages struct {
 	gw      kernel
 	views   templates
-	assets  assets
+	assets  asset.Set
 	proxies []netip.Prefix
 	origin  *http.CrossOriginProtection
 	apple   Apple

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/asset"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -42,7 +43,7 @@ type View struct {
 	Self    string  // link to the page itself, for waiting and for problems; empty where none is known
 
 	root    string
-	assets  assets
+	assets  asset.Set
 	browser bool // the browser had a say in the language
 }
 
@@ -78,9 +79,8 @@ type LeaveView struct {
 
 // Asset is the URL and integrity of a file of ours, like "page.css".
 func (v *View) Asset(name string) Asset {
-	a := v.assets.named[name]
-	a.URL = v.root + "page/assets/" + a.URL
-	return a
+	file := v.assets.Named[name]
+	return Asset{v.root + "page/assets/" + file.URL, file.Integrity}
 }
 
 // Scripts are the files that a page needs. All pages work without.
@@ -89,7 +89,7 @@ func (v *View) Scripts() []Asset {
 	case v.Form != nil:
 		list := []Asset{v.Asset("page.js")}
 		if v.Form.TakesCard() || v.Form.NeedPayeeCard {
-			list = append(list, v.Asset("card.js"))
+			list = append(list, v.Asset("rules.js"), v.Asset("card.js"))
 		}
 		if len(v.Form.Wallets) > 0 {
 			list = append(list, v.Asset("wallet.js"))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/asset"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -37,15 +38,15 @@ type frameView struct {
 	Field   frameField
 	Origins string // who may be above, separated by spaces
 	Brands  []string
-	assets  assets
+	assets  asset.Set
 }
 
 // Asset is a file by its source name.
-func (v frameView) Asset(name string) asset { return v.assets.named[name] }
+func (v frameView) Asset(name string) asset.File { return v.assets.Named[name] }
 
 // Scripts are in the order they need each other.
-func (v frameView) Scripts() []asset {
-	return []asset{v.Asset("rules.js"), v.Asset("style.js"), v.Asset("frame.js")}
+func (v frameView) Scripts() []asset.File {
+	return []asset.File{v.Asset("rules.js"), v.Asset("style.js"), v.Asset("frame.js")}
 }
 
 var frameTemplate = template.Must(template.ParseFS(files, "assets/frame.html"))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/cardui"
 )
 
 // Script is a script that we serve, as the inventory of scripts of a payment page has to tell (PCI DSS
@@ -19,7 +21,7 @@ type Script struct {
 func purposes() map[string]string {
 	return map[string]string{
 		libraryName: "Library on the merchant's page: puts the fields of a card into frames of the gateway and tells the page how they do, never what they hold",
-		"rules.js":  "Rules of the fields of a card in their frames: groups digits as they are typed, knows brands, checks number, expiry and security code",
+		"rules.js":  cardui.Rules,
 		"style.js":  "Looks that the merchant's page gives to a field: lets through what is on a list",
 		"frame.js":  "One field of a card in its frame: talks to the page around it, and sends the card to the gateway",
 	}
@@ -40,17 +42,15 @@ func Library() Script {
 func Inventory() []Script {
 	var list []Script
 	why := purposes()
-	for name, a := range loadAssets(files).named {
-		base, ok := strings.CutSuffix(name, ".js")
-		if !ok {
+	for name, a := range ourAssets().Named {
+		if !strings.HasSuffix(name, ".js") {
 			continue
 		}
 		folder := "sdk/frame/"
 		if name == libraryName {
 			folder = "sdk/"
 		}
-		version := strings.TrimSuffix(strings.TrimPrefix(a.URL, base+"."), ".js")
-		list = append(list, Script{folder + a.URL, a.Integrity, version, why[name]})
+		list = append(list, Script{folder + a.URL, a.Integrity, a.Version(), why[name]})
 	}
 	slices.SortFunc(list, func(a, b Script) int { return cmp.Compare(a.Path, b.Path) })
 	return list

@@ -14,7 +14,7 @@ import (
 func TestReleasedLibraries(t *testing.T) {
 	t.Parallel()
 	script := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	before := loadAssets(fstest.MapFS{"assets/hosted-fields.js": script("first")}).named[libraryName]
+	before := loadAssets(fstest.MapFS{"assets/hosted-fields.js": script("first")}).Named[libraryName]
 	f := &fields{assets: loadAssets(fstest.MapFS{
 		"assets/hosted-fields.js":  script("second"),
 		"assets/released/0.1.0.js": script("first"),
@@ -31,10 +31,10 @@ func TestReleasedLibraries(t *testing.T) {
 	require.Equal(t, http.StatusOK, old.Code)
 	require.Equal(t, "first", old.Body.String())
 	require.Contains(t, old.Header().Get("Cache-Control"), "immutable")
-	require.Equal(t, before.Integrity, f.assets.served[before.URL].Integrity)
+	require.Equal(t, before.Integrity, f.assets.Served[before.URL].Integrity)
 	require.Equal(t, "second", now.Body.String(), "the plain name is the newest")
-	require.Len(t, f.assets.served, 2)
-	require.Len(t, f.assets.named, 1, "the inventory lists what runs")
+	require.Len(t, f.assets.Served, 2)
+	require.Len(t, f.assets.Named, 1, "the inventory lists what runs")
 
 	f.assets = loadAssets(fstest.MapFS{"assets/hosted-fields.js": script("second")})
 	require.Equal(t, http.StatusNotFound, get(before.URL).Code)

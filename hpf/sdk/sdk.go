@@ -62,6 +62,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/tollgatepay/gateway/internal/asset"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -94,7 +95,7 @@ type Options struct {
 // fields answers every route.
 type fields struct {
 	gw     Gateway
-	assets assets
+	assets asset.Set
 	log    *slog.Logger
 }
 
@@ -107,7 +108,7 @@ func Handler(gw Gateway, opts Options) http.Handler {
 
 // Register adds the routes to mux. It panics as mux does when a route is taken.
 func Register(mux *http.ServeMux, gw Gateway, opts Options) {
-	f := &fields{gw: gw, assets: loadAssets(files), log: opts.Log}
+	f := &fields{gw: gw, assets: ourAssets(), log: opts.Log}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}

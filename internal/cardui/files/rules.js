@@ -1,5 +1,4 @@
-// The rules of card fields: brands and groups, check digit, dates, caret. They are those of the payment
-// page (checkout/page/assets/card.js), word for word; a test compares them.
+// The rules of card fields: brands and groups, check digit, dates, caret.
 const cardRules = (function () {
   "use strict";
 
