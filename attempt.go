@@ -3,8 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/state"
@@ -34,9 +32,8 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	if c.parameters, err = gw.completed(c, chosen); err != nil {
 		return err
 	}
-	c.secret = make([]byte, secretSize)
-	if _, err := io.ReadFull(gw.cfg.Random, c.secret); err != nil {
-		return fmt.Errorf("no random bytes for a return link: %w", err)
+	if c.secret, err = gw.random(secretSize, "a return link"); err != nil {
+		return err
 	}
 	op := chosen.Operation
 	if c.calc {

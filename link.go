@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"encoding/base64"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -11,6 +13,15 @@ import (
 
 // secretSize is the length of the secrets in links: 256 bits (decision q).
 const secretSize = 32
+
+// random reads bytes nobody can guess, for what is named in the error when there are none.
+func (gw *Gateway) random(size int, purpose string) ([]byte, error) {
+	bytes := make([]byte, size)
+	if _, err := io.ReadFull(gw.cfg.Random, bytes); err != nil {
+		return nil, fmt.Errorf("no random bytes for %s: %w", purpose, err)
+	}
+	return bytes, nil
+}
 
 // A link token is the id of the record it leads to and the secret that opens it, in one opaque,
 // URL-safe word. The record keeps a hash of the secret only.

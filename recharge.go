@@ -2,8 +2,6 @@ package gateway
 
 import (
 	"context"
-	"fmt"
-	"io"
 
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -17,9 +15,9 @@ import (
 func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	gw, mid := u.gw, u.profile.mid(p.MIDID)
 	u.draft = gw.newIntent(p, "", p.Amount, mid)
-	c := &charge{profile: u.profile, payment: *p, mid: mid, secret: make([]byte, secretSize)}
-	if _, err := io.ReadFull(gw.cfg.Random, c.secret); err != nil {
-		return fmt.Errorf("no random bytes for a return link: %w", err)
+	c := &charge{profile: u.profile, payment: *p, mid: mid}
+	if c.secret, err = gw.random(secretSize, "a return link"); err != nil {
+		return err
 	}
 	if u.ask == state.Retry {
 		if err := u.mayRetry(ctx, p); err != nil {

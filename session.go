@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -172,9 +170,9 @@ func (p *profile) secureOnly(r *SessionRequest) (faults []Fault) {
 }
 
 func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
-	secret := make([]byte, secretSize)
-	if _, err := io.ReadFull(gw.cfg.Random, secret); err != nil {
-		return nil, nil, fmt.Errorf("no random bytes for a link: %w", err)
+	secret, err := gw.random(secretSize, "a link")
+	if err != nil {
+		return nil, nil, err
 	}
 	minutes := DefaultExpiryMinutes
 	if r.Expiry != nil {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -47,13 +45,12 @@ func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
 	if !p.ReqToken || p.CardToken != "" || c.card == nil {
 		return nil
 	}
-	random := make([]byte, tokenSize)
-	if _, err := io.ReadFull(gw.cfg.Random, random); err != nil {
-		return fmt.Errorf("no random bytes for a card token: %w", err)
+	random, err := gw.random(tokenSize, "a card token")
+	if err != nil {
+		return err
 	}
 	p.CardToken = hex.EncodeToString(random)
 	record := &tokenRecord{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
-	var err error
 	if record.ID, err = gw.tokenID(ctx, p.CardToken); err != nil {
 		return err
 	}

@@ -11,8 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +18,9 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 )
@@ -31,7 +31,8 @@ const (
 	envPublic   = "TOLLGATE_CRASH_PUBLIC"
 	envAcquirer = "TOLLGATE_CRASH_ACQUIRER"
 	envMerchant = "TOLLGATE_CRASH_MERCHANT"
-	envAhead    = "TOLLGATE_CRASH_AHEAD" // nanoseconds that its clock is ahead
+	envClock    = "TOLLGATE_CRASH_CLOCK"   // file with the nanoseconds that its clock is ahead
+	envTimeout  = "TOLLGATE_CRASH_TIMEOUT" // of a call of the acquirer; empty for the gateway's own
 	envStill    = "TOLLGATE_CRASH_STILL" // work is done on demand only
 	envFault    = "TOLLGATE_CRASH_FAULT"
 	envAt       = "TOLLGATE_CRASH_AT"   // name:n of the passage at which it kills itself
@@ -79,20 +80,17 @@ func TestMain(m *testing.M) {
 
 // child is a gateway in a process of its own.
 type child struct {
-	gw    *gateway.Gateway
-	ahead atomic.Int64
-	gone  chan struct{} // gets one for every client that hung up
+	dial
+	gw   *gateway.Gateway
+	gone chan struct{} // gets one for every client that hung up
 }
 
-func (c *child) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
-
 func serve(listener net.Listener) error {
-	ahead, err := strconv.ParseInt(os.Getenv(envAhead), 10, 64)
+	clock, err := openDial()
 	if err != nil {
 		return err
 	}
-	c := &child{gone: make(chan struct{}, 1000)}
-	c.ahead.Store(ahead)
+	c := &child{dial: clock, gone: make(chan struct{}, 1000)}
 	if err := c.open(); err != nil {
 		return err
 	}
@@ -101,6 +99,8 @@ func serve(listener net.Listener) error {
 	}
 	mux := http.NewServeMux()
 	checkout.Register(mux, c.gw)
+	s2s.Register(mux, c.gw)
+	hpf.Register(mux, c.gw, hpf.Options{})
 	page.Register(mux, c.gw, page.Options{Now: c.now, Log: logger()})
 	mux.HandleFunc("POST /crash/work", c.work)
 	mux.HandleFunc("GET /crash/gone", func(http.ResponseWriter, *http.Request) { <-c.gone })
@@ -133,9 +133,11 @@ func (c *child) open() error {
 	}
 	loopback := callback.Dial{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	trap := newTrap()
+	timeout, _ := time.ParseDuration(os.Getenv(envTimeout)) // none: the default
 	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
 	c.gw, err = gateway.New(gateway.Config{
 		Store: trappedStore{records, trap}, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
+		CallTimeout: timeout,
 		Connectors: map[string]methods.Connector{"acquirer": faultyConnector(acquirer)},
 		Notifier:   trappedNotifier{faultyNotifier(&callback.HTTPNotifier{Dial: loopback}), trap},
 	})
@@ -159,15 +161,10 @@ type done struct {
 	Doubts int
 }
 
-// work sets the clock and does up to 100 things that are due.
+// work does up to 100 things that are due.
 func (c *child) work(w http.ResponseWriter, r *http.Request) {
-	ahead, err := strconv.ParseInt(r.FormValue("ahead"), 10, 64)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	c.ahead.Store(ahead)
 	var d done
+	var err error
 	if d.Items, d.Next, err = c.gw.Tick(r.Context(), 100); err == nil {
 		var doubts []store.Transaction
 		doubts, err = c.gw.Doubts(r.Context(), 10)

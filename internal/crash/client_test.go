@@ -38,13 +38,17 @@ type reply struct {
 	body     string
 }
 
-func (c *client) do(ctx context.Context, method, target, contentType string, body []byte) (reply, error) {
+// do sends a request; header is names and values in turn.
+func (c *client) do(ctx context.Context, method, target, contentType string, body []byte, header ...string) (reply, error) {
 	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
 		return reply{}, err
 	}
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
 	c.requests.Add(1)
 	resp, err := c.http.Do(r)
@@ -85,9 +89,9 @@ func sign(values ...string) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// work has a child's clock set and what is due done.
-func (c *client) work(lead time.Duration) (d done, err error) {
-	r, err := c.post(context.Background(), c.url+"/crash/work", url.Values{"ahead": {nanoseconds(lead)}})
+// work has what is due done by a child.
+func (c *client) work() (d done, err error) {
+	r, err := c.post(context.Background(), c.url+"/crash/work", nil)
 	if err == nil {
 		err = json.Unmarshal([]byte(r.body), &d)
 	}

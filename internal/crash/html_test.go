@@ -4,8 +4,6 @@ import (
 	"html"
 	"net/url"
 	"regexp"
-	"strconv"
-	"time"
 )
 
 // htmlForm is a form with its hidden fields.
@@ -40,5 +38,3 @@ func linkOf(page string) string {
 	}
 	return ""
 }
-
-func nanoseconds(d time.Duration) string { return strconv.FormatInt(int64(d), 10) }

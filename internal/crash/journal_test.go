@@ -6,24 +6,38 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
-// order is an order and what the gateway has told about it.
+// order is an order, what was asked for it, and what the gateway has told about it.
 type order struct {
 	Number, Amount string
 	Hold           bool
+	Hosted         bool     // paid by hosted fields
+	Chain          bool     // its payment begins a chain on the schedule
 	Link           string   // the session's, once it was told
 	Paid           string   // the payment that the payer was told is paid
 	Named          []string // every payment that was named to him
+
+	Asks  int       // requests to pay that were sent, answered or not
+	First time.Time // by the clock, when the first of them was sent
 }
 
-// followUp is a capture, refund or void that the gateway answered with success or accepted.
+// What came of a request.
+const (
+	answerKept    = "kept"    // a success, or accepted: a promise
+	answerRefused = "refused" // it came to nothing, says the answer
+	answerMissing = "missing" // nobody knows
+)
+
+// followUp is a request to capture, refund or void, and its answer.
 type followUp struct {
 	Payment, Kind string // kind is capture, refund or void
-	Verdict       string // of a capture or void: SUCCESS, FAIL or UNDEFINED
+	Answer        string
+	Verdict       string // of a capture or void that was accepted: SUCCESS, FAIL or UNDEFINED
 }
 
-// journal is what clients know: promises that the gateway has to keep.
+// journal is what clients know: what they asked for, and the promises that the gateway has to keep.
 type journal struct {
 	mu        sync.Mutex
 	orders    []*order
@@ -49,17 +63,30 @@ func (j *journal) opened(o *order, link string) {
 	}
 }
 
+// asked notes a request to pay before it is sent.
+func (j *journal) asked(o *order, now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if o.Asks++; o.Asks == 1 {
+		o.First = now
+	}
+}
+
 // left notes that a payer was sent back to the shop, and with which news.
 func (j *journal) left(o *order, location string) {
 	u, err := url.Parse(location)
 	if err != nil {
 		return
 	}
+	j.named(o, u.Query().Get("payment_id"), strings.HasSuffix(u.Path, "/success"))
+}
+
+// named notes that a payment of an order was named to a client, and whether as a paid one.
+func (j *journal) named(o *order, id string, paid bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	id := u.Query().Get("payment_id")
 	o.Named = append(o.Named, id)
-	if strings.HasSuffix(u.Path, "/success") {
+	if paid {
 		o.Paid, j.paidFor = id, append(j.paidFor, o)
 		j.acknowledged.Add(1)
 	}
@@ -69,7 +96,9 @@ func (j *journal) followed(f followUp) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.followUps = append(j.followUps, f)
-	j.acknowledged.Add(1)
+	if f.Answer == answerKept {
+		j.acknowledged.Add(1)
+	}
 }
 
 // paid picks a payment that is known to be paid, for a follow-up; nil when there is none.
@@ -88,7 +117,9 @@ func (j *journal) promises() (orders []order, followUps []followUp) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, o := range j.orders {
-		orders = append(orders, *o)
+		known := *o
+		known.Named = slices.Clone(o.Named)
+		orders = append(orders, known)
 	}
 	return orders, slices.Clone(j.followUps)
 }

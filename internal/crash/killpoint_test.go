@@ -1,157 +1,117 @@
 package crash
 
 import (
-	"context"
-	"os"
+	"slices"
 	"strconv"
-	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/tollgatepay/gateway/callback"
-	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/store"
 )
 
-// killPoints are the moments at which a child can kill itself: on both sides of everything that it asks of
-// somebody else.
-var killPoints = []string{"store.before", "store.after", "connector.before", "connector.after", "notifier.before", "notifier.after"}
-
-// trap kills the process at the n-th passage of one point; TOLLGATE_CRASH_AT names both, as name:n.
-type trap struct {
-	name string
-	left atomic.Int64
-}
-
-func newTrap() *trap {
-	name, n, _ := strings.Cut(os.Getenv(envAt), ":")
-	t := &trap{name: name}
-	left, _ := strconv.ParseInt(n, 10, 64)
-	t.left.Store(left)
-	return t
-}
-
-// pass is a passage. Nothing runs after a SIGKILL to oneself.
-func (t *trap) pass(name string) {
-	if name == t.name && t.left.Add(-1) == 0 {
-		if self, err := os.FindProcess(os.Getpid()); err == nil {
-			_ = self.Kill()
-		}
-		select {}
-	}
-}
-
-// trappedStore has a trap on both sides of a commit.
-type trappedStore struct {
-	store.Store
-	trap *trap
-}
-
-func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
-	s.trap.pass("store.before")
-	err := s.Store.Update(ctx, fn)
-	s.trap.pass("store.after")
-	return err
-}
-
-// trappedConnector has one on both sides of a call.
-type trappedConnector struct {
-	connector
-	trap *trap
-}
-
-func (c trappedConnector) between(call func() methods.Answer) methods.Answer {
-	c.trap.pass("connector.before")
-	answer := call()
-	c.trap.pass("connector.after")
-	return answer
-}
-
-func (c trappedConnector) Perform(ctx context.Context, op methods.Operation) methods.Answer {
-	return c.between(func() methods.Answer { return c.connector.Perform(ctx, op) })
-}
-
-func (c trappedConnector) Find(ctx context.Context, op methods.Operation) methods.Answer {
-	return c.between(func() methods.Answer { return c.connector.Find(ctx, op) })
-}
-
-func (c trappedConnector) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
-	return c.between(func() methods.Answer { return c.connector.Complete(ctx, op, back) })
-}
-
-// trappedNotifier has one on both sides of a delivery.
-type trappedNotifier struct {
-	callback.Notifier
-	trap *trap
-}
-
-func (n trappedNotifier) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
-	n.trap.pass("notifier.before")
-	r := n.Notifier.Deliver(ctx, d)
-	n.trap.pass("notifier.after")
-	return r
-}
-
-// TestKillAtEveryPoint kills the gateway at the first passage of each point, the second, and so on until the
-// point is not reached any more: a payer who is declined, proves who he is at the issuer and pays, and a refund.
+// TestKillAtEveryPoint kills the gateway, in each kind of load, at the first passage of each point, the second,
+// and so on until the point is not reached any more. Some of those that come after it die, too, in the
+// recovery of that crash.
 func TestKillAtEveryPoint(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
-	var kills atomic.Int64
+	var mu sync.Mutex
+	points, pairs := 0, 0
 	t.Cleanup(func() {
 		if !t.Failed() {
-			t.Logf("crash: points=%d kills=%d", len(killPoints), kills.Load())
+			t.Logf("every point of every load: points %d, and in the recovery of a crash %d", points, pairs)
 		}
 	})
-	for _, name := range killPoints {
-		t.Run(name, func(t *testing.T) {
+	for _, s := range scenes {
+		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, 1)
-			n := 1
-			for w.killedAt(name + ":" + strconv.Itoa(n)) {
-				n++
-				require.Less(t, n, 200, "a point without an end")
+			if s.chain {
+				w.restart()
+				w.createSchedule()
 			}
-			require.Greater(t, n, 2, "the point was hardly ever reached")
+			for _, name := range killPoints {
+				n := 1
+				for w.killedAt(s, name+":"+strconv.Itoa(n)) {
+					n++
+					require.Less(t, n, 200, "a point without an end")
+				}
+				require.Greater(t, n, 1, "%s was never reached", name)
+				mu.Lock()
+				points += n - 1
+				mu.Unlock()
+			}
 			w.settle()
-			e := w.evidence()
-			require.Empty(t, judge(e))
-			kills.Add(int64(n - 1))
+			require.Empty(t, judge(w.evidence()))
+			for _, call := range s.must {
+				require.Contains(t, w.spots(), call+" before")
+				require.Contains(t, w.spots(), call+" after")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			pairs += w.pairs
 		})
 	}
 }
 
-// killedAt plays one order on a child that is to kill itself, and on the next one. It reports whether it did.
-func (w *world) killedAt(point string) (killed bool) {
+// killedAt plays a scene on a child that is to kill itself, and on the next one. It reports whether it did.
+func (w *world) killedAt(s scene, point string) (killed bool) {
 	w.t.Helper()
 	w.child.kill(w.t)
 	select {
-	case <-w.child.launch(w.t, w.clock.lead(), envStill+"=1", envAt+"="+point):
+	case <-w.child.launch(w.t, envStill+"=1", envAt+"="+point):
 		w.greet()
 	case <-w.child.gone: // as it came up
 		return true
 	}
 	over := make(chan error, 1)
-	go func() {
-		s := &shopper{w: w, order: w.newOrder(false), cards: []string{declines, threeDS, settles}}
-		s.run()
-		if s.order.Paid != "" {
-			w.refund(s.order.Paid, "3.00")
-		}
-		_, err := w.client.work(w.clock.lead())
-		over <- err
-	}()
+	go func() { over <- s.play(w) }()
 	select {
 	case <-w.child.gone:
 		w.child.kill(w.t)
 		w.clock.advance(time.Minute)
+		w.killInRecovery()
 		w.restart(envStill + "=1")
 		<-over
 		return true
 	case err := <-over:
 		return err != nil // its last answer was lost
 	}
+}
+
+// killInRecovery lets every third crash be followed by another, in the work that the first one left: at a
+// random point of it, if it comes so far.
+func (w *world) killInRecovery() {
+	if !w.dice.chance(33) {
+		return
+	}
+	before := len(w.spots())
+	over := make(chan struct{})
+	select {
+	case <-w.child.launch(w.t, envStill+"=1", envAt+"="+w.randomPoint(6)):
+		go func() {
+			defer close(over)
+			_, _ = w.client.work() // the answer is lost with the child
+		}()
+		select {
+		case <-w.child.gone:
+			<-over
+		case <-over:
+		}
+	case <-w.child.gone: // as it came up
+	}
+	w.child.kill(w.t)
+	w.pairs += len(w.spots()) - before
+}
+
+// randomPoint is one of the points, at one of its first passages.
+func (w *world) randomPoint(most int) string {
+	return killPoints[w.dice.intN(len(killPoints))] + ":" + strconv.Itoa(1+w.dice.intN(most))
+}
+
+// distinct counts the different ones.
+func distinct(list []string) int {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(slices.Compact(sorted))
 }

@@ -1,10 +1,6 @@
 package crash
 
-import (
-	"encoding/json"
-	"net/http"
-	"time"
-)
+import "time"
 
 // burst is 8 to 32 people at once. It returns when the first of them sends his first request.
 func (w *world) burst() {
@@ -30,6 +26,12 @@ func (w *world) burst() {
 }
 
 func (w *world) newShopper() *shopper {
+	switch {
+	case w.dice.chance(15):
+		return w.newHosted(w.wallet()...)
+	case w.dice.chance(12):
+		return w.newChain([]string{settles, settles, unheard, late}[w.dice.intN(4)], settles)
+	}
 	s := &shopper{w: w, order: w.newOrder(w.dice.chance(30)), cards: w.wallet()}
 	s.twice, s.tarry = w.dice.chance(15), w.dice.chance(70)
 	if w.dice.chance(15) {
@@ -48,40 +50,4 @@ func (w *world) wallet() []string {
 		return []string{settles, settles}
 	}
 	return []string{stories[w.dice.intN(len(stories))], settles, settles}
-}
-
-// clerk is the merchant's backend with a follow-up on a payment that was told to be paid. He does not
-// know whether it is allowed, and refusals are fine.
-func (w *world) clerk() {
-	o := w.journal.paid(w.dice)
-	if o == nil {
-		return
-	}
-	kind, amount := "refund", []string{o.Amount, "3.00", "3.00", "5.00"}[w.dice.intN(4)]
-	switch {
-	case o.Hold && w.dice.chance(50):
-		kind = "capture"
-	case w.dice.chance(20):
-		kind, amount = "void", ""
-	}
-	body, signed := map[string]any{"payment_id": o.Paid}, []string{o.Paid}
-	if amount != "" {
-		body["amount"], signed = amount, append(signed, amount)
-	}
-	r, err := w.client.call("/api/v1/payment/"+kind, body, signed...)
-	if err != nil || r.status != http.StatusOK {
-		return
-	}
-	var answer struct {
-		Status      string `json:"status"`
-		TransStatus string `json:"trans_status"`
-	}
-	if json.Unmarshal([]byte(r.body), &answer) != nil {
-		return
-	}
-	f := followUp{Payment: o.Paid, Kind: kind, Verdict: answer.TransStatus}
-	if kind == "void" {
-		f.Verdict = answer.Status
-	}
-	w.journal.followed(f)
 }

@@ -32,7 +32,7 @@ func newPartner(t *testing.T, role, file string, seed uint64) *partner {
 	t.Cleanup(gates.Close)
 	p.process = newProcess(t, filepath.Join(t.TempDir(), file), envRole+"="+role, envPath+"="+p.path,
 		envGate+"="+gates.URL, envSeed+"="+strconv.FormatUint(seed, 10))
-	p.start(t, 0)
+	p.start(t)
 	return p
 }
 

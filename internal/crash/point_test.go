@@ -80,7 +80,7 @@ func TestKillAt(t *testing.T) {
 			w.people.Go(func() {
 				(&shopper{w: w, order: o, cards: []string{c.card}}).run()
 				if c.kind == store.OpRefund {
-					w.refund(o.Paid, "3.00")
+					w.followUp("refund", o.Paid, "3.00")
 				}
 			})
 			if c.call == vcard.CallFind {
@@ -107,15 +107,11 @@ func TestKillAt(t *testing.T) {
 	}
 }
 
-func (w *world) refund(id, amount string) {
-	_, _ = w.client.call("/api/v1/payment/refund", map[string]any{"payment_id": id, "amount": amount}, id, amount)
-}
-
 // recover waits for the callback that says that nobody knows, and lets the child ask.
 func (w *world) recover() {
 	w.merchant.wait(w.t, func(d delivery) bool { return d.Form.Get("status") == "undefined" })
 	w.clock.advance(startTime * 4)
-	_, _ = w.client.work(w.clock.lead()) // the answer is lost: the child dies
+	_, _ = w.client.work() // the answer is lost: the child dies
 }
 
 // TestKillBeforeReceipt kills when the merchant has a callback and the gateway does not know: it comes

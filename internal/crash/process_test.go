@@ -6,39 +6,12 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-// clock runs with the machine's and can be moved ahead. The acquirer and every child go by it.
-type clock struct {
-	mu    sync.Mutex
-	ahead time.Duration
-	heard func(lead time.Duration) // hears of it; nil for nobody
-}
-
-// Now is the time of the clock.
-func (c *clock) Now() time.Time { return time.Now().Add(c.lead()) }
-
-func (c *clock) lead() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.ahead
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	c.ahead += d
-	lead := c.ahead
-	c.mu.Unlock()
-	if c.heard != nil {
-		c.heard(lead)
-	}
-}
 
 // startTime bounds how long a child may take to come up.
 const startTime = 30 * time.Second
@@ -75,11 +48,10 @@ func newProcess(t *testing.T, file string, env ...string) *process {
 }
 
 // launch starts a child; ready is closed when it serves.
-func (p *process) launch(t *testing.T, lead time.Duration, env ...string) (ready chan struct{}) {
+func (p *process) launch(t *testing.T, env ...string) (ready chan struct{}) {
 	t.Helper()
 	p.cmd = exec.Command(os.Args[0], "-test.run=^$")
 	p.cmd.Env = append(append(os.Environ(), p.env...), env...)
-	p.cmd.Env = append(p.cmd.Env, envAhead+"="+strconv.FormatInt(int64(lead), 10))
 	p.cmd.ExtraFiles = []*os.File{p.listener}
 	p.cmd.Stderr = p.errors
 	in, hold, err := os.Pipe()
@@ -108,10 +80,10 @@ func (p *process) launch(t *testing.T, lead time.Duration, env ...string) (ready
 }
 
 // start is launch and the wait for it.
-func (p *process) start(t *testing.T, lead time.Duration, env ...string) {
+func (p *process) start(t *testing.T, env ...string) {
 	t.Helper()
 	select {
-	case <-p.launch(t, lead, env...):
+	case <-p.launch(t, env...):
 	case <-time.After(startTime):
 		p.kill(t)
 		t.Fatalf("the child did not come up: %s", p.errors)

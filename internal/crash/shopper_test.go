@@ -42,6 +42,10 @@ type shopper struct {
 const patience = 8
 
 func (s *shopper) run() {
+	if s.order.Hosted {
+		s.runHosted()
+		return
+	}
 	if !s.createSession() {
 		return
 	}
@@ -60,27 +64,39 @@ func (s *shopper) run() {
 // createSession asks once more when the answer was lost: under the same number.
 func (s *shopper) createSession() bool {
 	for range 2 {
-		o := s.order
-		body := map[string]any{
-			"operation": "purchase", "success_url": "https://shop.example/success", "cancel_url": "https://shop.example/cancel",
-			"order":    map[string]string{"number": o.Number, "amount": o.Amount, "currency": "USD", "description": "Important gift"},
-			"customer": map[string]string{"name": "John Doe", "email": "doe@example.com"}, "session_expiry": 720,
-		}
-		if o.Hold {
-			body["auth"] = "Y"
-		}
-		r, err := s.w.client.call("/api/v1/session", body, o.Number, o.Amount, "USD", "Important gift")
+		r, err := s.w.client.call("/api/v1/session", s.sessionBody(), s.sessionSigned()...)
 		var answer struct {
 			RedirectURL string `json:"redirect_url"`
 		}
 		if err == nil {
 			_ = json.Unmarshal([]byte(r.body), &answer) // a refusal has no link
-			s.w.journal.opened(o, answer.RedirectURL)
+			s.w.journal.opened(s.order, answer.RedirectURL)
 			return answer.RedirectURL != ""
 		}
 		s.w.awaitChild()
 	}
 	return false
+}
+
+// sessionBody is what both kinds of session are asked for with.
+func (s *shopper) sessionBody() map[string]any {
+	o := s.order
+	body := map[string]any{
+		"operation": "purchase", "success_url": "https://shop.example/success", "cancel_url": "https://shop.example/cancel",
+		"order":    map[string]string{"number": o.Number, "amount": o.Amount, "currency": "USD", "description": "Important gift"},
+		"customer": map[string]string{"name": "John Doe", "email": "doe@example.com"}, "session_expiry": 720,
+	}
+	if o.Hold {
+		body["auth"] = "Y"
+	}
+	if o.Chain {
+		body["recurring_init"], body["schedule_id"] = true, s.w.schedule
+	}
+	return body
+}
+
+func (s *shopper) sessionSigned() []string {
+	return []string{s.order.Number, s.order.Amount, "USD", "Important gift"}
 }
 
 // turn does what a page asks for, and reports whether there is more to come.
@@ -92,7 +108,7 @@ func (s *shopper) turn(page reply) bool {
 	case strings.Contains(page.body, `id="pay"`):
 		return s.pay(field(page.body, "attempt"))
 	case strings.Contains(page.body, `id="forward"`):
-		return s.away(page.body)
+		return s.away(s.visit(page.body))
 	}
 	return false // told to wait, or that nobody knows: the merchant will hear
 }
@@ -112,10 +128,12 @@ func (s *shopper) pay(attempt string) bool {
 		second := make(chan struct{})
 		go func() {
 			defer close(second)
+			s.w.journal.asked(s.order, s.w.clock.Now())
 			_, _ = s.w.client.post(ctx, s.order.Link, form) // what it answers is the other's page too
 		}()
 		defer func() { <-second }()
 	}
+	s.w.journal.asked(s.order, s.w.clock.Now())
 	_, err := s.w.client.post(ctx, s.order.Link, form)
 	if ctx.Err() != nil {
 		return false // he has gone
@@ -127,9 +145,9 @@ func (s *shopper) pay(attempt string) bool {
 }
 
 // away is the visit at the issuer or the bank, and the way back.
-func (s *shopper) away(page string) bool {
+func (s *shopper) away(open func(context.Context) (htmlForm, error)) bool {
 	ctx := context.Background()
-	visit, err := s.visit(ctx, page)
+	visit, err := open(ctx)
 	if err != nil {
 		return false
 	}
@@ -159,12 +177,14 @@ func (s *shopper) away(page string) bool {
 }
 
 // visit opens the page that the gateway sends him to.
-func (s *shopper) visit(ctx context.Context, page string) (htmlForm, error) {
-	if link := linkOf(page); link != "" {
-		r, err := s.w.client.get(ctx, link)
+func (s *shopper) visit(page string) func(context.Context) (htmlForm, error) {
+	return func(ctx context.Context) (htmlForm, error) {
+		if link := linkOf(page); link != "" {
+			r, err := s.w.client.get(ctx, link)
+			return formOf(r.body), err
+		}
+		to := formOf(page)
+		r, err := s.w.client.post(ctx, to.target, to.fields)
 		return formOf(r.body), err
 	}
-	to := formOf(page)
-	r, err := s.w.client.post(ctx, to.target, to.fields)
-	return formOf(r.body), err
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,10 @@ type world struct {
 	client   *client
 	journal  *journal
 	people   sync.WaitGroup
-	n        int // orders so far
+	schedule string // of all chains, once it is made
+	pairs    int    // children that died in the recovery of a crash
+
+	n atomic.Int64 // orders so far
 
 	mu   sync.Mutex
 	next chan struct{} // closed when the next child is there
@@ -32,11 +36,11 @@ type world struct {
 
 func newWorld(t *testing.T, seed uint64, env ...string) *world {
 	t.Helper()
-	w := &world{t: t, dice: newDice(seed), clock: &clock{}, journal: &journal{}, next: make(chan struct{})}
+	w := &world{t: t, dice: newDice(seed), clock: newClock(t), journal: &journal{}, next: make(chan struct{})}
 	w.acquirer = newPartner(t, roleAcquirer, "acquirer.db", seed)
 	w.merchant = merchant{newPartner(t, roleMerchant, "merchant.log", seed), t}
 	w.clock.heard = func(lead time.Duration) { w.acquirer.tell(t, func(w *wishes) { w.Ahead = lead }) }
-	env = append(env, envAcquirer+"="+w.acquirer.url, envPath+"="+w.acquirer.path, envMerchant+"="+w.merchant.url)
+	env = append(env, envAcquirer+"="+w.acquirer.url, envPath+"="+w.acquirer.path, envMerchant+"="+w.merchant.url, envClock+"="+w.clock.file.Name())
 	w.child = newProcess(t, filepath.Join(t.TempDir(), "gateway.db"), env...)
 	w.client = newClient(w.child.url)
 	return w
@@ -61,7 +65,7 @@ func (w *world) awaitChild() {
 // restart starts the next child.
 func (w *world) restart(env ...string) {
 	w.t.Helper()
-	w.child.start(w.t, w.clock.lead(), env...)
+	w.child.start(w.t, env...)
 	w.greet()
 }
 
@@ -88,8 +92,7 @@ func (w *world) finish() {
 }
 
 func (w *world) newOrder(hold bool) *order {
-	w.n++
-	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n), Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
+	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n.Add(1)), Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
 	w.journal.add(o)
 	return o
 }
@@ -98,7 +101,8 @@ func (w *world) newOrder(hold bool) *order {
 const patienceOfAll = 15 * 24 * time.Hour
 
 // settle lets the last child finish everything: it moves the clocks from one due moment to the next
-// until nothing is due, or the next is later than everybody's patience: the sweep of what is old comes every day for ever. The child does nothing by itself, so that no moment is missed.
+// until nothing is due, or everybody's patience is over: the sweep of what is old comes every day for ever. The
+// child does nothing by itself, so that no moment is missed.
 func (w *world) settle() {
 	w.t.Helper()
 	w.finish()
@@ -106,8 +110,14 @@ func (w *world) settle() {
 	w.acquirer.books(w.t, "all")
 	w.acquirer.hold(w.t, func(passage) {}) // time is the clock's now
 	w.restart(envStill + "=1")
+	w.wait()
+}
+
+// wait is a wait of everybody's patience.
+func (w *world) wait() {
+	w.t.Helper()
 	for end := w.clock.lead() + patienceOfAll; w.clock.lead() < end; {
-		d, err := w.client.work(w.clock.lead())
+		d, err := w.client.work()
 		require.NoError(w.t, err)
 		if d.Next.IsZero() {
 			return
@@ -139,11 +149,31 @@ func (w *world) evidence() evidence {
 			e.DeadLinks = append(e.DeadLinks, o.Number)
 		}
 	}
-	left, err := w.client.work(w.clock.lead())
+	e.Later = w.later(e)
+	left, err := w.client.work()
 	require.NoError(w.t, err)
-	e.Doubts, e.Due = left.Doubts, !left.Next.IsZero() && left.Next.Before(w.clock.Now().Add(-time.Minute))
+	e.Doubts = left.Doubts
 	e.Complaints = complaints(w.child.errors.String() + w.acquirer.errors.String() + w.merchant.errors.String())
 	return e
+}
+
+// later waits once more, and names what came yet: nothing may, for the evidence was everything.
+func (w *world) later(e evidence) (came []string) {
+	w.t.Helper()
+	w.wait()
+	for _, d := range w.merchant.deliveries()[len(e.Deliveries):] {
+		came = append(came, "callback "+d.ID)
+	}
+	known := map[vcard.Entry]bool{}
+	for _, entry := range e.Ledger {
+		known[plain(entry)] = true
+	}
+	for _, entry := range w.acquirer.books(w.t, "").Ledger {
+		if !known[plain(entry)] {
+			came = append(came, string(entry.Kind)+" "+entry.Key)
+		}
+	}
+	return came
 }
 
 // complaints is what children wrote but for requests whose clients were gone.
