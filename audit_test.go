@@ -1,7 +1,9 @@
 package gateway_test
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,8 +102,8 @@ func (b *books) auditPayment(t testing.TB, p *store.Payment) {
 		require.True(t, ok, "a transaction that is not stored")
 		require.Equal(t, p.ID, tr.PaymentID)
 		require.Equal(t, p.Order.Currency, tr.Currency, "M10")
-		try := tr.Operation == store.OpSale || tr.Operation == store.OpDebit // another one of a later payment of a chain
-		require.Equal(t, i > 0 && tr.Operation != store.OpChargeback && !try, tr.ParentID != "", "every child but a dispute has a parent")
+		child := i > 0 && tr.Operation != store.OpChargeback && !b.triesAgain(p, &tr)
+		require.Equal(t, child, tr.ParentID != "", "every child but a dispute has a parent")
 		switch {
 		case tr.Operation == store.OpRefund && tr.Outcome == store.Success:
 			refunded = refunded.Add(tr.Amount)
@@ -130,6 +132,13 @@ func (b *books) auditPayment(t testing.TB, p *store.Payment) {
 		require.True(t, p.Refunded.IsZero() && p.Reserved.IsZero(), "M5")
 	}
 	b.auditCharge(t, p)
+}
+
+// triesAgain reports another charge of a later payment of a chain. The debit that completes a calculation is no
+// such thing: the calculation, the first try of its payment and without effect, is its parent.
+func (b *books) triesAgain(p *store.Payment, t *store.Transaction) bool {
+	charges := t.Operation == store.OpSale || t.Operation == store.OpAuth || t.Operation == store.OpDebit
+	return charges && b.transactions[p.Transactions[0]].Operation != store.OpCalc
 }
 
 // auditCharge compares a payment with the acquirer's row of its charge, once nothing of it is open.
@@ -164,7 +173,11 @@ func (b *books) auditTransaction(t testing.TB, tr *store.Transaction) {
 		require.Zero(t, e.Effects, "M8: %s failed here and was done there", tr.Operation)
 		return
 	}
-	require.True(t, booked && e.State == vcard.StateApproved && e.Effects == 1, "M8: %s succeeded here only", tr.Operation)
+	effects := 1
+	if tr.Operation == store.OpCalc {
+		effects = 0 // it tells what a debit would cost
+	}
+	require.True(t, booked && e.State == vcard.StateApproved && e.Effects == effects, "M8: %s succeeded here only", tr.Operation)
 	require.Zero(t, tr.Amount.Cmp(e.Amount))
 	require.Equal(t, e.Currency, tr.Currency)
 	require.Equal(t, e.Kind, tr.Operation)
@@ -175,7 +188,7 @@ func (b *books) auditSession(t testing.TB, s *store.Session) {
 	t.Helper()
 	paid, declined := 0, 0
 	for _, p := range b.payments {
-		if p.SessionID != s.ID {
+		if p.SessionID != s.ID || p.Next != "" { // a cascade is one attempt of its payer
 			continue
 		}
 		switch b.transactions[p.Transactions[0]].Outcome {
@@ -197,18 +210,8 @@ func (b *books) auditSession(t testing.TB, s *store.Session) {
 func quiet(t testing.TB, kit *gatewaytest.Kit) *books {
 	t.Helper()
 	b := audit(t, kit)
-	told, final := map[string]string{}, map[string]int{}
-	for _, c := range b.callbacks {
-		require.Equal(t, store.CallbackDelivered, c.State, "C3: %s", c.ID)
-		if told[c.TransactionID] = c.Outcome; store.Outcome(c.Outcome).Final() && c.Type != "3ds" && c.Type != "redirect" {
-			final[c.TransactionID]++
-		}
-	}
-	for _, tr := range b.transactions {
-		require.True(t, tr.Outcome.Final(), "L1: %s %s is %q, due %s, review %q", tr.Operation, tr.ID, tr.Outcome, tr.Due, tr.Review)
-		require.Equal(t, string(tr.Outcome), told[tr.ID], "C1: the last word about %s", tr.Operation)
-		require.Equal(t, 1, final[tr.ID], "C1: the outcome of %s is told once", tr.Operation)
-	}
+	b.auditCascades(t)
+	b.auditTold(t)
 	heard := map[string]bool{}
 	for _, d := range kit.Inbox.All() {
 		heard[d.ID] = true
@@ -220,4 +223,68 @@ func quiet(t testing.TB, kit *gatewaytest.Kit) *books {
 		require.True(t, p.Reserved.IsZero(), "M12")
 	}
 	return b
+}
+
+// auditTold compares what the merchant was told with what came of it.
+func (b *books) auditTold(t testing.TB) {
+	t.Helper()
+	told, final := map[string]string{}, map[string]int{}
+	for _, c := range b.callbacks {
+		require.Equal(t, store.CallbackDelivered, c.State, "C3: %s", c.ID)
+		if told[c.TransactionID] = c.Outcome; store.Outcome(c.Outcome).Final() && c.Type != "3ds" && c.Type != "redirect" {
+			final[c.TransactionID]++
+		}
+	}
+	untold := map[string]bool{}
+	for i := range b.payments {
+		if p := &b.payments[i]; p.Next != "" && !toldOfNext(p) {
+			untold[p.ChargeID()] = true
+		}
+	}
+	for _, tr := range b.transactions {
+		require.True(t, tr.Outcome.Final(), "L1: %s %s is %q, due %s, review %q", tr.Operation, tr.ID, tr.Outcome, tr.Due, tr.Review)
+		if untold[tr.ID] {
+			require.Zero(t, final[tr.ID], "C1: another attempt follows %s, and the merchant hears of that one", tr.Operation)
+			continue
+		}
+		require.Equal(t, string(tr.Outcome), told[tr.ID], "C1: the last word about %s", tr.Operation)
+		require.Equal(t, 1, final[tr.ID], "C1: the outcome of %s is told once", tr.Operation)
+	}
+}
+
+// toldOfNext reports an attempt whose decline the merchant hears of though another one follows: the first of an
+// APM payment (callbacks.md, "Cascading").
+func toldOfNext(p *store.Payment) bool { return p.Protocol == store.S2SAPM && p.Cascade == "" }
+
+// auditCascades: an attempt that another one follows was declined, and that one knows where it comes from and
+// goes to a MID that was not tried; no order is taken twice; and the merchant is sent nowhere by a later attempt
+// of an APM payment.
+func (b *books) auditCascades(t testing.TB) {
+	t.Helper()
+	byID, taken := map[string]*store.Payment{}, map[string]int{}
+	for i := range b.payments {
+		byID[b.payments[i].ID] = &b.payments[i]
+	}
+	for _, p := range byID {
+		first := cmp.Or(p.Cascade, p.ID)
+		if !p.Authorized.IsZero() {
+			taken[first]++
+		}
+		if p.Next == "" {
+			continue
+		}
+		next := byID[p.Next]
+		require.NotNil(t, next)
+		require.Equal(t, store.Declined, p.Status, "only what was declined is tried elsewhere")
+		require.Equal(t, []any{first, append(slices.Clone(p.Tried), p.MIDID)}, []any{next.Cascade, next.Tried})
+		require.NotContains(t, next.Tried, next.MIDID)
+	}
+	for first, times := range taken {
+		require.Equal(t, 1, times, "M7: the cascade of %s took the money more than once", first)
+	}
+	for _, c := range b.callbacks {
+		if p := byID[c.PaymentID]; p != nil && p.Protocol == store.S2SAPM && p.Cascade != "" {
+			require.NotContains(t, []string{"3ds", "redirect"}, c.Type, "a later attempt tells of no redirect")
+		}
+	}
 }

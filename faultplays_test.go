@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 type play struct {
 	t    *testing.T
 	kit  *gatewaytest.Kit
+	by   *saboteur // nil without sabotage
 	acks []gateway.Result
 }
 
@@ -46,7 +48,10 @@ func (p *play) follow(what, id, amount string) {
 
 func (p *play) work() {
 	for range 5 {
-		_, _, _ = p.kit.Tick(p.t.Context(), 100)
+		_, next, err := p.kit.Tick(p.t.Context(), 100)
+		if err == nil && (next.IsZero() || next.After(p.kit.Clock.Now())) {
+			return
+		}
 	}
 }
 
@@ -63,14 +68,20 @@ func (p *play) session(cards ...methods.Card) {
 			continue
 		}
 		turn, err = p.kit.PaySession(p.t.Context(), token, gateway.Submission{Attempt: turn.Attempt, Card: card})
-		if err == nil && turn.Kind == gateway.TurnForward {
-			target, back := p.kit.Away(p.t, turn.Next, "confirm")
-			link := strings.TrimPrefix(strings.SplitN(target, "?", 2)[0], gatewaytest.PublicURL+"/return/")
-			if _, err := p.kit.Return(p.t.Context(), link, back); err != nil {
-				_, _ = p.kit.Return(p.t.Context(), link, back) // he presses reload
-			}
+		for before := ""; err == nil && turn.Kind == gateway.TurnForward && fmt.Sprint(*turn.Next) != before; turn, err = p.kit.Turn(p.t.Context(), token) {
+			before = fmt.Sprint(*turn.Next) // to the same page he goes once
+			p.comesBack(turn.Next)
 		}
 		p.work()
+	}
+}
+
+// comesBack is the payer elsewhere: he confirms, his browser returns, and he presses reload when that fails.
+func (p *play) comesBack(next *store.Next) {
+	target, back := p.kit.Away(p.t, next, "confirm")
+	link := strings.TrimPrefix(strings.SplitN(target, "?", 2)[0], gatewaytest.PublicURL+"/return/")
+	if _, err := p.kit.Return(p.t.Context(), link, back); err != nil {
+		_, _ = p.kit.Return(p.t.Context(), link, back)
 	}
 }
 
@@ -183,7 +194,11 @@ func (p *play) hosted(cards ...methods.Card) {
 
 // first makes the first payment of something longer; nil when nobody was told of one.
 func (p *play) first(change ...func(*gateway.ChargeRequest)) *store.Payment {
-	r := p.heard(p.kit.Charge(p.t.Context(), chargeOf("ORD-1", gatewaytest.Settles, change...)))
+	return p.firstBy(gatewaytest.Settles, change...)
+}
+
+func (p *play) firstBy(card methods.Card, change ...func(*gateway.ChargeRequest)) *store.Payment {
+	r := p.heard(p.kit.Charge(p.t.Context(), chargeOf("ORD-1", card, change...)))
 	p.work()
 	if r == nil {
 		return nil

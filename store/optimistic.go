@@ -14,9 +14,9 @@ import (
 // An error of fn over the snapshot is final: it is what a transaction that writes nothing would have
 // answered at that moment.
 func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
-	p := newPlan()
+	p := &plan{}
 	err := s.View(ctx, func(r Reader) error {
-		p.reader = r
+		p.begin(r)
 		return fn(p)
 	})
 	switch {
@@ -48,11 +48,11 @@ type plan struct {
 	room   [12]note
 }
 
-// newPlan has room for what a payment reads and writes.
-func newPlan() *plan {
-	p := &plan{}
+// begin starts the plan over a snapshot, anew where the store runs a function again. It has room for what a
+// payment reads and writes.
+func (p *plan) begin(r Reader) {
+	p.reader = r
 	p.reads, p.writes = p.room[:0:4], p.room[4:4]
-	return p
 }
 
 // note is a key and its value; nil stands for none.

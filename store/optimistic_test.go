@@ -77,6 +77,27 @@ func TestOptimisticRunsAgainWhenAReadChanged(t *testing.T) {
 	}
 }
 
+// twice runs every function again over the same snapshot, as a back end may.
+type twice struct{ store.Store }
+
+func (s twice) View(ctx context.Context, fn func(store.Reader) error) error {
+	return s.Store.View(ctx, func(r store.Reader) error { return errors.Join(fn(r), fn(r)) })
+}
+
+func TestOptimisticForgetsTheRunBefore(t *testing.T) {
+	t.Parallel()
+	inner := memory.New()
+	put(t, inner, "k", "a")
+	require.NoError(t, store.Optimistic(t.Context(), twice{inner}, func(tx store.Tx) error {
+		value, err := tx.Get([]byte("k"))
+		if err != nil {
+			return err
+		}
+		return tx.Put([]byte("k"), append(value, '+'))
+	}))
+	require.Equal(t, "a+", get(t, inner, "k"))
+}
+
 func TestOptimisticInsertLosesToAnother(t *testing.T) {
 	t.Parallel()
 	inner := memory.New()

@@ -112,7 +112,7 @@ func (c *Connector) completeAnswer(ctx context.Context, op methods.Operation, ba
 			return nil
 		}
 		if p != nil && p.verdict == decline {
-			e.Refused, e.Later = true, p.reason
+			e.Refused, e.Later, e.Soft = true, p.reason, p.soft
 		}
 		e.take(op, value, now)
 		return c.books.put(tx, e)
@@ -160,7 +160,7 @@ func (e *Entry) take(op methods.Operation, value string, now time.Time) {
 	e.Due = time.Time{}
 	switch {
 	case e.Refused:
-		e.decline(e.Later, false)
+		e.decline(e.Later, e.Soft)
 	case asked == askCode:
 		e.book(now)
 	default:

@@ -39,7 +39,7 @@ type Entry struct {
 	Reference string          `json:"reference"`
 	State     State           `json:"state"`
 	Reason    string          `json:"reason,omitempty"`
-	Soft      bool            `json:"soft,omitempty"`
+	Soft      bool            `json:"soft,omitempty"` // of the decline, or of the one it comes to
 	// Effects is how often money moved or was held under the key. More than one is a double charge.
 	Effects int `json:"effects"`
 
@@ -113,7 +113,7 @@ func (e Entry) at(now time.Time) Entry {
 	case e.State == StateShown || e.State == StateAsked:
 		e.decline(reasonUnpaid, false)
 	case e.State == StatePending && e.Refused:
-		e.decline(e.Later, false)
+		e.decline(e.Later, e.Soft)
 	default: // pending, unseen, or approved meanwhile where keys are not idempotent
 		e.book(due)
 	}

@@ -113,7 +113,7 @@ func (e *Entry) settle(now time.Time) {
 	case e.Payer == payerConfirmed && !e.Refused:
 		e.book(now)
 	case e.Payer == payerConfirmed:
-		e.decline(e.Later, false)
+		e.decline(e.Later, e.Soft)
 	case e.ThreeDS:
 		e.decline(reasonNo3DS, false)
 	case e.State == StateShown:
@@ -168,7 +168,7 @@ func (c *Connector) complete(ctx context.Context, op methods.Operation, back met
 			return nil
 		}
 		if p != nil && p.verdict == decline {
-			e.Refused, e.Later = true, p.reason
+			e.Refused, e.Later, e.Soft = true, p.reason, p.soft
 		}
 		e.settle(now)
 		return c.books.put(tx, e)

@@ -158,6 +158,17 @@ func TestCompleteFaults(t *testing.T) {
 	require.Equal(t, 1, a.entry("k").Effects)
 }
 
+func TestCompleteSoftDecline(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAcquirer(t), context.Background()
+	op := charge(store.OpSale, "k", 2038, 5)
+	_, back := browser{a}.press(a.Perform(ctx, op).Redirect, "confirm")
+	a.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.SoftDecline("another MID may")}})
+	answer := a.Complete(ctx, op, back)
+	require.Equal(t, methods.ResultDeclined, answer.Result)
+	require.True(t, answer.Soft)
+}
+
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
