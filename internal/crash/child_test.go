@@ -2,7 +2,6 @@ package crash
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -33,7 +32,7 @@ const (
 	envMerchant = "TOLLGATE_CRASH_MERCHANT"
 	envClock    = "TOLLGATE_CRASH_CLOCK"   // file with the nanoseconds that its clock is ahead
 	envTimeout  = "TOLLGATE_CRASH_TIMEOUT" // of a call of the acquirer; empty for the gateway's own
-	envStill    = "TOLLGATE_CRASH_STILL" // work is done on demand only
+	envStill    = "TOLLGATE_CRASH_STILL"   // work is done on demand only
 	envFault    = "TOLLGATE_CRASH_FAULT"
 	envAt       = "TOLLGATE_CRASH_AT"   // name:n of the passage at which it kills itself
 	envRole     = "TOLLGATE_CRASH_ROLE" // of a process that is no gateway
@@ -77,6 +76,9 @@ func TestMain(m *testing.M) {
 		log.Fatal(serve(listener))
 	}
 }
+
+// linksLast keeps the links of sessions longer than any test's clock goes: the judge follows each of them.
+const linksLast = 20 * 365 * 24 * time.Hour
 
 // child is a gateway in a process of its own.
 type child struct {
@@ -137,7 +139,7 @@ func (c *child) open() error {
 	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
 	c.gw, err = gateway.New(gateway.Config{
 		Store: trappedStore{records, trap}, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
-		CallTimeout: timeout,
+		CallTimeout: timeout, Retention: gateway.Retention{Sessions: linksLast},
 		Connectors: map[string]methods.Connector{"acquirer": faultyConnector(acquirer)},
 		Notifier:   trappedNotifier{faultyNotifier(&callback.HTTPNotifier{Dial: loopback}), trap},
 	})
@@ -152,27 +154,4 @@ func (c *child) open() error {
 		return err
 	}
 	return c.gw.SaveMID(ctx, store.MID{ID: "live", MerchantID: merchantID, Name: "Live", Connector: "acquirer"})
-}
-
-// done is what a round of work came to.
-type done struct {
-	Items  int
-	Next   time.Time // zero: nothing is left
-	Doubts int
-}
-
-// work does up to 100 things that are due.
-func (c *child) work(w http.ResponseWriter, r *http.Request) {
-	var d done
-	var err error
-	if d.Items, d.Next, err = c.gw.Tick(r.Context(), 100); err == nil {
-		var doubts []store.Transaction
-		doubts, err = c.gw.Doubts(r.Context(), 10)
-		d.Doubts = len(doubts)
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	_ = json.NewEncoder(w).Encode(d)
 }

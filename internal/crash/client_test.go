@@ -10,9 +10,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 )
 
 // client is everybody who calls the gateway: the merchant's backend and the payers' browsers.
@@ -89,9 +89,11 @@ func sign(values ...string) string {
 	return hex.EncodeToString(outer[:])
 }
 
-// work has what is due done by a child.
-func (c *client) work() (d done, err error) {
-	r, err := c.post(context.Background(), c.url+"/crash/work", nil)
+// work has what is due done by a child, one thing after the other.
+func (c *client) work() (done, error) { return c.workBy(1) }
+
+func (c *client) workBy(workers int) (d done, err error) {
+	r, err := c.post(context.Background(), c.url+"/crash/work", url.Values{"workers": {strconv.Itoa(workers)}})
 	if err == nil {
 		err = json.Unmarshal([]byte(r.body), &d)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,64 +13,20 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// honest is what a few orders without any kill leave behind: order 1 is settled and partly refunded, 2 is
-// held and captured, 3 is declined at first.
-func honest(t *testing.T) evidence {
-	t.Helper()
-	w := newWorld(t, 1)
-	w.restart()
-	for i, cards := range [][]string{{settles}, {settles}, {declines, settles}} {
-		o := w.newOrder(i == 1)
-		(&shopper{w: w, order: o, cards: cards}).run()
-		require.NotEmpty(t, o.Paid)
-		body := map[string]any{"payment_id": o.Paid, "amount": "3.00"}
-		switch i {
-		case 0:
-			r, err := w.client.call("/api/v1/payment/refund", body, o.Paid, "3.00")
-			require.NoError(t, err)
-			require.Equal(t, 200, r.status, r.body)
-			w.journal.followed(followUp{Payment: o.Paid, Kind: "refund"})
-		case 1:
-			r, err := w.client.call("/api/v1/payment/capture", body, o.Paid, "3.00")
-			require.NoError(t, err)
-			require.Contains(t, r.body, `"SUCCESS"`)
-			w.journal.followed(followUp{Payment: o.Paid, Kind: "capture", Verdict: "SUCCESS"})
-		}
-	}
-	w.settle()
-	return w.evidence()
-}
-
-func (e evidence) clone() evidence {
-	e.Orders, e.FollowUps, e.Ledger = slices.Clone(e.Orders), slices.Clone(e.FollowUps), slices.Clone(e.Ledger)
-	e.Deliveries, e.Payments = slices.Clone(e.Deliveries), maps.Clone(e.Payments)
-	for number, list := range e.Payments {
-		e.Payments[number] = slices.Clone(list)
-	}
-	return e
-}
-
-func (e *evidence) entry(kind store.Operation) *vcard.Entry {
-	return &e.Ledger[slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Kind == kind })]
-}
-
-func (e *evidence) dropCallbacks(kind string) {
-	e.Deliveries = slices.DeleteFunc(e.Deliveries, func(d delivery) bool { return d.Form.Get("type") == kind })
+// doctored is evidence with one fault, and what the judge is to say of it.
+type doctored struct {
+	name   string
+	doctor func(*evidence)
+	fault  string
 }
 
 // TestJudgeCanFail doctors honest evidence with one fault each.
 func TestJudgeCanFail(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
-	whole := honest(t)
-	require.Empty(t, judge(whole))
 	amount, err := store.ParseAmount("1000.00")
 	require.NoError(t, err)
-	for _, c := range []struct {
-		name   string
-		doctor func(*evidence)
-		fault  string
-	}{
+	requireSeen(t, []doctored{
 		{"lost callback of a sale", func(e *evidence) { e.dropCallbacks("sale") }, "nobody told the merchant of SALE"},
 		{"lost callback of a refund", func(e *evidence) { e.dropCallbacks("refund") }, "times refund was promised and is lost"},
 		{"never accepted", func(e *evidence) { e.Deliveries[0].Accepted = false }, "was never accepted"},
@@ -108,9 +65,51 @@ func TestJudgeCanFail(t *testing.T) {
 		{"dead link", func(e *evidence) { e.DeadLinks = []string{"ORD-000001"} }, "leads nowhere"},
 		{"broken promise", func(e *evidence) { e.FollowUps = append(e.FollowUps, e.FollowUps...) }, "promised and is lost"},
 		{"in doubt", func(e *evidence) { e.Doubts = 1 }, "wait for a person"},
-		{"due", func(e *evidence) { e.Due = true }, "still due"},
+		{"not over", func(e *evidence) { e.Later = []string{"callback 5.0003"} }, "came when everything was over"},
+		{"charged unasked", func(e *evidence) { e.Orders[0].Asks = 0 }, "1 charges for 0 requests"},
+		{"refunded unasked", func(e *evidence) { e.FollowUps = nil }, "refund was done, and nobody asked"},
 		{"complaint", func(e *evidence) { e.Complaints = "panic: oh" }, "panic: oh"},
-	} {
+	})
+}
+
+// TestJudgeCanFailChains is the same for what a schedule charges, and hosted fields.
+func TestJudgeCanFailChains(t *testing.T) {
+	needsSignals(t)
+	t.Parallel()
+	requireSeen(t, []doctored{
+		{"scheduled payment missing", func(e *evidence) { e.forget(e.recurring(1)) }, "the schedule charged 1 times, not 2"},
+		{"scheduled payment charged twice", func(e *evidence) { e.again(e.recurring(1)) }, "the schedule charged 3 times, not 2"},
+		{"scheduled payment charged twice in secret", func(e *evidence) {
+			another := *e.charge(e.recurring(1))
+			another.Key = "tg-another"
+			e.Ledger = append(e.Ledger, another)
+		}, "was charged 2 times"},
+		{"scheduled payment charged twice under a key", func(e *evidence) { e.charge(e.recurring(0)).Effects = 2 }, "booked"},
+		{"scheduled payment too early", func(e *evidence) {
+			late := e.charge(e.recurring(1))
+			late.At = late.At.Add(-24 * time.Hour)
+		}, "came before its date"},
+		{"scheduled payment declined", func(e *evidence) { e.charge(e.recurring(0)).State = vcard.StateDeclined }, "was not taken"},
+		{"lost callback of a scheduled payment", func(e *evidence) { e.dropCallbacks("recurring") }, "nobody told the merchant of SALE"},
+		{"schedule charges who is on none", func(e *evidence) { e.Orders[3].Chain = false }, "the schedule charged 2 times, not 0"},
+		{"hosted payment lost", func(e *evidence) { e.Payments[e.Orders[4].Number] = nil }, "was told and is lost"},
+		{"hosted payment not charged", func(e *evidence) {
+			e.Ledger = slices.DeleteFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Order == e.Orders[4].Number && entry.Effects > 0 })
+		}, "the acquirer says fail"},
+		{"hosted payment charged twice", func(e *evidence) {
+			i := slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Order == e.Orders[4].Number && entry.Effects > 0 })
+			another := e.Ledger[i]
+			another.Key = "tg-another"
+			e.Ledger = append(e.Ledger, another)
+		}, "was charged 2 times"},
+	})
+}
+
+func requireSeen(t *testing.T, list []doctored) {
+	t.Helper()
+	whole := honest(t)
+	require.Empty(t, judge(whole))
+	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e := whole.clone()
@@ -120,25 +119,62 @@ func TestJudgeCanFail(t *testing.T) {
 	}
 }
 
+// TestFiguresCanFail: what the last line says is lost or done twice is counted, not claimed.
+func TestFiguresCanFail(t *testing.T) {
+	needsSignals(t)
+	t.Parallel()
+	whole := honest(t)
+	require.Equal(t, tally{callbacks: 11, scheduled: occurrences, hosted: 1}, count(whole))
+	for _, c := range []struct {
+		name   string
+		doctor func(*evidence)
+		seen   func(tally) int
+	}{
+		{"lost", func(e *evidence) { e.Payments[e.Orders[4].Number] = nil }, func(t tally) int { return t.lost }},
+		{"not charged", func(e *evidence) { e.entry(store.OpSale).Effects = 0 }, func(t tally) int { return t.lost }},
+		{"charged twice under a key", func(e *evidence) { e.entry(store.OpSale).Effects = 2 }, func(t tally) int { return t.twice }},
+		{"scheduled payment charged twice", func(e *evidence) { e.again(e.recurring(1)) }, func(t tally) int { return t.twice }},
+		{"callback lost", func(e *evidence) { e.Deliveries = e.Deliveries[1:] }, func(t tally) int { return t.untold }},
+		{"callback not accepted", func(e *evidence) { e.Deliveries[0].Accepted = false }, func(t tally) int { return min(t.untold, 1) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := whole.clone()
+			c.doctor(&e)
+			require.Equal(t, 1, c.seen(count(e)))
+		})
+	}
+}
+
 // TestFaultsAreSeen runs gateways that do wrong.
 func TestFaultsAreSeen(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
+	hosted := func(w *world) *shopper { return w.newHosted(settles) }
+	chain := func(w *world) *shopper { return w.newChain(settles) }
 	for _, c := range []struct {
-		name, env, card, fault string
-		settle                 bool
+		name, env string
+		buyer     func(*world) *shopper
+		fault     string
+		settle    bool
 	}{
-		{"nothing wrong", "", unheard, "", true},
-		{"callbacks dropped", envFault + "=" + faultDrops, settles, "nobody told the merchant", true},
-		{"charges twice", envFault + "=" + faultTwice, settles, "was charged 2 times", true},
-		{"no recovery", "", unheard, "the merchant was never told the outcome", false},
+		{"nothing wrong", "", cardOf(unheard), "", true},
+		{"callbacks dropped", envFault + "=" + faultDrops, cardOf(settles), "nobody told the merchant", true},
+		{"callbacks of hosted payments dropped", envFault + "=" + faultDrops, hosted, "nobody told the merchant", true},
+		{"charges twice", envFault + "=" + faultTwice, cardOf(settles), "was charged 2 times", true},
+		{"charges hosted payments twice", envFault + "=" + faultTwice, hosted, "was charged 2 times", true},
+		{"charges schedules twice", envFault + "=" + faultTwice, chain, "was charged 4 times", true}, // once as asked for, and all three once more
+		{"no recovery", "", cardOf(unheard), "the merchant was never told the outcome", false},
+		{"recovery that comes later", "", cardOf(unheard), "came when everything was over", false},
+		{"no schedule", "", chain, "the schedule charged 0 times, not 2", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, 1, c.env)
 			w.restart()
+			w.createSchedule()
 			for range 5 {
-				(&shopper{w: w, order: w.newOrder(false), cards: []string{c.card}}).run()
+				c.buyer(w).run()
 			}
 			if c.settle {
 				w.settle()

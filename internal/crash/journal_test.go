@@ -42,6 +42,7 @@ type journal struct {
 	mu        sync.Mutex
 	orders    []*order
 	paidFor   []*order // those of them that were told to be paid
+	used      int      // how many of those were picked as fresh ones
 	followUps []followUp
 
 	acknowledged atomic.Int64 // answers that promise something
@@ -101,15 +102,21 @@ func (j *journal) followed(f followUp) {
 	}
 }
 
-// paid picks a payment that is known to be paid, for a follow-up; nil when there is none.
-func (j *journal) paid(d *dice) *order {
+// paid picks a payment that is known to be paid, for a follow-up; nil when there is none. Where there is a
+// fresh one, nobody has asked for anything yet: most others are given back already.
+func (j *journal) paid(d *dice) (o *order, fresh bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.paidFor) == 0 {
-		return nil
+		return nil, false
 	}
-	found := *j.paidFor[d.intN(len(j.paidFor))]
-	return &found
+	n := d.intN(len(j.paidFor))
+	if fresh = j.used < len(j.paidFor) && d.chance(60); fresh {
+		n = j.used
+		j.used++
+	}
+	found := *j.paidFor[n]
+	return &found, fresh
 }
 
 // promises is a copy of it all.

@@ -18,13 +18,19 @@ func (b *bench) judgeLedger() {
 		b.refuse(e.Captured.Cmp(e.Amount) > 0, "%s: more captured than authorized", e.Key)
 		b.refuse(e.Refunded.Cmp(e.Captured) > 0, "%s: more refunded than captured", e.Key)
 		b.refuse(len(b.final[transaction]) == 0, "nobody told the merchant of %s %s (%s)", e.Kind, e.Key, e.State)
-		if approved && charges(e) {
+		if approved && charges(e) && !b.scheduled(transaction) {
 			charged[e.Order]++
 		}
 	}
 	for order, n := range charged {
 		b.refuse(n > 1, "order %s was charged %d times", order, n)
 	}
+}
+
+// scheduled reports a charge that the merchant was told of as one of a schedule. judgeChains counts those.
+func (b *bench) scheduled(transaction string) bool {
+	told := b.final[transaction]
+	return len(told) > 0 && told[0].Form.Get("type") == "recurring"
 }
 
 func charges(e vcard.Entry) bool { return e.Kind == store.OpSale || e.Kind == store.OpAuth }
@@ -46,11 +52,9 @@ func (b *bench) judgePayments() {
 
 // judgePayment answers the transaction that charged the payment.
 func (b *bench) judgePayment(o order, p payment) (transaction string) {
-	for id, told := range b.final {
-		if f := told[0].Form; f.Get("payment_id") == p.ID && f.Get("type") == "sale" {
-			b.refuse(transaction != "", "payment %s was charged by two transactions", p.ID)
-			transaction = id
-		}
+	for _, id := range b.charged[p.ID] {
+		b.refuse(transaction != "" && transaction != id, "payment %s was charged by two transactions", p.ID)
+		transaction = id
 	}
 	entry, known := b.entries[transaction]
 	b.refuse(transaction == "", "payment %s (%s): the merchant was never told the outcome", p.ID, p.Status)
@@ -95,23 +99,32 @@ func (b *bench) judgePromises() {
 	b.judgeFollowUps()
 }
 
-// judgeFollowUps: as many outcomes of a kind as were promised, at least.
+// judgeFollowUps: as many outcomes of a kind as were promised, at least, and no more than were asked for.
 func (b *bench) judgeFollowUps() {
 	type group struct{ payment, kind string }
-	promised, good := map[group]int{}, map[group]int{}
+	asked, promised, good := map[group]int{}, map[group]int{}, map[group]int{}
 	for _, f := range b.FollowUps {
-		promised[group{f.Payment, f.Kind}]++
+		key := group{f.Payment, f.Kind}
+		asked[key]++
+		if f.Answer == answerKept {
+			promised[key]++
+		}
 		if f.Verdict == "SUCCESS" {
-			good[group{f.Payment, f.Kind}]++
+			good[key]++
 		}
 	}
 	for _, told := range b.final {
 		f := told[0].Form
 		key := group{f.Get("payment_id"), f.Get("type")}
+		asked[key]--
 		promised[key]--
 		if f.Get("status") == "success" {
 			good[key]--
 		}
+	}
+	for key, n := range asked {
+		followed := key.kind != "sale" && key.kind != "recurring"
+		b.refuse(n < 0 && followed, "payment %s: %d times %s was done, and nobody asked", key.payment, -n, key.kind)
 	}
 	for key, n := range promised {
 		b.refuse(n > 0, "payment %s: %d times %s was promised and is lost", key.payment, n, key.kind)

@@ -20,30 +20,41 @@ type evidence struct {
 
 	DeadLinks  []string // orders whose link leads nowhere
 	Doubts     int      // transactions that wait for a person
-	Due        bool     // something is still to be done
+	Later      []string // what came after it all: callbacks, and changes of the ledger
 	Complaints string   // what the children wrote to standard error
 }
 
 // bench is the evidence in the order that judges need it.
 type bench struct {
 	evidence
-	entries map[string]vcard.Entry // by transaction
-	final   map[string][]delivery  // the callbacks that tell an outcome, one per id, by transaction
+	entries map[string]vcard.Entry   // by transaction
+	charges map[string][]vcard.Entry // those that charge, by order
+	final   map[string][]delivery    // the callbacks that tell an outcome, one per id, by transaction
+	charged map[string][]string      // the transactions whose outcome charges a payment, by payment
 	faults  []string
 }
 
 // judge names everything that must not be. It believes the gateway nothing that others do not confirm.
 func judge(e evidence) []string {
-	b := &bench{evidence: e, entries: map[string]vcard.Entry{}, final: map[string][]delivery{}}
+	b := &bench{
+		evidence: e, entries: map[string]vcard.Entry{}, charges: map[string][]vcard.Entry{},
+		final: map[string][]delivery{}, charged: map[string][]string{},
+	}
 	for _, entry := range e.Ledger {
 		b.entries[strings.TrimPrefix(entry.Key, "tg-")] = entry
+		if charges(entry) {
+			b.charges[entry.Order] = append(b.charges[entry.Order], entry)
+		}
 	}
 	b.judgeDeliveries()
 	b.judgeLedger()
 	b.judgePayments()
 	b.judgePromises()
+	b.judgeChains()
 	b.refuse(e.Doubts > 0, "%d transactions wait for a person", e.Doubts)
-	b.refuse(e.Due, "something is still due")
+	for _, what := range e.Later {
+		b.refuse(true, "%s came when everything was over", what)
+	}
 	b.refuse(e.Complaints != "", "complaints: %s", e.Complaints)
 	return b.faults
 }
@@ -55,8 +66,7 @@ func (b *bench) refuse(wrong bool, format string, args ...any) {
 }
 
 // judgeDeliveries: every callback signed, accepted in the end, the same bytes however often it came;
-// those of
-// a payment in order and none left out; one outcome per transaction, as the acquirer has it.
+// those of a payment in order and none left out; one outcome per transaction, as the acquirer has it.
 func (b *bench) judgeDeliveries() {
 	first, accepted := map[string]delivery{}, map[string]bool{}
 	last := map[string]int{} // number of the newest callback, by payment
@@ -75,6 +85,9 @@ func (b *bench) judgeDeliveries() {
 		b.refuse(f.Get("hash") != hash, "callback %s is not signed", d.ID)
 		if tellsOutcome(d) {
 			b.final[f.Get("trans_id")] = append(b.final[f.Get("trans_id")], d)
+			if kind := f.Get("type"); kind == "sale" || kind == "recurring" {
+				b.charged[id] = append(b.charged[id], f.Get("trans_id"))
+			}
 		}
 	}
 	for id, ok := range accepted {
@@ -111,7 +124,7 @@ type row struct{ status, kind, order string }
 
 // rows is the state table as a merchant sees it (SPEC1; callbacks.md).
 var rows = map[store.Operation][]row{
-	store.OpSale:     {{"success", "sale", "settled"}, {"fail", "sale", "decline"}},
+	store.OpSale:     {{"success", "sale", "settled"}, {"fail", "sale", "decline"}, {"success", "recurring", "settled"}},
 	store.OpAuth:     {{"success", "sale", "pending"}, {"fail", "sale", "decline"}},
 	store.OpCapture:  {{"success", "capture", "settled"}, {"fail", "capture", "pending"}},
 	store.OpVoid:     {{"success", "void", "void"}, {"fail", "void", "settled"}},

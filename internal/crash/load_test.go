@@ -28,7 +28,9 @@ func (w *world) burst() {
 func (w *world) newShopper() *shopper {
 	switch {
 	case w.dice.chance(15):
-		return w.newHosted(w.wallet()...)
+		s := w.newHosted(w.wallet()...)
+		s.tarry = w.dice.chance(50)
+		return s
 	case w.dice.chance(12):
 		return w.newChain([]string{settles, settles, unheard, late}[w.dice.intN(4)], settles)
 	}

@@ -121,8 +121,7 @@ func TestKillBeforeReceipt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.restart()
-	p := newPoint()
-	w.merchant.hold(t, func(passage) { p.stop() })
+	p := w.holdDelivery()
 	o := w.newOrder(false)
 	w.people.Go(func() { (&shopper{w: w, order: o, cards: []string{settles}}).run() })
 	p.await(t)
@@ -178,6 +177,7 @@ func TestHangUp(t *testing.T) {
 	p := w.holdCall("before", vcard.CallPerform, store.OpSale)
 	ctx, hangUp := context.WithCancel(t.Context())
 	over := make(chan error)
+	w.journal.asked(s.order, w.clock.Now())
 	go func() {
 		_, err := w.client.post(ctx, s.order.Link, url.Values{
 			"attempt": {"0"}, "card_number": {"4111111111111111"}, "expiry": {settles}, "cvv": {"123"},

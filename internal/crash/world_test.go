@@ -3,7 +3,6 @@ package crash
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,6 +24,7 @@ type world struct {
 	journal  *journal
 	people   sync.WaitGroup
 	schedule string // of all chains, once it is made
+	stopped  int    // times that a child was stopped
 	pairs    int    // children that died in the recovery of a crash
 
 	n atomic.Int64 // orders so far
@@ -117,7 +117,7 @@ func (w *world) settle() {
 func (w *world) wait() {
 	w.t.Helper()
 	for end := w.clock.lead() + patienceOfAll; w.clock.lead() < end; {
-		d, err := w.client.work()
+		d, err := w.client.workBy(16)
 		require.NoError(w.t, err)
 		if d.Next.IsZero() {
 			return
@@ -126,65 +126,6 @@ func (w *world) wait() {
 			w.clock.advance(wait + 10*time.Second)
 		}
 	}
-}
-
-// evidence collects what judge needs from the last child, which serves still.
-func (w *world) evidence() evidence {
-	w.t.Helper()
-	var e evidence
-	var err error
-	e.Orders, e.FollowUps = w.journal.promises()
-	e.Deliveries = w.merchant.deliveries()
-	e.Ledger = w.acquirer.books(w.t, "").Ledger
-	e.Payments = map[string][]payment{}
-	for _, o := range e.Orders {
-		e.Payments[o.Number], err = w.client.payments(o.Number)
-		require.NoError(w.t, err, o.Number)
-		if o.Link == "" {
-			continue
-		}
-		page, err := w.client.get(w.t.Context(), o.Link)
-		require.NoError(w.t, err)
-		if page.status >= 400 {
-			e.DeadLinks = append(e.DeadLinks, o.Number)
-		}
-	}
-	e.Later = w.later(e)
-	left, err := w.client.work()
-	require.NoError(w.t, err)
-	e.Doubts = left.Doubts
-	e.Complaints = complaints(w.child.errors.String() + w.acquirer.errors.String() + w.merchant.errors.String())
-	return e
-}
-
-// later waits once more, and names what came yet: nothing may, for the evidence was everything.
-func (w *world) later(e evidence) (came []string) {
-	w.t.Helper()
-	w.wait()
-	for _, d := range w.merchant.deliveries()[len(e.Deliveries):] {
-		came = append(came, "callback "+d.ID)
-	}
-	known := map[vcard.Entry]bool{}
-	for _, entry := range e.Ledger {
-		known[plain(entry)] = true
-	}
-	for _, entry := range w.acquirer.books(w.t, "").Ledger {
-		if !known[plain(entry)] {
-			came = append(came, string(entry.Kind)+" "+entry.Key)
-		}
-	}
-	return came
-}
-
-// complaints is what children wrote but for requests whose clients were gone.
-func complaints(log string) string {
-	var rest []string
-	for line := range strings.Lines(log) {
-		if !strings.Contains(line, "context canceled") {
-			rest = append(rest, line)
-		}
-	}
-	return strings.Join(rest[:min(len(rest), 50)], "")
 }
 
 // checkFile has bbolt look at every page of the file. No child may run.

@@ -47,7 +47,8 @@ var runs = []run{
 	{
 		title:  "Every single fault",
 		about:  "The n-th call of each port fails, for every n, over every scenario.",
-		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=30m", "-run=TestEveryFault"},
+		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=60m", "-run=TestEveryFault"},
+		full:   []string{"TOLLGATE_FAULTS=all"},
 		prefix: "faults",
 	},
 	{

@@ -173,6 +173,7 @@ func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
 	if t.Parent == "" && moneyOf(p.Order.Amount) != moneyOf(op.Amount.String()) {
 		w.fail("M13: %s was signed, %s is sent", p.Order.Amount, op.Amount)
 	}
+	a.judgeHand(op, p)
 	if t.Connector != connectorName(number) {
 		w.fail("transaction %s of %s is sent to %s", t.ID, t.Connector, connectorName(number))
 	}
@@ -185,7 +186,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
 	e.op = *op
 	e.op.Card, e.op.PayeeCard = nil, nil
-	if fraction(w.rng) < w.swarm.decline {
+	if fraction(w.rng) < w.declines(op) {
 		e.verdict, e.reason, e.soft = false, "Insufficient funds", fraction(w.rng) < w.swarm.soft
 	}
 	if w.defect == partialApproval && e.text == "100.00" {
@@ -196,8 +197,12 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	}
 	a.rows[op.Key] = e
 	charge := op.ReturnURL != "" && op.Authentication == methods.AuthPlatform
+	sendsAway := w.swarm.away
+	if op.MethodKind == methods.KindRedirect {
+		sendsAway = 0.8
+	}
 	switch {
-	case charge && fraction(w.rng) < w.swarm.away:
+	case charge && fraction(w.rng) < sendsAway:
 		e.state, e.at = away, w.now().Add(between(w.rng, time.Minute, 2*time.Hour))
 		e.proof = fmt.Sprintf("proof-%d", w.rng.Uint64())
 		giveUp := e.verdict
@@ -213,6 +218,14 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 		a.decide(e)
 	}
 	return e
+}
+
+// declines is how often a request is declined: payments of chains more often, which may be tried again.
+func (w *World) declines(op *methods.Operation) float64 {
+	if op.Authentication == methods.AuthOff && w.swarm.decline > 0 {
+		return w.swarm.decline + 0.2
+	}
+	return w.swarm.decline
 }
 
 // late is begin of a request that nobody at the acquirer sees before a moment.

@@ -15,17 +15,18 @@ type auditor struct {
 	transactions map[string]*transactionRecord
 	sessions     map[string]*sessionRecord
 	callbacks    map[string]*callbackRecord
-	order        []string               // payments as they came
-	accepted     map[string][]time.Time // requests of an order number, by merchant and number
-	began        map[string]int         // payment id: step of its commit
-	made         map[string]int         // first payment of a chain: scheduled payments of it
-	open         int                    // transactions without an outcome
+	order        []string                  // payments as they came
+	accepted     map[string][]time.Time    // requests of an order number, by merchant and number
+	began        map[string]int            // payment id: step of its commit
+	made         map[string]int            // first payment of a chain: scheduled payments of it
+	tokens       map[string]*paymentRecord // by card token: the payment that issued it
+	open         int                       // transactions without an outcome
 }
 
 func newAuditor(w *World) *auditor {
 	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
 		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
-		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}}
+		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}, tokens: map[string]*paymentRecord{}}
 }
 
 // batch is what one commit changed, record by record; was is nil for a new one.

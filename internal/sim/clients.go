@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway"
@@ -12,10 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-const (
-	password   = "a-password-of-every-merchant-01"
-	cardNumber = "4111111111111111"
-)
+const password = "a-password-of-every-merchant-01"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
@@ -41,38 +37,30 @@ const (
 	actDispute
 	actLeave
 	actResend
+	actToken  // a charge by a card token, now and then somebody else's
+	actAPM    // S2S APM: a method that sends the payer away
+	actRotate // the key provider gets a new current key
 	lastAction
 )
 
 var actionNames = [lastAction]string{"sale", "auth", "debit", "charge", "session", "hosted", "capture", "refund", "void",
-	"status", "chain", "recur", "retry", "subscribe", "pause", "dispute", "leave", "resend"}
+	"status", "chain", "recur", "retry", "subscribe", "pause", "dispute", "leave", "resend", "token", "apm", "rotate"}
 
 func (a action) String() string { return actionNames[a] }
 
 // clients are the merchants' backends and the payers' browsers.
 type clients struct {
-	w      *World
-	orders int
-	hot    string   // the payment most requests are about
-	links  []string // of sessions
+	w       *World
+	orders  int
+	hot     string   // the payment most requests are about
+	links   []string // of sessions
+	errands int      // of people who come at a moment of their own
 
 	schedules []string // by merchant
-	location  *time.Location
-	dayEnd    time.Duration
+	days      calendar // of the MIDs
 }
 
-func newClients(w *World) *clients {
-	c := &clients{w: w, location: time.UTC}
-	if w.swarm.zone != "" {
-		c.location, _ = time.LoadLocation(w.swarm.zone)
-	}
-	if hours, minutes, ok := strings.Cut(w.swarm.dayEnd, ":"); ok {
-		h, _ := strconv.Atoi(hours)
-		m, _ := strconv.Atoi(minutes)
-		c.dayEnd = time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
-	}
-	return c
-}
+func newClients(w *World) *clients { return &clients{w: w, days: w.swarm.calendar()} }
 
 // merchants of every world; the second one keeps what differs by the seed.
 var merchantKeys = []string{"key-of-m0", "key-of-m1"}
@@ -90,7 +78,7 @@ func (c *clients) configure(ctx context.Context) {
 		for n := range connectors {
 			must(gw.SaveMID(ctx, store.MID{ID: "mid" + itoa(n), MerchantID: id, Name: "MID", Connector: connectorName((n + i) % connectors), Priority: n, TimeZone: s.zone, DayEnd: s.dayEnd}))
 		}
-		for _, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
+		for _, protocol := range store.Protocols() {
 			must(gw.SaveMapping(ctx, store.Mapping{MerchantID: id, Protocol: protocol, SHA256: s.sha256, Cascade: s.cascade, PartialRefundSettled: s.kept && i == 1}))
 		}
 	}
@@ -99,12 +87,6 @@ func (c *clients) configure(ctx context.Context) {
 
 // keeps reports a merchant whose mapping keeps SETTLED after a partial refund.
 func (c *clients) keeps(p *paymentRecord) bool { return c.w.swarm.kept && p.Merchant == "m1" }
-
-// sameDay reports whether two moments are on one financial day of the MIDs.
-func (c *clients) sameDay(a, b time.Time) bool {
-	day := func(t time.Time) string { return t.Add(-c.dayEnd).In(c.location).Format(time.DateOnly) }
-	return day(a) == day(b)
-}
 
 // tries is how often a callback is sent before it is dead.
 func (c *clients) tries() int {
@@ -181,6 +163,15 @@ func (c *clients) send(request func(context.Context, *instance)) {
 	})
 }
 
+// errand has somebody come at a moment of his own. The world does not end before.
+func (c *clients) errand(wait time.Duration, request func(context.Context, *instance)) {
+	c.errands++
+	c.w.spawn(nil, wait, func(context.Context) {
+		c.send(request)
+		c.errands--
+	})
+}
+
 // comeBack is a payer's browser on its way back, after somebody else's forged one perhaps.
 func (c *clients) comeBack(token string, back methods.Return, forged bool, fake methods.Return) {
 	if forged {
@@ -202,6 +193,9 @@ func (c *clients) note(token string, note methods.Note) {
 // judgeError: in a world where nothing fails nobody hears of an internal error (I4: repeated requests
 // get a clear answer).
 func (c *clients) judgeError(what string, err error) {
+	if errors.Is(err, gateway.ErrKeyGone) || errors.Is(err, gateway.ErrSealBroken) {
+		c.w.fail("K1: %s answers %v, though no key is gone", what, err)
+	}
 	if err == nil || !c.w.swarm.calm {
 		return
 	}

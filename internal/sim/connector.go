@@ -88,7 +88,7 @@ func (c *wire) transport(ctx context.Context, op *methods.Operation) (answer met
 	switch {
 	case ctx.Err() != nil:
 		return methods.NotSent(*op, "too late to begin"), true
-	case w.chance(callRefused):
+	case known && w.chance(callRefusedAgain), w.chance(callRefused):
 		return methods.NotSent(*op, "connection refused"), true
 	case w.chance(callLost):
 		c.wait(ctx)
@@ -163,7 +163,7 @@ func (c *wire) answer(e *entry, op *methods.Operation) methods.Answer {
 		a.Soft = e.soft
 		return a
 	case away:
-		threeDS := len(e.proof)%2 == 0
+		threeDS := len(e.proof)%2 == 0 && op.MethodKind == methods.KindCard
 		return methods.Redirected(about, store.Next{ThreeDS: threeDS, URL: "https://acs.example/" + e.key, Method: "GET"}, []byte(e.proof))
 	}
 	return methods.Pending(about, []byte("case-"+e.key))

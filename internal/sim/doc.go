@@ -12,19 +12,26 @@
 // liveness phase, in which faults stop and everything has to come to its end. Its judges are an acquirer
 // with a ledger of its own, a merchant who checks each callback when it comes, and an auditor with its
 // own reading of the specification who looks at every commit. None of them shares code with the kernel.
+// What callers are told of one hosted session, and of the money of one payment, has to be linearizable
+// besides: the calls look as if they had come one after another.
 //
 // # Running
 //
 //	go test ./internal/sim                                    the seeds kept in testdata/seeds.txt, and new ones
-//	go test ./internal/sim -run 'TestSeed$' -seed N -v        one seed, with the end of its trace
+//	go test ./internal/sim -run 'TestSeed$' -seed N -v        one seed, with the end of its trace; -without THING,THING
+//	                                                          takes faults and other things out of its world
 //	go test ./internal/sim -run 'TestLong$' -steps 50000000 -timeout 30m -v
 //	                                                          fifty million steps on all cores
 //	go test ./internal/sim -run 'TestDigests$' -digests 10000 -timeout 30m
 //	                                                          ten thousand seeds run twice
 //	go test ./internal/sim -run 'TestPlanted$' -v             defects planted in the ports, each found
 //	go test ./internal/sim -run 'TestMutants$' -mutants -timeout 90m -v
-//	                                                          defects planted in a copy of the kernel's source;
+//	                                                          defects planted in copies of the kernel's source;
 //	                                                          -mutant TEXT picks those whose name contains it
+//
+// A seed that fails is looked into: its whole trace goes to a file, a smaller world is sought that fails the
+// same way, with fewer kinds of fault and of request and on one instance, and the seed is appended to
+// testdata/seeds.txt. The flag -hunt is for those who want the failure only.
 //
 // What changes how a seed draws its world changes what every kept seed does: keep them for the same mix.
 //

@@ -16,7 +16,16 @@ var errKeys = errors.New("sim: the key provider does not answer")
 type keys struct {
 	w       *World
 	wrapped map[string][]byte
+	current int // which of the provider's keys wraps now; all of them are kept
 }
+
+func (k *keys) rotate() {
+	k.w.mu.Lock()
+	defer k.w.mu.Unlock()
+	k.current++
+}
+
+func (k *keys) id() string { return "sim-" + strconv.Itoa(k.current) }
 
 // Wrap implements gateway.KeyProvider.
 func (k *keys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey, error) {
@@ -26,8 +35,8 @@ func (k *keys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey, erro
 		return gateway.WrappedKey{}, errKeys
 	}
 	name := "key " + strconv.Itoa(len(k.wrapped))
-	k.wrapped[name] = append([]byte(nil), dataKey...)
-	return gateway.WrappedKey{KeyID: "sim", Bytes: []byte(name)}, nil
+	k.wrapped[k.id()+name] = append([]byte(nil), dataKey...)
+	return gateway.WrappedKey{KeyID: k.id(), Bytes: []byte(name)}, nil
 }
 
 // Unwrap implements gateway.KeyProvider.
@@ -37,8 +46,9 @@ func (k *keys) Unwrap(_ context.Context, wrapped gateway.WrappedKey) ([]byte, er
 	if k.w.chance(keysFail) {
 		return nil, errKeys
 	}
-	key, ok := k.wrapped[string(wrapped.Bytes)]
+	key, ok := k.wrapped[wrapped.KeyID+string(wrapped.Bytes)]
 	if !ok {
+		k.w.fail("K1: data key %q of key %q is asked for, which was never wrapped", wrapped.Bytes, wrapped.KeyID)
 		return nil, gateway.ErrKeyGone
 	}
 	return append([]byte(nil), key...), nil

@@ -17,6 +17,7 @@ func (a *auditor) judge(inst *instance, b *batch) {
 	for _, c := range b.payments {
 		a.judgePayment(c, b)
 		a.judgeMoney(c.is, b)
+		a.judgeTaken(inst, c)
 	}
 	for _, c := range b.callbacks {
 		a.judgeCallback(c, b)
@@ -188,7 +189,7 @@ func (a *auditor) judgeBegin(t *transactionRecord, b *batch) {
 	a.check(t.Amount > 0, "M11: %s of nothing", t.ID)
 	switch t.Operation {
 	case "VOID":
-		a.check(a.w.clients.sameDay(p.CapturedAt, t.CreatedAt), "M5: %s voids on another day: %s, %s", t.ID, p.CapturedAt, t.CreatedAt)
+		a.check(a.w.clients.days.same(p.CapturedAt, t.CreatedAt), "M5: %s voids on another day: %s, %s", t.ID, p.CapturedAt, t.CreatedAt)
 		a.check(t.Amount == p.Captured, "M5: %s voids %d of %d", t.ID, t.Amount, p.Captured)
 	case "REFUND", "REVERSAL", "CAPTURE":
 		parent := a.transactions[t.Parent]
@@ -275,6 +276,7 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 		if c.was != nil {
 			continue
 		}
+		a.judgeCard(p)
 		lag := a.w.now().Sub(p.CreatedAt)
 		a.check(lag.Abs() <= a.w.swarm.skew+45*time.Minute, "T1: payment %s is dated %s off", p.ID, lag)
 		if p.Occurrence > 0 {
@@ -306,16 +308,6 @@ func (a *auditor) charged(p *paymentRecord) (n int) {
 		}
 	}
 	return n
-}
-
-const window = 15 * time.Second
-
-func (a *auditor) accept(merchant, number string, at time.Time) {
-	key := merchant + "/" + number
-	for _, before := range a.accepted[key] {
-		a.check(at.Sub(before).Abs() >= window, "I1: order %s was accepted at %s and at %s", key, before, at)
-	}
-	a.accepted[key] = append(a.accepted[key], at)
 }
 
 func (a *auditor) check(ok bool, format string, args ...any) {

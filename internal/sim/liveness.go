@@ -63,7 +63,7 @@ func (w *World) liveness() {
 
 // quiet reports that nothing is left to do.
 func (w *World) quiet() bool {
-	if w.auditor.open > 0 || w.auditor.outstanding() > 0 || w.acquirer.open() > 0 {
+	if w.auditor.open > 0 || w.auditor.outstanding() > 0 || w.acquirer.open() > 0 || w.clients.errands > 0 {
 		return false
 	}
 	for _, c := range w.auditor.callbacks {

@@ -7,9 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,27 +41,43 @@ func TestMutantsApply(t *testing.T) {
 	}
 }
 
-// TestMutants plants each of them in a copy of the module and wants the seeds to find it.
+// TestMutants plants each of them in a copy of the module and wants the seeds to find it. There are as
+// many copies as processors, and a hunt has one of each for itself: its seeds come one after another, so
+// that the first that fails is the same each time.
 func TestMutants(t *testing.T) {
 	if !*mutate {
 		t.Skip("no -mutants")
 	}
-	module := copied(t)
+	modules := make(chan string, runtime.GOMAXPROCS(0))
+	for range cap(modules) {
+		modules <- copied(t)
+	}
+	var mu sync.Mutex
 	var took []int
 	var missed []string
-	for _, m := range mutants {
-		if !strings.Contains(m.name, *only) {
-			continue
+	t.Run("hunts", func(t *testing.T) {
+		for _, m := range mutants {
+			if !strings.Contains(m.name, *only) {
+				continue
+			}
+			t.Run(m.name, func(t *testing.T) {
+				t.Parallel()
+				module := <-modules
+				defer func() { modules <- module }()
+				n, found := m.hunt(t, module)
+				t.Logf("sim: mutant=%s seeds=%d found=%q", m.name, n, found)
+				mu.Lock()
+				defer mu.Unlock()
+				if n == 0 {
+					missed = append(missed, m.name)
+					return
+				}
+				took = append(took, n)
+			})
 		}
-		n, found := m.hunt(t, module)
-		t.Logf("sim: mutant=%s seeds=%d found=%q", m.name, n, found)
-		if n == 0 {
-			missed = append(missed, m.name)
-			continue
-		}
-		took = append(took, n)
-	}
+	})
 	slices.Sort(took)
+	slices.Sort(missed)
 	require.NotEmpty(t, took)
 	fmt.Printf("sim: mutants planted=%d found=%d median_seeds=%d worst_seeds=%d\n", len(took)+len(missed), len(took), took[len(took)/2], took[len(took)-1])
 	require.Empty(t, missed)
@@ -84,8 +102,8 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o600))
 	defer func() { require.NoError(t, os.WriteFile(file, source, 0o600)) }()
-	command := exec.Command("go", "test", "-trimpath", "-vet=off", "./internal/sim", "-run", "TestSeeds$", "-from", strconv.FormatUint(*from, 10), "-seeds", "250", "-timeout", "10m")
-	command.Dir = module
+	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-p", "1", "./internal/sim", "-run", "TestSeeds$", "-hunt", "-from", strconv.FormatUint(*from, 10), "-seeds", "250", "-timeout", "10m")
+	command.Dir, command.Env = module, append(os.Environ(), "GOMAXPROCS=1")
 	out, err := command.CombinedOutput()
 	if err == nil {
 		return 0, ""

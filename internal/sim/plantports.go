@@ -99,7 +99,7 @@ func (w *World) distortDelivery(d *callback.Delivery) {
 	case okNotRequired:
 		d.RequireOK = false
 	case cardInBody:
-		d.Body = bytes.ReplaceAll(d.Body, []byte("411111%2A%2A%2A%2A%2A%2A1111"), []byte(cardNumber))
+		d.Body = bytes.ReplaceAll(d.Body, []byte("411111%2A%2A%2A%2A%2A%2A1111"), []byte(cardNumbers[0]))
 	case signatureChanged:
 		d.Body = bytes.Replace(d.Body, []byte("hash="), []byte("hash=0"), 1)
 	}

@@ -42,36 +42,37 @@ const (
 	storeSlow                   // seconds
 	storePause                  // minutes, longer than any lease
 
-	callRefused    // certainly no effect
-	callLost       // no effect, no answer
-	callUnheard    // an effect, no answer
-	callLate       // an effect after the deadline, no answer
-	callHangs      // an effect, and an answer after the gateway has given up
-	callError      // 5xx without effect
-	callErrorDone  // 5xx with effect
-	callPanic      // without effect
-	callPanicDone  // with effect
-	callWrong      // an answer about another amount, currency or key
-	callDuplicate  // the acquirer gets the request twice
-	findError      // the question fails
-	findPanic      //
-	findSlow       // no answer by the deadline
-	findStale      // still pending, though it is over
-	completeError  // the payer's return could not be verified in time
-	noteForged     // a notification that does not verify
-	noteStale      // a notification that is overtaken
-	noteTwice      // a notification that comes again
-	noteEarly      // a notification before the answer
-	noteNobody     // a notification for nobody's transaction
-	payerGone      // the payer never comes back
-	payerLate      // he comes after the acquirer has closed the case
-	payerTwice     // he comes back twice at once
-	payerForged    // somebody else comes in his place
-	merchantRefuse // an answer that is no acknowledgement
-	merchantNoOK   // 200 without OK
-	merchantLost   // no answer, not processed
-	merchantSilent // no answer, processed
-	merchantSlow   // an answer after a while
+	callRefused      // certainly no effect
+	callRefusedAgain // a request that was sent before: this one certainly had no effect
+	callLost         // no effect, no answer
+	callUnheard      // an effect, no answer
+	callLate         // an effect after the deadline, no answer
+	callHangs        // an effect, and an answer after the gateway has given up
+	callError        // 5xx without effect
+	callErrorDone    // 5xx with effect
+	callPanic        // without effect
+	callPanicDone    // with effect
+	callWrong        // an answer about another amount, currency or key
+	callDuplicate    // the acquirer gets the request twice
+	findError        // the question fails
+	findPanic        //
+	findSlow         // no answer by the deadline
+	findStale        // still pending, though it is over
+	completeError    // the payer's return could not be verified in time
+	noteForged       // a notification that does not verify
+	noteStale        // a notification that is overtaken
+	noteTwice        // a notification that comes again
+	noteEarly        // a notification before the answer
+	noteNobody       // a notification for nobody's transaction
+	payerGone        // the payer never comes back
+	payerLate        // he comes after the acquirer has closed the case
+	payerTwice       // he comes back twice at once
+	payerForged      // somebody else comes in his place
+	merchantRefuse   // an answer that is no acknowledgement
+	merchantNoOK     // 200 without OK
+	merchantLost     // no answer, not processed
+	merchantSilent   // no answer, processed
+	merchantSlow     // an answer after a while
 	crash
 	hangUp    // the client's context ends in the middle
 	keysFail  // the key provider does not answer
@@ -84,7 +85,7 @@ func (f fault) String() string { return faultNames[f] }
 
 var faultNames = [lastFault]string{
 	"store-error", "store-read-error", "store-abort", "store-lost", "store-unsaid", "store-slow", "store-pause",
-	"call-refused", "call-lost", "call-unheard", "call-late", "call-hangs", "call-error", "call-error-done",
+	"call-refused", "call-refused-again", "call-lost", "call-unheard", "call-late", "call-hangs", "call-error", "call-error-done",
 	"call-panic", "call-panic-done", "call-wrong", "call-duplicate", "find-error", "find-panic", "find-slow",
 	"find-stale", "complete-error", "note-forged", "note-stale", "note-twice", "note-early", "note-nobody",
 	"payer-gone", "payer-late", "payer-twice", "payer-forged", "merchant-refuse", "merchant-no-ok", "merchant-lost",

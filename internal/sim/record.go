@@ -40,8 +40,11 @@ type paymentRecord struct {
 		Email string `json:"email"`
 	} `json:"payer"`
 	Card *struct {
-		Mask string `json:"mask"`
+		Mask   string `json:"mask"`
+		Expiry string `json:"expiry"`
 	} `json:"card"`
+	ReqToken       bool      `json:"req_token"`
+	CardToken      string    `json:"card_token"`
 	RecurringInit  bool      `json:"recurring_init"`
 	RecurringToken string    `json:"recurring_token"`
 	InitID         string    `json:"recurring_init_id"`
@@ -59,6 +62,11 @@ func (p *paymentRecord) chargeID() string {
 		return p.Charge
 	}
 	return p.IDs[0]
+}
+
+// untouched reports a settled purchase of which nothing was given back, and nothing is under way.
+func (p *paymentRecord) untouched() bool {
+	return p.Kind == "purchase" && p.Status == "SETTLED" && p.Refunded+p.Reserved == 0 && p.Running == ""
 }
 
 // begins reports the first payment of a chain.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -17,6 +16,12 @@ func (c *clients) prepare(act action) func(context.Context, *instance) {
 	switch act {
 	case actSale, actAuth, actDebit, actCharge, actChain, actSubscribe:
 		return c.charge(act)
+	case actToken:
+		return c.byToken()
+	case actAPM:
+		return c.apm()
+	case actRotate:
+		return c.rotate()
 	case actSession:
 		return c.session()
 	case actHosted:
@@ -35,12 +40,6 @@ func (c *clients) prepare(act action) func(context.Context, *instance) {
 	return c.followUp(act)
 }
 
-func (c *clients) card() methods.Card {
-	pan, _ := store.ParsePAN(cardNumber)
-	code, _ := store.ParseSecurityCode("123")
-	return methods.Card{PAN: pan, Expiry: store.Expiry{Year: 2039, Month: 12}, Holder: "John Doe", Code: code}
-}
-
 // newOrder is an order, now and then one that was sent before.
 func (c *clients) newOrder() store.Order {
 	rng := c.w.rng
@@ -54,38 +53,37 @@ func (c *clients) newOrder() store.Order {
 func (c *clients) key() string { return merchantKeys[c.w.rng.IntN(len(merchantKeys))] }
 
 func (c *clients) charge(act action) func(context.Context, *instance) {
-	card := c.card()
-	r := gateway.ChargeRequest{
-		MerchantKey: c.key(), Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
-		Payer: store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"}, ReturnURL: "https://shop.example/back",
+	r := c.request(act)
+	request := c.chargeOf(r)
+	if r.Protocol != "" || c.w.rng.IntN(3) > 0 {
+		return request
 	}
-	switch act {
-	case actAuth:
-		r.Hold = true
-	case actDebit:
-		r.Kind, r.Action = store.Debit, "DEBIT"
-	case actCharge:
-		r.Protocol, r.Action, r.Payer = "", "", store.Payer{Name: "John Doe", Email: "doe@example.com"}
-		r.Hold = c.w.rng.IntN(3) == 0
-	case actChain:
-		r.RecurringInit = true
-	case actSubscribe:
-		r.RecurringInit, r.ScheduleID = true, c.scheduleOf(r.MerchantKey)
+	return func(ctx context.Context, inst *instance) {
+		c.errand(c.aboutWindow(), request) // once more when the window may be over
+		request(ctx, inst)
 	}
+}
+
+func (c *clients) chargeOf(r gateway.ChargeRequest) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
 		own := r
 		ownCard := *r.Card
 		own.Card = &ownCard
+		began := inst.now()
 		result, err := inst.gw.Charge(ctx, own)
 		c.judgeResult("charge", result, err)
+		c.judgeDuplicate(r.MerchantKey, r.Order.Number, began, inst, err)
 	}
 }
 
 // followUp is a capture, refund, void, retry or dispute of a payment that exists.
 func (c *clients) followUp(act action) func(context.Context, *instance) {
 	id, p := c.known()
-	if act == actRetry {
+	switch act {
+	case actRetry:
 		id, p = c.retryable(id, p)
+	case actVoid:
+		id, p = c.voidable(id, p)
 	}
 	if p == nil {
 		return nil
@@ -94,6 +92,7 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
 		var result *gateway.Result
 		var err error
+		asked := c.asks(act, id, inst)
 		switch act {
 		case actCapture:
 			result, err = inst.gw.Capture(ctx, f)
@@ -109,14 +108,32 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 			result, err = inst.gw.Chargeback(ctx, gateway.Dispute{PaymentID: id, Reason: "Fraud"})
 		}
 		c.judgeResult(act.String(), result, err)
+		asked.judge(err)
 	}
+}
+
+// voidable is a settled payment that nothing was given back of, of this day or of one before.
+func (c *clients) voidable(id string, p *paymentRecord) (string, *paymentRecord) {
+	a, rng := c.w.auditor, c.w.rng
+	if rng.IntN(3) == 0 {
+		return id, p
+	}
+	for i := len(a.order) - 1; i >= max(0, len(a.order)-60); i-- {
+		if other := a.payments[a.order[i]]; other.untouched() {
+			id, p = other.ID, other
+			if rng.IntN(3) == 0 {
+				break
+			}
+		}
+	}
+	return id, p
 }
 
 // retryable is the newest later payment of a chain that is declined, if there is one.
 func (c *clients) retryable(id string, p *paymentRecord) (string, *paymentRecord) {
 	a := c.w.auditor
 	for i := len(a.order) - 1; i >= 0; i-- {
-		if other := a.payments[a.order[i]]; other.Status == "DECLINED" && other.InitID != "" {
+		if other := a.payments[a.order[i]]; other.Status == "DECLINED" && other.InitID != "" && !other.begins() {
 			return other.ID, other
 		}
 	}
@@ -198,18 +215,64 @@ func (c *clients) session() func(context.Context, *instance) {
 		CancelURL: "https://shop.example/cancel", Customer: gateway.Customer{Name: "John Doe", Email: "doe@example.com"},
 		Hold: w.rng.IntN(4) == 0, Expiry: &minutes,
 	}
-	clicks := 1 + w.rng.IntN(3)
+	saved := c.savedFor(r.MerchantKey)
+	if saved != nil {
+		r.Extra.CardTokens = []string{saved.CardToken}
+	}
+	clicks := w.rng.IntN(4)
+	atLast := clicks == 0 || w.rng.IntN(2) == 0
+	early := c.earliness()
 	return func(ctx context.Context, inst *instance) {
+		began := inst.now()
 		session, err := inst.gw.CreateSession(ctx, r)
 		c.judgeError("session", err)
+		c.judgeDuplicate(r.MerchantKey, r.Order.Number, began, inst, err)
+		saved.judge(c, r.MerchantKey, err)
 		if err != nil {
 			return
 		}
+		c.judgeExpiry(session.ID, minutes)
 		token := strings.TrimPrefix(session.RedirectURL, "https://pay.example/auth/")
 		c.links = append(c.links, token)
 		for range clicks {
 			c.pay(token, 3)
 		}
+		if atLast {
+			c.errand(session.ExpiresAt.Sub(inst.now())-early, c.submit(token, saved != nil))
+		}
+	}
+}
+
+// submit is a payer who has had the form open for long, and sends it in the last moment or just after.
+func (c *clients) submit(token string, saved bool) func(context.Context, *instance) {
+	in := gateway.Submission{Card: c.card(), IP: "203.0.113.7"}
+	if saved {
+		in = gateway.Submission{Saved: 1, IP: "203.0.113.7"}
+	}
+	return func(ctx context.Context, inst *instance) {
+		_, err := inst.gw.PaySession(ctx, token, in)
+		c.judgeError("pay", err)
+	}
+}
+
+// earliness is how long before the end of his session a payer pays: so short, mostly, that it ends meanwhile.
+func (c *clients) earliness() time.Duration {
+	rng := c.w.rng
+	if rng.IntN(3) > 0 {
+		return time.Duration(rng.IntN(16)) * tick
+	}
+	return between(rng, -3*time.Second, 10*time.Second)
+}
+
+// judgeExpiry: a session ends when its merchant said.
+func (c *clients) judgeExpiry(id string, minutes int) {
+	s := c.w.auditor.sessions[id]
+	if s == nil {
+		c.w.fail("D1: session %s is told and not stored", id)
+		return
+	}
+	if want := s.CreatedAt.Add(time.Duration(minutes) * time.Minute); !s.ExpiresAt.Equal(want) {
+		c.w.fail("S8: session %s ends at %s, should at %s", id, s.ExpiresAt, want)
 	}
 }
 

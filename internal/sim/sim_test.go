@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"os"
@@ -18,10 +17,13 @@ import (
 
 var (
 	oneSeed  = flag.Uint64("seed", 0, "the seed of TestSeed")
+	length   = flag.Int("length", 0, "steps of the safety phase of TestSeed; 0: the usual ones")
+	less     = flag.String("without", "", "what the world of TestSeed does without, divided by commas")
 	from     = flag.Uint64("from", 1, "the first seed of a run")
 	steps    = flag.Int("steps", 0, "steps of TestLong; 0 skips it")
 	digests  = flag.Int("digests", 0, "seeds that TestDigests runs twice; 0: as many as `go test` has time for")
-	seeds    = flag.Int("seeds", 60, "seeds of TestSeeds")
+	seeds    = flag.Int("seeds", 200, "seeds of TestSeeds")
+	hunting  = flag.Bool("hunt", false, "a failure is what is wanted: it is not looked into, and its seed is not kept")
 	withRace = raceEnabled
 )
 
@@ -39,56 +41,36 @@ func share(n int) int {
 	return n
 }
 
-// replay is the command that runs a seed again.
-func replay(seed uint64) string {
-	return fmt.Sprintf("go test ./internal/sim -run 'TestSeed$' -seed %d -v", seed)
-}
-
-func requireClean(t *testing.T, r Report) {
-	t.Helper()
-	if len(r.Violations) > 0 {
-		t.Errorf("seed %d: %s\nrun it again with\n\t%s", r.Seed, strings.Join(r.Violations, "\n\t"), replay(r.Seed))
-	}
-}
-
 // TestSeed runs the seed of the flag, with the end of its trace.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	if *oneSeed == 0 {
 		t.Skip("no -seed")
 	}
-	r := Run(t, Config{Seed: *oneSeed, Verbose: true})
+	cfg := Config{Seed: *oneSeed, Steps: *length}
+	if *less != "" {
+		cfg.Without = strings.Split(*less, ",")
+	}
+	verbose := cfg
+	verbose.Verbose = true
+	r := Run(t, verbose)
 	lines := r.Trace
 	if n := len(lines) - 400; n > 0 && len(os.Getenv("SIM_TRACE")) == 0 {
 		lines = lines[n:]
 	}
 	t.Log("\n" + strings.Join(lines, "\n"))
 	t.Logf("sim: seed=%d steps=%d digest=%016x virtual=%s", r.Seed, r.Steps, r.Digest, r.Virtual)
-	requireClean(t, r)
+	requireClean(t, cfg, r)
 }
 
-// TestKeptSeeds runs every seed that ever failed.
+// TestKeptSeeds runs every seed that ever failed, up to the first that does so again.
 func TestKeptSeeds(t *testing.T) {
 	t.Parallel()
-	for _, seed := range keptSeeds(t) {
-		requireClean(t, Run(t, Config{Seed: seed}))
-	}
-}
-
-func keptSeeds(t *testing.T) (seeds []uint64) {
-	file, err := os.Open("testdata/seeds.txt")
-	require.NoError(t, err)
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		line, _, _ := strings.Cut(lines.Text(), "#")
-		if line = strings.TrimSpace(line); line == "" {
-			continue
+	for _, cfg := range keptSeeds(t, keptFile) {
+		if requireClean(t, cfg, Run(t, cfg)); t.Failed() {
+			return
 		}
-		seed, err := strconv.ParseUint(line, 10, 64)
-		require.NoError(t, err)
-		seeds = append(seeds, seed)
 	}
-	return seeds
 }
 
 // TestSeeds runs seeds that nobody has seen fail.
@@ -114,38 +96,69 @@ func TestLong(t *testing.T) {
 func many(t *testing.T, first uint64, enough func(*Total) bool) *Total {
 	t.Helper()
 	total := &Total{begun: time.Now()}
+	sideBySide(t, first, func(t *testing.T, seed uint64) bool {
+		if total.Done(enough) {
+			return false
+		}
+		cfg := Config{Seed: seed}
+		r := Run(t, cfg)
+		total.Add(r)
+		requireClean(t, cfg, r)
+		return true
+	})
+	return total
+}
+
+// sideBySide works on one seed after another, on all processors, until the work says that there is no
+// more or has failed its test.
+func sideBySide(t *testing.T, first uint64, work func(t *testing.T, seed uint64) bool) {
+	t.Helper()
 	var next atomic.Uint64
 	next.Store(first - 1)
+	var failed atomic.Bool
 	t.Run("worlds", func(t *testing.T) {
 		for n := range runtime.GOMAXPROCS(0) {
 			t.Run(strconv.Itoa(n), func(t *testing.T) {
 				t.Parallel()
-				for !total.Done(enough) && !t.Failed() {
-					r := Run(t, Config{Seed: next.Add(1)})
-					total.Add(r)
-					requireClean(t, r)
+				defer func() { failed.Store(failed.Load() || t.Failed()) }()
+				for !failed.Load() && work(t, next.Add(1)) && !t.Failed() {
 				}
 			})
 		}
 	})
-	return total
 }
 
 // TestDigests runs seeds twice: every decision is the same.
 func TestDigests(t *testing.T) {
 	t.Parallel()
-	n, length := *digests, 2000
+	n, length := *digests, usualSteps
 	if n == 0 {
 		n, length = share(200), 200
 	}
-	for i := range uint64(n) {
-		one := Run(t, Config{Seed: *from + 1_000_000 + i, Steps: length})
-		two := Run(t, Config{Seed: *from + 1_000_000 + i, Steps: length})
-		require.Equal(t, one.Digest, two.Digest, "seed %d is not deterministic", one.Seed)
-		require.Equal(t, one.Steps, two.Steps)
-		requireClean(t, one)
+	begun, first := time.Now(), *from+1_000_000
+	var done, stepped atomic.Int64
+	sideBySide(t, first, func(t *testing.T, seed uint64) bool {
+		if seed >= first+uint64(n) {
+			return false
+		}
+		cfg := Config{Seed: seed, Steps: length}
+		one := Run(t, cfg)
+		requireEqual(t, cfg, one, Run(t, cfg))
+		requireClean(t, cfg, one)
+		done.Add(1)
+		stepped.Add(int64(one.Steps))
+		return true
+	})
+	if *digests > 0 && !t.Failed() {
+		fmt.Printf("sim: digests seeds=%d steps=%d twice, all equal seconds=%.1f\n", done.Load(), stepped.Load(), time.Since(begun).Seconds())
 	}
-	if *digests > 0 {
-		fmt.Printf("sim: digests seeds=%d twice, all equal\n", n)
+}
+
+// requireEqual fails a test over a world that was another the second time.
+func requireEqual(t *testing.T, cfg Config, one, two Report) {
+	t.Helper()
+	if one.Digest != two.Digest || one.Steps != two.Steps {
+		t.Fatalf("seed %d is not deterministic: %d steps with digest %016x, then %d with %016x\nrun it again with\n\t%s",
+			cfg.Seed, one.Steps, one.Digest, two.Steps, two.Digest, replay(cfg))
 	}
 }

@@ -69,7 +69,7 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 	a.check(p.Occurrence <= occurrences, "S10: payment %s is occurrence %d of %d", p.ID, p.Occurrence, occurrences)
 	c := a.w.clients
 	date := func(t time.Time) time.Time {
-		y, m, d := t.In(c.location).Date()
+		y, m, d := t.In(c.days.zone).Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}
 	days := int(date(p.CreatedAt).Sub(date(first.CreatedAt)) / (24 * time.Hour))

@@ -23,6 +23,7 @@ type swarm struct {
 	period    time.Duration // of the workers
 	workers   int           // per instance
 	batch     int           // of one Tick
+	lazy      bool          // who sees nothing to do sleeps for long
 	retry     callback.Schedule
 	can       [connectors]capability
 	decline   float64
@@ -50,7 +51,7 @@ const connectors = 2
 // limits of the odds, per opportunity.
 var odds = [lastFault]float64{
 	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04, storePause: 0.004,
-	callRefused: 0.1, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
+	callRefused: 0.1, callRefusedAgain: 0.5, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
 	callPanic: 0.03, callPanicDone: 0.04, callWrong: 0.05, callDuplicate: 0.08, findError: 0.2, findPanic: 0.05, findSlow: 0.06,
 	findStale: 0.15, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4, noteEarly: 0.3, noteNobody: 0.1,
 	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1, merchantLost: 0.15,
@@ -66,29 +67,55 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 			s.odds[f] = fraction(rng) * odds[f]
 		}
 	}
-	if rng.IntN(3) > 0 {
-		s.odds[clockSkew] = 0
-	} else {
-		s.skew = between(rng, time.Millisecond, 5*time.Second)
-	}
-	s.start = time.Date(2027, 3, 1+rng.IntN(28), rng.IntN(24), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
 	s.gap = [...]time.Duration{200 * time.Millisecond, 5 * time.Second, 2 * time.Minute, time.Hour}[rng.IntN(4)]
 	s.period = [...]time.Duration{50 * time.Millisecond, time.Second, 20 * time.Second}[rng.IntN(3)]
 	s.workers, s.batch = 1+rng.IntN(2), [...]int{1, 2, 100}[rng.IntN(3)]
+	s.lazy = rng.IntN(2) == 0
 	s.retry = [...]callback.Schedule{nil, {5 * time.Second, time.Minute}, {}, {time.Second, time.Second, time.Second, time.Minute, time.Hour}}[rng.IntN(4)]
 	for i := range s.can {
 		s.can[i] = drawCapability(rng)
 	}
+	if rng.IntN(3) > 0 {
+		s.odds[clockSkew] = 0
+	} else {
+		s.skew = between(rng, time.Millisecond, [...]time.Duration{5 * time.Second, s.mostSkew()}[rng.IntN(2)])
+	}
 	s.decline, s.soft = fraction(rng)*0.4, thirdZero(rng)
 	s.pending, s.away = thirdZero(rng)*0.3, thirdZero(rng)*0.4
 	s.cascade, s.kept, s.sha256 = rng.IntN(3) == 0, rng.IntN(2) == 0, rng.IntN(3) == 0
-	s.zone = [...]string{"", "Asia/Kolkata", "America/Phoenix"}[rng.IntN(3)]
+	s.zone = [...]string{"", "Asia/Kolkata", "America/Phoenix", "America/New_York"}[rng.IntN(4)]
 	s.dayEnd = [...]string{"", "18:30", "05:00"}[rng.IntN(3)]
+	s.start = s.drawStart(rng)
 	for a := range s.mix {
 		s.mix[a] = thirdZero(rng)
 	}
 	s.mix[actSale] += 0.2 // something to act on
 	return s
+}
+
+// drawStart is when a world begins: any time, or shortly before a financial day ends, or where the world
+// lasts for days before a month does.
+func (s *swarm) drawStart(rng *rand.Rand) time.Time {
+	start := time.Date(2027, 3, 1+rng.IntN(28), rng.IntN(24), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
+	if s.gap == time.Hour && rng.IntN(2) == 0 {
+		start = time.Date(2027, 3, 31, 12+rng.IntN(12), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
+	}
+	if rng.IntN(2) == 0 {
+		start = s.calendar().close(start).Add(-between(rng, 0, 30*s.gap))
+	}
+	return start
+}
+
+// mostSkew is how far the clock of an instance may be off: five minutes, and not so far that what one
+// instance calls late has not yet happened for another.
+func (s *swarm) mostSkew() time.Duration {
+	most := 5 * time.Minute
+	for _, can := range s.can {
+		if can.Lateness > 0 {
+			most = min(most, can.Lateness/2)
+		}
+	}
+	return most
 }
 
 // fraction is a number from 0 to 1 that is not money.

@@ -24,6 +24,9 @@ type Config struct {
 	Defect Defect
 	// Verbose keeps the trace.
 	Verbose bool
+	// Without names what the world is to do without, though the seed drew it: faults and other things that
+	// cuts lists.
+	Without []string
 }
 
 // Report is what came of a world.
@@ -79,6 +82,7 @@ type World struct {
 
 // instance is one process of the gateway, from its start to its death.
 type instance struct {
+	w       *World
 	n       int
 	dead    bool
 	skew    time.Duration
@@ -100,10 +104,14 @@ func Run(t *testing.T, cfg Config) (report Report) {
 	return report
 }
 
+// random is the source of everything a seed decides.
+func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x746f6c6c67617465)) }
+
 func newWorld(cfg Config) *World {
-	rng := rand.New(rand.NewPCG(cfg.Seed, 0x746f6c6c67617465))
+	rng := random(cfg.Seed)
 	w := &World{cfg: cfg, defect: cfg.Defect, rng: rng, swarm: drawSwarm(rng), stir: make(chan struct{}, 1),
 		sum: 14695981039346656037, verbose: cfg.Verbose, mem: memory.New()}
+	w.swarm.without(cfg.Without)
 	w.keys = &keys{w: w, wrapped: map[string][]byte{}}
 	w.acquirer = newAcquirer(w)
 	w.merchant = newMerchant(w)
@@ -155,8 +163,9 @@ func (w *World) safety() {
 
 // boot starts an instance over the store as it stands.
 func (w *World) boot(n int) {
-	inst := &instance{n: n}
-	if w.faulty && w.chance(clockSkew) {
+	inst := &instance{w: w, n: n}
+	if odds := w.swarm.odds[clockSkew]; odds > 0 && w.stopped.IsZero() && fraction(w.rng) < odds {
+		w.count(clockSkew)
 		inst.skew = between(w.rng, -w.swarm.skew, w.swarm.skew)
 	}
 	if w.defect == clockLags && n == len(w.instances)-1 {
@@ -166,7 +175,7 @@ func (w *World) boot(n int) {
 		Store: &faultyStore{w: w, inst: inst}, Keys: w.keys,
 		Connectors: map[string]methods.Connector{"c0": w.acquirer.connector(0), "c1": w.acquirer.connector(1)},
 		PublicURL:  "https://pay.example", Notifier: w.merchant, Retry: w.swarm.retry,
-		Now: func() time.Time { return w.now().Add(inst.skew) }, NewID: w.newID, Random: source{w},
+		Now: inst.now, NewID: w.newID, Random: source{w},
 		Log: w.logger(),
 	})
 	if err != nil {
@@ -214,10 +223,16 @@ func (w *World) employ(inst *instance) {
 // nap is how long a worker sleeps: its period, or longer when nothing is due and all is calm.
 func (w *World) nap(next time.Time) time.Duration {
 	nap := w.swarm.period/2 + time.Duration(w.rng.Int64N(int64(w.swarm.period)))
-	if far := min(next.Sub(w.now()), w.swarm.gap); next.IsZero() || far > nap {
-		nap = max(nap, min(w.swarm.gap, time.Minute))
+	if !next.IsZero() && next.Sub(w.now()) <= nap {
+		return nap
 	}
-	return nap
+	idle := min(w.swarm.gap, time.Minute)
+	if w.swarm.lazy {
+		if idle = w.swarm.gap; !next.IsZero() {
+			idle = min(idle, next.Sub(w.now()))
+		}
+	}
+	return max(nap, idle)
 }
 
 // alive is one of the instances that live; nil when none does.
@@ -256,6 +271,9 @@ func (w *World) now() time.Time { return w.swarm.start.Add(time.Since(epoch)) }
 
 // epoch is when every bubble of testing/synctest begins.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// now is the clock of an instance.
+func (i *instance) now() time.Time { return i.w.now().Add(i.skew) }
 
 // newID makes ids that ascend.
 func (w *World) newID() string {
