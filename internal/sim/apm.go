@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// brand is a method of S2S APM that sends the payer away and asks for nothing of its own.
+const brand = "araka"
+
+// apm is a purchase by a method that is no card.
+func (c *clients) apm() func(context.Context, *instance) {
+	r := c.request(actSale)
+	r.Protocol, r.Method, r.Identifier, r.Card, r.ReqToken = store.S2SAPM, brand, "success@gmail.com", nil, false
+	return func(ctx context.Context, inst *instance) {
+		result, err := inst.gw.Charge(ctx, r)
+		c.judgeResult("apm", result, err)
+		if err == nil && result.Next != nil && result.Next.ThreeDS {
+			c.w.fail("S1: the payer of %s by %s is sent to a card's issuer", result.Payment.ID, brand)
+		}
+	}
+}
+
+// rotate gives the key provider a new current key. What was sealed under an earlier one has to open for
+// ever.
+func (c *clients) rotate() func(context.Context, *instance) {
+	return func(context.Context, *instance) { c.w.keys.rotate() }
+}
+
+// request is a charge of a kind with an order of its own.
+func (c *clients) request(act action) gateway.ChargeRequest {
+	card := c.card()
+	r := gateway.ChargeRequest{
+		MerchantKey: c.key(), Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
+		Payer: store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"}, ReturnURL: "https://shop.example/back",
+		ReqToken: c.w.rng.IntN(4) == 0,
+	}
+	switch act {
+	case actAuth:
+		r.Hold = true
+	case actDebit:
+		r.Kind, r.Action = store.Debit, "DEBIT"
+	case actCharge:
+		r.Protocol, r.Action, r.Payer = "", "", store.Payer{Name: "John Doe", Email: "doe@example.com"}
+		r.Hold = c.w.rng.IntN(3) == 0
+	case actChain:
+		r.RecurringInit = true
+	case actSubscribe:
+		r.RecurringInit, r.ScheduleID = true, c.scheduleOf(r.MerchantKey)
+	}
+	return r
+}

@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// moneyCall is a capture, refund, void, reversal or dispute of a payment. The amount is what a refund was
+// refused for, or what was booked; everything, where nobody knows.
+type moneyCall struct {
+	operation string
+	amount    money
+	ending    ending
+}
+
+// everything is more than any payment of a world.
+const everything money = 1 << 40
+
+// moneyState is the money of a payment as far as its callers can know: some of what they asked for may be
+// taken and may not be, so that two of the sums have a lower and an upper end.
+type moneyState struct {
+	captured, capturedAtMost money
+	refunded, refundedAtMost money // with what is reserved
+	closed                   bool  // voided, reversed or disputed: nothing is accepted any more
+}
+
+// after is the model: refunds are accepted while all of them are no more than what was captured, and
+// refused for their amount only when they would be more.
+func (s moneyState) after(c moneyCall) (moneyState, bool) {
+	open := !s.closed
+	switch {
+	case c.ending == refused: // too much
+		return s, s.refundedAtMost+c.amount > s.captured
+	case c.operation == "REFUND":
+		return s.refund(c, open)
+	case c.operation == "CAPTURE":
+		return s.capture(c, open)
+	case c.ending != succeeded:
+		return s, true
+	case c.operation == "VOID":
+		open = open && s.refunded == 0
+	}
+	s.closed = true
+	return s, open
+}
+
+func (s moneyState) refund(c moneyCall, open bool) (moneyState, bool) {
+	fits := open && s.refunded+c.amount <= s.capturedAtMost
+	s.refundedAtMost = min(s.refundedAtMost+c.amount, everything)
+	if c.ending == succeeded {
+		s.refunded += c.amount
+	}
+	return s, fits || c.ending == unanswered
+}
+
+func (s moneyState) capture(c moneyCall, open bool) (moneyState, bool) {
+	first := open && s.captured == 0
+	s.capturedAtMost = max(s.capturedAtMost, c.amount)
+	if c.ending == succeeded {
+		s.captured = c.amount
+	}
+	return s, first || c.ending == unanswered
+}
+
+// moneyHistory is what callers did with the money of one payment.
+type moneyHistory struct {
+	history[moneyCall]
+	start moneyState
+}
+
+// newMoneyHistory begins a history with a payment of which only the charge has been asked for so far.
+func newMoneyHistory(p *paymentRecord) *moneyHistory {
+	h := &moneyHistory{}
+	if !p.Hold {
+		h.start.captured, h.start.capturedAtMost = p.Amount, p.Amount
+	}
+	return h
+}
+
+// ask enters a request; an empty amount asks for all there is.
+func (h *moneyHistory) ask(act action, amount string) *call[moneyCall] {
+	asked := everything
+	if amount != "" {
+		asked = moneyOf(amount)
+	}
+	operation := map[action]string{actCapture: "CAPTURE", actRefund: "REFUND", actVoid: "VOID", actDispute: "CHARGEBACK"}[act]
+	return h.invoke(moneyCall{operation: operation, amount: asked})
+}
+
+// answered enters what came of a request.
+func (h *moneyHistory) answered(c *call[moneyCall], r *gateway.Result, err error) {
+	op := c.op
+	switch {
+	case errors.Is(err, gateway.ErrRefundAmount) && op.amount < everything:
+		op.ending = refused
+	case noEffect(err):
+		h.drop(c)
+		return
+	case err != nil:
+		return
+	default:
+		op.operation, op.amount = string(r.Transaction.Operation), moneyOf(r.Transaction.Amount.String())
+		op.ending = map[string]ending{success: succeeded, failed: lapsed}[string(r.Transaction.Outcome)]
+		if op.ending == unanswered {
+			op.ending = accepted
+		}
+	}
+	h.respond(c, op)
+}
+
+// explained reports whether what came of the requests can have happened one after another.
+func (h *moneyHistory) explained() bool {
+	return h.full || linearizable(h.start, h.calls, moneyState.after)
+}
+
+// String is the history, a call after another.
+func (h *moneyHistory) String() string {
+	lines := []string{fmt.Sprintf("%d captured", h.start.captured)}
+	for _, c := range h.calls {
+		lines = append(lines, fmt.Sprintf("%s %d %s [%d,%d]", c.op.operation, c.op.amount, c.op.ending, c.began, c.done))
+	}
+	return strings.Join(lines, "; ")
+}

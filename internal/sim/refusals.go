@@ -1,0 +1,75 @@
+package sim
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// A request may be refused for the status of its payment only where the status does not allow it
+// (lifecycle.md): who refuses everything breaks no other rule.
+
+// asked is a follow-up on its way: the payment as it stood when it came.
+type asked struct {
+	c     *clients
+	act   action
+	inst  *instance
+	was   paymentRecord
+	began time.Time // on the clock of the instance
+}
+
+func (c *clients) asks(act action, id string, inst *instance) asked {
+	return asked{c, act, inst, *c.w.auditor.payments[id], inst.now()}
+}
+
+// refusals are the answers that speak of the status.
+var refusals = []error{gateway.ErrCaptureStatus, gateway.ErrVoid, gateway.ErrRefund, gateway.ErrChargeback, gateway.ErrRetry, gateway.ErrBusy, gateway.ErrNoPayment}
+
+// judge holds a refusal against the payment, if that stood still meanwhile.
+func (q asked) judge(err error) {
+	is := q.c.w.auditor.payments[q.was.ID]
+	if err == nil || is.Version != q.was.Version || !q.allowed() {
+		return
+	}
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal) {
+			q.c.w.fail("S1: %s of payment %s, which is %s, is refused: %v", q.act, is.ID, is.Status, err)
+			return
+		}
+	}
+}
+
+// allowed is the table of lifecycle.md with what is checked besides.
+func (q asked) allowed() bool {
+	p := &q.was
+	if p.Running != "" || len(p.IDs) >= 500 {
+		return false
+	}
+	left := p.Captured - p.Refunded - p.Reserved
+	switch q.act {
+	case actCapture:
+		return mayBegin(p.Kind, p.Status, "CAPTURE")
+	case actRefund:
+		return mayBegin(p.Kind, p.Status, "REVERSAL") || mayBegin(p.Kind, p.Status, "REFUND") && left > 0
+	case actVoid:
+		days := q.c.days
+		return p.untouched() && days.same(p.CapturedAt, q.began) && days.same(p.CapturedAt, q.inst.now())
+	case actDispute:
+		return mayBegin(p.Kind, p.Status, "CHARGEBACK") && left > 0
+	case actRetry:
+		last := q.c.w.auditor.transactions[p.IDs[len(p.IDs)-1]]
+		return p.Status == "DECLINED" && p.InitID != "" && !p.begins() && last.Soft
+	}
+	return false
+}
+
+// judgeTaken: the moment from which a void counts is the one in which the money is booked (M5), but for a
+// commit that takes its time.
+func (a *auditor) judgeTaken(inst *instance, c changed[paymentRecord]) {
+	if c.was == nil || c.was.Captured == c.is.Captured {
+		return
+	}
+	off := inst.now().Sub(c.is.CapturedAt)
+	a.check(off >= 0 && off < 45*time.Minute, "M5: payment %s is taken now, dated %s off", c.is.ID, off)
+}

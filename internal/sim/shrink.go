@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Shrinking (reliability.md, 3.9): a world that fails is run again without one thing and another, as long
+// as it fails the same way. What is left is what matters.
+
+// cut takes one thing out of what a seed drew.
+type cut struct {
+	name  string
+	apply func(*swarm)
+}
+
+// cuts lists everything a world can do without: more than one instance, a kind of fault, an action.
+func cuts() []cut {
+	list := []cut{
+		{"instances", func(s *swarm) { s.instances = 1 }},
+		{"workers", func(s *swarm) { s.workers = 1 }},
+		{"burst", func(s *swarm) { s.burst = false }},
+		{"hot", func(s *swarm) { s.hot = false }},
+		{"cascade", func(s *swarm) { s.cascade = false }},
+		{"declines", func(s *swarm) { s.decline = 0 }},
+		{"pending", func(s *swarm) { s.pending = 0 }},
+		{"away", func(s *swarm) { s.away = 0 }},
+		{"zone", func(s *swarm) { s.zone, s.dayEnd = "", "" }},
+	}
+	for f := range lastFault {
+		list = append(list, cut{f.String(), func(s *swarm) { s.odds[f] = 0 }})
+	}
+	for a := range lastAction {
+		list = append(list, cut{"action:" + a.String(), func(s *swarm) { s.mix[a] = 0 }})
+	}
+	return list
+}
+
+// without takes out what is named. A name that is none is a fault of the caller's.
+func (s *swarm) without(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	list := cuts()
+	for _, name := range names {
+		i := slices.IndexFunc(list, func(c cut) bool { return c.name == name })
+		if i < 0 {
+			panic("sim: no world has " + name)
+		}
+		list[i].apply(s)
+	}
+}
+
+// drawn are the names of what a seed drew and its world can do without.
+func drawn(seed uint64) (names []string) {
+	for _, c := range cuts() {
+		whole := drawSwarm(random(seed))
+		less := whole
+		if c.apply(&less); !reflect.DeepEqual(whole, less) {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// reduce finds things that can be left out all at once while fails still holds: everything, else a half
+// and a half of the rest, down to one thing. It asks as often as runs says, at most.
+func reduce(things []string, runs int, fails func(without []string) bool) (without []string) {
+	var try func(part []string)
+	try = func(part []string) {
+		if len(part) == 0 || runs == 0 {
+			return
+		}
+		runs--
+		if more := slices.Concat(without, part); fails(more) {
+			without = more
+			return
+		}
+		if half := len(part) / 2; half > 0 {
+			try(part[:half])
+			try(part[half:])
+		}
+	}
+	try(things)
+	return without
+}
+
+// kindOf is what violations of one kind have in common: the invariant's name, else the words without
+// numbers and names.
+func kindOf(violation string) string {
+	before, _, ok := strings.Cut(violation, ":")
+	if ok && len(before) <= 3 && strings.IndexFunc(before, unicode.IsDigit) > 0 {
+		return before
+	}
+	words := slices.DeleteFunc(strings.Fields(violation), func(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 })
+	return strings.Join(words, " ")
+}
+
+// shows reports whether a report has a violation of a kind.
+func (r Report) shows(kind string) bool {
+	return slices.ContainsFunc(r.Violations, func(v string) bool { return kindOf(v) == kind })
+}
