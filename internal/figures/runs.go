@@ -54,7 +54,7 @@ var runs = []run{
 	{
 		title:  "Crashes",
 		about:  "Real processes, killed at random and at named points; judged by the ledgers outside.",
-		args:   []string{"go", "test", "./internal/crash", "-v", "-count=1", "-timeout=60m", "-run=TestKills"},
+		args:   []string{"go", "test", "./internal/crash", "-v", "-count=1", "-timeout=60m", "-run=TestKills|TestKillAtEveryPoint"},
 		full:   []string{"TOLLGATE_KILLS=2000"},
 		prefix: "crash",
 	},

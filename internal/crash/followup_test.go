@@ -1,0 +1,53 @@
+package crash
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// clerk is the merchant's backend with a follow-up on a payment that was told to be paid. He does not
+// know whether it is allowed, and refusals are fine. A chain whose first payment is voided is charged no
+// more, so he voids none of those.
+func (w *world) clerk() {
+	o, fresh := w.journal.paid(w.dice)
+	if o == nil {
+		return
+	}
+	kind, amount := "refund", []string{o.Amount, "3.00", "3.00", "5.00"}[w.dice.intN(4)]
+	switch {
+	case o.Hold && w.dice.chance(50):
+		kind = "capture"
+	case o.Hold && w.dice.chance(50):
+		amount = o.Amount // no other is taken back of a hold
+	case fresh && !o.Chain && !o.Hold && w.dice.chance(50):
+		kind, amount = "void", ""
+	}
+	w.followUp(kind, o.Paid, amount)
+}
+
+// followUp asks for it and notes what was answered; a void has no amount.
+func (w *world) followUp(kind, id, amount string) (f followUp) {
+	f = followUp{Payment: id, Kind: kind, Answer: answerMissing}
+	defer func() { w.journal.followed(f) }()
+	body, signed := map[string]any{"payment_id": id}, []string{id}
+	if amount != "" {
+		body["amount"], signed = amount, append(signed, amount)
+	}
+	r, err := w.client.call("/api/v1/payment/"+kind, body, signed...)
+	if err != nil {
+		return f
+	}
+	f.Answer = answerRefused
+	var answer struct {
+		Status      string `json:"status"`
+		TransStatus string `json:"trans_status"`
+	}
+	if r.status != http.StatusOK || json.Unmarshal([]byte(r.body), &answer) != nil {
+		return f
+	}
+	f.Answer, f.Verdict = answerKept, answer.TransStatus
+	if kind == "void" {
+		f.Verdict = answer.Status
+	}
+	return f
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package crash
+
+import (
+	"errors"
+	"os"
+)
+
+func stop(*os.Process) error   { return errors.ErrUnsupported }
+func resume(*os.Process) error { return errors.ErrUnsupported }
