@@ -93,7 +93,7 @@ func TestCarelessControl(t *testing.T) {
 			var mu sync.Mutex
 			found := map[string]bool{}
 			t.Cleanup(func() {
-				t.Logf("races: store_without_isolation,_%s=%d of %d pairs found wrong", backend.name, len(found), len(pairs))
+				t.Logf("races: control=%q trials=%d found_wrong=%d", "a store without isolation, pairs, "+backend.name, len(pairs), len(found))
 				require.Greater(t, len(found), len(pairs)/2, "the judges see little: %v", found)
 			})
 			for _, pair := range pairs {

@@ -206,7 +206,7 @@ func TestNaiveControl(t *testing.T) {
 	played, found := map[string]int{}, map[string]int{}
 	t.Cleanup(func() {
 		for _, key := range slices.Sorted(maps.Keys(played)) {
-			t.Logf("races: %s=%d of %d trials found wrong, %.1f %%", key, found[key], played[key], 100*float64(found[key])/float64(played[key]))
+			t.Logf("races: control=%q trials=%d found_wrong=%d", key, played[key], found[key])
 		}
 	})
 	for _, backend := range backends {
@@ -215,9 +215,9 @@ func TestNaiveControl(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %s, careful %t", backend.name, name, careful), func(t *testing.T) {
 					t.Parallel()
 					meets := pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.name == name })].ways[0].meet
-					times, kind := trials(t), "without_care"
+					times, kind := trials(t), "a gateway without care"
 					if careful { // it is there to show that the stand-in is otherwise right
-						times, kind = max(times/5, 5), "with_a_lock"
+						times, kind = max(times/5, 5), "the same one with a lock"
 					}
 					faults := controlled(t, backend.open, careful, times, meets)
 					if careful {
@@ -227,7 +227,7 @@ func TestNaiveControl(t *testing.T) {
 					}
 					mu.Lock()
 					defer mu.Unlock()
-					key := fmt.Sprintf("naive_control_%s_on_%s", kind, backend.name)
+					key := fmt.Sprintf("%s, on %s", kind, backend.name)
 					played[key] += times
 					found[key] += len(faults)
 				})

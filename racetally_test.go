@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -51,24 +50,21 @@ func (c *tally) print(t testing.TB) {
 			played, sum = played+min(1, n.trials), sum.plus(n)
 		}
 		if played > 0 {
-			t.Logf("races: the_list_on_%s=%d of %d pairs in %d ways, %d trials, %d of them with all racers under way at once, %d violations",
-				backend.name, played, len(pairs), sum.ways, sum.trials, sum.met, sum.trials-sum.right)
+			t.Logf("races: store=%s pairs=%d ways=%d trials=%d at_once=%d violations=%d",
+				backend.name, played, sum.ways, sum.trials, sum.met, sum.trials-sum.right)
 		}
 	}
 }
 
 func (c *tally) printPair(t testing.TB, title string, p pair) {
-	var texts []string
+	var sum tried
+	line := fmt.Sprintf("races: pair=%q", title)
 	for _, backend := range backends {
-		if n := c.by[[2]string{p.name, backend.name}]; n.trials > 0 {
-			ways := ""
-			if n.ways > 1 {
-				ways = fmt.Sprintf(" (%d ways of %d)", n.ways, n.trials/n.ways)
-			}
-			texts = append(texts, fmt.Sprintf("%s: %d trials%s, %d at once, %d violations", backend.name, n.trials, ways, n.met, n.trials-n.right))
-		}
+		n := c.by[[2]string{p.name, backend.name}]
+		sum = sum.plus(n)
+		line += fmt.Sprintf(" trials_on_%s=%d", backend.name, n.trials)
 	}
-	if len(texts) > 0 {
-		t.Logf("races: %s=%s", strings.ReplaceAll(title, " ", "_"), strings.Join(texts, "; "))
+	if sum.trials > 0 {
+		t.Logf("%s at_once=%d violations=%d", line, sum.met, sum.trials-sum.right)
 	}
 }

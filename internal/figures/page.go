@@ -115,12 +115,14 @@ func (o outcome) details(out *strings.Builder) {
 			}
 		}
 	}
-	if len(cases) == 0 {
-		return
-	}
-	row(out, cases[0], func(f figure) string { return f.name })
-	row(out, cases[0], func(figure) string { return "---" })
+	before := ""
 	for _, l := range cases {
+		if before != l[0].name { // cases of another kind
+			before = l[0].name
+			fmt.Fprintln(out)
+			row(out, l, func(f figure) string { return f.name })
+			row(out, l, func(figure) string { return "---" })
+		}
 		row(out, l, func(f figure) string { return grouped(f.value) })
 	}
 }
@@ -135,9 +137,6 @@ func counts(out *strings.Builder, f figure) {
 }
 
 func row(out *strings.Builder, l line, cell func(figure) string) {
-	if cell(l[0]) == l[0].name {
-		fmt.Fprintln(out)
-	}
 	for _, f := range l {
 		fmt.Fprintf(out, "| %s ", strings.ReplaceAll(cell(f), "|", `\|`))
 	}

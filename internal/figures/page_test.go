@@ -26,9 +26,10 @@ func TestFigures(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	t.Parallel()
-	sim := &run{title: "Planted defects", about: "Each is found.", prefix: "sim", cases: []string{"defect"}}
+	sim := &run{title: "Planted defects", about: "Each is found.", prefix: "sim", cases: []string{"defect", "mutant"}}
 	good := outcome{run: sim, command: "go test", took: 3 * time.Second, lines: []line{
 		{{"defect", "lost"}, {"seeds", "1200"}, {"found", "a | b"}},
+		{{"mutant", "x"}, {"found", "y"}},
 		{{"planted", "1"}, {"steps per kind", "sale:1000 void:2"}},
 	}}
 	bad := outcome{run: &run{title: "Other", about: "Broken."}, command: "false", err: errors.New("exit 1"), output: "boom"}
@@ -36,7 +37,7 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"on 2026-01-02: a machine.",
 		"| [Planted defects](#planted-defects) | 1 planted | 3s |",
-		"| defect | seeds | found |\n| --- | --- | --- |\n| lost | 1,200 | a \\| b |",
+		"| defect | seeds | found |\n| --- | --- | --- |\n| lost | 1,200 | a \\| b |\n\n| mutant | found |\n| --- | --- |\n| x | y |\n",
 		"| steps per kind | |\n|---|---:|\n| sale | 1,000 |\n| void | 2 |",
 		"| [Other](#other) | FAILED |",
 		"FAILED: exit 1\n\n```\nboom\n```",

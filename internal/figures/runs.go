@@ -43,6 +43,7 @@ var runs = []run{
 		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=60m", "-run=Pairs|Control"},
 		full:   []string{"TOLLGATE_TRIALS=1000"},
 		prefix: "races",
+		cases:  []string{"pair", "control"},
 	},
 	{
 		title:  "Every single fault",
