@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -96,7 +97,7 @@ func (f *form) checkCharge(c *ChargeRequest, anyName bool) (faults []Fault) {
 	} else {
 		faults = f.checkCheckout(c, anyName)
 	}
-	if c.CallbackURL != "" && (checkURL(c.CallbackURL) != nil || utf8.RuneCountInString(c.CallbackURL) > 255) {
+	if c.CallbackURL != "" && !weburl.Valid(c.CallbackURL, 255) {
 		faults = append(faults, Fault{"callback_url", textURL})
 	}
 	return append(faults, f.chargeObjects(c)...)
@@ -141,7 +142,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(known, "order_currency", textInvalid)
 	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
 	for _, text := range freeTexts(c) {
-		require(!holdsCard(text.value), text.name, textCard)
+		require(!store.HoldsPAN(text.value), text.name, textCard)
 	}
 	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
@@ -149,7 +150,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today on, within ten years, YYYY-MM-DD")
 	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
 	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S, c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
-	require(c.ReturnURL == "" || checkURL(c.ReturnURL) == nil, "return_url", textURL)
+	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, maxURL), "return_url", textURL)
 	return faults
 }
 

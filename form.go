@@ -152,7 +152,7 @@ func customFault(object json.RawMessage) Fault {
 	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
 		return fault
 	}
-	if holdsCard(string(object)) {
+	if store.HoldsPAN(string(object)) {
 		return Fault{"custom_data", textCard}
 	}
 	if len(object) <= smallObject {

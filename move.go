@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -279,7 +280,7 @@ func (s *step) showEvent(a methods.Answer) (state.Event, string) {
 
 func redirectEvent(a methods.Answer) (state.Event, string) {
 	switch {
-	case a.Redirect == nil || checkURL(a.Redirect.URL) != nil:
+	case a.Redirect == nil || !weburl.Valid(a.Redirect.URL, maxURL):
 		return state.Unknown, "a redirect without a usable URL"
 	case tooLarge(a.Redirect):
 		return state.Unknown, "a redirect that is too large"

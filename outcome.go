@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"regexp"
 	"slices"
 	"time"
 
@@ -77,17 +76,9 @@ func reasonOf(a methods.Answer) string {
 	case a.Reason == "":
 		return "Declined by processing"
 	default:
-		return maskDigits(truncate(a.Reason, 1024))
+		return store.HideDigits(truncate(a.Reason, 1024)) // it may repeat a card number, and goes to callbacks and pages
 	}
 }
-
-// maskDigits hides runs of twelve digits and more: an acquirer's text may repeat a card number, and ours
-// goes to callbacks and pages.
-func maskDigits(text string) string {
-	return longDigits.ReplaceAllString(text, "******")
-}
-
-var longDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
 
 func truncate(text string, characters int) string {
 	for i := range text {

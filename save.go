@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -45,7 +46,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
 	for _, origin := range m.Origins {
 		u, err := url.Parse(origin)
-		ok := err == nil && checkURL(origin) == nil && origin == u.Scheme+"://"+u.Host
+		ok := err == nil && weburl.Valid(origin, maxURL) && origin == u.Scheme+"://"+u.Host
 		faults.require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
 	}
 	return faults
@@ -64,7 +65,7 @@ func (f *recordFaults) require(ok bool, text string) {
 	}
 }
 
-func isURLOrNone(text string) bool { return text == "" || checkURL(text) == nil }
+func isURLOrNone(text string) bool { return text == "" || weburl.Valid(text, maxURL) }
 
 // claimKeys points the merchant's keys at it, and lets go of those it no longer has.
 func claimKeys(tx store.Tx, m *store.Merchant) error {

@@ -87,10 +87,8 @@ func (t Table[T]) key(id []string) []byte {
 
 // encode writes the version into the document as its first field.
 func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
-	if c, ok := any(record).(checked); ok {
-		if err := c.Check(); err != nil {
-			return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
-		}
+	if err := t.check(record, id); err != nil {
+		return nil, err
 	}
 	var out bytes.Buffer
 	out.Grow(1024)
@@ -114,7 +112,17 @@ func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
 	if err := json.Unmarshal(document, &record); err != nil {
 		return record, fmt.Errorf("store: %s %q does not decode: %w", t.Prefix, id, err)
 	}
-	return record, nil
+	return record, t.check(&record, id)
+}
+
+// check holds a record against its own rules, before it is written and after it is read.
+func (t Table[T]) check(record *T, id []string) error {
+	if c, ok := any(record).(checked); ok {
+		if err := c.Check(); err != nil {
+			return fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
+		}
+	}
+	return nil
 }
 
 // versionOf is 0 for anything that does not begin as encode begins.

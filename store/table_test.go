@@ -71,6 +71,19 @@ func TestTableChecksBeforeEveryWrite(t *testing.T) {
 	})
 }
 
+// What was written well and reads badly is somebody else's doing.
+func TestTableChecksAfterEveryRead(t *testing.T) {
+	t.Parallel()
+	update(t, func(tx store.Tx) {
+		require.NoError(t, tx.Put(store.Key("coin", "1"), []byte(`{"v":3,"name":"dime","cents":-10}`)))
+		_, err := coins.Get(tx, "1")
+		require.ErrorIs(t, err, errWorthless)
+		for _, err := range coins.Scan(tx, 10) {
+			require.ErrorIs(t, err, errWorthless)
+		}
+	})
+}
+
 func TestTableReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, document, want string }{

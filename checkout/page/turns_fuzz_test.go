@@ -1,0 +1,129 @@
+package page_test
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// everyTurn is one page of each kind there is.
+func everyTurn() []gateway.Turn {
+	kind := func(kind gateway.TurnKind) gateway.Turn { return with(func(t *gateway.Turn) { t.Kind = kind }) }
+	forward := with(func(t *gateway.Turn) {
+		t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/", Params: []store.NextParam{{Name: "a", Value: "b"}}}
+	})
+	leave := with(func(t *gateway.Turn) {
+		t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/?x=", "_top"
+	})
+	declined := with(func(t *gateway.Turn) { t.Declined = "An acquirer's words" })
+	again := with(func(t *gateway.Turn) { *t = askTurn(); t.Declined = "An acquirer's words" })
+	return []gateway.Turn{
+		formTurn(), kind(gateway.TurnWait), forward, leave, left(gateway.LeftPaid), choiceTurn(), methodTurn(papara()), codeTurn(), askTurn(),
+		declined, again, fieldTurn(), transferTurn(), payoutTurn(), savedTurn(),
+	}
+}
+
+// FuzzTurns writes a text wherever a merchant or an acquirer may, on every page there is: elements, their
+// attributes and scripts are those of the page with a plain text, nothing turns the direction of what is read,
+// and no header has a second line.
+func FuzzTurns(f *testing.F) {
+	turns := everyTurn()
+	for i, text := range hostile {
+		f.Add(uint8(i), text)
+	}
+	for i := range turns {
+		f.Add(uint8(i), `"'><svg/onload=alert(1)>{{.}}`+"\u202e\r\nA: b")
+	}
+	plain := map[int]string{}
+	f.Fuzz(func(t *testing.T, n uint8, text string) {
+		i := int(n) % len(turns)
+		if plain[i] == "" {
+			plain[i] = skeleton(t, bodyOf(show(t, fill(turns[i], "Plain"))))
+		}
+		w := show(t, fill(turns[i], "P"+text))
+		require.Equal(t, 200, w.Code)
+		require.True(t, plain[i] == skeleton(t, bodyOf(w)), "another page")
+		require.NotContains(t, readable(t, bodyOf(w)), "\u202e")
+		requireCleanHeaders(t, w.Header())
+	})
+}
+
+// FuzzTyped is the same for what a payer types: it is shown again as text, and a card number never.
+func FuzzTyped(f *testing.F) {
+	turn := transferTurn()
+	turn.Methods = fieldTurn().Methods
+	for _, text := range hostile {
+		f.Add(text, text)
+	}
+	f.Add("4111111111111111", "4111 1111 1111 1111")
+	f.Add("x", "4111-1111-1111-1111 123")
+	tell := func(t *testing.T, name, other string) string {
+		form := fieldForm()
+		for _, field := range turn.Methods[0].Fields {
+			form.Set("payer.card."+field.Path, other)
+		}
+		for field, value := range map[string]string{"amount": other, "payee_card": name, "name": name, "expiry": other, "card_number": name + "+", "saved": "0"} {
+			form.Set(field, value)
+		}
+		w := call(&kernel{turn: turn}, "POST", "/auth/"+token, form.Encode())
+		require.Equal(t, 422, w.Code)
+		requireCleanHeaders(t, w.Header())
+		return bodyOf(w)
+	}
+	plain := ""
+	f.Fuzz(func(t *testing.T, name, other string) {
+		if plain == "" {
+			plain = drawn(t, tell(t, "+", "+"))
+		}
+		body := tell(t, name, other)
+		require.True(t, plain == drawn(t, body), "another page")
+		require.NotContains(t, readable(t, body), "\u202e")
+		for _, typed := range []string{name, other} {
+			digits := strings.NewReplacer(" ", "", "-", "").Replace(typed)
+			if _, err := store.ParsePAN(digits); err == nil && len(digits) > 13 {
+				require.False(t, strings.Contains(body, typed) || strings.Contains(body, digits), "a card number is shown again")
+			}
+		}
+	})
+}
+
+var langOf = regexp.MustCompile(`<html lang="([A-Za-z-]+)" dir="(ltr|rtl)"`)
+
+// FuzzAcceptLanguage names any language in the request, the mapping and the browser's header. The page is in
+// one of the languages there are, says so in itself and in Content-Language, and repeats no name.
+func FuzzAcceptLanguage(f *testing.F) {
+	for _, text := range []string{"de", "sp", "zh-TW", "xx", `"><script>`, "en\r\nSet-Cookie: a=b", strings.Repeat("a-", 600), "*", "de;q=0, fr;q=0.5", "\x00", "\u202e", "ar", "*;q=1e9", "en-US-x-evil"} {
+		f.Add(text, "", "")
+		f.Add("", text, "")
+		f.Add("", "", text)
+	}
+	var known []string
+	for _, name := range []string{"en", "sp", "ar", "az", "fr", "nb", "zh", "zh-tw", "kk", "de", "it", "hr", "cs", "hu", "pl", "pt", "ro", "ja", "nl", "bg", "ru"} {
+		known = append(known, langOf.FindStringSubmatch(call(&kernel{turn: in(name, formTurn())}, "GET", "/auth/"+token, "").Body.String())[1])
+	}
+	require.Len(f, slices.Compact(slices.Sorted(slices.Values(known))), 21)
+	f.Fuzz(func(t *testing.T, asked, mapping, accept string) {
+		turn := formTurn()
+		turn.Language, turn.Default = asked, mapping
+		w := call(&kernel{turn: turn}, "GET", "/auth/"+token, "", "Accept-Language", accept)
+		require.Equal(t, 200, w.Code)
+		found := langOf.FindStringSubmatch(bodyOf(w))
+		require.NotNil(t, found)
+		require.Contains(t, known, found[1])
+		require.Equal(t, []string{found[1]}, w.Header().Values("Content-Language"))
+		requireCleanHeaders(t, w.Header())
+		for _, text := range []string{asked, mapping, accept} {
+			if len(text) > 40 {
+				require.NotContains(t, bodyOf(w), text)
+				require.NotContains(t, bodyOf(w), url.QueryEscape(text))
+			}
+		}
+	})
+}

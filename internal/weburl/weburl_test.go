@@ -1,0 +1,56 @@
+package weburl_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/weburl"
+)
+
+func TestValid(t *testing.T) {
+	t.Parallel()
+	const longest = 64
+	for name, c := range map[string]struct {
+		text string
+		ok   bool
+	}{
+		"plain":              {"https://shop.example/done?a=b#c", true},
+		"http and port":      {"http://shop.example:8080/", true},
+		"number":             {"http://127.0.0.1/", true},
+		"number of six":      {"http://[::1]:8080/", true},
+		"underscore":         {"https://a_b.example/", true},
+		"punycode":           {"https://xn--mnchen-3ya.example/", true},
+		"as long as allowed": {"https://a/" + strings.Repeat("é", longest-10), true},
+		"longer":             {"https://a/" + strings.Repeat("é", longest-9), false},
+		"empty":              {"", false},
+		"relative":           {"//evil.example", false},
+		"script":             {"javascript:alert(1)", false},
+		"another scheme":     {"ftp://x", false},
+		"opaque":             {"https:opaque", false},
+		"no host":            {"https:///x", false},
+		"user":               {"https://ok.example@evil.example/", false},
+		"backslash":          {`https://ok.example\@evil.example/`, false},
+		"line break":         {"https://ok.example\r\nSet-Cookie: a=b", false},
+		"space":              {"https://ok.example/ x", false},
+		"direction":          {"https://ok.example/\u202e", false},
+		"broken text":        {"https://ok.example/\xff", false},
+		"letters of others":  {"http://①②⑦.0.0.1/", false},
+		"zone":               {"http://[::1%25eth0]/", false},
+		"port too high":      {"https://a:99999/", false},
+		"port nought":        {"https://a:0/", false},
+		"no port":            {"https://a:/", false},
+		"brackets after":     {"http://aX]]]", false},
+		"angle":              {"https://a<b>/", false},
+		"quote":              {`https://a"b/`, false},
+		"semicolon":          {"https://a;b/", false},
+		"star":               {"https://*.x/", false},
+		"comma":              {"https://a,b/", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.ok, weburl.Valid(c.text, longest), c.text)
+		})
+	}
+}
