@@ -85,7 +85,8 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &step{gw: gw, tx: tx, profile: f.profile, now: gw.now(), p: &p, t: &t, asked: f.asked, oldDue: t.Due, o: o}, nil
+	asked := f.asked || t.Version != f.t.Version // recovery has it too, and may have sent it meanwhile
+	return &step{gw: gw, tx: tx, profile: f.profile, now: gw.now(), p: &p, t: &t, asked: asked, oldDue: t.Due, o: o}, nil
 }
 
 // take applies an answer and reports whether anything changed.

@@ -182,7 +182,7 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		return err
 	}
 	if c.window {
-		if err := takeWindow(tx, c.payment.MerchantID, c.payment.Order.Number, c.payment.CreatedAt); err != nil {
+		if err := takeWindow(tx, c.payment.MerchantID, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		if isS2S(c.payment.Protocol) {

@@ -11,10 +11,12 @@ import (
 // (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
 const DuplicateWindow = 15 * time.Second
 
-// takeWindow reads and writes the one key of a merchant's order, in the transaction that stores the
-// session or the intent. A clock that was set back by less than the
-// window keeps it closed; one that was set back further opens it.
-func takeWindow(tx store.Tx, merchantID, order string, now time.Time) error {
+// takeWindow reads and writes the one key of a merchant's order, in the transaction that stores the session or the
+// intent, for a request of now. A clock that was set back by less than the window keeps it closed; one that was set
+// back further opens it. A request that was held up, so that a later one was accepted before it, is refused however
+// old it is: its date would stand in the place of the later one's, and open the window to a third. The clock as it
+// is tells the one from the other.
+func takeWindow(tx store.Tx, merchantID, order string, now, clock time.Time) error {
 	key := keyOfWindow(merchantID, order)
 	last, err := tx.Get(key)
 	switch {
@@ -26,7 +28,7 @@ func takeWindow(tx store.Tx, merchantID, order string, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		if age := now.Sub(at); age < DuplicateWindow && age > -DuplicateWindow {
+		if age := now.Sub(at); age < DuplicateWindow && (age > -DuplicateWindow || !clock.Before(at)) {
 			return ErrDuplicate
 		}
 	}

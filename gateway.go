@@ -48,7 +48,9 @@ type Config struct {
 	Retention Retention
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
 	CallTimeout time.Duration
-	// Now is the clock. Default: time.Now.
+	// Now is the clock. Default: time.Now. Instances on one store keep their clocks together, closer than
+	// DuplicateWindow and than the shortest Lateness that a connector declares: what one instance dates, the others
+	// judge by their own clock.
 	Now func() time.Time
 	// NewID makes identifiers that ascend in time. Default: UUID version 7.
 	NewID func() string

@@ -61,7 +61,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 		if err := takeSignature(tx, s.MerchantID, r.Proof, &s.Order, s.CreatedAt); err != nil {
 			return err
 		}
-		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt); err != nil {
+		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		return sessions.Insert(tx, *s, s.ID)

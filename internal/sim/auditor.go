@@ -31,6 +31,7 @@ func newAuditor(w *World) *auditor {
 
 // batch is what one commit changed, record by record; was is nil for a new one.
 type batch struct {
+	proc         *proc // who committed it
 	payments     []changed[paymentRecord]
 	transactions []changed[transactionRecord]
 	sessions     []changed[sessionRecord]
@@ -47,8 +48,8 @@ var (
 )
 
 // commit judges what an instance has just committed, and takes it over.
-func (a *auditor) commit(inst *instance, changes []change) {
-	var b batch
+func (a *auditor) commit(by *proc, changes []change) {
+	b, inst := batch{proc: by}, by.inst
 	for _, c := range changes {
 		a.w.digest(uint64(len(c.key)), uint64(len(c.value)))
 		key := string(c.key)

@@ -111,7 +111,7 @@ func (a *auditor) judgeCard(p *paymentRecord) {
 	}
 	later := p.InitID != "" && !p.begins() // what the payer agreed to goes on
 	last := lastMoment(p.Card.Expiry).Add(a.w.swarm.skew + 2*time.Hour)
-	a.check(later || p.Cascade != "" || p.CreatedAt.Before(last), "payment %s charges a card of %s on %s", p.ID, p.Card.Expiry, p.CreatedAt)
+	a.check(later || p.Cascade != "" || p.CreatedAt.Before(last), "S9: payment %s charges a card of %s on %s", p.ID, p.Card.Expiry, p.CreatedAt)
 }
 
 // lastMoment is when a card has expired everywhere: its month is over in the last of the time zones.

@@ -52,15 +52,18 @@ func (a action) String() string { return actionNames[a] }
 type clients struct {
 	w       *World
 	orders  int
-	hot     string   // the payment most requests are about
-	links   []string // of sessions
-	errands int      // of people who come at a moment of their own
+	hot     string                   // the payment most requests are about
+	links   []string                 // of sessions
+	errands int                      // of people who come at a moment of their own
+	money   map[string]*moneyHistory // by payment
 
 	schedules []string // by merchant
 	days      calendar // of the MIDs
 }
 
-func newClients(w *World) *clients { return &clients{w: w, days: w.swarm.calendar()} }
+func newClients(w *World) *clients {
+	return &clients{w: w, days: w.swarm.calendar(), money: map[string]*moneyHistory{}}
+}
 
 // merchants of every world; the second one keeps what differs by the seed.
 var merchantKeys = []string{"key-of-m0", "key-of-m1"}

@@ -124,3 +124,26 @@ func (h *moneyHistory) String() string {
 	}
 	return strings.Join(lines, "; ")
 }
+
+// follow enters a request about the money of a payment in its history. It returns what enters the answer
+// and judges it. A retry is none: it comes before there is money.
+func (c *clients) follow(p *paymentRecord, act action, amount string) (answered func(*gateway.Result, error)) {
+	if act == actRetry {
+		return func(*gateway.Result, error) {}
+	}
+	h := c.money[p.ID]
+	if h == nil {
+		h = newMoneyHistory(p)
+		c.money[p.ID] = h
+	}
+	if act == actVoid || act == actDispute {
+		amount = ""
+	}
+	call := h.ask(act, amount)
+	return func(r *gateway.Result, err error) {
+		h.answered(call, r, err)
+		if !h.explained() {
+			c.w.fail("S7: what was asked of payment %s cannot have come one after another: %s", p.ID, h)
+		}
+	}
+}

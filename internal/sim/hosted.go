@@ -8,12 +8,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// version is an amount that a hosted session may have: when its update began and was accepted, in steps.
-type version struct {
-	amount      string
-	began, done int
-}
-
 // hosted is a session of Hosted Payment Fields whose backend updates and pays it at once (S7).
 func (c *clients) hosted() func(context.Context, *instance) {
 	w := c.w
@@ -34,56 +28,44 @@ func (c *clients) hosted() func(context.Context, *instance) {
 		if err := inst.gw.CollectHosted(ctx, session.Token, c.card()); err != nil {
 			return
 		}
-		history := &[]version{{amount: r.Order.Amount}}
+		h := &hostedHistory{start: sessionState{amount: r.Order.Amount}}
 		for n := range updates {
-			c.send(c.update(session.Token, itoa(n+1)+".50", history))
+			c.send(c.update(session, itoa(n+1)+".50", h))
 		}
 		for range pays {
-			c.send(c.payHosted(session.Token, session.ID, history))
+			c.send(c.payHosted(session, h))
 		}
 		if pays == 0 {
-			c.errand(session.ExpiresAt.Sub(inst.now())-early, c.payHosted(session.Token, session.ID, history))
+			c.errand(session.ExpiresAt.Sub(inst.now())-early, c.payHosted(session, h))
 		}
 		c.w.pause(ctx, atSleep, between(c.w.rng, time.Millisecond, time.Minute))
-		c.send(c.update(session.Token, "9.99", history)) // after the payment, most likely
+		c.send(c.update(session, "9.99", h)) // after the payment, most likely
 	}
 }
 
-func (c *clients) update(token, amount string, history *[]version) func(context.Context, *instance) {
+func (c *clients) update(session *gateway.HostedSession, amount string, h *hostedHistory) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
-		v := version{amount: amount, began: c.w.steps}
-		err := inst.gw.UpdateHosted(ctx, token, gateway.HostedUpdate{Amount: &amount})
+		call := h.invoke(sessionCall{amount: amount})
+		err := inst.gw.UpdateHosted(ctx, session.Token, gateway.HostedUpdate{Amount: &amount})
 		c.judgeError("update", err)
-		if err == nil {
-			v.done = c.w.steps
-			*history = append(*history, v)
-		}
+		h.updated(call, err)
+		c.judgeHosted(session, h)
 	}
 }
 
-// payHosted pays, and holds what was charged against what was accepted before.
-func (c *clients) payHosted(token, sessionID string, history *[]version) func(context.Context, *instance) {
+func (c *clients) payHosted(session *gateway.HostedSession, h *hostedHistory) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
-		began := c.w.steps
-		result, err := inst.gw.PayHosted(ctx, token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+		call := h.invoke(sessionCall{pays: true})
+		result, err := inst.gw.PayHosted(ctx, session.Token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 		c.judgeResult("pay", result, err)
-		if err != nil {
-			return
-		}
-		stored := c.w.auditor.began[result.Payment.ID]
-		for _, v := range *history {
-			if v.began > stored && v.began > 0 {
-				c.w.fail("S7: an update of session %s began after its payment and was accepted", sessionID)
-			}
-		}
-		for _, charged := range *history {
-			if charged.amount == result.Payment.Order.Amount {
-				for _, later := range *history {
-					if later.began > charged.done && later.done < began && later.done > 0 {
-						c.w.fail("S7: session %s is charged %s after it was updated to %s", sessionID, charged.amount, later.amount)
-					}
-				}
-			}
-		}
+		h.paid(call, result, err)
+		c.judgeHosted(session, h)
+	}
+}
+
+// judgeHosted: updates and payments of a session look as if they had come one after another (S7).
+func (c *clients) judgeHosted(session *gateway.HostedSession, h *hostedHistory) {
+	if !h.explained() {
+		c.w.fail("S7: the calls on session %s cannot have come one after another: %s", session.ID, h)
 	}
 }

@@ -20,7 +20,7 @@ func (a *auditor) judge(inst *instance, b *batch) {
 		a.judgeTaken(inst, c)
 	}
 	for _, c := range b.callbacks {
-		a.judgeCallback(c, b)
+		a.judgeCallback(inst, c)
 	}
 	for _, c := range b.sessions {
 		a.judgeSession(c, b)
@@ -212,12 +212,13 @@ func (a *auditor) judgeRetry(t *transactionRecord, p *paymentRecord) {
 	a.check(last.Soft, "S2: retry: %s tries payment %s again, which was declined for good", t.ID, p.ID)
 }
 
-func (a *auditor) judgeCallback(c changed[callbackRecord], b *batch) {
+func (a *auditor) judgeCallback(inst *instance, c changed[callbackRecord]) {
 	is, was := c.is, c.was
 	if was != nil {
 		a.check(bytes.Equal(is.Body, was.Body) && is.URL == was.URL && is.RequireOK == was.RequireOK, "C4: the bytes of callback %s changed", is.ID)
 		a.check(is.Number == was.Number && is.Transaction == was.Transaction && is.Payment == was.Payment, "C4: callback %s is another one", is.ID)
 		a.check(is.State != "dead" || is.Tries >= a.w.clients.tries(), "C3: callback %s is dead after %d tries", is.ID, is.Tries)
+		a.check(is.Tries <= was.Tries || was.State == "due" && !was.Due.After(inst.now()), "D5: callback %s is taken, which is %s and another's until %s", is.ID, was.State, was.Due)
 		return
 	}
 	p, t := a.payments[is.Payment], a.transactions[is.Transaction]
@@ -277,6 +278,10 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 			continue
 		}
 		a.judgeCard(p)
+		if p.Occurrence == 0 && p.Cascade == "" { // which a worker and an attempt that goes on make
+			b.proc.payments++
+			a.check(b.proc.payments == 1, "D4: one request stores %s after another payment", p.ID)
+		}
 		lag := a.w.now().Sub(p.CreatedAt)
 		a.check(lag.Abs() <= a.w.swarm.skew+45*time.Minute, "T1: payment %s is dated %s off", p.ID, lag)
 		if p.Occurrence > 0 {

@@ -82,8 +82,8 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 	switch act {
 	case actRetry:
 		id, p = c.retryable(id, p)
-	case actVoid:
-		id, p = c.voidable(id, p)
+	case actVoid, actCapture, actRefund:
+		id, p = c.suited(act, id, p)
 	}
 	if p == nil {
 		return nil
@@ -93,6 +93,7 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 		var result *gateway.Result
 		var err error
 		asked := c.asks(act, id, inst)
+		answered := c.follow(p, act, f.Amount)
 		switch act {
 		case actCapture:
 			result, err = inst.gw.Capture(ctx, f)
@@ -109,21 +110,28 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 		}
 		c.judgeResult(act.String(), result, err)
 		asked.judge(err)
+		answered(result, err)
 	}
 }
 
-// voidable is a settled payment that nothing was given back of, of this day or of one before.
-func (c *clients) voidable(id string, p *paymentRecord) (string, *paymentRecord) {
+// operations are what follow-ups come to.
+var operations = map[action][]string{actCapture: {"CAPTURE"}, actRefund: {"REFUND", "REVERSAL"}, actVoid: {"VOID"}}
+
+// suited is a payment whose status allows a follow-up, mostly: one of the newest, or one of a day before.
+func (c *clients) suited(act action, id string, p *paymentRecord) (string, *paymentRecord) {
 	a, rng := c.w.auditor, c.w.rng
 	if rng.IntN(3) == 0 {
 		return id, p
 	}
 	for i := len(a.order) - 1; i >= max(0, len(a.order)-60); i-- {
-		if other := a.payments[a.order[i]]; other.untouched() {
-			id, p = other.ID, other
-			if rng.IntN(3) == 0 {
-				break
+		other := a.payments[a.order[i]]
+		for _, op := range operations[act] {
+			if mayBegin(other.Kind, other.Status, op) {
+				id, p = other.ID, other
 			}
+		}
+		if id == other.ID && rng.IntN(3) == 0 {
+			break
 		}
 	}
 	return id, p

@@ -20,6 +20,7 @@ type proc struct {
 	inst     *instance // nil for the world outside
 	priority float64
 	started  int // step
+	payments int // that it has stored
 }
 
 type procKey struct{}

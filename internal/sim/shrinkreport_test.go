@@ -79,7 +79,7 @@ func examine(t *testing.T, cfg Config, r Report, dir, kept string) (text string,
 func shrink(t *testing.T, cfg Config, kind string) Config {
 	t.Helper()
 	whole := cfg
-	cfg.Without = reduce(drawn(cfg.Seed), share(shrinkRuns), func(without []string) bool {
+	cfg.Without = reduce(drawn(cfg.Seed), shrinkRuns, func(without []string) bool {
 		less := whole
 		less.Without = without
 		return Run(t, less).shows(kind)

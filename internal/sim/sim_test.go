@@ -22,7 +22,7 @@ var (
 	from     = flag.Uint64("from", 1, "the first seed of a run")
 	steps    = flag.Int("steps", 0, "steps of TestLong; 0 skips it")
 	digests  = flag.Int("digests", 0, "seeds that TestDigests runs twice; 0: as many as `go test` has time for")
-	seeds    = flag.Int("seeds", 200, "seeds of TestSeeds")
+	seeds    = flag.Int("seeds", 400, "seeds of TestSeeds")
 	hunting  = flag.Bool("hunt", false, "a failure is what is wanted: it is not looked into, and its seed is not kept")
 	withRace = raceEnabled
 )

@@ -84,7 +84,7 @@ func (s *faultyStore) commit(ctx context.Context, fn func(store.Tx) error, lost 
 	}
 	if err == nil {
 		w.previous = judged.replaced()
-		w.auditor.commit(s.inst, judged.changes())
+		w.auditor.commit(procOf(ctx), judged.changes())
 	}
 	if judged != nil && judged.vanished {
 		err = nil

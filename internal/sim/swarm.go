@@ -17,6 +17,7 @@ type swarm struct {
 	burst     bool // requests come in groups at one instant
 	hot       bool // most requests are about one payment
 	calm      bool // nothing fails
+	halting   bool // instances stand still for minutes, again and again
 	skew      time.Duration
 	start     time.Time
 	gap       time.Duration // between two groups of requests, on average
@@ -51,7 +52,7 @@ const connectors = 2
 // limits of the odds, per opportunity.
 var odds = [lastFault]float64{
 	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04, storePause: 0.004,
-	callRefused: 0.1, callRefusedAgain: 0.5, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
+	callRefused: 0.1, callRefusedAgain: 0.9, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
 	callPanic: 0.03, callPanicDone: 0.04, callWrong: 0.05, callDuplicate: 0.08, findError: 0.2, findPanic: 0.05, findSlow: 0.06,
 	findStale: 0.15, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4, noteEarly: 0.3, noteNobody: 0.1,
 	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1, merchantLost: 0.15,
@@ -60,12 +61,16 @@ var odds = [lastFault]float64{
 
 func drawSwarm(rng *rand.Rand) (s swarm) {
 	s.instances = 1 + rng.IntN(4)
+	s.halting = rng.IntN(8) == 0
 	s.policy = policy(rng.IntN(3))
 	s.burst, s.hot, s.calm = rng.IntN(2) == 0, rng.IntN(3) == 0, rng.IntN(8) == 0
 	for f := range s.odds {
 		if rng.IntN(3) > 0 && !s.calm {
 			s.odds[f] = fraction(rng) * odds[f]
 		}
+	}
+	if s.halting && !s.calm {
+		s.odds[storePause], s.odds[storeSlow], s.odds[callRefused] = 0.02, 0.1, 0.3
 	}
 	s.gap = [...]time.Duration{200 * time.Millisecond, 5 * time.Second, 2 * time.Minute, time.Hour}[rng.IntN(4)]
 	s.period = [...]time.Duration{50 * time.Millisecond, time.Second, 20 * time.Second}[rng.IntN(3)]
@@ -96,10 +101,10 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 // drawStart is when a world begins: any time, or shortly before a financial day ends, or where the world
 // lasts for days before a month does.
 func (s *swarm) drawStart(rng *rand.Rand) time.Time {
-	start := time.Date(2027, 3, 1+rng.IntN(28), rng.IntN(24), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
 	if s.gap == time.Hour && rng.IntN(2) == 0 {
-		start = time.Date(2027, 3, 31, 12+rng.IntN(12), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
+		return time.Date(2027, 3, 31, 20+rng.IntN(4), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
 	}
+	start := time.Date(2027, 3, 1+rng.IntN(28), rng.IntN(24), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
 	if rng.IntN(2) == 0 {
 		start = s.calendar().close(start).Add(-between(rng, 0, 30*s.gap))
 	}
