@@ -89,7 +89,7 @@ func (r *run) start(quick bool, folder string) outcome {
 		env, more = nil, r.small
 	}
 	args := append(append([]string{}, r.args...), more...)
-	o := outcome{run: r, command: strings.Join(append(append([]string{}, env...), args...), " ")}
+	o := outcome{run: r, command: typed(append(append([]string{}, env...), args...))}
 	kept, err := os.Create(filepath.Join(folder, strings.ReplaceAll(r.title, " ", "-")+".txt"))
 	if err != nil {
 		o.err = err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -38,13 +39,21 @@ func figures(output, prefix string) (lines []line) {
 		}
 		var l line
 		for _, found := range word.FindAllStringSubmatch(match[1], -1) {
-			l = append(l, figure{strings.ReplaceAll(found[1], "_", " "), strings.Trim(found[2], `"{}`)})
+			l = append(l, figure{strings.ReplaceAll(found[1], "_", " "), plain(found[2])})
 		}
 		if len(l) > 0 {
 			lines = append(lines, l)
 		}
 	}
 	return lines
+}
+
+// plain is a value without its quotes or braces.
+func plain(value string) string {
+	if text, err := strconv.Unquote(value); err == nil {
+		return text
+	}
+	return strings.Trim(value, "{}")
 }
 
 // parts separates the lines that tell one case of many, by the name they begin with, from the others.
@@ -65,15 +74,17 @@ func (o outcome) summary() string {
 		return "FAILED"
 	}
 	_, totals := o.parts()
-	var told []string
+	var lines []string
 	for _, l := range totals {
+		var told []string
 		for _, f := range l {
 			if !strings.Contains(f.value, " ") {
 				told = append(told, f.say())
 			}
 		}
+		lines = append(lines, strings.Join(told, ", "))
 	}
-	return strings.Join(told, ", ")
+	return strings.Join(lines, "; ")
 }
 
 var number = regexp.MustCompile(`^\d+(\.\d+)?$`)
@@ -125,6 +136,18 @@ func (o outcome) details(out *strings.Builder) {
 		}
 		row(out, l, func(f figure) string { return grouped(f.value) })
 	}
+}
+
+// typed is a command as somebody types it.
+func typed(words []string) string {
+	var out []string
+	for _, w := range words {
+		if strings.ContainsAny(w, "|$*? ") {
+			w = "'" + w + "'"
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " ")
 }
 
 // counts is a figure of many kinds, "this:7 that:9", as a table.

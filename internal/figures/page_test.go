@@ -19,7 +19,7 @@ func TestFigures(t *testing.T) {
 		"sim: nothing to tell",
 	}, "\n")
 	require.Equal(t, []line{
-		{{"defect", "lost"}, {"seeds", "1"}, {"found", `S3: version 1 after 1, \"so\" a=b`}},
+		{{"defect", "lost"}, {"seeds", "1"}, {"found", `S3: version 1 after 1, "so" a=b`}},
 		{{"seeds", "15607"}, {"steps/s", "188639"}, {"faults", "crash:3 hang-up:1204"}},
 	}, figures(output, "sim"))
 }
