@@ -79,9 +79,9 @@ var runs = []run{
 	},
 	{
 		title:  "Fuzzing",
-		about:  "Every fuzz target for a minute.",
+		about:  "Every fuzz target for a quarter of a minute.",
 		args:   []string{".ci/fuzz"},
-		large:  []string{"60"},
+		large:  []string{"15"},
 		small:  []string{"1"},
 		prefix: "fuzz",
 	},
