@@ -1,5 +1,10 @@
 package sim
 
+import "slices"
+
+// allMutants are those of every list.
+func allMutants() []mutant { return slices.Concat(mutants, partnerMutants) }
+
 // mutants are defects that only the kernel itself can have. Each names the invariant it breaks.
 var mutants = []mutant{
 	{"refund-unchecked M2", "reserve.go", "case t.Amount.Cmp(left) > 0:\n\t\treturn ErrRefundAmount", "case false:\n\t\treturn ErrRefundAmount"},
