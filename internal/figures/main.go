@@ -3,6 +3,8 @@
 //
 //	go run ./internal/figures          everything at full size, about an hour on two cores
 //	go run ./internal/figures -quick   the sizes of go test, some minutes, printed and not written
+//	go run ./internal/figures -only Races
+//	                                   the runs whose title has that in it; the rest of the page stays
 //
 // Every figure is read from a line of the run's own output, of the form "name: what=how_many ...". A run that
 // fails, or says nothing of the kind, is told as such and makes the command fail. What a run printed is kept in
@@ -11,9 +13,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +30,7 @@ const page = "docs/figures.md"
 
 func main() {
 	quick := flag.Bool("quick", false, "small sizes; prints the page and writes nothing")
-	only := flag.String("only", "", "only the runs whose title contains this; writes nothing")
+	only := flag.String("only", "", "only the runs whose title contains this; the rest of the page stays")
 	flag.Parse()
 	if err := makePage(*quick, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
@@ -34,35 +38,43 @@ func main() {
 	}
 }
 
-// makePage runs what is asked for and prints the page; a whole one that nothing failed on is written too.
+// makePage runs what is asked for and prints the page. What nothing failed of takes its place in the one that is
+// kept.
 func makePage(quick bool, only string) error {
 	folder, err := os.MkdirTemp("", "tollgate-figures-")
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "figures: what the runs print is kept in", folder)
-	var done []outcome
-	failed := 0
+	var all, good []entry
 	for i := range runs {
 		if !strings.Contains(runs[i].title, only) {
 			continue
 		}
 		o := runs[i].start(quick, folder)
-		if !o.good() {
-			failed++
-		}
 		fmt.Fprintf(os.Stderr, "figures: %s: %s in %s\n", o.title, o.summary(), o.took)
-		done = append(done, o)
+		e := o.entry(machine(), time.Now().UTC())
+		if all = append(all, e); o.good() {
+			good = append(good, e)
+		}
 	}
-	text := render(done, machine(), time.Now().UTC())
-	fmt.Print(text)
-	if failed > 0 || len(done) == 0 {
-		return fmt.Errorf("%d of %d runs failed; nothing is written", failed, len(done))
+	fmt.Print(render(all))
+	if !quick && len(good) > 0 {
+		err = keep(good)
 	}
-	if quick || only != "" {
-		return nil
+	if failed := len(all) - len(good); failed > 0 || len(all) == 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d runs failed", failed, len(all)))
 	}
-	return os.WriteFile(page, []byte(text), 0o644)
+	return err
+}
+
+// keep writes entries into the page that is kept.
+func keep(entries []entry) error {
+	text, err := os.ReadFile(page)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(page, []byte(render(merged(entriesOf(string(text)), entries))), 0o644)
 }
 
 // machine is what the figures were obtained on.

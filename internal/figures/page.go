@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -17,43 +16,6 @@ type outcome struct {
 	output  string
 	lines   []line
 	err     error
-}
-
-// line is one line of figures, in the order they were told.
-type line []figure
-
-type figure struct{ name, value string }
-
-func (o outcome) good() bool { return o.err == nil && len(o.lines) > 0 }
-
-// word is one figure of a line: a name, and a value that is a word, a quoted text, or words in braces.
-var word = regexp.MustCompile(`([^\s=]+)=("(?:[^"\\]|\\.)*"|\{[^}]*\}|\S+)`)
-
-// figures are the lines of an output that begin with a prefix, which go test may have indented and labelled.
-func figures(output, prefix string) (lines []line) {
-	start := regexp.MustCompile(`^(?:\s+[\w.]+:\d+: )?` + regexp.QuoteMeta(prefix) + `: (.*)$`)
-	for text := range strings.SplitSeq(output, "\n") {
-		match := start.FindStringSubmatch(text)
-		if match == nil {
-			continue
-		}
-		var l line
-		for _, found := range word.FindAllStringSubmatch(match[1], -1) {
-			l = append(l, figure{strings.ReplaceAll(found[1], "_", " "), plain(found[2])})
-		}
-		if len(l) > 0 {
-			lines = append(lines, l)
-		}
-	}
-	return lines
-}
-
-// plain is a value without its quotes or braces.
-func plain(value string) string {
-	if text, err := strconv.Unquote(value); err == nil {
-		return text
-	}
-	return strings.Trim(value, "{}")
 }
 
 // parts separates the lines that tell one case of many, by the name they begin with, from the others.
@@ -97,19 +59,63 @@ func (f figure) say() string {
 	return f.name + " " + f.value
 }
 
+// entry is what the page has about one run: a row of its table and a section.
+type entry struct{ title, row, section string }
+
+// entry makes that of an outcome.
+func (o outcome) entry(machine string, day time.Time) entry {
+	var section strings.Builder
+	date := day.Format(time.DateOnly)
+	fmt.Fprintf(&section, "## %s\n\n%s\n\n    %s\n\n%s, %s: %s.\n", o.title, o.about, o.command, date, machine, o.took)
+	o.details(&section)
+	link := strings.ReplaceAll(strings.ToLower(o.title), " ", "-")
+	row := fmt.Sprintf("| [%s](#%s) | %s | %s | %s |", o.title, link, o.summary(), o.took, date)
+	return entry{o.title, row, section.String()}
+}
+
 // render is the page: a table of all runs, and a section for each.
-func render(done []outcome, machine string, day time.Time) string {
+func render(entries []entry) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Figures\n\nMade by `go run ./internal/figures` on %s: %s.\n", day.Format(time.DateOnly), machine)
-	fmt.Fprint(&out, "\n| proof | figures | time |\n|---|---|---:|\n")
-	for _, o := range done {
-		fmt.Fprintf(&out, "| [%s](#%s) | %s | %s |\n", o.title, strings.ReplaceAll(strings.ToLower(o.title), " ", "-"), o.summary(), o.took)
+	fmt.Fprint(&out, "# Figures\n\nMade by `go run ./internal/figures`.\n\n| proof | figures | time | date |\n|---|---|---:|---|\n")
+	for _, e := range entries {
+		fmt.Fprintln(&out, e.row)
 	}
-	for _, o := range done {
-		fmt.Fprintf(&out, "\n## %s\n\n%s\n\n    %s\n", o.title, o.about, o.command)
-		o.details(&out)
+	for _, e := range entries {
+		fmt.Fprint(&out, "\n", e.section)
 	}
 	return out.String()
+}
+
+// entriesOf takes a page apart.
+func entriesOf(page string) (list []entry) {
+	for i, section := range strings.Split("\n"+page, "\n## ") {
+		title, _, _ := strings.Cut(section, "\n")
+		if i == 0 {
+			continue
+		}
+		e := entry{title: title, section: "## " + strings.TrimSuffix(section, "\n") + "\n"}
+		for row := range strings.SplitSeq(page, "\n") {
+			if strings.HasPrefix(row, "| ["+title+"](") {
+				e.row = row
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// merged are entries with newer ones in their place, in the order of the runs.
+func merged(old, newer []entry) (list []entry) {
+	for i := range runs {
+		for _, from := range [][]entry{newer, old} {
+			at := slices.IndexFunc(from, func(e entry) bool { return e.title == runs[i].title })
+			if at >= 0 {
+				list = append(list, from[at])
+				break
+			}
+		}
+	}
+	return list
 }
 
 // details are the figures that a summary has no place for.
