@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -94,6 +95,13 @@ func TestCarelessControl(t *testing.T) {
 			found := map[string]bool{}
 			t.Cleanup(func() {
 				t.Logf("races: control=%q trials=%d found_wrong=%d", "a store without isolation, pairs, "+backend.name, len(pairs), len(found))
+				var unseen []string
+				for _, pair := range pairs {
+					if !found[pair.name] {
+						unseen = append(unseen, pair.name)
+					}
+				}
+				t.Logf("no fault is found on it in: %s", strings.Join(unseen, "; "))
 				require.Greater(t, len(found), len(pairs)/2, "the judges see little: %v", found)
 			})
 			for _, pair := range pairs {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,7 +58,8 @@ func onFile(t testing.TB) *difftest.Subject {
 func TestSameStores(t *testing.T) {
 	t.Parallel()
 	workers := uint64(min(4, runtime.GOMAXPROCS(0)))
-	t.Logf("stores: lists=%d on=memory,bolt", lists/share())
+	var same atomic.Int64
+	t.Cleanup(func() { t.Logf("stores: lists=%d on=memory,bolt", same.Load()) }) // when all parts have ended
 	for w := range workers {
 		t.Run(fmt.Sprintf("part %d", w), func(t *testing.T) {
 			t.Parallel()
@@ -66,6 +68,7 @@ func TestSameStores(t *testing.T) {
 				require.NoError(t, file.Empty(t.Context()))
 				err := difftest.Compare(t.Context(), difftest.Random(seed), &difftest.Subject{Name: "memory", Store: memory.New()}, file)
 				require.NoError(t, err, "difftest.Random(%d)", seed)
+				same.Add(1)
 			}
 		})
 	}

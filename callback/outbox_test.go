@@ -1,0 +1,155 @@
+package callback_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+var morning = time.Date(2027, 3, 10, 9, 0, 0, 0, time.UTC)
+
+// outbox is what a gateway does with the outbox, one transaction after another.
+type outbox struct {
+	*testing.T
+	store store.Store
+}
+
+func newOutbox(t *testing.T) outbox {
+	t.Helper()
+	s := memory.New()
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return outbox{t, s}
+}
+
+func (o outbox) update(fn func(tx store.Tx) error) {
+	o.Helper()
+	require.NoError(o, o.store.Update(context.Background(), fn))
+}
+
+// queue queues the n-th callback of a payment.
+func (o outbox) queue(payment string, n int, url string, at time.Time) {
+	o.Helper()
+	o.update(func(tx store.Tx) error {
+		return callback.Queue(tx, store.Callback{PaymentID: payment, Number: n, URL: url, Body: []byte("a=b"), CreatedAt: at})
+	})
+}
+
+// claim answers the ids of what it claims.
+func (o outbox) claim(at time.Time) (ids []string) {
+	o.Helper()
+	o.update(func(tx store.Tx) error {
+		claimed, err := callback.Claim(tx, at, 100)
+		for _, c := range claimed {
+			ids = append(ids, c.ID)
+		}
+		return err
+	})
+	return ids
+}
+
+func (o outbox) finish(id string, try int, r callback.Receipt, s callback.Schedule, at time.Time) {
+	o.Helper()
+	o.update(func(tx store.Tx) error { return callback.Finish(tx, id, try, r, s, at) })
+}
+
+func (o outbox) of(payment string, count int) (list []store.Callback) {
+	o.Helper()
+	require.NoError(o, o.store.View(context.Background(), func(r store.Reader) (err error) {
+		list, err = callback.OfPayment(r, payment, count)
+		return err
+	}))
+	return list
+}
+
+// A merchant who asks for time is left alone for as long, and no longer than MaxRetryAfter.
+func TestRetryAfterPutsADeliveryOff(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		asked, wait time.Duration
+	}{
+		{"nothing asked", 0, 5 * time.Second},
+		{"less than the schedule", time.Second, 5 * time.Second},
+		{"two hours", 2 * time.Hour, 2 * time.Hour},
+		{"a year", 365 * 24 * time.Hour, callback.MaxRetryAfter},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			o.queue("p", 1, "https://a.example/", morning)
+			id := callback.ID("p", 1)
+			require.Equal(t, []string{id}, o.claim(morning))
+			o.finish(id, 1, callback.Receipt{Verdict: callback.Refused, Status: 503, RetryAfter: c.asked}, nil, morning)
+			require.Empty(t, o.claim(morning.Add(c.wait-1)))
+			require.Equal(t, []string{id}, o.claim(morning.Add(c.wait)))
+		})
+	}
+}
+
+// An endpoint that never answers in time is blocked, and no other: not another path of its host, nor another
+// query, port, scheme or host.
+func TestStuckEndpointDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	const stuck = "https://shop.example/callback"
+	for _, other := range []string{
+		"https://shop.example/other", "https://shop.example/callback/", "https://shop.example/callback?shop=2",
+		"https://shop.example:8443/callback", "http://shop.example/callback", "https://shop2.example/callback",
+		"https://shop.example/CALLBACK", "https://shop.example/callbac",
+	} {
+		t.Run(other, func(t *testing.T) {
+			t.Parallel()
+			o, at := newOutbox(t), morning
+			for i := range 5 {
+				payment := fmt.Sprint("stuck", i)
+				o.queue(payment, 1, stuck, at)
+				require.Contains(t, o.claim(at), callback.ID(payment, 1))
+				at = at.Add(time.Second)
+				o.finish(callback.ID(payment, 1), 1, callback.Receipt{Verdict: callback.TimedOut}, nil, at)
+			}
+			o.queue("blocked", 1, stuck, at)
+			o.queue("free", 1, other, at)
+			require.Equal(t, []string{callback.ID("free", 1)}, o.claim(at), "five time-outs block one URL")
+			require.Equal(t, at.Add(15*time.Minute), o.of("blocked", 1)[0].Due)
+		})
+	}
+}
+
+// What could not be delivered is kept, with its log, for whoever sends it by hand.
+func TestDeadCallbackIsKept(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	o.queue("p", 1, "https://a.example/", morning)
+	id := callback.ID("p", 1)
+	require.Equal(t, []string{id}, o.claim(morning))
+	o.finish(id, 1, callback.Receipt{Verdict: callback.Refused, Status: 500}, callback.Schedule{}, morning)
+	list := o.of("p", 1)
+	require.Len(t, list, 1)
+	require.Equal(t, store.CallbackDead, list[0].State)
+	require.Equal(t, 500, list[0].Attempts[0].Status)
+	require.Empty(t, o.claim(morning.Add(1000*time.Hour)), "nobody tries again by himself")
+	o.update(func(tx store.Tx) error { return callback.Resend(tx, id, morning.Add(time.Hour)) })
+	require.Equal(t, []string{id}, o.claim(morning.Add(time.Hour)))
+}
+
+// Every callback of a payment has a key of its own, whatever it tells of, and the same one is queued once. The
+// keys sort by number as far as a payment can have callbacks.
+func TestCallbackKeys(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	for n := 1; n <= 12; n++ {
+		o.queue("p", n, "https://a.example/", morning)
+		require.Less(t, callback.ID("p", n), callback.ID("p", n+1))
+	}
+	require.Len(t, o.of("p", 12), 12)
+	err := o.store.Update(context.Background(), func(tx store.Tx) error {
+		return callback.Queue(tx, store.Callback{PaymentID: "p", Number: 3, URL: "https://b.example/", Body: []byte("c=d"), CreatedAt: morning})
+	})
+	require.ErrorIs(t, err, store.ErrExists)
+}
