@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -83,6 +84,18 @@ func TestGateClose(t *testing.T) {
 			return nil
 		})
 	})
+	shut := make(chan struct{})
+	go func() { // from outside, since who is inside does not get to know
+		defer close(shut)
+		for closing.Enter(t.Context()) == nil {
+			closing.Leave()
+			runtime.Gosched()
+		}
+	}()
+	<-shut
+	for range 1000 {
+		runtime.Gosched() // for one that does not wait
+	}
 	left = true
 	closing.Leave()
 	wg.Wait()
