@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // acquirer is the other side of both connectors: a ledger of its own, by the key of each request. It
@@ -17,6 +18,10 @@ type acquirer struct {
 	keys  map[string]string // transaction id to key
 	sends map[string]int
 	coded map[string]bool // sent with a security code
+	// misled and unseen hold transactions: a wrong answer was given of them, they were not found.
+	misled, unseen map[string]bool
+	// told is when an intent, or the newest answer that leaves it open, was committed, by transaction.
+	told map[string]time.Time
 }
 
 // entry is a row of the ledger.
@@ -40,6 +45,9 @@ type entry struct {
 	closed           bool // voided or reversed
 	proof            string
 	visits           int
+	done             time.Time // when it came to what it comes to
+	forgotten        bool      // to those who ask
+	breached         bool      // told to be approved, declined as it is
 }
 
 type entryState string
@@ -53,7 +61,8 @@ const (
 )
 
 func newAcquirer(w *World) *acquirer {
-	return &acquirer{w: w, rows: map[string]*entry{}, keys: map[string]string{}, sends: map[string]int{}, coded: map[string]bool{}}
+	return &acquirer{w: w, rows: map[string]*entry{}, keys: map[string]string{}, sends: map[string]int{}, coded: map[string]bool{},
+		misled: map[string]bool{}, unseen: map[string]bool{}, told: map[string]time.Time{}}
 }
 
 // look brings a row up to the present.
@@ -67,6 +76,10 @@ func (a *acquirer) look(key string) *entry {
 
 // decide makes of a row what it comes to.
 func (a *acquirer) decide(e *entry) {
+	e.done = a.w.now()
+	if !e.at.IsZero() && e.at.Before(e.done) {
+		e.done = e.at
+	}
 	e.at = time.Time{}
 	if !e.verdict {
 		e.state = declined
@@ -88,7 +101,7 @@ func (a *acquirer) book(e *entry) {
 		w.fail("M7: %s took effect %d times", e.key, e.effects)
 	}
 	switch e.operation {
-	case "SALE", "DEBIT":
+	case "SALE", "DEBIT", "CREDIT":
 		e.captured = e.amount
 		return
 	case "AUTH":
@@ -149,6 +162,8 @@ func (a *acquirer) judgeOutcome(t *transactionRecord) {
 		a.w.fail("M8: %s %s of %d, the acquirer did %s of %d %s", t.Operation, t.ID, t.Amount, e.operation, e.amount, e.currency)
 	case t.Outcome == failed && e != nil && e.state != declined:
 		a.w.fail("S5: %s %s failed, the acquirer has it as %s", t.Operation, t.ID, e.state)
+	case t.Outcome == failed && e != nil && e.op.NotificationURL != "" && a.w.chance(noteBreach):
+		a.breach(e)
 	}
 }
 
@@ -174,6 +189,9 @@ func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
 		w.fail("M13: %s was signed, %s is sent", p.Order.Amount, op.Amount)
 	}
 	a.judgeHand(op, p)
+	if charge := a.rows[a.keys[t.Parent]]; charge != nil && charge.connector != number {
+		w.fail("M7: %s %s is sent to %s, its charge is at %s", op.Kind, t.ID, connectorName(number), connectorName(charge.connector))
+	}
 	if t.Connector != connectorName(number) {
 		w.fail("transaction %s of %s is sent to %s", t.ID, t.Connector, connectorName(number))
 	}
@@ -196,7 +214,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 		e.effects = before.effects
 	}
 	a.rows[op.Key] = e
-	charge := op.ReturnURL != "" && op.Authentication == methods.AuthPlatform
+	charge := op.ReturnURL != "" && op.Authentication == methods.AuthPlatform && op.Kind != store.OpCredit
 	sendsAway := w.swarm.away
 	if op.MethodKind == methods.KindRedirect {
 		sendsAway = 0.8

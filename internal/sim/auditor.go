@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"strings"
 	"time"
@@ -21,12 +22,16 @@ type auditor struct {
 	made         map[string]int            // first payment of a chain: scheduled payments of it
 	tokens       map[string]*paymentRecord // by card token: the payment that issued it
 	open         int                       // transactions without an outcome
+	claims       map[string]claimed        // by transaction: what recovery asks about
+	endpoints    map[string]*endpoint      // by URL
+	dated        map[int]time.Time         // by proc: when its request was dated
 }
 
 func newAuditor(w *World) *auditor {
 	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
 		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
-		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}, tokens: map[string]*paymentRecord{}}
+		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}, tokens: map[string]*paymentRecord{},
+		claims: map[string]claimed{}, endpoints: map[string]*endpoint{}, dated: map[int]time.Time{}}
 }
 
 // batch is what one commit changed, record by record; was is nil for a new one.
@@ -51,7 +56,8 @@ var (
 func (a *auditor) commit(by *proc, changes []change) {
 	b, inst := batch{proc: by}, by.inst
 	for _, c := range changes {
-		a.w.digest(uint64(len(c.key)), uint64(len(c.value)))
+		a.w.digestBytes(c.key)
+		a.w.digestBytes(c.value)
 		key := string(c.key)
 		switch {
 		case strings.HasPrefix(key, prefixPayment):
@@ -91,19 +97,30 @@ func (a *auditor) commit(by *proc, changes []change) {
 func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) {
 	parts, err := store.SplitKey(c.key)
 	if err != nil || len(parts) != 2 {
-		a.w.fail("a key that is none: %q", c.key)
+		a.w.fail("D2: a key that is none: %q", c.key)
 		return
 	}
 	was := known[parts[1]]
 	if c.value == nil {
-		a.w.fail("record %s was deleted", parts)
+		a.w.fail("D2: record %s was deleted", parts)
 		return
 	}
 	is := new(T)
 	if err := json.Unmarshal(c.value, is); err != nil {
-		a.w.fail("record %s does not decode: %v", parts, err)
+		a.w.fail("D2: record %s does not decode: %v", parts, err)
 		return
 	}
 	known[parts[1]] = is
 	*list = append(*list, changed[T]{was, is})
+}
+
+// digestBytes folds bytes into the digest of the run, eight at a time, and how many they are.
+func (w *World) digestBytes(b []byte) {
+	w.digest(uint64(len(b)))
+	for ; len(b) >= 8; b = b[8:] {
+		w.digest(binary.LittleEndian.Uint64(b))
+	}
+	for _, c := range b {
+		w.digest(uint64(c))
+	}
 }

@@ -40,11 +40,13 @@ const (
 	actToken  // a charge by a card token, now and then somebody else's
 	actAPM    // S2S APM: a method that sends the payer away
 	actRotate // the key provider gets a new current key
+	actPayout
+	actRepoint // a MID is pointed to another connector
 	lastAction
 )
 
 var actionNames = [lastAction]string{"sale", "auth", "debit", "charge", "session", "hosted", "capture", "refund", "void",
-	"status", "chain", "recur", "retry", "subscribe", "pause", "dispute", "leave", "resend", "token", "apm", "rotate"}
+	"status", "chain", "recur", "retry", "subscribe", "pause", "dispute", "leave", "resend", "token", "apm", "rotate", "payout", "repoint"}
 
 func (a action) String() string { return actionNames[a] }
 
@@ -56,13 +58,14 @@ type clients struct {
 	links   []string                 // of sessions
 	errands int                      // of people who come at a moment of their own
 	money   map[string]*moneyHistory // by payment
+	resent  map[string]int           // by callback that was sent again by hand: how often it has to be sent at least
 
 	schedules []string // by merchant
 	days      calendar // of the MIDs
 }
 
 func newClients(w *World) *clients {
-	return &clients{w: w, days: w.swarm.calendar(), money: map[string]*moneyHistory{}}
+	return &clients{w: w, days: w.swarm.calendar(), money: map[string]*moneyHistory{}, resent: map[string]int{}}
 }
 
 // merchants of every world; the second one keeps what differs by the seed.
@@ -79,7 +82,7 @@ func (c *clients) configure(ctx context.Context) {
 		id := "m" + itoa(i)
 		must(gw.SaveMerchant(ctx, store.Merchant{ID: id, Name: "Shop " + id, Key: key, Password: store.NewSecret(password), NotificationURL: "https://" + id + ".example/callback"}))
 		for n := range connectors {
-			must(gw.SaveMID(ctx, store.MID{ID: "mid" + itoa(n), MerchantID: id, Name: "MID", Connector: connectorName((n + i) % connectors), Priority: n, TimeZone: s.zone, DayEnd: s.dayEnd}))
+			must(gw.SaveMID(ctx, c.mid(i, n, (n+i)%connectors)))
 		}
 		for _, protocol := range store.Protocols() {
 			must(gw.SaveMapping(ctx, store.Mapping{MerchantID: id, Protocol: protocol, SHA256: s.sha256, Cascade: s.cascade, PartialRefundSettled: s.kept && i == 1}))

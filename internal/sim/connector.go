@@ -46,12 +46,7 @@ func (c *wire) Perform(ctx context.Context, op methods.Operation) (answer method
 	if c.a.sends[op.Key] > 1 && !can.IdempotentByKey {
 		w.fail("M7: %s is sent again to an acquirer that would do it twice", op.Key)
 	}
-	if op.Card != nil && op.Card.Code.Digits() != "" {
-		if c.a.coded[op.Key] {
-			w.fail("%s is sent again with a security code", op.Key)
-		}
-		c.a.coded[op.Key] = true
-	}
+	c.judgeAgain(&op, &can)
 	answer, final := c.transport(ctx, &op)
 	if !final {
 		e := c.reach(&op)
@@ -66,6 +61,24 @@ func (c *wire) Perform(ctx context.Context, op methods.Operation) (answer method
 	}
 	w.step(ctx, atPerformed)
 	return w.twist(c, op, answer)
+}
+
+// judgeAgain holds a request that is sent once more against what the acquirer declares, and against what it
+// had said of it.
+func (c *wire) judgeAgain(op *methods.Operation, can *capability) {
+	w, coded := c.a.w, op.Card != nil && op.Card.Code.Digits() != ""
+	again := c.a.sends[op.Key] > 1
+	charge := op.ParentKey == "" && op.Kind != store.OpCredit
+	if again && charge && !coded && !can.ResendWithoutCode {
+		w.fail("M7: charge %s is sent again without a security code, which the acquirer does not take", op.Key)
+	}
+	if e := c.a.rows[op.Key]; e != nil && e.forgotten {
+		w.fail("M7: %s is sent again, though the acquirer had accepted it", op.Key)
+	}
+	if coded && c.a.coded[op.Key] {
+		w.fail("%s is sent again with a security code", op.Key)
+	}
+	c.a.coded[op.Key] = c.a.coded[op.Key] || coded
 }
 
 // reach is the request arriving. A key that is known gets its row, whatever had become of it.
@@ -122,6 +135,7 @@ func (c *wire) spoil(ctx context.Context, op *methods.Operation, answer methods.
 		w.pause(context.WithoutCancel(ctx), atHang, time.Until(deadlineOf(ctx))+between(w.rng, time.Millisecond, time.Hour))
 	case w.chance(callWrong):
 		wrong := answer
+		c.a.misled[op.TransactionID] = true
 		switch w.rng.IntN(3) {
 		case 0:
 			wrong.Amount = wrong.Amount.Add(store.MustAmount("0.01"))
@@ -187,8 +201,9 @@ func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	e := c.a.look(op.Key)
 	var answer methods.Answer
 	switch {
-	case e == nil || e.state == coming:
+	case e == nil || e.state == coming || c.a.forgets(e, &op):
 		answer = methods.NotFound(op)
+		c.a.unseen[op.TransactionID] = true
 	case e.state == away, w.chance(findStale) && c.a.visit(e):
 		answer = methods.Pending(op, nil)
 	default:
@@ -196,6 +211,15 @@ func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	}
 	w.step(ctx, atFound)
 	return w.twistFound(c, op, answer)
+}
+
+// forgets draws that nobody finds a row any more, of which he who asks knows that it was accepted.
+func (a *acquirer) forgets(e *entry, op *methods.Operation) bool {
+	accepted := (e.state == pending || e.state == away) && len(op.Continuation) > 0
+	if !e.forgotten && accepted && a.w.chance(findForgets) {
+		e.forgotten = true
+	}
+	return e.forgotten
 }
 
 // visit bounds how often a stale answer is given about one row.

@@ -61,7 +61,7 @@ const (
 	deliveryDropped  // accepted, and never sent
 	otherURL         // to another merchant
 	okNotRequired    // S2S without its OK
-	cardInBody       // the body tells the whole number
+	cardInBody       // the body is stored with the whole number
 	signatureChanged // the body is signed anew, by another formula
 
 	// In the environment.

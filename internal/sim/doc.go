@@ -10,10 +10,11 @@
 //
 // A world has a safety phase, in which faults happen and nothing wrong may be said or done, and a
 // liveness phase, in which faults stop and everything has to come to its end. Its judges are an acquirer
-// with a ledger of its own, a merchant who checks each callback when it comes, and an auditor with its
-// own reading of the specification who looks at every commit. None of them shares code with the kernel.
-// What callers are told of one hosted session, and of the money of one payment, has to be linearizable
-// besides: the calls look as if they had come one after another.
+// with a ledger of its own, a merchant who checks each callback when it comes and reads what it tells, and
+// an auditor with his own reading of the specification who looks at every commit: at records, at leases, and
+// at the time-outs that block a URL. None of them shares code with the kernel. What callers are told of one
+// hosted session, and of the money of one payment, has to be linearizable besides: the calls look as if
+// they had come one after another.
 //
 // # Running
 //

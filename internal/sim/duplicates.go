@@ -1,10 +1,13 @@
 package sim
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // Equal requests: of those that come within the window one is accepted (I1), and none is refused for
@@ -34,10 +37,14 @@ func (a *auditor) accept(merchant, number string, at time.Time) {
 	a.accepted[key] = append(a.accepted[key], at)
 }
 
-// judgeDuplicate: a request that is refused as a duplicate has one that was accepted before.
-func (c *clients) judgeDuplicate(key, number string, began time.Time, inst *instance, err error) {
+// judgeDuplicate: a request that is refused as a duplicate has one that was accepted less than the window
+// before the moment by which it is dated.
+func (c *clients) judgeDuplicate(ctx context.Context, key, number string, began time.Time, inst *instance, err error) {
 	if !errors.Is(err, gateway.ErrDuplicate) {
 		return
+	}
+	if dated, ok := c.w.auditor.dated[procOf(ctx).id]; ok {
+		began = dated
 	}
 	name := key[len("key-of-"):] + "/" + number
 	for _, at := range c.w.auditor.accepted[name] {
@@ -47,3 +54,23 @@ func (c *clients) judgeDuplicate(key, number string, began time.Time, inst *inst
 	}
 	c.w.fail("I2: order %s, asked for at %s, is refused as a duplicate of %s", name, began, c.w.auditor.accepted[name])
 }
+
+// datedReader notes by proc when a request came to the store that asks for the window of an order. That is
+// the moment by which it is dated: the kernel reads its clock just before, and no time passes between.
+type datedReader struct {
+	store.Reader
+	dated   map[int]time.Time
+	proc    int
+	entered time.Time
+}
+
+// Get implements store.Reader.
+func (r datedReader) Get(key []byte) ([]byte, error) {
+	if bytes.HasPrefix(key, keyWindow) {
+		r.dated[r.proc] = r.entered
+	}
+	return r.Reader.Get(key)
+}
+
+// keyWindow is what the keys of the duplicate windows begin with.
+var keyWindow = store.Key("w")

@@ -42,6 +42,8 @@ func (s moneyState) after(c moneyCall) (moneyState, bool) {
 		return s, true
 	case c.operation == "VOID":
 		open = open && s.refunded == 0
+	case c.operation == "CHARGEBACK":
+		open = open && s.refunded+c.amount <= s.capturedAtMost
 	}
 	s.closed = true
 	return s, open
@@ -94,7 +96,7 @@ func (h *moneyHistory) ask(act action, amount string) *call[moneyCall] {
 func (h *moneyHistory) answered(c *call[moneyCall], r *gateway.Result, err error) {
 	op := c.op
 	switch {
-	case errors.Is(err, gateway.ErrRefundAmount) && op.amount < everything:
+	case (errors.Is(err, gateway.ErrRefundAmount) || errors.Is(err, gateway.ErrDisputeAmount)) && op.amount < everything:
 		op.ending = refused
 	case noEffect(err):
 		h.drop(c)
@@ -136,7 +138,7 @@ func (c *clients) follow(p *paymentRecord, act action, amount string) (answered 
 		h = newMoneyHistory(p)
 		c.money[p.ID] = h
 	}
-	if act == actVoid || act == actDispute {
+	if act == actVoid {
 		amount = ""
 	}
 	call := h.ask(act, amount)

@@ -45,6 +45,7 @@ func (w *World) liveness() {
 					w.final()
 					return
 				}
+				w.tardy()
 			}
 			w.advance(end)
 		}
@@ -172,6 +173,11 @@ func (w *World) final() {
 		}
 		if c.State == "delivered" && !w.merchant.done[id] {
 			w.fail("C3: callback %s counts as delivered and was not processed", id)
+		}
+	}
+	for id, least := range w.clients.resent {
+		if n := w.merchant.tried[id]; n < least {
+			w.fail("C3: callback %s was sent again by hand and came %d times of %d", id, n, least)
 		}
 	}
 	for id, s := range a.sessions {

@@ -22,11 +22,29 @@ type merchant struct {
 	heard      map[string][]byte // by callback id: the bytes of the first delivery that arrived
 	done       map[string]bool   // processed, by callback id
 	tried      map[string]int
+	wishes     map[wisher]wish
+	stuck      string // a URL that does not answer until faults stop
 	deliveries int
 }
 
+// wisher is who made an attempt to deliver which callback, and wish how long the merchant asked him to
+// leave it alone (Retry-After).
+type wisher struct {
+	proc     int
+	callback string
+}
+
+type wish struct {
+	attempt int
+	wait    time.Duration
+}
+
 func newMerchant(w *World) *merchant {
-	return &merchant{w: w, heard: map[string][]byte{}, done: map[string]bool{}, tried: map[string]int{}}
+	stuck := ""
+	if w.swarm.odds[merchantLost] > 0 && w.cfg.Seed%4 == 1 {
+		stuck = "https://m" + itoa(int(w.cfg.Seed/4%2)) + ".example/callback"
+	}
+	return &merchant{w: w, stuck: stuck, heard: map[string][]byte{}, done: map[string]bool{}, tried: map[string]int{}, wishes: map[wisher]wish{}}
 }
 
 // Deliver implements callback.Notifier.
@@ -38,8 +56,10 @@ func (m *merchant) Deliver(ctx context.Context, d callback.Delivery) callback.Re
 	w.distortDelivery(&d)
 	w.step(ctx, atDeliver)
 	m.deliveries++
+	w.digestBytes(d.Body)
 	m.judge(d)
 	receipt := m.answer(ctx, d)
+	m.wishes[wisher{procOf(ctx).id, d.ID}] = wish{d.Attempt, receipt.RetryAfter}
 	w.step(ctx, atDelivered)
 	return w.twistReceipt(receipt)
 }
@@ -48,6 +68,10 @@ func (m *merchant) Deliver(ctx context.Context, d callback.Delivery) callback.Re
 func (m *merchant) answer(ctx context.Context, d callback.Delivery) callback.Receipt {
 	w := m.w
 	switch {
+	case w.faulty && d.URL == m.stuck:
+		w.count(merchantLost)
+		w.pause(ctx, atHang, time.Until(deadlineOf(ctx)))
+		return callback.Receipt{Verdict: callback.TimedOut}
 	case w.chance(merchantRefuse):
 		wait := time.Duration(0)
 		if w.rng.IntN(3) == 0 {
@@ -112,7 +136,7 @@ func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 		return
 	}
 	if d.RequireOK != (p.Protocol != "checkout") {
-		w.fail("callback %s of %s: wants OK: %v", d.ID, p.Protocol, d.RequireOK)
+		w.fail("C3: callback %s of %s: wants OK: %v", d.ID, p.Protocol, d.RequireOK)
 	}
 	for _, number := range cardNumbers {
 		if strings.Contains(string(d.Body), number) {
@@ -122,6 +146,7 @@ func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 	if want := m.sign(p, form); form.Get("hash") != want {
 		w.fail("C4: callback %s of %s is signed %s, should be %s: %s", d.ID, p.Protocol, form.Get("hash"), want, d.Body)
 	}
+	m.judgeAmount(d, p, t, form)
 	if c.Outcome == "success" && slices.Contains([]string{"3ds", "redirect", "init"}, c.Type) {
 		return
 	}
@@ -131,6 +156,26 @@ func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 	if name := form.Get("trans_id"); name != t.ID && name != p.ID {
 		w.fail("C1: callback %s names %s", d.ID, name)
 	}
+}
+
+// judgeAmount: a callback is about the order as it was signed; what acts on a payment tells its own amount
+// on S2S (s2s_card.md, s2s_apm.md; checkout.md).
+func (m *merchant) judgeAmount(d callback.Delivery, p *paymentRecord, t *transactionRecord, form url.Values) {
+	check := m.w.auditor.check
+	if p.Protocol == "checkout" {
+		told := orderRecord{form.Get("order_number"), form.Get("order_amount"), form.Get("order_currency"), form.Get("order_description")}
+		check(told == p.Order, "C1: callback %s tells of %v, the order is %v", d.ID, told, p.Order)
+		return
+	}
+	check(form.Get("order_id") == p.Order.Number, "C1: callback %s tells of order %s, it is %s", d.ID, form.Get("order_id"), p.Order.Number)
+	want := p.Amount
+	if slices.Contains([]string{"CAPTURE", "REFUND", "REVERSAL", "VOID", "CHARGEBACK"}, t.Operation) {
+		want = t.Amount
+	}
+	untold := form.Get("result") == "DECLINED" || t.Operation == "VOID" || t.Operation == "CREDIT"
+	check(form.Has("amount") || untold, "C1: callback %s of a %s tells no amount", d.ID, t.Operation)
+	check(!form.Has("amount") || moneyOf(form.Get("amount")) == want, "C1: callback %s of a %s tells %s, it is %d", d.ID, t.Operation, form.Get("amount"), want)
+	check(!form.Has("currency") || form.Get("currency") == t.Currency, "C1: callback %s tells %s, it is %s", d.ID, form.Get("currency"), t.Currency)
 }
 
 // sign is the merchant's own signature: Checkout's formula, or Formula 2 of S2S CARD.

@@ -42,6 +42,9 @@ var edges = []edge{
 	{"debit", "DEBIT", waiting, undecided, "3DS"},
 	{"debit", "DEBIT", waiting, undecided, "REDIRECT"},
 	{"debit", "DEBIT", waiting, undecided, "PREPARE"},
+	{"credit", "CREDIT", success, undecided, "SETTLED"},
+	{"credit", "CREDIT", failed, undecided, "DECLINED"},
+	{"credit", "CREDIT", waiting, undecided, "PREPARE"},
 	{"debit", "REVERSAL", success, charged, "REVERSAL"},
 	{"debit", "CHARGEBACK", success, charged, "CHARGEBACK"},
 }
@@ -65,7 +68,7 @@ func mayBegin(kind, status, operation string) bool {
 	case "VOID":
 		return kind == "purchase" && status == "SETTLED"
 	case "CHARGEBACK":
-		return status == "SETTLED" || kind == "purchase" && status == "REFUND"
+		return kind != "credit" && status == "SETTLED" || kind == "purchase" && status == "REFUND"
 	case "SALE", "AUTH", "DEBIT": // RETRY
 		return status == "DECLINED"
 	}
@@ -81,7 +84,7 @@ func ended(status string) bool {
 func told(operation, outcome, status string) (kinds []string, word string) {
 	names := map[string][]string{
 		"SALE": {"sale", "recurring"}, "AUTH": {"sale", "recurring"}, "DEBIT": {"debit", "recurring"}, "CAPTURE": {"capture"},
-		"REFUND": {"refund"}, "REVERSAL": {"refund"}, "VOID": {"void"}, "CHARGEBACK": {"chargeback"},
+		"CREDIT": {"credit"}, "REFUND": {"refund"}, "REVERSAL": {"refund"}, "VOID": {"void"}, "CHARGEBACK": {"chargeback"},
 	}
 	kinds = names[operation]
 	switch outcome {

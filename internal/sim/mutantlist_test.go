@@ -65,5 +65,12 @@ var mutants = []mutant{
 	{"keys-mixed-up K1", "seals.go", "return wrapped.KeyID + \"\\x00\" + string(wrapped.Bytes) }", "return wrapped.KeyID }"},
 	{"rotation-unnoticed K1", "seals.go", "KeyID: wrapped.KeyID, Wrapped", "KeyID: func() string {\n\t\tif s.current.KeyID != \"\" {\n\t\t\treturn s.current.KeyID\n\t\t}\n\t\treturn wrapped.KeyID\n\t}(), Wrapped"},
 	{"apm-signed-in-part C4", "callback/apm.go", "inputs.Body.Add(f.Name, f.Value)", "inputs.Body.Set(\"trans_id\", f.Value)"},
+	{"claimed-for-no-time D5", "recover.go", "t.Due = now.Add(gw.timeout(&store.MID{Connector: t.Connector}) + 2*graceAfterDeadline)", "t.Due = now.Add(time.Microsecond)"},
+	{"one-endpoint-for-all C5", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:0]))"},
+	{"retry-after-unheard C3", "callback/outbox.go", "schedule.Next(try, now, r.RetryAfter)", "schedule.Next(try, now, 0)"},
+	{"refund-tells-the-order C1", "callback/s2s.go", "store.OpVoid, store.OpRefund, store.OpReversal,", "store.OpVoid, store.OpReversal,"},
+	{"window-one-more I2", "duplicate.go", "age < DuplicateWindow &&", "age <= DuplicateWindow &&"},
+	{"blocked-url-called C5", "callback/outbox.go", "until, blocked := endpoint.Blocked(now); blocked", "until, blocked := endpoint.Blocked(now); blocked && c.Number < 0"},
+	{"checkout-tells-the-transaction C1", "callback/checkout.go", "value: func(e *Event) string { return e.Payment.Order.Amount }", "value: func(e *Event) string { return e.Transaction.Amount.String() }"},
 	{"capture-reverses S1", "internal/state/table.go", "store.OpCapture, store.Settled, \"capture\", undefined),", "store.OpCapture, store.Reversed, \"capture\", undefined),"},
 }

@@ -1,4 +1,16 @@
 package sim
 
 // partnerMutants are defects in how the kernel deals with acquirers and with what a person has to decide.
-var partnerMutants = []mutant{}
+var partnerMutants = []mutant{
+	{"person-at-once L1", "recover.go", "return still(t, answer.Cause), \"\"", "return answer, \"the acquirer does not answer\""},
+	{"person-for-resends L1", "recover.go", "return gw.resend(ctx, connector, t, try, op)", "return answer, \"nobody knows\""},
+	{"daily-from-the-start L1", "recover.go", "{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}", "{24 * time.Hour}"},
+	{"payout-resent M7", "recover.go", "case can.IdempotentByKey && (needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
+	{"accepted-and-forgotten L1", "recover.go", "if accepted(t) {", "if false {"},
+	{"resent-without-code M7", "recover.go", "t.SealedWallet != nil || can.ResendWithoutCode)", "true)"},
+	{"resend-does-nothing C3", "callback/outbox.go", "c.State, c.Tries = store.CallbackDue, 0\n\treturn put(tx, c, now)", "_ = c\n\treturn nil"},
+	{"dispute-unchecked M6", "chargeback.go", "case t.Amount.Cmp(left) > 0:", "case false:"},
+	{"breach-unmarked S6", "apply.go", "if !against || s.t.Review == breach {", "if _ = against; true {"},
+	{"breach-unlisted S6", "apply.go", "if err := s.tx.Put(keyOfBreach(s.t.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
+	{"follow-up-by-the-mid M7", "reserve.go", "t.Connector = parent.Connector // who has the money, wherever the MID points by now", ""},
+}

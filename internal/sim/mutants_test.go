@@ -92,7 +92,11 @@ func copied(t *testing.T) string {
 	return target
 }
 
-var violated = regexp.MustCompile(`seed (\d+): (.*)`)
+var (
+	violated = regexp.MustCompile(`seed (\d+): (.*)`)
+	// crashed is a panic with a frame of our module in its trace, which is a find as well.
+	crashed = regexp.MustCompile(`(?ms)^(panic: [^\n]*|fatal error: [^\n]*)$.*^github\.com/tollgatepay/gateway[./]`)
+)
 
 // hunt builds the simulator over the mutant and runs seeds until one fails.
 func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
@@ -110,13 +114,48 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	}
 	match := violated.FindStringSubmatch(string(out))
 	if match == nil {
-		if strings.Contains(string(out), "build failed") || len(out) < 200 {
-			t.Errorf("%s does not build:\n%s", m.name, out)
+		stop, ok := panicIn(string(out))
+		if !ok {
+			t.Errorf("%s is not hunted:\n%s", m.name, out)
 			return 0, ""
 		}
-		return 1, "the simulator stops: " + strings.SplitN(string(out), "\n", 2)[0]
+		return 1, "the simulator stops: " + stop
 	}
 	seed, err := strconv.ParseUint(match[1], 10, 64)
 	require.NoError(t, err)
 	return int(seed - *from + 1), match[2]
+}
+
+// panicIn is what output without a violation tells of a panic with our module in its trace. Whatever else ends a
+// run, as a build that fails or a time-out, is no find.
+func panicIn(out string) (what string, ok bool) {
+	match := crashed.FindStringSubmatch(out)
+	if match == nil || strings.HasPrefix(match[1], "panic: test timed out") {
+		return "", false
+	}
+	return match[1], true
+}
+
+func TestPanicIn(t *testing.T) {
+	t.Parallel()
+	const frames = "\n\ngoroutine 7 [running]:\nruntime.gopanic()\n\t/usr/lib/go/panic.go:1\n"
+	const ours = "github.com/tollgatepay/gateway.(*Gateway).claim(0xc0001)\n\trecover.go:77\nFAIL\n"
+	for _, c := range []struct{ name, out, want string }{
+		{"a panic of ours", "panic: runtime error: index out of range [recovered]" + frames + ours, "panic: runtime error: index out of range [recovered]"},
+		{"in a package of ours", "panic: boom" + frames + "github.com/tollgatepay/gateway/callback.Finish()\n", "panic: boom"},
+		{"behind output", "--- FAIL: TestSeeds\npanic: boom" + frames + ours, "panic: boom"},
+		{"a fatal error", "fatal error: all goroutines are asleep - deadlock!" + frames + ours, "fatal error: all goroutines are asleep - deadlock!"},
+		{"somebody else's panic", "panic: boom" + frames + "golang.org/x/thing.Do()\n", ""},
+		{"a time-out", "panic: test timed out after 10m0s" + frames + ours, ""},
+		{"a build", "# github.com/tollgatepay/gateway\n./recover.go:77:2: undefined: x\nFAIL [build failed]\n", ""},
+		{"a linker", "link: signal: killed\nFAIL github.com/tollgatepay/gateway/internal/sim [build failed]\n" + strings.Repeat("x", 300), ""},
+		{"nothing", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			what, ok := panicIn(c.out)
+			require.Equal(t, c.want, what)
+			require.Equal(t, c.want != "", ok)
+		})
+	}
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -108,6 +109,12 @@ var documentPlants = map[Defect]struct {
 	rebuiltBody: {"cb", func(was, is map[string]any) {
 		if body, ok := is["body"].(string); ok && was != nil {
 			is["body"] = body[:len(body)/8*4]
+		}
+	}},
+	cardInBody: {"cb", func(was, is map[string]any) {
+		body, err := base64.StdEncoding.DecodeString(text(is["body"]))
+		if err == nil && was == nil && len(body) > 0 {
+			is["body"] = base64.StdEncoding.EncodeToString(bytes.ReplaceAll(body, []byte("411111%2A%2A%2A%2A%2A%2A1111"), []byte(cardNumbers[0])))
 		}
 	}},
 	leakedReservation: {"p", func(was, is map[string]any) {

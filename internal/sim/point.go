@@ -58,12 +58,14 @@ const (
 	findPanic        //
 	findSlow         // no answer by the deadline
 	findStale        // still pending, though it is over
+	findForgets      // what had been accepted is found no more, ever again
 	completeError    // the payer's return could not be verified in time
 	noteForged       // a notification that does not verify
 	noteStale        // a notification that is overtaken
 	noteTwice        // a notification that comes again
 	noteEarly        // a notification before the answer
 	noteNobody       // a notification for nobody's transaction
+	noteBreach       // a notification that what was declined for good is approved
 	payerGone        // the payer never comes back
 	payerLate        // he comes after the acquirer has closed the case
 	payerTwice       // he comes back twice at once
@@ -87,7 +89,7 @@ var faultNames = [lastFault]string{
 	"store-error", "store-read-error", "store-abort", "store-lost", "store-unsaid", "store-slow", "store-pause",
 	"call-refused", "call-refused-again", "call-lost", "call-unheard", "call-late", "call-hangs", "call-error", "call-error-done",
 	"call-panic", "call-panic-done", "call-wrong", "call-duplicate", "find-error", "find-panic", "find-slow",
-	"find-stale", "complete-error", "note-forged", "note-stale", "note-twice", "note-early", "note-nobody",
+	"find-stale", "find-forgets", "complete-error", "note-forged", "note-stale", "note-twice", "note-early", "note-nobody", "note-breach",
 	"payer-gone", "payer-late", "payer-twice", "payer-forged", "merchant-refuse", "merchant-no-ok", "merchant-lost",
 	"merchant-silent", "merchant-slow", "crash", "hang-up", "keys-fail", "no-random", "clock-skew",
 }

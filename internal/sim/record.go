@@ -88,6 +88,7 @@ type transactionRecord struct {
 	Held       json.RawMessage `json:"held"`
 	SealedCard json.RawMessage `json:"sealed_card"`
 	Due        time.Time       `json:"due"`
+	Asked      int             `json:"asked"`
 	Review     string          `json:"review"`
 	Decision   json.RawMessage `json:"decision"`
 	CreatedAt  time.Time       `json:"created_at"`
@@ -135,9 +136,12 @@ type callbackRecord struct {
 	State       string          `json:"state"`
 	Due         time.Time       `json:"due"`
 	Tries       int             `json:"tries"`
-	Attempts    []struct {
-		Verdict string `json:"verdict"`
-	} `json:"attempts"`
+	Attempts    []attemptRecord `json:"attempts"`
+}
+
+type attemptRecord struct {
+	At      time.Time `json:"at"`
+	Verdict string    `json:"verdict"`
 }
 
 // money is an exact amount in thousandths, which no currency of a world is finer than.

@@ -67,9 +67,21 @@ func (q asked) allowed() bool {
 // judgeTaken: the moment from which a void counts is the one in which the money is booked (M5), but for a
 // commit that takes its time.
 func (a *auditor) judgeTaken(inst *instance, c changed[paymentRecord]) {
+	a.judgeDisputed(c.is)
 	if c.was == nil || c.was.Captured == c.is.Captured {
 		return
 	}
 	off := inst.now().Sub(c.is.CapturedAt)
 	a.check(off >= 0 && off < 45*time.Minute, "M5: payment %s is taken now, dated %s off", c.is.ID, off)
+}
+
+// judgeDisputed: what is disputed is no more than what was left of what was taken (M6).
+func (a *auditor) judgeDisputed(p *paymentRecord) {
+	disputed := money(0)
+	for _, id := range p.IDs {
+		if t := a.transactions[id]; t != nil && t.Operation == "CHARGEBACK" && t.Outcome == success {
+			disputed += t.Amount
+		}
+	}
+	a.check(disputed+p.Refunded+p.Reserved <= p.Captured || disputed == 0, "M6: payment %s: %d disputed, %d refunded, %d reserved of %d", p.ID, disputed, p.Refunded, p.Reserved, p.Captured)
 }

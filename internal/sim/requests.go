@@ -22,6 +22,10 @@ func (c *clients) prepare(act action) func(context.Context, *instance) {
 		return c.apm()
 	case actRotate:
 		return c.rotate()
+	case actPayout:
+		return c.payout()
+	case actRepoint:
+		return c.repoint()
 	case actSession:
 		return c.session()
 	case actHosted:
@@ -72,7 +76,7 @@ func (c *clients) chargeOf(r gateway.ChargeRequest) func(context.Context, *insta
 		began := inst.now()
 		result, err := inst.gw.Charge(ctx, own)
 		c.judgeResult("charge", result, err)
-		c.judgeDuplicate(r.MerchantKey, r.Order.Number, began, inst, err)
+		c.judgeDuplicate(ctx, r.MerchantKey, r.Order.Number, began, inst, err)
 	}
 }
 
@@ -106,7 +110,7 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 			f.Amount = ""
 			result, err = inst.gw.Retry(ctx, f)
 		case actDispute:
-			result, err = inst.gw.Chargeback(ctx, gateway.Dispute{PaymentID: id, Reason: "Fraud"})
+			result, err = inst.gw.Chargeback(ctx, gateway.Dispute{PaymentID: id, Amount: f.Amount, Reason: "Fraud"})
 		}
 		c.judgeResult(act.String(), result, err)
 		asked.judge(err)
@@ -209,8 +213,15 @@ func (c *clients) resend() func(context.Context, *instance) {
 		return nil
 	}
 	number := 1 + c.w.rng.IntN(p.Callbacks)
+	name := id + "." + padded(number)
 	return func(ctx context.Context, inst *instance) {
-		c.judgeError("resend", inst.gw.Resend(ctx, id+"."+padded(number)))
+		cb, sent := c.w.auditor.callbacks[name], c.w.merchant.tried[name]
+		idle := cb.State != "due" && len(cb.Attempts) == sent // no earlier try is still under way
+		err := inst.gw.Resend(ctx, name)
+		c.judgeError("resend", err)
+		if err == nil && idle {
+			c.resent[name] = max(c.resent[name], sent+1)
+		}
 	}
 }
 
@@ -234,7 +245,7 @@ func (c *clients) session() func(context.Context, *instance) {
 		began := inst.now()
 		session, err := inst.gw.CreateSession(ctx, r)
 		c.judgeError("session", err)
-		c.judgeDuplicate(r.MerchantKey, r.Order.Number, began, inst, err)
+		c.judgeDuplicate(ctx, r.MerchantKey, r.Order.Number, began, inst, err)
 		saved.judge(c, r.MerchantKey, err)
 		if err != nil {
 			return

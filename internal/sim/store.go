@@ -22,6 +22,7 @@ type faultyStore struct {
 
 // View implements store.Store.
 func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) error {
+	entered := s.inst.now()
 	s.w.step(ctx, atView)
 	if s.w.chance(storeReadError) {
 		return errDisk
@@ -30,7 +31,7 @@ func (s *faultyStore) View(ctx context.Context, fn func(store.Reader) error) err
 		if s.w.defect == staleReads && s.w.faulty {
 			r = staleReader{r, s.w.previous}
 		}
-		return fn(r)
+		return fn(datedReader{r, s.w.auditor.dated, procOf(ctx).id, entered})
 	})
 	s.w.step(ctx, atViewed)
 	s.slow(ctx)

@@ -54,7 +54,7 @@ var odds = [lastFault]float64{
 	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04, storePause: 0.004,
 	callRefused: 0.1, callRefusedAgain: 0.9, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
 	callPanic: 0.03, callPanicDone: 0.04, callWrong: 0.05, callDuplicate: 0.08, findError: 0.2, findPanic: 0.05, findSlow: 0.06,
-	findStale: 0.15, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4, noteEarly: 0.3, noteNobody: 0.1,
+	findStale: 0.15, findForgets: 0.8, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4, noteEarly: 0.3, noteNobody: 0.1, noteBreach: 0.2,
 	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1, merchantLost: 0.15,
 	merchantSilent: 0.15, merchantSlow: 0.2, crash: 0.004, hangUp: 0.1, keysFail: 0.02, noRandom: 0.004, clockSkew: 0.5,
 }

@@ -1,0 +1,80 @@
+package sim
+
+// foundElsewhere are defects that an ordinary test has to find: what is wrong is a text, a key, a date or a
+// signature, and the simulator's judges look at money, states and callbacks. The others of the list of defects to
+// plant are in mutants, partnerMutants and the defects of the simulator's own ports. Left out of all of them, as
+// there is nothing here to plant them in:
+//   - a connection that leaks on an error, and a migration without a lock: no back end keeps connections or has a
+//     schema to migrate; a record carries the version of its own;
+//   - ids of 32 bits: ids are texts throughout, of payments, sessions, transactions and callbacks.
+var foundElsewhere = []elsewhere{
+	// The outbox.
+	{mutant{"callback-key-without-kind", "callback/outbox.go", `fmt.Sprintf("%s.%04d", paymentID, number)`, `fmt.Sprintf("%s.%04d", paymentID, min(number, 1))`}, "callback", "TestCallbackKeys"},
+	{mutant{"callback-keys-as-text", "callback/outbox.go", `"%s.%04d"`, `"%s.%d"`}, "callback", "TestCallbackKeys"},
+	{mutant{"dead-letter-dropped", "callback/outbox.go", "c.State = store.CallbackDead\n\t\treturn put(tx, c, time.Time{})", "return errors.Join(DueQueue.Move(tx, c.PaymentID, c.ID, c.Due, time.Time{}), callbacks.Delete(tx, id))"}, "callback", "TestDeadCallbackIsKept"},
+	{mutant{"retry-after-ignored", "callback/outbox.go", "schedule.Next(try, now, r.RetryAfter)", "schedule.Next(try, now, 0)"}, "callback", "TestRetryAfterPutsADeliveryOff"},
+	{mutant{"stuck-endpoint-delays-its-host", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:min(len(url), 20)]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
+	{mutant{"stuck-endpoint-delays-all", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:0]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
+	{mutant{"purge-takes-due-callbacks", "ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
+	{mutant{"purge-before-the-callback", "agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
+
+	// What follows a payment.
+	{mutant{"debit-refund-as-refund", "internal/state/table.go", "{store.Debit, store.Settled, CreditVoid}:     store.OpReversal", "{store.Debit, store.Settled, CreditVoid}:     store.OpRefund"}, "internal/state", "TestClausesOfTheSpecification"},
+	{mutant{"refund-of-refund", "reserve.go", "case store.OpSale, store.OpDebit:\n\t\treturn true", "case store.OpSale, store.OpDebit, store.OpRefund:\n\t\treturn true"}, ".", "TestRefundIsOfWhatTookTheMoney"},
+	{mutant{"partial-capture-not-released", "outcome.go", "p.Captured, p.CapturedAt = t.Amount, s.now\n\tcase store.OpRefund", "p.Captured, p.CapturedAt = p.Authorized, s.now\n\tcase store.OpRefund"}, "checkout", "TestSPEC1RefundOfAPartialCapture"},
+	{mutant{"amounts-by-identity", "reserve.go", "if t.Amount.Cmp(p.Captured) != 0 {", "if t.Amount != p.Captured {"}, ".", "TestFollowUps"},
+	{mutant{"unknown-notice-makes-payment", "back.go", "if errors.Is(err, store.ErrNotFound) {\n\t\treturn nil, nil, ErrNoSession", "if errors.Is(err, store.ErrNotFound) {\n\t\t_ = gw.update(ctx, func(tx store.Tx) error { return tx.Put(store.Key(payments.Prefix, id), []byte(`{\"v\":1}`)) })\n\t\treturn nil, nil, ErrNoSession"}, ".", "TestNoticeOfNobodyCreatesNothing"},
+	{mutant{"recovery-lease-too-short", "recover.go", "t.Due = now.Add(gw.timeout(&store.MID{Connector: t.Connector}) + 2*graceAfterDeadline)", "t.Due = now.Add(time.Microsecond)"}, ".", "TestRecoveryClaimOutlastsItsCall"},
+	{mutant{"recovery-lease-of-another-timeout", "recover.go", "now.Add(gw.timeout(&store.MID{Connector: t.Connector}) +", "now.Add(gw.cfg.CallTimeout +"}, ".", "TestRecoveryClaimOutlastsItsCall"},
+
+	// Schedules.
+	{mutant{"schedule-anchor-drifts", "internal/schedule/anchor.go", "cmp.Or(s.DayOfMonth, a.Day)", "cmp.Or(s.DayOfMonth, a.Date.Day)"}, "internal/schedule", "TestOccurrences"},
+	{mutant{"schedule-leap-day-lost", "internal/schedule/date.go", "min(day, last.Day())", "min(day, last.Day(), 28)"}, "internal/schedule", "TestOccurrences"},
+	{mutant{"schedule-day-of-clock-change", "internal/schedule/start.go", "if !begin.IsZero() && start.Before(begin) {", "if false {"}, "internal/schedule", "TestStart"},
+	{mutant{"schedule-date-twice", "due.go", "plan.Slot++\n", ""}, ".", "TestScheduledPayments"},
+	{mutant{"schedule-skips-when-resumed", "plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, ".", "TestPausedSchedule"},
+
+	// Lists.
+	{mutant{"orders-of-anybody", "tables.go", "[]string{table, w.merchantID, short(order)}", `[]string{table, "", short(order)}`}, ".", "TestOrdersOfOneMerchant"},
+	{mutant{"status-of-anybody", "status.go", "p, err := ownPayment(r, w, id)", "p, err := payments.Get(r, id)"}, ".", "TestOrdersOfOneMerchant"},
+	{mutant{"size-without-order", "status.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
+	{mutant{"times-as-text", "store/queue.go", "if due.After(now) {", "if due.Format(time.RFC3339Nano) > now.UTC().Format(time.RFC3339Nano) {"}, "store", "TestDueByTheMoment"},
+
+	// Amounts.
+	{mutant{"exponent-of-jpy", "methods/currencies.go", "(exponent int, ok bool) {\n", "(exponent int, ok bool) {\n\tif code == \"JPY\" {\n\t\treturn 2, true\n\t}\n"}, "methods", "TestISOExponents"},
+	{mutant{"exponent-of-kwd", "methods/currencies.go", "(exponent int, ok bool) {\n", "(exponent int, ok bool) {\n\tif code == \"KWD\" {\n\t\treturn 2, true\n\t}\n"}, "methods", "TestISOExponents"},
+	{mutant{"exponent-of-clf", "methods/currencies.go", "return 4, true", "return 3, true"}, "methods", "TestISOExponents"},
+	{mutant{"amount-through-intpart", "store/amount.go", "return a.d.Cmp(b.d) }", "return decimal.NewFromInt(a.d.IntPart()).Cmp(decimal.NewFromInt(b.d.IntPart())) }"}, "store", "TestAmountArithmetic"},
+	{mutant{"amount-through-float", "store/amount.go", "return Amount{d}, nil", "return Amount{decimal.NewFromFloatWithExponent(d.InexactFloat64(), d.Exponent())}, nil"}, "store", "TestParseAmount"},
+	{mutant{"sum-through-float", "store/amount.go", "return Amount{a.d.Add(b.d)}", "return Amount{decimal.NewFromFloat(a.d.InexactFloat64() + b.d.InexactFloat64())}"}, "store", "TestAmountArithmetic"},
+	{mutant{"amounts-by-==", "store/amount.go", "func (a Amount) Cmp(b Amount) int { return a.d.Cmp(b.d) }", "func (a Amount) Cmp(b Amount) int {\n\tif a == b {\n\t\treturn 0\n\t}\n\tif a.d.LessThan(b.d) {\n\t\treturn -1\n\t}\n\treturn 1\n}"}, "store", "TestAmountArithmetic"},
+
+	// Signatures.
+	{mutant{"hash-by-prefix", "callback/signature/digest.go", "subtle.ConstantTimeCompare(d.hex[:], other.hex[:])", "subtle.ConstantTimeCompare(d.hex[:8], other.hex[:8])"}, "callback/signature", "TestEveryDigitCounts"},
+	{mutant{"hash-of-any-length", "callback/signature/digest.go", "return subtle.ConstantTimeEq(int32(d.size), int32(other.size)) &\n\t\tsubtle.ConstantTimeCompare(d.hex[:], other.hex[:])", "n := min(d.size, other.size)\n\treturn subtle.ConstantTimeCompare(d.hex[:n], other.hex[:n])"}, "callback/signature", "TestWrongLength"},
+	{mutant{"hash-on-reformatted-amount", "internal/sessionjson/session.go", "OrderNumber: order.Number, Amount: order.Amount,", "OrderNumber: order.Number, Amount: func(a string) string {\n\t\t\t\tif len(a) < 3 || a[len(a)-3] != '.' {\n\t\t\t\t\ta += \".00\"\n\t\t\t\t}\n\t\t\t\treturn a\n\t\t\t}(order.Amount),"}, "checkout", "TestSPEC1AmountIsHashedAsSent"},
+	{mutant{"map-order-in-hash", "callback/signature/body.go", "slices.SortFunc(names, compareNames)", "slices.Sort(names[:0])\n\t_ = compareNames"}, "callback/signature", "TestBody"},
+
+	// Secrets.
+	{mutant{"mask-of-eight-and-four", "store/pan.go", "number[:min(6, len(number))]", "number[:min(8, len(number))]"}, "store", "TestParsePAN"},
+	{mutant{"security-code-stored", "link.go", "if t.Held, err = vault.SealHeld(secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, ".", "TestCodeIsNeverStored"},
+	{mutant{"security-code-sealed-with-the-card", "seals.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},
+	{mutant{"log-prints-request", "chargerequest.go", "known, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))", "if card != nil {\n\t\tgw.cfg.Log.Info(\"request\", \"card\", card.PAN.Digits())\n\t}\n\tknown, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))"}, ".", "TestNumberStaysSealed"},
+	{mutant{"error-echoes-number", "store/pan.go", "if !isPAN(text) {\n\t\treturn PAN{}, ErrPAN", "if !isPAN(text) {\n\t\treturn PAN{}, fmt.Errorf(\"%w: %s\", ErrPAN, text)"}, "store", "TestParsePAN"},
+	{mutant{"rotation-loses-old-key", "seals.go", "plain, err := s.keys.Unwrap(ctx, wrapped)", "plain, err := s.keys.Unwrap(ctx, WrappedKey{s.current.KeyID, wrapped.Bytes})"}, ".", "TestEveryPaymentReadsBackAfterRotations"},
+	{mutant{"nonce-reused", "internal/vault/vault.go", "io.ReadFull(random, box)", "io.ReadFull(random, box[:0])"}, "internal/vault", "TestSealKnownAnswer"},
+	{mutant{"token-of-any-merchant", "token.go", "case record.MerchantID != w.merchantID || record.Test != w.test:", "case record.Test != w.test:"}, ".", "TestTokenIsRefused"},
+
+	// Wallets.
+	{mutant{"wallet-token-twice", "walletuse.go", "err := tx.Insert(w.use.key(),", "err := tx.Put(w.use.key(),"}, ".", "TestWalletTokenReplayed"},
+	{mutant{"wallet-recipient-prefix", "methods/wallet/google.go", `of != "gateway" && of != "merchant" || id == ""`, `of == "" || id == ""`}, "methods/wallet", "TestRecipientPrefix"},
+	{mutant{"wallet-of-another-merchant", "methods/wallet/google.go", "subtle.ConstantTimeCompare([]byte(merchant), []byte(g.merchant)) != 1", "subtle.ConstantTimeCompare([]byte(merchant), []byte(g.merchant)) > 1"}, "methods/wallet", "TestGoogleMerchantRecipient"},
+	{mutant{"wallet-expired-root", "methods/wallet/googlekeys.go", "if !now.Before(root.expires) {", "if false {"}, "methods/wallet", "TestGoogleRootKeys"},
+
+	// Stores.
+	{mutant{"panic-commits-in-memory", "store/memory/store.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.root.Store(tx.root)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/memory", "TestContract"},
+	{mutant{"panic-commits-in-bolt", "store/bolt/committer.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.add(g, tx.own)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/bolt", "TestContract"},
+	{mutant{"close-drops-what-runs", "store/gate.go", "g.run.Lock()\n\tdefer g.run.Unlock()\n", ""}, "store/memory", "TestContract"},
+	{mutant{"unique-key-missing-in-bolt", "store/bolt/tx.go", "if t.lookup(key) != nil {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/bolt", "TestContract"},
+	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if _, found := t.root.get(key); found {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
+}
