@@ -129,7 +129,7 @@ func (gw *Gateway) alone(c *charge) func() *standIn {
 // newIntent is a transaction as step one stores it.
 func (gw *Gateway) newIntent(p *store.Payment, op store.Operation, amount store.Amount, mid *store.MID) store.Transaction {
 	now := gw.now()
-	deadline := now.Add(gw.timeout(mid))
+	deadline := now.Add(gw.timeout(mid.Connector))
 	return store.Transaction{
 		ID: gw.cfg.NewID(), PaymentID: p.ID, MerchantID: p.MerchantID, Operation: op, Amount: amount,
 		Currency: p.Order.Currency, MIDID: mid.ID, Connector: mid.Connector,
@@ -137,8 +137,8 @@ func (gw *Gateway) newIntent(p *store.Payment, op store.Operation, amount store.
 	}
 }
 
-func (gw *Gateway) timeout(mid *store.MID) time.Duration {
-	if connector, ok := gw.cfg.Connectors[mid.Connector]; ok {
+func (gw *Gateway) timeout(name string) time.Duration {
+	if connector, ok := gw.cfg.Connectors[name]; ok {
 		if own := capabilities(connector).Timeout; own > 0 {
 			return own
 		}

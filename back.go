@@ -71,7 +71,7 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip
 		return nil
 	}
 	try := *t
-	try.DeadlineAt = gw.now().Add(gw.timeout(profile.mid(t.MIDID)))
+	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
 	op := gw.operation(p, &try, profile.mid(t.MIDID))
 	if err := gw.openAttempt(ctx, t, &op); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 		return ErrInvalid.Fields(Fault{"", fmt.Sprintf("connector %q takes no notifications", t.Connector)})
 	}
 	try := *t
-	try.DeadlineAt = gw.now().Add(gw.timeout(profile.mid(t.MIDID)))
+	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
 	op := gw.operation(p, &try, profile.mid(t.MIDID))
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
 		return reader.Notification(ctx, op, note)

@@ -81,8 +81,9 @@ func parentKey(t *store.Transaction) string {
 // flight is an intent that is committed and has no outcome. link is the secret of the page the payer
 // sees, under which a redirect is kept for him who reloads; alone makes that page where no session has it, and
 // page is what it made.
-// asked says that the answer is to a question or a resend, not to the first and only call. next makes the
-// attempt that follows a soft decline, nil where none does.
+// asked says that the answer is to a question or a resend, not to the first and only call; absent that it is a
+// decline because nobody knows the operation, which holds only while nothing else is learned of it. next makes
+// the attempt that follows a soft decline, nil where none does.
 type flight struct {
 	profile *profile
 	t       *store.Transaction
@@ -92,6 +93,7 @@ type flight struct {
 	hosted  string // the address of the session's page, where the caller has to send the payer to it
 	written written
 	asked   bool
+	absent  bool
 	next    func(context.Context) (*charge, error)
 }
 
@@ -211,7 +213,8 @@ func told(t *store.Transaction) methods.Operation {
 func (s *step) event(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Result == methods.ResultUnknown,
-		a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked):
+		a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked),
+		s.absent && s.moved:
 		return state.Unknown, ""
 	case !repeats(s.t, a):
 		return state.Unknown, "the answer repeats another key, amount or currency"

@@ -75,7 +75,7 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	}
 	was := t.Due
 	t.Version++
-	t.Due = now.Add(gw.timeout(&store.MID{Connector: t.Connector}) + 2*graceAfterDeadline)
+	t.Due = now.Add(gw.timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := moveDue(tx, &t, was); err != nil {
 		return nil, err
 	}
@@ -97,19 +97,20 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 		return gw.review(ctx, profile, t, fmt.Sprintf("connector %q is not configured", t.Connector))
 	}
 	try := *t // the deadline of this question, not of the first call
-	try.DeadlineAt = gw.now().Add(gw.timeout(profile.mid(t.MIDID)))
+	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
 	op := gw.operation(p, &try, profile.mid(t.MIDID))
-	answer, why := gw.evidence(ctx, connector, t, &try, op)
+	f := flight{profile: profile, t: t, asked: true}
+	answer, why := gw.evidence(ctx, connector, &f, &try, op)
 	if why != "" {
 		return gw.review(ctx, profile, t, why)
 	}
-	_, err = gw.apply(ctx, profile, t, answer)
+	_, err = gw.settle(ctx, f, answer)
 	return err
 }
 
 // evidence walks the table of reliability.md, 4.4. why is set when a person has to decide.
-func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string) {
-	can := capabilities(connector)
+func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string) {
+	t, can := f.t, capabilities(connector)
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
 		answer = gw.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
@@ -135,6 +136,7 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, t,
 	case can.IdempotentByKey && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
 		return gw.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
+		f.absent = true
 		return methods.Declined(op, "Not processed"), ""
 	default:
 		return methods.Answer{}, "the outcome is unknown and the connector offers no way to learn it"

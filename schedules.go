@@ -176,7 +176,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	}
 	mid := profile.mid(t.MIDID)
 	try := *t
-	try.DeadlineAt = gw.now().Add(gw.timeout(mid))
+	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
 	op := gw.operation(p, &try, mid)
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer { return stopper.StopSchedule(ctx, op) }, nil)
 	switch answer.Result {

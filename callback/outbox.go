@@ -121,7 +121,7 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 		return callbacks.Put(tx, c, id)
 	}
 	switch due, ok := schedule.Next(try, now, r.RetryAfter); {
-	case r.Verdict == Accepted:
+	case r.Verdict == Accepted && try <= c.Tries: // else it was asked for again meanwhile
 		c.State = store.CallbackDelivered
 		return put(tx, c, time.Time{})
 	case try != c.Tries:

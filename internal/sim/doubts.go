@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -93,14 +92,14 @@ func (a *auditor) mayAsk(t *transactionRecord) bool {
 // tardy: once faults have stopped, everything has come to its end, or to a person, within the bound of its
 // row: when the evidence is there, the back-off as it stands, and two periods of recovery.
 func (w *World) tardy() {
-	var late []string
 	slack := 2*w.swarm.skew + 2*longestClaim
-	for id, t := range w.auditor.transactions {
+	stopped := w.swarm.start.Add(w.stopped.Sub(epoch))
+	for _, id := range w.auditor.sorted() { // to look at an acquirer's row moves it on
+		t := w.auditor.transactions[id]
 		if t.closed() {
 			continue
 		}
 		evident, ok := w.evident(t)
-		stopped := w.swarm.start.Add(w.stopped.Sub(epoch))
 		if evident.Before(stopped) {
 			evident = stopped
 		}
@@ -108,13 +107,8 @@ func (w *World) tardy() {
 			evident = told
 		}
 		if ok && w.now().After(evident.Add(backOff(t.Asked)+slack)) {
-			late = append(late, id)
+			w.fail("L1: %s %s is still %q at %s, asked after %d times, due %s, review %q", t.Operation, id, t.Outcome, w.now(), t.Asked, t.Due, t.Review)
 		}
-	}
-	slices.Sort(late)
-	for _, id := range late {
-		t := w.auditor.transactions[id]
-		w.fail("L1: %s %s is still %q at %s, asked after %d times, due %s, review %q", t.Operation, id, t.Outcome, w.now(), t.Asked, t.Due, t.Review)
 	}
 }
 

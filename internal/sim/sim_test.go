@@ -55,7 +55,7 @@ func TestSeed(t *testing.T) {
 	verbose.Verbose = true
 	r := Run(t, verbose)
 	lines := r.Trace
-	if n := len(lines) - 400; n > 0 && len(os.Getenv("SIM_TRACE")) == 0 {
+	if n := len(lines) - 400; n > 0 {
 		lines = lines[n:]
 	}
 	t.Log("\n" + strings.Join(lines, "\n"))
