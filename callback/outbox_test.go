@@ -138,6 +138,20 @@ func TestDeadCallbackIsKept(t *testing.T) {
 	require.Equal(t, []string{id}, o.claim(morning.Add(time.Hour)))
 }
 
+// Who asks for a callback again gets it again, whatever becomes of a try that was under way.
+func TestResendOutlivesAnOlderTry(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	o.queue("p", 1, "https://a.example/", morning)
+	id := callback.ID("p", 1)
+	require.Equal(t, []string{id}, o.claim(morning))
+	o.update(func(tx store.Tx) error { return callback.Resend(tx, id, morning.Add(time.Second)) })
+	o.finish(id, 1, callback.Receipt{Verdict: callback.Accepted, Status: 200}, nil, morning.Add(2*time.Second))
+	require.Equal(t, []string{id}, o.claim(morning.Add(2*time.Second)))
+	o.finish(id, 1, callback.Receipt{Verdict: callback.Accepted, Status: 200}, nil, morning.Add(3*time.Second))
+	require.Equal(t, store.CallbackDelivered, o.of("p", 1)[0].State)
+}
+
 // Every callback of a payment has a key of its own, whatever it tells of, and the same one is queued once. The
 // keys sort by number as far as a payment can have callbacks.
 func TestCallbackKeys(t *testing.T) {
