@@ -107,7 +107,8 @@ func (gw *Gateway) linked(ctx context.Context, token string) (*store.Transaction
 }
 
 // Notify is an acquirer's own notification about one transaction, which its link names. What the
-// connector cannot verify changes nothing. Error: ErrNoSession for a link that is none.
+// connector cannot verify changes nothing. Errors: ErrNoSession for a link that is none; any other, also where the
+// connector could not read it in time, is one after which the acquirer should send it again.
 func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) error {
 	if err := gw.enter(); err != nil {
 		return err
@@ -135,7 +136,10 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
 		return reader.Notification(ctx, op, note)
 	}, nil)
-	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultUnverified {
+	switch answer.Result {
+	case methods.ResultUnknown: // it was not read: whoever sent it has to send it again
+		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)
+	case methods.ResultUnverified:
 		gw.cfg.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
 		return nil
 	}

@@ -43,7 +43,8 @@ type Completer interface {
 }
 
 // Notified reads the acquirer's own notification about an operation. It must verify it by the
-// acquirer's means; what does not verify is Unverified and changes nothing.
+// acquirer's means; what does not verify is Unverified and changes nothing. Unknown is one that could not be read
+// now, and that the acquirer is asked to send again.
 type Notified interface {
 	Notification(ctx context.Context, op Operation, note Note) Answer
 }
