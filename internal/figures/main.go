@@ -48,7 +48,7 @@ func makePage(quick bool, only string) error {
 	fmt.Fprintln(os.Stderr, "figures: what the runs print is kept in", folder)
 	var all, good []entry
 	for i := range runs {
-		if !strings.Contains(runs[i].title, only) {
+		if !strings.Contains(runs[i].title, only) || quick && runs[i].long {
 			continue
 		}
 		o := runs[i].start(quick, folder)

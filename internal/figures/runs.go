@@ -9,6 +9,7 @@ type run struct {
 	full   []string // environment of the full size
 	large  []string // arguments of the full size
 	small  []string // arguments of the small size
+	long   bool     // has no small size
 	prefix string   // of the lines that tell figures
 	cases  []string // first names of the lines that each tell one case of many
 }
@@ -36,6 +37,15 @@ var runs = []run{
 		large:  []string{"-mutants"},
 		prefix: "sim",
 		cases:  []string{"defect", "mutant"},
+	},
+	{
+		title:  "Defects that tests find",
+		about:  "Defects of which the simulator is not the judge, planted in a copy of the source; each is found by the test that it names.",
+		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestElsewhere$"},
+		large:  []string{"-mutants"},
+		long:   true,
+		prefix: "sim",
+		cases:  []string{"elsewhere"},
 	},
 	{
 		title:  "Races",
