@@ -89,9 +89,9 @@ var runs = []run{
 	},
 	{
 		title:  "Fuzzing",
-		about:  "Every fuzz target for a quarter of a minute.",
+		about:  "Every fuzz target for five seconds.",
 		args:   []string{".ci/fuzz"},
-		large:  []string{"15"},
+		large:  []string{"5"},
 		small:  []string{"1"},
 		prefix: "fuzz",
 	},
