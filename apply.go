@@ -72,7 +72,7 @@ type step struct {
 	t       *store.Transaction
 	asked   bool
 	absent  bool
-	moved   bool // since whoever brings the answer looked at it
+	moved   bool // since whoever brings the answer looked at it: recovery may have sent it again, or it was heard of
 	oldDue  time.Time
 	o       *outcome
 	chosen  bool // the amount that the payer chose has just become known
@@ -87,8 +87,8 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := t.Version != f.t.Version // recovery has it too, and may have sent it meanwhile; or it has been heard of
-	return &step{gw: gw, tx: tx, profile: f.profile, now: gw.now(), p: &p, t: &t, asked: f.asked || moved, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
+	moved := t.Version != f.t.Version
+	return &step{gw: gw, tx: tx, profile: f.profile, now: gw.now(), p: &p, t: &t, asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 
 // take applies an answer and reports whether anything changed.

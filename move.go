@@ -213,7 +213,7 @@ func told(t *store.Transaction) methods.Operation {
 func (s *step) event(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Result == methods.ResultUnknown,
-		a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked),
+		a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked || s.moved),
 		s.absent && s.moved:
 		return state.Unknown, ""
 	case !repeats(s.t, a):
