@@ -49,7 +49,7 @@ func (w *World) unresolvable(t *transactionRecord) bool {
 // acquirer leaves nothing else, and the next question comes no later than the back-off has it.
 func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	is, was := c.is, c.was
-	if was == nil || is.Asked > was.Asked {
+	if was == nil || is.Due.After(was.Due) { // by a question, or by an answer that took its time
 		a.w.acquirer.told[is.ID] = a.w.now()
 	}
 	if was == nil {
