@@ -92,7 +92,7 @@ func (a *auditor) mayAsk(t *transactionRecord) bool {
 // tardy: once faults have stopped, everything has come to its end, or to a person, within the bound of its
 // row: when the evidence is there, the back-off as it stands, and two periods of recovery.
 func (w *World) tardy() {
-	slack := 2*w.swarm.skew + 2*longestClaim
+	slack := 2*w.swarm.skew + 2*longestClaim + longestPause // which may have begun before faults stopped
 	stopped := w.swarm.start.Add(w.stopped.Sub(epoch))
 	for _, id := range w.auditor.sorted() { // to look at an acquirer's row moves it on
 		t := w.auditor.transactions[id]
