@@ -24,6 +24,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"partial-capture-not-released", "outcome.go", "p.Captured, p.CapturedAt = t.Amount, s.now\n\tcase store.OpRefund", "p.Captured, p.CapturedAt = p.Authorized, s.now\n\tcase store.OpRefund"}, "checkout", "TestSPEC1RefundOfAPartialCapture"},
 	{mutant{"amounts-by-identity", "reserve.go", "if t.Amount.Cmp(p.Captured) != 0 {", "if t.Amount != p.Captured {"}, ".", "TestFollowUps"},
 	{mutant{"unknown-notice-makes-payment", "back.go", "if errors.Is(err, store.ErrNotFound) {\n\t\treturn nil, nil, ErrNoSession", "if errors.Is(err, store.ErrNotFound) {\n\t\t_ = gw.update(ctx, func(tx store.Tx) error { return tx.Put(store.Key(payments.Prefix, id), []byte(`{\"v\":1}`)) })\n\t\treturn nil, nil, ErrNoSession"}, ".", "TestNoticeOfNobodyCreatesNothing"},
+	{mutant{"absence-believed", "move.go", "s.absent && s.moved:", "false:"}, ".", "TestAbsenceIsOvertaken"},
+	{mutant{"resend-lost-to-an-older-try", "callback/outbox.go", "case r.Verdict == Accepted && try <= c.Tries:", "case r.Verdict == Accepted:"}, "callback", "TestResendOutlivesAnOlderTry"},
 	{mutant{"recovery-lease-too-short", "recover.go", "t.Due = now.Add(gw.timeout(t.Connector) + 2*graceAfterDeadline)", "t.Due = now.Add(time.Microsecond)"}, ".", "TestRecoveryClaimOutlastsItsCall"},
 	{mutant{"recovery-lease-of-another-timeout", "recover.go", "now.Add(gw.timeout(t.Connector) +", "now.Add(gw.cfg.CallTimeout +"}, ".", "TestRecoveryClaimOutlastsItsCall"},
 

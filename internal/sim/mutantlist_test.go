@@ -27,7 +27,6 @@ var mutants = []mutant{
 	{"resend-always M7", "recover.go", "case can.IdempotentByKey && (needsNoCode(&op)", "case true || (needsNoCode(&op)"},
 	{"unseen-declines S5", "recover.go", "case canFind && can.Lateness > 0:", "case canFind:"},
 	{"not-sent-settles S5", "move.go", "a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked || s.moved),\n\t\ts.absent && s.moved:", "s.absent && s.moved:"},
-	{"absence-believed S5", "move.go", "s.absent && s.moved:", "false:"},
 	{"other-answer-believed S5", "move.go", "case !repeats(s.t, a):", "case false:"},
 	{"panic-declines S5", "move.go", `answer = unknown(t, "the connector panicked")`, `answer = methods.Declined(told(t), "the connector panicked")`},
 	{"deadline-declines S5", "move.go", `return unknown(t, "no answer by the deadline")`, `return methods.Declined(told(t), "no answer by the deadline")`},
