@@ -155,7 +155,7 @@ func TestAnswerAfterRecovery(t *testing.T) {
 		}
 		answers <- r
 	}()
-	require.Eventually(t, func() bool { return kit.Vcard.Scripted() == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return kit.Vcard.Scripted() == 0 }, patience, time.Millisecond)
 	kit.Advance(t, time.Hour)
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 	close(release)

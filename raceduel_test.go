@@ -135,7 +135,7 @@ func (d *duel) running(o func(<-chan struct{}) vcard.Outcome, call func(ctx cont
 	go func() { done <- call(ctx, d.one) }()
 	require.Eventually(d, func() bool {
 		return d.one.Vcard.Scripted() == 0 && (o(nil).String() == "block" || len(d.one.Charges(d)) > before)
-	}, 10*time.Second, 100*time.Microsecond)
+	}, patience, 100*time.Microsecond)
 	return func(ctx context.Context) {
 		seat.racer.Store(racerOf(ctx))
 		close(hang)

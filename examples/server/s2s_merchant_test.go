@@ -107,7 +107,7 @@ func (b *backend) refused(path string, f s2sclient.Fields, message string) {
 // told waits until the callbacks of a payment are these, in any order: they are delivered side by side.
 func (b *backend) told(a *s2sclient.Answer, want ...string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
 	defer cancel()
 	callbacks, err := b.receiver.Wait(ctx, a.TransID(), len(want))
 	require.NoError(b.t, err, "%s, came: %v", a.Raw, callbacks)

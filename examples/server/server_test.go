@@ -91,7 +91,7 @@ func (p *payer) wait(base, order, newest string) []received {
 	require.Eventually(p.t, func() bool {
 		list = p.callbacks(base, order)
 		return len(list) > 0 && told(list[len(list)-1]) == newest
-	}, 10*time.Second, 20*time.Millisecond, "%s never came", newest)
+	}, time.Minute, 20*time.Millisecond, "%s never came", newest)
 	for _, c := range list {
 		f := c.Fields
 		require.True(p.t, signature.Verify(signature.CheckoutCallback, signature.MD5, signature.Inputs{
@@ -297,7 +297,7 @@ func TestStopLeavesNothing(t *testing.T) {
 		stop()
 		p.client.CloseIdleConnections()
 		http.DefaultClient.CloseIdleConnections()
-		require.Eventually(t, func() bool { return len(left()) == 0 }, 5*time.Second, 5*time.Millisecond, "goroutines are left")
+		require.Eventually(t, func() bool { return len(left()) == 0 }, time.Minute, 5*time.Millisecond, "goroutines are left")
 	}
 	require.NoError(t, os.Remove(db+".keys"))
 	err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "bolt:" + db}, io.Discard, io.Discard)

@@ -24,7 +24,7 @@ func TestSubscription(t *testing.T) {
 			told[c.Fields["type"]] = c.Fields["order_amount"] + " " + c.Fields["order_status"]
 		}
 		return told["sale"] == "27.00 settled" && told["recurring"] == "43.50 settled"
-	}, 10*time.Second, 20*time.Millisecond, "%v", told)
+	}, time.Minute, 20*time.Millisecond, "%v", told)
 	require.Contains(t, p.open(page).text, "Month 1")
 	for _, step := range []struct{ action, said, next string }{
 		{"pause", "action=PAUSE_SCHEDULE", ">paused</span>"},

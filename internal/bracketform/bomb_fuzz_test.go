@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // FuzzBombs repeats a piece until the body has 64 KiB, as a number where it holds #. Whatever comes of it is read
-// or refused within 50 ms and with at most 8 MiB, and names at most 50 faults.
+// or refused with at most 8 MiB, and names at most 50 faults. BenchmarkBombs has the time.
 func FuzzBombs(f *testing.F) {
 	for _, bomb := range [][2]string{
 		{"", "a=&"}, {"", "&"}, {"p", "[a]"}, {"p", "["}, {"p", "[a][b"}, {"", "p[#]=x&"}, {"", "p[#][#]=x&"}, {"", "p[k#]=&"}, {"", "p[#.][a][a][a][a][a]=x&"},
@@ -35,18 +34,15 @@ func FuzzBombs(f *testing.F) {
 		if free {
 			limits = freely(limits)
 		}
-		took, spent := time.Hour, ^uint64(0)
+		spent := ^uint64(0)
 		var before, after runtime.MemStats
-		for range 5 { // the machine may be busy, and other goroutines allocate too
+		for range 5 { // other goroutines allocate too
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			_, faults := bracketform.Parse(body, limits)
-			took = min(took, time.Since(start))
 			runtime.ReadMemStats(&after)
 			spent = min(spent, after.TotalAlloc-before.TotalAlloc)
 			require.LessOrEqual(t, len(faults), 50)
 		}
-		require.Less(t, took, 50*slowdown*time.Millisecond, "%.60q", body)
 		require.Less(t, spent, uint64(8<<20), "%.60q", body)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +14,7 @@ import (
 const bombSize = 64 << 10
 
 // FuzzBombs repeats a piece between a head and a tail until the body has 64 KiB. Whatever comes of it is read or
-// refused within 5 ms, and with no more memory than eight times its length and what the faults cost.
+// refused with no more memory than eight times its length and what the faults cost. BenchmarkBombs has the time.
 func FuzzBombs(f *testing.F) {
 	for _, bomb := range [][3]string{
 		{"", "[", ""}, {"", `{"a":`, ""}, {`{"custom_data":`, `{"a":`, ""}, {`{"size":`, "9", "}"}, {`{"size":"`, "9", `"}`}, {`{"rate":1e`, "9", "}"},
@@ -31,26 +30,23 @@ func FuzzBombs(f *testing.F) {
 		}
 		text := head + strings.Repeat(piece, (bombSize-len(head)-len(tail))/len(piece)) + tail
 		body := []byte(text)
-		took, spent := cost(func() {
+		spent := cost(func() {
 			_, _ = sessions.Decode(body)
 			_, _ = strictjson.Parse(body, strictjson.Limits{})
 		})
-		require.Less(t, took, 2*5*slowdown*time.Millisecond, "%.60q", text)
 		require.Less(t, spent, uint64(2*8*len(body)+256<<10), "%.60q", text)
 	})
 }
 
-// cost is the least time and memory of some tries: the machine may be busy, and other goroutines allocate too.
-func cost(do func()) (took time.Duration, spent uint64) {
-	took, spent = time.Hour, ^uint64(0)
+// cost is the least number of bytes that some tries allocate: other goroutines allocate too.
+func cost(do func()) (spent uint64) {
+	spent = ^uint64(0)
 	var before, after runtime.MemStats
 	for range 5 {
 		runtime.ReadMemStats(&before)
-		start := time.Now()
 		do()
-		took = min(took, time.Since(start))
 		runtime.ReadMemStats(&after)
 		spent = min(spent, after.TotalAlloc-before.TotalAlloc)
 	}
-	return took, spent
+	return spent
 }

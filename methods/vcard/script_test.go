@@ -102,7 +102,7 @@ func TestBlockEndsWithTheContext(t *testing.T) {
 			require.Eventually(t, func() bool {
 				_, err := a.Entry(context.Background(), "k")
 				return err == nil
-			}, 10*time.Second, time.Millisecond)
+			}, time.Minute, time.Millisecond)
 		}
 		cancel()
 		require.Equal(t, methods.ResultUnknown, (<-answers).Result)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -97,8 +96,8 @@ func walkTexts(tree any, replace func(string) string) any {
 	return tree
 }
 
-// FuzzDER makes signatures of repeated bytes, nested and with lengths that lie: each is refused soon, and with
-// memory in proportion to its length.
+// FuzzDER makes signatures of repeated bytes, nested and with lengths that lie: each is refused with memory in
+// proportion to its length.
 func FuzzDER(f *testing.F) {
 	x, a := appleFixture(f)
 	for _, bomb := range [][2][]byte{
@@ -117,19 +116,16 @@ func FuzzDER(f *testing.F) {
 		token := object(t, x.Tokens[0])
 		put("paymentData.signature", encode(signature))(token)
 		text := wallettest.JSON(t, token)
-		took, spent := time.Hour, ^uint64(0)
+		spent := ^uint64(0)
 		var before, after runtime.MemStats
-		for range 4 { // the machine may be busy, and other goroutines allocate too
+		for range 4 { // other goroutines allocate too
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			opened, err := a.Open(text, x.Now)
-			took = min(took, time.Since(start))
 			runtime.ReadMemStats(&after)
 			spent = min(spent, after.TotalAlloc-before.TotalAlloc)
 			require.Error(t, err)
 			require.Nil(t, opened)
 		}
-		require.Less(t, took, 20*time.Millisecond)
 		require.Less(t, spent, uint64(16*len(text)+1<<20))
 	})
 }
