@@ -113,6 +113,7 @@ type charge struct {
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
+	c.browser = withoutCards(c.browser)
 	if err := gw.prepare(c); err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.FullName(), "Recipient"), Email: c.Payee.Email}
 		r.PayeeBilling = c.Payee.Address
 	}
-	return f.check(r)
+	return append(f.check(r), cardsIn(otherTexts(c))...)
 }
 
 // checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form
@@ -141,9 +141,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", textInvalid)
 	require(known, "order_currency", textInvalid)
 	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
-	for _, text := range freeTexts(c) {
-		require(!store.HoldsPAN(text.value), text.name, textCard)
-	}
+	faults = append(faults, cardsIn(freeTexts(c))...)
 	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
@@ -152,29 +150,6 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S, c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
 	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, maxURL), "return_url", textURL)
 	return faults
-}
-
-// freeTexts are the fields of an S2S request that take any text, by their names there. What is left out may
-// well hold such digits: numbers of orders and phones, addresses of e-mail, URLs.
-func freeTexts(c *ChargeRequest) []struct{ name, value string } {
-	list := []struct{ name, value string }{{"order_description", c.Order.Description}, {"payer_language", c.Language}, {"payer_present", c.PayerPresent}}
-	payers := []struct {
-		prefix string
-		payer  *store.Payer
-	}{{"payer_", &c.Payer}, {"payee_", c.Payee}}
-	for _, p := range payers {
-		if p.payer == nil {
-			continue
-		}
-		for _, text := range []struct{ name, value string }{
-			{"first_name", p.payer.FirstName}, {"middle_name", p.payer.MiddleName}, {"last_name", p.payer.LastName},
-			{"state", p.payer.Address.State}, {"city", p.payer.Address.City}, {"district", p.payer.Address.District},
-			{"address", p.payer.Address.Address}, {"address2", p.payer.Address.Address2},
-		} {
-			list = append(list, struct{ name, value string }{p.prefix + text.name, text.value})
-		}
-	}
-	return list
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {

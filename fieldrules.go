@@ -63,10 +63,6 @@ func isLatin(shortest, longest int) rule {
 
 var letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
 
-// noCard refuses a text with a card number in it, since the text is signed and sent back as it is and cannot be
-// masked (reliability.md, row 84).
-func noCard(_ *form, _ *SessionRequest, value string) bool { return !store.HoldsPAN(value) }
-
 // isEmail is the library's rule, without quoted local parts and anything beyond ASCII.
 func isEmail(f *form, _ *SessionRequest, value string) bool {
 	ascii := !strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || r == '"' })

@@ -152,7 +152,7 @@ func customFault(object json.RawMessage) Fault {
 	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
 		return fault
 	}
-	if store.HoldsPAN(string(object)) {
+	if objectHoldsPAN(object) {
 		return Fault{"custom_data", textCard}
 	}
 	if len(object) <= smallObject {
@@ -178,10 +178,13 @@ func objectFault(path string, object json.RawMessage, limit int) Fault {
 }
 
 func (f *form) ruleFault(row *field, r *SessionRequest, value string) string {
-	if row.rule == nil || row.rule(f, r, value) {
-		return ""
+	switch {
+	case row.rule != nil && !row.rule(f, r, value):
+		return row.text
+	case !slices.Contains(numbersOf, row.path) && store.HoldsPAN(value):
+		return textCard
 	}
-	return row.text
+	return ""
 }
 
 // lengthFault counts characters, not bytes.

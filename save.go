@@ -42,6 +42,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
 	faults.require(isPrintableASCII(m.Password.Reveal()), "password: printable ASCII, so that a hash costs the same whoever asks")
 	faults.require(utf8.RuneCountInString(m.Name) <= 255, "name: up to 255 characters")
+	faults.require(!store.HoldsPAN(m.Name), "name: "+textCard)
 	faults.require(isURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
 	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
 	for _, origin := range m.Origins {
@@ -153,6 +154,8 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")
 	faults.require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
 	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
+	faults.require(!store.HoldsPAN(mid.Name), "name: "+textCard)
+	faults.require(!store.HoldsPAN(mid.Descriptor), "descriptor: "+textCard)
 	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
 	faults.require(isAmountOrNone(mid.Limits.Day) && isAmountOrNone(mid.Limits.Week) && isAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")

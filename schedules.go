@@ -251,6 +251,7 @@ func scheduleFaults(s *store.Schedule) (faults []Fault) {
 	unit := func(u store.IntervalUnit, path string) { require(u == store.Day || u == store.Month, path, textChoice) }
 	require(s.Name != "", "name", textBlank)
 	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(textLong, 100))
+	require(!store.HoldsPAN(s.Name), "name", textCard)
 	within(s.IntervalLength, 1, maxInterval, "interval_length")
 	unit(s.IntervalUnit, "interval_unit")
 	within(s.DayOfMonth, 0, 31, "day_of_month")

@@ -58,7 +58,7 @@ var sessionFields = []field{
 	{"order.number", func(r *SessionRequest) string { return r.Order.Number }, always, 3, 255, nil, ""},
 	{path: "order.amount"},
 	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, textInvalid},
-	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, noCard, textCard},
+	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, nil, ""},
 	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, textURL},
 	{"return_url", func(r *SessionRequest) string { return r.ReturnURL }, hosted, 0, 0, isURL, textURL},
 	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, notHosted, 0, 0, isURL, textURL},
@@ -75,14 +75,14 @@ var sessionFields = []field{
 
 	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, never, 0, 0, isCountry, textInvalid},
 	{"billing_address.state", func(r *SessionRequest) string { return stateOf(r.Billing) }, never, 2, 32, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), "must be the 2-letter code of a state of the country"},
-	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, never, 2, 40, noCard, textCard},
-	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, never, 2, 255, noCard, textCard},
+	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, never, 2, 40, nil, ""},
+	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, never, 2, 255, nil, ""},
 	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
 	{"billing_address.zip", func(r *SessionRequest) string { return r.Billing.Zip }, never, 2, 10, nil, ""},
 	{"billing_address.phone", func(r *SessionRequest) string { return r.Billing.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
 	{"billing_address.phone_country_code", func(r *SessionRequest) string { return r.Billing.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
-	{"billing_address.district", func(r *SessionRequest) string { return r.Billing.District }, never, 2, 32, noCard, textCard},
-	{"billing_address.language", func(r *SessionRequest) string { return r.Language }, never, 0, 1024, noCard, textCard},
+	{"billing_address.district", func(r *SessionRequest) string { return r.Billing.District }, never, 2, 32, nil, ""},
+	{"billing_address.language", func(r *SessionRequest) string { return r.Language }, never, 0, 1024, nil, ""},
 
 	{path: "parameters"},
 	{path: "custom_data"},
@@ -104,14 +104,21 @@ var sessionFields = []field{
 	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, textInvalid},
 	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, textInvalid},
 	{"payee_billing_address.state", func(r *SessionRequest) string { return stateOf(r.PayeeBilling) }, never, 2, 32, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), "must be the 2-letter code of a state of the country"},
-	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, never, 2, 40, noCard, textCard},
-	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, never, 2, 255, noCard, textCard},
+	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, never, 2, 40, nil, ""},
+	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, never, 2, 255, nil, ""},
 	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
 	{"payee_billing_address.zip", func(r *SessionRequest) string { return r.PayeeBilling.Zip }, never, 2, 10, nil, ""},
 	{"payee_billing_address.phone", func(r *SessionRequest) string { return r.PayeeBilling.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
 	{"payee_billing_address.phone_country_code", func(r *SessionRequest) string { return r.PayeeBilling.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
-	{"payee_billing_address.district", func(r *SessionRequest) string { return r.PayeeBilling.District }, never, 2, 32, noCard, textCard},
+	{"payee_billing_address.district", func(r *SessionRequest) string { return r.PayeeBilling.District }, never, 2, 32, nil, ""},
 	{path: "hash"},
+}
+
+// numbersOf are the rows whose values are numbers and names of records, among which a card's digits stand by
+// chance, and URLs. Every other text is free text, and holds no card number (decision ba).
+var numbersOf = []string{
+	"merchant_key", "order.number", "cancel_url", "return_url", "success_url", "expiry_url", "error_url", "channel_id",
+	"schedule_id", "form_id", "billing_address.phone", "payee_billing_address.phone", "hash",
 }
 
 func payee(r *SessionRequest) store.Payer {

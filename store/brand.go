@@ -51,6 +51,12 @@ func (b Brand) Lengths() (least, most int) {
 	return MinPANDigits, MaxPANDigits
 }
 
+// issues reports a length that numbers of the brand have: Visa's are of 13, 16 or 19 digits and of none between.
+func (b Brand) issues(digits int) bool {
+	least, most := b.Lengths()
+	return b != "" && digits >= least && digits <= most && (b != Visa || digits%3 == 1)
+}
+
 // Gaps are the numbers of digits after which the number is printed with a space.
 func (b Brand) Gaps() []int {
 	if b == Amex || b == Diners {

@@ -1,22 +1,19 @@
 package store
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// longDigits is what could be a card number in a text: so many ASCII digits, with single spaces or dashes
-// between them.
-var longDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
-
-// HoldsPAN reports a text with a card number in it: digits that pass as one and begin as those of a network do.
+// HoldsPAN reports a text with a card number in it: digits of every script, across spaces, dots, dashes and
+// what is not seen, that pass as a number of a network by prefix, length and check digit (decision ba).
 func HoldsPAN(text string) bool {
-	if countDigits(text) < MinPANDigits { // most texts, and much quicker than the pattern
+	if len(text) < MinPANDigits { // most texts
 		return false
 	}
-	for _, found := range longDigits.FindAllString(text, -1) {
-		number, err := ParsePAN(strings.NewReplacer(" ", "", "-", "").Replace(found))
-		if err == nil && number.Brand() != "" {
+	for run := range digitRuns(text) {
+		if run.holdsPAN() {
 			return true
 		}
 	}
@@ -25,14 +22,132 @@ func HoldsPAN(text string) bool {
 
 // HideDigits puts asterisks in the place of whatever could be a card number in a text of somebody else's.
 func HideDigits(text string) string {
-	return longDigits.ReplaceAllString(text, hidden)
-}
-
-func countDigits(text string) (n int) {
-	for i := range len(text) {
-		if text[i]-'0' < 10 {
-			n++
+	var b strings.Builder
+	end := 0
+	for run := range digitRuns(text) {
+		if len(run.digits) >= MinPANDigits {
+			b.WriteString(text[end:run.from] + hidden)
+			end = run.to
 		}
 	}
-	return n
+	return b.String() + text[end:]
+}
+
+// digitRun is digits with nothing but separators between them.
+type digitRun struct {
+	digits   []byte // as ASCII
+	groups   []int  // where each group of digits begins among them
+	from, to int    // in the text
+}
+
+// digitRuns goes over the runs of a text. A run is good until the next one.
+func digitRuns(text string) func(yield func(*digitRun) bool) {
+	return func(yield func(*digitRun) bool) {
+		run, apart := digitRun{}, true
+		for at, r := range text {
+			digit, is := digitOf(r)
+			switch {
+			case is:
+				run.add(digit, apart, at, at+utf8.RuneLen(r))
+				apart = false
+			case unseen(r):
+			case separates(r):
+				apart = true
+			default:
+				if len(run.digits) > 0 && !yield(&run) {
+					return
+				}
+				run.digits, run.groups, apart = run.digits[:0], run.groups[:0], true
+			}
+		}
+		if len(run.digits) > 0 {
+			yield(&run)
+		}
+	}
+}
+
+func (run *digitRun) add(digit byte, apart bool, from, to int) {
+	if len(run.digits) == 0 {
+		run.from = from
+	}
+	if apart {
+		run.groups = append(run.groups, len(run.digits))
+	}
+	run.digits, run.to = append(run.digits, digit), to
+}
+
+// holdsPAN looks at the groups of a run that stand together as a card number is written: all of them, several
+// of three digits or more, or digits one by one.
+func (run *digitRun) holdsPAN() bool {
+	for first := range run.groups {
+		long, single := true, true
+		for last := first; last < len(run.groups); last++ {
+			size := run.size(last)
+			long, single = long && size >= 3, single && size == 1
+			digits := run.digits[run.groups[first] : run.groups[last]+size]
+			if len(digits) > MaxPANDigits {
+				break
+			}
+			whole := first == 0 && last == len(run.groups)-1
+			if (long || single || whole) && isCardNumber(string(digits)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// size is the number of digits of a group.
+func (run *digitRun) size(group int) int {
+	if group+1 < len(run.groups) {
+		return run.groups[group+1] - run.groups[group]
+	}
+	return len(run.digits) - run.groups[group]
+}
+
+// isCardNumber reports digits of a network we know that are as many as its numbers have.
+func isCardNumber(digits string) bool {
+	number, err := ParsePAN(digits)
+	return err == nil && number.Brand().issues(len(digits))
+}
+
+// digitOf is the value of a digit of any script, in ASCII. Unicode has the ten of a script in a row, zero first.
+func digitOf(r rune) (byte, bool) {
+	if r <= unicode.MaxASCII {
+		return byte(r), r >= '0' && r <= '9'
+	}
+	if !unicode.Is(unicode.Nd, r) {
+		return 0, false
+	}
+	for _, block := range unicode.Nd.R16 {
+		if r <= rune(block.Hi) {
+			return '0' + byte((r-rune(block.Lo))%10), true
+		}
+	}
+	for _, block := range unicode.Nd.R32 {
+		if r <= rune(block.Hi) {
+			return '0' + byte((r-rune(block.Lo))%10), true
+		}
+	}
+	return 0, false
+}
+
+// unseen are characters that leave no mark of their own between two digits: format characters (zero-width,
+// soft hyphen, bidi marks), controls other than blanks, marks that combine, fillers.
+func unseen(r rune) bool {
+	switch {
+	case unicode.IsSpace(r):
+		return false
+	case r <= unicode.MaxASCII:
+		return r < ' ' || r == 0x7f
+	}
+	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.M, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// separates are the signs that numbers are written apart with: spaces, dots and dashes.
+func separates(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return unicode.IsSpace(r) || r == '.' || r == '-' || r == '_'
+	}
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Z, unicode.Pd) || strings.ContainsRune("·•․‧∙⋅。．｡・−⁃", r)
 }

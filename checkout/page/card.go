@@ -35,11 +35,6 @@ func parsePAN(text string) (store.PAN, error) {
 	return store.ParsePAN(digits)
 }
 
-// mayBeCard reports a text that holds a card number, however its digits are written.
-func mayBeCard(text string) bool {
-	return store.HoldsPAN(store.FoldDigits(visible(text)))
-}
-
 // parseCode takes three or four digits.
 func parseCode(text string) (store.SecurityCode, error) {
 	return store.ParseSecurityCode(store.FoldDigits(visible(text)))

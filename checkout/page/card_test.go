@@ -4,19 +4,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
 // What is shown again holds no card number, however it was written.
-func TestMayBeCard(t *testing.T) {
+func TestShownAgainHoldsNoCard(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"4111111111111111", "4111 1111 1111 1111", "+4111 1111 1111 1111", "my card is 4111-1111-1111-1111",
 		"٤١١١١١١١١١١١١١١١", "4111\u200b1111\u200b1111\u200b1111", "4111–1111–1111–1111"} {
-		require.True(t, mayBeCard(text), text)
+		require.True(t, store.HoldsPAN(text), text)
 		require.Empty(t, keepField(text), text)
 		require.Empty(t, question{}.keep(text), text)
 	}
 	for _, text := range []string{"", "12 Main Street", "+1 (234) 567-8901", "4111 1111 1111 1112"} {
-		require.False(t, mayBeCard(text), text)
+		require.False(t, store.HoldsPAN(text), text)
 		require.Equal(t, text, keepField(text))
 	}
 }

@@ -122,7 +122,7 @@ func (q question) oneTime() bool { return strings.HasSuffix(strings.ToLower(q.Na
 // keep is what may be shown again of an answer: no one-time code, nothing that was never checked for its
 // length, and nothing that could be a card number typed into the wrong field.
 func (q question) keep(answer string) string {
-	if q.oneTime() || mayBeCard(answer) || utf8.RuneCountInString(answer) > maxAnswer {
+	if q.oneTime() || store.HoldsPAN(answer) || utf8.RuneCountInString(answer) > maxAnswer {
 		return ""
 	}
 	return answer

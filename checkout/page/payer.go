@@ -224,7 +224,7 @@ func (t *Texts) payerLabel(path string) string {
 // keepField is what may be shown again of a value: nothing that could be a card number typed into the
 // wrong field.
 func keepField(value string) string {
-	if mayBeCard(value) || utf8.RuneCountInString(value) > maxAnswer {
+	if store.HoldsPAN(value) || utf8.RuneCountInString(value) > maxAnswer {
 		return ""
 	}
 	return value

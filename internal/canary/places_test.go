@@ -7,9 +7,9 @@ import (
 )
 
 // wrongPlaces: a card where none belongs, in fields that have a form of their own or are looked into (order
-// description, custom data, parameters). Most of it is refused; what is taken must not keep it. Texts that a
-// merchant or a payer names himself and gets back as they are, like order numbers and addresses, are not
-// among them.
+// description, addresses, custom data, parameters). Most of it is refused; what is taken must not keep it.
+// Numbers and names of records that a merchant or a payer gets back as they are, like order numbers and phones,
+// are not among them.
 func (f *flows) wrongPlaces() {
 	c := f.next()
 	numbers := append(grouped(c.number, " ")[:1], c.number)
@@ -43,10 +43,12 @@ func (f *flows) sessions(number string) {
 		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{place: []string{number}})))
 		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{place: object{"card": object{"note": number}}})))
 	}
-	for _, place := range []string{"name", "birth_date"} {
+	for _, place := range []string{"name", "birth_date", "email"} {
 		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{"customer": object{place: number}})))
 	}
-	for _, place := range []string{"country", "state", "phone_country_code"} {
+	mailbox := strings.ReplaceAll(number, " ", ".") + "@shop.example"
+	f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{"customer": object{"email": mailbox}})))
+	for _, place := range []string{"country", "state", "phone_country_code", "city", "address", "district", "zip", "language"} {
 		f.call("POST", "/api/v1/session", "application/json", text(f.purchase(f.order(), object{"billing_address": object{place: number}})))
 	}
 	for _, place := range []string{"amount", "currency", "description"} {
@@ -63,17 +65,21 @@ func (f *flows) hostedPlaces(number string) {
 		f.call("PUT", "/api/v1/session/update", "application/json", text(object{name: number}), "Token", token)
 		f.call("PUT", "/api/v1/session/update", "application/json", text(object{name: object{"card": object{"note": number}}}), "Token", token)
 	}
-	for _, name := range []string{"name", "birth_date", "expected_amount", "with_hosted_fields"} {
+	for _, name := range []string{"name", "birth_date", "expected_amount", "with_hosted_fields", "email", "selected_language"} {
 		body := object{"name": "John Doe", "with_hosted_fields": true}
 		body[name] = number
 		f.call("POST", "/api/v1/processing/purchase/card", "application/json", text(body), "Token", token)
+	}
+	for _, place := range []string{"city", "address", "district", "zip"} {
+		f.call("POST", "/api/v1/processing/purchase/card", "application/json", text(object{"name": "John Doe", "with_hosted_fields": true, "billing_address": object{place: number}}), "Token", token)
 	}
 	f.call("POST", "/api/v1/processing/purchase/card", "application/json", text(object{"name": number, "with_hosted_fields": true}), "Token", number)
 }
 
 // s2sFields are texts of an S2S request.
 var s2sFields = []string{
-	"client_key", "channel_id", "order_amount", "order_currency", "order_description", "card_exp_month", "card_exp_year", "payer_country", "payer_ip", "payer_birth_date",
+	"client_key", "channel_id", "order_amount", "order_currency", "order_description", "card_exp_month", "card_exp_year", "payer_country", "payer_ip",
+	"payer_first_name", "payer_last_name", "payer_middle_name", "payer_email", "payer_city", "payer_address", "payer_address2", "payer_district", "payer_zip", "payer_language", "payer_present", "payer_birth_date",
 	"term_url_3ds", "callback_url", "recurring_init", "schedule_id", "moto_type", "mpi_data[eci]", "custom_data[note]", "parameters[card][note]", "hash", "whatever",
 }
 
