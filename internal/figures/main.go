@@ -1,5 +1,5 @@
 // Command figures runs what proves the kernel by machine, and writes what it counted to docs/figures.md, with
-// date and machine:
+// date, machine and commit:
 //
 //	go run ./internal/figures          everything at full size, about an hour on two cores
 //	go run ./internal/figures -quick   the sizes of go test, some minutes, printed and not written
@@ -46,6 +46,7 @@ func makePage(quick bool, only string) error {
 		return err
 	}
 	fmt.Fprintln(os.Stderr, "figures: what the runs print is kept in", folder)
+	at := place{machine(), commit(), time.Now().UTC()}
 	var all, good []entry
 	for i := range runs {
 		if !strings.Contains(runs[i].title, only) || quick && runs[i].long {
@@ -53,7 +54,7 @@ func makePage(quick bool, only string) error {
 		}
 		o := runs[i].start(quick, folder)
 		fmt.Fprintf(os.Stderr, "figures: %s: %s in %s\n", o.title, o.summary(), o.took)
-		e := o.entry(machine(), time.Now().UTC())
+		e := o.entry(at)
 		if all = append(all, e); o.good() {
 			good = append(good, e)
 		}
@@ -75,6 +76,25 @@ func keep(entries []entry) error {
 		return err
 	}
 	return os.WriteFile(page, []byte(render(merged(entriesOf(string(text)), entries))), 0o644)
+}
+
+// place is where and when figures were obtained.
+type place struct {
+	machine, commit string
+	day             time.Time
+}
+
+// commit is the commit of the tree, with a mark where the tree differs from it.
+func commit() string {
+	head, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
+	if err != nil {
+		return "no commit"
+	}
+	name := strings.TrimSpace(string(head))
+	if changed, err := exec.Command("git", "status", "--porcelain", "--", ".", ":!"+page).Output(); err != nil || len(changed) > 0 {
+		name += " with changes"
+	}
+	return name
 }
 
 // machine is what the figures were obtained on.

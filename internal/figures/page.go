@@ -63,20 +63,21 @@ func (f figure) say() string {
 type entry struct{ title, row, section string }
 
 // entry makes that of an outcome.
-func (o outcome) entry(machine string, day time.Time) entry {
+func (o outcome) entry(at place) entry {
 	var section strings.Builder
-	date := day.Format(time.DateOnly)
-	fmt.Fprintf(&section, "## %s\n\n%s\n\n    %s\n\n%s, %s: %s.\n", o.title, o.about, o.command, date, machine, o.took)
+	date := at.day.Format(time.DateOnly)
+	fmt.Fprintf(&section, "## %s\n\n%s\n\n    %s\n\n%s, commit %s, %s: %s.\n",
+		o.title, o.about, o.command, date, at.commit, at.machine, o.took)
 	o.details(&section)
 	link := strings.ReplaceAll(strings.ToLower(o.title), " ", "-")
-	row := fmt.Sprintf("| [%s](#%s) | %s | %s | %s |", o.title, link, o.summary(), o.took, date)
+	row := fmt.Sprintf("| [%s](#%s) | %s | %s | %s | %s |", o.title, link, o.summary(), o.took, date, at.commit)
 	return entry{o.title, row, section.String()}
 }
 
 // render is the page: a table of all runs, and a section for each.
 func render(entries []entry) string {
 	var out strings.Builder
-	fmt.Fprint(&out, "# Figures\n\nMade by `go run ./internal/figures`.\n\n| proof | figures | time | date |\n|---|---|---:|---|\n")
+	fmt.Fprint(&out, "# Figures\n\nMade by `go run ./internal/figures`.\n\n| proof | figures | time | date | commit |\n|---|---|---:|---|---|\n")
 	for _, e := range entries {
 		fmt.Fprintln(&out, e.row)
 	}

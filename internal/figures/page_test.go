@@ -33,11 +33,11 @@ func TestPage(t *testing.T) {
 		{{"planted", "1"}, {"steps per kind", "sale:1000 void:2"}},
 	}}
 	bad := outcome{run: &run{title: "Other", about: "Broken."}, command: "false", err: errors.New("exit 1"), output: "boom"}
-	day := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
-	text := render([]entry{good.entry("a machine", day), bad.entry("a machine", day)})
+	at := place{"a machine", "abcdef0123", time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
+	text := render([]entry{good.entry(at), bad.entry(at)})
 	for _, want := range []string{
-		"2026-01-02, a machine: 3s.",
-		"| [Planted defects](#planted-defects) | 1 planted | 3s | 2026-01-02 |",
+		"2026-01-02, commit abcdef0123, a machine: 3s.",
+		"| [Planted defects](#planted-defects) | 1 planted | 3s | 2026-01-02 | abcdef0123 |",
 		"| defect | seeds | found |\n| --- | --- | --- |\n| lost | 1,200 | a \\| b |\n\n| mutant | found |\n| --- | --- |\n| x | y |\n",
 		"| steps per kind | |\n|---|---:|\n| sale | 1,000 |\n| void | 2 |",
 		"| [Other](#other) | FAILED |",
@@ -52,7 +52,7 @@ func TestMerged(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 	of := func(i int, value string) entry {
-		return outcome{run: &runs[i], command: "c", lines: []line{{{"figure", value}, {"kinds", "a:1 b:2"}}}}.entry("m", day)
+		return outcome{run: &runs[i], command: "c", lines: []line{{{"figure", value}, {"kinds", "a:1 b:2"}}}}.entry(place{"m", "c", day})
 	}
 	old := []entry{of(0, "1"), of(2, "2")}
 	require.Equal(t, old, entriesOf(render(old)), "what is written reads back")

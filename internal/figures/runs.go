@@ -56,6 +56,13 @@ var runs = []run{
 		cases:  []string{"pair", "control"},
 	},
 	{
+		title:  "Schedules",
+		about:  "Three years of monthly schedules of every day of the month: count, dates and amounts are exact.",
+		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=10m", "-run=TestThreeYearsOfSchedules"},
+		full:   []string{"TOLLGATE_SCHEDULES=1000"},
+		prefix: "schedules",
+	},
+	{
 		title:  "Every single fault",
 		about:  "The n-th call of each port fails, for every n, over every scenario.",
 		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=60m", "-run=TestEveryFault"},
