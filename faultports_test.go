@@ -114,7 +114,7 @@ func (b brokenAcquirer) Notification(ctx context.Context, op methods.Operation, 
 	return b.call(op, func() methods.Answer { return b.Connector.Notification(ctx, op, note) })
 }
 
-// StopSchedule is a power that vcard has not: here it stops whatever it is asked to.
+// StopSchedule stops whatever it is asked to, also where no schedule runs.
 func (b brokenAcquirer) StopSchedule(_ context.Context, op methods.Operation) methods.Answer {
 	return b.call(op, func() methods.Answer { return methods.Approved(op, op.ParentReference) })
 }

@@ -188,7 +188,8 @@ func (s stopper) StopSchedule(_ context.Context, op methods.Operation) methods.A
 	return s.answer(op)
 }
 
-// STOP_SCHEDULE is for the acquirer to answer, about a settled payment; vcard runs no schedules.
+// STOP_SCHEDULE is for the acquirer to answer, about a settled payment. vcard runs a schedule only where the MID says
+// so.
 func TestStopSchedule(t *testing.T) {
 	t.Parallel()
 	var asked []string
@@ -207,7 +208,7 @@ func TestStopSchedule(t *testing.T) {
 		first := charged(t, kit, "ORD-1", gatewaytest.Settles, on(scheduled(t, kit))).Payment
 		declined := charged(t, kit, "ORD-2", gatewaytest.Declines).Payment
 		before := audit(t, kit)
-		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop, "vcard has no such power")
+		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop, "no schedule runs")
 		able := kit.Twin(t, func(cfg *gateway.Config) {
 			cfg.Connectors["vcard"] = stopper{kit.Vcard, func(op methods.Operation) methods.Answer {
 				asked = append(asked, op.PaymentID)

@@ -3,10 +3,12 @@ package s2s_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -187,7 +189,7 @@ func TestDeschedule(t *testing.T) {
 	require.Equal(t, `{"action":"DESCHEDULE","result":"SUCCESS"}`, a.text)
 }
 
-// STOP_SCHEDULE is for providers that run schedules themselves: this one does not.
+// STOP_SCHEDULE is for providers that run schedules themselves: this one does for the MIDs that say so.
 func TestStopSchedule(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -195,6 +197,17 @@ func TestStopSchedule(t *testing.T) {
 	a := s.send(t, "/post", follow("STOP_SCHEDULE", id))
 	require.Equal(t, 400, a.status)
 	require.Equal(t, "ERROR", a.get("result"))
+
+	require.NoError(t, s.SaveMID(t.Context(), store.MID{
+		ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+		Settings: map[string]string{vcard.SettingSchedule: vcard.ScheduleRunning},
+	}))
+	id = s.ok(t, "/post", sale("O-2"), "SUCCESS", "SETTLED").get("trans_id")
+	s.ok(t, "/post", follow("STOP_SCHEDULE", id), "SUCCESS", "")
+	charges := s.Charges(t)
+	require.Equal(t, vcard.ScheduleStopped, charges[len(charges)-1].Schedule)
+	s.Advance(t, time.Hour)
+	require.Len(t, s.Inbox.Fields(t), 2, "the two sales; a stop has no callback")
 }
 
 // A deposit in two steps.

@@ -84,6 +84,11 @@
 // card or uses one that is not registered yet (Facts.Credential), and declines a reference that it did not
 // give at the same MID.
 //
+// # Schedules of the acquirer's own
+//
+// At a MID whose setting schedule is "running" every approved charge begins a schedule of the acquirer's
+// (Entry.Schedule), which STOP_SCHEDULE ends. Elsewhere none runs, and a stop is declined.
+//
 // # Commission
 //
 // A debit (DEBIT2VIRTUAL) by a method that is no card, and the calculation before one (CALC, of

@@ -76,6 +76,8 @@ type Entry struct {
 	Registers  bool      `json:"registers,omitempty"`  // once approved, the card is registered as stored
 	Credential string    `json:"credential,omitempty"` // the reference that a registered card was used by
 
+	Schedule string `json:"schedule,omitempty"` // of a charge: ScheduleRunning or ScheduleStopped
+
 	Commission store.Amount `json:"commission,omitzero"` // of a debit, or of the calculation before it
 	Calc       string       `json:"calc,omitempty"`      // of a debit: key of the calculation it completes
 	Completed  string       `json:"completed,omitempty"` // of a calculation: key of the debit that completed it last
@@ -86,7 +88,7 @@ func newEntry(op methods.Operation, reference string, now time.Time) Entry {
 	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
 		Reference: reference, At: now, Method: op.Method, MethodKind: op.MethodKind, Open: op.Open,
 		Network: networkOf(op), Commission: commissionOf(op),
-		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential}
+		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential, Schedule: scheduleOf(op)}
 	if op.Card != nil {
 		e.Brand = op.Card.PAN.Brand()
 	}

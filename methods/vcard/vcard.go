@@ -64,6 +64,7 @@ var _ interface {
 	methods.Finder
 	methods.Completer
 	methods.Notified
+	methods.Stopper
 } = (*Connector)(nil)
 
 // New checks the configuration and makes the acquirer. It starts nothing and stores nothing.
