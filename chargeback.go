@@ -54,6 +54,16 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	return done, nil
 }
 
+// disputedFacts is what is known of the charge that a dispute is about: its callback tells every fact of the
+// extended block that is known (decision bw).
+func disputedFacts(charge *store.Facts) store.Facts {
+	return store.Facts{
+		RRN: charge.RRN, ApprovalCode: charge.ApprovalCode, ARN: charge.ARN, GatewayID: charge.GatewayID,
+		ExtraGatewayID: charge.ExtraGatewayID, IssuerCountry: charge.IssuerCountry, IssuerBank: charge.IssuerBank,
+		Descriptor: charge.Descriptor,
+	}
+}
+
 // dispute stores a transaction that is over as soon as it begins.
 func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, error) {
 	p, err := ownPayment(tx, u.whose, u.id)
@@ -73,6 +83,11 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 	case t.Amount.Cmp(left) > 0:
 		return nil, "", ErrDisputeAmount
 	}
+	charge, err := transactions.Get(tx, p.ChargeID())
+	if err != nil {
+		return nil, "", err
+	}
+	t.Facts, t.Extras = disputedFacts(&charge.Facts), charge.Extras
 	t.Reason, t.Facts.ReasonCode = truncate(d.Reason, 1024), truncate(d.ReasonCode, 64)
 	if !d.BankDate.IsZero() {
 		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)

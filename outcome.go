@@ -60,6 +60,7 @@ func (s *step) learn(a methods.Answer, event state.Event) {
 			s.t.Facts.ThreeDS = given
 		}
 	}
+	s.learnExtras(a)
 	if s.t.Open && event == state.Approved {
 		currency, _ := s.gw.currencies.Lookup(s.t.Currency)
 		s.t.Amount, s.t.Open, s.p.Amount = a.Amount, false, a.Amount

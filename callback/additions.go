@@ -16,7 +16,7 @@ func Additions(e Event) []Field {
 		{name: "card", when: shown, value: cardMask},
 		{name: "card_expiration_date", when: shown, value: cardExpiry},
 	}, &e)
-	fields = pick(fields, extended(filled), &e)
+	fields = pick(fields, extendedFacts(filled), &e)
 	fields = pick(fields, additions, &e)
 	return slices.DeleteFunc(fields, func(f Field) bool { return f.Value == "" })
 }
@@ -125,14 +125,23 @@ func browserFields() []row {
 }
 
 // extended is the block of Add Extended Data to Callback (s2s_card.md, SALE; checkout.md), in the
-// callbacks that sent lets have it.
+// callbacks that sent lets have it, with the connector's own facts behind it (decision av).
 func extended(sent when) []row {
-	block := func(e *Event) presence {
+	return append(extendedFacts(sent), row{name: "extended_data", when: switched(sent), tree: extras})
+}
+
+// switched is sent where the extended block is on.
+func switched(sent when) when {
+	return func(e *Event) presence {
 		if !e.Mapping.Add.Extended {
 			return absent
 		}
 		return sent(e)
 	}
+}
+
+func extendedFacts(sent when) []row {
+	block := switched(sent)
 	return []row{
 		{name: "connector_name", when: block, value: func(e *Event) string { return e.Transaction.Connector }},
 		{name: "rrn", when: block, value: fact(func(f *store.Facts) string { return f.RRN })},
@@ -144,6 +153,14 @@ func extended(sent when) []row {
 		{name: "issuer_country", when: block, value: fact(func(f *store.Facts) string { return f.IssuerCountry })},
 		{name: "issuer_bank", when: block, value: fact(func(f *store.Facts) string { return f.IssuerBank })},
 	}
+}
+
+func extras(e *Event, name string) []Field {
+	fields := make([]Field, len(e.Transaction.Extras))
+	for i, extra := range e.Transaction.Extras {
+		fields[i] = Field{name + "[" + extra.Name + "]", extra.Value}
+	}
+	return fields
 }
 
 func merchantName(e *Event) string {

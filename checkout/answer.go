@@ -13,7 +13,8 @@ import (
 // adds.
 type statusAnswer struct {
 	paymentAnswer
-	added []callback.Field
+	added    []callback.Field
+	extended map[string]string // what the connector told under names of its own
 }
 
 // paymentAnswer is what every status answer has. The schedule goes by both of its names.
@@ -57,7 +58,15 @@ func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
 	if p.Wallet != nil {
 		answer.DigitalWallet = p.Wallet.Wallet
 	}
-	return statusAnswer{answer, client.Additions(p, &r.Transaction)}
+	return statusAnswer{answer, client.Additions(p, &r.Transaction), extendedOf(client.Extras(p, &r.Transaction))}
+}
+
+func extendedOf(extras []store.Extra) map[string]string {
+	values := map[string]string{}
+	for _, extra := range extras {
+		values[extra.Name] = extra.Value
+	}
+	return values
 }
 
 func orderOf(p *store.Payment) orderAnswer {
@@ -98,14 +107,25 @@ func (a statusAnswer) MarshalJSON() ([]byte, error) {
 	if err := encoder.Encode(a.paymentAnswer); err != nil {
 		return nil, err
 	}
-	for _, field := range a.added {
+	add := func(name string, value any) error {
 		out.Truncate(bytes.LastIndexByte(out.Bytes(), '}'))
 		out.WriteByte(',')
-		for i, text := range []string{field.Name, field.Value} {
-			if err := encoder.Encode(text); err != nil {
-				return nil, err
+		for i, part := range []any{name, value} {
+			if err := encoder.Encode(part); err != nil {
+				return err
 			}
 			out.WriteByte(":}"[i])
+		}
+		return nil
+	}
+	for _, field := range a.added {
+		if err := add(field.Name, field.Value); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.extended) > 0 {
+		if err := add("extended_data", a.extended); err != nil {
+			return nil, err
 		}
 	}
 	return out.Bytes(), nil

@@ -43,6 +43,7 @@ type Answer struct {
 	Reason    string // of a decline, for the merchant and the payer; at most 1024 characters
 	Soft      bool   // of a decline: another try or another MID may succeed
 	Facts     store.Facts
+	Extras    []store.Extra // the acquirer's own facts, which no field of Facts has; see MaxExtras
 
 	Redirect     *store.Next   // with ResultRedirect
 	Show         *Show         // with ResultShow
@@ -51,6 +52,14 @@ type Answer struct {
 	Again        time.Duration // with pending: when to ask again, zero for the usual back-off
 	Cause        string        // for the log: what failed; never card data
 }
+
+// MaxExtras and MaxExtra bound the acquirer's own facts: so many pairs, values of so many characters. Names are 1 to 64
+// of A-Z a-z 0-9 _ . and -, each once; values have no control characters. A pair that is not so is left out, and the
+// log says so. Merchants who get extended data get them as extended_data[name] (SPEC1, extended_data).
+const (
+	MaxExtras = 20
+	MaxExtra  = 255
+)
 
 // What a payer is shown and asked. The records are those of the store, which keeps them with the
 // transaction.

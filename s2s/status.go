@@ -99,6 +99,13 @@ func (c *call) additions(p *store.Payment, list []store.Transaction) (added obje
 		}
 		added = append(added, member{name, field.Value})
 	}
+	if extras := c.client.Extras(p, charged(p, list)); len(extras) > 0 {
+		var data object
+		for _, extra := range extras {
+			data = append(data, member{extra.Name, extra.Value})
+		}
+		added = append(added, member{"extended_data", data})
+	}
 	return added
 }
 

@@ -76,6 +76,8 @@ type Transaction struct {
 	Reference    string `json:"reference,omitempty"` // the acquirer's name for this transaction
 	Continuation []byte `json:"continuation,omitempty"`
 	Facts        Facts  `json:"facts,omitzero"`
+	// Extras are what the acquirer told beside them, under names of its own.
+	Extras []Extra `json:"extras,omitempty"`
 
 	// ReturnHash is the SHA-256 of the secret in the payer's return URL. Held (the security code, gone
 	// with the outcome) and Back (where the browser goes) are sealed under that secret, Next (where the
@@ -160,6 +162,12 @@ type Facts struct {
 	// Of a dispute.
 	ReasonCode string `json:"reason_code,omitempty"`
 	BankDate   string `json:"bank_date,omitempty"` // YYYY-MM-DD HH:MM:SS, as the bank has it
+}
+
+// Extra is a name and value of the acquirer's own.
+type Extra struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // ThreeDSFacts are the result attributes of 3-D Secure (SPEC1, "Events"), from the connector or as an
