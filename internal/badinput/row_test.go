@@ -205,13 +205,24 @@ func (r *row) run(w *world) error {
 	w.Work(w.t)
 	w.log.cut()
 	before := w.state()
+	opens := w.opens.Load()
 	got, err := w.attempt(q)
 	if err != nil {
 		return err
 	}
+	opens = w.opens.Load() - opens
 	w.Work(w.t)
 	complaints := w.log.cut()
-	return errors.Join(r.judge(at, got), before.differs(w.state()), w.echo(q, got.body, 3), w.echo(q, complaints, 3), quiet(complaints), closed(got.header))
+	return errors.Join(r.judge(at, got), onlyReads(opens), before.differs(w.state()), w.echo(q, got.body, 3), w.echo(q, complaints, 3), quiet(complaints), closed(got.header))
+}
+
+// onlyReads holds when a refused request waited for no write of others and made none wait: what is refused is
+// refused by reading.
+func onlyReads(opens int64) error {
+	if opens > 0 {
+		return fmt.Errorf("the request opened %d write transactions", opens)
+	}
+	return nil
 }
 
 // quiet holds when neither the server nor a handler complained.

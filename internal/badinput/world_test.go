@@ -27,6 +27,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 // The second merchant, whose payments and tokens nobody else may touch.
@@ -42,9 +43,11 @@ type world struct {
 	t     *testing.T
 	url   string
 	calls *atomic.Int64 // to the acquirer
+	opens *atomic.Int64 // of write transactions
 	links *atomic.Pointer[[2]string]
 	log   *lines // of the gateway, the page and the server
 	made  map[string]string
+	next  *store.Next // where the payer of away was sent
 	at    map[string]*endpoint
 }
 
@@ -86,11 +89,22 @@ func (c counted) Find(ctx context.Context, op methods.Operation) methods.Answer 
 	return c.Connector.Find(ctx, op)
 }
 
+// opened is a store that counts the write transactions that are opened on it.
+type opened struct {
+	store.Store
+	writes *atomic.Int64
+}
+
+func (o opened) Update(ctx context.Context, fn func(store.Tx) error) error {
+	o.writes.Add(1)
+	return o.Store.Update(ctx, fn)
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, calls: &atomic.Int64{}, links: &atomic.Pointer[[2]string]{}, log: &lines{}, made: map[string]string{}, at: endpoints()}
+	w := &world{t: t, calls: &atomic.Int64{}, opens: &atomic.Int64{}, links: &atomic.Pointer[[2]string]{}, log: &lines{}, made: map[string]string{}, at: endpoints()}
 	logger := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.Kit = gatewaytest.New(t, func(cfg *gateway.Config) {
+	w.Kit = gatewaytest.On(t, opened{memory.New(), w.opens}, func(cfg *gateway.Config) {
 		cfg.Log = logger
 		cfg.Crypto = []methods.Currency{{Code: "WEI", Exponent: 18}, {Code: "USDT", Exponent: 6}}
 		cfg.Connectors = map[string]methods.Connector{"vcard": counted{cfg.Connectors["vcard"].(*vcard.Connector), w.calls, w.links}}
@@ -168,7 +182,7 @@ func (w *world) link() string {
 // acquirer reports on the same payment.
 func (w *world) away() string {
 	return w.once("away", func() string {
-		w.Pay(w.t, w.Session(w.t, "ORD-AWAY", "10.00"), gatewaytest.ThreeDSPasses)
+		w.next = w.Pay(w.t, w.Session(w.t, "ORD-AWAY", "10.00"), gatewaytest.ThreeDSPasses).Next
 		links := w.links.Load()
 		w.made["notice"] = strings.TrimPrefix(links[1], gatewaytest.PublicURL+"/notify/")
 		return strings.TrimPrefix(links[0], gatewaytest.PublicURL+"/return/")

@@ -1,0 +1,54 @@
+package badinput_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A request that is refused opens no write transaction, which every row of the table checks (onlyReads). Nor
+// does one that changes nothing, above all where it comes without a signature: writers wait for each other, and
+// nobody could pay while somebody reloads pages.
+func TestWhatChangesNothingOnlyReads(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		at    string
+		first bool // the first request changes something, and only the second nothing
+		edits []edit
+	}{
+		{"page shown", false, nil},
+		{"page", true, nil},
+		{"page cancel", true, nil},
+		{"page answer", false, nil},
+		{"return", false, []edit{{"again", func(w *world, _ *request) { w.ComeBack(w.t, w.next); w.Work(w.t) }}}},
+		{"notify", false, nil},
+		{"HPF fields", false, []edit{{"paid", func(w *world, r *request) { r.header.Set("Token", w.spent()) }}, own}},
+		{"HPF update", false, []edit{{"paid", func(w *world, r *request) { r.header.Set("Token", w.spent()) }}}},
+		{"HPF payment", false, []edit{{"paid", func(w *world, r *request) { r.header.Set("Token", w.spent()) }}}},
+		{"status", false, nil},
+		{"GET_TRANS_STATUS", false, nil},
+		{"GET_TRANS_STATUS_BY_ORDER", false, nil},
+		{"GET_TRANS_DETAILS", false, nil},
+		{"SCHEDULE_INFO", false, nil},
+		{"session", true, nil}, // the same once more is a duplicate
+		{"SALE", true, nil},
+		{"APM SALE", true, nil},
+	} {
+		t.Run(c.at, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			q := w.at[c.at].request(w)
+			for _, e := range c.edits {
+				e.do(w, q)
+			}
+			before := w.opens.Load()
+			w.send(q)
+			if c.first {
+				require.Greater(t, w.opens.Load(), before, "the first request has something to write")
+				before = w.opens.Load()
+				w.send(q)
+			}
+			require.Equal(t, before, w.opens.Load())
+		})
+	}
+}
