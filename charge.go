@@ -33,6 +33,9 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}
+	if faults := profile.insecure(chargeURLs(&r)); len(faults) > 0 {
+		return nil, ErrInvalid.Fields(faults...)
+	}
 	if r.Method == "" && r.Card == nil && r.CardToken == "" {
 		r.Method = r.Wallet
 	}

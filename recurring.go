@@ -61,7 +61,8 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	}
 	asked := request // what is inherited was checked by the rules it came in by
 	asked.Payer, asked.Payee = store.Payer{Name: r.Name, Email: r.Email}, nil
-	if faults := gw.form.checkCharge(&asked, profile.mapping(store.Checkout).AnyName); len(faults) > 0 {
+	faults := gw.form.checkCharge(&asked, profile.mapping(store.Checkout).AnyName)
+	if faults = append(faults, profile.insecure(chargeURLs(&asked))...); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, test)

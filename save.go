@@ -19,7 +19,7 @@ import (
 // SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
 // merchant's keys must be free or its own.
 func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
-	if err := errors.Join(merchantFaults(&m)...); err != nil {
+	if err := errors.Join(append(merchantFaults(&m), recordURLs(&m)...)...); err != nil {
 		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 	}
 	sealed, err := gw.seals.seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
@@ -28,7 +28,7 @@ func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	}
 	m.Password = store.Secret{}
 	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
-		if err := claimKeys(tx, &m); err != nil {
+		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 		}
 		return errors.Join(merchants.Put(tx, merchantRecord{m, sealed}, m.ID), bump(tx, m.ID))
@@ -98,6 +98,13 @@ func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
 		return fmt.Errorf("gateway: mapping of %q: %w", m.MerchantID, err)
 	}
 	return gw.saveFor(ctx, m.MerchantID, func(tx store.Tx) error {
+		owner, err := merchants.Get(tx, m.MerchantID)
+		if err != nil {
+			return err
+		}
+		if err := checkTerms(&owner.Merchant, &m); err != nil {
+			return fmt.Errorf("gateway: mapping of %q: %w", m.MerchantID, err)
+		}
 		return mappings.Put(tx, m, m.MerchantID, string(m.Protocol))
 	})
 }

@@ -79,7 +79,7 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequ
 	if err := gw.fresh(ctx, &r.Order); err != nil {
 		return err
 	}
-	if faults := profile.secureOnly(r); len(faults) > 0 {
+	if faults := profile.insecure(sessionURLs(r)); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
 	}
 	for _, token := range r.Extra.CardTokens {
@@ -154,20 +154,6 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Ca
 
 // isMOTO reports a payment that the merchant takes by mail or telephone (decision t).
 func isMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }
-
-// secureOnly is the merchant's option to take https URLs only.
-func (p *profile) secureOnly(r *SessionRequest) (faults []Fault) {
-	if !p.merchant.HTTPSOnly {
-		return nil
-	}
-	urls := []Fault{{"cancel_url", r.CancelURL}, {"return_url", r.ReturnURL}, {"success_url", r.SuccessURL}, {"expiry_url", r.ExpiryURL}, {"error_url", r.ErrorURL}}
-	for _, u := range urls {
-		if u.Text != "" && !hasScheme(u.Text, "https") {
-			faults = append(faults, Fault{u.Path, textURL})
-		}
-	}
-	return faults
-}
 
 func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
 	secret, err := gw.random(secretSize, "a link")

@@ -31,6 +31,7 @@ type Merchant struct {
 	// Origins may frame the hosted page, like "https://shop.example".
 	// (our reading of SPEC1, url_target; default none: no other site may)
 	Origins []string `json:"origins,omitempty"`
-	// HTTPSOnly refuses http in the URLs of a session. (ours)
+	// HTTPSOnly refuses http in every URL of the merchant's requests and records: of sessions, callback and return
+	// URLs on S2S, notification URLs, origins, terms. (ours)
 	HTTPSOnly bool `json:"https_only,omitempty"`
 }
