@@ -56,6 +56,9 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
 		faults = append(faults, Fault{"terms", "must be accepted"})
 	}
+	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
+		return nil, ErrInvalid.Fields(append(faults, Fault{"saved", textChoice})...)
+	}
 	if amountChosen(s) {
 		faults = append(faults, gw.form.chosenAmount(&p.Order, in.Amount)...)
 	}
@@ -103,7 +106,7 @@ func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faul
 func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge, in *Submission) error {
 	p := &c.payment
 	switch {
-	case in.Saved > 0 && in.Saved <= len(s.Extra.CardTokens):
+	case in.Saved > 0:
 		if err := gw.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
 			return err
 		}
