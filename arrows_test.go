@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // What a protocol or a page may stand on.
 const (
-	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/sessionjson internal/strictjson internal/weburl methods store"
+	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/sessionjson internal/strictjson internal/weburl methods store"
 	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
 )
 
@@ -60,6 +60,7 @@ var arrows = []arrow{
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
 	{from: "internal/weburl"},
+	{from: "internal/fields", never: impure},
 	{from: "internal/fault"},
 	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
 	{from: "internal/s2sclient"},             // a witness: written from the documents, it knows nothing of ours
@@ -72,7 +73,7 @@ var arrows = []arrow{
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/state internal/route internal/schedule internal/vault internal/weburl " +
+		to: "internal/fields internal/state internal/route internal/schedule internal/vault internal/weburl " +
 			"methods methods/wallet callback callback/signature store",
 	},
 	{from: "internal/clientip"},

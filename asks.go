@@ -1,10 +1,12 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -17,7 +19,7 @@ const MaxAnswers = 2
 const maxAnswer = 255
 
 // AnswerSession hands what the payer filled in to the connector that asked for it, and says what he should
-// see then. Answers are by the names of Turn.Asks; one that is missing or too long is ErrInvalid with its
+// see then. Answers are by the names of Turn.Asks; one that is missing, too long or not printable is ErrInvalid with its
 // name, others are ignored. A second submission while the first is under way starts nothing. Error:
 // ErrNoSession.
 func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*Turn, error) {
@@ -82,7 +84,7 @@ func pick(asks []store.Ask, answers map[string]string) (map[string][]string, err
 	var faults []Fault
 	for _, ask := range asks {
 		value := answers[ask.Name]
-		text := lengthFault(value, 0, maxAnswer)
+		text := cmp.Or(lengthFault(value, 0, maxAnswer), fields.Printable(value))
 		if value == "" {
 			text = textBlank
 		}

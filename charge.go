@@ -64,13 +64,17 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
 		payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
-			Method: r.Method, Payer: r.Payer, Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
+			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
 			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken,
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
 			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL),
 		},
+	}
+	if r.Payee != nil {
+		payee := withState(*r.Payee)
+		c.payment.Payee = &payee
 	}
 	if r.Hold {
 		c.mpi = nil // SPEC2: ignored with auth=Y

@@ -125,7 +125,7 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.FullName(), "Recipient"), Email: c.Payee.Email}
 		r.PayeeBilling = c.Payee.Address
 	}
-	return append(f.check(r), cardsIn(otherTexts(c))...)
+	return append(append(f.check(r), cardsIn(otherTexts(c))...), hiddenIn(otherLines(c))...)
 }
 
 // checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form
@@ -149,7 +149,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
 	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S, c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
 	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, maxURL), "return_url", textURL)
-	return faults
+	return append(append(faults, hiddenIn(lines(c))...), stateFaults(c)...)
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {

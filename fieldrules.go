@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -73,16 +74,9 @@ func isCountry(f *form, _ *SessionRequest, value string) bool {
 	return f.validate.Var(value, "iso3166_1_alpha2") == nil
 }
 
-// stateIn checks a state where it counts (decision af). Codes have two letters, but that most of Australia's
-// have three; the library knows states with their country before them.
+// stateIn checks a state where it counts (decision bj).
 func stateIn(country func(*SessionRequest) string) rule {
-	return func(f *form, r *SessionRequest, value string) bool {
-		longest := 2
-		if country(r) == "AU" {
-			longest = 3
-		}
-		return len(value) >= 2 && len(value) <= longest && f.validate.Var(country(r)+"-"+value, "iso3166_2") == nil
-	}
+	return func(_ *form, r *SessionRequest, value string) bool { return fields.IsState(country(r), value) }
 }
 
 var houseNumber = regexp.MustCompile(`^[\p{L}\p{Nd}/ -]+$`)

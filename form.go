@@ -12,6 +12,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -71,7 +72,7 @@ func (f *form) fault(row *field, r *SessionRequest) Fault {
 	value := row.value(r)
 	switch {
 	case value != "":
-		return Fault{row.path, cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value))}
+		return Fault{row.path, cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
 	case row.needed(r):
 		return Fault{row.path, textBlank}
 	}
@@ -251,7 +252,7 @@ func methodFault(list []string) Fault {
 		return Fault{"methods", "at most 100"}
 	}
 	for i, method := range list {
-		if method == "" || len(method) > 64 {
+		if method == "" || len(method) > 64 || !fields.IsPrintable(method) {
 			return Fault{fmt.Sprintf("methods[%d]", i), textInvalid}
 		}
 	}
@@ -265,6 +266,9 @@ func tokenFault(list []string) Fault {
 	for i, token := range list {
 		if len(token) != 64 {
 			return Fault{fmt.Sprintf("card_token[%d]", i), "must have 64 characters"}
+		}
+		if !fields.IsPrintable(token) {
+			return Fault{fmt.Sprintf("card_token[%d]", i), fields.TextPrintable}
 		}
 	}
 	return Fault{}

@@ -146,13 +146,17 @@ func TestAsks(t *testing.T) {
 		answer(t, kit, token, "bankDetails.otp", vcard.WrongCode)
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 	})
-	t.Run("nothing entered", func(t *testing.T) {
-		t.Parallel()
-		kit, token := start(t)
-		_, err := kit.AnswerSession(t.Context(), token, map[string]string{"other": "x"})
-		require.ErrorIs(t, err, gateway.ErrInvalid)
-		require.Equal(t, "bankDetails.phoneNumber", gateway.AsError(err).Faults[0].Path)
-	})
+	for name, answers := range map[string]map[string]string{
+		"nothing entered": {"other": "x"}, "a control character": {"bankDetails.phoneNumber": "2332\n01234567"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kit, token := start(t)
+			_, err := kit.AnswerSession(t.Context(), token, answers)
+			require.ErrorIs(t, err, gateway.ErrInvalid)
+			require.Equal(t, "bankDetails.phoneNumber", gateway.AsError(err).Faults[0].Path)
+		})
+	}
 }
 
 // A session is paid by the methods it is limited to, and by no other.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -58,13 +59,12 @@ func (gw *Gateway) fieldsOf(s *store.Session, method methods.Method, tree map[st
 }
 
 // asksState: a state is collected with an address that is asked for, unless the country is known to have
-// none that count (decision af).
+// none that count (decision bj).
 func asksState(s *store.Session, needed []string) bool {
 	if s.Payer.Address.Country == "" {
 		return slices.Contains(needed, "billing_address.country")
 	}
-	_, has := countriesWithStates[s.Payer.Address.Country]
-	return has && slices.Contains(needed, "billing_address.city")
+	return fields.HasStates(s.Payer.Address.Country) && slices.Contains(needed, "billing_address.city")
 }
 
 func (gw *Gateway) neededBy(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (paths []string) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
@@ -41,7 +42,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
 	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
 	faults.require(isPrintableASCII(m.Password.Reveal()), "password: printable ASCII, so that a hash costs the same whoever asks")
-	faults.require(utf8.RuneCountInString(m.Name) <= 255, "name: up to 255 characters")
+	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name), "name: up to 255 characters, and no control characters")
 	faults.require(!store.HoldsPAN(m.Name), "name: "+textCard)
 	faults.require(isURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
 	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -252,6 +253,7 @@ func scheduleFaults(s *store.Schedule) (faults []Fault) {
 	require(s.Name != "", "name", textBlank)
 	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(textLong, 100))
 	require(!store.HoldsPAN(s.Name), "name", textCard)
+	require(fields.IsPrintable(s.Name), "name", fields.TextPrintable)
 	within(s.IntervalLength, 1, maxInterval, "interval_length")
 	unit(s.IntervalUnit, "interval_unit")
 	within(s.DayOfMonth, 0, 31, "day_of_month")

@@ -1,6 +1,9 @@
 package gateway
 
-import "github.com/tollgatepay/gateway/store"
+import (
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/store"
+)
 
 // The texts of refused fields (errors.md, "Field-validation messages"). The two for lengths are ours,
 // in the same manner.
@@ -74,7 +77,7 @@ var sessionFields = []field{
 	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, never, 0, 0, tagged("ip"), textInvalid},
 
 	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, never, 0, 0, isCountry, textInvalid},
-	{"billing_address.state", func(r *SessionRequest) string { return stateOf(r.Billing) }, never, 2, 32, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), "must be the 2-letter code of a state of the country"},
+	{"billing_address.state", func(r *SessionRequest) string { return stateOf(r.Billing) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), fields.TextState},
 	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, never, 2, 40, nil, ""},
 	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, never, 2, 255, nil, ""},
 	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
@@ -103,7 +106,7 @@ var sessionFields = []field{
 	{"payee.name", func(r *SessionRequest) string { return payee(r).Name }, onPayout, 0, 0, isLatin(2, 32), "only Latin basic letters, 2..32"},
 	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, textInvalid},
 	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, textInvalid},
-	{"payee_billing_address.state", func(r *SessionRequest) string { return stateOf(r.PayeeBilling) }, never, 2, 32, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), "must be the 2-letter code of a state of the country"},
+	{"payee_billing_address.state", func(r *SessionRequest) string { return stateOf(r.PayeeBilling) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), fields.TextState},
 	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, never, 2, 40, nil, ""},
 	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, never, 2, 255, nil, ""},
 	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
@@ -128,13 +131,11 @@ func payee(r *SessionRequest) store.Payer {
 	return *r.Extra.Payee
 }
 
-// stateOf is the state where it counts: for US, CA, AU, JP and IN only, elsewhere it is dropped
-// (decision af).
-func stateOf(a store.Address) string {
-	if _, has := countriesWithStates[a.Country]; !has {
-		return ""
-	}
-	return a.State
-}
+// stateOf is the state where it counts; elsewhere it is dropped (decision bj).
+func stateOf(a store.Address) string { return fields.State(a.Country, a.State) }
 
-var countriesWithStates = map[string]struct{}{"US": {}, "CA": {}, "AU": {}, "JP": {}, "IN": {}}
+// withState is a person without a state that does not count.
+func withState(p store.Payer) store.Payer {
+	p.Address.State = stateOf(p.Address)
+	return p
+}

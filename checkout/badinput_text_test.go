@@ -7,7 +7,7 @@ const (
 	latinPayee = "payee.name: only Latin basic letters, 2..32"
 	phoneText  = "billing_address.phone: only digits and +()-"
 	codeText   = "billing_address.phone_country_code: only digits, with a hyphen for composite codes"
-	stateText  = "billing_address.state: must be the 2-letter code of a state of the country"
+	stateText  = "billing_address.state: must be the code of a state of the country"
 	birthText  = "customer.birth_date: must be a date of the past, yyyy-mm-dd"
 	startText  = "schedule_start_date: needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
 )

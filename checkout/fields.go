@@ -1,12 +1,14 @@
 package checkout
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	rules "github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
@@ -42,14 +44,22 @@ func (f *fields) want(path, value string, rule func(string) string) {
 		f.refuse(path, textBlank)
 		return
 	}
-	f.refuse(path, rule(value))
+	f.refuse(path, cmp.Or(rule(value), printable(path, value)))
 }
 
 // may checks a field that can be left out.
 func (f *fields) may(path, value string, rule func(string) string) {
 	if value != "" {
-		f.refuse(path, rule(value))
+		f.refuse(path, cmp.Or(rule(value), printable(path, value)))
 	}
+}
+
+// printable refuses what no line of text has (decision ca). A hash is refused for what it is.
+func printable(path, value string) string {
+	if path == "hash" {
+		return ""
+	}
+	return rules.Printable(value)
 }
 
 // refuse names a field, unless the decoder did, or what holds it.

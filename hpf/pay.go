@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"github.com/tollgatepay/gateway"
+	rules "github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
@@ -106,13 +105,10 @@ const textBlank = "This value should not be blank."
 const maxAttribute = 2048
 
 func attributeFault(value scalar) string {
-	switch {
-	case len(value) > maxAttribute:
+	if len(value) > maxAttribute {
 		return fmt.Sprintf("This value is too long. It should have %d characters or less.", maxAttribute)
-	case strings.ContainsFunc(string(value), unicode.IsControl):
-		return "This value is not valid."
 	}
-	return ""
+	return rules.Printable(string(value))
 }
 
 // payment is the body in the words of the gateway.

@@ -26,7 +26,21 @@ func (t *tags) is(tag string) func(string) bool {
 
 func count(s string) int { return utf8.RuneCountInString(s) }
 
-func isUTF8(s string) bool { return utf8.ValidString(s) }
+// isLine takes any text but control characters and what turns the direction of the text behind it (decision
+// ca): a line break, say, or an override to the right.
+func isLine(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	})
+}
+
+// isBase64 takes the letters of base64, broken into lines as mail has it or not.
+func isBase64(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune("+/=-_\r\n", r)
+	})
+}
 
 // isPrintable takes letters, marks, numbers, punctuation, symbols and spaces of any script, and the two
 // joiners without which Persian and Indic scripts cannot be written; no line breaks, no controls.

@@ -15,7 +15,7 @@ type RuleKind string
 // The kinds. Length codes are read by decision x: AN is printable text up to that length, N ASCII
 // digits, A letters. Characters are counted, not bytes.
 const (
-	RuleString    RuleKind = "string"     // any text; Min, Max characters
+	RuleString    RuleKind = "string"     // a line of any text; Min, Max characters
 	RuleText      RuleKind = "text"       // AN: printable text; Min, Max
 	RuleWord      RuleKind = "word"       // printable text without spaces; Min, Max
 	RuleDigits    RuleKind = "digits"     // N: ASCII digits; Min, Max
@@ -38,6 +38,7 @@ const (
 	RuleMonthYear RuleKind = "month_year" // MM/YYYY
 	RuleBIC       RuleKind = "bic"        // SWIFT code, 8 or 11 characters, upper case
 	RuleJSON      RuleKind = "json"       // a JSON document in a string
+	RuleBase64    RuleKind = "base64"     // base64, in lines or not; Max
 	RulePAN       RuleKind = "pan"        // a card number, or one of Values
 	RuleList      RuleKind = "list"       // the parameter is a list; its elements have rows of their own
 	RuleJoined    RuleKind = "joined"     // together with the parameter With at most Max characters

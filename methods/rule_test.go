@@ -26,7 +26,8 @@ func TestRules(t *testing.T) {
 		yes, no []any
 	}{
 		{"string", methods.Rule{Kind: methods.RuleString, Min: 3, Max: 5},
-			[]any{"abc", "a\nb", "äöüßé", json.Number("12345"), true}, []any{"ab", "abcdef", "ab\xff", "      "}},
+			[]any{"abc", "äöüßé", "\u200fשלום", json.Number("12345"), true}, []any{"ab", "abcdef", "ab\xff", "      ", "a\nb", "a\x00b", "a\u202eb", "a\u2067b"}},
+		{"base64", methods.Rule{Kind: methods.RuleBase64, Max: 8}, []any{"YQ==", "_-+/", "YWJj\r\n"}, []any{"Y Q=", "ä", "a\u202eb", "a.b", "123456789"}},
 		{"text", methods.Rule{Kind: methods.RuleText, Max: 5},
 			[]any{"a", "Zürich"[:6], "東京都", "a b", "a\u00a0b", "می\u200cخ", json.Number("1.50")}, []any{"123456", "a\tb", "a\x00", "a\u202eb", "\xff", "a\u2028b"}},
 		{"word", methods.Rule{Kind: methods.RuleWord, Min: 3, Max: 25},

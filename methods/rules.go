@@ -37,7 +37,7 @@ func RuleKinds() []RuleKind {
 }
 
 var ruleKinds = []ruleKind{
-	{RuleString, "min max", "", withLength("text"), lengthAnd("encoding", "must be text in UTF-8", isUTF8), repeated("Example")},
+	{RuleString, "min max", "", withLength("text"), lengthAnd("characters", "must not hold control characters", isLine), repeated("Example")},
 	{RuleText, "min max", "", withLength("printable text"), lengthAnd("characters", "must be printable text", isPrintable), repeated("Example")},
 	{RuleWord, "min max", "", withLength("printable text without spaces"), lengthAnd("characters", "must be printable text without spaces", isWord), repeated("Example")},
 	{RuleDigits, "min max", "", withLength("digits"), lengthAnd("characters", "must have only digits", isDigits), repeated("1234")},
@@ -60,6 +60,7 @@ var ruleKinds = []ruleKind{
 	{RuleMonthYear, "", "", fixed("month and year, `MM/YYYY`"), just("month_year", "must be a month and a year, MM/YYYY", isMonthYear), fixed("12/2030")},
 	{RuleBIC, "", "", fixed("SWIFT code (BIC)"), tagged("bic", "must be a SWIFT code of 8 or 11 characters", "bic"), fixed("DEUTDEFF")},
 	{RuleJSON, "", "", fixed("JSON document in a string"), tagged("json", "must be a JSON document", "json"), fixed(`{"a":1}`)},
+	{RuleBase64, "max", "", withLength("base64"), lengthAnd("base64", "must be base64", isBase64), fixed("YQ==")},
 	{RulePAN, "values", "", panWords, panChecks, fixed("4111111111111111")},
 	{RuleList, "", "", fixed("list"), noChecks, nil},
 	{RuleJoined, "max with", "max with", joinedWords, joinedChecks, fixed("Jane")},

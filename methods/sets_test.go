@@ -150,9 +150,10 @@ func TestExamples(t *testing.T) {
 // breaking tells, for each demand a rule can make, a value that breaks this one and no other, and what is
 // said of it.
 var breaking = map[string]func(methods.Rule) (value, text string){
-	"string/encoding": func(r methods.Rule) (string, string) {
-		return strings.Repeat("a", max(r.Min, 1)-1) + "\xff", "must be text in UTF-8"
+	"string/characters": func(r methods.Rule) (string, string) {
+		return strings.Repeat("a", max(r.Min, 1)-1) + "\n", "must not hold control characters"
 	},
+	"base64/base64":     says("Y Q", "must be base64"),
 	"text/characters":   says("\n", "must be printable text"),
 	"word/characters":   says("ab cd", "must be printable text without spaces"),
 	"digits/characters": func(r methods.Rule) (string, string) { return padded("1x", r), "must have only digits" },

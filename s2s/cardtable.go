@@ -11,7 +11,7 @@ import (
 // Parameters that begin every request, and the hash that ends it.
 var (
 	head = []field{required("action"), required("client_key", isName)}
-	hash = required("hash")
+	hash = field{name: "hash", needed: always, lines: true}
 )
 
 // orderFields are order_id to order_description. zero is what an amount of nothing comes to.
@@ -41,7 +41,7 @@ var extras = []field{freeForm("parameters", maxParameters), freeForm("custom_dat
 var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),
 	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
-	[]field{needed(usesWallet, "digital_wallet", isWallet), needed(usesWallet, "payment_token")},
+	[]field{needed(usesWallet, "digital_wallet", isWallet), field{name: "payment_token", needed: usesWallet, lines: true}},
 	person{prefix: payer, required: "first_name last_name email phone ip", mapped: true, city: 40, zip: 10}.fields(),
 	[]field{
 		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),

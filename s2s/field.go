@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/bracketform"
+	"github.com/tollgatepay/gateway/internal/fields"
 )
 
 // field is a parameter of an action: when it has to be there, and the rules it keeps when it is. Every
@@ -18,6 +19,8 @@ type field struct {
 	whole func(c *call, tree any) []gateway.Fault
 	// missing is a second fault of a blank one.
 	missing string
+	// lines: the value is no line of text, but a document or a digest.
+	lines bool
 }
 
 // rule says what is wrong with a value, "" when it is sound.
@@ -76,6 +79,9 @@ func (f *field) check(c *call) []gateway.Fault {
 		if text := rule(c, value); text != "" {
 			faults = append(faults, gateway.Fault{Path: f.name, Text: text})
 		}
+	}
+	if faults == nil && !f.lines && !fields.IsPrintable(value) {
+		return []gateway.Fault{{Path: f.name, Text: fields.TextPrintable}} // decision ca
 	}
 	return faults
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -28,7 +29,7 @@ func (p person) fields() []field {
 		optional("address2", atMost(255)),
 		optional("house_number", atMost(9), isHouse),
 		optional("country", isCountry),
-		optional("state", atMost(32), isState(p.prefix)),
+		optional("state", isState(p.prefix)),
 		optional("city", atMost(p.city)),
 		optional("district", atMost(32)),
 		optional("zip", atMost(p.zip)),
@@ -75,9 +76,7 @@ func (c *call) person(prefix string) store.Payer {
 			Phone: text("phone"), PhoneCountryCode: text("phone_country_code"), District: text("district"),
 		},
 	}
-	if !hasStates(p.Address.Country) { // decision af
-		p.Address.State = ""
-	}
+	p.Address.State = fields.State(p.Address.Country, p.Address.State)
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -28,7 +29,6 @@ const (
 	textOneValue   = "must be one value"
 	textObject     = "must be an object"
 	textDate       = "must be a date, yyyy-mm-dd"
-	textState      = "must be the 2-letter code of a state of the country"
 )
 
 var validate = validator.New(validator.WithRequiredStructEnabled())
@@ -82,19 +82,12 @@ func isCountry(_ *call, value string) string {
 	return sound(len(value) == 2 && validate.Var(value, "iso3166_1_alpha2") == nil, textInvalid)
 }
 
-// isState checks the state where it counts: elsewhere it is dropped (decision af).
+// isState checks the state where it counts: elsewhere it is dropped (decision bj).
 func isState(prefix string) rule {
 	return func(c *call, value string) string {
 		country := c.text(prefix + "country")
-		if !hasStates(country) {
-			return ""
-		}
-		return sound(len(value) == 2 && validate.Var(country+"-"+value, "iso3166_2") == nil, textState)
+		return sound(!fields.HasStates(country) || fields.IsState(country, value), fields.TextState)
 	}
-}
-
-func hasStates(country string) bool {
-	return slices.Contains([]string{"US", "CA", "AU", "JP", "IN"}, country)
 }
 
 // isDate checks the form; what day it may be depends on the clock, which is the gateway's.

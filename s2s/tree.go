@@ -1,10 +1,12 @@
 package s2s
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -79,7 +81,7 @@ var mpiData = field{name: "mpi_data", whole: func(c *call, tree any) []gateway.F
 		case !single && object[row.name] != nil:
 			text = textOneValue
 		case value != "":
-			text = row.rule(c, value)
+			text = cmp.Or(row.rule(c, value), fields.Printable(value))
 		case row.required:
 			text = textBlank
 		}

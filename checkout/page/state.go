@@ -1,7 +1,7 @@
 package page
 
 // statesOf are the states of the countries where they count (SPEC1, billing_address.state), by their codes
-// of ISO 3166-2 without the country. Names are as the post of the country writes them in Latin letters;
+// of ISO 3166-2 without the country, and those that the post of the United States serves besides. Names are as the post of the country writes them in Latin letters;
 // those of Japan stand in its own order, from north to south, with its own names.
 var statesOf = map[string][]Option{
 	"AU": options(
@@ -43,7 +43,8 @@ var statesOf = map[string][]Option{
 		"MP", "Northern Mariana Islands", "OH", "Ohio", "OK", "Oklahoma", "OR", "Oregon", "PA", "Pennsylvania", "PR", "Puerto Rico",
 		"RI", "Rhode Island", "SC", "South Carolina", "SD", "South Dakota", "TN", "Tennessee", "TX", "Texas", "UT", "Utah",
 		"VT", "Vermont", "VI", "Virgin Islands", "VA", "Virginia", "WA", "Washington", "WV", "West Virginia", "WI", "Wisconsin",
-		"WY", "Wyoming",
+		"WY", "Wyoming", "AA", "Armed Forces Americas", "AE", "Armed Forces Europe", "AP", "Armed Forces Pacific",
+		"FM", "Federated States of Micronesia", "MH", "Marshall Islands", "PW", "Palau",
 	),
 }
 

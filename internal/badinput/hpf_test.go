@@ -66,7 +66,7 @@ var hpfRows = slices.Concat(
 			one(62, "name", "", blank), one(62, "name", verbatim("5"), notString), one(0, "with_hosted_fields", verbatim("false"), ": must be true"),
 			one(65, "email", "x@", invalid), one(66, "birth_date", "2990-01-31", birthText), one(68, "billing_address.country", "XX", invalid),
 			one(69, "billing_address.phone", "abc", phoneText), one(0, "browser_info", "Mozilla", notObject),
-			one(0, "browser_info.accept_header", "a\r\nb", invalid), one(0, "browser_info.user_agent", times(2049, "x"), long(2048)),
+			one(0, "browser_info.accept_header", "a\r\nb", ": must not hold control characters"), one(0, "browser_info.user_agent", times(2049, "x"), long(2048)),
 			one(100, "expected_amount", "10.01", ": the session is about another amount"), one(100, "expected_currency", "EUR", ": the session is in another currency"),
 			one(100, "expected_amount", verbatim("10"), notString), bad(48, "name: repeated field", inserted(`"name":"A",`, `"name":`)), bad(52, bigBody, padded(1<<20+1)),
 			missing("HPF payment", "name", "with_hosted_fields"),

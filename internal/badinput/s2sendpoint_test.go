@@ -126,7 +126,7 @@ var apmEndpoints = []endpoint{
 			"payee_last_name", "Diop", "payee_email", "awa@example.com", "parameters[mobile_money_operator]", "mpesa-ke",
 			"parameters[mobile_number]", "+254712345678", "parameters[customer_email]", "awa@example.com")},
 	{name: "CREDIT2CRYPTO", method: "POST", path: "/post-va", form: true, sign: by(signature.APMCredit),
-		base: apm("action", "CREDIT2CRYPTO", "brand", "crypto-currency", "order_currency", "USDT", "order_amount", "10.000000")},
+		base: apm("action", "CREDIT2CRYPTO", "brand", "crypto-currency", "order_currency", "USDT", "order_amount", "10.000000", "parameters[cryptoCurrency]", "USDT")},
 	{name: "DEBIT2VIRTUAL", method: "POST", path: "/post-va", form: true, sign: by(signature.APMSale),
 		base: apm("action", "DEBIT2VIRTUAL", "return_url", nil, "payer_return_url", "https://a.example/")},
 	{name: "DEBIT2VIRTUAL_CALC", method: "POST", path: "/post-va", form: true, sign: by(signature.APMSale),

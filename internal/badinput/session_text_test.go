@@ -8,7 +8,7 @@ const (
 	startText  = ": needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"
 	phoneText  = ": only digits and +()-"
 	codeText   = ": only digits, with a hyphen for composite codes"
-	stateText  = ": must be the 2-letter code of a state of the country"
+	stateText  = ": must be the code of a state of the country"
 	noCard     = ": must not hold a card number"
 	expiryText = ": must be within 1..720"
 )

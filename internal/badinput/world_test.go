@@ -49,6 +49,7 @@ type world struct {
 	made  map[string]string
 	next  *store.Next // where the payer of away was sent
 	at    map[string]*endpoint
+	count int // of the fresh requests
 }
 
 // lines is a log that can be written while it is read.
