@@ -52,6 +52,9 @@ type Turn struct {
 	FormID   string // form_id of the request, for hosts with templates of their own
 	CanLeave bool   // the merchant gave a cancel_url
 
+	// Subscription is what the payer agrees to beside the payment; nil for nothing.
+	Subscription *Subscription
+
 	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
 	Methods []MethodChoice
 

@@ -19,6 +19,9 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 		if v.s, err = loadSession(r, token); err != nil {
 			return err
 		}
+		if v.set, err = scheduleOf(r, v.s); err != nil {
+			return err
+		}
 		return v.load(r)
 	})
 	if err != nil {
@@ -46,6 +49,7 @@ type view struct {
 	p       *store.Payment     // nil before the first attempt
 	t       *store.Transaction // its charge
 	cards   []SavedCard
+	set     *store.Schedule // that a chain would begin on, if any
 }
 
 func (v *view) load(r store.Reader) error {
@@ -97,6 +101,7 @@ func (v *view) turn() *Turn {
 		return v.leave(turn, s.CancelURL, LeftDeclined)
 	}
 	turn.Kind, turn.Methods = TurnForm, v.gw.choices(s, v.profile)
+	turn.Subscription = v.gw.subscription(s, v.set, v.profile, turn.Methods)
 	if v.p != nil {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)
 	}

@@ -19,7 +19,7 @@ func (t *Texts) readAmount(text, currency string) (string, error) {
 	}
 	text = plain
 	at := strings.IndexAny(text, ".,")
-	if at >= 0 && (strings.ContainsAny(text[at+1:], ".,") || text[at:at+1] == t.Group && len(text)-at == len(",000")) {
+	if at >= 0 && (strings.ContainsAny(text[at+1:], ".,") || text[at:at+1] == t.locale().group && len(text)-at == len(",000")) {
 		return "", errField
 	}
 	text = strings.Replace(text, ",", ".", 1)
@@ -50,7 +50,7 @@ func (t *Texts) sampleAmount(currency string) string {
 		return plain
 	}
 	if c, ok := known.Lookup(currency); ok && c.Exponent > 0 {
-		return plain + t.Point + strings.Repeat("0", c.Exponent)
+		return plain + t.locale().point + strings.Repeat("0", c.Exponent)
 	}
 	return plain
 }

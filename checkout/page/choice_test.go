@@ -54,7 +54,7 @@ func TestChoiceIsShown(t *testing.T) {
 				`id="ask-2-0" name="ask.papara.member.id" type="text" inputmode="numeric" autocomplete="off" pattern="[0-9]{6,10}"`,
 				`name="ask.papara.Email" type="text" inputmode="email" autocomplete="email" required`,
 				`name="ask.papara.login_otp" type="text" inputmode="text" autocomplete="one-time-code"`,
-				"You finish the payment on the page of Papara.", "You get a QR code to scan.", "Your bank may ask", "Pay 1,284.50 EUR</button>",
+				"You finish the payment on the page of Papara.", "You get a QR code to scan.", "Your bank may ask", "Pay €1,284.50</button>",
 			},
 			not: []string{"Card details", `type="hidden" name="method"`},
 		},
@@ -65,7 +65,7 @@ func TestChoiceIsShown(t *testing.T) {
 		},
 		{
 			name: "another alone", turn: methodTurn(papara()),
-			has: []string{"<h2><bdi>Papara</bdi></h2>", `<input type="hidden" name="method" value="papara">`, `name="ask.papara.Email"`, "Pay 1,284.50 EUR</button>"},
+			has: []string{"<h2><bdi>Papara</bdi></h2>", `<input type="hidden" name="method" value="papara">`, `name="ask.papara.Email"`, "Pay €1,284.50</button>"},
 			not: []string{"card_number", "cvv", `type="radio"`, "Your bank may ask"},
 		},
 		{

@@ -13,11 +13,12 @@ type FormView struct {
 	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
 	Attempt                int
 	Words                  OperationWords // of the operation
-	Methods                []MethodView   // paid by the button of the form; none where there are only wallets
-	Wallets                []WalletView   // paid by buttons of their own
-	OnlyWallets            bool           // there is no other way to pay, whether or not one of them can be asked
-	Or                     string         // between the wallets and the rest, empty where one of them is missing
-	Saved                  []SavedView    // cards to choose from
+	Subscription           *SubscriptionView
+	Methods                []MethodView // paid by the button of the form; none where there are only wallets
+	Wallets                []WalletView // paid by buttons of their own
+	OnlyWallets            bool         // there is no other way to pay, whether or not one of them can be asked
+	Or                     string       // between the wallets and the rest, empty where one of them is missing
+	Saved                  []SavedView  // cards to choose from
 	NeedName               bool
 	Code                   gateway.CodeNeed
 	Payee                  string // whose card the money of a transfer goes to
@@ -70,6 +71,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
 		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
 	}
+	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)
 	if turn.NeedAmount {
 		f.Currency, f.Amount = shown(turn.Order.Currency), keepField(visible(typed.amount))
 		f.AmountHint = t.say(t.AmountHint, t.sampleAmount(turn.Order.Currency))

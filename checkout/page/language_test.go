@@ -106,32 +106,3 @@ func FuzzLanguage(f *testing.F) {
 		require.Contains(t, offered, texts)
 	})
 }
-
-func TestAmounts(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		amount string
-		texts  *Texts
-		want   string
-	}{
-		{"0", &english, "0"}, {"10.00", &english, "10.00"}, {"999", &english, "999"}, {"1000", &english, "1,000"},
-		{"1234567.891", &english, "1,234,567.891"}, {"1e6", &english, "1e6"}, {"", &english, ""}, {"-1000", &english, "-1000"},
-		{"1234567.891", &german, "1.234.567,891"}, {"5000.50", &french, "5\u00a0000,50"}, {"5000.50", &russian, "5\u00a0000,50"},
-		{"0.10", &german, "0,10"}, {"-1", &german, "-1"}, {"x", &german, "x"},
-		{"1234567.891", &arabic, "1,234,567.891"}, {"5000", &japanese, "5,000"},
-		{"999999999999.123456789012345678", &german, "999.999.999.999,123456789012345678"}, // more than a float holds
-	} {
-		require.Equal(t, c.want, c.texts.amount(c.amount), c.amount)
-	}
-}
-
-// Whatever a language makes of an amount, its digits are those that the merchant sent.
-func TestAmountsKeepTheirDigits(t *testing.T) {
-	t.Parallel()
-	for _, texts := range offered {
-		for _, amount := range []string{"1.00", "12.5", "123.456", "1234.00", "1234567.10", "100000000.00000001"} {
-			got := strings.NewReplacer(texts.Group, "", texts.Point, ".").Replace(texts.amount(amount))
-			require.Equal(t, amount, got, texts.Lang)
-		}
-	}
-}

@@ -20,6 +20,9 @@ type OperationWords struct {
 // words are those of a turn. Amount is empty where the payer enters it, here or on a page to come.
 func (t *Texts) words(turn *gateway.Turn, merchant, amount string) OperationWords {
 	w := OperationWords{t.say(t.PayTitle, merchant), t.Choose, t.CardDetails, t.button(t.Pay, t.Continue, amount), t.Paying, t.ValidUntil}
+	if turn.Subscription != nil {
+		w.Button = t.subscribeButton(turn.Subscription, amount, isNothing(turn.Order.Amount))
+	}
 	switch turn.Operation {
 	case store.Credit:
 		return OperationWords{t.say(t.ReceiveTitle, merchant), t.ReceiveChoose, t.ReceiveCard, t.button(t.Receive, t.Continue, amount), t.AskSending, t.FinishBefore}
@@ -35,4 +38,10 @@ func (t *Texts) button(format, otherwise, amount string) string {
 		return otherwise
 	}
 	return strings.TrimSpace(t.say(format, amount))
+}
+
+// isNothing holds for an amount of zero.
+func isNothing(amount string) bool {
+	parsed, err := store.ParseAmount(amount)
+	return err == nil && parsed.IsZero()
 }

@@ -42,7 +42,7 @@ func TestOperations(t *testing.T) {
 		has, not []string
 	}{
 		{"payout", payoutTurn(), []string{
-			"<title>Receive money from Northwind Ceramics</title>", "<h2>Card to receive the payment</h2>", "Receive 1,284.50 EUR</button>",
+			"<title>Receive money from Northwind Ceramics</title>", "<h2>Card to receive the payment</h2>", "Receive €1,284.50</button>",
 			"Please finish before", `name="card_number"`, `name="expiry"`,
 		}, []string{"cvv", "Pay ", "Your bank may ask", "pay before"}},
 		{"payout, a choice", with(func(t *gateway.Turn) {
@@ -56,7 +56,7 @@ func TestOperations(t *testing.T) {
 			`href="https://shop.example/terms?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"`,
 		}, []string{"-1 EUR", "Pay ", " checked"}},
 		{"transfer of a known amount", with(func(t *gateway.Turn) { t.Operation, t.NeedPayeeCard = store.Transfer, true }),
-			[]string{"Send 1,284.50 EUR</button>", "<h2>Recipient</h2>"}, []string{`name="amount"`, `name="terms"`}},
+			[]string{"Send €1,284.50</button>", "<h2>Recipient</h2>"}, []string{`name="amount"`, `name="terms"`}},
 		{"crypto without an amount", with(func(t *gateway.Turn) {
 			t.Order.Amount, t.Order.Currency = "", "USDT"
 			t.Methods = []gateway.MethodChoice{{Code: "usdt", Name: "Tether", Kind: methods.KindCrypto}}
@@ -73,7 +73,7 @@ func TestOperations(t *testing.T) {
 			[]string{"amount-hint", "payee", "terms", `name="saved"`}},
 		{"hostile terms", with(func(t *gateway.Turn) { t.TermsURL = "javascript:alert(1)" }),
 			[]string{`name="terms"`}, []string{"javascript:", `target="_blank"`}},
-		{"German payout", in("de", payoutTurn()), []string{"<title>Geld erhalten von Northwind Ceramics</title>", "1.284,50 EUR erhalten</button>"}, nil},
+		{"German payout", in("de", payoutTurn()), []string{"<title>Geld erhalten von Northwind Ceramics</title>", "1.284,50\u00a0€ erhalten</button>"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -40,10 +40,10 @@ func TestTurns(t *testing.T) {
 		{
 			name: "form", turn: formTurn(), status: 200,
 			policy: openPolicy + "form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'",
-			has: []string{`<html lang="en" dir="ltr">`, "<title>Pay Northwind Ceramics</title>", "1,284.50 EUR", `value="1284.50 EUR"`,
+			has: []string{`<html lang="en" dir="ltr">`, "<title>Pay Northwind Ceramics</title>", "€1,284.50", `value="1284.50 EUR"`,
 				"Two bowls", `action="./` + token + `"`, `name="attempt" value="2"`, `autocomplete="cc-number"`,
 				`autocomplete="cc-exp"`, `autocomplete="cc-csc"`, `autocomplete="cc-name"`, `inputmode="numeric"`,
-				`<p class="sr" id="live" role="status" aria-live="polite"></p>`, "Pay 1,284.50 EUR</button>",
+				`<p class="sr" id="live" role="status" aria-live="polite"></p>`, "Pay €1,284.50</button>",
 				`action="./` + token + `/cancel"`, `integrity="sha384-`, `<label for="card_number">`, "13:00 UTC"},
 			not: []string{"pattern=", "<style", "style=", "onclick", "aria-invalid", `role="alert"`, "Test mode", `type="number"`},
 		},

@@ -60,9 +60,9 @@ func TestRightToLeft(t *testing.T) {
 	for _, id := range []string{"name", "ask-1-3", "until"} {
 		require.Equal(t, "auto", attributes(t, body, "id", id)["dir"], id)
 	}
-	require.Equal(t, "ltr", attributes(t, body, "value", "1284.50 EUR")["dir"])
-	require.Contains(t, body, ">1,284.50 EUR</data>")
-	require.Contains(t, body, ">ادفع \u20681,284.50 EUR\u2069</button>", "the amount is isolated")
+	require.Equal(t, "rtl", attributes(t, body, "value", "1284.50 EUR")["dir"])
+	require.Contains(t, body, ">\u200f1,284.50\u00a0€</data>")
+	require.Contains(t, body, ">ادفع \u2068\u200f1,284.50\u00a0€\u2069</button>", "the amount is isolated")
 	require.Contains(t, body, "<bdi>تحويل مصرفي</bdi>")
 	require.Contains(t, body, ">رمز البنك</label>")
 	require.NotContains(t, body, "Bank code")

@@ -11,9 +11,6 @@ type Texts struct {
 	Lang string // BCP 47, for the lang attribute
 	Dir  string // ltr or rtl
 
-	// Marks of amounts: before the decimals, and between the thousands.
-	Point, Group string
-
 	// Head.
 	PayTitle    string // %s is the merchant
 	TestMode    string
@@ -30,6 +27,7 @@ type Texts struct {
 	CodeHint    string
 	CodeHint4   string // for brands with four digits
 	Name        string
+	Accepted    string // before the brands of cards that can be used
 	Pay         string // %s is the amount
 	Paying      string
 	Cancel      string // %s is the merchant
@@ -64,6 +62,8 @@ type Texts struct {
 	BlankField, BadField           string
 	Terms, TermsRead, BadTerms     string
 
+	Subscription SubscriptionTexts
+
 	// What is wrong with the form. %s is the label of a field.
 	Problems      string
 	BadNumber     string
@@ -77,6 +77,8 @@ type Texts struct {
 	RefusedMethod string // as Refused, where no card was asked for
 	Refused       string // the kernel would not take it and named no field we show
 	Declined      string
+	NextCard      string // what to do then, where a card was declined
+	NextOther     string // and where it was another method
 	LeftOne       string
 	LeftMany      string // %d is the number of attempts
 	ExpiresSoon   string

@@ -7,7 +7,7 @@ import (
 
 // arabic is Arabic. It wants a native reader: no one who grew up with the language has read it yet.
 var arabic = Texts{
-	Lang: "ar", Dir: "rtl", Point: ".", Group: ",",
+	Lang: "ar", Dir: "rtl",
 
 	PayTitle:    "الدفع إلى %s",
 	TestMode:    "وضع الاختبار",
@@ -23,6 +23,7 @@ var arabic = Texts{
 	CodeHint:    "3 أرقام على ظهر البطاقة",
 	CodeHint4:   "4 أرقام على وجه البطاقة",
 	Name:        "الاسم على البطاقة",
+	Accepted:    "البطاقات المقبولة",
 	Pay:         "ادفع %s",
 	Paying:      "جارٍ الدفع. يُرجى الانتظار.",
 	Cancel:      "إلغاء والعودة إلى %s",
@@ -72,6 +73,30 @@ var arabic = Texts{
 	BlankField:    "%s: يُرجى ملء هذا الحقل.",
 	BadField:      "%s: هذه القيمة غير صالحة.",
 
+	Subscription: SubscriptionTexts{
+		Title:      "يبدأ بهذا الدفع اشتراك",
+		AgreeTitle: "أنت تسمح بمدفوعات لاحقة",
+		Today:      "اليوم",
+		Later:      "كل دفعة لاحقة",
+		First:      "أول دفعة لاحقة",
+		Last:       "آخر دفعة لاحقة",
+		Only:       "تاريخ الاستحقاق",
+		MonthDay:   "يوم الشهر",
+		OrLastDay:  "%d، أو آخر يوم في الشهر الأقصر",
+		Ends:       "ينتهي الاشتراك تلقائيًا بعد آخر دفعة. لإنهائه قبل ذلك، يُرجى التواصل مع %s.",
+		Held:       "تُحتسب الدفعات اللاحقة من اليوم الذي يحصّل فيه %s مبلغ اليوم.",
+		Agree:      "أنت تسمح لـ %s بالخصم منك مرة أخرى لاحقًا وفق ما اتفقتما عليه. لإنهاء ذلك، يُرجى التواصل مع المتجر.",
+		Pay:        "الاشتراك ودفع %s",
+		Start:      "الاشتراك",
+		PayAgree:   "دفع %s والسماح بمدفوعات لاحقة",
+		AgreeOnly:  "السماح بمدفوعات لاحقة",
+		Day:        Interval{"كل يوم", Plural{Two: "كل يومين", Few: "كل %d أيام", Many: "كل %d يومًا", Other: "كل %d يوم"}},
+		Week:       Interval{"كل أسبوع", Plural{Two: "كل أسبوعين", Few: "كل %d أسابيع", Many: "كل %d أسبوعًا", Other: "كل %d أسبوع"}},
+		Month:      Interval{"كل شهر", Plural{Two: "كل شهرين", Few: "كل %d أشهر", Many: "كل %d شهرًا", Other: "كل %d شهر"}},
+		Year:       Interval{"كل سنة", Plural{Two: "كل سنتين", Few: "كل %d سنوات", Many: "كل %d سنة", Other: "كل %d سنة"}},
+		Payments:   Plural{One: "دفعة واحدة", Two: "دفعتان", Few: "%d دفعات", Many: "%d دفعة", Other: "%d دفعة"},
+	},
+
 	Problems:      "يُرجى التحقق من بياناتك",
 	BadNumber:     "رقم البطاقة غير صالح",
 	BadExpiry:     "انتهت صلاحية البطاقة أو أن تاريخ الانتهاء غير صالح.",
@@ -84,6 +109,8 @@ var arabic = Texts{
 	RefusedMethod: "لا يمكن إجراء هذا الدفع بهذه الطريقة. يُرجى اختيار طريقة دفع أخرى.",
 	Refused:       "لا يمكن إجراء هذا الدفع بهذه البطاقة. يُرجى تجربة بطاقة أخرى أو طريقة دفع أخرى.",
 	Declined:      "رُفضت عملية الدفع.",
+	NextCard:      "يُرجى التحقق من البيانات والمحاولة مرة أخرى، أو استخدام بطاقة أخرى، أو سؤال مصرفك.",
+	NextOther:     "يُرجى المحاولة مرة أخرى أو الدفع بطريقة أخرى.",
 	LeftOne:       "بقيت لك محاولة واحدة.",
 	LeftMany:      "المحاولات المتبقية: %d.",
 	ExpiresSoon:   "تنتهي صلاحية هذه الصفحة خلال أقل من دقيقتين.",

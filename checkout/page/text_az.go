@@ -7,7 +7,7 @@ import (
 
 // azerbaijani is Azerbaijani. It wants a native reader: no one who grew up with the language has read it yet.
 var azerbaijani = Texts{
-	Lang: "az", Dir: "ltr", Point: ",", Group: ".",
+	Lang: "az", Dir: "ltr",
 
 	PayTitle:    "Ödəniş: %s",
 	TestMode:    "Sınaq rejimi",
@@ -23,6 +23,7 @@ var azerbaijani = Texts{
 	CodeHint:    "Kartın arxa tərəfindəki 3 rəqəm",
 	CodeHint4:   "Kartın ön tərəfindəki 4 rəqəm",
 	Name:        "Kartın üzərindəki ad",
+	Accepted:    "Qəbul edilən kartlar",
 	Pay:         "%s ödəyin",
 	Paying:      "Ödəniş aparılır. Zəhmət olmasa, gözləyin.",
 	Cancel:      "Ləğv edin və qayıdın: %s",
@@ -72,6 +73,30 @@ var azerbaijani = Texts{
 	BlankField:    "%s: zəhmət olmasa, doldurun.",
 	BadField:      "%s: məlumat yanlışdır.",
 
+	Subscription: SubscriptionTexts{
+		Title:      "Bu ödənişlə abunəlik başlayır",
+		AgreeTitle: "Siz sonrakı ödənişlərə icazə verirsiniz",
+		Today:      "Bu gün",
+		Later:      "Hər sonrakı ödəniş",
+		First:      "İlk sonrakı ödəniş",
+		Last:       "Son ödəniş",
+		Only:       "Ödəniş tarixi",
+		MonthDay:   "Ayın günü",
+		OrLastDay:  "%d və ya daha qısa ayın son günü",
+		Ends:       "Abunəlik son ödənişdən sonra öz-özünə bitir. Onu daha tez bitirmək üçün %s ilə əlaqə saxlayın.",
+		Held:       "Sonrakı ödənişlər %s bugünkü məbləği tutduğu gündən sayılır.",
+		Agree:      "Siz razılaşdığınız kimi %s üçün sonradan yenidən ödəniş tutmağa icazə verirsiniz. Bunu dayandırmaq üçün mağaza ilə əlaqə saxlayın.",
+		Pay:        "Abunə ol və %s ödə",
+		Start:      "Abunə ol",
+		PayAgree:   "%s ödə və sonrakı ödənişlərə icazə ver",
+		AgreeOnly:  "Sonrakı ödənişlərə icazə ver",
+		Day:        Interval{"hər gün", Plural{Other: "hər %d gündən bir"}},
+		Week:       Interval{"hər həftə", Plural{Other: "hər %d həftədən bir"}},
+		Month:      Interval{"hər ay", Plural{Other: "hər %d aydan bir"}},
+		Year:       Interval{"hər il", Plural{Other: "hər %d ildən bir"}},
+		Payments:   Plural{One: "%d ödəniş", Other: "%d ödəniş"},
+	},
+
 	Problems:      "Zəhmət olmasa, məlumatlarınızı yoxlayın",
 	BadNumber:     "Kartın nömrəsi yanlışdır",
 	BadExpiry:     "Kartın müddəti bitib və ya bitmə tarixi yanlışdır.",
@@ -84,6 +109,8 @@ var azerbaijani = Texts{
 	RefusedMethod: "Bu ödənişi bu üsulla etmək mümkün deyil. Zəhmət olmasa, başqa ödəniş üsulu seçin.",
 	Refused:       "Bu ödənişi bu kartla etmək mümkün deyil. Zəhmət olmasa, başqa kart və ya başqa ödəniş üsulu seçin.",
 	Declined:      "Ödəniş rədd edildi.",
+	NextCard:      "Məlumatları yoxlayıb yenidən cəhd edin, başqa kartdan istifadə edin və ya bankınızdan soruşun.",
+	NextOther:     "Yenidən cəhd edin və ya başqa üsulla ödəyin.",
 	LeftOne:       "Bir cəhdiniz qalıb.",
 	LeftMany:      "Qalan cəhdlərin sayı: %d.",
 	ExpiresSoon:   "Bu səhifənin vaxtı iki dəqiqədən az müddətdə bitəcək.",

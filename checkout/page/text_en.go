@@ -8,7 +8,7 @@ import (
 // english is the language of last resort. The texts beside the fields and of a decline are those of the
 // platform (errors.md, "Checkout hosted-page (form) messages").
 var english = Texts{
-	Lang: "en", Dir: "ltr", Point: ".", Group: ",",
+	Lang: "en", Dir: "ltr",
 
 	PayTitle:    "Pay %s",
 	TestMode:    "Test mode",
@@ -24,6 +24,7 @@ var english = Texts{
 	CodeHint:    "3 digits, on the back of the card",
 	CodeHint4:   "4 digits, on the front of the card",
 	Name:        "Name on card",
+	Accepted:    "Accepted cards",
 	Pay:         "Pay %s",
 	Paying:      "Paying. Please wait.",
 	Cancel:      "Cancel and return to %s",
@@ -73,6 +74,30 @@ var english = Texts{
 	BlankField:    "%s is required.",
 	BadField:      "Please enter a valid %s",
 
+	Subscription: SubscriptionTexts{
+		Title:      "This starts a subscription",
+		AgreeTitle: "This allows later payments",
+		Today:      "Today",
+		Later:      "Each later payment",
+		First:      "First later payment",
+		Last:       "Last later payment",
+		Only:       "Due on",
+		MonthDay:   "Day of the month",
+		OrLastDay:  "%d, or the last day of a shorter month",
+		Ends:       "The subscription ends by itself after the last payment. To end it sooner, please contact %s.",
+		Held:       "Later payments are counted from the day on which %s collects today’s amount.",
+		Agree:      "You allow %s to charge you again later, as you agreed with them. To end this, please contact them.",
+		Pay:        "Subscribe and pay %s",
+		Start:      "Subscribe",
+		PayAgree:   "Pay %s and allow later payments",
+		AgreeOnly:  "Allow later payments",
+		Day:        Interval{"every day", Plural{Other: "every %d days"}},
+		Week:       Interval{"every week", Plural{Other: "every %d weeks"}},
+		Month:      Interval{"every month", Plural{Other: "every %d months"}},
+		Year:       Interval{"every year", Plural{Other: "every %d years"}},
+		Payments:   Plural{One: "%d payment", Other: "%d payments"},
+	},
+
 	Problems:      "Please check your details",
 	BadNumber:     "Invalid card number",
 	BadExpiry:     "The expiration date of card is expired and not valid.",
@@ -85,6 +110,8 @@ var english = Texts{
 	RefusedMethod: "This payment cannot be made this way. Please try another way to pay.",
 	Refused:       "This payment cannot be made with this card. Please try another card or another way to pay.",
 	Declined:      "Declined by processing.",
+	NextCard:      "Please check the details and try again, use another card or ask your bank.",
+	NextOther:     "Please try again or pay another way.",
 	LeftOne:       "You can try once more.",
 	LeftMany:      "You can try %d more times.",
 	ExpiresSoon:   "This page expires in less than two minutes.",

@@ -7,7 +7,7 @@ import (
 
 // croatian is Croatian.
 var croatian = Texts{
-	Lang: "hr", Dir: "ltr", Point: ",", Group: ".",
+	Lang: "hr", Dir: "ltr",
 
 	PayTitle:    "Plaćanje: %s",
 	TestMode:    "Testni način",
@@ -23,6 +23,7 @@ var croatian = Texts{
 	CodeHint:    "3 znamenke na poleđini kartice",
 	CodeHint4:   "4 znamenke na prednjoj strani kartice",
 	Name:        "Ime na kartici",
+	Accepted:    "Prihvaćene kartice",
 	Pay:         "Plati %s",
 	Paying:      "Plaćanje je u tijeku. Molimo pričekajte.",
 	Cancel:      "Odustani i vrati se: %s",
@@ -72,6 +73,30 @@ var croatian = Texts{
 	BlankField:    "%s: molimo ispunite ovo polje.",
 	BadField:      "%s: neispravan unos.",
 
+	Subscription: SubscriptionTexts{
+		Title:      "Ovim plaćanjem počinje pretplata",
+		AgreeTitle: "Dopuštate kasnija plaćanja",
+		Today:      "Danas",
+		Later:      "Svako kasnije plaćanje",
+		First:      "Prvo kasnije plaćanje",
+		Last:       "Posljednje plaćanje",
+		Only:       "Datum plaćanja",
+		MonthDay:   "Dan u mjesecu",
+		OrLastDay:  "%d. ili posljednji dan kraćeg mjeseca",
+		Ends:       "Pretplata završava sama nakon posljednjeg plaćanja. Ako je želite prekinuti ranije, obratite se trgovini %s.",
+		Held:       "Kasnija plaćanja broje se od dana kada %s naplati današnji iznos.",
+		Agree:      "Dopuštate da Vam %s kasnije ponovno naplati, kako ste dogovorili. Ako to želite prekinuti, obratite se trgovini.",
+		Pay:        "Pretplati se i plati %s",
+		Start:      "Pretplati se",
+		PayAgree:   "Plati %s i dopusti kasnija plaćanja",
+		AgreeOnly:  "Dopusti kasnija plaćanja",
+		Day:        Interval{"svaki dan", Plural{One: "svaki %d dan", Few: "svaka %d dana", Other: "svakih %d dana"}},
+		Week:       Interval{"svaki tjedan", Plural{One: "svaki %d tjedan", Few: "svaka %d tjedna", Other: "svakih %d tjedana"}},
+		Month:      Interval{"svaki mjesec", Plural{One: "svaki %d mjesec", Few: "svaka %d mjeseca", Other: "svakih %d mjeseci"}},
+		Year:       Interval{"svake godine", Plural{One: "svaku %d godinu", Few: "svake %d godine", Other: "svakih %d godina"}},
+		Payments:   Plural{One: "%d plaćanje", Few: "%d plaćanja", Other: "%d plaćanja"},
+	},
+
 	Problems:      "Molimo provjerite svoje podatke",
 	BadNumber:     "Neispravan broj kartice",
 	BadExpiry:     "Kartica je istekla ili datum isteka nije ispravan.",
@@ -84,6 +109,8 @@ var croatian = Texts{
 	RefusedMethod: "Ovo se plaćanje ne može izvršiti na ovaj način. Molimo odaberite drugi način plaćanja.",
 	Refused:       "Ovo se plaćanje ne može izvršiti ovom karticom. Molimo pokušajte drugom karticom ili na drugi način.",
 	Declined:      "Plaćanje je odbijeno.",
+	NextCard:      "Provjerite podatke i pokušajte ponovno, upotrijebite drugu karticu ili se obratite svojoj banci.",
+	NextOther:     "Pokušajte ponovno ili platite na drugi način.",
 	LeftOne:       "Imate još jedan pokušaj.",
 	LeftMany:      "Preostali pokušaji: %d.",
 	ExpiresSoon:   "Ova stranica istječe za manje od dvije minute.",

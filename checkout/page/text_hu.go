@@ -7,7 +7,7 @@ import (
 
 // hungarian is Hungarian.
 var hungarian = Texts{
-	Lang: "hu", Dir: "ltr", Point: ",", Group: "\u00a0",
+	Lang: "hu", Dir: "ltr",
 
 	PayTitle:    "Fizetés – %s",
 	TestMode:    "Tesztüzemmód",
@@ -23,6 +23,7 @@ var hungarian = Texts{
 	CodeHint:    "3 számjegy a kártya hátoldalán",
 	CodeHint4:   "4 számjegy a kártya előlapján",
 	Name:        "Kártyán szereplő név",
+	Accepted:    "Elfogadott kártyák",
 	Pay:         "%s fizetése",
 	Paying:      "A fizetés folyamatban van. Kérjük, várjon.",
 	Cancel:      "Mégse, vissza ide: %s",
@@ -72,6 +73,30 @@ var hungarian = Texts{
 	BlankField:    "%s: kérjük, töltse ki.",
 	BadField:      "%s: érvénytelen adat.",
 
+	Subscription: SubscriptionTexts{
+		Title:      "Ezzel a fizetéssel előfizetés indul",
+		AgreeTitle: "Ön későbbi fizetéseket engedélyez",
+		Today:      "Ma",
+		Later:      "Minden további fizetés",
+		First:      "Első további fizetés",
+		Last:       "Utolsó fizetés",
+		Only:       "Esedékes",
+		MonthDay:   "A hónap napja",
+		OrLastDay:  "%d., vagy rövidebb hónap utolsó napja",
+		Ends:       "Az előfizetés az utolsó fizetés után magától véget ér. Ha korábban szeretné befejezni, kérjük, forduljon ide: %s.",
+		Held:       "A további fizetések attól a naptól számítanak, amikor a kereskedő (%s) beszedi a mai összeget.",
+		Agree:      "Ön engedélyezi, hogy a kereskedő (%s) később a megállapodás szerint újra terhelje. Ha ezt meg szeretné szüntetni, kérjük, forduljon a kereskedőhöz.",
+		Pay:        "Előfizetés és %s fizetése",
+		Start:      "Előfizetés",
+		PayAgree:   "%s fizetése és későbbi fizetések engedélyezése",
+		AgreeOnly:  "Későbbi fizetések engedélyezése",
+		Day:        Interval{"naponta", Plural{Other: "%d naponta"}},
+		Week:       Interval{"hetente", Plural{Other: "%d hetente"}},
+		Month:      Interval{"havonta", Plural{Other: "%d havonta"}},
+		Year:       Interval{"évente", Plural{Other: "%d évente"}},
+		Payments:   Plural{One: "%d fizetés", Other: "%d fizetés"},
+	},
+
 	Problems:      "Kérjük, ellenőrizze adatait",
 	BadNumber:     "Érvénytelen kártyaszám",
 	BadExpiry:     "A kártya lejárt, vagy a lejárati dátum érvénytelen.",
@@ -84,6 +109,8 @@ var hungarian = Texts{
 	RefusedMethod: "Ez a fizetés így nem hajtható végre. Kérjük, válasszon másik fizetési módot.",
 	Refused:       "Ez a fizetés ezzel a kártyával nem hajtható végre. Kérjük, próbáljon másik kártyát vagy másik fizetési módot.",
 	Declined:      "A fizetést elutasították.",
+	NextCard:      "Kérjük, ellenőrizze az adatokat, és próbálja újra, használjon másik kártyát, vagy kérdezze meg a bankját.",
+	NextOther:     "Kérjük, próbálja újra, vagy fizessen más módon.",
 	LeftOne:       "Még egyszer próbálkozhat.",
 	LeftMany:      "Még %d alkalommal próbálkozhat.",
 	ExpiresSoon:   "Ez az oldal két percen belül lejár.",

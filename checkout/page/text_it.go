@@ -7,7 +7,7 @@ import (
 
 // italian is Italian.
 var italian = Texts{
-	Lang: "it", Dir: "ltr", Point: ",", Group: ".",
+	Lang: "it", Dir: "ltr",
 
 	PayTitle:    "Pagamento a %s",
 	TestMode:    "Modalità di prova",
@@ -23,6 +23,7 @@ var italian = Texts{
 	CodeHint:    "3 cifre sul retro della carta",
 	CodeHint4:   "4 cifre sul fronte della carta",
 	Name:        "Nome sulla carta",
+	Accepted:    "Carte accettate",
 	Pay:         "Paga %s",
 	Paying:      "Pagamento in corso. Attenda, per favore.",
 	Cancel:      "Annulla e torna a %s",
@@ -72,6 +73,30 @@ var italian = Texts{
 	BlankField:    "%s: compili questo campo.",
 	BadField:      "%s: il dato non è valido.",
 
+	Subscription: SubscriptionTexts{
+		Title:      "Con questo pagamento inizia un abbonamento",
+		AgreeTitle: "Autorizza pagamenti successivi",
+		Today:      "Oggi",
+		Later:      "Ogni pagamento successivo",
+		First:      "Primo pagamento successivo",
+		Last:       "Ultimo pagamento",
+		Only:       "Data del pagamento",
+		MonthDay:   "Giorno del mese",
+		OrLastDay:  "%d, o l’ultimo giorno di un mese più corto",
+		Ends:       "L’abbonamento termina da sé dopo l’ultimo pagamento. Per terminarlo prima, contatti %s.",
+		Held:       "I pagamenti successivi si contano dal giorno in cui %s incassa l’importo di oggi.",
+		Agree:      "Autorizza %s ad addebitarLe altri importi in seguito, come concordato. Per revocarlo, contatti il negozio.",
+		Pay:        "Abbonarsi e pagare %s",
+		Start:      "Abbonarsi",
+		PayAgree:   "Pagare %s e autorizzare pagamenti successivi",
+		AgreeOnly:  "Autorizzare pagamenti successivi",
+		Day:        Interval{"ogni giorno", Plural{Other: "ogni %d giorni"}},
+		Week:       Interval{"ogni settimana", Plural{Other: "ogni %d settimane"}},
+		Month:      Interval{"ogni mese", Plural{Other: "ogni %d mesi"}},
+		Year:       Interval{"ogni anno", Plural{Other: "ogni %d anni"}},
+		Payments:   Plural{One: "%d pagamento", Other: "%d pagamenti"},
+	},
+
 	Problems:      "Controlli i dati inseriti",
 	BadNumber:     "Numero della carta non valido",
 	BadExpiry:     "La carta è scaduta o la data di scadenza non è valida.",
@@ -84,6 +109,8 @@ var italian = Texts{
 	RefusedMethod: "Questo pagamento non può essere effettuato in questo modo. Scelga un altro metodo di pagamento.",
 	Refused:       "Questo pagamento non può essere effettuato con questa carta. Provi con un’altra carta o un altro metodo di pagamento.",
 	Declined:      "Il pagamento è stato rifiutato.",
+	NextCard:      "Controlli i dati e riprovi, usi un’altra carta o chieda alla Sua banca.",
+	NextOther:     "Riprovi o paghi in un altro modo.",
 	LeftOne:       "Le resta un tentativo.",
 	LeftMany:      "Le restano %d tentativi.",
 	ExpiresSoon:   "Questa pagina scade tra meno di due minuti.",

@@ -26,6 +26,9 @@ func walk(v reflect.Value, path string, found map[string]string) {
 	case reflect.String:
 		found[path] = v.String()
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Plural]() {
+			return // languages have different forms: TestPluralForms
+		}
 		for i := range v.NumField() {
 			walk(v.Field(i), path+"."+v.Type().Field(i).Name, found)
 		}
@@ -43,7 +46,7 @@ func walk(v reflect.Value, path string, found map[string]string) {
 }
 
 // attributes are no texts.
-var attributes = []string{".Lang", ".Dir", ".Point", ".Group"}
+var attributes = []string{".Lang", ".Dir"}
 
 func textsByPath(t *Texts) map[string]string {
 	found := map[string]string{}
@@ -91,9 +94,6 @@ func TestEveryTextInEveryLanguage(t *testing.T) {
 			require.Empty(t, faultsOf(texts))
 			require.Equal(t, texts.Lang == "ar", texts.Dir == "rtl")
 			require.Contains(t, []string{"ltr", "rtl"}, texts.Dir)
-			require.Contains(t, []string{".", ","}, texts.Point)
-			require.Contains(t, []string{".", ",", "\u00a0"}, texts.Group)
-			require.NotEqual(t, texts.Point, texts.Group)
 		})
 	}
 }

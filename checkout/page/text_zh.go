@@ -7,7 +7,7 @@ import (
 
 // simplifiedChinese is Chinese in simplified characters.
 var simplifiedChinese = Texts{
-	Lang: "zh-Hans", Dir: "ltr", Point: ".", Group: ",",
+	Lang: "zh-Hans", Dir: "ltr",
 
 	PayTitle:    "向 %s 付款",
 	TestMode:    "测试模式",
@@ -23,6 +23,7 @@ var simplifiedChinese = Texts{
 	CodeHint:    "卡背面的 3 位数字",
 	CodeHint4:   "卡正面的 4 位数字",
 	Name:        "持卡人姓名",
+	Accepted:    "支持的银行卡",
 	Pay:         "支付 %s",
 	Paying:      "正在付款，请稍候。",
 	Cancel:      "取消并返回 %s",
@@ -72,6 +73,30 @@ var simplifiedChinese = Texts{
 	BlankField:    "%s：请填写此项。",
 	BadField:      "%s：填写内容无效。",
 
+	Subscription: SubscriptionTexts{
+		Title:      "这将开始订阅",
+		AgreeTitle: "您将允许后续付款",
+		Today:      "今天",
+		Later:      "以后每次付款",
+		First:      "首次后续付款",
+		Last:       "最后一次付款",
+		Only:       "付款日期",
+		MonthDay:   "每月日期",
+		OrLastDay:  "%d 日，如当月较短则为最后一天",
+		Ends:       "最后一次付款后，订阅自动结束。如需提前结束，请联系%s。",
+		Held:       "后续付款从%s收取今天款项之日起计算。",
+		Agree:      "您允许%s按照约定以后再次向您收款。如需终止，请联系该商家。",
+		Pay:        "订阅并支付 %s",
+		Start:      "订阅",
+		PayAgree:   "支付 %s 并允许后续付款",
+		AgreeOnly:  "允许后续付款",
+		Day:        Interval{"每天", Plural{Other: "每 %d 天"}},
+		Week:       Interval{"每周", Plural{Other: "每 %d 周"}},
+		Month:      Interval{"每月", Plural{Other: "每 %d 个月"}},
+		Year:       Interval{"每年", Plural{Other: "每 %d 年"}},
+		Payments:   Plural{Other: "%d 次付款"},
+	},
+
 	Problems:      "请检查您填写的信息",
 	BadNumber:     "卡号无效",
 	BadExpiry:     "银行卡已过期或有效期无效。",
@@ -84,6 +109,8 @@ var simplifiedChinese = Texts{
 	RefusedMethod: "无法以此方式付款。请选择其他付款方式。",
 	Refused:       "无法使用此卡付款。请尝试其他银行卡或其他付款方式。",
 	Declined:      "付款被拒绝。",
+	NextCard:      "请核对信息后重试，使用其他银行卡，或咨询您的银行。",
+	NextOther:     "请重试或使用其他付款方式。",
 	LeftOne:       "您还可以再试一次。",
 	LeftMany:      "您还可以再试 %d 次。",
 	ExpiresSoon:   "此页面将在两分钟内过期。",

@@ -7,7 +7,7 @@ import (
 
 // traditionalChinese is Chinese in traditional characters, as written in Taiwan.
 var traditionalChinese = Texts{
-	Lang: "zh-Hant-TW", Dir: "ltr", Point: ".", Group: ",",
+	Lang: "zh-Hant-TW", Dir: "ltr",
 
 	PayTitle:    "付款給 %s",
 	TestMode:    "測試模式",
@@ -23,6 +23,7 @@ var traditionalChinese = Texts{
 	CodeHint:    "卡片背面的 3 位數字",
 	CodeHint4:   "卡片正面的 4 位數字",
 	Name:        "持卡人姓名",
+	Accepted:    "接受的卡片",
 	Pay:         "支付 %s",
 	Paying:      "付款處理中，請稍候。",
 	Cancel:      "取消並返回 %s",
@@ -72,6 +73,30 @@ var traditionalChinese = Texts{
 	BlankField:    "%s：請填寫此欄位。",
 	BadField:      "%s：填寫內容無效。",
 
+	Subscription: SubscriptionTexts{
+		Title:      "這將開始訂閱",
+		AgreeTitle: "您將允許後續付款",
+		Today:      "今天",
+		Later:      "以後每次付款",
+		First:      "首次後續付款",
+		Last:       "最後一次付款",
+		Only:       "付款日期",
+		MonthDay:   "每月日期",
+		OrLastDay:  "%d 日，如當月較短則為最後一天",
+		Ends:       "最後一次付款後，訂閱會自動結束。如要提前結束，請聯絡%s。",
+		Held:       "後續付款從%s收取今天款項之日起計算。",
+		Agree:      "您允許%s依照約定日後再次向您收款。如要終止，請聯絡該商家。",
+		Pay:        "訂閱並支付 %s",
+		Start:      "訂閱",
+		PayAgree:   "支付 %s 並允許後續付款",
+		AgreeOnly:  "允許後續付款",
+		Day:        Interval{"每天", Plural{Other: "每 %d 天"}},
+		Week:       Interval{"每週", Plural{Other: "每 %d 週"}},
+		Month:      Interval{"每月", Plural{Other: "每 %d 個月"}},
+		Year:       Interval{"每年", Plural{Other: "每 %d 年"}},
+		Payments:   Plural{Other: "%d 次付款"},
+	},
+
 	Problems:      "請檢查您填寫的資料",
 	BadNumber:     "卡號無效",
 	BadExpiry:     "卡片已過期或有效期限無效。",
@@ -84,6 +109,8 @@ var traditionalChinese = Texts{
 	RefusedMethod: "無法以此方式付款。請選擇其他付款方式。",
 	Refused:       "無法使用此卡片付款。請嘗試其他卡片或其他付款方式。",
 	Declined:      "付款遭到拒絕。",
+	NextCard:      "請確認資料後再試一次、使用其他卡片，或洽詢您的銀行。",
+	NextOther:     "請再試一次或使用其他付款方式。",
 	LeftOne:       "您還可以再試一次。",
 	LeftMany:      "您還可以再試 %d 次。",
 	ExpiresSoon:   "此頁面將於兩分鐘內到期。",

@@ -28,7 +28,7 @@ type View struct {
 	Initial     string // first letter of the merchant's name, empty without one
 	Description string
 	OrderNumber string
-	Amount      string // grouped as the language does it, with the currency: "1,234.50 EUR"
+	Amount      string // as the language writes money: "€1,234.50"
 	AmountSent  string // as the merchant sent it: "1234.50 EUR"
 	AmountNote  string // where the amount is entered on a page to come
 	ExpiresAt   time.Time
@@ -159,7 +159,7 @@ func (v *View) amounts(turn *gateway.Turn) {
 	case amount == "" && (turn.Kind == gateway.TurnForm || turn.Kind == gateway.TurnForward):
 		v.AmountNote = v.T.AmountNext
 	}
-	v.Amount = strings.TrimSpace(v.T.amount(amount) + " " + currency)
+	v.Amount = v.T.money(amount, currency)
 	v.AmountSent = strings.TrimSpace(amount + " " + currency)
 }
 

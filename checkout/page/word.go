@@ -1,11 +1,6 @@
 package page
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/tollgatepay/gateway/store"
-)
+import "fmt"
 
 // The platform's own reasons, in the kernel's words.
 const (
@@ -41,20 +36,4 @@ func (t *Texts) say(format, value string) string {
 		value = "\u2068" + value + "\u2069" // first strong isolate, pop
 	}
 	return fmt.Sprintf(format, value)
-}
-
-// amount gives a plain amount the marks of the language; anything else stays as it is. Digits are only
-// moved apart, never counted with.
-func (t *Texts) amount(amount string) string {
-	if _, err := store.ParseAmount(amount); err != nil {
-		return amount
-	}
-	whole, fraction, point := strings.Cut(amount, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + t.Group + whole[i:]
-	}
-	if point {
-		return whole + t.Point + fraction
-	}
-	return whole
 }

@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Subscription is what a payer agrees to beside the payment: later payments, without the payer. Count is 0
+// where no schedule says when they come: the merchant then charges as it was agreed with the payer elsewhere.
+type Subscription struct {
+	Amount string // of each later payment, in the order's currency
+	Every  int    // units between two payments
+	Unit   store.IntervalUnit
+	Count  int // how many later payments there are
+	// First and Last are the dates of the first and the last later payment if the payer pays now, at midnight
+	// UTC. Both are zero with Held.
+	First, Last time.Time
+	// DayOfMonth is the day that months wish for, where First does not show it: the 31st after the 28th of
+	// February, or the first of a month after a first payment in its midst. 0 for none.
+	DayOfMonth int
+	// Held says that the payment is held only, so that the dates count from its capture (decision ar).
+	Held bool
+}
+
+// scheduleOf is the schedule that a session begins a chain on; nil where there is none, or none any more.
+func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
+	if !s.Extra.RecurringInit || s.Extra.ScheduleID == "" {
+		return nil, nil
+	}
+	set, err := ownSchedule(r, whose{s.MerchantID, s.Test}, s.Extra.ScheduleID)
+	switch {
+	case err == ErrNoSchedule:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &set, nil
+}
+
+// subscription is what the form of a session tells of later payments; nil where there are none. The dates
+// are those of the MID that would take the payment now.
+func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *profile, list []MethodChoice) *Subscription {
+	if !s.Extra.RecurringInit {
+		return nil
+	}
+	if set == nil {
+		return &Subscription{}
+	}
+	sub := &Subscription{
+		Amount: cmp.Or(s.Extra.PaymentScheduleAmount, s.Order.Amount),
+		Every:  set.IntervalLength, Unit: set.IntervalUnit, Count: set.PaymentsCount,
+	}
+	zone := ""
+	if len(list) > 0 {
+		if found, _ := gw.route(store.Checkout, gw.routeRequest(s, list[0].Code), p); len(found) > 0 {
+			zone = found[0].TimeZone
+			sub.Held = found[0].Operation == store.OpAuth && !isNothing(s.Order.Amount)
+		}
+	}
+	if sub.Held && s.Extra.ScheduleStartDate == "" {
+		return sub
+	}
+	sub.Held = false
+	sub.date(set, zone, s.Extra.ScheduleStartDate, gw.now())
+	return sub
+}
+
+// date counts the dates as the chain will, from today on.
+func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.Time) {
+	begins, _ := schedule.ParseDate(start) // checked when the session was created
+	p := plan{Zone: zone}
+	p.Begun = schedule.DateOf(now, p.location())
+	p.renew(set, begins, now)
+	first := p.next(set)
+	sub.First = first.Start(time.UTC)
+	sub.Last = p.Anchor.At(set, p.Slot+set.PaymentsCount-1).Start(time.UTC)
+	if wished := cmp.Or(set.DayOfMonth, p.Anchor.Day); set.IntervalUnit == store.Month && set.PaymentsCount > 1 && wished != first.Day {
+		sub.DayOfMonth = wished
+	}
+}
