@@ -124,6 +124,10 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 	if err := gw.prepare(c); err != nil {
 		return nil, err
 	}
+	var err error
+	if c.payment.Quote, err = gw.quote(ctx, c.profile.merchant.ID, &c.payment); err != nil {
+		return nil, err
+	}
 	switch err := gw.attempt(ctx, c); {
 	case errors.Is(err, errUsed):
 		return nil, gw.refuseToken(c, "used before")

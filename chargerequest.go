@@ -60,7 +60,7 @@ type ChargeRequest struct {
 	ReturnTarget string
 	Language     string // of the pages the payer sees
 	Browser      map[string]string
-	VATCalc      bool // of a purchase: have the VAT computed
+	VATCalc      bool // of a purchase: have the VAT computed; Config.Quoter does
 }
 
 // isS2S reports a protocol of form-encoded actions.
@@ -94,6 +94,10 @@ func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []Fault {
 func (f *form) checkCharge(c *ChargeRequest, anyName bool) (faults []Fault) {
 	if isS2S(c.Protocol) {
 		faults = f.checkS2S(c)
+		tax := &SessionRequest{Operation: string(c.Kind), Extra: store.SessionExtra{VATCalc: c.VATCalc}}
+		if fault := f.taxFault("vat_calc", tax); fault.Text != "" {
+			faults = append(faults, fault)
+		}
 	} else {
 		faults = f.checkCheckout(c, anyName)
 	}
@@ -113,7 +117,7 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 		Customer:   Customer{Name: c.Payer.FullName(), Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,
 		anyName:    anyName,
-		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork},
+		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork, VATCalc: c.VATCalc},
 	}
 	if c.RecurringInit { // what a later payment of a chain names is asked of the chain
 		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate, c.PaymentScheduleAmount

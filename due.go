@@ -170,7 +170,7 @@ func dueCharge(profile *profile, first *store.Payment, chain *chainRecord) *char
 		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test, Order: first.Order,
 		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier, CustomData: first.CustomData,
 		Language: first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
-		OfWallet:        first.Wallet != nil,
+		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
 		NotificationURL: notificationURL(&profile.merchant, first.Test, ""),
 	}
 	if p.NotificationURL == "" { // the first payment brought its own

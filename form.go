@@ -22,13 +22,15 @@ type form struct {
 	validate   *validator.Validate
 	currencies *methods.Currencies
 	now        func() time.Time
+	quotes     bool // the host computes tax
 }
 
-func newForm(currencies *methods.Currencies, now func() time.Time) *form {
+func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool) *form {
 	return &form{
 		validate:   validator.New(validator.WithRequiredStructEnabled()),
 		currencies: currencies,
 		now:        now,
+		quotes:     quotes,
 	}
 }
 
@@ -97,7 +99,7 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 	case "auth":
 		return misplaced(path, r.Hold, r, store.Purchase)
 	case "vat_calc":
-		return misplaced(path, r.Extra.VATCalc, r, store.Purchase)
+		return f.taxFault(path, r)
 	case "req_token":
 		return misplaced(path, r.Extra.ReqToken, r, store.Purchase, store.Debit)
 	case "recurring_init":
@@ -131,6 +133,15 @@ func misplaced(path string, set bool, r *SessionRequest, kinds ...store.Kind) Fa
 		return Fault{}
 	}
 	return Fault{path, "is not for operation " + r.Operation}
+}
+
+// taxFault: the tax of a purchase can be asked for where the host has a quoter (decision bm).
+func (f *form) taxFault(path string, r *SessionRequest) Fault {
+	fault := misplaced(path, r.Extra.VATCalc, r, store.Purchase)
+	if fault.Text == "" && r.Extra.VATCalc && !f.quotes {
+		return Fault{path, "is not available: this gateway computes no VAT"}
+	}
+	return fault
 }
 
 // maxObject bounds custom_data, in bytes: records and callbacks repeat it, escaped in their own ways, and

@@ -43,6 +43,9 @@ type Config struct {
 	// Wallets are the roots under which wallet tokens are verified. Default: nobody is trusted, so that no
 	// merchant can have keys that open tokens.
 	Wallets WalletRoots
+	// Quoter computes value added tax and currency exchange. Default: none, and a request that asks for the tax
+	// (vat_calc) is refused.
+	Quoter Quoter
 	// Retention says for how long records stay that are good for nothing any more. Default: see there; payments
 	// stay for ever.
 	Retention Retention
@@ -110,7 +113,7 @@ func New(cfg Config) (*Gateway, error) {
 		cfg:        cfg,
 		currencies: currencies,
 		catalogue:  catalogue,
-		form:       newForm(currencies, cfg.Now),
+		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil

@@ -53,7 +53,7 @@ func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.
 		Open:            t.Open,
 		Payer:           p.Payer,
 		Payee:           p.Payee,
-		VATCalc:         p.VATCalc,
+		Quote:           p.Quote,
 		Identifier:      p.Identifier,
 		CryptoNetwork:   p.CryptoNetwork,
 		ParentKey:       parentKey(t),

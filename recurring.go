@@ -55,12 +55,13 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		Hold:   r.Hold && first.Kind == store.Purchase, // a debit knows no auth
 		Method: first.Method, Payer: r.payer(first.Payer), Payee: first.Payee, Identifier: first.Identifier,
 		ScheduleID: r.ScheduleID, CustomData: r.CustomData, CallbackURL: r.CallbackURL, Language: first.Language,
+		VATCalc: first.VATCalc,
 	}
 	if r.CustomData == nil {
 		request.CustomData = first.CustomData
 	}
 	asked := request // what is inherited was checked by the rules it came in by
-	asked.Payer, asked.Payee = store.Payer{Name: r.Name, Email: r.Email}, nil
+	asked.Payer, asked.Payee, asked.VATCalc = store.Payer{Name: r.Name, Email: r.Email}, nil, false
 	faults := gw.form.checkCharge(&asked, profile.mapping(store.Checkout).AnyName)
 	if faults = append(faults, profile.insecure(chargeURLs(&asked))...); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)

@@ -49,8 +49,9 @@ type Turn struct {
 	Cards []SavedCard
 	// TermsURL leads to the terms that the payer has to agree to, where the mapping has any.
 	TermsURL string
-	FormID   string // form_id of the request, for hosts with templates of their own
-	CanLeave bool   // the merchant gave a cancel_url
+	VAT      *TurnVAT // the tax that the amount contains; nil for none
+	FormID   string   // form_id of the request, for hosts with templates of their own
+	CanLeave bool     // the merchant gave a cancel_url
 
 	// Subscription is what the payer agrees to beside the payment; nil for nothing.
 	Subscription *Subscription
@@ -148,4 +149,10 @@ type Submission struct {
 	Answers map[string]string
 	IP      string            // of the payer
 	Browser map[string]string // browser attributes, by the names of SPEC1 without "browser_"
+}
+
+// TurnVAT is the value added tax that the amount of the order contains.
+type TurnVAT struct {
+	Amount string // in the order's currency
+	Rate   string // as people read it, like "19%"; may be empty
 }

@@ -37,7 +37,11 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if v.cards, err = gw.savedCards(ctx, v.s); err != nil {
 		return nil, err
 	}
-	return v.turn(), nil
+	turn := v.turn()
+	if turn.Kind == TurnForm {
+		turn.VAT = gw.shownVAT(ctx, v.s)
+	}
+	return turn, nil
 }
 
 // view is a session with its newest attempt, as one snapshot shows them.

@@ -52,7 +52,7 @@ var checkoutFields = slices.Concat([]row{
 },
 	exchange(filled),
 	[]row{
-		{name: "vat_amount", when: filled, value: fact(func(f *store.Facts) string { return f.VATAmount })},
+		{name: "vat_amount", when: filled, value: vat},
 		{name: "digital_wallet", when: filled, value: wallet},
 		{name: "pan_type", when: filled, value: panType},
 		{name: "moto_type", when: filled, value: func(e *Event) string { return e.Payment.MOTOType }},

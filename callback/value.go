@@ -56,11 +56,42 @@ func cryptoNetwork(e *Event) string {
 // exchange are the parameters of a payment that was taken in another currency than asked for.
 func exchange(sent when) []row {
 	return []row{
-		{name: "exchange_rate", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeRate })},
-		{name: "exchange_rate_base", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeRateBase })},
-		{name: "exchange_currency", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeCurrency })},
-		{name: "exchange_amount", when: sent, value: fact(func(f *store.Facts) string { return f.ExchangeAmount })},
+		{name: "exchange_rate", when: sent, value: quoted(func(q *store.Quote) string { return q.ExchangeRate })},
+		{name: "exchange_rate_base", when: sent, value: quoted(func(q *store.Quote) string { return q.ExchangeRateBase })},
+		{name: "exchange_currency", when: sent, value: quoted(func(q *store.Quote) string { return q.ExchangeCurrency })},
+		{name: "exchange_amount", when: sent, value: quoted(func(q *store.Quote) string { return q.ExchangeAmount })},
 	}
+}
+
+// quoted is a fact of an exchange: that of the acquirer, else the one that the host computed for the charge.
+func quoted(value func(*store.Quote) string) func(*Event) string {
+	return func(e *Event) string {
+		f := &e.Transaction.Facts
+		if own := e.Payment.Quote; f.ExchangeCurrency == "" && own != nil && isCharge(e.Transaction.Operation) {
+			return value(own)
+		}
+		return value(&store.Quote{
+			ExchangeRate: f.ExchangeRate, ExchangeRateBase: f.ExchangeRateBase,
+			ExchangeCurrency: f.ExchangeCurrency, ExchangeAmount: f.ExchangeAmount,
+		})
+	}
+}
+
+// vat is the tax that the acquirer told, else the one that the host computed for the charge.
+func vat(e *Event) string {
+	if own := e.Payment.Quote; e.Transaction.Facts.VATAmount == "" && own != nil && isCharge(e.Transaction.Operation) {
+		return own.VATAmount
+	}
+	return e.Transaction.Facts.VATAmount
+}
+
+// isCharge: an operation that takes or holds the money of a payment.
+func isCharge(op store.Operation) bool {
+	switch op {
+	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback, store.OpCalc:
+		return false
+	}
+	return true
 }
 
 // customData is the merchant's own object, behind a prefix that keeps it apart from our parameters.

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -138,11 +139,25 @@ func TestSPEC1ZeroAmountIsPaid(t *testing.T) {
 	require.Equal(t, "5.00", p.Captured.String())
 }
 
-// vat_calc: "Enables VAT calculation"; it reaches the connector, which computes (decision ab).
+// vat_calc: "Enables VAT calculation"; the host computes (decision bm).
 func TestSPEC1VATCalc(t *testing.T) {
 	t.Parallel()
-	s := open(t)
-	require.True(t, s.settled(t, set("vat_calc", "Y")).VATCalc)
+	requireFaults(t, open(t).post(t, pathSession, purchase(set("vat_calc", true))), "vat_calc: is not available: this gateway computes no VAT")
+	s := open(t, func(c *gateway.Config) { c.Quoter = fifth{} })
+	s.settled(t, set("vat_calc", "Y"))
+	require.Equal(t, "2.00", s.callbackOf(t, "ORD-1").Get("vat_amount"))
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
-	require.False(t, s.settled(t).VATCalc)
+	s.settled(t, set("order.number", "ORD-2"))
+	require.False(t, s.callbackOf(t, "ORD-2").Has("vat_amount"))
+}
+
+// fifth is a host that computes the tax of an order of 10.00.
+type fifth struct{}
+
+func (fifth) Quote(_ context.Context, r gateway.QuoteRequest) (q gateway.Quote, err error) {
+	if r.VAT {
+		tax := store.MustAmount("2.00")
+		q.VAT = &tax
+	}
+	return q, nil
 }

@@ -111,7 +111,7 @@ type Operation struct {
 	Credential    string
 	Payer         store.Payer
 	Payee         *store.Payer // of a transfer or a payout, as far as it is known
-	VATCalc       bool         // have the VAT computed, and told in Facts.VATAmount
+	Quote         *store.Quote // tax and exchange as the host computed them; nil for none
 	Identifier    string       // S2S APM: the payer's name at the method
 	CryptoNetwork string
 	Browser       map[string]string

@@ -96,7 +96,8 @@ type Payment struct {
 	Occurrence        int    `json:"occurrence,omitempty"`      // of a scheduled payment: which of its chain, from 1
 	PayerPresent      string `json:"payer_present,omitempty"`
 	VATCalc           bool   `json:"vat_calc,omitempty"`
-	COF               *COF   `json:"cof,omitempty"` // Card-on-File attributes
+	Quote             *Quote `json:"quote,omitempty"` // what the host computed for the charge
+	COF               *COF   `json:"cof,omitempty"`   // Card-on-File attributes
 
 	// Cascade is the first payment of the cascade this one is a later attempt of; Next the attempt that
 	// came after this one (callbacks.md, "Cascading").
@@ -107,6 +108,16 @@ type Payment struct {
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 	CapturedAt time.Time `json:"captured_at,omitzero"` // when money was taken; a void counts from here
+}
+
+// Quote are the amounts that the host of the gateway computed for a payment, as exact decimal strings (decision bm).
+type Quote struct {
+	VATAmount        string `json:"vat_amount,omitempty"` // contained in the order's amount
+	VATRate          string `json:"vat_rate,omitempty"`   // as people read it
+	ExchangeRate     string `json:"exchange_rate,omitempty"`
+	ExchangeRateBase string `json:"exchange_rate_base,omitempty"`
+	ExchangeCurrency string `json:"exchange_currency,omitempty"`
+	ExchangeAmount   string `json:"exchange_amount,omitempty"`
 }
 
 // MaxTransactions bounds the transactions of one payment, our own limit.

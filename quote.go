@@ -1,0 +1,179 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Quoter computes the amounts that the kernel does not: value added tax and currency exchange (decisions ab and bm).
+// It is asked from many goroutines, outside of any store transaction.
+type Quoter interface {
+	// Quote answers for one charge that is about to be made, and for a payment page that shows the tax. ctx ends
+	// after Config.CallTimeout. With an error, a panic or a quote that breaks a rule of Quote nothing is charged and
+	// nothing is stored; a page leaves the line out.
+	Quote(ctx context.Context, r QuoteRequest) (Quote, error)
+}
+
+// QuoteRequest is what a quote is asked for.
+type QuoteRequest struct {
+	MerchantID string
+	Test       bool
+	Kind       store.Kind
+	Method     string // code of the catalogue; empty while the payer has not chosen
+	Order      store.Order
+	Amount     store.Amount // exact, in major units of Order.Currency; more than nothing
+	Country    string       // of the payer's billing address, two letters; empty when it is not known
+	VAT        bool         // the request asks for the tax (SPEC1, vat_calc)
+}
+
+// Quote is what a host computed. Amounts are exact and have no more decimals than their currency.
+type Quote struct {
+	// VAT is the part of the amount that is tax. The amount contains it and stays as it was signed. Nil for none, and
+	// where the request asks for none.
+	VAT *store.Amount
+	// VATRate is the rate as people read it, like "19%". At most 32 characters.
+	VATRate string
+	// Exchange is what the acquirer takes in another currency; nil where it takes the order's own.
+	Exchange *Exchange
+}
+
+// Exchange is an amount in another currency. The connector gets it with the operation, and callbacks tell it.
+type Exchange struct {
+	Currency string       // ISO 4217 or one of Config.Crypto; another one than the order's
+	Amount   store.Amount // more than nothing
+	Rate     string       // decimal text, like "1.0832"
+	RateBase string       // the same to a base currency, where the exchange went by one; empty for none
+}
+
+// maxRate bounds the texts of rates, in characters.
+const maxRate = 32
+
+// quote asks the host for the quote of a payment that is about to be charged; nil where the host has no quoter, and
+// for an amount that is not known or nothing.
+func (gw *Gateway) quote(ctx context.Context, merchantID string, p *store.Payment) (*store.Quote, error) {
+	if gw.cfg.Quoter == nil || p.Amount.IsZero() {
+		return nil, nil
+	}
+	currency, _ := gw.currencies.Lookup(p.Order.Currency)
+	r := QuoteRequest{
+		MerchantID: merchantID, Test: p.Test, Kind: p.Kind, Method: p.Method, Order: p.Order, Amount: p.Amount,
+		Country: p.Payer.Address.Country, VAT: p.VATCalc,
+	}
+	q, err := gw.ask(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("no quote for order %q: %w", p.Order.Number, err)
+	}
+	return gw.quoted(&q, amountFormat(p), currency), nil
+}
+
+// ask calls the quoter, and holds its answer against the rules.
+func (gw *Gateway) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) {
+	ctx, cancel := context.WithTimeout(ctx, gw.cfg.CallTimeout)
+	defer cancel()
+	defer func() {
+		if failed := recover(); failed != nil {
+			err = fmt.Errorf("the quoter panicked: %v", failed)
+		}
+	}()
+	if q, err = gw.cfg.Quoter.Quote(ctx, r); err != nil {
+		return Quote{}, err
+	}
+	return q, gw.quoteFault(&r, &q)
+}
+
+// quoteFault is what is wrong with a quote.
+func (gw *Gateway) quoteFault(r *QuoteRequest, q *Quote) error {
+	currency, _ := gw.currencies.Lookup(r.Order.Currency)
+	switch {
+	case q.VAT == nil && q.VATRate != "", q.VAT != nil && !r.VAT:
+		return errors.New("VAT: not asked for")
+	case q.VAT != nil && (q.VAT.Decimals() > currency.Exponent || q.VAT.Cmp(r.Amount) > 0):
+		return fmt.Errorf("VAT: %s is no part of %s %s", q.VAT, r.Amount, currency.Code)
+	case !shortText(q.VATRate):
+		return errors.New("VATRate: has to be printable, with at most 32 characters")
+	}
+	if q.Exchange == nil {
+		return nil
+	}
+	return gw.exchangeFault(r, q.Exchange)
+}
+
+func (gw *Gateway) exchangeFault(r *QuoteRequest, e *Exchange) error {
+	currency, known := gw.currencies.Lookup(e.Currency)
+	switch {
+	case !known || e.Currency == r.Order.Currency:
+		return fmt.Errorf("Exchange.Currency: %q is not known, or the order's own", e.Currency)
+	case e.Amount.IsZero() || e.Amount.Decimals() > currency.Exponent:
+		return fmt.Errorf("Exchange.Amount: %s is no amount of %s", e.Amount, e.Currency)
+	case !isRate(e.Rate), e.RateBase != "" && !isRate(e.RateBase):
+		return errors.New("Exchange.Rate: has to be a decimal number above nothing")
+	}
+	return nil
+}
+
+func isRate(text string) bool {
+	rate, err := store.ParseAmount(text)
+	return err == nil && !rate.IsZero() && len(text) <= maxRate
+}
+
+func shortText(text string) bool {
+	for _, r := range text {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxRate
+}
+
+// quoted is a quote as a payment keeps it; nil for one that says nothing.
+func (gw *Gateway) quoted(q *Quote, format methods.Format, currency methods.Currency) *store.Quote {
+	kept := store.Quote{VATRate: q.VATRate}
+	if q.VAT != nil {
+		kept.VATAmount = methods.FormatAmount(format, currency, *q.VAT)
+	}
+	if e := q.Exchange; e != nil {
+		other, _ := gw.currencies.Lookup(e.Currency)
+		kept.ExchangeCurrency, kept.ExchangeAmount = e.Currency, methods.FormatAmount(format, other, e.Amount)
+		kept.ExchangeRate, kept.ExchangeRateBase = e.Rate, e.RateBase
+	}
+	if kept == (store.Quote{}) {
+		return nil
+	}
+	return &kept
+}
+
+// shownVAT is the tax as the page of a session shows it before anything is paid. It is left out where it cannot be
+// told: the amount is still to be chosen, or the quoter has no answer.
+func (gw *Gateway) shownVAT(ctx context.Context, s *store.Session) *TurnVAT {
+	if !s.Extra.VATCalc || amountChosen(s) {
+		return nil
+	}
+	p := sessionPayment(s)
+	currency, _ := gw.currencies.Lookup(s.Order.Currency)
+	var err error
+	if p.Amount, err = methods.ParseAmount(methods.Checkout, currency, cmp.Or(s.Order.Amount, "0")); err != nil {
+		return nil
+	}
+	q, err := gw.quote(ctx, s.MerchantID, p)
+	if err != nil {
+		gw.cfg.Log.Error("the page cannot tell the tax", "session", s.ID, "error", err)
+	}
+	if q == nil || q.VATAmount == "" {
+		return nil
+	}
+	return &TurnVAT{Amount: q.VATAmount, Rate: q.VATRate}
+}
+
+// sessionPayment is as much of a session's payment as a quote needs.
+func sessionPayment(s *store.Session) *store.Payment {
+	return &store.Payment{
+		Protocol: store.Checkout, Test: s.Test, Kind: s.Kind, Order: s.Order, Payer: s.Payer, VATCalc: s.Extra.VATCalc,
+	}
+}
