@@ -89,7 +89,7 @@ var clauses = []struct {
 	{"6.6.4: credit operation", []string{"TestSPEC1CreditSession"}},
 	{"6.6.3: DMS capture", []string{"TestSPEC1Capture"}},
 	{"6.6.3: billing_address.phone_country_code", []string{"TestSPEC1StatusAdditions"}},
-	{"6.6.2: extended_data", []string{"TestSPEC1StatusOf3DS", "TestSPEC1StatusOfFailed3DS"}},
+	{"6.6.2: extended_data", []string{"TestSPEC1ExtendedData", "TestSPEC1StatusOf3DS", "TestSPEC1StatusOfFailed3DS"}},
 	{"Events: Card-on-File attributes", []string{"TestSPEC1CardOnFile"}},
 }
 
