@@ -106,7 +106,7 @@ func TestChargeIsChecked(t *testing.T) {
 		r := saleRequest(1)
 		r.Method = "cheque"
 		_, err := kit.Charge(t.Context(), r)
-		require.ErrorIs(t, err, gateway.ErrMethodRoute)
+		require.ErrorIs(t, err, gateway.ErrMethodAbsent)
 	})
 }
 

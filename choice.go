@@ -22,6 +22,9 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 		}
 		method, _ := gw.catalogue.Lookup(code)
 		tree, _ := sent[code].(map[string]any)
+		if !gw.completable(s, code, tree, candidates) {
+			continue // the merchant has not sent what the page cannot ask for
+		}
 		fields := gw.fieldsOf(s, method, tree, candidates[0])
 		if method.Kind == methods.KindCard && p.mapping(store.Checkout).RequireName {
 			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
@@ -29,6 +32,21 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree), Fields: fields, Wallet: gw.walletRequest(s, p, code)})
 	}
 	return list
+}
+
+// completable reports whether a method can be paid with once the page has asked for what it can ask: nothing else
+// that one of its MIDs needs is missing.
+func (gw *Gateway) completable(s *store.Session, code string, tree map[string]any, candidates []route.Candidate) bool {
+	return slices.ContainsFunc(candidates, func(one route.Candidate) bool {
+		ctx := gw.sessionContext(s.Kind, one.Settings, restricted(s.Order, s.Payer, s.Extra.Payee))
+		faults := gw.catalogue.Check(code, tree, methods.JSON, ctx)
+		return len(slices.DeleteFunc(faults, ofPayer)) == 0
+	})
+}
+
+// ofPayer reports a fault of a field that the page asks for by its own form.
+func ofPayer(f methods.Fault) bool {
+	return strings.HasPrefix(f.Path, "customer.") || strings.HasPrefix(f.Path, "billing_address.")
 }
 
 func isName(f PayerField) bool { return f.Path == "customer.name" }
@@ -90,28 +108,33 @@ func (gw *Gateway) routeRequest(s *store.Session, method string) route.Request {
 	}
 }
 
-// route asks the router, and the catalogue what the method itself can do: some serve few currencies, some
-// nothing but payouts.
+// route asks the router, and the catalogue what the method itself can do: which operations it serves, in which
+// currencies.
 func (gw *Gateway) route(protocol store.Protocol, r route.Request, p *profile) ([]route.Candidate, route.Refusal) {
+	r.Barred = gw.barred(protocol, &r)
+	return route.Choose(r, p.accounts)
+}
+
+// barred is why the method itself cannot take a payment, by the catalogue (decision bo).
+func (gw *Gateway) barred(protocol store.Protocol, r *route.Request) route.Refusal {
 	method, known := gw.catalogue.Lookup(r.Method)
-	if !known {
-		return nil, route.NoMethod
-	}
-	if len(method.Currencies) > 0 && !slices.Contains(method.Currencies, r.Currency) {
-		return nil, route.NoCurrency
-	}
-	if currency, _ := gw.currencies.Lookup(r.Currency); currency.Crypto && method.Kind == methods.KindCard {
-		return nil, route.NoCurrency // no card is in a crypto currency
-	}
-	candidates, why := route.Choose(r, p.accounts)
-	asked := protocol
 	if protocol == store.S2SCard && method.Kind == methods.KindWallet {
-		asked = store.S2SAPM // S2S CARD has no brand, and names a wallet by digital_wallet
+		protocol = store.S2SAPM // S2S CARD has no brand, and names a wallet by digital_wallet
 	}
-	if why == route.None && !method.Serves(asked, candidates[0].Operation) {
-		return nil, route.NoMethod
+	currency, _ := gw.currencies.Lookup(r.Currency)
+	switch {
+	case !known:
+		return route.MethodNotFound
+	case !method.ServesProtocol(protocol):
+		return route.NoMethod
+	case !method.Serves(route.Charge(r.Kind)):
+		return route.NoAction
+	case len(method.Currencies) > 0 && !slices.Contains(method.Currencies, r.Currency):
+		return route.NoCurrency
+	case currency.Crypto && method.Kind == methods.KindCard:
+		return route.NoCurrency // no card is in a crypto currency
 	}
-	return candidates, why
+	return route.None
 }
 
 // choose finds the method of a submission among the choices.
@@ -190,7 +213,7 @@ func (gw *Gateway) parameterContext(p *store.Payment, candidate route.Candidate)
 		spelling = methods.Form
 	}
 	return spelling, methods.Context{
-		Operation: candidate.Operation, Stage: methods.Direct, MID: options,
+		Operation: route.Charge(p.Kind), Stage: methods.Direct, MID: options,
 		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: gw.currencies,
 	}
 }

@@ -79,6 +79,10 @@ var (
 	ErrNoMID            = &Error{Code: 204002, Status: 400, Message: "Enabled merchant mappings or MIDs not found."}
 	ErrTypeRoute        = &Error{Code: 204003, Status: 400, Message: "Payment type not supported."}
 	ErrMethodRoute      = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
+	ErrTypeAbsent       = &Error{Code: 204009, Status: 400, Message: "Payment type not found."}
+	ErrMethodAbsent     = &Error{Code: 204010, Status: 400, Message: "Payment method not found."}
+	ErrBrandAbsent      = &Error{Code: 204011, Status: 400, Message: "Payment system/brand not found."}
+	ErrActionAbsent     = &Error{Code: 204013, Status: 400, Message: "Payment action not found."}
 	ErrCurrencyRoute    = &Error{Code: 204012, Status: 400, Message: "Payment currency not found."}
 	ErrBrandRoute       = &Error{Code: 204006, Status: 400, Message: "Payment system/brand not supported."}
 	ErrDayLimit         = &Error{Code: 204007, Status: 400, Message: "Day MID limit is not set or exceeded."}
@@ -125,20 +129,27 @@ var (
 
 // routing is what the wire says when no MID can take a payment.
 var routing = map[route.Refusal]*Error{
-	route.NoMID:       ErrNoMID,
-	route.UseTestKey:  ErrUseTestKey,
-	route.NoChannel:   ErrChannelRoute,
-	route.NoMethod:    ErrMethodRoute,
-	route.NoCurrency:  ErrCurrencyRoute,
-	route.NoType:      ErrTypeRoute,
-	route.NoMOTO:      ErrMOTORoute,
-	route.NoZeroValue: ErrZeroRoute,
+	route.NoMID:          ErrNoMID,
+	route.UseTestKey:     ErrUseTestKey,
+	route.NoChannel:      ErrChannelRoute,
+	route.MethodNotFound: ErrMethodAbsent,
+	route.NoMethod:       ErrMethodRoute,
+	route.ActionNotFound: ErrActionAbsent,
+	route.NoAction:       ErrAction,
+	route.NoCurrency:     ErrCurrencyRoute,
+	route.TypeNotFound:   ErrTypeAbsent,
+	route.NoType:         ErrTypeRoute,
+	route.NoMOTO:         ErrMOTORoute,
+	route.NoZeroValue:    ErrZeroRoute,
 }
 
 // routeError is the catalogue error of a refusal. S2S APM calls a method a brand.
 func routeError(p store.Protocol, why route.Refusal) error {
-	if p == store.S2SAPM && why == route.NoMethod {
+	switch {
+	case p == store.S2SAPM && why == route.NoMethod:
 		return ErrBrandRoute
+	case p == store.S2SAPM && why == route.MethodNotFound:
+		return ErrBrandAbsent
 	}
 	if err, ok := routing[why]; ok {
 		return err

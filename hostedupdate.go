@@ -84,11 +84,11 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 	if err := gw.mayUseSchedule(ctx, whose{s.MerchantID, s.Test}, next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
-	candidate, err := gw.routable(profile, r, s.Test)
+	candidate, _, err := gw.routable(profile, r, s.Test)
 	if err != nil {
 		return nil, ErrNoMethods.With(err)
 	}
-	if faults := gw.parameterFaults(r, candidate.Settings, candidate.Operation); len(faults) > 0 {
+	if faults := gw.parameterFaults(r, candidate.Settings); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	next.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, next.Parameters)

@@ -31,7 +31,7 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 			t.Shown, t.Asks = a.Show, nil
 		}
 	}
-	if len(t.Asks) > 0 && !slices.Equal(t.Asks, t.Answered) {
+	if len(t.Asks) > 0 && !slices.EqualFunc(t.Asks, t.Answered, store.Ask.Equal) {
 		t.Answers = 0 // he is asked something else
 	}
 	if t.Answers >= MaxAnswers {

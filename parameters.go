@@ -6,26 +6,25 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// parameterFaults holds a session's parameters against the sets of the methods they are for, and of the
-// method the session is limited to, should it be only one (SPEC2, "Resources and their fields"). What the
-// page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
+// parameterFaults holds a session's parameters against the sets of the methods they are for, of the method the
+// session is limited to, should it be only one, and of those named beside (SPEC2, "Resources and their fields").
+// What the page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
 // settings say what else it needs (decision w).
-func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string, op store.Operation) []Fault {
+func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string, beside ...string) []Fault {
 	sent, codes := sentParameters(r.Parameters)
+	codes = distinct(append(codes, beside...))
 	if r.Hosted && !slices.Contains(codes, "card") {
 		codes = append(codes, "card")
 	}
 	if len(r.Methods) == 1 && !slices.Contains(codes, r.Methods[0]) {
 		codes = append(codes, r.Methods[0])
 	}
-	options, _ := methods.OptionsOf(settings) // checked when they were saved
-	ctx := methods.Context{
-		Operation: op, Stage: methods.Hosted, MID: options, Request: requestFields(r), Currencies: gw.currencies,
-	}
+	ctx := gw.sessionContext(store.Kind(r.Operation), settings, requestFields(r))
 	var faults []Fault
 	for _, code := range codes {
 		tree, ok := sent[code].(map[string]any)
@@ -36,6 +35,14 @@ func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string
 		faults = append(faults, faultsOf(gw.catalogue.Check(code, tree, methods.JSON, ctx))...)
 	}
 	return faults
+}
+
+// sessionContext is what rules look at while the page can still ask.
+func (gw *Gateway) sessionContext(kind store.Kind, settings map[string]string, request map[string]string) methods.Context {
+	options, _ := methods.OptionsOf(settings) // checked when they were saved
+	return methods.Context{
+		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: gw.currencies,
+	}
 }
 
 // sentParameters reads the parameters of a request by method code, in a steady order.

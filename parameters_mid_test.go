@@ -58,7 +58,7 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 			var heard []methods.Operation
 			kit := gatewaytest.New(t, func(cfg *gateway.Config) {
 				cfg.Connectors["ear"] = listener{c.soft, &heard}
-				cfg.Methods = []methods.Method{{Code: "fees", Name: "Fees", Kind: methods.KindRedirect,
+				cfg.Methods = []methods.Method{{Code: "fees", Name: "Fees", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale},
 					Sets: []methods.Use{{Set: "fees"}}, Defines: []methods.Set{{Name: "fees", Rows: []methods.Row{
 						{Path: "fee_bearer", Requirement: methods.Optional, Rule: methods.Rule{Kind: methods.RuleText}, Option: methods.OptionFeeBearer},
 						{Path: "note", Requirement: methods.Optional, Rule: methods.Rule{Kind: methods.RuleText}},

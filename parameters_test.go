@@ -74,7 +74,7 @@ func TestParametersThatAMIDNeeds(t *testing.T) {
 func TestHostMethods(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, func(c *gateway.Config) {
-		c.Methods = []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect}}
+		c.Methods = []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale}}}
 	})
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{"house-bank"}

@@ -75,10 +75,10 @@ func (gw *Gateway) neededBy(s *store.Session, method methods.Method, tree map[st
 		paths = append(paths, threeDSFields...)
 	}
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
-	ctx := methods.Context{Operation: candidate.Operation, Stage: methods.Direct, MID: options,
+	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
 		Request: restricted(s.Order, s.Payer, s.Extra.Payee), Currencies: gw.currencies}
 	for _, fault := range gw.catalogue.Check(method.Code, tree, methods.JSON, ctx) {
-		if strings.HasPrefix(fault.Path, "customer.") || strings.HasPrefix(fault.Path, "billing_address.") {
+		if ofPayer(fault) {
 			paths = append(paths, fault.Path)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
@@ -169,6 +170,10 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))
+	}
+	for _, op := range mid.Operations {
+		charge := slices.ContainsFunc(store.Kinds(), func(kind store.Kind) bool { return route.Charge(kind) == op })
+		faults.require(charge, fmt.Sprintf("operations: %q is none of SALE, DEBIT, TRANSFER, CREDIT", op))
 	}
 	for _, code := range mid.Currencies {
 		_, ok := gw.currencies.Lookup(code)

@@ -93,11 +93,11 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequ
 	if faults := gw.unknownMethods(r); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
 	}
-	candidate, err := gw.routable(profile, r, test)
+	candidate, unfinished, err := gw.routable(profile, r, test)
 	if err != nil {
 		return err
 	}
-	if faults := gw.parameterFaults(r, candidate.Settings, candidate.Operation); len(faults) > 0 {
+	if faults := gw.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
 	}
 	return nil
@@ -122,7 +122,7 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault
 	if !told("methods") {
 		faults = append(faults, gw.unknownMethods(r)...)
 	}
-	for _, fault := range gw.parameterFaults(r, nil, "") {
+	for _, fault := range gw.parameterFaults(r, nil) {
 		if !told(fault.Path) {
 			faults = append(faults, fault)
 		}
@@ -133,23 +133,36 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault
 
 func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/auth/" + token }
 
-// routable asks whether any MID could take the session, by any of the methods asked for.
-func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (*route.Candidate, error) {
-	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra}
+// routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
+// parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
+func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *route.Candidate, unfinished []string, err error) {
+	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra,
+		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
+	sent, _ := sentParameters(r.Parameters)
 	furthest := route.None
 	for _, method := range codesOf(r.Methods, r.Order, r.Billing.Country, p) {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
 		if why == route.None && !p.wallets.offer(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
 		}
-		if why == route.None {
-			return &candidates[0], nil
+		tree, _ := sent[method].(map[string]any)
+		switch {
+		case why == route.None && gw.completable(&s, method, tree, candidates):
+			return &candidates[0], nil, nil
+		case why == route.None:
+			if unfinished = append(unfinished, method); first == nil {
+				first = &candidates[0]
+			}
+			continue
 		}
 		if furthest == route.None || why.Later(furthest) { // the method that came furthest tells what is wrong
 			furthest = why
 		}
 	}
-	return nil, routeError(store.Checkout, furthest)
+	if first != nil {
+		return first, unfinished, nil
+	}
+	return nil, nil, routeError(store.Checkout, furthest)
 }
 
 // isMOTO reports a payment that the merchant takes by mail or telephone (decision t).

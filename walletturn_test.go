@@ -103,7 +103,11 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 					require.NoError(t, err)
 					continue
 				}
-				require.ErrorIs(t, err, gateway.ErrMethodRoute)
+				refusal := gateway.ErrMethodRoute
+				if c.kind == "debit" {
+					refusal = gateway.ErrAction
+				}
+				require.ErrorIs(t, err, refusal)
 				_, err = k.PaySession(t.Context(), token, gateway.Submission{Method: code, WalletToken: "{}"})
 				require.ErrorIs(t, err, gateway.ErrInvalid)
 				require.Equal(t, "method", gateway.AsError(err).Faults[0].Path)

@@ -59,13 +59,13 @@ func TestCodes(t *testing.T) {
 	for _, code := range checkout {
 		method, ok := c.Lookup(code)
 		require.True(t, ok, code)
-		require.True(t, method.Serves(store.Checkout, ""), code)
-		require.Equal(t, slices.Contains(s2s, code), method.Serves(store.S2SAPM, ""), code)
+		require.True(t, method.ServesProtocol(store.Checkout), code)
+		require.Equal(t, slices.Contains(s2s, code), method.ServesProtocol(store.S2SAPM), code)
 	}
 	for _, code := range s2s {
 		method, ok := c.Lookup(code)
 		require.True(t, ok, code)
-		require.True(t, method.Serves(store.S2SAPM, ""), code)
+		require.True(t, method.ServesProtocol(store.S2SAPM), code)
 	}
 	all := slices.Concat(checkout, s2s, strings.Fields(ownCodes))
 	slices.Sort(all)
@@ -73,6 +73,35 @@ func TestCodes(t *testing.T) {
 	slices.Sort(codes)
 	require.Equal(t, slices.Compact(all), codes)
 	t.Logf("%d codes", len(codes))
+}
+
+// What the codes do, by the documents: those with parameters of a payout pay out, those with nothing else do
+// nothing else, and all the others sell (methods.md, "S2S APM `parameters[...]`", and SPEC2).
+const (
+	payingCodes = "card airtel astropay crypto-btg fairpay hayvn-wdwl help2pay jvz m2p-withdrawal mpesa netbanking-upi " +
+		"one-collection papara payftr-in payneteasyhpp paytota ptn-email ptn-sms vcard winnerpay yo-uganda-limited zeropay"
+	payoutCodes   = "allpay bitolo mercury mobile-money noda payok-payout payretailers peru-payout pyk-payout withdrawal"
+	debitCodes    = "card vcard"
+	transferCodes = "card"
+)
+
+// TestOperationsOfCodes: each code does what the documents tell of it, and nothing else (decision bo).
+func TestOperationsOfCodes(t *testing.T) {
+	t.Parallel()
+	c := catalogue(t)
+	require.Len(t, c.Codes(), 173)
+	for _, code := range c.Codes() {
+		in := func(list string) bool { return slices.Contains(strings.Fields(list), code) }
+		method, _ := c.Lookup(code)
+		require.Equal(t, !in(payoutCodes), method.Serves(store.OpSale), code)
+		require.Equal(t, !in(payoutCodes), method.Serves(store.OpAuth), code)
+		require.Equal(t, in(payingCodes) || in(payoutCodes), method.Serves(store.OpCredit), code)
+		require.Equal(t, in(debitCodes), method.Serves(store.OpDebit), code)
+		require.Equal(t, in(transferCodes), method.Serves(store.OpTransfer), code)
+		for _, op := range []store.Operation{store.OpCapture, store.OpRefund, store.OpCalc, ""} {
+			require.False(t, method.Serves(op), "%s %s", code, op)
+		}
+	}
 }
 
 // TestCatalogueIsWhole walks everything: codes unique, sets named and used, kinds used.
@@ -129,7 +158,7 @@ func TestCustom(t *testing.T) {
 	t.Parallel()
 	var record methods.Method
 	require.NoError(t, json.Unmarshal([]byte(`{
-		"code": "my_bank", "name": "My bank", "kind": "redirect", "protocols": ["checkout"], "currencies": ["EUR"], "window": 120,
+		"code": "my_bank", "name": "My bank", "kind": "redirect", "protocols": ["checkout"], "operations": ["SALE"], "currencies": ["EUR"], "window": 120,
 		"sets": [{"set": "my-bank"}, {"set": "payer-identity", "if_sent": true}],
 		"asks": [{"name": "iban", "label": "IBAN"}, {"name": "personal_id", "label": "Personal ID"}],
 		"defines": [{"name": "my-bank", "rows": [
@@ -157,7 +186,7 @@ func TestCustom(t *testing.T) {
 // TestReplace: a host's record under a default code takes its place.
 func TestReplace(t *testing.T) {
 	t.Parallel()
-	c, err := methods.NewCatalogue(methods.Method{Code: "billplz", Name: "Mine", Kind: methods.KindRedirect})
+	c, err := methods.NewCatalogue(methods.Method{Code: "billplz", Name: "Mine", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale}})
 	require.NoError(t, err)
 	require.Empty(t, c.Check("billplz", nil, methods.JSON, methods.Context{}))
 	require.Len(t, c.Codes(), len(catalogue(t).Codes()))
@@ -165,7 +194,7 @@ func TestReplace(t *testing.T) {
 
 func TestRefusedMethods(t *testing.T) {
 	t.Parallel()
-	good := methods.Method{Code: "a", Name: "A", Kind: methods.KindCard}
+	good := methods.Method{Code: "a", Name: "A", Kind: methods.KindCard, Operations: []store.Operation{store.OpSale}}
 	for _, tc := range []struct {
 		name   string
 		change func(*methods.Method)
@@ -177,6 +206,12 @@ func TestRefusedMethods(t *testing.T) {
 		{"window", func(m *methods.Method) { m.Window = -1 }, "window must be"},
 		{"protocol", func(m *methods.Method) { m.Protocols = []store.Protocol{"smtp"} }, `protocol "smtp"`},
 		{"operation", func(m *methods.Method) { m.Operations = []store.Operation{"GIVE"} }, `operation "GIVE"`},
+		{"operation that begins no payment", func(m *methods.Method) { m.Operations = []store.Operation{store.OpRefund} }, `operation "REFUND"`},
+		{"AUTH, which is a sale", func(m *methods.Method) { m.Operations = []store.Operation{store.OpAuth} }, `operation "AUTH"`},
+		{"no operations", func(m *methods.Method) { m.Operations = nil }, "operations must be some of [SALE DEBIT TRANSFER CREDIT]"},
+		{"set for another operation", func(m *methods.Method) {
+			m.Sets = []methods.Use{{Set: "upi-id", Operations: []store.Operation{store.OpCredit}}}
+		}, `operation "CREDIT" is none of the method's`},
 		{"currency", func(m *methods.Method) { m.Currencies = []string{"euro"} }, `currency "euro"`},
 		{"set", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "none"}} }, `set "none": there is no such set`},
 		{"spelling", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "upi-id", Spelling: "xml"}} }, `spelling "xml"`},

@@ -38,6 +38,8 @@ type Context struct {
 	MID        MIDOptions
 	Request    map[string]string // fields of the request by their S2S names; see RequestFields
 	Currencies *Currencies       // nil is ISO 4217 alone
+
+	asks []Ask // of the method: what the page can still ask is not missing yet
 }
 
 const (
@@ -157,6 +159,9 @@ func (v *visit) required(row *compiledRow, index int) bool {
 		return false
 	}
 	listed := v.listed != nil && v.listed[index]
+	if v.ctx.Stage == Hosted && slices.ContainsFunc(v.ctx.asks, func(a Ask) bool { return a.Name == row.Path }) {
+		return false
+	}
 	switch row.When {
 	case WhenNotAsked:
 		return v.ctx.Stage != Hosted

@@ -101,9 +101,9 @@ func TestOperations(t *testing.T) {
 		{"link sale", "ptn-email", store.OpSale, methods.Form, 0},
 		{"link payout", "ptn-email", store.OpCredit, methods.Form, 3},
 		{"pin on S2S", "axxi-pin", store.OpSale, methods.Form, 1},
-		{"pin on Checkout", "axxi-pin", store.OpSale, methods.JSON, 0},
+		{"pin in a charge without a page", "axxi-pin", store.OpSale, methods.JSON, 1},
 		{"crypto on S2S", "hayvn", store.OpSale, methods.Form, 1},
-		{"crypto on Checkout", "hayvn", store.OpSale, methods.JSON, 0},
+		{"crypto in a charge without a page", "hayvn", store.OpSale, methods.JSON, 1},
 		{"wallet token on S2S", "applepay", store.OpSale, methods.Form, 1},
 		{"wallet token on Checkout", "applepay", store.OpSale, methods.JSON, 0},
 	} {
@@ -112,6 +112,34 @@ func TestOperations(t *testing.T) {
 			require.Len(t, c.Check(tc.code, nil, tc.spelling, methods.Context{Operation: tc.op}), tc.faults)
 		})
 	}
+}
+
+// TestAskedOnThePage: what the page asks for is not missing from a session, and is wherever there is no page
+// (decision bo).
+func TestAskedOnThePage(t *testing.T) {
+	t.Parallel()
+	c, asked := catalogue(t), 0
+	for _, code := range c.Codes() {
+		method, _ := c.Lookup(code)
+		for _, ask := range method.Asks {
+			for _, op := range method.Operations {
+				at := func(stage methods.Stage) (missing []string) {
+					for _, fault := range c.Check(code, nil, methods.JSON, methods.Context{Operation: op, Stage: stage}) {
+						missing = append(missing, fault.Path)
+					}
+					return missing
+				}
+				path := "parameters." + code + "." + ask.Name
+				require.NotContains(t, at(methods.Hosted), path)
+				if strings.HasPrefix(ask.Name, "bank_cu") { // optional; asked for all the same
+					continue
+				}
+				require.Contains(t, at(methods.Direct), path)
+				asked++
+			}
+		}
+	}
+	require.Greater(t, asked, 30)
 }
 
 func TestEveryFailureIsNamed(t *testing.T) {

@@ -20,8 +20,13 @@ const (
 	onBoth     = "CS"
 )
 
+// method is a code that sells and, where the documents have parameters for it, pays out: what they do not tell of
+// a code it does not do (decision bo). A host whose acquirer does more registers a record of its own under the code.
 func method(code, name string, kind MethodKind, where string, uses ...Use) Method {
-	m := Method{Code: code, Name: name, Kind: kind, Sets: uses}
+	m := Method{Code: code, Name: name, Kind: kind, Sets: uses, Operations: []store.Operation{store.OpSale}}
+	if slices.ContainsFunc(uses, func(u Use) bool { return slices.Contains(u.Operations, store.OpCredit) }) {
+		m.Operations = append(m.Operations, store.OpCredit)
+	}
 	if where != onS2S {
 		m.Protocols = append(m.Protocols, store.Checkout)
 	}
@@ -73,6 +78,7 @@ func askInstitution() []Ask {
 func cardMethods() []Method {
 	return []Method{{
 		Code: "card", Name: "Card", Kind: KindCard, Protocols: []store.Protocol{store.Checkout, store.S2SCard},
+		Operations: slices.Clone(charges),
 		Sets: []Use{
 			sent("card-installment"), sent("card-tax-document"), use("card-bank-account-id"), use("card-descriptor"), use("card-phone-shipping"),
 			use("card-identity-debit").debit(),
@@ -95,7 +101,7 @@ func ownMethods() []Method {
 			asks(Ask{Name: "bank_cuil", Label: "CUIL"}).window(300),
 		method("bank-transfer-curp", "Bank transfer", KindDetails, onBoth, use("national-id-curp")).
 			asks(Ask{Name: "bank_curp", Label: "CURP"}).window(300),
-		method("withdrawal", "Withdrawal", KindPayout, onBoth, use("withdrawal-destination")).asks(
+		method("withdrawal", "Withdrawal", KindPayout, onBoth, use("withdrawal-destination")).only(store.OpCredit).asks(
 			Ask{Name: "ToAccountNumber", Label: "Account number"}, Ask{Name: "ToAccountName", Label: "Account holder"},
 			Ask{Name: "ToProvince", Label: "Province"}, Ask{Name: "ToCity", Label: "City"},
 			Ask{Name: "ToBranch", Label: "Branch"}, Ask{Name: "ToAddress", Label: "Address"},
@@ -104,7 +110,7 @@ func ownMethods() []Method {
 		method("peru-payout", "Bank payout", KindPayout, onS2S, use("peru-payout")).only(store.OpCredit),
 		method("mobile-money", "Mobile money", KindPayout, onS2S, use("mobile-money-payout")).
 			in("GHS", "KES", "XOF", "XAF", "TZS", "EGP").only(store.OpCredit),
-		method("mobile-wallet", "Mobile wallet", KindConfirmation, onBoth, use("mobile-wallet-sale").sale()),
+		method("mobile-wallet", "Mobile wallet", KindConfirmation, onBoth, use("mobile-wallet-sale")),
 		method("mobile-collection", "Mobile account", KindConfirmation, onBoth, use("mobile-collection")),
 	}
 }
@@ -112,11 +118,11 @@ func ownMethods() []Method {
 // payoutMethods serve payouts and nothing else.
 func payoutMethods() []Method {
 	return []Method{
-		method("allpay", "Allpay", KindPayout, onS2S, use("gift-payout").payout()),
-		method("mercury", "Mercury", KindPayout, onS2S, use("mercury-payout").payout()),
-		method("noda", "Noda", KindPayout, onS2S, use("noda-payout").payout()),
-		method("payok-payout", "PayOK payout", KindPayout, onS2S, use("payok-payout").payout()),
-		method("payretailers", "PayRetailers", KindPayout, onS2S, use("payretailers-payout").payout()),
-		method("pyk-payout", "PYK payout", KindPayout, onS2S, use("payok-payout").payout()),
+		method("allpay", "Allpay", KindPayout, onS2S, use("gift-payout")).only(store.OpCredit),
+		method("mercury", "Mercury", KindPayout, onS2S, use("mercury-payout")).only(store.OpCredit),
+		method("noda", "Noda", KindPayout, onS2S, use("noda-payout")).only(store.OpCredit),
+		method("payok-payout", "PayOK payout", KindPayout, onS2S, use("payok-payout")).only(store.OpCredit),
+		method("payretailers", "PayRetailers", KindPayout, onS2S, use("payretailers-payout")).only(store.OpCredit),
+		method("pyk-payout", "PYK payout", KindPayout, onS2S, use("payok-payout")).only(store.OpCredit),
 	}
 }

@@ -234,11 +234,15 @@ func (c *Checker) compileOperators() error {
 	return errors.Join(errs...)
 }
 
-// serves reports whether an operation is among those listed; an authorization counts as a sale, and no
-// list means every operation.
+// serves reports whether an operation is among those listed; no list means every operation.
 func serves(listed []store.Operation, op store.Operation) bool {
+	return len(listed) == 0 || op == "" || slices.Contains(listed, asCharge(op))
+}
+
+// asCharge: an authorization counts as a sale.
+func asCharge(op store.Operation) store.Operation {
 	if op == store.OpAuth {
-		op = store.OpSale
+		return store.OpSale
 	}
-	return len(listed) == 0 || op == "" || slices.Contains(listed, op)
+	return op
 }

@@ -9,9 +9,9 @@ import (
 // Currency is what amounts are in. The exponent is the number of decimals of its smallest unit, by
 // ISO 4217 or, for crypto, as the host registered it.
 type Currency struct {
-	Code     string // ISO 4217, or 3 to 6 upper-case letters and digits for crypto
-	Exponent int    // 0 to store.MaxDecimals
-	Crypto   bool   // registered by the host; set by NewCurrencies
+	Code     string `json:"code"`     // ISO 4217, or 3 to 6 upper-case letters and digits for crypto
+	Exponent int    `json:"exponent"` // 0 to store.MaxDecimals
+	Crypto   bool   `json:"-"`        // registered by the host; set by NewCurrencies
 }
 
 // Currencies are the currencies a gateway takes: the active codes of ISO 4217 and the crypto currencies

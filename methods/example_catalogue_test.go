@@ -10,7 +10,8 @@ import (
 // A host registers a code of its own with a set that is known, and parameters are held against it.
 func ExampleNewCatalogue() {
 	catalogue, err := methods.NewCatalogue(methods.Method{
-		Code: "my-bank", Name: "My bank", Kind: methods.KindRedirect, Sets: []methods.Use{{Set: "open-banking"}},
+		Code: "my-bank", Name: "My bank", Kind: methods.KindRedirect,
+		Operations: []store.Operation{store.OpSale, store.OpCredit}, Sets: []methods.Use{{Set: "open-banking"}},
 	})
 	if err != nil {
 		fmt.Println(err)

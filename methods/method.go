@@ -39,8 +39,10 @@ type Method struct {
 	Name string     `json:"name"` // for the payer
 	Kind MethodKind `json:"kind"`
 
-	Protocols  []store.Protocol  `json:"protocols,omitempty"`  // empty: every protocol
-	Operations []store.Operation `json:"operations,omitempty"` // empty: every operation
+	Protocols []store.Protocol `json:"protocols,omitempty"` // empty: every protocol
+	// Operations are the first operations that it serves: SALE, which stands for AUTH too, DEBIT, TRANSFER and
+	// CREDIT. Nothing else is accepted, and a record without any is refused (decision bo).
+	Operations []store.Operation `json:"operations"`
 	Currencies []string          `json:"currencies,omitempty"` // empty: as the MID has them
 
 	Sets []Use `json:"sets,omitempty"`
@@ -68,9 +70,15 @@ type Use struct {
 	Group string `json:"group,omitempty"`
 }
 
-// Serves reports whether the method serves a protocol and an operation.
-func (m Method) Serves(p store.Protocol, op store.Operation) bool {
-	return (len(m.Protocols) == 0 || slices.Contains(m.Protocols, p)) && serves(m.Operations, op)
+// ServesProtocol reports whether the method may be used by a protocol.
+func (m Method) ServesProtocol(p store.Protocol) bool {
+	return len(m.Protocols) == 0 || slices.Contains(m.Protocols, p)
+}
+
+// Serves reports whether a payment may begin with an operation; an authorization counts as a sale. Ask for what
+// the payment is, not for what a MID makes of it: one in DMS mode begins a debit with an authorization.
+func (m Method) Serves(op store.Operation) bool {
+	return slices.Contains(m.Operations, asCharge(op))
 }
 
 // Missing are the fields the page has to ask for: those of Asks that were not sent.
@@ -99,7 +107,7 @@ func at(tree any, path Path) any {
 func (m *Method) check(sets map[string]*Checker) error {
 	errs := []error{m.checkNames(), m.checkLists()}
 	for _, use := range m.Sets {
-		if err := use.check(sets); err != nil {
+		if err := errors.Join(use.check(sets), m.checkUse(use)); err != nil {
 			errs = append(errs, fmt.Errorf("set %q: %w", use.Set, err))
 		}
 	}
@@ -125,6 +133,9 @@ func (m *Method) checkNames() error {
 
 func (m *Method) checkLists() error {
 	errs := []error{checkOperations(m.Operations)}
+	if len(m.Operations) == 0 {
+		errs = append(errs, fmt.Errorf("operations must be some of %s", charges))
+	}
 	for _, p := range m.Protocols {
 		if !slices.Contains(store.Protocols(), p) {
 			errs = append(errs, fmt.Errorf("protocol %q is not known", p))
@@ -138,11 +149,14 @@ func (m *Method) checkLists() error {
 	return errors.Join(errs...)
 }
 
+// charges are the operations that a payment begins with. An authorization counts as the sale it is part of.
+var charges = []store.Operation{store.OpSale, store.OpDebit, store.OpTransfer, store.OpCredit}
+
 func checkOperations(operations []store.Operation) error {
 	var errs []error
 	for _, op := range operations {
-		if !slices.Contains(store.Operations(), op) {
-			errs = append(errs, fmt.Errorf("operation %q is not known", op))
+		if !slices.Contains(charges, op) {
+			errs = append(errs, fmt.Errorf("operation %q is none of %s", op, charges))
 		}
 	}
 	return errors.Join(errs...)
@@ -170,7 +184,7 @@ func (m *Method) checkAsks(sets map[string]*Checker) error {
 		}
 	}
 	for _, use := range m.Sets {
-		if sets[use.Set] == nil || use.Spelling == Form || !m.Serves(store.Checkout, "") {
+		if sets[use.Set] == nil || use.Spelling == Form || !m.ServesProtocol(store.Checkout) {
 			continue
 		}
 		for _, row := range sets[use.Set].set.Rows {
@@ -180,6 +194,16 @@ func (m *Method) checkAsks(sets map[string]*Checker) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkUse: a set is for operations of the method.
+func (m *Method) checkUse(use Use) error {
+	for _, op := range use.Operations {
+		if len(m.Operations) > 0 && !slices.Contains(m.Operations, op) {
+			return fmt.Errorf("operation %q is none of the method's", op)
+		}
+	}
+	return nil
 }
 
 func (m *Method) hasRow(sets map[string]*Checker, path string) bool {

@@ -59,20 +59,30 @@ it" means: optional, until the settings of the MID name the parameter under ` + 
 "Only where" another parameter has a value means: beside other values of it the parameter is refused, and neither
 required nor filled in; while the other is absent it is taken as sent.
 
+Required parameters hold for every operation that a method serves, but for sets that are marked with their operations.
+In a session a parameter that the page asks for may be left out; on S2S, and in a charge without a page, it may not.
+
 ## Methods
+
+A method serves the operations of its row and no others: what else is asked of it is refused with 204005. SALE stands
+for authorizations (AUTH) and for later payments of a chain too; CREDIT is every payout. Where the documents are
+silent about a code it sells and does nothing else: a code pays out only where there are parameters of a payout
+for it, and debits (DEBIT: sessions of operation debit, DEBIT2VIRTUAL) are for cards and for the test brand.
+A host whose acquirer does more registers a record of its own under the code, in ` + "`Config.Methods`" + `; such a record has to
+name its operations.
 
 `
 
 func methodTable(b *strings.Builder, c *methods.Catalogue) {
-	b.WriteString("| Code | Name | Kind | Served by | Currencies | Sets | The page asks for | Window |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| Code | Name | Kind | Served by | Operations | Currencies | Sets | The page asks for | Window |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, code := range c.Codes() {
 		m, _ := c.Lookup(code)
 		window := ""
 		if m.Window > 0 {
 			window = fmt.Sprintf("%d s", m.Window)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", m.Code, m.Name, m.Kind,
-			joined(m.Protocols), strings.Join(m.Currencies, ", "), uses(m), asks(m), window)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", m.Code, m.Name, m.Kind,
+			joined(m.Protocols), joined(m.Operations), strings.Join(m.Currencies, ", "), uses(m), asks(m), window)
 	}
 }
 

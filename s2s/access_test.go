@@ -25,7 +25,7 @@ func TestUnknownClient(t *testing.T) {
 	requests := []fields{
 		sale("O-3"), sale("O-4").with("action", "AUTH"), sale("O-5").with("action", "DEBIT"), transfer().with("order_id", "O-6"),
 		cardPayout().with("order_id", "O-7"), apm("O-8"), apm("O-9").with("action", "CREDIT2VIRTUAL"),
-		apm("O-10").with("action", "CREDIT2CRYPTO", "brand", "crypto-currency", "order_currency", "USDT", "order_amount", "25.000000"),
+		apm("O-10").with("action", "CREDIT2CRYPTO", "brand", "crypto-btg", "order_currency", "USDT", "order_amount", "25.000000"),
 		apm("O-11").with("action", "DEBIT2VIRTUAL", "payer_return_url", "https://a.example/"),
 		apm("O-12").with("action", "DEBIT2VIRTUAL_CALC", "payer_return_url", "https://a.example/"),
 		follow("CAPTURE", id), follow("CREDITVOID", id), follow("VOID", id), follow("RETRY", id), follow("STOP_SCHEDULE", id),

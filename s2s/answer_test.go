@@ -116,7 +116,7 @@ func TestCryptoInit(t *testing.T) {
 	require.Equal(t, strings.Fields(head+"currency crypto_address crypto_network"), a.order(t))
 	require.NotEmpty(t, a.get("crypto_address"))
 	a = s.ok(t, "/post", signPayout(apm("O-2").with("action", "CREDIT2CRYPTO", "order_currency", "USDT", "order_amount", "1.000000",
-		"identifier", "", "return_url", "", "brand", "crypto-currency", "parameters[cryptoCurrency]", "USDT")), "INIT", "PENDING")
+		"identifier", "", "return_url", "", "brand", "crypto-btg", "parameters[address]", "TQ1")), "INIT", "PENDING")
 	require.Equal(t, strings.Fields(head+"amount currency"), a.order(t))
 }
 

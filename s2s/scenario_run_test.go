@@ -80,6 +80,9 @@ func newStage(t testing.TB) *stage {
 		cfg.Random = &chance{from: rand.NewChaCha8([32]byte{})}
 		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6, Crypto: true}}
 		cfg.Wallets = w.roots(t)
+		cfg.Methods = []methods.Method{{ // no code of the catalogue debits at a bank
+			Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpDebit},
+		}}
 	})
 	kit.Vcard = acquirer
 	p := &stage{Kit: kit, t: t, tapped: w, orders: map[string]*s2sclient.Object{}, values: map[string]string{}}

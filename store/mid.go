@@ -37,6 +37,9 @@ type MID struct {
 	Methods []string `json:"methods,omitempty"`
 	// Currencies are the codes of the currencies it takes. (errors.md, 204012; default empty: every currency)
 	Currencies []string `json:"currencies,omitempty"`
+	// Operations are the first operations of payments that it performs: SALE, which stands for AUTH too, DEBIT,
+	// TRANSFER and CREDIT. (our reading of errors.md, 204005 and 204013; default empty: every one)
+	Operations []Operation `json:"operations,omitempty"`
 	// MOTO lets it take mail and telephone orders. (SPEC1, moto_type)
 	MOTO bool `json:"moto,omitempty"`
 	// COF registers stored cards with the acquirer: those of card tokens and of chains. (SPEC1, req_token)

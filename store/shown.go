@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Show is what the payer is shown instead of being sent elsewhere (SPEC2, "Method behaviours").
 type Show struct {
@@ -20,5 +23,12 @@ type Ask struct {
 	Name    string `json:"name"`
 	Label   string `json:"label"`
 	Pattern string `json:"pattern,omitempty"` // of the answer; empty for any text up to 255 characters
-	Keep    bool   `json:"keep,omitempty"`    // the answer stays with the transaction's parameters, sealed
+	// Options are the only answers, in the order in which they are offered; empty for any.
+	Options []string `json:"options,omitempty"`
+	Keep    bool     `json:"keep,omitempty"` // the answer stays with the transaction's parameters, sealed
+}
+
+// Equal reports whether two fields ask for the same.
+func (a Ask) Equal(b Ask) bool {
+	return a.Name == b.Name && a.Label == b.Label && a.Pattern == b.Pattern && a.Keep == b.Keep && slices.Equal(a.Options, b.Options)
 }

@@ -94,6 +94,8 @@ func (q question) check(answer string) (broken rule, ok bool) {
 		return blankAnswer, false
 	case utf8.RuneCountInString(answer) > maxAnswer:
 		return longAnswer, false
+	case len(q.Options) > 0:
+		return badAnswer, slices.Contains(q.Options, answer)
 	case q.Pattern == "":
 		return 0, true
 	}

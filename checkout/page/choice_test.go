@@ -195,3 +195,26 @@ func TestKernelRefusesAnAnswer(t *testing.T) {
 		})
 	}
 }
+
+// A question with a few answers is a list to choose from, and takes nothing else.
+func TestAnswersToChooseFrom(t *testing.T) {
+	t.Parallel()
+	turn := methodTurn(gateway.MethodChoice{Code: "hayvn", Name: "Hayvn", Kind: methods.KindCrypto, Asks: []store.Ask{
+		{Name: "payment_currency", Label: "Asset", Options: []string{"BTC", "ETH"}}}})
+	k := &kernel{turn: turn}
+	body := bodyOf(call(k, "GET", "/auth/"+token, ""))
+	for _, part := range []string{
+		`<select class="ask" id="ask-0-0" name="ask.hayvn.payment_currency"`, `<label for="ask-0-0">Asset</label>`,
+		`<option value="BTC">BTC</option>`, `<option value="ETH">ETH</option>`,
+	} {
+		require.Contains(t, body, part)
+	}
+	form := url.Values{"attempt": {"2"}, "method": {"hayvn"}, "ask.hayvn.payment_currency": {"DOGE"}}
+	w := call(k, "POST", "/auth/"+token, form.Encode())
+	require.Equal(t, 422, w.Code)
+	require.Contains(t, bodyOf(w), "Asset: this is not valid.")
+	require.Empty(t, k.paid)
+	form.Set("ask.hayvn.payment_currency", "ETH")
+	require.Equal(t, 303, call(k, "POST", "/auth/"+token, form.Encode()).Code)
+	require.Equal(t, map[string]string{"payment_currency": "ETH"}, k.paid[0].Answers)
+}

@@ -114,9 +114,20 @@ func askFields(t *Texts, list []question, answers map[string]string, faults []fa
 		if fields[i].Dir = "ltr"; fields[i].Mode == "text" {
 			fields[i].Dir = "auto"
 		}
+		if len(q.Options) > 0 {
+			fields[i].Type, fields[i].Options = "select", choose(optionsOf(q.Options), t.Select, fields[i].Value)
+		}
 		fields[i].blame(t, faults)
 	}
 	return fields
+}
+
+// optionsOf are the answers to choose from.
+func optionsOf(values []string) (list []Option) {
+	for _, value := range values {
+		list = append(list, Option{Value: value, Name: value})
+	}
+	return list
 }
 
 // input is the keyboard that fits, and what the browser may fill in.

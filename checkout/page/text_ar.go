@@ -209,6 +209,7 @@ var arabic = Texts{
 		"Reference":                       "المرجع",
 		"State":                           "الولاية",
 		"To do":                           "المطلوب منك",
+		"Voucher PIN":                     "رقم PIN للقسيمة",
 		"Zip code":                        "الرمز البريدي",
 		"Confirm the payment in your app": "أكِّد الدفع في تطبيقك",
 	},

@@ -209,6 +209,7 @@ var azerbaijani = Texts{
 		"Reference":                       "Ödənişin təyinatı",
 		"State":                           "Ştat",
 		"To do":                           "Nə etməli",
+		"Voucher PIN":                     "Vauçerin PIN kodu",
 		"Zip code":                        "Poçt indeksi",
 		"Confirm the payment in your app": "Ödənişi tətbiqinizdə təsdiqləyin",
 	},

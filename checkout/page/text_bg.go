@@ -209,6 +209,7 @@ var bulgarian = Texts{
 		"Reference":                       "Основание за плащане",
 		"State":                           "Щат",
 		"To do":                           "Какво да направите",
+		"Voucher PIN":                     "ПИН код на ваучера",
 		"Zip code":                        "Пощенски код",
 		"Confirm the payment in your app": "Потвърдете плащането в приложението си",
 	},

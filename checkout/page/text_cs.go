@@ -209,6 +209,7 @@ var czech = Texts{
 		"Reference":                       "Označení platby",
 		"State":                           "Stát",
 		"To do":                           "Co udělat",
+		"Voucher PIN":                     "PIN poukazu",
 		"Zip code":                        "PSČ",
 		"Confirm the payment in your app": "Potvrďte platbu ve své aplikaci",
 	},

@@ -209,6 +209,7 @@ var german = Texts{
 		"Reference":                       "Verwendungszweck",
 		"State":                           "Bundesland oder Staat",
 		"To do":                           "Was zu tun ist",
+		"Voucher PIN":                     "PIN des Gutscheins",
 		"Zip code":                        "Postleitzahl",
 		"Confirm the payment in your app": "Bestätigen Sie die Zahlung in Ihrer App",
 	},

@@ -202,6 +202,7 @@ var english = Texts{
 		"Reference":                       "Reference",
 		"State":                           "State",
 		"To do":                           "To do",
+		"Voucher PIN":                     "Voucher PIN",
 		"Zip code":                        "Zip code",
 		"Confirm the payment in your app": "Confirm the payment in your app",
 	},

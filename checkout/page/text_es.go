@@ -209,6 +209,7 @@ var spanish = Texts{
 		"Reference":                       "Referencia",
 		"State":                           "Estado",
 		"To do":                           "Qué hacer",
+		"Voucher PIN":                     "PIN del cupón",
 		"Zip code":                        "Código postal",
 		"Confirm the payment in your app": "Confirme el pago en su aplicación",
 	},

@@ -209,6 +209,7 @@ var french = Texts{
 		"Reference":                       "Référence",
 		"State":                           "État",
 		"To do":                           "À faire",
+		"Voucher PIN":                     "Code PIN du bon",
 		"Zip code":                        "Code postal",
 		"Confirm the payment in your app": "Confirmez le paiement dans votre application",
 	},

@@ -209,6 +209,7 @@ var croatian = Texts{
 		"Reference":                       "Poziv na broj",
 		"State":                           "Savezna država",
 		"To do":                           "Što učiniti",
+		"Voucher PIN":                     "PIN vaučera",
 		"Zip code":                        "Poštanski broj",
 		"Confirm the payment in your app": "Potvrdite plaćanje u svojoj aplikaciji",
 	},

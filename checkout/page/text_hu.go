@@ -209,6 +209,7 @@ var hungarian = Texts{
 		"Reference":                       "Közlemény",
 		"State":                           "Állam",
 		"To do":                           "Teendő",
+		"Voucher PIN":                     "Az utalvány PIN-kódja",
 		"Zip code":                        "Irányítószám",
 		"Confirm the payment in your app": "Erősítse meg a fizetést az alkalmazásában",
 	},

@@ -209,6 +209,7 @@ var italian = Texts{
 		"Reference":                       "Causale",
 		"State":                           "Stato",
 		"To do":                           "Cosa fare",
+		"Voucher PIN":                     "PIN del voucher",
 		"Zip code":                        "Codice postale",
 		"Confirm the payment in your app": "Confermi il pagamento nella Sua app",
 	},

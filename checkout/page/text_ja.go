@@ -209,6 +209,7 @@ var japanese = Texts{
 		"Reference":                       "照会番号",
 		"State":                           "都道府県・州",
 		"To do":                           "必要な操作",
+		"Voucher PIN":                     "バウチャーのPIN",
 		"Zip code":                        "郵便番号",
 		"Confirm the payment in your app": "アプリでお支払いを承認してください",
 	},

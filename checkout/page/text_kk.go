@@ -209,6 +209,7 @@ var kazakh = Texts{
 		"Reference":                       "Төлем мақсаты",
 		"State":                           "Штат",
 		"To do":                           "Не істеу керек",
+		"Voucher PIN":                     "Ваучердің PIN коды",
 		"Zip code":                        "Пошта индексі",
 		"Confirm the payment in your app": "Төлемді қолданбаңызда растаңыз",
 	},

@@ -209,6 +209,7 @@ var norwegian = Texts{
 		"Reference":                       "Referanse",
 		"State":                           "Delstat",
 		"To do":                           "Hva du skal gjøre",
+		"Voucher PIN":                     "PIN-kode for kupongen",
 		"Zip code":                        "Postnummer",
 		"Confirm the payment in your app": "Bekreft betalingen i appen din",
 	},

@@ -209,6 +209,7 @@ var dutch = Texts{
 		"Reference":                       "Kenmerk",
 		"State":                           "Staat",
 		"To do":                           "Wat te doen",
+		"Voucher PIN":                     "Pincode van de voucher",
 		"Zip code":                        "Postcode",
 		"Confirm the payment in your app": "Bevestig de betaling in uw app",
 	},

@@ -209,6 +209,7 @@ var polish = Texts{
 		"Reference":                       "Tytuł płatności",
 		"State":                           "Stan",
 		"To do":                           "Co zrobić",
+		"Voucher PIN":                     "Kod PIN vouchera",
 		"Zip code":                        "Kod pocztowy",
 		"Confirm the payment in your app": "Prosimy potwierdzić płatność w aplikacji",
 	},

@@ -209,6 +209,7 @@ var portuguese = Texts{
 		"Reference":                       "Referência",
 		"State":                           "Estado",
 		"To do":                           "O que fazer",
+		"Voucher PIN":                     "PIN do voucher",
 		"Zip code":                        "Código postal",
 		"Confirm the payment in your app": "Confirme o pagamento na sua aplicação",
 	},

@@ -209,6 +209,7 @@ var romanian = Texts{
 		"Reference":                       "Referință",
 		"State":                           "Stat",
 		"To do":                           "Ce aveți de făcut",
+		"Voucher PIN":                     "Codul PIN al voucherului",
 		"Zip code":                        "Cod poștal",
 		"Confirm the payment in your app": "Confirmați plata în aplicația dumneavoastră",
 	},

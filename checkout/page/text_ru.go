@@ -209,6 +209,7 @@ var russian = Texts{
 		"Reference":                       "Назначение платежа",
 		"State":                           "Штат или область",
 		"To do":                           "Что сделать",
+		"Voucher PIN":                     "ПИН-код ваучера",
 		"Zip code":                        "Почтовый индекс",
 		"Confirm the payment in your app": "Подтвердите платёж в вашем приложении",
 	},

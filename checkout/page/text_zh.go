@@ -209,6 +209,7 @@ var simplifiedChinese = Texts{
 		"Reference":                       "付款参考号",
 		"State":                           "州/省",
 		"To do":                           "您需要做的",
+		"Voucher PIN":                     "代金券 PIN 码",
 		"Zip code":                        "邮政编码",
 		"Confirm the payment in your app": "请在应用中确认付款",
 	},

@@ -209,6 +209,7 @@ var traditionalChinese = Texts{
 		"Reference":                       "付款參考編號",
 		"State":                           "州/省",
 		"To do":                           "您需要做的",
+		"Voucher PIN":                     "代金券 PIN 碼",
 		"Zip code":                        "郵遞區號",
 		"Confirm the payment in your app": "請在應用程式中確認付款",
 	},

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tollgatepay/gateway/methods"
 )
 
 // maxConfig bounds the configuration file, in bytes.
@@ -38,6 +40,7 @@ func readRecords(path string) (records, error) {
 
 // decodeRecords reads the lists and goes on after a fault, to name them all.
 func decodeRecords(text []byte) (rs records, err error) {
+	rs.crypto = crypto
 	if !json.Valid(text) {
 		var syntax *json.SyntaxError
 		if err := json.Unmarshal(text, new(any)); errors.As(err, &syntax) {
@@ -46,7 +49,7 @@ func decodeRecords(text []byte) (rs records, err error) {
 		return rs, errors.New("is not JSON")
 	}
 	d := &decoder{}
-	for _, f := range d.fields("", text, []string{"merchants", "mappings", "mids", "wallets", "wallet_roots"}) {
+	for _, f := range d.fields("", text, []string{"merchants", "mappings", "mids", "wallets", "wallet_roots", "crypto", "methods"}) {
 		switch f.name {
 		case "merchants":
 			rs.merchants = list(d, f, rs.merchants)
@@ -58,6 +61,10 @@ func decodeRecords(text []byte) (rs records, err error) {
 			rs.wallets = list(d, f, rs.wallets)
 		case "wallet_roots":
 			rs.walletRoots(d, f)
+		case "crypto": // in place of what stands without it
+			rs.crypto = list(d, f, []methods.Currency(nil))
+		case "methods":
+			rs.methods = list(d, f, rs.methods)
 		}
 	}
 	if len(d.faults) == 0 && len(rs.merchants) == 0 {
@@ -163,7 +170,9 @@ func reason(err error) string {
 func names(record reflect.Type) (list []string) {
 	for i := range record.NumField() {
 		name, _, _ := strings.Cut(record.Field(i).Tag.Get("json"), ",")
-		list = append(list, name)
+		if name != "-" {
+			list = append(list, name)
+		}
 	}
 	return list
 }

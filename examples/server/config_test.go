@@ -1,15 +1,20 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
 )
 
 const goodConfig = `{
@@ -50,7 +55,7 @@ func TestConfigFaults(t *testing.T) {
 			"merchant": [],
 			"merchants": [{"id": 7, "ID": "x", "kee": "y", "password": 123456}, {"origins": "x", "disabled": "yes"}, 5],
 			"mids": {}, "mappings": [{"max_declines": "3"}], "mappings": []}`, []string{
-			"merchant: is not known; there are merchants, mappings, mids, wallets, wallet_roots",
+			"merchant: is not known; there are merchants, mappings, mids, wallets, wallet_roots, crypto, methods",
 			"merchants[0].id: must be of type string, not number",
 			"merchants[0].ID: is not known",
 			"merchants[0].kee: is not known",
@@ -153,4 +158,54 @@ func TestSite(t *testing.T) {
 			require.Equal(t, c.shown, s.public)
 		})
 	}
+}
+
+// Without a file the server takes every asset that the specification names, and with one those of the file: they are
+// its whole list (SPEC2, "Crypto with chosen currency").
+func TestConfigCrypto(t *testing.T) {
+	t.Parallel()
+	catalogue, err := methods.NewCatalogue()
+	require.NoError(t, err)
+	named, _ := catalogue.Set("crypto-payment-currency")
+	assets := named.Set().Rows[0].Rule.Values
+	require.Equal(t, []string{"BTC", "ETH", "USDC", "USDT"}, assets)
+	own, err := decodeRecords([]byte(strings.Replace(goodConfig, "{", `{"crypto": [{"code": "DOGE", "exponent": 8}, {"code": "USDT", "exponent": 6}],`, 1)))
+	require.NoError(t, err)
+	none, err := decodeRecords([]byte(strings.Replace(goodConfig, "{", `{"crypto": [],`, 1)))
+	require.NoError(t, err)
+	silent, err := decodeRecords([]byte(goodConfig))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name string
+		rs   records
+		want []string
+	}{
+		{"the demo", demo(""), assets}, {"a file without a list", silent, assets},
+		{"a list", own, []string{"DOGE", "USDT"}}, {"an empty list", none, nil},
+	} {
+		var codes []string
+		for _, currency := range c.rs.crypto {
+			codes = append(codes, currency.Code)
+		}
+		require.Equal(t, c.want, codes, c.name)
+	}
+	acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("acquirer-secret-0001"), PublicURL: "https://a.example/vcard"})
+	require.NoError(t, err)
+	own.crypto[0].Exponent = 99
+	require.ErrorContains(t, own.save(t.Context(), nil, acquirer), "DOGE", "a wrong one is named before anything is written")
+}
+
+// Methods of the file are the server's: one that a session may name, and one that names no operations is refused.
+func TestConfigMethods(t *testing.T) {
+	t.Parallel()
+	record := `{"code": "house-bank", "name": "House bank", "kind": "redirect"%s}`
+	with := func(text string) string { return strings.Replace(goodConfig, "{", `{"methods": [`+text+`],`, 1) }
+	rs, err := decodeRecords([]byte(with(fmt.Sprintf(record, `, "operations": ["SALE"]`))))
+	require.NoError(t, err)
+	require.Equal(t, []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale}}}, rs.methods)
+	rs, err = decodeRecords([]byte(with(fmt.Sprintf(record, ""))))
+	require.NoError(t, err)
+	acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("acquirer-secret-0001"), PublicURL: "https://a.example/vcard"})
+	require.NoError(t, err)
+	require.ErrorContains(t, rs.save(t.Context(), nil, acquirer), `method "house-bank": operations must be some of`)
 }

@@ -75,7 +75,8 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	}
 	h.gateway, err = gateway.New(gateway.Config{
 		Store: h.kept.store, Keys: h.kept.keys, Connectors: map[string]methods.Connector{connector: h.acquirer},
-		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log, Crypto: crypto, Wallets: h.records.roots,
+		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log, Crypto: h.records.crypto, Methods: h.records.methods,
+		Wallets: h.records.roots,
 	})
 	if err != nil {
 		return err

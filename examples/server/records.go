@@ -15,7 +15,8 @@ import (
 // connector is the name of the test acquirer in MIDs.
 const connector = "vcard"
 
-// crypto are the currencies beyond ISO 4217 that the server takes.
+// crypto are the currencies beyond ISO 4217 that the server takes unless -config lists others: every asset that the
+// specification names.
 var crypto = []methods.Currency{
 	{Code: "BTC", Exponent: 8, Crypto: true},
 	{Code: "ETH", Exponent: 18, Crypto: true},
@@ -30,6 +31,8 @@ type records struct {
 	mids      []store.MID
 	wallets   []store.Wallets
 	roots     gateway.WalletRoots
+	crypto    []methods.Currency
+	methods   []methods.Method // beside those of the catalogue, or in their place
 }
 
 // recordsOf reads the configuration, or makes the demo merchant where there is none.
@@ -57,6 +60,7 @@ func demo(notificationURL string) records {
 	live.ID, live.Name = "demo-live", "Test acquirer, live mode"
 	test.ID, test.Name, test.Test = "demo-test", "Test acquirer, test mode", true
 	return records{
+		crypto: crypto,
 		merchants: []store.Merchant{{
 			ID: "demo", Name: "Larkfield", Key: demoKey, TestKey: demoTestKey,
 			Password: store.NewSecret(demoPassword), NotificationURL: notificationURL,
@@ -70,7 +74,7 @@ func demo(notificationURL string) records {
 func (rs records) save(ctx context.Context, gw *gateway.Gateway, acquirer methods.Connector) error {
 	trial, err := gateway.New(gateway.Config{
 		Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer},
-		PublicURL: "http://trial.invalid", Crypto: crypto, Wallets: rs.roots,
+		PublicURL: "http://trial.invalid", Crypto: rs.crypto, Methods: rs.methods, Wallets: rs.roots,
 	})
 	if err != nil {
 		return err

@@ -78,14 +78,14 @@ func cryptoSales(b *backend) {
 	b.told(a, "SALE INIT PENDING")
 	a = b.do("/post-va", sale.With("order_id", "K-2", "order_amount", ""), "SUCCESS", "PENDING")
 	b.told(a, "SALE INIT PENDING")
-	a = b.do("/post", s2s.Credit2Crypto("K-3", "25.000000", "USDT", "crypto-currency").With("parameters[cryptoCurrency]", "USDT"), "INIT", "PENDING")
+	a = b.do("/post", s2s.Credit2Crypto("K-3", "25.000000", "USDT", "crypto-btg").With("parameters[address]", "TQ1"), "INIT", "PENDING")
 	b.told(a, "CREDIT2CRYPTO INIT PENDING")
 }
 
 func deposits(b *backend) {
 	a := b.do("/post-va", s2s.Debit2Virtual("E-1", "10.00", "USD", "vcard", "success@gmail.com"), "SUCCESS", "SETTLED")
 	b.told(a, "DEBIT2VIRTUAL SUCCESS SETTLED")
-	a = b.do("/post-va", s2s.Debit2Virtual("E-2", "10.00", "USD", "paypal", "doe@example.com"), "SUCCESS", "REDIRECT")
+	a = b.do("/post-va", s2s.Debit2Virtual("E-2", "10.00", "USD", "house-bank", "doe@example.com"), "SUCCESS", "REDIRECT")
 	b.sendPayer(a)
 	b.told(a, "DEBIT2VIRTUAL REDIRECT REDIRECT", "DEBIT2VIRTUAL SUCCESS SETTLED")
 	a = b.do("/post-va", s2s.Debit2VirtualCalc("E-3", "10.00", "USD", "vcard", "success@gmail.com"), "SUCCESS", "PREPARE")

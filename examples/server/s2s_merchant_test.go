@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/tollgatepay/gateway/internal/s2sclient"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -38,7 +39,7 @@ const s2sPassword = "backend-password-0001"
 func newBackend(t *testing.T, sha256 bool) *backend {
 	t.Helper()
 	b := &backend{t: t, payer: newPayer(t), used: map[string]bool{}}
-	b.client = &s2sclient.Client{Key: demoKey, Password: s2sPassword, SHA256: sha256, CryptoBrands: "crypto-currency"}
+	b.client = &s2sclient.Client{Key: demoKey, Password: s2sPassword, SHA256: sha256, CryptoBrands: "crypto-currency crypto-btg"}
 	b.receiver = b.client.Receiver()
 	mux := http.NewServeMux()
 	mux.Handle("/callback", b.receiver)
@@ -62,6 +63,9 @@ func (b *backend) config(sha256 bool) string {
 		},
 		"mids": []store.MID{{
 			ID: "live", MerchantID: "m1", Name: "Live", Connector: connector, Descriptor: "BACKEND", MOTO: true, ZeroAmount: true,
+		}},
+		"methods": []methods.Method{{ // no code of the catalogue debits at a bank
+			Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpDebit},
 		}},
 	})
 	require.NoError(b.t, err)

@@ -28,6 +28,9 @@ type Request struct {
 	MIDID     string // pinned: a later payment of a chain goes where the chain began
 	MOTO      bool
 	Zero      bool // the amount is nothing
+	// Barred is what the catalogue says of the method: None, MethodNotFound for a code that it does not know,
+	// NoMethod for another protocol, NoAction, NoCurrency.
+	Barred Refusal
 }
 
 // Refusal names why no MID is left. The kernel has the catalogue error for each.
@@ -35,33 +38,31 @@ type Refusal string
 
 // The refusals, each with the code of errors.md it stands for.
 const (
-	None        Refusal = ""
-	NoMID       Refusal = "204002" // Enabled merchant mappings or MIDs not found.
-	UseTestKey  Refusal = "220002" // Use merchant test key.
-	NoChannel   Refusal = "channel"
-	NoMethod    Refusal = "204004" // Payment method not supported.
-	NoCurrency  Refusal = "204012" // Payment currency not found.
-	NoType      Refusal = "204003" // Payment type not supported.
-	NoMOTO      Refusal = "204025"
-	NoZeroValue Refusal = "zero amount"
+	None           Refusal = ""
+	NoMID          Refusal = "204002" // Enabled merchant mappings or MIDs not found.
+	UseTestKey     Refusal = "220002" // Use merchant test key.
+	NoChannel      Refusal = "channel"
+	MethodNotFound Refusal = "204010" // Payment method not found.
+	NoMethod       Refusal = "204004" // Payment method not supported.
+	ActionNotFound Refusal = "204013" // Payment action not found.
+	NoAction       Refusal = "204005" // Payment action not supported.
+	NoCurrency     Refusal = "204012" // Payment currency not found.
+	TypeNotFound   Refusal = "204009" // Payment type not found.
+	NoType         Refusal = "204003" // Payment type not supported.
+	NoMOTO         Refusal = "204025"
+	NoZeroValue    Refusal = "zero amount"
 )
 
-// Refusals lists every refusal.
+// Refusals lists every refusal, in the order of the filters.
 func Refusals() []Refusal {
-	return []Refusal{NoMID, UseTestKey, NoChannel, NoMethod, NoCurrency, NoType, NoMOTO, NoZeroValue}
+	return []Refusal{NoMID, UseTestKey, NoChannel, MethodNotFound, NoMethod, ActionNotFound, NoAction, NoCurrency,
+		TypeNotFound, NoType, NoMOTO, NoZeroValue}
 }
 
 // Later reports a refusal that comes after another in the order of the filters: what it refuses had passed
 // the other.
-func (why Refusal) Later(than Refusal) bool { return place(why) > place(than) }
-
-func place(why Refusal) int {
-	for i, filter := range filters {
-		if filter.refusal == why {
-			return i
-		}
-	}
-	return -1
+func (why Refusal) Later(than Refusal) bool {
+	return slices.Index(Refusals(), why) > slices.Index(Refusals(), than)
 }
 
 // Candidate is a MID and the operation it would perform.
@@ -79,8 +80,9 @@ var filters = []struct {
 	{func(r *Request, a *Account) bool { return r.Test == a.Test }, UseTestKey},
 	{func(r *Request, a *Account) bool { return r.ChannelID == "" || r.ChannelID == a.ChannelID }, NoChannel},
 	{func(r *Request, a *Account) bool { return r.MIDID == "" || r.MIDID == a.ID }, NoMID},
-	{func(r *Request, a *Account) bool { return listed(a.Methods, r.Method) }, NoMethod},
-	{func(r *Request, a *Account) bool { return listed(a.Currencies, r.Currency) }, NoCurrency},
+	{func(r *Request, a *Account) bool { return r.Barred != NoMethod && listsMethod(r, a) }, NoMethod},
+	{func(r *Request, a *Account) bool { return r.Barred != NoAction && listed(a.Operations, Charge(r.Kind)) }, NoAction},
+	{func(r *Request, a *Account) bool { return r.Barred != NoCurrency && listed(a.Currencies, r.Currency) }, NoCurrency},
 	{modeFits, NoType},
 	{func(r *Request, a *Account) bool { return !r.MOTO || a.MOTO }, NoMOTO},
 	{func(r *Request, a *Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
@@ -109,16 +111,32 @@ func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
 }
 
 // refusal is why the filter kept nothing. Only a live key of a merchant that has nothing but test MIDs
-// is told to use the other one (decision r); else there is no MID.
+// is told to use the other one (decision r); else there is no MID. What no MID of the merchant lists at all, not
+// even one that is switched off or of the other key, is not found; what one of them lists is not supported here
+// (decision bx).
 func refusal(r *Request, accounts []Account, why Refusal) Refusal {
-	hasLive := slices.ContainsFunc(accounts, func(a Account) bool { return !a.Test })
-	if why == UseTestKey && (r.Test || hasLive) {
+	some := func(lists func(a *Account) bool) bool {
+		return slices.ContainsFunc(accounts, func(a Account) bool { return lists(&a) })
+	}
+	switch {
+	case why == UseTestKey && (r.Test || some(func(a *Account) bool { return !a.Test })):
 		return NoMID
+	case why == NoMethod && !some(func(a *Account) bool { return listsMethod(r, a) }):
+		return MethodNotFound
+	case why == NoAction && !some(func(a *Account) bool { return listed(a.Operations, Charge(r.Kind)) }):
+		return ActionNotFound
+	case why == NoType && !some(func(a *Account) bool { return modeFits(r, a) }):
+		return TypeNotFound
 	}
 	return why
 }
 
-func listed(list []string, item string) bool {
+// listsMethod: a MID that lists no methods lists all that the catalogue knows.
+func listsMethod(r *Request, a *Account) bool {
+	return r.Barred != MethodNotFound && listed(a.Methods, r.Method)
+}
+
+func listed[T comparable](list []T, item T) bool {
 	return len(list) == 0 || slices.Contains(list, item)
 }
 
@@ -149,6 +167,9 @@ func operation(r *Request, a *Account) store.Operation {
 	}
 	return charges[r.Kind]
 }
+
+// Charge is the operation that a payment of a kind begins with, whether its MID takes the money at once or holds it.
+func Charge(kind store.Kind) store.Operation { return charges[kind] }
 
 var charges = map[store.Kind]store.Operation{
 	store.Purchase: store.OpSale,

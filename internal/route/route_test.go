@@ -57,6 +57,8 @@ func TestModeByAuth(t *testing.T) {
 	}
 }
 
+func barred(why Refusal) func(*Request) { return func(r *Request) { r.Barred = why } }
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -70,10 +72,20 @@ func TestRefusals(t *testing.T) {
 		{"live key, test MID", sale(nil), new(account("a", func(a *Account) { a.Test = true })), UseTestKey},
 		{"test key, live MID", sale(func(r *Request) { r.Test = true }), new(account("a", nil)), NoMID},
 		{"other channel", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", nil)), NoChannel},
-		{"other method", sale(nil), new(account("a", func(a *Account) { a.Methods = []string{"ips"} })), NoMethod},
+		{"method of no MID", sale(nil), new(account("a", func(a *Account) { a.Methods = []string{"ips"} })), MethodNotFound},
+		{"method of another MID", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", func(a *Account) { a.Methods, a.ChannelID = []string{"ips"}, "x" })), NoMethod},
+		{"unknown method", sale(barred(MethodNotFound)), new(account("a", nil)), MethodNotFound},
+		{"unknown method that a MID names", sale(barred(MethodNotFound)), new(account("a", func(a *Account) { a.Methods = []string{"card"} })), MethodNotFound},
+		{"method of another protocol", sale(barred(NoMethod)), new(account("a", nil)), NoMethod},
+		{"method of another protocol and of no MID", sale(barred(NoMethod)), new(account("a", func(a *Account) { a.Methods = []string{"ips"} })), MethodNotFound},
+		{"operation of no MID", sale(nil), new(account("a", func(a *Account) { a.Operations = []store.Operation{store.OpCredit} })), ActionNotFound},
+		{"operation of another MID", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", func(a *Account) { a.Operations, a.ChannelID = []store.Operation{store.OpCredit}, "x" })), NoAction},
+		{"operation that the method does not serve", sale(barred(NoAction)), new(account("a", nil)), NoAction},
+		{"currency that the method does not take", sale(barred(NoCurrency)), new(account("a", nil)), NoCurrency},
 		{"other currency", sale(nil), new(account("a", func(a *Account) { a.Currencies = []string{"EUR"} })), NoCurrency},
-		{"hold on SMS", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Mode = store.SMS })), NoType},
-		{"hold on a connector without holds", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Holds = false })), NoType},
+		{"hold on SMS", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Mode = store.SMS })), TypeNotFound},
+		{"hold on SMS, where another MID holds", sale(func(r *Request) { r.Hold, r.ChannelID = true, "x" }), new(account("a", func(a *Account) { a.Mode, a.ChannelID = store.SMS, "x" })), NoType},
+		{"hold on a connector without holds", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Holds = false })), TypeNotFound},
 		{"MOTO", sale(func(r *Request) { r.MOTO = true }), new(account("a", nil)), NoMOTO},
 		{"zero amount", sale(func(r *Request) { r.Zero = true }), new(account("a", nil)), NoZeroValue},
 	}
@@ -90,6 +102,9 @@ func TestRefusals(t *testing.T) {
 			var mids []Account
 			if c.mid != nil {
 				mids = []Account{*c.mid}
+			}
+			if c.mid != nil && c.mid.ChannelID == "x" { // what does not take it stands beside one that would
+				mids = append(mids, account("b", func(a *Account) { a.Disabled = true }))
 			}
 			got, why := Choose(c.req, mids)
 			require.Equal(t, c.want, why)
@@ -138,7 +153,8 @@ func TestDisabledLiveMIDBesideATestMID(t *testing.T) {
 // A refusal is later the further a request came in the table of the filters.
 func TestLaterRefusals(t *testing.T) {
 	t.Parallel()
-	order := []Refusal{None, NoMID, UseTestKey, NoChannel, NoMethod, NoCurrency, NoType, NoMOTO, NoZeroValue}
+	order := []Refusal{None, NoMID, UseTestKey, NoChannel, MethodNotFound, NoMethod, ActionNotFound, NoAction, NoCurrency,
+		TypeNotFound, NoType, NoMOTO, NoZeroValue}
 	require.Len(t, order, len(Refusals())+1)
 	for i, why := range order {
 		for j, than := range order {
