@@ -49,7 +49,7 @@ func ofPayer(f methods.Fault) bool {
 	return strings.HasPrefix(f.Path, "customer.") || strings.HasPrefix(f.Path, "billing_address.")
 }
 
-func isName(f PayerField) bool { return f.Path == "customer.name" }
+func isName(f PayerField) bool { return f.Path == pathName }
 
 // codesOf are the codes to choose from: those asked for, those of the first rule of pre-routing that fits,
 // or cards and what the MIDs list.

@@ -17,10 +17,13 @@ type payerField struct {
 	place func(*store.Payer) *string
 }
 
+// pathName is the path of the payer's name, which the name on a card stands for.
+const pathName = "customer.name"
+
 // payerFields is the table of what the page can ask for (SPEC1: "missing fields are collected on the
 // page"), in the order in which it asks.
 var payerFields = []payerField{
-	{"customer.name", func(p *store.Payer) *string { return &p.Name }},
+	{pathName, func(p *store.Payer) *string { return &p.Name }},
 	{"customer.email", func(p *store.Payer) *string { return &p.Email }},
 	{"customer.birth_date", func(p *store.Payer) *string { return &p.BirthDate }},
 	{"billing_address.country", func(p *store.Payer) *string { return &p.Address.Country }},
@@ -39,10 +42,15 @@ var (
 )
 
 // fieldsOf are the payer's fields that a method still needs at a MID: the address where the MID checks it,
-// what the method's own sets want of the request, a phone's country code beside a phone that is asked for,
-// and a state where the country has states.
+// what the method's own sets want of the request, the country code of a phone that the method needs, whether the
+// phone is asked for or known (decision bh), and a state where the country has states.
 func (gw *Gateway) fieldsOf(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (list []PayerField) {
-	needed := gw.neededBy(s, method, tree, candidate)
+	needed := gw.neededBy(s, s.Payer, method, tree, candidate)
+	phoneless := s.Payer
+	phoneless.Address.Phone = ""
+	if slices.Contains(gw.neededBy(s, phoneless, method, tree, candidate), "billing_address.phone") {
+		needed = append(needed, "billing_address.phone_country_code")
+	}
 	for _, field := range payerFields {
 		if *field.place(&s.Payer) != "" {
 			continue
@@ -50,8 +58,7 @@ func (gw *Gateway) fieldsOf(s *store.Session, method methods.Method, tree map[st
 		switch {
 		case slices.Contains(needed, field.path):
 			list = append(list, PayerField{field.path, true})
-		case field.path == "billing_address.state" && asksState(s, needed),
-			field.path == "billing_address.phone_country_code" && slices.Contains(needed, "billing_address.phone"):
+		case field.path == "billing_address.state" && asksState(s, needed):
 			list = append(list, PayerField{field.path, false})
 		}
 	}
@@ -67,7 +74,7 @@ func asksState(s *store.Session, needed []string) bool {
 	return fields.HasStates(s.Payer.Address.Country) && slices.Contains(needed, "billing_address.city")
 }
 
-func (gw *Gateway) neededBy(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (paths []string) {
+func (gw *Gateway) neededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any, candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {
 		paths = append(paths, addressFields...)
 	}
@@ -76,7 +83,7 @@ func (gw *Gateway) neededBy(s *store.Session, method methods.Method, tree map[st
 	}
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(s.Order, s.Payer, s.Extra.Payee), Currencies: gw.currencies}
+		Request: restricted(s.Order, payer, s.Extra.Payee), Currencies: gw.currencies}
 	for _, fault := range gw.catalogue.Check(method.Code, tree, methods.JSON, ctx) {
 		if ofPayer(fault) {
 			paths = append(paths, fault.Path)

@@ -77,6 +77,42 @@ func TestPayerFields(t *testing.T) {
 	}
 }
 
+// Decision bh: the country code is asked for with a phone that is asked for, and beside one that is known, but
+// only where the method needs a phone.
+func TestPhoneCountryCode(t *testing.T) {
+	t.Parallel()
+	const phone, code = "billing_address.phone", "billing_address.phone_country_code"
+	for _, c := range []struct {
+		name, method string
+		address      store.Address
+		want         []gateway.PayerField
+	}{
+		{"neither", "mobile-wallet", store.Address{}, needs(true, code, phone)},
+		{"a phone without it", "mobile-wallet", store.Address{Phone: "5550100"}, needs(true, code)},
+		{"a code without a phone", "mobile-wallet", store.Address{PhoneCountryCode: "1"}, needs(true, phone)},
+		{"both", "mobile-wallet", store.Address{Phone: "5550100", PhoneCountryCode: "1"}, nil},
+		{"a method that needs none", "paypal", store.Address{Phone: "5550100"}, nil},
+		{"a card", "card", store.Address{Phone: "5550100"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := audited(t)
+			r := gatewaytest.Request("ORD-0000001", "10.00")
+			r.Methods, r.Billing = []string{c.method}, c.address
+			turn, link := formOf(t, kit, r)
+			require.Equal(t, c.want, turn.Methods[0].Fields)
+			if len(c.want) == 0 || c.want[0].Path != code {
+				return
+			}
+			_, err := kit.PaySession(t.Context(), link, gateway.Submission{Fields: map[string]string{phone: "5550100"}})
+			require.Equal(t, []string{code}, paths(err), "it is not left out")
+			_, err = kit.PaySession(t.Context(), link, gateway.Submission{Fields: map[string]string{phone: "5550100", code: "1"}})
+			require.NoError(t, err)
+			require.Equal(t, []string{"1", "5550100"}, []string{kit.Payment(t, r.Order.Number).Payer.Address.PhoneCountryCode, kit.Payment(t, r.Order.Number).Payer.Address.Phone})
+		})
+	}
+}
+
 // What another method needs is its own affair: the address is checked for cards only.
 func TestPayerFieldsOfCardsOnly(t *testing.T) {
 	t.Parallel()
@@ -106,7 +142,8 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 		"billing_address.city": "Bonn", "billing_address.address": " Am Markt 1 ", "billing_address.zip": "53111", "customer.email": "other@example.com"})
 	require.NoError(t, err)
 	require.Equal(t, gateway.TurnForm, turn.Kind)
-	require.Empty(t, turn.Methods[0].Fields, "what he told is not asked for again")
+	require.Equal(t, needs(true, "billing_address.country"), turn.Methods[0].Fields[:1], "it can be put right")
+	require.Equal(t, "Am Markt 1", turn.Kept.Fields["billing_address.address"])
 	_, err = pays(gatewaytest.Settles, nil)
 	require.NoError(t, err)
 	for _, p := range attempts(t, kit, "ORD-1") {

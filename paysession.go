@@ -28,43 +28,45 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if profile.off(store.Checkout) {
 		return nil, ErrNoMID
 	}
-	c, err := gw.submitted(ctx, s, profile, &in)
+	c, told, err := gw.submitted(ctx, s, profile, &in)
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token)}
+	c.session = &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token), told: told}
 	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
 		return nil, err
 	}
 	return gw.Turn(ctx, token)
 }
 
-// submitted is the charge that a submission asks for; every field that is wrong is named.
-func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *profile, in *Submission) (*charge, error) {
+// submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
+// wrong is named.
+func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *profile, in *Submission) (c *charge, told map[string]string, err error) {
 	choice, err := choose(gw.choices(s, profile), in.Method)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c := sessionCharge(s, profile)
+	*in = in.remembering(s)
+	c = sessionCharge(s, profile)
 	p := &c.payment
 	p.Method, c.browser = choice.Code, in.Browser
 	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
 	if c.sent, err = answered(s, choice, in.Answers); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	faults := gw.fillIn(&p.Payer, profile.mapping(store.Checkout), choice.Fields, in.Fields)
 	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
 		faults = append(faults, Fault{"terms", "must be accepted"})
 	}
 	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
-		return nil, ErrInvalid.Fields(append(faults, Fault{"saved", textChoice})...)
+		return nil, nil, ErrInvalid.Fields(append(faults, Fault{"saved", textChoice})...)
 	}
 	if amountChosen(s) {
 		faults = append(faults, gw.form.chosenAmount(&p.Order, in.Amount)...)
 	}
 	if choice.Kind == methods.KindCard {
 		if err := gw.submittedCard(ctx, s, c, in); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
 		faults = append(faults, typedFaults(s, profile.mapping(store.Checkout), in)...)
@@ -79,9 +81,11 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 		c.wallet = &walletToken{text: []byte(in.WalletToken)}
 	}
 	if len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, nil, ErrInvalid.Fields(faults...)
 	}
-	return c, nil
+	told = toldNow(s, p, choice.Fields)
+	recall(&p.Payer, s.Told, told)
+	return c, told, nil
 }
 
 // typedFaults are what a card form lacks beside the card: the code where it is needed, the name where the
@@ -163,10 +167,11 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 type sessionClaim struct {
 	id      string
 	attempt int
-	version int    // the session has to stand at; 0 for any
-	secret  []byte // of the session's link
-	page    string // the link
-	hosted  bool   // whoever charges sends the payer to the page
+	version int               // the session has to stand at; 0 for any
+	secret  []byte            // of the session's link
+	page    string            // the link
+	hosted  bool              // whoever charges sends the payer to the page
+	told    map[string]string // what the payer told of themselves now
 }
 
 func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
@@ -183,7 +188,10 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	s.Attempts++
 	s.HeldCard = nil // charged once
 	s.Version++
-	s.Payer = c.payment.Payer // what he told is not asked for again
+	if s.Hosted {
+		s.Payer = c.payment.Payer
+	}
+	s.Told = claim.tell(s.Told)
 	s.Running, s.PaymentID = true, c.payment.ID
 	c.payment.SessionID = s.ID
 	return sessions.Put(tx, s, s.ID)

@@ -45,6 +45,8 @@ type Turn struct {
 	Code          CodeNeed
 	NeedPayeeCard bool
 	NeedAmount    bool
+	// Kept is what the payer gave with the attempt before; nil before the first.
+	Kept *Kept
 	// Cards are the saved cards the session came with: one of them may stand for a card that is typed.
 	Cards []SavedCard
 	// TermsURL leads to the terms that the payer has to agree to, where the mapping has any.

@@ -105,6 +105,7 @@ func (v *view) turn() *Turn {
 		return v.leave(turn, s.CancelURL, LeftDeclined)
 	}
 	turn.Kind, turn.Methods = TurnForm, v.gw.choices(s, v.profile)
+	turn.Kept = v.kept()
 	turn.Subscription = v.gw.subscription(s, v.set, v.profile, turn.Methods)
 	if v.p != nil {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)

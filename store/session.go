@@ -46,9 +46,12 @@ type Session struct {
 	ErrorURL   string `json:"error_url,omitempty"`
 	URLTarget  string `json:"url_target,omitempty"`
 
-	Payer      Payer           `json:"payer,omitzero"`
-	Language   string          `json:"language,omitempty"` // as asked for, not validated
-	CustomData json.RawMessage `json:"custom_data,omitempty"`
+	Payer Payer `json:"payer,omitzero"`
+	// Told is what payers told of themselves on the page, by the paths of a session request. It is asked for
+	// again with the next attempt, filled in, so that it can be put right.
+	Told       map[string]string `json:"told,omitempty"`
+	Language   string            `json:"language,omitempty"` // as asked for, not validated
+	CustomData json.RawMessage   `json:"custom_data,omitempty"`
 	// Parameters are the methods' as they were sent. They may hold account and identity numbers, so the
 	// record has them sealed.
 	Parameters       json.RawMessage `json:"-"`

@@ -31,6 +31,7 @@ type FormView struct {
 	Faults                 []FormFault
 	Errors                 map[string]string // the same by field
 	Declined               string            // empty unless the last attempt was declined
+	Next                   string            // what to do after a decline
 	Left                   string            // attempts left, in words
 	Cancel                 string            // the words of its button
 	Focus                  string            // the field, or "declined" or "problems", that has the focus
@@ -91,7 +92,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		f.CancelAction, f.Cancel = fromForm+token+"/cancel", t.say(t.Cancel, v.Merchant)
 	}
 	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Left, f.Focus = t.reason(turn.Declined, t.Declined), left(t, turn.Left), "declined"
+		f.Declined, f.Next, f.Left, f.Focus = t.reason(turn.Declined, t.Declined), t.next(turn), left(t, turn.Left), "declined"
 	}
 	f.blame(t, faults)
 	return f

@@ -15,6 +15,7 @@ import (
 
 // The payer's fields that are more than a line of text.
 const (
+	pathName    = "customer.name"
 	pathBirth   = "customer.birth_date"
 	pathCountry = "billing_address.country"
 	pathState   = "billing_address.state"
@@ -36,7 +37,7 @@ type payerField struct {
 // payerFields are in the order of the page. A path of the kernel's that is not here is asked for in a line
 // of text under its own name.
 var payerFields = []payerField{
-	{path: "customer.name", label: func(t *Texts) string { return t.FullName }, hint: func(t *Texts) string { return t.LatinHint },
+	{path: pathName, label: func(t *Texts) string { return t.FullName }, hint: func(t *Texts) string { return t.LatinHint },
 		autocomplete: "name", pattern: `[A-Za-z '.\-]*`, min: 2, max: 200},
 	{path: "customer.email", label: labelled("E-mail"), autocomplete: "email", mode: "email", pattern: `[^@\s]+@[^@\s]+`, min: 2, max: 255},
 	{path: pathBirth, label: func(t *Texts) string { return t.BirthDate }, autocomplete: "bday", max: 10, tidy: tidyDate},

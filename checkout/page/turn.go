@@ -15,7 +15,7 @@ import (
 func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
 	switch turn.Kind {
 	case gateway.TurnForm:
-		p.showForm(w, r, turn, entry{}, nil)
+		p.showForm(w, r, turn, keptEntry(turn), nil)
 	case gateway.TurnForward:
 		p.showForward(w, r, turn)
 	case gateway.TurnShow:

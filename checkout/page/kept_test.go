@@ -1,0 +1,64 @@
+package page_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// declinedTurn is a form after an attempt that was declined.
+func declinedTurn(change func(*gateway.Turn)) gateway.Turn {
+	return with(func(t *gateway.Turn) {
+		t.Declined, t.NeedName, t.TermsURL = "Insufficient funds", true, "https://shop.example/terms"
+		t.Methods = []gateway.MethodChoice{
+			{Code: "card", Name: "Card", Kind: methods.KindCard, Fields: []gateway.PayerField{{Path: "billing_address.city", Required: true}, {Path: "billing_address.country", Required: true}}},
+			papara(),
+		}
+		t.Kept = &gateway.Kept{Method: "card", Expiry: "01/2038", Terms: true,
+			Fields: map[string]string{"customer.name": "Jane Doe", "billing_address.city": "Bonn", "billing_address.country": "DE"}}
+		change(t)
+	})
+}
+
+func TestDeclineIsShown(t *testing.T) {
+	t.Parallel()
+	const retry, other = "Please check the details and try again, use another card or ask your bank.", "Please try again or pay another way."
+	saved := []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038"}, {Mask: "555555******4444", Expiry: "01/2038"}}
+	for _, c := range []struct {
+		name     string
+		change   func(*gateway.Turn)
+		has, not []string
+	}{
+		{"card", func(*gateway.Turn) {}, []string{retry, `value="01/38"`, `value="Jane Doe"`, `value="Bonn"`, `<option value="DE" selected>`,
+			`name="terms" type="checkbox" value="yes" required aria-describedby="terms-error" data-error="Please agree to the Terms and Conditions." checked`,
+			`id="method-0" name="method" value="card" checked`}, []string{other, "4111"}},
+		{"another method", func(t *gateway.Turn) { t.Kept.Method, t.Kept.Expiry = "papara", "" },
+			[]string{other, `value="papara" checked`}, []string{retry, `value="01/38"`}},
+		{"a method that is gone", func(t *gateway.Turn) { t.Kept.Method = "gone" }, []string{other, `value="card" checked`}, []string{`value="Bonn"`}},
+		{"a saved card", func(t *gateway.Turn) { t.Kept.Saved, t.Kept.Expiry, t.Cards = 2, "", saved },
+			[]string{retry, `id="saved-2" name="saved" value="2" data-digits="3" checked`}, nil},
+		{"another card than a saved one", func(t *gateway.Turn) { t.Cards = saved }, []string{`id="saved-0" name="saved" value="0" checked`, `value="01/38"`}, nil},
+		{"a saved card that was deleted", func(t *gateway.Turn) { t.Kept.Saved, t.Kept.Expiry, t.Cards = 1, "", []gateway.SavedCard{{}} },
+			[]string{retry}, []string{`class="kept"`}},
+		{"a transfer", func(t *gateway.Turn) {
+			t.Operation, t.NeedAmount, t.Order.Amount, t.Kept.Amount = store.Transfer, true, "-1", "25.50"
+		}, []string{`value="25.50"`}, nil},
+		{"nothing kept", func(t *gateway.Turn) { t.Kept = nil }, []string{retry}, []string{`value="01/38"`, `value="Bonn"`}},
+		{"a number in the wrong field", func(t *gateway.Turn) { t.Kept.Fields["billing_address.city"] = "4111111111111111" }, nil, []string{"4111"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			body := bodyOf(show(t, declinedTurn(c.change)))
+			for _, want := range c.has {
+				require.Contains(t, body, want)
+			}
+			for _, no := range append(c.not, `value="123"`) {
+				require.NotContains(t, body, no)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package gateway
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Kept is what a payer gave with an attempt that was declined, all but numbers and codes: the next form has it
+// filled in, to be put right or left as it is. Answers to what a method asks are not kept; they may be account
+// and identity numbers.
+type Kept struct {
+	Method string
+	Saved  int    // place of the saved card in Turn.Cards, from 1; 0 for none
+	Expiry string // MM/YYYY of a card that was typed
+	// Fields are the payer's by the paths of MethodChoice.Fields. The name on a card is "customer.name".
+	Fields map[string]string
+	Amount string // where the payer was asked for it
+	Terms  bool   // the payer agreed to the terms
+}
+
+// kept reads it from the newest attempt.
+func (v *view) kept() *Kept {
+	if v.p == nil {
+		return nil
+	}
+	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.Told), Terms: v.profile.mapping(store.Checkout).TermsURL != ""}
+	if v.p.CardToken != "" {
+		k.Saved = slices.Index(v.s.Extra.CardTokens, v.p.CardToken) + 1
+	}
+	if v.p.Card != nil && v.p.Wallet == nil && k.Saved == 0 {
+		k.Expiry = v.p.Card.Expiry.String()
+	}
+	if amountChosen(v.s) {
+		k.Amount = v.p.Order.Amount
+	}
+	return k
+}
+
+// toldNow is what the payer of an attempt told of themselves, empty where an optional field was left so. The
+// name on a card stands for a name that the merchant left out.
+func toldNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]string {
+	told := map[string]string{}
+	for _, field := range payerFields {
+		value := *field.place(&p.Payer)
+		named := field.path == pathName && s.Payer.Name == "" && value != ""
+		if named || slices.ContainsFunc(asked, func(f PayerField) bool { return f.Path == field.path }) {
+			told[field.path] = value
+		}
+	}
+	return told
+}
+
+// remembering is a submission with what the payer told before for every field that it does not name. One that
+// is named and empty was cleared.
+func (in *Submission) remembering(s *store.Session) Submission {
+	with := *in
+	with.Fields = maps.Clone(s.Told)
+	if with.Fields == nil {
+		with.Fields = map[string]string{}
+	}
+	maps.Copy(with.Fields, in.Fields)
+	if s.Payer.Name == "" && with.Card.Holder == "" && with.Saved == 0 {
+		with.Card.Holder = s.Told[pathName]
+	}
+	return with
+}
+
+// recall fills in what the payer told with an earlier attempt and was not asked for with this one.
+func recall(payer *store.Payer, before, now map[string]string) {
+	for _, field := range payerFields {
+		if _, again := now[field.path]; !again && *field.place(payer) == "" {
+			*field.place(payer) = before[field.path]
+		}
+	}
+	payer.Address.State = stateOf(payer.Address)
+}
+
+// tell adds what is told now to what was told before.
+func (claim *sessionClaim) tell(before map[string]string) map[string]string {
+	if len(claim.told) == 0 {
+		return before
+	}
+	all := maps.Clone(before)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, claim.told)
+	return all
+}
