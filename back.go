@@ -12,7 +12,8 @@ import (
 
 // Return is the payer's browser coming back from the issuer or a bank. It completes the operation once:
 // whoever comes later, or after recovery, gets what is stored, never a second operation. url is where to
-// send the browser next, empty when nobody said. Error: ErrNoSession for a link that is none.
+// send the browser next, empty when nobody said; it may be told beside an error. Error: ErrNoSession for a link
+// that is none.
 func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return) (url string, err error) {
 	if err := gw.enter(); err != nil {
 		return "", err
@@ -29,7 +30,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 	if !t.Outcome.Final() && accepted(t) {
 		trip := trip{back: back, code: heldCode(t, secret), page: page, link: linkOf(page)}
 		if err := gw.complete(ctx, t, trip); err != nil {
-			return "", err
+			return page, err
 		}
 	} // else there is an outcome, or nobody was sent away
 	return page, nil

@@ -86,3 +86,19 @@ func TestDeclineKeepsTheSavedCard(t *testing.T) {
 	require.Equal(t, gateway.TurnForm, turn.Kind)
 	require.Equal(t, &gateway.Kept{Method: "card", Saved: 2}, turn.Kept)
 }
+
+// A page that cannot go on leads to where the merchant wants payers then.
+func TestBackURL(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	for i, c := range []struct{ fail, cancel, want string }{
+		{"https://shop.example/error", "https://shop.example/cancel", "https://shop.example/error"},
+		{"", "https://shop.example/cancel", "https://shop.example/cancel"},
+		{"", "", ""},
+	} {
+		r := gatewaytest.Request("ORD-"+string(rune('1'+i)), "10.00")
+		r.ErrorURL, r.CancelURL = c.fail, c.cancel
+		turn, _ := formOf(t, kit, r)
+		require.Equal(t, c.want, turn.BackURL)
+	}
+}

@@ -73,6 +73,10 @@ type Turn struct {
 	Target string // where to open URL: _self, _parent, _top or _blank
 	Status LeaveStatus
 
+	// BackURL is where the merchant takes a payer who cannot go on, error_url or else cancel_url, as it was sent;
+	// empty where it gave neither.
+	BackURL string
+
 	// Origins may frame the page; FormOrigins are those of the session's own URLs, which form-action
 	// has to name because browsers hold redirects after a POST to it.
 	Origins     []string

@@ -79,7 +79,7 @@ func (v *view) turn() *Turn {
 		NeedName: mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
 		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
-		CanLeave: s.CancelURL != "",
+		CanLeave: s.CancelURL != "", BackURL: cmp.Or(s.ErrorURL, s.CancelURL),
 		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
 		Target: v.target(),
 	}

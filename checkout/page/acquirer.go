@@ -26,6 +26,11 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next, err := p.gw.Return(r.Context(), token, methods.Return{Method: r.Method, Params: r.Form})
+	if err != nil && !errors.Is(err, gateway.ErrNoSession) && next != "" {
+		p.report(r, err)
+		p.strayed(w, r, next)
+		return
+	}
 	if err != nil {
 		p.failed(w, r, fromPage, err, nil)
 		return

@@ -55,7 +55,7 @@ type kernel interface {
 	// LeaveSession closes the session because the payer closed the form.
 	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
 	// Return completes what sent the payer away; url is where the browser goes next, empty when nobody
-	// said.
+	// said. With an error it is where the payer would have gone.
 	Return(ctx context.Context, token string, back methods.Return) (url string, err error)
 	// AppleIdentity is who the merchant is to Apple Pay; gateway.ErrWallet where the session cannot be paid so.
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)

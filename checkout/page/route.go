@@ -204,8 +204,13 @@ func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err 
 		p.problem(w, r, root, http.StatusNotFound, turn)
 		return
 	}
-	if r.Context().Err() == nil { // a payer who closed the window is no fault of ours
+	p.report(r, err)
+	p.problem(w, r, root, http.StatusInternalServerError, turn)
+}
+
+// report writes a failure to the log, unless the payer closed the window, which is no fault of ours.
+func (p *pages) report(r *http.Request, err error) {
+	if r.Context().Err() == nil {
 		p.log.ErrorContext(r.Context(), "page: request failed", "error", err)
 	}
-	p.problem(w, r, root, http.StatusInternalServerError, turn)
 }

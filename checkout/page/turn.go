@@ -143,25 +143,6 @@ func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway
 	p.write(w, r, http.StatusOK, pageResult, view, policy{frames: origins(turn.Origins)})
 }
 
-// problem shows a failure. It repeats nothing of the request, and leads back to the page where one may
-// be found. Turn, where it is known, says who may frame the page and in which language it is.
-func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn) {
-	view := p.plainView(r, turn, "problem", root)
-	message, ok := view.T.Failures[status]
-	if !ok {
-		message = view.T.Failures[0]
-	}
-	view.Title, view.Message = message.Title, message
-	if _, ok := secret(r); ok && status != http.StatusNotFound && strings.Contains(r.Pattern, " /auth/") {
-		view.Self = root + "auth/" + r.PathValue("token")
-	}
-	var allowed policy
-	if turn != nil {
-		allowed.frames = origins(turn.Origins)
-	}
-	p.write(w, r, status, pageProblem, view, allowed)
-}
-
 // write sends a page with its policy.
 func (p *pages) write(w http.ResponseWriter, r *http.Request, status int, name string, view *View, allowed policy) {
 	body, err := p.views.render(name, view)

@@ -138,15 +138,20 @@ func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string
 // view starts the view of a turn.
 func (p *pages) view(r *http.Request, turn *gateway.Turn, page string) *View {
 	v := p.plainView(r, turn, page, fromPage)
+	v.Test, v.ExpiresAt, v.Description = turn.Test, turn.ExpiresAt, shown(turn.Order.Description)
+	v.names(turn)
+	v.Title = v.T.words(turn, v.Merchant, "").Title
+	v.amounts(turn)
+	return v
+}
+
+// names tells whose page it is, and of which order.
+func (v *View) names(turn *gateway.Turn) {
 	merchant := shown(turn.Merchant)
-	v.Test, v.Merchant, v.ExpiresAt = turn.Test, merchant, turn.ExpiresAt
-	v.Description, v.OrderNumber = shown(turn.Order.Description), shown(turn.Order.Number)
+	v.Merchant, v.OrderNumber = merchant, shown(turn.Order.Number)
 	if first, size := utf8.DecodeRuneInString(merchant); size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
 		v.Initial = string(unicode.ToUpper(first))
 	}
-	v.Title = v.T.words(turn, merchant, "").Title
-	v.amounts(turn)
-	return v
 }
 
 // amounts are left out where the payer enters the amount here; where he does so on a page to come the

@@ -1,0 +1,91 @@
+package page_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Every page of an error names the merchant and leads back, to the payment page and to the merchant, wherever
+// the session is known.
+func TestProblemsNameTheMerchant(t *testing.T) {
+	t.Parallel()
+	fails := errors.New("the disk is full")
+	large := "x=" + strings.Repeat("y", 70<<10)
+	at := "/auth/" + token
+	for _, c := range []struct {
+		name, method, path, body string
+		header                   []string
+		kernel                   func(*kernel)
+		status                   int
+		self                     string // link to the payment page
+	}{
+		{"form of another site", "POST", at, "a=b", []string{"Sec-Fetch-Site", "cross-site"}, nil, 403, "../auth/" + token},
+		{"answer of another site", "POST", at + "/answer", "a=b", []string{"Sec-Fetch-Site", "cross-site"}, nil, 403, "../../auth/" + token},
+		{"cancel of another site", "POST", at + "/cancel", "a=b", []string{"Sec-Fetch-Site", "cross-site"}, nil, 403, "../../auth/" + token},
+		{"large form", "POST", at, large, nil, nil, 413, "../auth/" + token},
+		{"broken form", "POST", at, "%zz=1", nil, nil, 400, "../auth/" + token},
+		{"payment fails", "POST", at, goodForm().Encode(), nil, func(k *kernel) { k.payErr = fails }, 500, "../auth/" + token},
+		{"unknown turn", "GET", at, "", nil, func(k *kernel) { k.turn.Kind = "?" }, 500, "../auth/" + token},
+		{"no way to the bank", "GET", at, "", nil, func(k *kernel) {
+			k.turn.Kind, k.turn.Next = gateway.TurnForward, &store.Next{URL: "javascript:alert(1)"}
+		}, 500, "../auth/" + token},
+		{"return fails", "GET", "/return/" + token, "", nil, func(k *kernel) { k.backURL, k.backErr = "https://pay.example/auth/"+token, fails },
+			500, "https://pay.example/auth/" + token},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			k := &kernel{turn: with(func(turn *gateway.Turn) { turn.BackURL = "https://shop.example/error?x=1" })}
+			if c.kernel != nil {
+				c.kernel(k)
+			}
+			w := call(k, c.method, c.path, c.body, c.header...)
+			require.Equal(t, c.status, w.Code)
+			body := bodyOf(w)
+			require.Contains(t, body, "<bdi>Northwind Ceramics</bdi>")
+			require.Contains(t, body, "Order <bdi>NW-7</bdi>")
+			require.Contains(t, body, `<a class="button" href="`+c.self+`">Open the payment page</a>`)
+			require.Contains(t, body, `href="https://shop.example/error?x=1" target="_self" rel="noopener noreferrer">Back to Northwind Ceramics</a>`)
+			require.NotContains(t, body, "1,284.50", "an error is no offer to pay")
+		})
+	}
+}
+
+// Where no session is known there is nothing to name, and the page stands all the same.
+func TestProblemsWithoutSession(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, path string
+		k          *kernel
+		status     int
+	}{
+		{"no such link", "/auth/other", &kernel{turn: formTurn()}, http.StatusNotFound},
+		{"no such return", "/return/other", &kernel{turn: formTurn()}, http.StatusNotFound},
+		{"a return that tells nothing", "/return/" + token, &kernel{turn: formTurn(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
+		{"a way on that is none", "/return/" + token, &kernel{turn: formTurn(), backURL: "javascript:x", backErr: errors.New("x")}, http.StatusInternalServerError},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := call(c.k, "GET", c.path, "")
+			require.Equal(t, c.status, w.Code)
+			require.NotContains(t, bodyOf(w), "Northwind")
+			require.NotContains(t, bodyOf(w), "javascript:")
+		})
+	}
+}
+
+// A merchant without a URL to go back to, and one whose URL is no web page.
+func TestProblemWithoutWayBack(t *testing.T) {
+	t.Parallel()
+	for _, back := range []string{"", "javascript:alert(1)"} {
+		body := bodyOf(show(t, with(func(turn *gateway.Turn) { turn.Kind, turn.BackURL = "?", back })))
+		require.Contains(t, body, "<bdi>Northwind Ceramics</bdi>")
+		require.NotContains(t, body, "Back to Northwind")
+	}
+}
