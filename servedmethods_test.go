@@ -275,7 +275,8 @@ func pays(t *testing.T, kit *gatewaytest.Kit, name string, r gateway.SessionRequ
 	turn, err := kit.Turn(t.Context(), token)
 	require.NoError(t, err)
 	require.Len(t, turn.Methods, 1, name)
-	in := gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN, Terms: true}
+	in := gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN, Terms: true,
+		Fields: map[string]string{"billing_address.phone_country_code": "1"}} // where it is asked for (decision bh)
 	if answers != nil {
 		_, err := kit.PaySession(t.Context(), token, in)
 		require.ErrorIs(t, err, gateway.ErrInvalid, name)

@@ -80,7 +80,7 @@ func (v *view) turn() *Turn {
 		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
 		CanLeave: s.CancelURL != "", BackURL: cmp.Or(s.ErrorURL, s.CancelURL),
-		Origins:  v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
+		Origins: v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
 		Target: v.target(),
 	}
 	if s.Bare {
