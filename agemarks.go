@@ -10,11 +10,14 @@ import (
 
 // The ages of what is a mark and no record: its key or value says when it was set.
 
+// unjudged is a mark whose age cannot be told.
+func unjudged(table string, why error) error { return &store.Unreadable{Table: table, Cause: why} }
+
 // ageOfWindow: the value is when the order number was accepted last.
 func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 	at, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
-		return stays, errors.New("a duplicate window without a time")
+		return stays, unjudged("w", errors.New("a duplicate window without a time"))
 	}
 	return j.by(at, DuplicateWindow+windowMargin), nil
 }
@@ -23,7 +26,7 @@ func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	until, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
-		return stays, errors.New("a used wallet token without a time")
+		return stays, unjudged(walletUsePrefix, errors.New("a used wallet token without a time"))
 	}
 	return j.by(until, walletUseMargin), nil
 }
@@ -32,7 +35,7 @@ func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 func ageOfSignature(j *judging, _, value []byte) (verdict, error) {
 	_, at, ok := readSignature(value)
 	if !ok {
-		return stays, errors.New("a used hash without a time")
+		return stays, unjudged("hs", errors.New("a used hash without a time"))
 	}
 	return j.by(at, j.gw.cfg.Retention.Hashes), nil
 }
@@ -42,11 +45,11 @@ func ageOfSignature(j *judging, _, value []byte) (verdict, error) {
 func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) < 2 {
-		return stays, errors.Join(err, errors.New("a limit without a period"))
+		return stays, unjudged("lm", errors.Join(err, errors.New("a limit without a period")))
 	}
 	end, err := endOfPeriod(parts[len(parts)-2], parts[len(parts)-1])
 	if err != nil {
-		return stays, err
+		return stays, unjudged("lm", err)
 	}
 	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
 }

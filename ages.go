@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -52,6 +54,7 @@ var purgeRows = []purgeRow{
 	{prefix: cardTokens.Prefix, judge: ageOf(cardTokens, ageOfToken)},
 	{prefix: chains.Prefix, judge: ageOf(chains, ageOfChain)},
 	{prefix: callbackRecords.Prefix, judge: ageOf(callbackRecords, ageOfCallback)},
+	{prefix: endpointRecords.Prefix, judge: ageOf(endpointRecords, ageOfEndpoint)},
 	{prefix: sessions.Prefix, judge: ageOf(sessions, ageOfSession)},
 	{prefix: payments.Prefix, judge: ageOf(payments, ageOfPayment), along: alongPayment},
 }
@@ -60,8 +63,8 @@ var purgeRows = []purgeRow{
 func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error)) func(*judging, []byte, []byte) (verdict, error) {
 	return func(j *judging, key, _ []byte) (verdict, error) {
 		id, err := store.SplitKey(key)
-		if err != nil {
-			return stays, err
+		if err != nil || len(id) == 0 {
+			return stays, unjudged(table.Prefix, errors.Join(err, errors.New("a key that is none")))
 		}
 		record, err := table.Get(j.r, id[1:]...)
 		if err != nil {
@@ -92,6 +95,20 @@ func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	default:
 		return j.by(ended, keep[c.State]), nil
 	}
+}
+
+// endpointRecords are those of package callback.
+var endpointRecords = store.Table[callback.Endpoint]{Prefix: "ep", Version: 1}
+
+// ageOfEndpoint: time-outs count, and a block holds, for minutes only.
+func ageOfEndpoint(j *judging, e *callback.Endpoint) (verdict, error) {
+	last := e.BlockedUntil
+	for _, at := range e.Timeouts {
+		if at.After(last) {
+			last = at
+		}
+	}
+	return j.by(last.Add(callback.EndpointTime), endpointMargin), nil
 }
 
 // ageOfToken: a card without an expiry has no age.

@@ -217,7 +217,10 @@ func (s *step) queue(row state.Row) error {
 	c := store.Callback{
 		PaymentID: s.p.ID, TransactionID: s.t.ID, MerchantID: s.p.MerchantID, Number: s.p.Callbacks,
 		Type: row.Type, Outcome: row.Status, URL: s.p.NotificationURL, Body: body, RequireOK: requireOK,
-		CreatedAt: s.now,
+		CreatedAt: s.now, Leads: begins(s.p),
+	}
+	if first := s.p.RecurringInitID; first != "" && !begins(s.p) && c.Number == 1 {
+		c.Follows = callback.ID(first, 1)
 	}
 	if s.o.next != nil && isS2S(s.p.Protocol) { // it tells the payer's link, whose secret is not stored
 		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.p.MerchantID, callback.ID(s.p.ID, c.Number), body); err != nil {

@@ -67,6 +67,9 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip
 	if err != nil {
 		return err
 	}
+	if err := profile.readable(t.MIDID); err != nil {
+		return err
+	}
 	completer, ok := gw.cfg.Connectors[t.Connector].(methods.Completer)
 	if !ok {
 		return nil
@@ -125,6 +128,9 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	}
 	p, err := gw.payment(ctx, t.PaymentID)
 	if err != nil {
+		return err
+	}
+	if err := profile.readable(t.MIDID); err != nil {
 		return err
 	}
 	reader, ok := gw.cfg.Connectors[t.Connector].(methods.Notified)

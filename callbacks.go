@@ -38,35 +38,77 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 
 // Unblock lifts the block of a callback URL before its time.
 func (gw *Gateway) Unblock(ctx context.Context, url string) error {
-	return gw.update(ctx, func(tx store.Tx) error { return callback.Unblock(tx, url) })
+	return gw.lift(ctx, func(tx store.Tx) error { return callback.Unblock(tx, url, gw.now()) })
 }
 
-// claimCallbacks takes callbacks that are due for delivery.
+// UnblockHost lifts the block of a host whose URLs do not answer.
+func (gw *Gateway) UnblockHost(ctx context.Context, host string) error {
+	return gw.lift(ctx, func(tx store.Tx) error { return callback.UnblockHost(tx, host, gw.now()) })
+}
+
+// UnblockMerchant lifts the block of a merchant whose URLs do not answer.
+func (gw *Gateway) UnblockMerchant(ctx context.Context, id string) error {
+	return gw.lift(ctx, func(tx store.Tx) error { return callback.UnblockMerchant(tx, id, gw.now()) })
+}
+
+func (gw *Gateway) lift(ctx context.Context, fn func(store.Tx) error) error {
+	err := gw.update(ctx, fn)
+	gw.nudge()
+	return err
+}
+
+// callbackWorkers is how many callbacks one instance delivers at a time.
+const callbackWorkers = 64
+
+// claimCallbacks takes callbacks that are due for delivery. A claim that only parks or brings back is work too:
+// behind it there may be more.
 func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(context.Context), error) {
-	var claimed []store.Callback
-	if some, err := gw.anyDue(ctx, callback.DueQueue); err != nil || !some {
+	some := false
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		some, err = gw.desk.Offers(r, gw.now())
+		return err
+	})
+	if err != nil || !some {
 		return nil, err
 	}
-	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
-		claimed, err = callback.Claim(tx, gw.now(), limit)
+	var claimed *callback.Claimed
+	var lost asides
+	err = gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
+		lost = nil
+		claimed, err = gw.desk.Claim(tx, gw.now(), limit, func(tx store.Tx, id string, reason error) error {
+			return lost.add(tx, Aside{Work: WorkCallback, ID: id, At: gw.now()}, reason)
+		})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	items := make([]func(context.Context), len(claimed))
-	for i, c := range claimed {
-		items[i] = func(ctx context.Context) { gw.deliver(ctx, c) }
+	gw.desk.Took(claimed)
+	gw.tellAside(ctx, lost)
+	items := make([]func(context.Context), 0, len(claimed.Callbacks))
+	for _, c := range claimed.Callbacks {
+		items = append(items, func(ctx context.Context) { gw.deliver(ctx, c) })
+	}
+	if len(items) == 0 && claimed.Moved {
+		items = append(items, func(context.Context) {})
 	}
 	return items, nil
 }
 
 // deliver makes one attempt and records what came of it.
 func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
+	defer func() { // a worker is free, and the payment's next callback may have waited for this one
+		gw.desk.Done(&c)
+		gw.nudge()
+	}()
 	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
 	defer cancel()
 	if c.SealedBody != nil {
 		body, err := gw.seals.open(call, vault.ReturnData, c.MerchantID, c.ID, c.SealedBody)
+		if isShut(err) {
+			gw.shutCallback(ctx, &c, err)
+			return
+		}
 		if err != nil { // the key provider may be back at the next try
 			gw.cfg.Log.Error("a callback does not open", "callback", c.ID, "error", err)
 			return
@@ -84,9 +126,15 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 	})
 	if err != nil {
 		gw.cfg.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
-		return
 	}
-	if c.Tries == 1 { // the payment's next callback may have waited for this one
-		gw.nudge()
+}
+
+// shutCallback sets a claimed callback aside whose body will never open, and lets go what waits for it.
+func (gw *Gateway) shutCallback(ctx context.Context, c *store.Callback, reason error) {
+	err := gw.setAside(ctx, Aside{Work: WorkCallback, ID: c.ID, At: gw.now()}, reason, func(tx store.Tx) (bool, error) {
+		return callback.Leave(tx, c.ID, c.Tries, gw.now())
+	})
+	if err != nil {
+		gw.cfg.Log.Error("a callback does not open", "callback", c.ID, "error", err)
 	}
 }

@@ -19,6 +19,7 @@ type configuration struct {
 	merchant merchantRecord
 	mappings map[store.Protocol]*store.Mapping
 	mids     []midRecord
+	broken   map[string]error // MIDs that cannot be read
 	wallets  *walletsRecord
 }
 
@@ -26,7 +27,7 @@ type configuration struct {
 const maxMIDs = 1000
 
 func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
-	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
+	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}, broken: map[string]error{}}
 	if c.merchant, err = merchants.Get(r, id); err != nil {
 		return c, err
 	}
@@ -39,10 +40,15 @@ func readConfiguration(r store.Reader, id, revision string) (c configuration, er
 		}
 	}
 	for mid, err := range mids.Scan(r, maxMIDs, id) {
-		if err != nil {
+		var broken *store.Unreadable
+		switch {
+		case errors.As(err, &broken) && len(broken.ID) == 2:
+			c.broken[broken.ID[1]] = err
+		case err != nil:
 			return c, err
+		default:
+			c.mids = append(c.mids, mid)
 		}
-		c.mids = append(c.mids, mid)
 	}
 	switch saved, err := walletRecords.Get(r, id); {
 	case err == nil:
@@ -60,7 +66,7 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 		return nil, err
 	}
 	m.Password = store.NewSecret(string(password))
-	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}}
+	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}, broken: c.broken}
 	keyed, err := gw.openWallets(ctx, c.wallets)
 	if err != nil {
 		return nil, err
@@ -68,7 +74,12 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 	p.wallets = gw.useWallets(&m, keyed)
 	for _, saved := range c.mids {
 		mid := saved.MID
-		if mid.Secrets, err = gw.openSecrets(ctx, saved); err != nil {
+		mid.Secrets, err = gw.openSecrets(ctx, saved)
+		switch {
+		case isShut(err):
+			p.broken[mid.ID] = err
+			continue
+		case err != nil:
 			return nil, fmt.Errorf("MID %s: %w", mid.ID, err)
 		}
 		p.mids[mid.ID] = &mid

@@ -34,34 +34,45 @@ func (gw *Gateway) claimDue(ctx context.Context, limit int) ([]func(context.Cont
 		return nil, err
 	}
 	var items []func(context.Context)
+	var lost asides
 	err := gw.update(ctx, func(tx store.Tx) error {
-		items = nil
-		ids, err := dueQueue.Due(tx, gw.now(), limit)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			item, err := gw.claimEntry(tx, id)
-			if err != nil {
-				return err
+		items, lost = nil, nil
+		return gw.eachDue(tx, dueQueue, WorkSchedule, limit, &lost, func(entry string) error {
+			item, err := gw.claimEntry(tx, entry)
+			if err == nil {
+				items = append(items, item)
 			}
-			items = append(items, item)
-		}
-		return nil
+			return err
+		})
 	})
-	return items, err
+	if err != nil {
+		return nil, err
+	}
+	gw.tellAside(ctx, lost)
+	return counted(items, len(lost)), nil
+}
+
+// splitDue reads an entry of dueQueue: its kind, the merchant, and the token of a chain or the id of a schedule.
+func splitDue(entry string) (kind, merchant, id string, ok bool) {
+	at := strings.LastIndexByte(entry, '/') // what follows is an id of ours
+	if at < len(dueChain) {
+		return "", "", "", false
+	}
+	return entry[:len(dueChain)], entry[len(dueChain):at], entry[at+1:], true
 }
 
 // claimEntry claims what one entry of the queue names.
 func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context), error) {
-	kind, rest := entry[:len(dueChain)], entry[len(dueChain):]
-	at := strings.LastIndexByte(rest, '/') // what follows is an id of ours
-	merchant, id := rest[:at], rest[at+1:]
+	kind, merchant, id, ok := splitDue(entry)
+	if !ok {
+		return nil, store.ErrNotFound
+	}
 	if kind == dueSchedule {
-		if err := leaseSchedule(tx, merchant, id, gw.now().Add(dueLease)); err != nil {
+		lease := gw.now().Add(dueLease)
+		if err := leaseSchedule(tx, merchant, id, lease); err != nil {
 			return nil, err
 		}
-		return gw.logged("the chains of a schedule could not be planned anew", id, func(ctx context.Context) error {
+		return gw.due("the chains of a schedule could not be planned anew", id, entry, lease, func(ctx context.Context) error {
 			return gw.replan(ctx, merchant, id)
 		}), nil
 	}
@@ -69,9 +80,39 @@ func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context),
 	if chain == nil || err != nil {
 		return func(context.Context) {}, err
 	}
-	return gw.logged("a scheduled payment could not begin", chain.PaymentID, func(ctx context.Context) error {
+	return gw.due("a scheduled payment could not begin", chain.PaymentID, entry, chain.Plan.Due, func(ctx context.Context) error {
 		return gw.payDue(ctx, chain)
 	}), nil
+}
+
+// due is a claimed entry as something to do before its lease ends. One whose records cannot be read is set aside.
+func (gw *Gateway) due(text, id, entry string, lease time.Time, do func(context.Context) error) func(context.Context) {
+	return gw.logged(text, id, func(ctx context.Context) error {
+		err := do(ctx)
+		if isLost(err) {
+			return gw.setAside(ctx, Aside{Work: WorkSchedule, ID: entry, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
+				return leaveDue(tx, entry, lease)
+			})
+		}
+		return err
+	})
+}
+
+// leaveDue takes a claimed entry out of the queue, unless it went on meanwhile.
+func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
+	kind, merchant, id, _ := splitDue(entry)
+	if kind == dueSchedule {
+		s, err := schedules.Get(tx, merchant, id)
+		if err != nil || !s.PlanAt.Equal(lease) {
+			return false, err
+		}
+		return true, dueQueue.Move(tx, s.ID, entry, lease, time.Time{})
+	}
+	chain, err := chains.Get(tx, merchant, id)
+	if err != nil || chain.Plan == nil || !chain.Plan.Due.Equal(lease) {
+		return false, err
+	}
+	return true, dueQueue.Move(tx, chain.Token, entry, lease, time.Time{})
 }
 
 func (gw *Gateway) logged(text, id string, do func(context.Context) error) func(context.Context) {
@@ -125,8 +166,11 @@ func (r *chainRecord) start() schedule.Date {
 // payment was given back leaves its schedule.
 func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
 	err := gw.paySlot(ctx, chain)
-	if err == nil || errors.Is(err, errTaken) {
+	switch {
+	case err == nil, errors.Is(err, errTaken):
 		return nil
+	case isLost(err):
+		return err
 	}
 	later := gw.update(ctx, func(tx store.Tx) error {
 		now, failed := chains.Get(tx, chain.MerchantID, chain.Token)
@@ -151,6 +195,9 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *chainRecord) error {
 	}
 	first, _, err := gw.chain(ctx, chain.whose(), chain.PaymentID, chain.Token)
 	if err != nil {
+		return err
+	}
+	if err := profile.readable(first.MIDID); err != nil {
 		return err
 	}
 	if profile.off(first.Protocol) {

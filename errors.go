@@ -122,6 +122,7 @@ var (
 	ErrNoSession   = &Error{Code: 100000, Status: 404, Message: "Session does not exist."}
 	ErrNoCallback  = &Error{Code: 100000, Status: 404, Message: "Callback does not exist."}
 	ErrNoReview    = &Error{Code: 100000, Status: 400, Message: "Transaction is not in doubt."}
+	ErrNoAside     = &Error{Code: 100000, Status: 404, Message: "Nothing of this name was set aside."}
 	ErrAction      = &Error{Code: 204005, Status: 400, Message: "Payment action not supported."}
 	ErrInternal    = &Error{Code: 100000, Status: 500, Message: "Internal error."}
 	ErrUnavailable = &Error{Code: 100000, Status: 500, Message: "The gateway is shutting down."}

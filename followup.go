@@ -99,6 +99,9 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := u.profile.readable(p.MIDID); err != nil {
+		return err
+	}
 	var amount store.Amount
 	if u.ask == state.Retry || u.ask == state.Complete {
 		return u.recharge(ctx, &p)

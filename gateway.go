@@ -61,11 +61,12 @@ type Config struct {
 	Random io.Reader
 	// Log gets what goes wrong and what a person has to look at. Default: discarded.
 	Log *slog.Logger
-	// Observer hears of every committed change. It must not block. Default: nobody.
+	// Observer hears of every committed change, and of what is set aside. It must not block. Default: none.
 	Observer func(Event)
 }
 
-// Event is one committed change of a payment, for metrics and alarms.
+// Event is one committed change of a payment, for metrics and alarms; or, with Aside, something that was set
+// aside because it cannot be read, of which the other fields but At are empty.
 type Event struct {
 	PaymentID     string
 	TransactionID string
@@ -74,6 +75,7 @@ type Event struct {
 	From, To      store.Status
 	Review        string // why a person has to look, when so
 	At            time.Time
+	Aside         *Aside
 }
 
 // Gateway is a payment gateway. It is safe for concurrent use; nothing runs by itself until Run or Tick
@@ -86,6 +88,7 @@ type Gateway struct {
 	seals      *sealer
 	profiles   profiles
 	redirects  redirects
+	desk       *callback.Desk
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 
@@ -115,6 +118,7 @@ func New(cfg Config) (*Gateway, error) {
 		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
+		desk:       callback.NewDesk(callbackWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil
 }

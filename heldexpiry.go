@@ -16,13 +16,10 @@ func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Con
 		return nil, err
 	}
 	erased := 0
+	var lost asides
 	err := gw.update(ctx, func(tx store.Tx) error {
-		erased = 0
-		ids, err := heldQueue.Due(tx, gw.now(), limit)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
+		erased, lost = 0, nil
+		return gw.eachDue(tx, heldQueue, WorkExpiry, limit, &lost, func(id string) error {
 			s, err := sessions.Get(tx, id)
 			if err != nil {
 				return err
@@ -32,19 +29,17 @@ func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Con
 			}
 			s.HeldCard, s.HeldUntil = nil, time.Time{}
 			s.Version++
-			if err := sessions.Put(tx, s, s.ID); err != nil {
-				return err
-			}
 			erased++
-		}
-		return nil
+			return sessions.Put(tx, s, s.ID)
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
+	gw.tellAside(ctx, lost)
 	done := make([]func(context.Context), erased) // counted as work; there is nothing left to do
 	for i := range done {
 		done[i] = func(context.Context) {}
 	}
-	return done, nil
+	return counted(done, len(lost)), nil
 }

@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/tollgatepay/gateway/internal/route"
@@ -16,6 +18,7 @@ type profile struct {
 	merchant store.Merchant // with the password
 	mappings map[store.Protocol]*store.Mapping
 	mids     map[string]*store.MID // with secrets
+	broken   map[string]error      // MIDs whose record cannot be read, and why
 	accounts []route.Account
 	wallets  *wallets // with keys; nil for none
 }
@@ -43,11 +46,15 @@ func (p *profile) mid(id string) *store.MID {
 	return &store.MID{ID: id, MerchantID: p.merchant.ID}
 }
 
+// readable is the error of a MID whose record cannot be read: nothing is done with it until it can.
+func (p *profile) readable(mid string) error { return p.broken[mid] }
+
 // profiles remembers profiles by merchant. One small record per merchant, its revision, tells every
 // instance on the store when what it remembers is stale.
 type profiles struct {
 	mu   sync.Mutex
 	byID map[string]*profile
+	told map[string]string // merchants that cannot be read: the revision that was told of
 }
 
 // maxProfiles bounds how many profiles are remembered.
@@ -71,6 +78,20 @@ func (c *profiles) put(p *profile) {
 	c.byID[p.merchant.ID] = p
 }
 
+// first reports whether a merchant that cannot be read is to be told of: once for each revision.
+func (c *profiles) first(id, revision string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if was, ok := c.told[id]; ok && was == revision {
+		return false
+	}
+	if c.told == nil || len(c.told) >= maxProfiles {
+		c.told = map[string]string{}
+	}
+	c.told[id] = revision
+	return true
+}
+
 // profileByKey finds a merchant by its live or test key. test says which of the two it was.
 func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *profile, test bool, err error) {
 	var id []byte
@@ -88,7 +109,7 @@ func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *pro
 }
 
 // profileByID reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
-// may be far away.
+// may be far away. A MID that cannot be read is left out; of a merchant that cannot be, all else is worth nothing.
 func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err error) {
 	var c configuration
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
@@ -102,12 +123,31 @@ func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err 
 		c, err = readConfiguration(r, id, string(revision))
 		return err
 	})
-	if err != nil || p != nil {
-		return p, err
+	if err == nil && p == nil {
+		if p, err = gw.openConfiguration(ctx, &c); err != nil {
+			err = fmt.Errorf("merchant %s: %w", id, err)
+		} else {
+			gw.tellMIDs(ctx, p)
+			gw.profiles.put(p)
+		}
 	}
-	if p, err = gw.openConfiguration(ctx, &c); err != nil {
-		return nil, fmt.Errorf("merchant %s: %w", id, err)
+	if err != nil {
+		gw.tellMerchant(ctx, id, c.revision, err)
+		return nil, err
 	}
-	gw.profiles.put(p)
 	return p, nil
+}
+
+// tellMerchant tells of a merchant that cannot be read.
+func (gw *Gateway) tellMerchant(ctx context.Context, id, revision string, err error) {
+	if (store.IsUnreadable(err) || isShut(err)) && gw.profiles.first(id, revision) {
+		gw.tellAside(ctx, []Aside{{Work: WorkMerchant, ID: id, Reason: whyLost(err), At: gw.now()}})
+	}
+}
+
+// tellMIDs tells of the MIDs that were left out of a profile.
+func (gw *Gateway) tellMIDs(ctx context.Context, p *profile) {
+	for _, id := range slices.Sorted(maps.Keys(p.broken)) {
+		gw.tellAside(ctx, []Aside{{Work: WorkMID, ID: p.merchant.ID + "/" + id, Reason: whyLost(p.broken[id]), At: gw.now()}})
+	}
 }

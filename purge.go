@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -82,8 +84,11 @@ func duePurge(r store.Reader) (time.Time, error) {
 // purgeStep does a claimed step and moves on. Interrupted, it is taken again when its lease has ended.
 func (gw *Gateway) purgeStep(ctx context.Context, at purgeCursor) error {
 	now := gw.now()
-	old, next, err := gw.findOld(ctx, at, now)
+	old, lost, next, err := gw.findOld(ctx, at, now)
 	if err != nil {
+		return err
+	}
+	if err := gw.keepLost(ctx, lost); err != nil {
 		return err
 	}
 	for len(old) > 0 {
@@ -112,11 +117,44 @@ type oldEntry struct {
 	key []byte
 }
 
-// findOld reads the entries of one step, over as many rows as it takes, and says which may go and where the
-// next step begins.
-func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (old []oldEntry, next purgeCursor, err error) {
+// lostEntry is an entry whose age cannot be told, and why.
+type lostEntry struct {
+	id  string
+	why error
+}
+
+// keepLost notes entries whose age cannot be told, each once. They stay where they are.
+func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
+	if len(lost) == 0 {
+		return nil
+	}
+	var list asides
+	err := gw.update(ctx, func(tx store.Tx) error {
+		list = nil
+		for _, entry := range lost {
+			switch _, err := asideRecords.Get(tx, string(WorkPurge), short(entry.id)); {
+			case err == nil:
+				continue
+			case !absent(err) && !store.IsUnreadable(err):
+				return err
+			}
+			if err := list.add(tx, Aside{Work: WorkPurge, ID: entry.id, At: gw.now()}, entry.why); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		gw.tellAside(ctx, list)
+	}
+	return err
+}
+
+// findOld reads the entries of one step, over as many rows as it takes, and says which may go, which cannot be
+// judged, and where the next step begins.
+func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (old []oldEntry, lost []lostEntry, next purgeCursor, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		old, next = nil, purgeCursor{}
+		old, lost, next = nil, nil, purgeCursor{}
 		left, begun := purgeScan, at.Prefix == ""
 		for i := range purgeRows {
 			row := &purgeRows[i]
@@ -131,11 +169,11 @@ func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (
 				next = purgeCursor{Prefix: row.prefix}
 				return nil
 			}
-			found, stopped, err := gw.findInRow(r, row, from, &left, now)
+			found, unread, stopped, err := gw.findInRow(r, row, from, &left, now)
 			if err != nil {
 				return err
 			}
-			old = append(old, found...)
+			old, lost = append(old, found...), append(lost, unread...)
 			if stopped != nil {
 				next = purgeCursor{Prefix: row.prefix, From: stopped}
 				return nil
@@ -143,24 +181,26 @@ func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (
 		}
 		return nil
 	})
-	return old, next, err
+	return old, lost, next, err
 }
 
 // findInRow reads entries of a row while any are left to read, and says where it had to stop; nil at the end
-// of the row. An entry that cannot be judged stays, and is told of once in a lap.
-func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, stopped []byte, err error) {
+// of the row. An entry that cannot be judged stays.
+func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
 	prefix := store.Key(row.prefix)
 	for entry := range r.Scan(store.Range{Prefix: prefix, From: from, Limit: *left}) {
 		if entry.Err != nil {
-			return nil, nil, entry.Err
+			return nil, nil, nil, entry.Err
 		}
 		*left--
 		verdict, err := row.judge(&judging{gw, r, now}, entry.Key, entry.Value)
 		switch {
+		case isLost(err):
+			lost = append(lost, lostEntry{nameOf(entry.Key), err})
 		case err != nil:
-			gw.cfg.Log.Error("the age of a record cannot be told", "table", row.prefix, "error", err)
+			return nil, nil, nil, err
 		case verdict == restStays:
-			return old, nil, nil
+			return old, lost, nil, nil
 		case verdict == goes:
 			old = append(old, oldEntry{row, entry.Key})
 		}
@@ -169,7 +209,16 @@ func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *i
 	if *left > 0 {
 		stopped = nil
 	}
-	return old, stopped, nil
+	return old, lost, stopped, nil
+}
+
+// nameOf is a key as people read it.
+func nameOf(key []byte) string {
+	parts, err := store.SplitKey(key)
+	if err != nil {
+		return fmt.Sprintf("%q", key)
+	}
+	return strings.ToValidUTF8(strings.Join(parts, "/"), "?")
 }
 
 // deleteOld deletes what may go still, with what belongs to it, in one transaction.
@@ -184,6 +233,9 @@ func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Tim
 				return err
 			}
 			verdict, err := entry.row.judge(&judging{gw, tx, now}, entry.key, value)
+			if isLost(err) {
+				continue // the next lap tells of it
+			}
 			if err != nil {
 				return err
 			}

@@ -28,39 +28,47 @@ func again(asked int, wish time.Duration) time.Duration {
 // claimDoubts takes transactions that recovery has to look at.
 func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
 	var claimed []*store.Transaction
+	var lost asides
 	if some, err := gw.anyDue(ctx, recoveryQueue); err != nil || !some {
 		return nil, err
 	}
 	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
-		claimed = nil
-		now := gw.now()
-		ids, err := recoveryQueue.Due(tx, now, limit)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			t, err := gw.claim(tx, id, now)
-			if err != nil {
-				return err
-			}
-			if t != nil {
+		claimed, lost = nil, nil
+		return gw.eachDue(tx, recoveryQueue, WorkRecovery, limit, &lost, func(id string) error {
+			t, err := gw.claim(tx, id, gw.now())
+			if t != nil && err == nil {
 				claimed = append(claimed, t)
 			}
-		}
-		return nil
+			return err
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	items := make([]func(context.Context), len(claimed))
+	gw.tellAside(ctx, lost)
+	items := make([]func(context.Context), len(claimed), len(claimed)+1)
 	for i, t := range claimed {
-		items[i] = func(ctx context.Context) {
-			if err := gw.resolve(ctx, t); err != nil {
-				gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
-			}
-		}
+		items[i] = func(ctx context.Context) { gw.recover(ctx, t) }
 	}
-	return items, nil
+	return counted(items, len(lost)), nil
+}
+
+// recover resolves a claimed transaction. One whose payment, merchant or MID cannot be read is set aside: nobody
+// can be asked about it.
+func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
+	err := gw.resolve(ctx, t)
+	if isLost(err) {
+		err = gw.setAside(ctx, Aside{Work: WorkRecovery, ID: t.ID, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
+			now, err := transactions.Get(tx, t.ID)
+			if err != nil || now.Version != t.Version {
+				return false, err
+			}
+			return true, recoveryQueue.Move(tx, now.PaymentID, now.ID, now.Due, time.Time{})
+		})
+	}
+	if err != nil {
+		gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
+	}
 }
 
 // claim takes a transaction whose time has come: its due time moves past the call that follows, so that
@@ -90,6 +98,9 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	}
 	p, err := gw.payment(ctx, t.PaymentID)
 	if err != nil {
+		return err
+	}
+	if err := profile.readable(t.MIDID); err != nil {
 		return err
 	}
 	connector, ok := gw.cfg.Connectors[t.Connector]

@@ -60,6 +60,7 @@ const (
 const (
 	windowMargin    = time.Hour           // after a duplicate window closed
 	walletUseMargin = time.Hour           // after a wallet's token was too old to be used again
+	endpointMargin  = time.Hour           // after an endpoint's time-outs count no more and its block ended
 	limitMargin     = 31 * 24 * time.Hour // after the day, week or month that a limit counts
 )
 

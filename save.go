@@ -73,7 +73,7 @@ func isURLOrNone(text string) bool { return text == "" || weburl.Valid(text, max
 // claimKeys points the merchant's keys at it, and lets go of those it no longer has.
 func claimKeys(tx store.Tx, m *store.Merchant) error {
 	old, err := merchants.Get(tx, m.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) { // one that is mended by this
 		return err
 	}
 	for _, key := range []string{old.Key, old.TestKey} {
@@ -87,7 +87,13 @@ func claimKeys(tx store.Tx, m *store.Merchant) error {
 		if key == "" {
 			continue
 		}
-		if err := tx.Insert(keyOfMerchantKey(key), []byte(m.ID)); err != nil {
+		err := tx.Insert(keyOfMerchantKey(key), []byte(m.ID))
+		if errors.Is(err, store.ErrExists) {
+			if of, _ := tx.Get(keyOfMerchantKey(key)); string(of) == m.ID {
+				continue
+			}
+		}
+		if err != nil {
 			return fmt.Errorf("key or test_key belongs to another merchant: %w", err)
 		}
 	}

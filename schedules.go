@@ -171,6 +171,9 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	if err != nil {
 		return err
 	}
+	if err := profile.readable(t.MIDID); err != nil {
+		return err
+	}
 	stopper, ok := gw.cfg.Connectors[t.Connector].(methods.Stopper)
 	if !ok || p.Status != store.Settled {
 		return ErrStop

@@ -263,7 +263,12 @@ func TestPurgeOfWhatCannotBeRead(t *testing.T) {
 	kit.Session(t, "ORD-1", "10.00")
 	lapAt(t, kit, kit.Clock.Now().AddDate(80, 0, 0))
 	require.Equal(t, before, counted(t, kit.Store))
-	require.Equal(t, 6, strings.Count(log.String(), "the age of a record cannot be told"))
+	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "each is told of")
+	lapAt(t, kit, kit.Clock.Now().Add(2*aDay))
+	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "once")
+	list, err := kit.SetAside(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, list, 6)
 }
 
 // The first lap begins a day after the store was first looked at, and one follows each day after; a lap over

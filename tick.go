@@ -55,7 +55,7 @@ type work struct {
 func (gw *Gateway) kinds() []work {
 	return []work{
 		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: 8},
-		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: 32},
+		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: callbackWorkers},
 		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: 8},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
 		{claim: gw.claimPurge, batch: 1, workers: 1},
@@ -169,7 +169,9 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 // nextDue is when the earliest work of any kind is due.
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		for _, queue := range []store.Queue{recoveryQueue, callback.DueQueue, dueQueue, heldQueue} {
+		for _, queue := range []interface {
+			Next(store.Reader) (time.Time, error)
+		}{recoveryQueue, callback.Outbox, dueQueue, heldQueue} {
 			due, err := queue.Next(r)
 			if err != nil {
 				return err

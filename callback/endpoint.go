@@ -4,25 +4,36 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"slices"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Five time-outs within five minutes block a URL for fifteen (decisions g and ak).
+// Five time-outs within five minutes block a URL for fifteen (decisions g and ak). A host and a merchant are
+// blocked for as long by wideCount, each of which counted for its URL: so four URLs have to be dead, and
+// nothing else of the host or merchant may have been accepted meanwhile. Of one merchant a host counts no more
+// than a URL would, so that no merchant can block a host for the others.
 const (
 	blockCount  = 5
+	wideCount   = 20
 	blockWindow = 5 * time.Minute
 	blockTime   = 15 * time.Minute
 )
 
+// EndpointTime is how long the record of an endpoint says anything after its newest time-out, or after its
+// block ended.
+const EndpointTime = blockWindow
+
 // Endpoint remembers how a callback URL behaved. There is one per URL, shared by every merchant that
-// uses the URL. It is a value: the methods return a changed copy and never write to the receiver. The
-// zero value, with or without URL, is an endpoint of good standing.
+// uses the URL; hosts and merchants have one too, as if they were URLs. It is a value: the methods return a
+// changed copy and never write to the receiver. The zero value, with or without URL, is an endpoint of good
+// standing.
 type Endpoint struct {
 	URL          string      `json:"url"`
-	Timeouts     []time.Time `json:"timeouts,omitempty"` // those that still count, at most four
+	Timeouts     []time.Time `json:"timeouts,omitempty"` // those that still count
+	By           []string    `json:"by,omitempty"`       // of a host: the merchant of each
 	BlockedUntil time.Time   `json:"blocked_until,omitzero"`
 }
 
@@ -31,25 +42,44 @@ type Endpoint struct {
 // accepted callback resets the count; a refused one changes nothing. A time-out during a block, of an
 // attempt that was already under way or sent by hand, neither counts nor lengthens the block.
 func (e Endpoint) After(v Verdict, now time.Time) Endpoint {
+	return e.after(v, now, scope{limit: blockCount})
+}
+
+func (e Endpoint) after(v Verdict, now time.Time, s scope) Endpoint {
 	switch v {
 	case Accepted:
-		e.Timeouts = nil
+		e.Timeouts, e.By = nil, nil
 	case TimedOut:
 		if _, blocked := e.Blocked(now); !blocked {
-			return e.timedOut(now)
+			return e.timedOut(now, s)
 		}
 	}
 	return e
 }
 
-func (e Endpoint) timedOut(now time.Time) Endpoint {
+func (e Endpoint) timedOut(now time.Time, s scope) Endpoint {
 	now = now.Round(0) // a stored time has no monotonic reading
-	recent := slices.DeleteFunc(slices.Clone(e.Timeouts), func(t time.Time) bool {
-		return now.Sub(t).Abs() > blockWindow // Abs: a clock that was set back leaves no lasting count
-	})
-	e.Timeouts = append(recent, now)
-	if len(e.Timeouts) >= blockCount {
-		e.Timeouts, e.BlockedUntil = nil, now.Add(blockTime)
+	was, by, own := e.Timeouts, e.By, 0
+	e.Timeouts, e.By = nil, nil
+	for i, t := range was {
+		if now.Sub(t).Abs() > blockWindow { // Abs: a clock that was set back leaves no lasting count
+			continue
+		}
+		e.Timeouts = append(e.Timeouts, t)
+		if i < len(by) {
+			if e.By = append(e.By, by[i]); by[i] == s.by {
+				own++
+			}
+		}
+	}
+	if s.shared && own >= blockCount {
+		return e
+	}
+	if e.Timeouts = append(e.Timeouts, now); s.shared {
+		e.By = append(e.By, s.by)
+	}
+	if len(e.Timeouts) >= s.limit {
+		e.Timeouts, e.By, e.BlockedUntil = nil, nil, now.Add(blockTime)
 	}
 	return e
 }
@@ -74,20 +104,65 @@ func (e Endpoint) clean() bool { return len(e.Timeouts) == 0 && e.BlockedUntil.I
 // endpoints holds those of which there is something to remember.
 var endpoints = store.Table[Endpoint]{Prefix: "ep", Version: 1}
 
-// count keeps an endpoint's record only while there is something to remember.
-func count(tx store.Tx, url string, v Verdict, now time.Time) error {
-	before, err := endpointOf(tx, url)
+// scope is what time-outs are counted by: the URL, its host, or the merchant.
+type scope struct {
+	id     string // in the table
+	url    string // what the record says of it
+	limit  int
+	shared bool   // by merchants, of which none may block it for the others
+	by     string // the merchant
+}
+
+func scopeOfURL(url string) scope { return scope{id: endpointID(url), url: url, limit: blockCount} }
+func scopeOfMerchant(id string) scope {
+	return scope{id: "m:" + id, url: "merchant " + id, limit: wideCount}
+}
+func scopeOfHost(host, by string) scope {
+	return scope{"h:" + host, "host " + host, wideCount, true, by}
+}
+
+// hostOf is the host of a URL, one text however it is written.
+func hostOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || len(u.Hostname()) > 255 {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+// count keeps the standing of a callback's URL, host and merchant. A time-out while the URL is blocked already
+// says nothing new of them.
+func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) error {
+	own, err := endpointOf(tx, scopeOfURL(c.URL))
 	if err != nil {
 		return err
 	}
-	after := before.After(v, now)
+	_, blocked := own.Blocked(now)
+	for _, s := range []scope{scopeOfURL(c.URL), scopeOfHost(hostOf(c.URL), c.MerchantID), scopeOfMerchant(c.MerchantID)} {
+		if blocked && v == TimedOut {
+			return nil
+		}
+		if err := countFor(tx, s, v, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countFor keeps a record only while there is something to remember.
+func countFor(tx store.Tx, s scope, v Verdict, now time.Time) error {
+	before, err := endpointOf(tx, s)
+	if err != nil {
+		return err
+	}
+	after := before.after(v, now, s)
 	switch {
 	case after.clean() && before.clean():
 		return nil
 	case after.clean():
-		return endpoints.Delete(tx, endpointID(url))
+		return endpoints.Delete(tx, s.id)
 	default:
-		return endpoints.Put(tx, after, endpointID(url))
+		return endpoints.Put(tx, after, s.id)
 	}
 }
 
@@ -97,13 +172,40 @@ func endpointID(url string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func endpointOf(r store.Reader, url string) (Endpoint, error) {
-	endpoint, err := endpoints.Get(r, endpointID(url))
-	if errors.Is(err, store.ErrNotFound) {
-		return Endpoint{URL: url}, nil
+// endpointOf reads what is remembered. What cannot be read is worth nothing: it is written anew.
+func endpointOf(r store.Reader, s scope) (Endpoint, error) {
+	endpoint, err := endpoints.Get(r, s.id)
+	if errors.Is(err, store.ErrNotFound) || store.IsUnreadable(err) {
+		return Endpoint{URL: s.url}, nil
 	}
 	return endpoint, err
 }
 
-// Unblock lifts the block of a URL by hand.
-func Unblock(tx store.Tx, url string) error { return endpoints.Delete(tx, endpointID(url)) }
+// blockOf is the block of a scope, with a zero end when there is none.
+func blockOf(r store.Reader, id string, now time.Time) (b store.Block, err error) {
+	endpoint, err := endpointOf(r, scope{id: id})
+	if err != nil {
+		return b, err
+	}
+	if until, blocked := endpoint.Blocked(now); blocked {
+		b = store.Block{Name: id, Until: until}
+	}
+	return b, nil
+}
+
+// Unblock lifts the block of a URL by hand. What waits for its end is due at once.
+func Unblock(tx store.Tx, url string, now time.Time) error { return lift(tx, scopeOfURL(url), now) }
+
+// UnblockHost lifts the block of a host by hand.
+func UnblockHost(tx store.Tx, host string, now time.Time) error {
+	return lift(tx, scopeOfHost(host, ""), now)
+}
+
+// UnblockMerchant lifts the block of a merchant by hand.
+func UnblockMerchant(tx store.Tx, id string, now time.Time) error {
+	return lift(tx, scopeOfMerchant(id), now)
+}
+
+func lift(tx store.Tx, s scope, now time.Time) error {
+	return errors.Join(endpoints.Delete(tx, s.id), Outbox.Lift(tx, s.id, now))
+}

@@ -19,13 +19,14 @@ var morning = time.Date(2027, 3, 10, 9, 0, 0, 0, time.UTC)
 type outbox struct {
 	*testing.T
 	store store.Store
+	desk  *callback.Desk
 }
 
 func newOutbox(t *testing.T) outbox {
 	t.Helper()
 	s := memory.New()
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return outbox{t, s}
+	return outbox{t, s, callback.NewDesk(64)}
 }
 
 func (o outbox) update(fn func(tx store.Tx) error) {
@@ -44,14 +45,30 @@ func (o outbox) queue(payment string, n int, url string, at time.Time) {
 // claim answers the ids of what it claims.
 func (o outbox) claim(at time.Time) (ids []string) {
 	o.Helper()
-	o.update(func(tx store.Tx) error {
-		claimed, err := callback.Claim(tx, at, 100)
-		for _, c := range claimed {
-			ids = append(ids, c.ID)
+	for {
+		claimed := o.once(at, 100)
+		for i := range claimed.Callbacks {
+			ids = append(ids, claimed.Callbacks[i].ID)
+			o.desk.Done(&claimed.Callbacks[i])
 		}
+		if !claimed.Moved && len(claimed.Callbacks) == 0 {
+			return ids
+		}
+	}
+}
+
+// once is one claim, whose deliveries are under way until they are counted out.
+func (o outbox) once(at time.Time, limit int) (claimed *callback.Claimed) {
+	o.Helper()
+	o.update(func(tx store.Tx) (err error) {
+		claimed, err = o.desk.Claim(tx, at, limit, func(_ store.Tx, id string, reason error) error {
+			o.Logf("set aside %s: %v", id, reason)
+			return nil
+		})
 		return err
 	})
-	return ids
+	o.desk.Took(claimed)
+	return claimed
 }
 
 func (o outbox) finish(id string, try int, r callback.Receipt, s callback.Schedule, at time.Time) {
@@ -116,7 +133,8 @@ func TestStuckEndpointDelaysNoOther(t *testing.T) {
 			o.queue("blocked", 1, stuck, at)
 			o.queue("free", 1, other, at)
 			require.Equal(t, []string{callback.ID("free", 1)}, o.claim(at), "five time-outs block one URL")
-			require.Equal(t, at.Add(15*time.Minute), o.of("blocked", 1)[0].Due)
+			require.NotContains(t, o.claim(at.Add(15*time.Minute-1)), callback.ID("blocked", 1))
+			require.Contains(t, o.claim(at.Add(15*time.Minute)), callback.ID("blocked", 1))
 		})
 	}
 }

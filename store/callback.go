@@ -34,6 +34,11 @@ type Callback struct {
 	Tries         int           `json:"tries,omitempty"`
 	Attempts      []Attempt     `json:"attempts,omitempty"` // the newest MaxAttempts
 	CreatedAt     time.Time     `json:"created_at"`
+
+	// Follows is the callback of the payment that began the chain, which has to be tried before this one, and
+	// Leads says of that one that others may wait for it (decision bb).
+	Follows string `json:"follows,omitempty"`
+	Leads   bool   `json:"leads,omitempty"`
 }
 
 // MaxAttempts bounds the attempt log of a callback.

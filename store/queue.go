@@ -34,11 +34,28 @@ func (q Queue) Move(tx Tx, laneKey, id string, was, due time.Time) error {
 // Due reads up to limit ids whose time has come, lane by lane, beginning with another lane from
 // moment to moment so that none starves.
 func (q Queue) Due(r Reader, now time.Time, limit int) (ids []string, err error) {
+	found, err := q.Entries(r, now, limit)
+	for i := range found {
+		ids = append(ids, found[i].ID)
+	}
+	return ids, err
+}
+
+// QueueEntry is an entry of a queue as it lies in the store: deleting its key takes it out, also where the record
+// that would tell lane and time cannot be read.
+type QueueEntry struct {
+	Key, Value []byte
+	ID         string
+	Due        time.Time
+}
+
+// Entries is Due with all there is to know of each entry.
+func (q Queue) Entries(r Reader, now time.Time, limit int) (found []QueueEntry, err error) {
 	first := int(now.UnixMilli() % Lanes)
 	for i := range Lanes {
 		lane := byte((first + i) % Lanes)
 		prefix := q.lane(lane)
-		for entry := range r.Scan(Range{Prefix: prefix, Limit: limit - len(ids)}) {
+		for entry := range r.Scan(Range{Prefix: prefix, Limit: limit - len(found)}) {
 			due, id, err := q.parse(entry, len(prefix))
 			if err != nil {
 				return nil, err
@@ -46,10 +63,10 @@ func (q Queue) Due(r Reader, now time.Time, limit int) (ids []string, err error)
 			if due.After(now) {
 				break
 			}
-			ids = append(ids, id)
+			found = append(found, QueueEntry{entry.Key, entry.Value, id, due})
 		}
 	}
-	return ids, nil
+	return found, nil
 }
 
 // Next is when the earliest item is due; zero when there is none.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -16,11 +17,32 @@ type Table[T any] struct {
 	Version int    // of the schema, from 1
 }
 
+// Unreadable is a record that is stored and cannot be read: its bytes are no document, its schema is none that
+// this program knows, or it breaks a rule of its own. The store itself works. Compare with errors.As, or with
+// IsUnreadable.
+type Unreadable struct {
+	Table string
+	ID    []string
+	Cause error
+}
+
+// Error names table, id and cause.
+func (u *Unreadable) Error() string { return fmt.Sprintf("store: %s %q: %v", u.Table, u.ID, u.Cause) }
+
+// Unwrap is the cause.
+func (u *Unreadable) Unwrap() error { return u.Cause }
+
+// IsUnreadable reports an error that is about one record and not about the store.
+func IsUnreadable(err error) bool {
+	var u *Unreadable
+	return errors.As(err, &u)
+}
+
 // checked is a record that knows what must hold of it; it is asked before every write.
 type checked interface{ Check() error }
 
-// Get reads the record of an id. Errors: ErrNotFound, or one that names table and id when the bytes are
-// not a record of this table.
+// Get reads the record of an id. Errors: ErrNotFound, or Unreadable when the bytes are not a record of this
+// table.
 func (t Table[T]) Get(r Reader, id ...string) (T, error) {
 	value, err := read(r, t.key(id))
 	if err != nil {
@@ -61,16 +83,17 @@ func read(r Reader, key []byte) ([]byte, error) {
 // Delete removes the record of an id; an absent one is no error.
 func (t Table[T]) Delete(tx Tx, id ...string) error { return tx.Delete(t.key(id)) }
 
-// Scan reads up to limit records whose id begins with the given parts, in the order of their ids.
+// Scan reads up to limit records whose id begins with the given parts, in the order of their ids. In place of a
+// record that cannot be read comes Unreadable, and the scan goes on; any other error ends it.
 func (t Table[T]) Scan(r Reader, limit int, id ...string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for entry := range r.Scan(Range{Prefix: t.key(id), Limit: limit}) {
 			var record T
 			err := entry.Err
 			if err == nil {
-				record, err = t.decode(entry.Value, id)
+				record, err = t.decodeAt(entry)
 			}
-			if !yield(record, err) || err != nil {
+			if !yield(record, err) || entry.Err != nil {
 				return
 			}
 		}
@@ -87,8 +110,8 @@ func (t Table[T]) key(id []string) []byte {
 
 // encode writes the version into the document as its first field.
 func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
-	if err := t.check(record, id); err != nil {
-		return nil, err
+	if err := check(record); err != nil {
+		return nil, fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
 	}
 	var out bytes.Buffer
 	out.Grow(1024)
@@ -105,22 +128,33 @@ func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
 	return document, nil
 }
 
+// decodeAt is decode for an entry of a scan, whose id its key tells.
+func (t Table[T]) decodeAt(entry Entry) (T, error) {
+	id, err := SplitKey(entry.Key)
+	if err != nil || len(id) == 0 {
+		var none T
+		return none, &Unreadable{t.Prefix, nil, errKeyForm}
+	}
+	return t.decode(entry.Value, id[1:])
+}
+
 func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
 	if version := versionOf(document); version != t.Version && version != t.Version-1 || version == 0 {
-		return record, fmt.Errorf("store: %s %q: schema version %d, this program reads %d", t.Prefix, id, version, t.Version)
+		return record, &Unreadable{t.Prefix, id, fmt.Errorf("schema version %d, this program reads %d", version, t.Version)}
 	}
 	if err := json.Unmarshal(document, &record); err != nil {
-		return record, fmt.Errorf("store: %s %q does not decode: %w", t.Prefix, id, err)
+		return record, &Unreadable{t.Prefix, id, fmt.Errorf("does not decode: %w", err)}
 	}
-	return record, t.check(&record, id)
+	if err := check(&record); err != nil {
+		return record, &Unreadable{t.Prefix, id, err}
+	}
+	return record, nil
 }
 
 // check holds a record against its own rules, before it is written and after it is read.
-func (t Table[T]) check(record *T, id []string) error {
+func check[T any](record *T) error {
 	if c, ok := any(record).(checked); ok {
-		if err := c.Check(); err != nil {
-			return fmt.Errorf("store: %s %q: %w", t.Prefix, id, err)
-		}
+		return c.Check()
 	}
 	return nil
 }

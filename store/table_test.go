@@ -138,12 +138,18 @@ func TestTableScan(t *testing.T) {
 
 		require.NoError(t, tx.Put(store.Key("coin", "shop", "2"), []byte("damaged")))
 		var seen int
-		var last error
+		var faults []error
 		for _, err := range coins.Scan(tx, 9, "shop") {
-			seen, last = seen+1, err
+			if seen++; err != nil {
+				faults = append(faults, err)
+			}
 		}
-		require.Equal(t, 3, seen, "a scan ends at what does not decode")
-		require.ErrorContains(t, last, "coin")
+		require.Equal(t, 5, seen, "a scan goes on behind what does not decode")
+		require.Len(t, faults, 1)
+		var unreadable *store.Unreadable
+		require.ErrorAs(t, faults[0], &unreadable)
+		require.Equal(t, []string{"shop", "2"}, unreadable.ID)
+		require.ErrorContains(t, faults[0], "coin")
 	})
 }
 

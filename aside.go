@@ -1,0 +1,200 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// What cannot be read is set aside, and everything else goes on. That is so of due work, one record of which is
+// damaged, missing or of a schema that this program does not know, or is sealed under a key that is gone; and of
+// a MID of a merchant. A store or a key provider that does not answer is no such thing: it is asked again.
+
+// Work is a kind of due work, or of configuration, that something was set aside of.
+type Work string
+
+// The kinds.
+const (
+	WorkCallback Work = "callback" // the id is the callback's
+	WorkRecovery Work = "recovery" // the transaction's
+	WorkSchedule Work = "schedule" // of the queue: "c:merchant/token" of a chain, "p:merchant/id" of a schedule
+	WorkExpiry   Work = "expiry"   // the session's
+	WorkPurge    Work = "purge"    // the record's key; the record stays where it is
+	WorkMID      Work = "mid"      // "merchant/id"; only told, never listed
+	WorkMerchant Work = "merchant" // the merchant's; only told, never listed
+)
+
+// Aside is something that was set aside, when and why.
+type Aside struct {
+	Work   Work      `json:"work"`
+	ID     string    `json:"id"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+var asideRecords = store.Table[Aside]{Prefix: "as", Version: 1}
+
+// maxReason bounds the reason of an Aside.
+const maxReason = 500
+
+// SetAside answers what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue.
+func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []Aside, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		list = nil
+		for a, err := range asideRecords.Scan(r, limit) {
+			if err != nil {
+				return err
+			}
+			list = append(list, a)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Resume puts what was set aside back into its queue, due now, once its record was mended. A callback's schedule
+// of redeliveries starts over. What still cannot be read is set aside again. Error: ErrNoAside when there is no
+// such thing.
+func (gw *Gateway) Resume(ctx context.Context, work Work, id string) error {
+	err := gw.update(ctx, func(tx store.Tx) error {
+		key := short(id)
+		if _, err := asideRecords.Get(tx, string(work), key); absent(err) {
+			return ErrNoAside
+		}
+		again, ok := map[Work]func(store.Tx, string) error{
+			WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
+			WorkRecovery: gw.requeueDoubt, WorkSchedule: gw.requeueDue, WorkExpiry: gw.requeueHeld,
+		}[work]
+		if ok {
+			if err := again(tx, id); err != nil {
+				return err
+			}
+		}
+		return asideRecords.Delete(tx, string(work), key)
+	})
+	gw.nudge()
+	return err
+}
+
+// requeueDoubt gives a transaction its place in the recovery queue again.
+func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
+	t, err := transactions.Get(tx, id)
+	if err != nil || t.Outcome.Final() {
+		return err
+	}
+	was := t.Due
+	t.Due = gw.now()
+	t.Version++
+	return errors.Join(moveDue(tx, &t, was), transactions.Put(tx, t, id))
+}
+
+// requeueDue gives a chain or a schedule its place in the queue again.
+func (gw *Gateway) requeueDue(tx store.Tx, entry string) error {
+	kind, merchant, id, ok := splitDue(entry)
+	switch {
+	case !ok:
+		return ErrNoAside
+	case kind == dueSchedule:
+		return leaseSchedule(tx, merchant, id, gw.now())
+	}
+	chain, err := chains.Get(tx, merchant, id)
+	if err != nil || chain.Plan == nil {
+		return err
+	}
+	return errors.Join(chain.requeue(tx, gw.now()), chains.Put(tx, chain, merchant, id))
+}
+
+// requeueHeld makes the card that a session holds due to be erased.
+func (gw *Gateway) requeueHeld(tx store.Tx, id string) error {
+	s, err := sessions.Get(tx, id)
+	if err != nil || s.HeldUntil.IsZero() {
+		return err
+	}
+	was := s.HeldUntil
+	s.HeldUntil = gw.now()
+	s.Version++
+	return errors.Join(heldQueue.Move(tx, s.ID, s.ID, was, s.HeldUntil), sessions.Put(tx, s, id))
+}
+
+// asides is what one transaction sets aside; it is told once that is committed.
+type asides []Aside
+
+// add sets something aside. The caller takes it out of its queue.
+func (list *asides) add(tx store.Tx, a Aside, reason error) error {
+	a.Reason = whyLost(reason)
+	*list = append(*list, a)
+	return asideRecords.Put(tx, a, string(a.Work), short(a.ID))
+}
+
+func whyLost(err error) string {
+	text := err.Error()
+	if errors.Is(err, store.ErrNotFound) {
+		text = "a record is missing: " + text
+	}
+	return text[:min(len(text), maxReason)]
+}
+
+// tellAside logs and tells what is set aside.
+func (gw *Gateway) tellAside(ctx context.Context, list []Aside) {
+	for i := range list {
+		a := list[i]
+		gw.cfg.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", a.ID, "reason", a.Reason)
+		gw.cfg.Observer(Event{Aside: &a, At: a.At})
+	}
+}
+
+// isLost reports an error that will be the same however often it is tried: a record that is damaged or missing,
+// or sealed under a key that is gone.
+func isLost(err error) bool { return absent(err) || store.IsUnreadable(err) || isShut(err) }
+
+// isShut reports a sealed value that will never open.
+func isShut(err error) bool { return errors.Is(err, ErrSealBroken) || errors.Is(err, ErrKeyGone) }
+
+// eachDue hands the entries of a queue that are due to do, at most limit. One whose records cannot be read is
+// taken out of the queue and set aside; do writes nothing before it has read all it needs.
+func (gw *Gateway) eachDue(tx store.Tx, queue store.Queue, work Work, limit int, list *asides, do func(id string) error) error {
+	entries, err := queue.Entries(tx, gw.now(), limit)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		err := do(entry.ID)
+		if isLost(err) {
+			err = errors.Join(tx.Delete(entry.Key), list.add(tx, Aside{Work: work, ID: entry.ID, At: gw.now()}, err))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setAside sets claimed work aside whose records turned out to be unreadable. leave takes it out of its queue,
+// and reports false when it went on meanwhile.
+func (gw *Gateway) setAside(ctx context.Context, a Aside, reason error, leave func(store.Tx) (bool, error)) error {
+	var list asides
+	err := gw.update(ctx, func(tx store.Tx) error {
+		list = nil
+		if left, err := leave(tx); err != nil || !left {
+			return err
+		}
+		return list.add(tx, a, reason)
+	})
+	if err != nil {
+		return fmt.Errorf("%w, and it could not be set aside: %w", reason, err)
+	}
+	gw.tellAside(ctx, list)
+	return nil
+}
+
+// counted makes work of what a claim set aside: behind it there may be more.
+func counted(items []func(context.Context), aside int) []func(context.Context) {
+	if len(items) == 0 && aside > 0 {
+		items = append(items, func(context.Context) {})
+	}
+	return items
+}

@@ -1,0 +1,174 @@
+package callback
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Desk hands the callbacks that are due to the workers of one instance. It remembers whose turn it was and what
+// is under way. No merchant and no host holds more workers than it leaves free: one alone gets half of them,
+// two a third each, and there is always one left for the next. It is safe for concurrent use.
+type Desk struct {
+	workers int
+
+	mu    sync.Mutex
+	turns store.Turns
+	away  load
+}
+
+// load is how many deliveries are under way, altogether, by merchant and by host.
+type load struct {
+	all             int
+	merchants, host map[string]int
+}
+
+func (l *load) clone() load {
+	c := load{l.all, make(map[string]int, len(l.merchants)), make(map[string]int, len(l.host))}
+	for merchant, n := range l.merchants {
+		c.merchants[merchant] = n
+	}
+	for host, n := range l.host {
+		c.host[host] = n
+	}
+	return c
+}
+
+func (l *load) add(merchant, host string, n int) {
+	l.all += n
+	if l.merchants[merchant] += n; l.merchants[merchant] == 0 {
+		delete(l.merchants, merchant)
+	}
+	if l.host[host] += n; l.host[host] == 0 {
+		delete(l.host, host)
+	}
+}
+
+// NewDesk makes the desk of an instance with so many workers.
+func NewDesk(workers int) *Desk {
+	return &Desk{workers: workers, away: load{merchants: map[string]int{}, host: map[string]int{}}}
+}
+
+// Claimed is what one claim brought. Moved says that it did something else besides, so that there may be more at
+// once. Nothing of it counts before Took.
+type Claimed struct {
+	Callbacks []store.Callback
+	Moved     bool
+
+	turns *store.Turns
+}
+
+// Aside sets a callback aside that cannot be read, for a reason. It is in no queue then.
+type Aside func(tx store.Tx, id string, reason error) error
+
+// arriveBatch is how many callbacks whose time has come one claim brings into their lanes.
+const arriveBatch = 100
+
+// Offers reports whether a claim would find anything to do.
+func (d *Desk) Offers(r store.Reader, now time.Time) (bool, error) {
+	turns, away := d.now()
+	return Outbox.Offers(r, now, turns, d.guard(&away, nil, now))
+}
+
+// now is how the desk stands.
+func (d *Desk) now() (*store.Turns, load) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.turns.Clone(), d.away.clone()
+}
+
+// guard holds merchants and hosts to their share. away grows with what is taken.
+func (d *Desk) guard(away *load, r store.Reader, now time.Time) store.Guard {
+	fits := func(held int) bool { return held < d.workers-away.all }
+	guard := store.Guard{
+		Group: func(merchant string) bool { return fits(away.merchants[merchant]) },
+		Lane:  func(s store.Spot) bool { return fits(away.host[hostOfLane(s.Lane)]) },
+		Took:  func(s store.Spot) { away.add(s.Group, hostOfLane(s.Lane), 1) },
+	}
+	if r == nil {
+		return guard
+	}
+	guard.GroupBlock = func(merchant string) (store.Block, error) { return blockOf(r, scopeOfMerchant(merchant).id, now) }
+	guard.LaneBlock = func(s store.Spot) (store.Block, error) {
+		host, url, _ := strings.Cut(s.Lane, "/")
+		if b, err := blockOf(r, url, now); err != nil || !b.Until.IsZero() {
+			return b, err
+		}
+		return blockOf(r, scopeOfHost(host, "").id, now)
+	}
+	return guard
+}
+
+func hostOfLane(lane string) string {
+	host, _, _ := strings.Cut(lane, "/")
+	return host
+}
+
+// Claim takes up to limit callbacks that are due, one of each merchant in turn, and in the order they were
+// queued within a payment: a later one does not start before an earlier one was tried. What is claimed is
+// counted as tried and left alone until its lease ends. What is blocked is parked until the block ends.
+func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claimed, error) {
+	turns, away := d.now()
+	woken, err := Outbox.Wake(tx, now)
+	if err != nil {
+		return nil, err
+	}
+	arrived, err := Outbox.Arrive(tx, now, arriveBatch)
+	if err != nil {
+		return nil, err
+	}
+	taken, moved, err := Outbox.Take(tx, turns, limit, d.guard(&away, tx, now))
+	if err != nil {
+		return nil, err
+	}
+	done := &Claimed{Moved: woken+arrived+moved > 0, turns: turns}
+	for _, t := range taken {
+		c, err := take(tx, t, now, aside)
+		switch {
+		case err != nil:
+			return nil, err
+		case c == nil:
+			done.Moved = true
+		default:
+			done.Callbacks = append(done.Callbacks, *c)
+		}
+	}
+	return done, nil
+}
+
+// take leases the callback of an entry; nil when there is nothing to deliver.
+func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callback, error) {
+	c, err := callbacks.Get(tx, t.ID)
+	switch {
+	case store.IsUnreadable(err), errors.Is(err, store.ErrNotFound):
+		return nil, errors.Join(aside(tx, t.ID, err), letGo(tx, t.ID, t.Spot, true, now))
+	case err != nil:
+		return nil, err
+	case c.State != store.CallbackDue || !c.Due.Equal(t.Due): // it has moved on
+		return nil, nil
+	}
+	c.Tries++
+	c.Due = now.Add(Lease)
+	return &c, errors.Join(Outbox.Put(tx, spotOf(&c), c.ID, c.Due, now), callbacks.Put(tx, c, c.ID))
+}
+
+// Took counts what a claim brought, once it is committed.
+func (d *Desk) Took(claimed *Claimed) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.turns = *claimed.turns
+	for i := range claimed.Callbacks {
+		c := &claimed.Callbacks[i]
+		d.away.add(c.MerchantID, hostOf(c.URL), 1)
+	}
+}
+
+// Done counts a delivery out.
+func (d *Desk) Done(c *store.Callback) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.away.add(c.MerchantID, hostOf(c.URL), -1)
+}
