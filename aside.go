@@ -130,8 +130,13 @@ func (list *asides) add(tx store.Tx, a Aside, reason error) error {
 	return asideRecords.Put(tx, a, string(a.Work), short(a.ID))
 }
 
+// whyLost is a reason without ids: that of a chain is its token.
 func whyLost(err error) string {
 	text := err.Error()
+	var u *store.Unreadable
+	if errors.As(err, &u) {
+		text = fmt.Sprintf("a record of table %s: %v", u.Table, u.Cause)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		text = "a record is missing: " + text
 	}
@@ -142,9 +147,17 @@ func whyLost(err error) string {
 func (gw *Gateway) tellAside(ctx context.Context, list []Aside) {
 	for i := range list {
 		a := list[i]
-		gw.cfg.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", a.ID, "reason", a.Reason)
+		gw.cfg.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", a.shown(), "reason", a.Reason)
 		gw.cfg.Observer(Event{Aside: &a, At: a.At})
 	}
+}
+
+// shown is the id as the log may have it: without the token of a chain, which charges its card.
+func (a *Aside) shown() string {
+	if kind, merchant, _, ok := splitDue(a.ID); a.Work == WorkSchedule && ok && kind == dueChain {
+		return kind + merchant
+	}
+	return a.ID
 }
 
 // isLost reports an error that will be the same however often it is tried: a record that is damaged or missing,

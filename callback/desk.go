@@ -120,7 +120,7 @@ func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claim
 	if err != nil {
 		return nil, err
 	}
-	taken, moved, err := Outbox.Take(tx, turns, limit, d.guard(&away, tx, now))
+	taken, moved, err := Outbox.Take(tx, now, turns, limit, d.guard(&away, tx, now))
 	if err != nil {
 		return nil, err
 	}

@@ -231,9 +231,9 @@ const (
 )
 
 // Take takes up to limit entries out of the lanes, one of each group and one of each lane in turn. It parks what
-// is blocked. moved is how much it changed besides: with any, there may be more at once.
-func (q FairQueue) Take(tx Tx, turns *Turns, limit int, guard Guard) (taken []Taken, moved int, err error) {
-	w := walk{q: q, tx: tx, turns: turns, guard: guard, limit: limit}
+// is blocked, and puts off what a clock that is ahead brought too early. moved is how much it changed besides: with any, there may be more at once.
+func (q FairQueue) Take(tx Tx, now time.Time, turns *Turns, limit int, guard Guard) (taken []Taken, moved int, err error) {
+	w := walk{q: q, tx: tx, now: now, turns: turns, guard: guard, limit: limit}
 	if err := w.round(); err != nil {
 		return nil, 0, err
 	}
@@ -258,6 +258,7 @@ type walk struct {
 	q     FairQueue
 	r     Reader
 	tx    Tx
+	now   time.Time
 	turns *Turns
 	guard Guard
 	limit int
@@ -407,20 +408,27 @@ func (w *walk) from(s Spot) (done bool, err error) {
 		w.moved++
 		return false, nil
 	}
-	return true, w.take(s, oldest)
+	return w.take(s, oldest)
 }
 
-func (w *walk) take(s Spot, key []byte) error {
+func (w *walk) take(s Spot, key []byte) (bool, error) {
 	parts, err := SplitKey(key)
 	if err != nil || len(parts) != 5 || len(parts[3]) != 8 {
-		return errKeyForm
+		return false, errKeyForm
 	}
 	due := time.Unix(0, int64(binary.BigEndian.Uint64([]byte(parts[3])))).UTC()
+	if err := w.tx.Delete(key); err != nil {
+		return false, err
+	}
+	if due.After(w.now) {
+		w.moved++
+		return false, w.q.Put(w.tx, s, parts[4], due, w.now)
+	}
 	w.taken = append(w.taken, Taken{s, parts[4], due})
 	if w.guard.Took != nil {
 		w.guard.Took(s)
 	}
-	return w.tx.Delete(key)
+	return true, nil
 }
 
 // ring walks over the keys of a prefix once, from behind one of them to that one.

@@ -11,7 +11,7 @@ var foundElsewhere = []elsewhere{
 	// The outbox.
 	{mutant{"callback-key-without-kind", "callback/outbox.go", `fmt.Sprintf("%s.%04d", paymentID, number)`, `fmt.Sprintf("%s.%04d", paymentID, min(number, 1))`}, "callback", "TestCallbackKeys"},
 	{mutant{"callback-keys-as-text", "callback/outbox.go", `"%s.%04d"`, `"%s.%d"`}, "callback", "TestCallbackKeys"},
-	{mutant{"dead-letter-dropped", "callback/outbox.go", "c.State = store.CallbackDead\n\t\treturn put(tx, c, time.Time{})", "return errors.Join(DueQueue.Move(tx, c.PaymentID, c.ID, c.Due, time.Time{}), callbacks.Delete(tx, id))"}, "callback", "TestDeadCallbackIsKept"},
+	{mutant{"dead-letter-dropped", "callback/outbox.go", "c.State = store.CallbackDead\n\t\treturn put(tx, c, time.Time{}, now)", "return errors.Join(Outbox.Remove(tx, spotOf(&c), id, c.Due, now), callbacks.Delete(tx, id))"}, "callback", "TestDeadCallbackIsKept"},
 	{mutant{"retry-after-ignored", "callback/outbox.go", "schedule.Next(try, now, r.RetryAfter)", "schedule.Next(try, now, 0)"}, "callback", "TestRetryAfterPutsADeliveryOff"},
 	{mutant{"stuck-endpoint-delays-its-host", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:min(len(url), 20)]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
 	{mutant{"stuck-endpoint-delays-all", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:0]))"}, "callback", "TestStuckEndpointDelaysNoOther"},

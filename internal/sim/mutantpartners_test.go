@@ -8,7 +8,7 @@ var partnerMutants = []mutant{
 	{"payout-resent M7", "recover.go", "case can.IdempotentByKey && (needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
 	{"accepted-and-forgotten L1", "recover.go", "if accepted(t) {", "if false {"},
 	{"resent-without-code M7", "recover.go", "t.SealedWallet != nil || can.ResendWithoutCode)", "true)"},
-	{"resend-does-nothing C3", "callback/outbox.go", "c.State, c.Tries = store.CallbackDue, 0\n\treturn put(tx, c, now)", "_ = c\n\treturn nil"},
+	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))", "return nil"},
 	{"dispute-unchecked M6", "chargeback.go", "case t.Amount.Cmp(left) > 0:", "case false:"},
 	{"breach-unmarked S6", "apply.go", "if !against || s.t.Review == breach {", "if _ = against; true {"},
 	{"breach-unlisted S6", "apply.go", "if err := s.tx.Put(keyOfBreach(s.t.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},

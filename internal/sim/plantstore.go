@@ -83,8 +83,8 @@ func (w *World) rewrite(tx *judgedTx, key, value []byte) (changed []byte, drop b
 	}
 	kind := record(key)
 	switch {
-	case w.defect == dropCallback && (kind == "cb" || kind == "qc"), w.defect == dropRecovery && kind == "qr",
-		w.defect == dropDelivery && kind == "qc", w.defect == windowLost && kind == "w",
+	case w.defect == dropCallback && (kind == "cb" || kind == "qc" || kind == "qcl"), w.defect == dropRecovery && kind == "qr",
+		w.defect == dropDelivery && (kind == "qc" || kind == "qcl"), w.defect == windowLost && kind == "w",
 		w.defect == orderLost && kind == "o":
 		return nil, true
 	case w.defect == windowShort && kind == "w":
