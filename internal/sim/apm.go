@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/store"
@@ -29,6 +30,19 @@ func (c *clients) rotate() func(context.Context, *instance) {
 	return func(context.Context, *instance) { c.w.keys.rotate() }
 }
 
+// callbackURL is where a payment's callbacks go, in worlds where payments bring a URL of their own: to one of eight
+// of the merchant's, or of a host that all merchants share. It draws nothing, so that a seed stays what it was.
+func (c *clients) callbackURL(merchantKey string) string {
+	at := "/orders/" + itoa(c.orders%8)
+	switch merchant := itoa(slices.Index(merchantKeys[:], merchantKey)); c.w.cfg.Seed % 9 {
+	case 2, 5:
+		return "https://m" + merchant + ".example" + at
+	case 7:
+		return "https://hooks.example/m" + merchant + at
+	}
+	return ""
+}
+
 // request is a charge of a kind with an order of its own.
 func (c *clients) request(act action) gateway.ChargeRequest {
 	card := c.card()
@@ -36,6 +50,9 @@ func (c *clients) request(act action) gateway.ChargeRequest {
 		MerchantKey: c.key(), Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
 		Payer: store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"}, ReturnURL: "https://shop.example/back",
 		ReqToken: c.w.rng.IntN(4) == 0,
+	}
+	if act != actCharge {
+		r.CallbackURL = c.callbackURL(r.MerchantKey)
 	}
 	switch act {
 	case actAuth:

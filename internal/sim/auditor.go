@@ -23,15 +23,17 @@ type auditor struct {
 	tokens       map[string]*paymentRecord // by card token: the payment that issued it
 	open         int                       // transactions without an outcome
 	claims       map[string]claimed        // by transaction: what recovery asks about
-	endpoints    map[string]*endpoint      // by URL
-	dated        map[int]time.Time         // by proc: when its request was dated
+	blocks       blocks
+	queued       *queued
+	entries      map[string]bool   // of the outbox's lanes
+	dated        map[int]time.Time // by proc: when its request was dated
 }
 
 func newAuditor(w *World) *auditor {
 	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
 		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
 		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}, tokens: map[string]*paymentRecord{},
-		claims: map[string]claimed{}, endpoints: map[string]*endpoint{}, dated: map[int]time.Time{}}
+		claims: map[string]claimed{}, blocks: blocks{}, queued: newQueued(), entries: map[string]bool{}, dated: map[int]time.Time{}}
 }
 
 // batch is what one commit changed, record by record; was is nil for a new one.
@@ -68,9 +70,12 @@ func (a *auditor) commit(by *proc, changes []change) {
 			take(a, &b.sessions, a.sessions, c)
 		case strings.HasPrefix(key, prefixCallback):
 			take(a, &b.callbacks, a.callbacks, c)
+		case strings.HasPrefix(key, "qc"):
+			a.judgeQueue(inst, c)
 		}
 	}
 	a.judge(inst, &b)
+	a.judgeTurns(inst, &b)
 	for _, c := range b.payments {
 		if c.was == nil {
 			a.order = append(a.order, c.is.ID)

@@ -58,48 +58,24 @@ func (a *auditor) judgeCallback(b *batch, c changed[callbackRecord]) {
 	a.check(status == p.Status, "C1: callback %s says %s of a payment that is %s", is.ID, status, p.Status)
 }
 
-// endpoint is how one URL behaved, as the attempts that are committed tell it (callbacks.md, "Timeouts and
-// blocking").
-type endpoint struct {
-	timeouts []time.Time // since the last success or block
-	until    time.Time   // of the newest block
-}
-
-// heard takes an attempt: five time-outs within five minutes block the URL for fifteen, and a success
-// starts the count again.
-func (e *endpoint) heard(attempt attemptRecord) {
-	switch {
-	case attempt.Verdict == "accepted":
-		e.timeouts = nil
-	case attempt.Verdict == "timeout" && !attempt.At.Before(e.until):
-		e.timeouts = slices.DeleteFunc(e.timeouts, func(at time.Time) bool { return attempt.At.Sub(at).Abs() > 5*time.Minute })
-		if e.timeouts = append(e.timeouts, attempt.At); len(e.timeouts) == 5 {
-			e.timeouts, e.until = nil, attempt.At.Add(15*time.Minute)
-		}
-	}
-}
-
-// judgeDelivery: a callback waits for its own URL's block and for the one before it, and for nobody
-// else's (C5); and as long as its merchant asked for.
+// judgeDelivery: a callback waits for a block of its own URL, host or merchant and for the one before it, and for
+// nobody else's (C5); and as long as its merchant asked for.
 func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 	is, was, now := c.is, c.was, b.proc.inst.now()
-	url := a.endpoints[is.URL]
-	if url == nil {
-		url = &endpoint{}
-		a.endpoints[is.URL] = url
-	}
 	switch attempt := newAttempt(is, was); {
 	case attempt != nil:
-		url.heard(*attempt)
+		a.blocks.heard(is, *attempt)
 		if wish := a.w.merchant.wishes[wisher{b.proc.id, is.ID}]; is.State == "due" && attempt.Verdict == "refused" && wish.attempt == is.Tries {
 			wait := is.Due.Sub(attempt.At)
 			a.check(wait >= wish.wait, "C3: callback %s is due again after %s, its merchant asked for %s", is.ID, wait, wish.wait)
 		}
 	case is.Tries > was.Tries:
-		a.check(!now.Before(url.until), "C5: callback %s is sent at %s to a URL that is blocked until %s", is.ID, now, url.until)
-	case is.State == "due" && is.Due.After(was.Due) && is.Due.After(now):
-		a.check(is.Due.Equal(url.until) || is.Due.Sub(now) <= time.Minute && a.behind(is),
-			"C5: callback %s is put off until %s, its URL is blocked until %s", is.ID, is.Due, url.until)
+		for _, e := range a.blocks.of(is) {
+			a.check(!now.Before(e.until), "C5: callback %s is sent at %s, while its %s is blocked until %s", is.ID, now, e.name, e.until)
+		}
+		a.check(!is.Due.After(now.Add(time.Minute)), "C5: callback %s is taken until %s, which is no lease", is.ID, is.Due)
+	case is.State == "due" && is.Due.After(was.Due):
+		a.check(!is.Due.After(now), "C5: callback %s is put off until %s, and none is", is.ID, is.Due)
 	}
 }
 
@@ -110,14 +86,4 @@ func newAttempt(is, was *callbackRecord) *attemptRecord {
 		return nil
 	}
 	return &is.Attempts[n-1]
-}
-
-// behind reports a callback with one of the same payment before it that nobody has tried yet.
-func (a *auditor) behind(c *callbackRecord) bool {
-	for _, other := range a.earlier(c) {
-		if other.State == "due" && len(other.Attempts) == 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -23,7 +23,7 @@ type merchant struct {
 	done       map[string]bool   // processed, by callback id
 	tried      map[string]int
 	wishes     map[wisher]wish
-	stuck      string // a URL that does not answer until faults stop
+	stuck      string // URLs that begin so do not answer until faults stop
 	deliveries int
 }
 
@@ -41,8 +41,13 @@ type wish struct {
 
 func newMerchant(w *World) *merchant {
 	stuck := ""
-	if w.swarm.odds[merchantLost] > 0 && w.cfg.Seed%4 == 1 {
-		stuck = "https://m" + itoa(int(w.cfg.Seed/4%2)) + ".example/callback"
+	if w.swarm.odds[merchantLost] > 0 {
+		switch {
+		case w.cfg.Seed%9 == 7 && w.cfg.Seed%2 == 1:
+			stuck = "https://hooks.example/"
+		case w.cfg.Seed%4 == 1:
+			stuck = "https://m" + itoa(int(w.cfg.Seed/4%2)) + ".example/"
+		}
 	}
 	return &merchant{w: w, stuck: stuck, heard: map[string][]byte{}, done: map[string]bool{}, tried: map[string]int{}, wishes: map[wisher]wish{}}
 }
@@ -68,7 +73,7 @@ func (m *merchant) Deliver(ctx context.Context, d callback.Delivery) callback.Re
 func (m *merchant) answer(ctx context.Context, d callback.Delivery) callback.Receipt {
 	w := m.w
 	switch {
-	case w.faulty && d.URL == m.stuck:
+	case w.faulty && m.stuck != "" && strings.HasPrefix(d.URL, m.stuck):
 		w.count(merchantLost)
 		w.pause(ctx, atHang, time.Until(deadlineOf(ctx)))
 		return callback.Receipt{Verdict: callback.TimedOut}
@@ -119,7 +124,21 @@ func (m *merchant) judge(d callback.Delivery) {
 			w.fail("C5: callback %s comes before %s (%s)", d.ID, id, other.State)
 		}
 	}
+	m.judgeChain(d, c)
 	m.judgeBody(d, c)
+}
+
+// judgeChain: what a later payment of a chain has to tell waits until something of the first one was tried (C5).
+func (m *merchant) judgeChain(d callback.Delivery, c *callbackRecord) {
+	a := m.w.auditor
+	p := a.payments[c.Payment]
+	if p == nil || p.InitID == "" || p.begins() {
+		return
+	}
+	first := a.callbacks[p.InitID+"."+padded(1)]
+	if first != nil && m.tried[first.ID] == 0 {
+		m.w.fail("C5: callback %s of a chain comes before %s of its first payment", d.ID, first.ID)
+	}
 }
 
 // judgeBody reads the form as a merchant does: the signature, and that what it says is so.

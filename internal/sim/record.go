@@ -126,6 +126,7 @@ type callbackRecord struct {
 	ID          string          `json:"id"`
 	Payment     string          `json:"payment"`
 	Transaction string          `json:"transaction"`
+	Merchant    string          `json:"merchant"`
 	Number      int             `json:"number"`
 	Type        string          `json:"type"`
 	Outcome     string          `json:"outcome"`
