@@ -15,6 +15,12 @@ var foundElsewhere = []elsewhere{
 	{mutant{"retry-after-ignored", "callback/outbox.go", "schedule.Next(try, now, r.RetryAfter)", "schedule.Next(try, now, 0)"}, "callback", "TestRetryAfterPutsADeliveryOff"},
 	{mutant{"stuck-endpoint-delays-its-host", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:min(len(url), 20)]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
 	{mutant{"stuck-endpoint-delays-all", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:0]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
+	{mutant{"blocked-host-called", "callback/desk.go", "return blockOf(r, scopeOfHost(host, \"\").id, now)", "return store.Block{}, nil"}, "callback", "TestWideBlocks"},
+	{mutant{"one-merchant-blocks-a-host", "callback/endpoint.go", "if s.shared && own >= blockCount {", "if false {"}, "callback", "TestWideBlocks"},
+	{mutant{"no-share-of-a-merchant", "callback/desk.go", "fits(away.merchants[merchant])", "fits(0)"}, "callback", "TestShares"},
+	{mutant{"no-share-of-a-host", "callback/desk.go", "fits(away.host[hostOfLane(s.Lane)])", "fits(0)"}, "callback", "TestShares"},
+	{mutant{"groups-without-turns", "store/fairqueue.go", "w.turns.group = key", "_ = key"}, "store", "TestFairQueueTurns"},
+	{mutant{"lanes-without-turns", "store/fairqueue.go", "w.turns.at(group, key)", "_ = group"}, "store", "TestFairQueueTurns"},
 	{mutant{"purge-takes-due-callbacks", "ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
 	{mutant{"purge-before-the-callback", "agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
 

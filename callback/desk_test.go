@@ -1,0 +1,476 @@
+package callback_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// flood is what waits for others than the healthy merchant.
+type flood struct {
+	name      string
+	callbacks int
+	merchant  func(n int) string
+	url       func(n int) string
+	claims    int // after so many claims at most the healthy merchant's callback is under way
+}
+
+func one(text string) func(int) string { return func(int) string { return text } }
+
+func each(format string, many int) func(int) string {
+	return func(n int) string { return fmt.Sprintf(format, n%many) }
+}
+
+var floods = []flood{
+	{"1,500 URLs of one tarpit", 1500, one("evil"), each("https://tar.example/%d", 1500), 2},
+	{"10,000 URLs on as many hosts", 10_000, one("evil"), each("https://h%d.tar.example/", 10_000), 2},
+	{"2,000 to one dead URL", 2000, one("evil"), one("https://dead.example/"), 2},
+	{"100,000 to one dead URL", 100_000, one("evil"), one("https://dead.example/"), 2},
+	{"500 merchants on one dead host", 500, each("m%d", 500), each("https://dead.example/%d", 500), 60},
+	{"100 merchants on one dead URL", 10_000, each("m%d", 100), one("https://dead.example/"), 60},
+	{"40 merchants on hosts of their own", 4000, each("m%d", 40), each("https://h%d.tar.example/", 40), 60},
+}
+
+// queueAll queues a flood, in transactions of some size.
+func (o outbox) queueAll(f *flood, at time.Time) {
+	o.Helper()
+	for n := 0; n < f.callbacks; {
+		o.update(func(tx store.Tx) error {
+			for end := min(n+5000, f.callbacks); n < end; n++ {
+				err := callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%06d", n), MerchantID: f.merchant(n), Number: 1,
+					URL: f.url(n), Body: []byte("a=b"), CreatedAt: at})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// Whatever waits for others, and however slow they are, a healthy merchant's callback is under way within a few
+// claims: none of the flood's deliveries comes back meanwhile.
+func TestHealthyMerchantIsServed(t *testing.T) {
+	t.Parallel()
+	for _, f := range floods {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			o.queueAll(&f, morning)
+			for range 100 { // the flood takes what it may
+				if len(o.once(morning, 32).Callbacks) == 0 {
+					break
+				}
+			}
+			for n := range 5 {
+				at := morning.Add(time.Duration(n+1) * time.Second)
+				o.queueOf("shop", fmt.Sprint("healthy", n), "https://shop.example/", at)
+				require.LessOrEqual(t, o.claimsUntil("shop", at, 32), f.claims)
+			}
+		})
+	}
+}
+
+func (o outbox) queueOf(merchant, payment, url string, at time.Time) {
+	o.Helper()
+	o.update(func(tx store.Tx) error {
+		return callback.Queue(tx, store.Callback{PaymentID: payment, MerchantID: merchant, Number: 1, URL: url, Body: []byte("a=b"), CreatedAt: at})
+	})
+}
+
+// claimsUntil is how many claims it takes until a merchant's callback is among what is claimed. It is delivered at
+// once; the others stay under way.
+func (o outbox) claimsUntil(merchant string, at time.Time, limit int) int {
+	o.Helper()
+	for n := 1; n < 200; n++ {
+		claimed := o.once(at, limit)
+		for i := range claimed.Callbacks {
+			if c := &claimed.Callbacks[i]; c.MerchantID == merchant {
+				o.finish(c.ID, c.Tries, callback.Receipt{Verdict: callback.Accepted}, nil, at)
+				o.desk.Done(c)
+				return n
+			}
+		}
+	}
+	return 200
+}
+
+// The same while the flood's deliveries time out, its endpoints are blocked, and come back: a claim parks or
+// brings back a bounded number of lanes, and never what lies in them.
+func TestHealthyMerchantIsServedAmongBlocks(t *testing.T) {
+	t.Parallel()
+	for _, f := range floods {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			f.callbacks = min(f.callbacks, 10_000)
+			o.queueAll(&f, morning)
+			at := morning
+			for round := range 8 {
+				for range 3 {
+					claimed := o.once(at, 32)
+					at = at.Add(10 * time.Second)
+					for i := range claimed.Callbacks {
+						c := &claimed.Callbacks[i]
+						o.finish(c.ID, c.Tries, callback.Receipt{Verdict: callback.TimedOut}, nil, at)
+						o.desk.Done(c)
+					}
+				}
+				o.queueOf("shop", fmt.Sprint("healthy", round), "https://shop.example/", at)
+				require.LessOrEqual(t, o.claimsUntil("shop", at, 32), f.claims)
+				if round%2 == 1 {
+					at = at.Add(15 * time.Minute)
+				}
+			}
+		})
+	}
+}
+
+// While everything of a flood is blocked there is nothing to look at, and nothing is written.
+func TestBlockedIsNotLookedAt(t *testing.T) {
+	t.Parallel()
+	for _, f := range floods[:4] {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			f.callbacks = min(f.callbacks, 10_000)
+			o.queueAll(&f, morning)
+			at := morning
+			for range 100 {
+				claimed := o.once(at, 32)
+				at = at.Add(time.Second)
+				for i := range claimed.Callbacks {
+					c := &claimed.Callbacks[i]
+					o.finish(c.ID, c.Tries, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{time.Hour}, at)
+					o.desk.Done(c)
+				}
+				if !claimed.Moved && len(claimed.Callbacks) == 0 {
+					break
+				}
+			}
+			require.False(t, o.offers(at))
+			require.False(t, o.offers(morning.Add(15*time.Minute)))
+			require.True(t, o.offers(at.Add(15*time.Minute)), "the block ends")
+		})
+	}
+}
+
+func (o outbox) offers(at time.Time) (some bool) {
+	o.Helper()
+	require.NoError(o, o.store.View(context.Background(), func(r store.Reader) (err error) {
+		some, err = o.desk.Offers(r, at)
+		return err
+	}))
+	return some
+}
+
+// No merchant and no host holds more workers than it leaves free, and there is always one for the next.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		flood flood
+		want  int // under way
+	}{
+		{"one merchant", flood{callbacks: 200, merchant: one("a"), url: each("https://h%d.example/", 200)}, 32},
+		{"two merchants", flood{callbacks: 200, merchant: each("m%d", 2), url: each("https://h%d.example/", 200)}, 43},
+		{"seven merchants", flood{callbacks: 200, merchant: each("m%d", 7), url: each("https://h%d.example/", 200)}, 56},
+		{"as many merchants as workers", flood{callbacks: 200, merchant: each("m%d", 200), url: each("https://h%d.example/", 200)}, 64},
+		{"many merchants on one host", flood{callbacks: 200, merchant: each("m%d", 200), url: each("https://one.example:%d/", 200)}, 32},
+		{"one host in many spellings", flood{callbacks: 200, merchant: each("m%d", 200),
+			url: func(n int) string {
+				return []string{"https://one.example/", "http://ONE.example/", "https://One.Example./"}[n%3]
+			}}, 32},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			o.queueAll(&c.flood, morning)
+			var away []store.Callback
+			for range 100 {
+				away = append(away, o.once(morning, min(32, 64-len(away))).Callbacks...)
+			}
+			require.Equal(t, c.want, len(away))
+			for i := range away {
+				o.desk.Done(&away[i])
+			}
+			require.NotEmpty(t, o.once(morning, 1).Callbacks, "what is done holds no worker")
+		})
+	}
+}
+
+// Two instances on one store share what is due: each callback is claimed once, and once more when its lease ends.
+func TestTwoDesks(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	o.queueAll(&flood{callbacks: 300, merchant: each("m%d", 3), url: each("https://h%d.example/", 10)}, morning)
+	two := o
+	two.desk = callback.NewDesk(64)
+	for _, at := range []time.Time{morning, morning.Add(callback.Lease)} {
+		seen := map[string]bool{}
+		for len(seen) < 300 {
+			ids := len(seen)
+			for _, desk := range []outbox{o, two} {
+				claimed := desk.once(at, 7)
+				for i := range claimed.Callbacks {
+					c := &claimed.Callbacks[i]
+					require.False(t, seen[c.ID])
+					seen[c.ID] = true
+					desk.desk.Done(c)
+				}
+			}
+			if len(seen) == ids {
+				require.True(t, o.offers(at))
+			}
+		}
+		require.Empty(t, o.claim(at))
+		require.Empty(t, o.claim(at.Add(callback.Lease-1)))
+	}
+}
+
+// Four dead URLs block a merchant's every URL, and those of four merchants a host; one that is accepted counts
+// against it, and so many time-outs of one URL or one merchant do not.
+func TestWideBlocks(t *testing.T) {
+	t.Parallel()
+	type outcome struct {
+		merchant, url string
+		verdict       callback.Verdict
+	}
+	timeouts := func(n int, merchant, url string) (list []outcome) {
+		for range n {
+			list = append(list, outcome{merchant, url, callback.TimedOut})
+		}
+		return list
+	}
+	var urls, hosts, own []outcome
+	for i := range 4 {
+		urls = append(urls, timeouts(5, "a", fmt.Sprintf("https://h%d.example/", i))...)
+		hosts = append(hosts, timeouts(5, fmt.Sprintf("m%d", i), fmt.Sprintf("https://host.example/%d", i))...)
+		own = append(own, timeouts(5, "a", fmt.Sprintf("https://host.example/%d", i))...)
+	}
+	accepted := func(merchant, url string) outcome { return outcome{merchant, url, callback.Accepted} }
+	for _, c := range []struct {
+		name          string
+		outcomes      []outcome
+		merchant, url string
+		blocked       bool
+	}{
+		{"merchant, four of its URLs", urls, "a", "https://new.example/", true},
+		{"another merchant, on a host of the first", urls, "b", "https://h1.example/new", false},
+		{"merchant, three of its URLs", urls[:15], "a", "https://new.example/", false},
+		{"merchant, one short", urls[:19], "a", "https://new.example/", false},
+		{"merchant, one URL again and again", timeouts(40, "a", "https://h.example/"), "a", "https://new.example/", false},
+		{"merchant, one accepted between", append(append(append([]outcome{}, urls[:10]...), accepted("a", "https://well.example/")), urls[10:]...), "a", "https://new.example/", false},
+		{"host, four merchants", hosts, "z", "https://host.example/new", true},
+		{"host, four merchants, another host", hosts, "z", "https://other.example/", false},
+		{"host, four merchants, in another spelling", hosts, "z", "http://HOST.example:8080/new", true},
+		{"host, one merchant", own, "z", "https://host.example/new", false},
+		{"host, one accepted between", append(append(append([]outcome{}, hosts[:10]...), accepted("z", "https://host.example/well")), hosts[10:]...), "z", "https://host.example/new", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			for i, end := range c.outcomes {
+				payment := fmt.Sprintf("p%02d", i)
+				o.queueOf(end.merchant, payment, end.url, morning)
+				o.finish(callback.ID(payment, 1), 0, callback.Receipt{Verdict: end.verdict}, callback.Schedule{}, morning)
+			}
+			o.drain(morning)
+			o.queueOf(c.merchant, "new", c.url, morning.Add(time.Second))
+			id := callback.ID("new", 1)
+			require.Equal(t, c.blocked, len(o.claim(morning.Add(time.Second))) == 0)
+			if c.blocked {
+				require.NotContains(t, o.claim(morning.Add(15*time.Minute-1)), id)
+				require.Contains(t, o.claim(morning.Add(15*time.Minute)), id)
+			}
+		})
+	}
+}
+
+// drain delivers everything that is due and not blocked, and lets it die.
+func (o outbox) drain(at time.Time) {
+	o.Helper()
+	for _, id := range o.claim(at) {
+		o.update(func(tx store.Tx) error {
+			_, err := callback.Leave(tx, id, 1, at)
+			return err
+		})
+	}
+}
+
+// Lifting a block by hand brings back at once what waits for its end.
+func TestUnblockBringsBack(t *testing.T) {
+	t.Parallel()
+	for name, lift := range map[string]func(tx store.Tx, at time.Time) error{
+		"URL":      func(tx store.Tx, at time.Time) error { return callback.Unblock(tx, "https://h0.example/", at) },
+		"host":     func(tx store.Tx, at time.Time) error { return callback.UnblockHost(tx, "h0.example", at) },
+		"merchant": func(tx store.Tx, at time.Time) error { return callback.UnblockMerchant(tx, "m", at) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			for i := range 20 {
+				merchant, url := "m", "https://h0.example/"
+				switch name {
+				case "host":
+					merchant, url = fmt.Sprint("m", i/5), fmt.Sprint("https://h0.example/", i/5)
+				case "merchant":
+					url = fmt.Sprintf("https://h%d.example/", i/5)
+				}
+				payment := fmt.Sprintf("p%02d", i)
+				o.queueOf(merchant, payment, url, morning)
+				o.finish(callback.ID(payment, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{}, morning)
+			}
+			url := "https://h0.example/"
+			if name != "URL" {
+				url += "new"
+			}
+			o.queueOf("m", "waits1", url, morning.Add(time.Second))
+			o.queueOf("m", "waits2", url, morning.Add(2*time.Second))
+			at := morning.Add(time.Minute)
+			require.NotContains(t, o.claim(at), callback.ID("waits1", 1))
+			o.update(func(tx store.Tx) error { return lift(tx, at) })
+			ids := o.claim(at)
+			if name == "merchant" { // its first URL is blocked by itself
+				require.Contains(t, ids, callback.ID("waits1", 1))
+				return
+			}
+			require.Subset(t, ids, []string{callback.ID("waits1", 1), callback.ID("waits2", 1)})
+		})
+	}
+}
+
+// What waits for a block keeps its order: the oldest first, and a payment's callbacks one after the other.
+func TestOrderAfterABlock(t *testing.T) {
+	t.Parallel()
+	const url = "https://dead.example/"
+	o := newOutbox(t)
+	for i := range 5 {
+		payment := fmt.Sprint("dead", i)
+		o.queue(payment, 1, url, morning)
+		o.finish(callback.ID(payment, 1), 0, callback.Receipt{Verdict: callback.TimedOut}, callback.Schedule{}, morning)
+	}
+	var want []string
+	for i := range 50 {
+		payment := fmt.Sprintf("p%02d", i)
+		o.queue(payment, 1, url, morning.Add(time.Duration(i+1)*time.Second))
+		o.queue(payment, 2, url, morning.Add(time.Duration(i+1)*time.Second))
+		want = append(want, callback.ID(payment, 1))
+	}
+	at := morning.Add(15 * time.Minute)
+	require.Empty(t, o.claim(at.Add(-1)))
+	require.Equal(t, want, o.claim(at))
+	require.Empty(t, o.claim(at), "a later one waits for the first try of the one before")
+	o.finish(want[7], 1, callback.Receipt{Verdict: callback.Refused}, nil, at)
+	require.Equal(t, []string{callback.ID("p07", 2)}, o.claim(at))
+}
+
+// The callbacks of a later payment of a chain wait until the first of the payment that began it was tried, and for
+// nothing that cannot be (decision bb).
+func TestChainOrder(t *testing.T) {
+	t.Parallel()
+	const url, other = "https://a.example/", "https://b.example/"
+	first, later, next := callback.ID("first", 1), callback.ID("later", 1), callback.ID("later", 2)
+	queueChain := func(o outbox) {
+		o.update(func(tx store.Tx) error {
+			for n := 1; n <= 2; n++ {
+				c := store.Callback{PaymentID: "later", Number: n, URL: other, Body: []byte("a=b"), CreatedAt: morning}
+				if n == 1 {
+					c.Follows = first
+				}
+				if err := callback.Queue(tx, c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	queueFirst := func(o outbox) {
+		o.update(func(tx store.Tx) error {
+			return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: url, Body: []byte("a=b"), CreatedAt: morning, Leads: true})
+		})
+	}
+	end := func(o outbox, v callback.Verdict, s callback.Schedule) {
+		o.finish(first, 1, callback.Receipt{Verdict: v}, s, morning)
+	}
+	for _, c := range []struct {
+		name string
+		make func(o outbox)
+		want []string // claimed at once
+		then func(o outbox)
+	}{
+		{"untried", func(o outbox) { queueFirst(o) }, []string{first}, func(o outbox) { end(o, callback.Accepted, nil) }},
+		{"refused", func(o outbox) { queueFirst(o) }, []string{first}, func(o outbox) { end(o, callback.Refused, nil) }},
+		{"dead at once", func(o outbox) { queueFirst(o) }, []string{first}, func(o outbox) { end(o, callback.TimedOut, callback.Schedule{}) }},
+		{"does not open", func(o outbox) { queueFirst(o) }, []string{first}, func(o outbox) {
+			o.update(func(tx store.Tx) error { _, err := callback.Leave(tx, first, 1, morning); return err })
+		}},
+		{"tried before", func(o outbox) { queueFirst(o); o.claim(morning); end(o, callback.Accepted, nil) }, []string{later}, nil},
+		{"dead before", func(o outbox) { queueFirst(o); o.claim(morning); end(o, callback.Refused, callback.Schedule{}) }, []string{later}, nil},
+		{"never was, or was purged", func(outbox) {}, []string{later}, nil},
+		{"unreadable", func(o outbox) {
+			o.update(func(tx store.Tx) error { return tx.Put(store.Key("cb", first), []byte("damaged")) })
+		}, []string{later}, nil},
+		{"becomes unreadable", func(o outbox) { queueFirst(o) }, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			c.make(o)
+			queueChain(o)
+			if c.want == nil {
+				o.update(func(tx store.Tx) error { return tx.Put(store.Key("cb", first), []byte("damaged")) })
+				require.Equal(t, []string{later}, o.claim(morning))
+				return
+			}
+			require.Equal(t, c.want, o.claim(morning))
+			if c.then != nil {
+				c.then(o)
+				require.Equal(t, []string{later}, o.claim(morning))
+			}
+			o.finish(later, 1, callback.Receipt{Verdict: callback.Refused}, nil, morning)
+			require.Equal(t, []string{next}, o.claim(morning))
+		})
+	}
+}
+
+// However many later payments wait, all of them are let go, in bounded steps.
+func TestLongChain(t *testing.T) {
+	t.Parallel()
+	o, first := newOutbox(t), callback.ID("first", 1)
+	o.update(func(tx store.Tx) error {
+		return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: "https://a.example/", Body: []byte("a=b"), CreatedAt: morning, Leads: true})
+	})
+	for i := range 350 {
+		o.update(func(tx store.Tx) error {
+			return callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%03d", i), Number: 1, URL: "https://a.example/", Body: []byte("a=b"), CreatedAt: morning, Follows: first})
+		})
+	}
+	heard := map[string]bool{}
+	for ids := o.claim(morning); len(ids) > 0; ids = o.claim(morning) {
+		for _, id := range ids {
+			heard[id] = true
+			o.finish(id, 1, callback.Receipt{Verdict: callback.Accepted}, nil, morning)
+		}
+	}
+	require.Len(t, heard, 351)
+}
+
+// A callback that is asked for again by hand keeps its place in the order.
+func TestResendOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	o := newOutbox(t)
+	o.queue("p", 1, "https://a.example/", morning)
+	o.queue("p", 2, "https://a.example/", morning)
+	o.update(func(tx store.Tx) error { return callback.Resend(tx, callback.ID("p", 2), morning.Add(time.Second)) })
+	at := morning.Add(time.Minute)
+	require.Equal(t, []string{callback.ID("p", 1)}, o.claim(at))
+	o.finish(callback.ID("p", 1), 1, callback.Receipt{Verdict: callback.Refused}, nil, at)
+	require.Equal(t, []string{callback.ID("p", 2)}, o.claim(at))
+}
