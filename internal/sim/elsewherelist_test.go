@@ -16,6 +16,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"stuck-endpoint-delays-its-host", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:min(len(url), 20)]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
 	{mutant{"stuck-endpoint-delays-all", "callback/endpoint.go", "sum := sha256.Sum256([]byte(url))", "sum := sha256.Sum256([]byte(url[:0]))"}, "callback", "TestStuckEndpointDelaysNoOther"},
 	{mutant{"blocked-host-called", "callback/desk.go", "return blockOf(r, scopeOfHost(host, \"\").id, now)", "return store.Block{}, nil"}, "callback", "TestWideBlocks"},
+	{mutant{"blocked-merchant-called", "callback/desk.go", "return blockOf(r, scopeOfMerchant(merchant).id, now)", "return store.Block{}, nil"}, "callback", "TestWideBlocks"},
+	{mutant{"one-url-blocks-its-merchant", "callback/endpoint.go", "if blocked && v == TimedOut {", "if false {"}, "callback", "TestWideBlocks"},
 	{mutant{"one-merchant-blocks-a-host", "callback/endpoint.go", "if s.shared && own >= blockCount {", "if false {"}, "callback", "TestWideBlocks"},
 	{mutant{"no-share-of-a-merchant", "callback/desk.go", "fits(away.merchants[merchant])", "fits(0)"}, "callback", "TestShares"},
 	{mutant{"no-share-of-a-host", "callback/desk.go", "fits(away.host[hostOfLane(s.Lane)])", "fits(0)"}, "callback", "TestShares"},

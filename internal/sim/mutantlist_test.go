@@ -74,8 +74,6 @@ var mutants = []mutant{
 	{"checkout-tells-the-transaction C1", "callback/checkout.go", "value: func(e *Event) string { return e.Payment.Order.Amount }", "value: func(e *Event) string { return e.Transaction.Amount.String() }"},
 	{"capture-reverses S1", "internal/state/table.go", "store.OpCapture, store.Settled, \"capture\", undefined),", "store.OpCapture, store.Reversed, \"capture\", undefined),"},
 	{"turns-not-taken C7", "callback/desk.go", "d.turns = *claimed.turns", "_ = claimed.turns"},
-	{"blocked-merchant-called C5", "callback/desk.go", "return blockOf(r, scopeOfMerchant(merchant).id, now)", "return store.Block{}, nil"},
-	{"one-url-blocks-its-merchant C5", "callback/endpoint.go", "if blocked && v == TimedOut {", "if false {"},
 	{"chain-out-of-order C5", "apply.go", "c.Follows = callback.ID(first, 1)", "c.Follows = \"\""},
 	{"chain-never-let-go L2", "callback/outbox.go", "if err := letGo(tx, id, spotOf(&c), c.Leads, now); err != nil {", "if err := letGo(tx, id, spotOf(&c), false, now); err != nil {"},
 	{"block-never-ends L2", "store/fairqueue.go", "return q.ends().Move(tx, b.Name, b.Name, time.Time{}, b.Until)", "return q.ends().Move(tx, b.Name, b.Name, time.Time{}, b.Until.AddDate(1, 0, 0))"},
