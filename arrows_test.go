@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // What a protocol or a page may stand on.
 const (
-	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/sessionjson internal/strictjson internal/weburl methods store"
+	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/hsts internal/sessionjson internal/strictjson internal/weburl methods store"
 	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
 )
 
@@ -77,6 +77,7 @@ var arrows = []arrow{
 			"methods methods/wallet callback callback/signature store",
 	},
 	{from: "internal/clientip"},
+	{from: "internal/hsts"},
 	{from: "internal/envelope", to: "."},
 	{from: "internal/sessionjson", to: ". callback/signature internal/strictjson store"},
 

@@ -213,6 +213,9 @@ func (gw *Gateway) Close(ctx context.Context) error {
 	}
 }
 
+// PublicURL is where payers reach the handlers, as Config names it, without a slash at its end.
+func (gw *Gateway) PublicURL() string { return gw.cfg.PublicURL }
+
 // enter counts an operation in, so that Close waits for it; leave counts it out.
 func (gw *Gateway) enter() error {
 	gw.mu.Lock()

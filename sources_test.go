@@ -36,6 +36,13 @@ var edge = map[string]string{
 	"move.go":    "time.After",
 }
 
+// wires is where somebody else's program runs beside ours, with an HTTP client of its own choice.
+const wires = "examples/... internal/s2sclient"
+
+// ambient are the parts of net/http that go by the environment: a proxy named there would be told where money
+// goes, or asked for what only the other side may answer.
+const ambient = "ProxyFromEnvironment DefaultTransport DefaultClient Get Head Post PostForm"
+
 // inexact are the functions of decimal, and the names of its methods, that round or leave exact numbers.
 var inexact = struct{ functions, methods string }{
 	"NewFromFloat NewFromFloat32 NewFromFloatWithExponent Avg RoundingMode DivisionPrecision",
@@ -76,6 +83,9 @@ func TestSourcesCanFail(t *testing.T) {
 		{"secrets", "a.go", "crypto/rand", "var s = rand.Text()", "a.go:5: crypto/rand.Text outside the kernel's edge"},
 		{"machine", "a.go", "os", "var s = os.Getenv(\"A\")", "a.go:5: os.Getenv outside the kernel's edge"},
 		{"dot import", "a.go", `. "time`, "var now = Now()", "a.go:3: dot import of time"},
+		{"a proxy of the environment", "checkout/page/a.go", "net/http", "var p = http.ProxyFromEnvironment", "checkout/page/a.go:5: net/http.ProxyFromEnvironment goes by the environment"},
+		{"the default client", "callback/a.go", "net/http", "var c = http.DefaultClient", "callback/a.go:5: net/http.DefaultClient goes by the environment"},
+		{"the default client of an example", "examples/a/a.go", "net/http", "var c = http.DefaultClient", ""},
 		{"init", "store/a.go", "time", "func init() {}", "store/a.go:5: func init"},
 		{"long function", "store/a.go", "time", "func f() {\n" + long + "}", "store/a.go:5: f has 72 lines, more than 70"},
 		{"long method", "s2s/a.go", "time", "func (t T) f() {\n" + long + "}", "s2s/a.go:5: f has 72 lines, more than 70"},
@@ -109,7 +119,7 @@ func sourceFaults(sources []source) (faults []string) {
 		names, dots := s.importNames()
 		faults = append(faults, dots...)
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			for _, text := range []string{s.useFault(n, names), s.exactFault(n, names), s.functionFault(n)} {
+			for _, text := range []string{s.useFault(n, names), s.wireFault(n, names), s.exactFault(n, names), s.functionFault(n)} {
 				if text != "" {
 					faults = append(faults, s.at(n.Pos())+text)
 				}
@@ -158,6 +168,15 @@ func (s source) useFault(n ast.Node, names map[string]string) string {
 		}
 	}
 	return ""
+}
+
+// wireFault is a request that goes where the environment says.
+func (s source) wireFault(n ast.Node, names map[string]string) string {
+	imported, name := selected(n, names)
+	if imported != "net/http" || matches(wires, s.dir) || !slices.Contains(strings.Fields(ambient), name) {
+		return ""
+	}
+	return imported + "." + name + " goes by the environment"
 }
 
 // exactFault is arithmetic that rounds. Methods are known by name only: nobody else's may be called so.

@@ -3,11 +3,13 @@ package hpf
 import (
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/hpf/sdk"
 	"github.com/tollgatepay/gateway/internal/clientip"
 	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/hsts"
 )
 
 // Options are the choices of the host. The zero value is good.
@@ -15,6 +17,10 @@ type Options struct {
 	// TrustedProxies are the peers whose X-Forwarded-For is believed. The caller's address is then the
 	// rightmost entry that is none of them; without trusted proxies it is the peer's.
 	TrustedProxies []netip.Prefix
+	// StrictTransport is for how long browsers remember that this host is reached over https only
+	// (Strict-Transport-Security). Default: a year where the gateway's PublicURL is https; a negative one sends
+	// no such header, for a host whose name serves plain http too.
+	StrictTransport time.Duration
 }
 
 // Handler serves the protocol's paths and those of package sdk at its root; mount it behind
@@ -32,7 +38,7 @@ func Register(mux *http.ServeMux, gw *gateway.Gateway, opts Options) {
 	for _, e := range endpoints {
 		mux.HandleFunc(e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw, opts) })
 	}
-	sdk.Register(mux, fields{gw}, sdk.Options{})
+	sdk.Register(mux, fields{gw}, sdk.Options{StrictTransport: hsts.Age(opts.StrictTransport, gw.PublicURL())})
 }
 
 func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gateway, opts Options) {

@@ -54,11 +54,11 @@ func (a *Apple) ask(ctx context.Context, address string, who *gateway.WalletIden
 	return readSession(answer)
 }
 
-// client is for one request: every merchant has a certificate of his own.
+// client is for one request: every merchant has a certificate of its own, and shows it to the wallet, not to a proxy
+// that the environment happens to name.
 func (a *Apple) client(pair tls.Certificate) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
-			Proxy:             http.ProxyFromEnvironment,
 			TLSClientConfig:   &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: a.Roots, MinVersion: tls.VersionTLS12},
 			DisableKeepAlives: true, MaxResponseHeaderBytes: 32 << 10,
 		},

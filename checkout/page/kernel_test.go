@@ -30,6 +30,7 @@ type kernel struct {
 	noteErr  error
 
 	askErr error
+	public string
 
 	after       *gateway.Turn // the turn after a payment, where it is another one
 	identity    *gateway.WalletIdentity
@@ -93,6 +94,8 @@ func (k *kernel) Return(_ context.Context, got string, back methods.Return) (str
 	k.returned = append(k.returned, back)
 	return k.backURL, k.backErr
 }
+
+func (k *kernel) PublicURL() string { return k.public }
 
 func (k *kernel) Notify(_ context.Context, got string, note methods.Note) error {
 	if got != token {

@@ -40,6 +40,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/asset"
+	"github.com/tollgatepay/gateway/internal/hsts"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -61,6 +62,8 @@ type kernel interface {
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
 	// Notify takes an acquirer's notification.
 	Notify(ctx context.Context, token string, note methods.Note) error
+	// PublicURL is where payers reach the page.
+	PublicURL() string
 }
 
 // Options are the choices of the host. The zero value serves the built-in page and believes nobody's
@@ -76,6 +79,10 @@ type Options struct {
 	// and serves others beside them, for templates of the host's own ({{(.Asset "logo.png").URL}}): files
 	// of types .css, .svg, .png, .jpg and .webp at its root. What it does not have stays as it is.
 	Assets fs.FS
+	// StrictTransport is for how long browsers remember that this host is reached over https only
+	// (Strict-Transport-Security). Default: a year where the gateway's PublicURL is https; a negative one sends
+	// no such header, for a host whose name serves plain http too.
+	StrictTransport time.Duration
 	// Apple is for merchants who take Apple Pay.
 	Apple Apple
 	// Now is the clock that card expiry and the time left to pay are judged by. Default: time.Now.
@@ -92,6 +99,7 @@ type pages struct {
 	proxies []netip.Prefix
 	origin  *http.CrossOriginProtection
 	apple   Apple
+	strict  time.Duration
 	now     func() time.Time
 	log     *slog.Logger
 }
@@ -140,7 +148,8 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 	}
 	p := &pages{
 		gw: gw, views: views, assets: own, proxies: opts.TrustedProxies,
-		origin: http.NewCrossOriginProtection(), apple: opts.Apple, now: opts.Now, log: opts.Log,
+		origin: http.NewCrossOriginProtection(), apple: opts.Apple,
+		strict: hsts.Age(opts.StrictTransport, gw.PublicURL()), now: opts.Now, log: opts.Log,
 	}
 	if p.now == nil {
 		p.now = time.Now
@@ -152,20 +161,21 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 }
 
 func (p *pages) register(mux *http.ServeMux) {
-	mux.HandleFunc("GET /auth/{token}", p.show)
-	mux.HandleFunc("POST /auth/{token}", p.pay)
-	mux.HandleFunc("GET /auth/{token}/qr.png", p.code)
-	mux.HandleFunc("GET /auth/{token}/answer", p.backToForm)
-	mux.HandleFunc("POST /auth/{token}/answer", p.answer)
-	mux.HandleFunc("GET /auth/{token}/cancel", p.backToForm)
-	mux.HandleFunc("POST /auth/{token}/cancel", p.leave)
-	mux.HandleFunc("POST /auth/{token}/wallet", p.appleSession)
+	handle := func(pattern string, h http.HandlerFunc) { mux.HandleFunc(pattern, hsts.Handler(p.strict, h)) }
+	handle("GET /auth/{token}", p.show)
+	handle("POST /auth/{token}", p.pay)
+	handle("GET /auth/{token}/qr.png", p.code)
+	handle("GET /auth/{token}/answer", p.backToForm)
+	handle("POST /auth/{token}/answer", p.answer)
+	handle("GET /auth/{token}/cancel", p.backToForm)
+	handle("POST /auth/{token}/cancel", p.leave)
+	handle("POST /auth/{token}/wallet", p.appleSession)
 	if len(p.apple.DomainFile) > 0 {
-		mux.HandleFunc("GET "+domainFile, p.domain)
+		handle("GET "+domainFile, p.domain)
 	}
-	mux.HandleFunc("GET /return/{token}", p.returned)
-	mux.HandleFunc("POST /return/{token}", p.returned)
-	mux.HandleFunc("GET /notify/{token}", p.notified)
-	mux.HandleFunc("POST /notify/{token}", p.notified)
-	mux.HandleFunc("GET /page/assets/{file}", p.asset)
+	handle("GET /return/{token}", p.returned)
+	handle("POST /return/{token}", p.returned)
+	handle("GET /notify/{token}", p.notified)
+	handle("POST /notify/{token}", p.notified)
+	handle("GET /page/assets/{file}", p.asset)
 }

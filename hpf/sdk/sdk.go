@@ -61,8 +61,10 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/asset"
+	"github.com/tollgatepay/gateway/internal/hsts"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -90,6 +92,10 @@ type Card struct {
 type Options struct {
 	// Log gets what a payer saw as an internal error. Default: discarded.
 	Log *slog.Logger
+	// StrictTransport is for how long browsers remember that this host is reached over https only
+	// (Strict-Transport-Security). Default: no such header, since the library does not know where it is reached;
+	// hpf.Register passes the choice of its own options.
+	StrictTransport time.Duration
 }
 
 // fields answers every route.
@@ -112,10 +118,13 @@ func Register(mux *http.ServeMux, gw Gateway, opts Options) {
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
-	for _, field := range frameFields() {
-		mux.HandleFunc("GET /sdk/frame/"+field.Name+".html", func(w http.ResponseWriter, r *http.Request) { f.frame(w, r, field) })
+	handle := func(pattern string, h http.HandlerFunc) {
+		mux.HandleFunc(pattern, hsts.Handler(opts.StrictTransport, h))
 	}
-	mux.HandleFunc("GET /sdk/frame/{file}", f.part)
-	mux.HandleFunc("GET /sdk/{file}", f.library)
-	mux.HandleFunc("POST /sdk/collect", f.collect)
+	for _, field := range frameFields() {
+		handle("GET /sdk/frame/"+field.Name+".html", func(w http.ResponseWriter, r *http.Request) { f.frame(w, r, field) })
+	}
+	handle("GET /sdk/frame/{file}", f.part)
+	handle("GET /sdk/{file}", f.library)
+	handle("POST /sdk/collect", f.collect)
 }
