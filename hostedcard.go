@@ -3,7 +3,9 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
+	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -89,4 +91,28 @@ func openHosted(s *store.Session, secret []byte, holder string) (*methods.Card, 
 	}
 	card.Code, _ = store.ParseSecurityCode(held.Code)
 	return card, nil
+}
+
+// cardCodes are the methods among codes whose card the fields collect.
+func (gw *Gateway) cardCodes(codes []string) []string {
+	return slices.DeleteFunc(slices.Clone(codes), func(code string) bool {
+		method, known := gw.catalogue.Lookup(code)
+		return !known || method.Kind != methods.KindCard
+	})
+}
+
+// hostedMethod is the method that a payment of a hosted session goes by: the first that takes cards, of those it
+// was limited to or that pre-routing leaves, and that a MID can take. Error: ErrNoMethods where none of them
+// takes cards (decision at).
+func (gw *Gateway) hostedMethod(s *store.Session, p *profile) (string, error) {
+	codes := gw.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
+	if len(codes) == 0 {
+		return "", ErrNoMethods
+	}
+	for _, code := range codes {
+		if _, why := gw.route(store.Checkout, gw.routeRequest(s, code), p); why == route.None {
+			return code, nil
+		}
+	}
+	return codes[0], nil // whose charge tells why it cannot be taken
 }

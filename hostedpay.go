@@ -69,6 +69,9 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, ErrSessionOver
 	}
 	c := sessionCharge(s, profile)
+	if c.payment.Method, err = gw.hostedMethod(s, profile); err != nil {
+		return nil, err
+	}
 	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
@@ -81,7 +84,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, err
 	}
 	sent, _ := sentParameters(s.Parameters)
-	if tree, ok := sent["card"].(map[string]any); ok {
+	if tree, ok := sent[c.payment.Method].(map[string]any); ok {
 		if c.sent, err = json.Marshal(tree); err != nil {
 			return nil, err
 		}
@@ -92,7 +95,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 // hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
 func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []Fault) {
 	p := &c.payment
-	p.Method, c.browser, p.Language = "card", in.Browser, cmp.Or(in.Language, p.Language)
+	c.browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
 	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
 	p.Payer.BirthDate = cmp.Or(in.BirthDate, p.Payer.BirthDate)
 	if in.Billing != (store.Address{}) {

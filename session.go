@@ -139,8 +139,13 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
 	sent, _ := sentParameters(r.Parameters)
-	furthest := route.None
-	for _, method := range codesOf(r.Methods, r.Order, r.Billing.Country, p) {
+	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)
+	if r.Hosted {
+		if codes = gw.cardCodes(codes); len(codes) == 0 {
+			return nil, nil, ErrNoMethods
+		}
+	}
+	for _, method := range codes {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
 		if why == route.None && !p.wallets.offer(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
@@ -201,7 +206,7 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		if err != nil {
 			return nil, nil, err
 		}
-		s.Hosted, s.PageHash, s.Methods = true, hashSecret(page), []string{"card"}
+		s.Hosted, s.PageHash = true, hashSecret(page)
 	}
 	return s, secret, nil
 }

@@ -16,7 +16,7 @@ func (r *Request) token() string {
 	return ""
 }
 
-// fromBrowser reports a request with a header that browsers send and backends do not (decision ah).
+// fromBrowser reports a request with a header that browsers send and backends do not (decisions ah and bk).
 // Sec-Fetch-Mode is not among them: the fetch of server-side runtimes sends it.
 func (r *Request) fromBrowser() bool {
 	for _, name := range []string{"Origin", "Sec-Fetch-Site", "Sec-Fetch-Dest", "Cookie", "Access-Control-Request-Method"} {

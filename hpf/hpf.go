@@ -8,9 +8,9 @@
 //	POST /api/v1/processing/purchase/card  header Token: the payment of a purchase
 //	POST /api/v1/processing/debit/card     header Token: the payment of a debit
 //
-// A token that is missing, none or expired is answered with 403 and a page. So are calls under a token that
-// look like a browser's: the token is in the payer's hands, and who pays with it, for how much, is for the
-// backend to say. No answer has a CORS header.
+// A token that is missing, none or expired is answered with 403 and a page. So are calls that look like a
+// browser's: the token is in the payer's hands, and who pays with it, for how much, is for the backend to say; and
+// whoever asks for a token has the merchant's password, which belongs in no browser. No answer has a CORS header.
 //
 // A payment charges the card that the fields collected. Where they never collected one, it charges the saved
 // card that the token request named in card_token, if it named exactly one.
@@ -106,7 +106,7 @@ func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) R
 // refusal is what can be said before the body is looked at, or even read.
 func (e endpoint) refusal(ctx context.Context, gw *gateway.Gateway, r Request) (Response, bool) {
 	switch {
-	case r.Method == "OPTIONS", e.token && r.fromBrowser():
+	case r.Method == "OPTIONS", r.fromBrowser():
 		return forbidden(), true
 	case r.Method != e.method:
 		return envelope.NotFound(), true

@@ -74,7 +74,8 @@ func TestTokenTwice(t *testing.T) {
 	require.Equal(t, 403, got.Status)
 }
 
-// Decision ah: what looks like a browser is refused, whatever its token; Sec-Fetch-Mode alone does not.
+// Decisions ah and bk: what looks like a browser is refused, whatever its token or its signature; for
+// Sec-Fetch-Mode alone nothing is.
 func TestBrowsersAreRefused(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -87,6 +88,7 @@ func TestBrowsersAreRefused(t *testing.T) {
 		for _, path := range []string{pathUpdate, pathPurchase, pathDebit} {
 			requireForbidden(t, s.under(t, token, path, payment(set("order_amount", "0.01")), header))
 		}
+		requireForbidden(t, s.send(t, http.MethodPost, pathToken, purchase(set("order.number", "ORD-9")).text(), header))
 	}
 	for _, path := range []string{pathToken, pathUpdate, pathPurchase, pathDebit} {
 		got := s.send(t, http.MethodOptions, path, "", "Origin: https://shop.example", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: token")
@@ -95,6 +97,8 @@ func TestBrowsersAreRefused(t *testing.T) {
 	}
 	require.Equal(t, before, s.records(t))
 	got := s.under(t, token, pathPurchase, payment(), "Sec-Fetch-Mode: cors", "User-Agent: Mozilla/5.0", "Accept-Language: en")
+	require.Equal(t, 200, got.status, got.body)
+	got = s.send(t, http.MethodPost, pathToken, purchase(set("order.number", "ORD-9")).text(), "Sec-Fetch-Mode: cors", "User-Agent: node")
 	require.Equal(t, 200, got.status, got.body)
 }
 

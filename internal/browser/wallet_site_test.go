@@ -159,6 +159,7 @@ type pageKernel interface {
 	Return(ctx context.Context, token string, back methods.Return) (string, error)
 	Notify(ctx context.Context, token string, note methods.Note) error
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
+	PublicURL() string
 }
 
 func (s *walletSite) serveOn(k pageKernel) {
