@@ -86,14 +86,7 @@ func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, 
 // those of the session's own URLs (decision ag). Error: ErrToken for an id that is none, or of a session
 // that has expired.
 func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]string, error) {
-	var s store.Session
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, err = sessions.Get(r, sessionID)
-		return err
-	})
-	if absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)) {
-		return nil, ErrToken
-	}
+	s, err := gw.hostedByID(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -105,4 +98,30 @@ func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]strin
 		return p.merchant.Origins, nil
 	}
 	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
+}
+
+// HostedCode says whether the fields of a session ask for a security code: as on the page, it is optional by mail
+// and telephone (decision au). Error: ErrToken, as of HostedOrigins.
+func (gw *Gateway) HostedCode(ctx context.Context, sessionID string) (CodeNeed, error) {
+	s, err := gw.hostedByID(ctx, sessionID)
+	if err != nil {
+		return CodeNeeded, err
+	}
+	return codeNeed(s), nil
+}
+
+// hostedByID finds a session by what is no secret of it.
+func (gw *Gateway) hostedByID(ctx context.Context, id string) (*store.Session, error) {
+	var s store.Session
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		s, err = sessions.Get(r, id)
+		return err
+	})
+	switch {
+	case absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)):
+		return nil, ErrToken
+	case err != nil:
+		return nil, err
+	}
+	return &s, nil
 }

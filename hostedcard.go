@@ -21,8 +21,8 @@ type heldCard struct {
 }
 
 // CollectHosted keeps the card that the fields of a session collected, in place of an earlier one, until
-// it is charged or the session expires. Errors: ErrToken, ErrSessionOver, ErrInvalid naming card_number or
-// expiry.
+// it is charged or the session expires. Errors: ErrToken, ErrSessionOver, ErrInvalid naming card_number,
+// expiry or, where the session needs one, card_cvv2.
 func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods.Card) error {
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
@@ -47,6 +47,9 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 		}
 		if s.State != store.SessionOpen {
 			return ErrSessionOver
+		}
+		if codeNeed(s) == CodeNeeded && card.Code.Digits() == "" {
+			return ErrInvalid.Fields(Fault{"card_cvv2", store.ErrSecurityCode.Error()})
 		}
 		if err := heldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
 			return err

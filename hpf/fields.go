@@ -21,6 +21,12 @@ func (f fields) Origins(ctx context.Context, session string) ([]string, error) {
 	return origins, f.told(ctx, err)
 }
 
+// CodeOptional implements sdk.Gateway.
+func (f fields) CodeOptional(ctx context.Context, session string) (bool, error) {
+	need, err := f.gw.HostedCode(ctx, session)
+	return need == gateway.CodeOptional, f.told(ctx, err)
+}
+
 // Collect implements sdk.Gateway.
 func (f fields) Collect(ctx context.Context, token string, card sdk.Card) error {
 	return f.told(ctx, f.gw.CollectHosted(ctx, token, methods.Card{PAN: card.Number, Expiry: card.Expiry, Code: card.Code}))

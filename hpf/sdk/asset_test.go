@@ -86,6 +86,9 @@ func TestFrameFiles(t *testing.T) {
 	require.Equal(t, 3, strings.Count(page, "<script"))
 }
 
+// styleWarning is the one thing that the console is told: selectors and properties of the page's own.
+const styleWarning = `console.warn("HostedFields: left out of the style`
+
 // Nothing is ever posted to any origin, and the library hears no window.
 func TestScriptsSayWhomTheyMean(t *testing.T) {
 	t.Parallel()
@@ -93,7 +96,7 @@ func TestScriptsSayWhomTheyMean(t *testing.T) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		for _, bad := range []string{`"*"`, "'*'", "innerHTML", "eval(", "document.write", "localStorage", "console.", "cssText"} {
-			require.NotContains(t, string(text), bad, name)
+			require.NotContains(t, strings.Replace(string(text), styleWarning, "", 1), bad, name)
 		}
 		if name == "assets/hosted-fields.js" {
 			require.NotContains(t, string(text), `"message"`)

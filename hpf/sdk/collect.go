@@ -77,6 +77,9 @@ func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
 	if card.Expiry, err = store.ParseExpiry(typed.Expiry); err != nil {
 		return Card{}, err
 	}
+	if typed.Code == "" { // where it is optional
+		return card, nil
+	}
 	if card.Code, err = store.ParseSecurityCode(typed.Code); err != nil {
 		return Card{}, err
 	}

@@ -20,11 +20,14 @@ type frameField struct {
 	Max                 int // characters, with spaces and slashes of every way to write it
 }
 
+// fieldCode is the field of the security code.
+const fieldCode = "cvv"
+
 func frameFields() []frameField {
 	return []frameField{
 		{"card", "Card number", store.ErrPAN.Error(), "cc-number", "next", 40},
 		{"expiry", "Expiry date", store.ErrExpiry.Error(), "cc-exp", "next", 16},
-		{"cvv", "Security code", store.ErrSecurityCode.Error(), "cc-csc", "done", 8},
+		{fieldCode, "Security code", store.ErrSecurityCode.Error(), "cc-csc", "done", 8},
 	}
 }
 
@@ -35,10 +38,11 @@ func brands() []string {
 
 // frameView is what the document of a frame is drawn from.
 type frameView struct {
-	Field   frameField
-	Origins string // who may be above, separated by spaces
-	Brands  []string
-	assets  asset.Set
+	Field    frameField
+	Origins  string // who may be above, separated by spaces
+	Optional bool   // the field may stay empty
+	Brands   []string
+	assets   asset.Set
 }
 
 // Asset is a file by its source name.
@@ -66,9 +70,16 @@ func (f *fields) frame(w http.ResponseWriter, r *http.Request, field frameField)
 		f.frameFailed(w, r, err)
 		return
 	}
+	optional := false
+	if field.Name == fieldCode {
+		if optional, err = f.gw.CodeOptional(r.Context(), session); err != nil {
+			f.frameFailed(w, r, err)
+			return
+		}
+	}
 	allowed := origins(urls)
 	var page bytes.Buffer
-	view := frameView{field, strings.Join(allowed, " "), brands(), f.assets}
+	view := frameView{field, strings.Join(allowed, " "), optional, brands(), f.assets}
 	if err := frameTemplate.Execute(&page, view); err != nil { // the template is part of the program
 		f.frameFailed(w, r, err)
 		return

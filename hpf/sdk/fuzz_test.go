@@ -12,7 +12,8 @@ import (
 )
 
 // FuzzCard writes any three texts into the card's frame. A card is taken exactly where the number is 12 to 19
-// ASCII digits that pass the Luhn check, the expiry has one of its forms and the code three or four digits; the
+// ASCII digits that pass the Luhn check, the expiry has one of its forms and the code three or four digits, or none
+// where the kernel says that it may be left out; the
 // frame sends no spaces or dashes, and none are taken. What is taken is what was sent, and no answer, whatever
 // it says, holds the number or the code.
 func FuzzCard(f *testing.F) {
@@ -29,7 +30,7 @@ func FuzzCard(f *testing.F) {
 		f.Add("5555555555554444", "12/2038", code)
 	}
 	expiries := regexp.MustCompile(`\A(?:(?:0?[1-9]|1[0-2])[/-](?:20)?[0-9]{2}|(?:0[1-9]|1[0-2])(?:20)?[0-9]{2}|20[0-9]{2}(?:[/-](?:0?[1-9]|1[0-2])|(?:0[1-9]|1[0-2])))\z`)
-	codes := regexp.MustCompile(`\A[0-9]{3,4}\z`)
+	codes := regexp.MustCompile(`\A(?:[0-9]{3,4})?\z`)
 	f.Fuzz(func(t *testing.T, number, expiry, code string) {
 		body, err := json.Marshal(map[string]string{"card_number": number, "expiry": expiry, "cvv": code})
 		require.NoError(t, err)
@@ -48,7 +49,7 @@ func FuzzCard(f *testing.F) {
 			require.Empty(t, kernel.cards)
 		}
 		require.False(t, len(number) > 3 && strings.Contains(w.Body.String(), number))
-		require.False(t, codes.MatchString(code) && strings.Contains(w.Body.String(), code))
+		require.False(t, code != "" && codes.MatchString(code) && strings.Contains(w.Body.String(), code))
 	})
 }
 

@@ -28,6 +28,10 @@
 // the picture of the brand at the left, as on the payment page. Label and error of a field are English unless
 // the configuration gives others.
 //
+// Looks are given by selector: input, .valid, .invalid, their states (:hover, :focus, :disabled) and ::placeholder, body,
+// and the picture of the brand; values may end in !important. What is not on the lists of style.js is left out and
+// told once on the console. It never stops the fields.
+//
 // # Versions
 //
 // Merchants pin the library by the hash in its name and the integrity attribute, and do not change their
@@ -68,16 +72,18 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Gateway is what the fields ask of whoever keeps the sessions. Both methods answer an error that is
+// Gateway is what the fields ask of whoever keeps the sessions. Every method answers an error that is
 // gateway.ErrNoSession for a session or a token that is none or has expired.
 type Gateway interface {
 	// Origins are the origins that may embed the fields of a session (decision ag), as "https://shop.example";
 	// of a longer URL its origin counts. What cannot stand in a policy is left out. The id of a session
 	// is no secret: it stands in the address of a frame.
 	Origins(ctx context.Context, session string) ([]string, error)
+	// CodeOptional reports a session whose payer may leave the security code out (decision au).
+	CodeOptional(ctx context.Context, session string) (bool, error)
 	// Collect keeps a card until the payment. What the payer can mend is a *gateway.Error of a status
 	// under 500, or store.ErrPAN, store.ErrExpiry or store.ErrSecurityCode; its text reaches the page.
-	// Whether the card has expired is for Collect to say.
+	// Whether the card has expired, and whether it may come without a code, is for Collect to say.
 	Collect(ctx context.Context, token string, card Card) error
 }
 

@@ -28,6 +28,8 @@ type fake struct {
 	origins []string
 	fault   error
 	cards   []sdk.Card
+
+	optional bool // the code
 }
 
 func (f *fake) Origins(_ context.Context, session string) ([]string, error) {
@@ -35,6 +37,13 @@ func (f *fake) Origins(_ context.Context, session string) ([]string, error) {
 		return nil, gateway.ErrNoSession
 	}
 	return f.origins, f.fault
+}
+
+func (f *fake) CodeOptional(_ context.Context, session string) (bool, error) {
+	if f.fault == nil && session != knownSession {
+		return false, gateway.ErrNoSession
+	}
+	return f.optional, f.fault
 }
 
 func (f *fake) Collect(_ context.Context, token string, card sdk.Card) error {

@@ -20,6 +20,8 @@ func TestHostedFields(t *testing.T) {
 	t.Run("phone", func(t *testing.T) { t.Parallel(); testFieldsPhone(t, b) })
 	t.Run("config", func(t *testing.T) { t.Parallel(); testFieldsConfig(t, b) })
 	t.Run("style", func(t *testing.T) { t.Parallel(); testFieldsStyle(t, b) })
+	t.Run("looks", func(t *testing.T) { t.Parallel(); testFieldsLooks(t, b) })
+	t.Run("MOTO", func(t *testing.T) { t.Parallel(); testFieldsMOTO(t, b) })
 	t.Run("hostile", func(t *testing.T) { t.Parallel(); testFieldsHostile(t, b) })
 }
 
@@ -209,21 +211,17 @@ func testFieldsConfig(t *testing.T, b *chromium) {
 	p.open(s.shop + "/pay")
 	token := `sessionToken: ` + quote(fieldsToken(fieldsSession))
 	for config, want := range map[string]string{
-		``:                             `HostedFields: init needs a configuration object`,
-		`[]`:                           `HostedFields: init needs a configuration object`,
-		`{}`:                           `HostedFields: config.sessionToken is not a token of POST /api/v1/session/token`,
-		`{ sessionToken: "<>" }`:       `HostedFields: config.sessionToken is not a token of POST /api/v1/session/token`,
-		`{ ` + token + ` }`:            `HostedFields: config.fields is missing`,
-		`{ ` + token + `, style: "" }`: `HostedFields: config.style must be an object of selectors, like {input: {color: "#222"}}`,
-		`{ ` + token + `, style: { input: "" } }`:                                                                     `HostedFields: config.style["input"] must be an object of CSS properties`,
-		`{ ` + token + `, style: { input: { color: null } } }`:                                                        `HostedFields: config.style["input"]["color"] must be a string or a number`,
-		`{ ` + token + `, fields: { cvc: {} } }`:                                                                      `HostedFields: config.fields.cvc is no field; there are card, expiry and cvv`,
-		`{ ` + token + `, fields: { } }`:                                                                              `HostedFields: config.fields.card is missing`,
+		``:                                       `HostedFields: init needs a configuration object`,
+		`[]`:                                     `HostedFields: init needs a configuration object`,
+		`{}`:                                     `HostedFields: config.sessionToken is not a token of POST /api/v1/session/token`,
+		`{ sessionToken: "<>" }`:                 `HostedFields: config.sessionToken is not a token of POST /api/v1/session/token`,
+		`{ ` + token + ` }`:                      `HostedFields: config.fields is missing`,
+		`{ ` + token + `, fields: { cvc: {} } }`: `HostedFields: config.fields.cvc is no field; there are card, expiry and cvv`,
+		`{ ` + token + `, fields: { } }`:         `HostedFields: config.fields.card is missing`,
 		`{ ` + token + `, fields: { card: {} } }`:                                                                     `HostedFields: config.fields.card.id must be the id of an element of the page`,
 		`{ ` + token + `, fields: { card: { id: "nowhere" } } }`:                                                      `HostedFields: config.fields.card.id: the page has no element with the id "nowhere"`,
 		`{ ` + token + `, fields: { card: { id: "card", placeholder: 1 } } }`:                                         `HostedFields: config.fields.card.placeholder must be a string`,
 		`{ ` + token + `, fields: { card: { id: "card" }, expiry: { id: "card" }, cvv: { id: "cvv" } } }`:             `HostedFields: config.fields: every field needs an element of its own`,
-		`{ ` + token + `, fields: { card: { id: "card" }, expiry: { id: "expiry", style: 1 }, cvv: { id: "cvv" } } }`: `HostedFields: config.fields.expiry.style must be an object of selectors, like {input: {color: "#222"}}`,
 		`{ ` + token + `, fields: { card: { id: "card", label: 1 }, expiry: { id: "expiry" }, cvv: { id: "cvv" } } }`: `HostedFields: config.fields.card.label must be a string`,
 	} {
 		require.Equal(t, want, read[string](p, `(function () { try { new HostedFields().init(`+config+`); return "no error"; } catch (e) { return e.message; } })()`), config)

@@ -34,7 +34,10 @@ type keeper struct {
 	origins []string
 	fault   error
 	cards   []sdk.Card
+	moto    bool
 }
+
+func (k *keeper) CodeOptional(context.Context, string) (bool, error) { return k.moto, nil }
 
 func (k *keeper) Origins(_ context.Context, session string) ([]string, error) {
 	if session != fieldsSession {

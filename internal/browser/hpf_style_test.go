@@ -20,7 +20,7 @@ func hostileValues() []string {
 		`expression(alert(1))`, `expression`, `behavior`, `-moz-binding`, `javascript:alert(1)`, `vbscript:x`, `data:text/css,x`,
 		`attr(value)`, `attr(value px)`, `var(--x)`, `env(safe-area-inset-top)`, `calc(1px + 1px)`, `min(1px, 2px)`, `element(#card)`,
 		`src("x")`, `format("woff")`, `counter(x)`, `paint(x)`, `linear-gradient(red, blue)`, `conic-gradient(red, blue)`,
-		`/* x */ red`, `red /* x */`, `red/**/`, `red // x`, `<!-- red`, `</style><script>alert(1)</script>`, `red !important`,
+		`/* x */ red`, `red /* x */`, `red/**/`, `red // x`, `<!-- red`, `</style><script>alert(1)</script>`, `red !important !important`, `!important`, `red !ie`, `red ! important;`,
 		`"unclosed`, `'unclosed`, `"a" "b`, `"\22 "`, `"a;b"`, `"<"`, `"url(x)"`, `re\d`, `red\0`, "red\nurl(x)", "red\x00",
 		`рed`, `＃fff`, `rgb(var(--x))`, `rgb(0,0,0);`, `rgb(url(x))`, `#ggg`, `#fff url(x)`, `Arial, url(x)`, `U+26`, `progid:x`, `[value]`,
 		``, ` `, `,`, `red,`, strings.Repeat("a ", 101),
@@ -31,7 +31,7 @@ func goodValues() []string {
 	return []string{
 		`red`, `#fff`, `#11223344`, `16px`, `1.5`, `.5em`, `-1px`, `100%`, `0 0 0 2px #1f8f73`, `rgb(0 0 0 / 50%)`, `rgba(1, 2, 3, .4)`, `hsl(120, 50%, 50%)`,
 		`"Source Sans 3", Arial, sans-serif`, `'Open Sans'`, `system-ui, -apple-system, "Segoe UI"`, `italic 700 16px/1.5 Arial`, `opacity 120ms ease-in, color .2s cubic-bezier(.4, 0, .2, 1)`,
-		`inherit`, `none`, `1px solid #ccc`, `inset 0 -2px 0 rgb(1,2,3)`, `uppercase`, `tabular-nums`,
+		`inherit`, `none`, `1px solid #ccc`, `inset 0 -2px 0 rgb(1,2,3)`, `uppercase`, `tabular-nums`, `red !important`, `1px solid #ccc!IMPORTANT`, `red ! important`,
 	}
 }
 
@@ -62,12 +62,15 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		require.True(t, pair("input", property), property)
 	}
 	for _, selector := range []string{
-		`input[value^="4"]`, `input[value]`, `[value]`, `*`, `html`, `body`, `#card`, `input, *`, `input {} *`, `@import "x"; input`, `@font-face`, `:root`, `input:valid`, `input::selection`,
+		`input[value^="4"]`, `input[value]`, `[value]`, `*`, `html`, `body *`, `body:focus`, `body::before`, `#card`, `input, *`, `input {} *`, `@import "x"; input`, `@font-face`, `:root`, `input:valid`, `input::selection`,
 		`input::before`, `label`, `.sr`, `#relay`, `:has(input)`, `input:is([value="4"])`, `INPUT`, ` input`, `inp\75t`, ``, `__proto__`, `constructor`,
 	} {
 		require.False(t, pair(selector, "color"), selector)
 	}
-	for _, selector := range []string{"input", "::placeholder", "input:focus", ".valid", ".invalid", ".hosted-field-card-brand-logo"} {
+	for _, selector := range []string{
+		"input", "::placeholder", "input:focus", ".valid", ".invalid", ".hosted-field-card-brand-logo", "body", "body:hover", ":hover", ":focus", ":disabled", "input:hover",
+		"input:disabled", "input::placeholder", "input:focus::placeholder", ".invalid:focus", "input.invalid:hover", ".valid:hover:focus",
+	} {
 		require.True(t, pair(selector, "color"), selector)
 	}
 	require.True(t, pair(".hosted-field-card-brand-logo", "right"))
@@ -112,13 +115,60 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 	t.Run("hostile on a page", func(t *testing.T) {
 		t.Parallel()
 		s := newFieldsSite(t)
-		p := s.pay(b, desktop(), "HostedFields", `, style: { input: { backgroundImage: "url(`+s.stranger+`/leak)", color: "red; } * { background: url(`+s.stranger+`/leak)", fontSize: "20px" }, "input[value^='4']": { color: "red" } }`)
+		p := s.pay(b, desktop(), warned, `, style: { input: { backgroundImage: "url(`+s.stranger+`/leak)", color: "red; } * { background: url(`+s.stranger+`/leak)", fontSize: "20px" }, "input[value^='4']": { color: "red" } }`)
 		require.Equal(t, "20px", read[string](s.frame(p, "card"), `getComputedStyle(document.getElementById("card")).fontSize`), "the rest holds")
-		require.NotEmpty(t, p.seen.all(), "it is said aloud")
+		require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: input { backgroundImage }, input { color }, input[value^='4'] { color }"},
+			read[[]string](p, `warnings`), "it is told once, for all fields")
+		p.quiet()
 		p.typeInto("card", "4")
 		p.until(`log.includes('card input {"valid":false}')`)
 		require.Empty(t, s.holding("stranger", "leak"))
 	})
+}
+
+// warned is the library on a page that keeps what is told on the console.
+const warned = `(window.warnings = [], console.warn = function (text) { warnings.push(text); }, HostedFields)`
+
+// testFieldsLooks: states of fields, the body, what is important, and looks that are none.
+func testFieldsLooks(t *testing.T, b *chromium) {
+	s := newFieldsSite(t)
+	p := s.pay(b, desktop(), warned, `, style: { body: { backgroundColor: "rgb(1, 2, 3)" }, input: { color: "rgb(4, 5, 6) !important", width: "90px !important" }, ":focus": { fontSize: "31px" }, "input:focus": { color: "red" },
+		":hover": null, "input:disabled": 5, "::placeholder": { color: ["red"], opacity: null }, ".nobody": { color: "red" }, label: {}, __proto__: null }`)
+	card := s.frame(p, "card")
+	field := func(property string) string {
+		return read[string](card, `getComputedStyle(document.getElementById("card")).`+property)
+	}
+	require.Equal(t, "rgb(1, 2, 3)", read[string](card, `getComputedStyle(document.body).backgroundColor`))
+	p.typeInto("card", "4")
+	require.Equal(t, "rgb(4, 5, 6)", field("color"), "what is important wins over a later selector")
+	require.Equal(t, "31px", field("fontSize"))
+	require.Equal(t, "1px", read[string](card, `getComputedStyle(document.getElementById("relay")).width`), "the field that is not seen stays unseen")
+	require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: :hover, input:disabled, ::placeholder { color }, ::placeholder { opacity }, .nobody { color }"}, read[[]string](p, `warnings`))
+	p.quiet()
+
+	for _, style := range []string{`null`, `undefined`, `""`, `5`, `[]`, `function () {}`, `{ input: "" }`, `{ input: [] }`} {
+		s := newFieldsSite(t)
+		p := s.pay(b, desktop(), warned, `, style: `+style)
+		require.LessOrEqual(t, read[int](p, `warnings.length`), 1, style)
+		p.quiet()
+	}
+}
+
+// testFieldsMOTO: by mail and telephone a code may stay empty, and one that is typed is still checked.
+func testFieldsMOTO(t *testing.T, b *chromium) {
+	for code, want := range map[string]string{"": "success", "123": "success", "12": "undefined"} {
+		s := newFieldsSite(t)
+		s.moto = true
+		p := s.pay(b, desktop(), "HostedFields", "")
+		require.Equal(t, "false", read[string](s.frame(p, "cvv"), `document.getElementById("cvv").getAttribute("aria-required")`))
+		p.typeInto("card", "4111111111111111")
+		p.typeInto("expiry", "0138")
+		if code != "" {
+			p.typeInto("cvv", code)
+		}
+		require.Equal(t, want, p.collect().Result)
+		require.Len(t, s.kept(), map[string]int{"success": 1}[want])
+	}
 }
 
 // pixel is the colour in the middle of an element, as it is on the screen.

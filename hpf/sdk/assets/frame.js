@@ -12,7 +12,7 @@
   let port = null, instance = "", token = "", busy = false;
 
   function tell(message) { if (port) { port.postMessage(message); } }
-  function valid() { return input.value.trim() !== "" && check(input.value); }
+  function valid() { return input.value.trim() === "" ? root.dataset.optional === "true" : check(input.value); }
 
   // mark shows and returns what is wrong; an empty text is nothing.
   function mark() {

@@ -1,14 +1,21 @@
 // Types of the browser library of Hosted Payment Fields, served beside it as hosted-fields.d.ts.
 
 declare namespace HostedFields {
-  /** CSS properties, as "font-size" or fontSize. What the list of allowed looks does not have is refused with an Error. */
+  /** CSS properties, as "font-size" or fontSize. A value may end in !important. What the list of allowed looks does not have is left out, and told once on the console. */
   type Rules = Record<string, string | number>;
 
   /** Looks by selector. */
-  interface Style {
+  type Style = Looks & { [Selector in States]?: Rules };
+
+  /** States of a field and of its placeholder: ".invalid:focus", ":hover", "input:focus::placeholder". */
+  type State = ":hover" | ":focus" | ":disabled";
+  type States = `${"" | "input" | ".valid" | ".invalid"}${State}${"" | "::placeholder"}` | `${"input" | ".valid" | ".invalid"}::placeholder`;
+
+  interface Looks {
     input?: Rules;
     "::placeholder"?: Rules;
-    "input:focus"?: Rules;
+    /** What the field stands in: the whole frame. */
+    body?: Rules;
     /** A field whose value is complete. */
     ".valid"?: Rules;
     /** A field that was left, or collected, with a wrong value. */

@@ -26,24 +26,31 @@
     return value;
   }
 
-  // plainStyle copies selectors with their properties. What is allowed among them the frame says.
-  function plainStyle(style, path) {
-    if (style === undefined) { return {}; }
-    if (!isObject(style)) { fail(path + " must be an object of selectors, like {input: {color: \"#222\"}}"); }
+  // plainStyle copies selectors with their properties, and names in dropped what is none. What is allowed among
+  // them the frame says. Looks are no reason to have no fields: nothing here throws.
+  function plainStyle(style, path, dropped) {
     const copy = {};
+    if (!isObject(style)) {
+      if (style !== undefined && style !== null) { dropped.add(path); }
+      return copy;
+    }
     Object.keys(style).forEach(function (selector) {
-      const rules = style[selector];
-      if (!isObject(rules)) { fail(path + "[\"" + selector + "\"] must be an object of CSS properties"); }
-      copy[selector] = {};
+      const rules = style[selector], kept = {};
+      if (!isObject(rules)) { dropped.add(selector); return; }
       Object.keys(rules).forEach(function (name) {
-        if (typeof rules[name] !== "string" && typeof rules[name] !== "number") { fail(path + "[\"" + selector + "\"][\"" + name + "\"] must be a string or a number"); }
-        copy[selector][name] = String(rules[name]);
+        if (typeof rules[name] === "string" || typeof rules[name] === "number") { kept[name] = String(rules[name]); } else { dropped.add(selector + " { " + name + " }"); }
       });
+      Object.defineProperty(copy, selector, { value: kept, enumerable: true });
     });
     return copy;
   }
 
-  function readField(fields, kind, general) {
+  // warn tells the page's author once what was left out of the looks.
+  function warn(dropped) {
+    if (dropped.size) { console.warn("HostedFields: left out of the style, because it is not allowed: " + Array.from(dropped).join(", ")); }
+  }
+
+  function readField(fields, kind, general, dropped) {
     const path = "config.fields." + kind, field = fields[kind];
     if (!isObject(field)) { fail(path + " is missing"); }
     if (typeof field.id !== "string" || !field.id) { fail(path + ".id must be the id of an element of the page"); }
@@ -52,21 +59,21 @@
     return {
       kind: kind, box: box, title: text(field.label, path + ".label") || titles[kind], label: field.label,
       error: text(field.error, path + ".error"), placeholder: text(field.placeholder, path + ".placeholder"),
-      styles: [general, plainStyle(field.style, path + ".style")]
+      styles: [general, plainStyle(field.style, path + ".style", dropped)]
     };
   }
 
   // read checks everything before anything happens.
   function read(config) {
     if (!isObject(config)) { fail("init needs a configuration object"); }
-    const session = sessionOf(config.sessionToken), general = plainStyle(config.style, "config.style");
+    const dropped = new Set(), session = sessionOf(config.sessionToken), general = plainStyle(config.style, "config.style", dropped);
     if (!isObject(config.fields)) { fail("config.fields is missing"); }
     Object.keys(config.fields).forEach(function (kind) {
       if (!kinds.includes(kind)) { fail("config.fields." + kind + " is no field; there are card, expiry and cvv"); }
     });
-    const fields = kinds.map(function (kind) { return readField(config.fields, kind, general); });
+    const fields = kinds.map(function (kind) { return readField(config.fields, kind, general, dropped); });
     if (new Set(fields.map(function (field) { return field.box; })).size < kinds.length) { fail("config.fields: every field needs an element of its own"); }
-    return { session: session, token: config.sessionToken, fields: fields };
+    return { session: session, token: config.sessionToken, fields: fields, dropped: dropped };
   }
 
   // A listener that throws must not stop what comes after it.
@@ -132,7 +139,7 @@
     field.ready = function (refused) {
       field.open = true;
       field.stop();
-      if (refused && refused.length) { setTimeout(function () { fail("style of the field \"" + field.kind + "\" not allowed: " + refused.join(", ")); }); }
+      (Array.isArray(refused) ? refused : []).forEach(function (text) { config.dropped.add(String(text)); });
     };
     field.box.replaceChildren(frame);
     return up;
@@ -164,7 +171,7 @@
       if (before) { unmount(before); }
       const state = { instance: randomId(), fields: checked.fields, pending: 0, count: 0 };
       states.set(this, state);
-      return Promise.all(checked.fields.map((field) => mount(this, state, field, checked))).then(function () {});
+      return Promise.all(checked.fields.map((field) => mount(this, state, field, checked))).then(function () { warn(checked.dropped); });
     }
 
     // collectIframesData has the card's frame send what was typed to the gateway; onSubmitResult hears how

@@ -5,7 +5,15 @@ const hostedStyle = (function () {
   "use strict";
 
   const logo = ".hosted-field-card-brand-logo";
-  const selectors = ["input", "::placeholder", "input:focus", ".valid", ".invalid", logo];
+
+  // The field itself, its states, its placeholder, the body it stands in, and the brand's picture. The field that
+  // only helps browsers to fill in stays unseen whatever is said of inputs.
+  const field = /^(input)?(\.valid|\.invalid)?((?::hover|:focus|:disabled)*)(::placeholder)?$/;
+  function located(selector) {
+    if (selector === logo || selector === "body" || selector === "body:hover") { return selector; }
+    const parts = selector && field.exec(selector);
+    return parts ? (parts[1] ? "input:where(:not(.sr))" : ":where(input:not(.sr))") + (parts[2] || "") + parts[3] + (parts[4] || "") : "";
+  }
 
   const sides = "(-(top|right|bottom|left|inline|block)(-(start|end))?)?";
   const properties = new RegExp("^(" + [
@@ -33,8 +41,11 @@ const hostedStyle = (function () {
     "-?[a-z][a-z\\d-]*"
   ].join("|") + ")(?:\\s*[,/]\\s*|\\s+|$)", "iy");
 
-  function allowedValue(value) {
-    if (typeof value !== "string" || value.length > 200 || /expression|behaviou?r|binding|javascript|import/i.test(value)) { return false; }
+  const important = /\s*!\s*important\s*$/i;
+
+  function allowedValue(whole) {
+    const value = typeof whole === "string" ? whole.replace(important, "") : "";
+    if (value.length > 200 || /expression|behaviou?r|binding|javascript|import/i.test(value)) { return false; }
     const text = value.trim();
     if (!text || /[,/]$/.test(text)) { return false; }
     part.lastIndex = 0;
@@ -48,7 +59,7 @@ const hostedStyle = (function () {
   function cssName(name) { return name.replace(/[A-Z]/g, function (c) { return "-" + c.toLowerCase(); }); }
 
   function allowed(selector, property, value) {
-    const known = selectors.includes(selector) && (properties.test(property) || (selector === logo && logoOnly.test(property)));
+    const known = located(selector) !== "" && (properties.test(property) || (selector === logo && logoOnly.test(property)));
     return known && allowedValue(value);
   }
 
@@ -56,10 +67,13 @@ const hostedStyle = (function () {
   function apply(style) {
     const refused = [], sheet = new CSSStyleSheet();
     Object.keys(style).forEach(function (selector) {
-      const rule = selectors.includes(selector) ? sheet.cssRules[sheet.insertRule(selector + " {}", sheet.cssRules.length)] : null;
+      const at = located(selector), rule = at ? sheet.cssRules[sheet.insertRule(at + " {}", sheet.cssRules.length)] : null;
       Object.entries(style[selector] || {}).forEach(function (entry) {
-        const name = cssName(entry[0]);
-        if (rule && allowed(selector, name, entry[1])) { rule.style.setProperty(name, entry[1]); } else { refused.push(selector + " { " + entry[0] + " }"); }
+        const name = cssName(entry[0]), value = entry[1];
+        if (rule && allowed(selector, name, value)) {
+          // Who asked for less motion gets it, so nothing is important there.
+          rule.style.setProperty(name, value.replace(important, ""), important.test(value) && !/^transition/.test(name) ? "important" : "");
+        } else { refused.push(selector + " { " + entry[0] + " }"); }
       });
     });
     document.adoptedStyleSheets = document.adoptedStyleSheets.concat(sheet);

@@ -24,7 +24,7 @@ function right(): void {
     fields: {
       card: {
         id: "card", placeholder: "1234", label: "رقم البطاقة", error: "رقم غير صالح",
-        style: { ".hosted-field-card-brand-logo": { width: "40px" }, "input:focus": { color: "red" }, ".valid": {}, ".invalid": {} },
+        style: { ".hosted-field-card-brand-logo": { width: "40px" }, "input:focus": { color: "red" }, ".valid": {}, ".invalid": {}, body: { color: "red !important" }, ":hover": {}, "input:disabled": {}, ".invalid:focus::placeholder": {} },
       },
       expiry: { id: "expiry", placeholder: "MM/YY", style: { input: { color: "blue" } } },
       cvv: { id: "cvv" },
