@@ -41,7 +41,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	}
 	p, now := &c.payment, gw.now()
 	p.ID, p.MerchantID, p.MIDID = gw.cfg.NewID(), c.profile.merchant.ID, c.mid.ID
-	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, c.mid.Descriptor, cardFacts(c.card), cardFacts(c.payeeCard)
+	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
 	c.intent.Open = p.Order.Amount == ""

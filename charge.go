@@ -48,6 +48,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if err := gw.useToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
+	c.payoutExpiry()
 	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
@@ -166,7 +167,7 @@ func (gw *Gateway) prepare(c *charge) error {
 	}
 	currency, _ := gw.currencies.Lookup(p.Order.Currency)
 	switch amount, err := methods.ParseAmount(amountFormat(p), currency, p.Order.Amount); {
-	case p.Order.Amount == "" && currency.Crypto && p.Kind == store.Purchase: // the payer says how much
+	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.isCrypto(p)): // the payer says how much
 	case err != nil:
 		return ErrInvalid.Fields(Fault{amountPath(p.Protocol), err.Error()})
 	default:

@@ -119,6 +119,9 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 		anyName:    anyName,
 		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork, VATCalc: c.VATCalc},
 	}
+	if c.Method != "" {
+		r.Methods = []string{c.Method}
+	}
 	if c.RecurringInit { // what a later payment of a chain names is asked of the chain
 		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate, c.PaymentScheduleAmount
 	}

@@ -173,7 +173,10 @@ func (gw *Gateway) fitting(c *charge) error {
 	fit := make([]route.Candidate, 0, len(c.candidates))
 	for _, candidate := range c.candidates {
 		spelling, ctx := gw.parameterContext(&c.payment, candidate)
-		found := gw.catalogue.Check(c.payment.Method, tree, spelling, ctx)
+		var found []methods.Fault
+		for _, code := range gw.rulesOf(&c.payment) {
+			found = append(found, gw.catalogue.Check(code, tree, spelling, ctx)...)
+		}
 		if gw.isWallet(c.payment.Method) {
 			found = withoutToken(found)
 		}
@@ -200,10 +203,22 @@ func withoutToken(faults []methods.Fault) []methods.Fault {
 func (gw *Gateway) completed(c *charge, candidate route.Candidate) (json.RawMessage, error) {
 	tree, _ := sentParameters(c.sent)
 	spelling, ctx := gw.parameterContext(&c.payment, candidate)
-	if tree = gw.catalogue.Complete(c.payment.Method, tree, spelling, ctx); len(tree) == 0 {
+	for _, code := range gw.rulesOf(&c.payment) {
+		tree = gw.catalogue.Complete(code, tree, spelling, ctx)
+	}
+	if len(tree) == 0 {
 		return nil, nil
 	}
 	return json.Marshal(tree)
+}
+
+// rulesOf are the codes whose sets hold for a payment: its method's, and on S2S CARD those of cards for a wallet too,
+// which stands for a card there (decision bu).
+func (gw *Gateway) rulesOf(p *store.Payment) []string {
+	if p.Protocol == store.S2SCard && gw.isWallet(p.Method) {
+		return []string{p.Method, "card"}
+	}
+	return []string{p.Method}
 }
 
 func (gw *Gateway) parameterContext(p *store.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {

@@ -23,14 +23,19 @@ type form struct {
 	currencies *methods.Currencies
 	now        func() time.Time
 	quotes     bool // the host computes tax
+	crypto     func(method string) bool
 }
 
-func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool) *form {
+func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool, catalogue *methods.Catalogue) *form {
 	return &form{
 		validate:   validator.New(validator.WithRequiredStructEnabled()),
 		currencies: currencies,
 		now:        now,
 		quotes:     quotes,
+		crypto: func(code string) bool {
+			method, _ := catalogue.Lookup(code)
+			return method.Kind == methods.KindCrypto
+		},
 	}
 }
 
@@ -211,13 +216,18 @@ func lengthFault(value string, shortest, longest int) string {
 	return ""
 }
 
+// byCrypto reports a session that can be paid in crypto only (decision ay).
+func (f *form) byCrypto(r *SessionRequest) bool {
+	return len(r.Methods) > 0 && !slices.ContainsFunc(r.Methods, func(code string) bool { return !f.crypto(code) })
+}
+
 // amountFault checks order.amount by the currency's format. Nothing is asked for in crypto when the
 // payer enters the amount elsewhere; nothing at all is a price only where it only verifies a card
 // (SPEC1, zero amounts; decision ac for the text).
 func (f *form) amountFault(r *SessionRequest) Fault {
 	currency, known := f.currencies.Lookup(r.Order.Currency)
 	switch {
-	case r.Order.Amount == "" && known && currency.Crypto && r.Operation == string(store.Purchase):
+	case r.Order.Amount == "" && r.Operation == string(store.Purchase) && (known && currency.Crypto || f.byCrypto(r)):
 		return Fault{} // the payer enters it elsewhere
 	case r.Order.Amount == amountOpen && r.Operation == string(store.Transfer):
 		return Fault{} // the page asks for it

@@ -116,7 +116,7 @@ func New(cfg Config) (*Gateway, error) {
 		cfg:        cfg,
 		currencies: currencies,
 		catalogue:  catalogue,
-		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil),
+		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,7 +50,7 @@ func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.
 		Method:          p.Method,
 		Test:            p.Test,
 		Deadline:        t.DeadlineAt,
-		MID:             methods.MID{ID: mid.ID, Descriptor: mid.Descriptor, COF: mid.COF, Settings: mid.Settings, Secrets: mid.Secrets},
+		MID:             methods.MID{ID: mid.ID, Descriptor: cmp.Or(p.Descriptor, mid.Descriptor), COF: mid.COF, Settings: mid.Settings, Secrets: mid.Secrets},
 		Open:            t.Open,
 		Payer:           p.Payer,
 		Payee:           p.Payee,

@@ -48,24 +48,25 @@ var namedAlike = map[store.Brand]bool{
 	store.Visa: true, store.Mastercard: true, store.Amex: true, store.Discover: true, store.JCB: true, store.Maestro: true,
 }
 
-// showToken reads the open part of a token that nobody here can open. On the page it has to be what the
-// page asked for; a token of S2S is for the provider to judge.
+// showToken reads the open part of a token that nobody here can open, and refuses what has not the form of one
+// (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
+// to judge. S2S CARD passes none on.
 func (gw *Gateway) showToken(c *charge) error {
 	w, p := c.wallet, &c.payment
 	if !readsTokens(p.Method) {
 		return nil
 	}
 	shown, err := wallet.Show(p.Method, w.text)
-	if p.Protocol != store.Checkout {
-		if err == nil {
-			w.shown = shown
-		}
+	switch {
+	case p.Protocol == store.S2SCard:
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return gw.refuseToken(c, faultOf(err))
 	}
 	w.shown = shown
+	if p.Protocol != store.Checkout {
+		return nil
+	}
 	if cause := c.profile.wallets.forbids(p.Method, "", shown.Network); cause != "" {
 		return gw.refuseToken(c, cause)
 	}

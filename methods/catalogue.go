@@ -141,6 +141,11 @@ func (c *Catalogue) Complete(code string, tree map[string]any, spelling Spelling
 	return tree
 }
 
+// Takes reports whether a set of the method has a parameter of this name, at its top.
+func (c *Catalogue) Takes(code, name string) bool {
+	return slices.ContainsFunc(c.methods[code].Sets, func(u Use) bool { return c.sets[u.Set].names(name) })
+}
+
 // applying are the sets a request has to keep. Of alternatives that all fail it is the one that is
 // nearest, the first of several.
 func (c *Catalogue) applying(tree map[string]any, spelling Spelling, ctx Context) (checkers []*Checker) {

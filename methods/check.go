@@ -108,6 +108,7 @@ func (v *visit) named(child *node, object map[string]any) any {
 func (v *visit) value(n *node, value any) {
 	switch {
 	case len(v.faults) >= MaxFaults:
+	case n.row != nil && v.ctx.MID.value(n.row.Option) != "": // the MID has its own, and that is what counts
 	case isAbsent(value):
 		v.absent(n)
 	case n.isValue():

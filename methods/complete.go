@@ -2,8 +2,8 @@ package methods
 
 import "maps"
 
-// Complete answers a copy of the parameters with what stands for absent ones: the value under the other
-// name, the MID's option, the default; where a row is bound to another parameter's value, only beside that
+// Complete answers a copy of the parameters with what the MID's options set, whatever was sent (decision br), and
+// with what stands for absent ones: the value under the other name, the default; where a row is bound to another parameter's value, only beside that
 // value. It is what a connector is given. Objects and lists that were not sent stay away, except single
 // values of the set at the top; unknown parameters are kept. The tree given is not changed. Check first: a
 // tree that is not as the set wants it is completed as far as it is.
@@ -33,7 +33,7 @@ func (f *filling) object(n *node, object map[string]any) map[string]any {
 
 // value is the value of a node with everything filled in below it; nil when there is none.
 func (f *filling) value(n *node, value any, parent map[string]any) any {
-	if isAbsent(value) {
+	if isAbsent(value) || n.row != nil && f.mid.value(n.row.Option) != "" {
 		return f.substitute(n, value, parent)
 	}
 	switch typed := value.(type) {
@@ -61,11 +61,11 @@ func (f *filling) substitute(n *node, value any, parent map[string]any) any {
 	if n.row == nil || !n.row.Where.holds(f.sent) {
 		return value
 	}
-	if other := parent[n.row.Alias]; n.row.Alias != "" && !isAbsent(other) {
-		return other
-	}
 	if option := f.mid.value(n.row.Option); option != "" {
 		return option
+	}
+	if other := parent[n.row.Alias]; n.row.Alias != "" && !isAbsent(other) {
+		return other
 	}
 	if n.row.Default != "" {
 		return n.row.Default

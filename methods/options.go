@@ -13,7 +13,7 @@ type MIDOptions struct {
 	// Needed lists the parameters the MID cannot do without: patterns of rows ("cart.items[].name"), or
 	// names of sets that are otherwise used only when something of them is sent ("card-installment").
 	Needed []string `json:"needed,omitempty"`
-	// AccountUUID stands for account_uuid when the request has none.
+	// AccountUUID is account_uuid, whatever the request has.
 	AccountUUID string `json:"account_uuid,omitempty"`
 	// FeeCalculationMethod is account_level (the default) or transaction_level.
 	FeeCalculationMethod string `json:"fee_calculation_method,omitempty"`

@@ -23,8 +23,8 @@ type Row struct {
 	Where       Where       `json:"where,omitzero"` // binds the whole row to another parameter's value
 	Rule        Rule        `json:"rule"`
 	Default     string      `json:"default,omitempty"` // stands for the parameter when it is absent
-	// Option is the name of the MID option that stands for the parameter when it is absent; it wins over
-	// Default. See MIDOptions.
+	// Option is the name of the MID option that wins over the parameter and over Default (decision br); the request
+	// counts where the MID leaves it open. See MIDOptions.
 	Option  string `json:"option,omitempty"`
 	Alias   string `json:"alias,omitempty"`   // another name, read when Path is absent
 	Request bool   `json:"request,omitempty"` // a field of the request, not a parameter

@@ -74,7 +74,7 @@ func amount(format methods.Format, zero rule) field {
 // amountOrOpen may be absent in crypto: the payer chooses then (s2s_apm.md, SALE).
 func amountOrOpen(format methods.Format) field {
 	f := amount(format, isPrice)
-	f.needed = func(c *call) bool { return !c.inCrypto() }
+	f.needed = func(c *call) bool { return !c.byCrypto() }
 	return f
 }
 

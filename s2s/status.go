@@ -52,11 +52,10 @@ func (c *call) identity(p *store.Payment) object {
 	return c.done(member{"status", c.statusOf(p)}, member{"order_id", p.Order.Number}, member{"trans_id", p.ID})
 }
 
-// statusOf is the status of a payment. One by QR code that nobody has paid is what the bank calls pending,
-// and GET_TRANS_STATUS maps that to PENDING (SPEC2, ips).
+// statusOf is the status of a payment. One by ips that nobody has paid is what the bank calls pending, and
+// GET_TRANS_STATUS maps that to PENDING, for this brand alone (SPEC2, ips; decision by).
 func (c *call) statusOf(p *store.Payment) string {
-	method, _ := c.client.Method(p.Method)
-	if method.Kind == methods.KindQR && p.Status == store.Redirected {
+	if p.Method == "ips" && p.Status == store.Redirected {
 		return string(store.Pending)
 	}
 	return string(p.Status)
