@@ -75,6 +75,9 @@ type Options struct {
 	// Templates replaces the page's templates: all of TemplateNames, each executed with a View.
 	// Start from a copy of DefaultTemplates. Scripts and styles of other origins stay forbidden.
 	Templates fs.FS
+	// Forms are the templates of single forms, by the form_id that a session asks for: a UUID in lower case. Each
+	// is as complete as Templates, which a session with another form_id, or none, gets.
+	Forms map[string]fs.FS
 	// Assets replaces the stylesheet ("page.css") and pictures of the page by the files of the same names,
 	// and serves others beside them, for templates of the host's own ({{(.Asset "logo.png").URL}}): files
 	// of types .css, .svg, .png, .jpg and .webp at its root. What it does not have stays as it is.
@@ -95,6 +98,7 @@ type Options struct {
 type pages struct {
 	gw      kernel
 	views   templates
+	forms   map[string]templates // by form_id
 	assets  asset.Set
 	proxies []netip.Prefix
 	origin  *http.CrossOriginProtection
@@ -117,7 +121,7 @@ func New(gw kernel, opts Options) (http.Handler, error) {
 }
 
 // Handler is New for options that are known to be right: it panics where New gives an error, which can
-// only happen with Options.Templates and Options.Assets.
+// only happen with Options.Templates, Options.Forms and Options.Assets.
 func Handler(gw kernel, opts Options) http.Handler {
 	handler, err := New(gw, opts)
 	if err != nil {
@@ -142,12 +146,13 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 		files = DefaultTemplates()
 	}
 	views, err := parseTemplates(files)
+	forms, bad := parseForms(opts.Forms)
 	own, wrong := loadAssets(opts.Assets)
-	if err = errors.Join(err, wrong); err != nil {
+	if err = errors.Join(err, bad, wrong); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	p := &pages{
-		gw: gw, views: views, assets: own, proxies: opts.TrustedProxies,
+		gw: gw, views: views, forms: forms, assets: own, proxies: opts.TrustedProxies,
 		origin: http.NewCrossOriginProtection(), apple: opts.Apple,
 		strict: hsts.Age(opts.StrictTransport, gw.PublicURL()), now: opts.Now, log: opts.Log,
 	}

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"strings"
+
+	"github.com/google/uuid"
 )
 
 //go:embed templates
@@ -62,6 +65,38 @@ func parseTemplates(files fs.FS) (templates, error) {
 		faults, parsed[name] = append(faults, fault), view
 	}
 	return parsed, errors.Join(faults...)
+}
+
+// parseForms reads the templates of single forms (decision bn).
+func parseForms(forms map[string]fs.FS) (map[string]templates, error) {
+	parsed := map[string]templates{}
+	var faults []error
+	for id, files := range forms {
+		own, err := uuid.Parse(id)
+		if err != nil || own.String() != id {
+			faults = append(faults, fmt.Errorf("Options.Forms: %q is no UUID in lower case", id))
+			continue
+		}
+		if files == nil {
+			faults = append(faults, fmt.Errorf("Options.Forms[%s]: no templates", id))
+			continue
+		}
+		views, err := parseTemplates(files)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("Options.Forms[%s]: %w", id, err))
+		}
+		parsed[id] = views
+	}
+	return parsed, errors.Join(faults...)
+}
+
+// viewsFor are the templates of the form that a session asks for. An id that the host has not registered gets the
+// default ones.
+func (p *pages) viewsFor(formID string) templates {
+	if own, ok := p.forms[strings.ToLower(formID)]; ok {
+		return own
+	}
+	return p.views
 }
 
 func parseFile(into *template.Template, files fs.FS, name string) (*template.Template, error) {

@@ -50,6 +50,7 @@ type Texts struct {
 	FinishBefore                                      string
 	AmountHint                                        string // %s is an amount
 	AmountNext                                        string // it is entered on a page to come
+	VAT                                               string // the tax that the amount contains, with %s for it and its rate
 	BadAmount                                         string
 
 	// Saved cards.

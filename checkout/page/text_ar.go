@@ -58,6 +58,7 @@ var arabic = Texts{
 	FinishBefore:  "يُرجى الإتمام قبل",
 	AmountHint:    "مثلاً %s",
 	AmountNext:    "ستُدخل المبلغ في الصفحة التالية.",
+	VAT:           "شامل ضريبة القيمة المضافة: %s",
 	BadAmount:     "يُرجى إدخال مبلغ صالح.",
 	ChooseCard:    "اختر بطاقة",
 	AnotherCard:   "بطاقة أخرى",

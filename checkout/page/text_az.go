@@ -58,6 +58,7 @@ var azerbaijani = Texts{
 	FinishBefore:  "Bu vaxta qədər tamamlayın:",
 	AmountHint:    "Məsələn, %s",
 	AmountNext:    "Məbləği növbəti səhifədə daxil edəcəksiniz.",
+	VAT:           "ƏDV daxildir: %s",
 	BadAmount:     "Düzgün məbləğ daxil edin.",
 	ChooseCard:    "Kart seçin",
 	AnotherCard:   "Başqa kart",

@@ -58,6 +58,7 @@ var bulgarian = Texts{
 	FinishBefore:  "Моля, завършете преди",
 	AmountHint:    "Например %s",
 	AmountNext:    "Ще въведете сумата на следващата страница.",
+	VAT:           "С включен ДДС: %s",
 	BadAmount:     "Моля, въведете валидна сума.",
 	ChooseCard:    "Изберете карта",
 	AnotherCard:   "Друга карта",

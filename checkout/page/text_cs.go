@@ -58,6 +58,7 @@ var czech = Texts{
 	FinishBefore:  "Dokončete prosím do",
 	AmountHint:    "Například %s",
 	AmountNext:    "Částku zadáte na další stránce.",
+	VAT:           "Včetně DPH: %s",
 	BadAmount:     "Zadejte platnou částku.",
 	ChooseCard:    "Vyberte kartu",
 	AnotherCard:   "Jiná karta",

@@ -58,6 +58,7 @@ var german = Texts{
 	FinishBefore:  "Bitte schließen Sie ab bis",
 	AmountHint:    "Zum Beispiel %s",
 	AmountNext:    "Den Betrag geben Sie auf der nächsten Seite ein.",
+	VAT:           "Enthält MwSt.: %s",
 	BadAmount:     "Bitte geben Sie einen gültigen Betrag ein.",
 	ChooseCard:    "Karte auswählen",
 	AnotherCard:   "Andere Karte",

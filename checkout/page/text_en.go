@@ -59,6 +59,7 @@ var english = Texts{
 	FinishBefore:  "Please finish before",
 	AmountHint:    "For example %s",
 	AmountNext:    "You enter the amount on the next page.",
+	VAT:           "Includes VAT: %s",
 	BadAmount:     "Please enter a valid amount.",
 	ChooseCard:    "Choose a card",
 	AnotherCard:   "Another card",

@@ -58,6 +58,7 @@ var spanish = Texts{
 	FinishBefore:  "Termine antes de",
 	AmountHint:    "Por ejemplo, %s",
 	AmountNext:    "Introducirá el importe en la página siguiente.",
+	VAT:           "IVA incluido: %s",
 	BadAmount:     "Introduzca un importe válido.",
 	ChooseCard:    "Elija una tarjeta",
 	AnotherCard:   "Otra tarjeta",

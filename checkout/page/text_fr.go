@@ -58,6 +58,7 @@ var french = Texts{
 	FinishBefore:  "Veuillez terminer avant",
 	AmountHint:    "Par exemple %s",
 	AmountNext:    "Vous saisirez le montant sur la page suivante.",
+	VAT:           "Dont TVA : %s",
 	BadAmount:     "Veuillez saisir un montant valide.",
 	ChooseCard:    "Choisissez une carte",
 	AnotherCard:   "Une autre carte",

@@ -58,6 +58,7 @@ var croatian = Texts{
 	FinishBefore:  "Završite do",
 	AmountHint:    "Na primjer %s",
 	AmountNext:    "Iznos unosite na sljedećoj stranici.",
+	VAT:           "Uključuje PDV: %s",
 	BadAmount:     "Unesite ispravan iznos.",
 	ChooseCard:    "Odaberite karticu",
 	AnotherCard:   "Druga kartica",

@@ -58,6 +58,7 @@ var hungarian = Texts{
 	FinishBefore:  "Kérjük, eddig fejezze be:",
 	AmountHint:    "Például %s",
 	AmountNext:    "Az összeget a következő oldalon adja meg.",
+	VAT:           "Ebből áfa: %s",
 	BadAmount:     "Adjon meg érvényes összeget.",
 	ChooseCard:    "Válasszon kártyát",
 	AnotherCard:   "Másik kártya",

@@ -58,6 +58,7 @@ var italian = Texts{
 	FinishBefore:  "Completi entro",
 	AmountHint:    "Per esempio %s",
 	AmountNext:    "Inserirà l’importo nella pagina successiva.",
+	VAT:           "IVA inclusa: %s",
 	BadAmount:     "Inserisca un importo valido.",
 	ChooseCard:    "Scelga una carta",
 	AnotherCard:   "Un’altra carta",

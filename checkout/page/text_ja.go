@@ -58,6 +58,7 @@ var japanese = Texts{
 	FinishBefore:  "手続きの期限",
 	AmountHint:    "例：%s",
 	AmountNext:    "金額は次のページで入力します。",
+	VAT:           "うち消費税：%s",
 	BadAmount:     "有効な金額を入力してください。",
 	ChooseCard:    "カードを選択",
 	AnotherCard:   "別のカード",

@@ -58,6 +58,7 @@ var kazakh = Texts{
 	FinishBefore:  "Мына уақытқа дейін аяқтаңыз:",
 	AmountHint:    "Мысалы, %s",
 	AmountNext:    "Соманы келесі бетте енгізесіз.",
+	VAT:           "ҚҚС қоса алғанда: %s",
 	BadAmount:     "Дұрыс соманы енгізіңіз.",
 	ChooseCard:    "Картаны таңдаңыз",
 	AnotherCard:   "Басқа карта",

@@ -58,6 +58,7 @@ var norwegian = Texts{
 	FinishBefore:  "Fullfør før",
 	AmountHint:    "For eksempel %s",
 	AmountNext:    "Du oppgir beløpet på neste side.",
+	VAT:           "Inkludert mva.: %s",
 	BadAmount:     "Oppgi et gyldig beløp.",
 	ChooseCard:    "Velg et kort",
 	AnotherCard:   "Et annet kort",

@@ -58,6 +58,7 @@ var dutch = Texts{
 	FinishBefore:  "Rond dit af vóór",
 	AmountHint:    "Bijvoorbeeld %s",
 	AmountNext:    "U voert het bedrag in op de volgende pagina.",
+	VAT:           "Inclusief btw: %s",
 	BadAmount:     "Voer een geldig bedrag in.",
 	ChooseCard:    "Kies een kaart",
 	AnotherCard:   "Andere kaart",

@@ -58,6 +58,7 @@ var polish = Texts{
 	FinishBefore:  "Dokończ przed",
 	AmountHint:    "Na przykład %s",
 	AmountNext:    "Kwotę podasz na następnej stronie.",
+	VAT:           "W tym VAT: %s",
 	BadAmount:     "Podaj prawidłową kwotę.",
 	ChooseCard:    "Wybierz kartę",
 	AnotherCard:   "Inna karta",

@@ -58,6 +58,7 @@ var portuguese = Texts{
 	FinishBefore:  "Conclua antes de",
 	AmountHint:    "Por exemplo, %s",
 	AmountNext:    "O montante é introduzido na página seguinte.",
+	VAT:           "IVA incluído: %s",
 	BadAmount:     "Introduza um montante válido.",
 	ChooseCard:    "Escolha um cartão",
 	AnotherCard:   "Outro cartão",

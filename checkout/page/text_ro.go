@@ -58,6 +58,7 @@ var romanian = Texts{
 	FinishBefore:  "Finalizați înainte de",
 	AmountHint:    "De exemplu, %s",
 	AmountNext:    "Introduceți suma pe pagina următoare.",
+	VAT:           "Include TVA: %s",
 	BadAmount:     "Introduceți o sumă validă.",
 	ChooseCard:    "Alegeți un card",
 	AnotherCard:   "Alt card",

@@ -58,6 +58,7 @@ var russian = Texts{
 	FinishBefore:  "Пожалуйста, завершите до",
 	AmountHint:    "Например, %s",
 	AmountNext:    "Сумму вы введёте на следующей странице.",
+	VAT:           "Включая НДС: %s",
 	BadAmount:     "Введите правильную сумму.",
 	ChooseCard:    "Выберите карту",
 	AnotherCard:   "Другая карта",

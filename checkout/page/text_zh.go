@@ -58,6 +58,7 @@ var simplifiedChinese = Texts{
 	FinishBefore:  "请在此时间前完成",
 	AmountHint:    "例如 %s",
 	AmountNext:    "您将在下一页输入金额。",
+	VAT:           "含增值税：%s",
 	BadAmount:     "请输入有效的金额。",
 	ChooseCard:    "选择银行卡",
 	AnotherCard:   "其他银行卡",

@@ -58,6 +58,7 @@ var traditionalChinese = Texts{
 	FinishBefore:  "請於此時間前完成",
 	AmountHint:    "例如 %s",
 	AmountNext:    "您將於下一頁輸入金額。",
+	VAT:           "含營業稅：%s",
 	BadAmount:     "請輸入有效的金額。",
 	ChooseCard:    "選擇卡片",
 	AnotherCard:   "其他卡片",

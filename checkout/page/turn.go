@@ -145,7 +145,7 @@ func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway
 
 // write sends a page with its policy.
 func (p *pages) write(w http.ResponseWriter, r *http.Request, status int, name string, view *View, allowed policy) {
-	body, err := p.views.render(name, view)
+	body, err := p.viewsFor(view.formID).render(name, view)
 	h := w.Header()
 	secure(h)
 	if err != nil {

@@ -31,6 +31,7 @@ type View struct {
 	Amount      string // as the language writes money: "€1,234.50"
 	AmountSent  string // as the merchant sent it: "1234.50 EUR"
 	AmountNote  string // where the amount is entered on a page to come
+	VAT         string // the tax that the amount contains: "Includes VAT: €1.60 (19%)"; empty for none
 	ExpiresAt   time.Time
 
 	Form    *FormView
@@ -43,6 +44,7 @@ type View struct {
 	Self    string  // link to the page itself, for waiting and for problems; empty where none is known
 
 	root    string
+	formID  string // which templates draw it
 	assets  asset.Set
 	browser bool // the browser had a say in the language
 }
@@ -132,7 +134,11 @@ func (v *View) OptionalLabel(label string) string { return v.T.say(v.T.Optional,
 // plainView is a view with nothing but texts. Turn says in which language, and is nil where there is none.
 func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string) *View {
 	t, browser := textsOf(r, turn)
-	return &View{T: t, Lang: t.Lang, Dir: t.Dir, Page: page, root: root, assets: p.assets, browser: browser}
+	v := &View{T: t, Lang: t.Lang, Dir: t.Dir, Page: page, root: root, assets: p.assets, browser: browser}
+	if turn != nil {
+		v.formID = turn.FormID
+	}
+	return v
 }
 
 // view starts the view of a turn.
@@ -166,6 +172,13 @@ func (v *View) amounts(turn *gateway.Turn) {
 	}
 	v.Amount = v.T.money(amount, currency)
 	v.AmountSent = strings.TrimSpace(amount + " " + currency)
+	if vat := turn.VAT; vat != nil {
+		tax := v.T.money(shown(vat.Amount), currency)
+		if vat.Rate != "" {
+			tax += " (" + shown(vat.Rate) + ")"
+		}
+		v.VAT = v.T.say(v.T.VAT, tax)
+	}
 }
 
 // fault is what the payer reads beside a field.
