@@ -73,10 +73,14 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	currencies, err := methods.NewCurrencies(h.records.crypto...)
+	if err != nil {
+		return err
+	}
 	h.gateway, err = gateway.New(gateway.Config{
 		Store: h.kept.store, Keys: h.kept.keys, Connectors: map[string]methods.Connector{connector: h.acquirer},
 		PublicURL: h.site.public, Notifier: h.notifier, Log: h.log, Crypto: h.records.crypto, Methods: h.records.methods,
-		Wallets: h.records.roots,
+		Wallets: h.records.roots, Quoter: vat{currencies},
 	})
 	if err != nil {
 		return err
@@ -86,7 +90,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	}
 	library := sdk.Library()
 	h.shop, err = shop.New(shop.Config{
-		API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log, Own: h.own.public,
+		VAT: true, API: h.site.local, Public: h.site.public, Accounts: h.records.accounts(), Log: h.log, Own: h.own.public,
 		Library: shop.Library{URL: h.site.public + "/" + library.Path, Integrity: library.Integrity},
 	})
 	return err

@@ -17,6 +17,8 @@ type productPage struct {
 	Product     product
 	Quantity    int
 	Name, Email string
+	Country     string // where it goes
+	Countries   []Country
 	Hold        bool
 	Cards       []Card
 	Own         string    // the shop's own origin, on the pages of the gateway's; empty where there is none
@@ -32,7 +34,8 @@ func (s *Shop) product(own bool) http.HandlerFunc {
 			s.problem(w, r, http.StatusNotFound, "There is no such product.")
 			return
 		}
-		data := productPage{Product: p, Quantity: 1, Name: "Ada Example", Email: "ada@example.com", Cards: Cards(), Fields: own}
+		data := productPage{Product: p, Quantity: 1, Name: "Ada Example", Email: "ada@example.com", Cards: Cards(), Fields: own,
+			Country: s.countryOf(""), Countries: s.countries()}
 		if !own {
 			data.Own = s.cfg.Own
 		}
@@ -57,11 +60,12 @@ func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 	form := productPage{
 		Product: p, Quantity: quantity(r.PostForm.Get("quantity")), Cards: Cards(), Hold: r.PostForm.Get("hold") != "" && p.Plan == nil,
 		Name: strings.TrimSpace(r.PostForm.Get("name")), Email: strings.TrimSpace(r.PostForm.Get("email")),
-		Fields: r.PostForm.Has("own"),
+		Fields: r.PostForm.Has("own"), Country: s.countryOf(r.PostForm.Get("country")), Countries: s.countries(),
 	}
 	o := order{
 		Number: newNumber(), Amount: p.Amount(form.Quantity), Currency: p.Currency, Product: p, Quantity: form.Quantity,
 		Description: fmt.Sprintf("%d x %s", form.Quantity, p.Name), Hold: form.Hold, PlacedAt: s.cfg.Now().UTC(), Name: form.Name,
+		Country: form.Country,
 	}
 	said, err := s.plan(r.Context(), &o)
 	if err == nil {

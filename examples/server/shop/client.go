@@ -129,6 +129,8 @@ type sessionRequest struct {
 	ErrorURL    string         `json:"error_url,omitempty"`
 	ReturnURL   string         `json:"return_url,omitempty"` // of a session token, in place of the others
 	Customer    *wireCustomer  `json:"customer,omitempty"`
+	Billing     *wireAddress   `json:"billing_address,omitempty"`
+	VATCalc     bool           `json:"vat_calc,omitempty"` // have the tax told
 	CustomData  map[string]any `json:"custom_data,omitempty"`
 
 	RecurringInit  bool   `json:"recurring_init,omitempty"` // the card may be charged again
@@ -152,6 +154,10 @@ type wireCustomer struct {
 	IP    string `json:"ip,omitempty"`
 }
 
+type wireAddress struct {
+	Country string `json:"country"`
+}
+
 // session asks for a payment page. pages is the order's own URL, under which the payer returns.
 func (c *client) session(ctx context.Context, o *order, pages string, payer *wireCustomer) exchange {
 	request := c.purchase(o, payer)
@@ -169,6 +175,9 @@ func (c *client) purchase(o *order, payer *wireCustomer) sessionRequest {
 		Hash: c.account.sign(signature.CheckoutSession, signature.Inputs{
 			OrderNumber: o.Number, Amount: o.Amount, Currency: o.Currency, Description: o.Description,
 		}),
+	}
+	if o.Country != "" {
+		request.Billing, request.VATCalc = &wireAddress{o.Country}, true
 	}
 	if o.Hold {
 		request.Auth = "Y"

@@ -27,6 +27,7 @@ type order struct {
 	Token                                 string // of the session, where the shop's own page takes the card
 	Tried                                 bool   // to pay there: the session cannot be updated any more
 	Name                                  string // of the payer
+	Country                               string // of the payer
 	Plan                                  subscription
 	Exchanges                             []exchange
 }

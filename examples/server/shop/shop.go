@@ -46,6 +46,8 @@ import (
 
 // Config is what a shop needs. API, Public and one account are required.
 type Config struct {
+	// VAT says that the gateway computes tax: buyers choose their country, and the payment page tells the tax.
+	VAT bool
 	// API is where the gateway answers merchants, like "http://127.0.0.1:8080".
 	API string
 	// Public is where payers reach the shop and the payment page, like "https://demo.example". It has

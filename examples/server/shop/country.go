@@ -1,0 +1,48 @@
+package shop
+
+import "slices"
+
+// Country is one that the shop sends to.
+type Country struct {
+	Code, Name string
+	VAT        int // standard rate in percent; 0 for none
+}
+
+// Countries are those that the shop sends to, the first one preset.
+func Countries() []Country {
+	return []Country{
+		{"DE", "Germany", 19}, {"AT", "Austria", 20}, {"ES", "Spain", 21}, {"FR", "France", 20}, {"IT", "Italy", 22},
+		{"JP", "Japan", 10}, {"PL", "Poland", 23}, {"SE", "Sweden", 25}, {"AE", "United Arab Emirates", 5},
+		{"US", "United States", 0},
+	}
+}
+
+// VATRate is the standard rate of a country in percent; ok is false for one that the demo knows none of.
+func VATRate(code string) (percent int, ok bool) {
+	all := Countries()
+	i := slices.IndexFunc(all, func(c Country) bool { return c.Code == code })
+	if i < 0 || all[i].VAT == 0 {
+		return 0, false
+	}
+	return all[i].VAT, true
+}
+
+// countries are those that a buyer chooses from; none where the gateway computes no tax.
+func (s *Shop) countries() []Country {
+	if !s.cfg.VAT {
+		return nil
+	}
+	return Countries()
+}
+
+// countryOf is what a form chose, or the country that is preset; empty where there is none to choose.
+func (s *Shop) countryOf(code string) string {
+	all := s.countries()
+	switch {
+	case len(all) == 0:
+		return ""
+	case slices.ContainsFunc(all, func(c Country) bool { return c.Code == code }):
+		return code
+	}
+	return all[0].Code
+}
