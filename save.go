@@ -120,6 +120,7 @@ func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
 func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 	faults.require(slices.Contains(store.Protocols(), m.Protocol), fmt.Sprintf("protocol: one of %q", store.Protocols()))
 	faults.require(m.MaxDeclines >= 0 && m.MaxDeclines <= 1000, "max_declines: 0..1000")
+	faults.require(m.CryptoSaleSignature == "" || m.CryptoSaleSignature == store.SignedByEmail, `crypto_sale_signature: "email" or nothing`)
 	faults.require(isURLOrNone(m.TermsURL), "terms_url: must be an absolute http or https URL")
 	for _, name := range m.Required {
 		faults.require(slices.Contains(requirable, name), fmt.Sprintf("required: %q is not one of %q", name, requirable))

@@ -45,7 +45,7 @@ var apmFields = slices.Concat([]row{
 	extended(succeededOnly),
 	additions)
 
-// signAPM signs the whole body, but for payouts and for a SALE in crypto.
+// signAPM signs the whole body, but for payouts, and for a SALE in crypto where the mapping says so (decision bv).
 func signAPM(e *Event, fields []Field) string {
 	formula, inputs := signature.APMCallback, signature.Inputs{
 		Email: e.Payment.Payer.Email, TransID: e.Payment.ID, OrderID: e.Payment.Order.Number, Status: s2sStatus(e),
@@ -53,7 +53,7 @@ func signAPM(e *Event, fields []Field) string {
 	switch {
 	case slices.Contains(apmPayouts, e.action):
 		formula = signature.APMCreditCallback
-	case e.action == sale && e.Crypto:
+	case e.action == sale && e.Crypto && e.Mapping.CryptoSaleSignature == store.SignedByEmail:
 		formula = signature.APMCryptoCallback
 	default:
 		inputs.Body = url.Values{}

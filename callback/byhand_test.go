@@ -43,7 +43,7 @@ func byHand(t *testing.T, e callback.Event, body []callback.Field) string {
 		return inner(upper(backwards(email) + password + of("trans_id") + backwards(sixAndFour(e))))
 	case action == "CREDIT2VIRTUAL" || action == "CREDIT2CRYPTO":
 		return inner(upper(backwards(of("trans_id")+of("order_id")+of("status"))) + password)
-	case action == "SALE" && e.Crypto:
+	case action == "SALE" && e.Crypto && e.Mapping.CryptoSaleSignature == "email":
 		return inner(upper(backwards(email) + password + of("trans_id")))
 	default:
 		return inner(upper(whole(t, body) + password))

@@ -245,6 +245,11 @@ var variants = map[string]func(*callback.Event){
 		e.Payment.Order.Currency, e.Transaction.Currency = "USDT", "USDT"
 		e.Transaction.Facts.CryptoAddress, e.Transaction.Facts.CryptoNetwork = "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC", ""
 	},
+	"crypto-email": func(e *callback.Event) {
+		e.Crypto, e.Payment.Card, e.Payment.Method, e.Payment.CryptoNetwork = true, nil, "crypto", "TRC20"
+		e.Payment.Order.Currency, e.Transaction.Currency = "USDT", "USDT"
+		e.Mapping.CryptoSaleSignature = store.SignedByEmail
+	},
 	"crypto-open": func(e *callback.Event) {
 		e.Crypto, e.Payment.Method, e.Transaction.Open = true, "crypto", true
 		e.Payment.Order.Amount, e.Payment.Order.Currency, e.Transaction.Amount = "", "USDT", store.MustAmount("12.345678")

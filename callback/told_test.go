@@ -283,11 +283,13 @@ SALE                SUCCESS   SETTLED    sha256
 SALE                SUCCESS   SETTLED    exchange
 SALE                SUCCESS   SETTLED    crypto
 SALE                SUCCESS   SETTLED    crypto-open
+SALE                SUCCESS   SETTLED    crypto-email
 SALE                SUCCESS   PENDING    auth
 SALE                INIT      PENDING    crypto
 SALE                DECLINED  DECLINED
 SALE                DECLINED  DECLINED   additions
 SALE                DECLINED  DECLINED   crypto
+SALE                DECLINED  DECLINED   crypto-email
 SALE                REDIRECT  3DS
 SALE                REDIRECT  REDIRECT
 SALE                UNDEFINED REDIRECT
@@ -300,6 +302,7 @@ CAPTURE             UNDEFINED PENDING
 CREDITVOID          SUCCESS   REFUND
 CREDITVOID          SUCCESS   REFUND     additions
 CREDITVOID          SUCCESS   REFUND     crypto
+CREDITVOID          SUCCESS   REFUND     crypto-email
 CREDITVOID          SUCCESS   REVERSAL
 CREDITVOID          SUCCESS   SETTLED    partial
 CREDITVOID          SUCCESS   CHARGEBACK

@@ -50,7 +50,8 @@ Parameters of a method are sent beside the other fields of a request: as ` + "`p
 Checkout session, as ` + "`parameters[<name>]`" + ` in the form-encoded S2S requests. Parameters that are not listed
 here are kept and passed on. An empty value counts as absent.
 
-In the S2S spelling a key that reads as a number is the index of a list: 0 to 999, in any order, without gaps. This
+In the S2S spelling a key that reads as a number is the index of a list. Indexes may begin anywhere, come in any
+order and have gaps: they say in which order the entries stand. Empty brackets append. This
 does not bind ` + "`custom_data`" + `, which is the merchant's own: there every key is the key of an object, so that
 ` + "`custom_data[1234]`" + ` is taken and comes back in callbacks as it was sent.
 

@@ -206,7 +206,7 @@ func TestScheduleRules(t *testing.T) {
 		one("interval_length", "1.0", ": must be a whole"), one("interval_unit", "", blank), one("interval_unit", "week", choice),
 		one("day_of_month", "0", ": must be a whole"), one("day_of_month", "32", ": must be a whole"), one("payments_count", "", blank),
 		one("payments_count", "0", ": must be a whole"), one("payments_count", "01", ": must be a whole"),
-		one("delays", "5", ": Parameter is deprecated."), one("delayed_first_payment", "later", choice),
+		{"delays", "5", []string{"Parameter is deprecated."}}, one("delayed_first_payment", "later", choice),
 		{"delayed_first_payment", "delay_by_interval", []string{"first_payment_interval_length" + blank, "first_payment_interval_unit" + blank}},
 		{"delayed_first_payment", "by_interval", []string{"first_payment_interval_length" + blank, "first_payment_interval_unit" + blank}},
 		{"delayed_first_payment", "to_day_of_week", []string{"first_payment_day_of_week" + blank}},
@@ -216,7 +216,7 @@ func TestScheduleRules(t *testing.T) {
 	})
 	refuses(t, base.with("interval_unit", "day"), []badInput{one("day_of_month", "5", ": needs interval_unit month")})
 	refuses(t, plan("UPDATE_SCHEDULE", "schedule_id", "x"), []badInput{
-		one("schedule_id", "", blank), one("schedule_id", long(256), invalid), one("delays", "1", ": Parameter is deprecated."), one("interval_length", "x", ": must be a whole"),
+		one("schedule_id", "", blank), one("schedule_id", long(256), invalid), {"delays", "1", []string{"Parameter is deprecated."}}, one("interval_length", "x", ": must be a whole"),
 	})
 	refuses(t, plan("DESCHEDULE", "schedule_id", "x", "recurring_token", "y"), []badInput{one("recurring_token", "", blank)})
 }

@@ -98,5 +98,5 @@ func (c *call) spell(path string) string {
 	if other, ok := c.row.spellings[path]; ok {
 		path = other
 	}
-	return path
+	return c.form.Spell(path)
 }

@@ -105,8 +105,6 @@ func isNumber(least, most int) rule {
 	}
 }
 
-func isDeprecated(*call, string) string { return textDeprecated }
-
 func isPAN(_ *call, value string) string {
 	_, err := store.ParsePAN(value)
 	return sound(err == nil, store.ErrPAN.Error())

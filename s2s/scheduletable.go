@@ -3,6 +3,7 @@ package s2s
 import (
 	"slices"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
@@ -37,7 +38,7 @@ func planFields(firstly func(*call) bool) []field {
 		needed(firstly, "interval_unit", oneOf("day", "month")),
 		optional("day_of_month", isNumber(1, 31), withMonths),
 		needed(firstly, "payments_count", isNumber(1, maxPayments)),
-		optional("delays", isDeprecated),
+		removedDelays,
 		optional("delayed_first_payment", isDelay),
 		needed(delaysBy("delay_by_interval"), "first_payment_interval_length", isNumber(1, maxInterval)),
 		needed(delaysBy("delay_by_interval"), "first_payment_interval_unit", oneOf("day", "month")),
@@ -45,6 +46,14 @@ func planFields(firstly func(*call) bool) []field {
 		needed(delaysBy("day_of_month"), "first_payment_day_of_month", isNumber(1, 31)),
 	}
 }
+
+// removedDelays is delays, which is no more since 6.7.0. What is said of it stands alone, without its name (SPEC1, Errors; decision bi).
+var removedDelays = field{name: "delays", whole: func(_ *call, tree any) []gateway.Fault {
+	if tree == nil || tree == "" {
+		return nil
+	}
+	return []gateway.Fault{{Text: textDeprecated}}
+}}
 
 // withMonths: a day of the month is for schedules that count months. What an update leaves out is not known
 // here.

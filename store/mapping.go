@@ -13,6 +13,9 @@ const (
 // Protocols lists every protocol.
 func Protocols() []Protocol { return []Protocol{Checkout, S2SCard, S2SAPM} }
 
+// SignedByEmail is the value of Mapping.CryptoSaleSignature that is not the default.
+const SignedByEmail = "email"
+
 // Mapping is the Protocol Mapping of a merchant: which protocol it may use, and how. Each option is
 // off by default, which is the platform's default.
 type Mapping struct {
@@ -29,6 +32,12 @@ type Mapping struct {
 	MaxDeclines int `json:"max_declines,omitempty"`
 	// SHA256 signs with SHA-256 in place of MD5. (checkout.md, "Hash formulas")
 	SHA256 bool `json:"sha256,omitempty"`
+	// CryptoSaleSignature is how callbacks of a crypto SALE of S2S APM are signed: over the whole body, or with
+	// email over the payer's e-mail and the payment's id. (decision bv; default the whole body)
+	CryptoSaleSignature string `json:"crypto_sale_signature,omitempty"`
+	// ShortAmounts takes amounts with fewer decimals than the format asks for, never more: 123 in USD. They are
+	// hashed and echoed as they were sent. (decision am)
+	ShortAmounts bool `json:"short_amounts,omitempty"`
 	// PartialRefundSettled keeps SETTLED until everything is refunded: the option partial_refund_status:
 	// settled. (decision n; default off: a partial refund gives REFUND)
 	PartialRefundSettled bool `json:"partial_refund_settled,omitempty"`

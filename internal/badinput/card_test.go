@@ -72,7 +72,7 @@ var cardRows = slices.Concat(
 	list("SALE", one(84, "payer_first_name", pan, noCard), one(84, "payer_last_name", pan, noCard), one(84, "payer_middle_name", pan, noCard)),
 	list("SALE on v2", one(0, "order_id", "", blank), fails(28, 100000, hashS2S, set("hash", "x")), one(82, "card_number", "4111111111111112", notNumber)),
 	list("AUTH", fails(28, 100000, hashS2S, set("hash", "x")), bad(9, "order_"+zeroAmount, set("order_amount", "0.00")), one(5, "order_amount", "-1.00", greater),
-		bad(60, "auth[]"+malformed, drop("auth"), set("auth[]", "Y"))),
+		bad(60, "auth"+oneValue, drop("auth"), set("auth[]", "Y"))),
 	list("DEBIT", one(8, "order_amount", "0.00", greater), one(82, "card_number", "", blank), one(0, "card_cvv2", "", blank), one(0, "payer_ip", "", blank),
 		one(74, "term_url_3ds", "", blank), one(0, "payer_city", times(33, "a"), long(32)), one(65, "payer_email", "doe", invalid)),
 	list("CARD2CARD", one(82, "payer_card_number", "", blank), one(82, "payer_card_number", "4111111111111112", notNumber), one(83, "payer_card_exp_month", "13", invalid),
@@ -133,7 +133,7 @@ var cardFollowUpRows = slices.Concat(
 		})...),
 )
 
-const deprecated = ": Parameter is deprecated."
+const deprecated = "Parameter is deprecated."
 
 var scheduleRows = slices.Concat(
 	everywhere([]string{"CREATE_SCHEDULE", "UPDATE_SCHEDULE"}, slices.Concat(

@@ -32,6 +32,8 @@ func bombs() map[string][]byte {
 		"malformed":        many(10_000, func(i int) string { return fmt.Sprintf("p%d[=x", i) }),
 		"broken escapes":   many(10_000, func(i int) string { return fmt.Sprintf("p[%d.][a][a][a][a][a]=%%", i) }),
 		"sparse lists":     many(10_000, func(i int) string { return fmt.Sprintf("p[%d][%d]=x", i%1000, 1+i/1000) }),
+		"appended":         many(10_000, func(int) string { return "p[][][][][][]=x" }),
+		"endless gaps":     many(10_000, func(i int) string { return fmt.Sprintf("p[%d]=x", 999_999_999-i*90_000) }),
 		"backwards":        many(1_000, func(i int) string { return fmt.Sprintf("p[%d]=x", 999-i) }),
 		"one deep name":    []byte("p" + strings.Repeat("[a]", 300_000) + "=x"),
 		"brackets":         []byte("p" + strings.Repeat("[", 1_000_000)),

@@ -2,6 +2,7 @@ package bracketform
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -58,6 +59,9 @@ func (b *builder) insert(keys []string, value, wrong string) {
 	}
 	at := int32(0)
 	for _, key := range keys {
+		if key == "" { // [] takes the next index
+			key = strconv.Itoa(int(b.nodes[at].free))
+		}
 		at = b.child(at, key)
 	}
 	n := &b.nodes[at]
@@ -86,18 +90,24 @@ func (b *builder) child(parent int32, key string) int32 {
 	}
 	up.last = i
 	up.children++
-	if parent != 0 && !objects {
-		up.counts(key)
+	if parent != 0 {
+		up.counts(key, objects)
 	}
 	return i
 }
 
-// counts notes a new child that may be an entry of a list.
-func (n *node) counts(key string) {
-	if at := index(key); at >= 0 {
+// counts notes a new child that may be an entry of a list; among objects it is a key like any other.
+func (n *node) counts(key string, objects bool) {
+	at := index(key)
+	if at >= 0 {
+		n.mixed = n.mixed || int32(at) < n.free
+		n.free = max(n.free, int32(at)+1)
+	}
+	switch {
+	case objects:
+	case at >= 0:
 		n.numbers++
-		n.top = max(n.top, int16(at))
-	} else if numeric(key) {
+	case numeric(key):
 		n.numbers++
 		n.crooked = true
 	}
@@ -144,19 +154,20 @@ func (b *builder) seal(at int32) {
 	case n.numbers == 0:
 	case n.numbers < n.children:
 		b.fault(at, textMixed)
-	case n.crooked || int32(n.top) != n.children-1: // the keys differ, so so many up to there leave no gap
+	case n.crooked:
 		b.fault(at, textIndex)
-	default:
+	case n.mixed:
 		b.sort(n)
 	}
 }
 
 // sort links the entries of a list in the order of their indexes.
 func (b *builder) sort(n *node) {
-	b.order = append(b.order[:0], make([]int32, n.children)...)
+	b.order = b.order[:0]
 	for i := n.first; i != 0; i = b.nodes[i].next {
-		b.order[index(b.nodes[i].key)] = i
+		b.order = append(b.order, i)
 	}
+	slices.SortFunc(b.order, func(i, j int32) int { return index(b.nodes[i].key) - index(b.nodes[j].key) })
 	next := int32(0)
 	n.last = b.order[len(b.order)-1]
 	for k := len(b.order) - 1; k >= 0; k-- {

@@ -9,15 +9,18 @@
 //
 //   - Text is sound percent-encoding, valid Unicode and without NUL, in names and in values.
 //   - A field that is not a list stands there once. It is one value, an object or a list, never two of them.
-//   - A key that reads as a number is the index of a list: 0 to 999, written plainly, in any order, without
-//     gaps. So an object has no key such as 7, 007 or 1e3. The names before the first bracket are free of this,
-//     and so are the trees of the names in [Limits].Objects: there is no list in those.
-//   - Every key stands in its own brackets and is not empty: a[] is malformed, as are a[, a]b[ and a[b]c[d].
-//   - Bytes, fields and depth are bounded by [Limits], and reading takes linear time whatever the names are.
+//   - A key that reads as a number is the index of a list, written plainly. Indexes may begin anywhere and have
+//     gaps: the entries stand in their order (decision bt). So an object has no key such as 7, 007 or 1e3. The
+//     names before the first bracket are free of this, and so are the trees of the names in [Limits].Objects:
+//     there is no list in those.
+//   - Empty brackets append: a[] is the entry behind the highest index that stood there so far, 0 at first. Each
+//     a[] is an entry of its own, as PHP has it, so that a[][b] and a[][c] are of two.
+//   - Every key stands in its own brackets: a[, a]b[ and a[b]c[d] are malformed.
+//   - Bytes, fields and depth are bounded by [Limits], and no name makes reading slow.
 //
 // An empty value is kept; that it counts as absent for an optional field is for the caller to say. A raw ; is a
 // character like any other, and letters outside ASCII may stand there unescaped.
 //
-// The order of the fields in the body changes neither the faults nor the tree. All faults are collected, so that
+// But for what is appended, the order of the fields in the body changes neither the faults nor the tree. All faults are collected, so that
 // one answer can name every field. No fault repeats a value.
 package bracketform

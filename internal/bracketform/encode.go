@@ -29,7 +29,7 @@ func EncodePairs(pairs iter.Seq2[string, string]) []byte {
 }
 
 // New makes a form of trees, as a client does that has its fields at hand. Leaves are string, json.Number (as
-// written) and bool (true, false). nil, empty objects and empty lists can not be sent and are left out (in the midst of a list that is a gap). The
+// written) and bool (true, false). nil, empty objects and empty lists can not be sent and are left out. The
 // fields and keys come in byte order. Faults are those of [Parse], under the default [Limits] except for the
 // bytes: above all, a key that is empty, holds a bracket or reads as a number has no place in a form.
 func New(fields map[string]any) (Form, Faults) {
@@ -42,7 +42,7 @@ func New(fields map[string]any) (Form, Faults) {
 func (b *builder) object(above []string, object map[string]any) bool {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		keys := append(above, key)
-		if !isKey(key) {
+		if !isKey(key) || len(above) > 0 && numeric(key) {
 			b.malformed(keys)
 		} else if !b.value(keys, object[key]) {
 			return false

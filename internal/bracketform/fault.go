@@ -21,7 +21,7 @@ const (
 	textMalformed = "malformed parameter name"
 	textDeep      = "nested too deeply"
 	textRepeated  = "repeated field"
-	textIndex     = "index must be 0..999 without gaps"
+	textIndex     = "index must be a whole number, 0..999999999"
 	textMixed     = "must be a list or an object, not both"
 	textCollision = "must be one value or an object, not both"
 	textPercent   = "must be valid percent-encoding"

@@ -18,9 +18,10 @@ type node struct {
 	next        int32 // the next child of the same parent
 	children    int32
 	numbers     int32 // children whose key reads as a number
-	top         int16 // highest index among the children
+	free        int32 // the index behind the highest among the children, which [] takes
 	given       uint8 // how often a value stood here: 0, 1 or 2 for more
 	crooked     bool  // a child's key is a number but no index
+	mixed       bool  // the children did not come in the order of their indexes
 	broken      bool  // of a field: a fault stands here or below
 	objects     bool  // nothing here or below is a list
 }

@@ -15,12 +15,39 @@ import (
 // The model reads pairs the slow and obvious way.
 
 var (
-	wellFormed = regexp.MustCompile(`^[^\[\]]+(\[[^\[\]]+\])*$`)
+	wellFormed = regexp.MustCompile(`^[^\[\]]+(\[[^\[\]]*\])*$`)
 	number     = regexp.MustCompile(`^[+-]?([0-9]+\.?|\.)?[0-9]+([eE][+-]?[0-9]+)?$`)
-	plainIndex = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})$`)
+	plainIndex = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})$`)
 )
 
 type pair struct{ name, value string }
+
+// numbered puts indexes into empty brackets: of each name up to there the one behind the highest so far.
+func numbered(pairs []pair) (named []pair) {
+	next := map[string]int{}
+	for _, p := range pairs {
+		name, rest, _ := strings.Cut(p.name, "[")
+		for rest != "" {
+			key, behind, _ := strings.Cut(rest, "]")
+			if key == "" {
+				key = strconv.Itoa(next[name])
+			}
+			if plainIndex.MatchString(key) {
+				n, _ := strconv.Atoi(key)
+				next[name] = max(next[name], n+1)
+			}
+			name += "[" + key + "]"
+			rest = strings.TrimPrefix(behind, "[")
+		}
+		named = append(named, pair{name, p.value})
+	}
+	return named
+}
+
+// appends reports a name with empty brackets: the order of the pairs counts then.
+func appends(pairs []pair) bool {
+	return slices.ContainsFunc(pairs, func(p pair) bool { return strings.Contains(p.name, "[]") })
+}
 
 // modelled gives the fields of pairs of sound text, and whether there is no fault. The trees of the names in
 // objects hold no lists.
@@ -30,6 +57,8 @@ func modelled(pairs []pair, objects ...string) (object, bool) {
 		if !wellFormed.MatchString(p.name) || strings.Count(p.name, "[") > 6 {
 			return nil, false
 		}
+	}
+	for _, p := range numbered(pairs) {
 		name, rest, _ := strings.Cut(p.name, "[")
 		sorted[name] = append(sorted[name], pair{rest, p.value})
 	}
@@ -53,7 +82,7 @@ func modelTree(below []pair, objects bool) (any, bool) {
 	for _, p := range below {
 		key, rest, _ := strings.Cut(p.name, "]")
 		if key == "" {
-			return nil, false
+			return nil, false // a value beside a tree
 		}
 		keys[key] = append(keys[key], pair{strings.TrimPrefix(rest, "["), p.value})
 	}
@@ -71,20 +100,25 @@ func modelTree(below []pair, objects bool) (any, bool) {
 	if numbers == 0 || objects {
 		return tree, true
 	}
-	entries := make(list, 0, len(tree))
-	for i := range len(tree) {
-		entry, there := tree[strconv.Itoa(i)]
-		if !there || !plainIndex.MatchString(strconv.Itoa(i)) {
+	var order []int
+	for key := range tree {
+		if !plainIndex.MatchString(key) {
 			return nil, false
 		}
-		entries = append(entries, entry)
+		n, _ := strconv.Atoi(key)
+		order = append(order, n)
+	}
+	slices.Sort(order)
+	entries := make(list, 0, len(tree))
+	for _, n := range order {
+		entries = append(entries, tree[strconv.Itoa(n)])
 	}
 	return entries, true
 }
 
 // soup makes names that often meet each other, and sometimes break a rule.
 func soup(r *rand.Rand) []pair {
-	keys := [][]string{{"0", "1"}, {"a", "é", "1.2.3", "a b"}, {"0", "1", "2"}, {"a", "b", "0", "01", "-1", "1e3", "1000", ".5"}}
+	keys := [][]string{{"0", "1"}, {"a", "é", "1.2.3", "a b"}, {"0", "1", "2"}, {"a", "b", "0", "01", "-1", "1e3", "1000", "1000000000", ".5"}, {"", "7", "3", ""}}
 	levels := [][]string{keys[r.IntN(len(keys))], keys[r.IntN(len(keys))], keys[r.IntN(len(keys))]}[:r.IntN(4)]
 	pairs := make([]pair, 1+r.IntN(7))
 	for i := range pairs {
@@ -154,7 +188,9 @@ func TestProperties(t *testing.T) {
 func checkSame(t *testing.T, pairs []pair, want bracketform.Form, faults bracketform.Faults, r *rand.Rand) {
 	t.Helper()
 	mixed := slices.Clone(pairs)
-	r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	if !appends(pairs) {
+		r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	}
 	again, others := parsePairs(mixed)
 	require.Equal(t, faults, others, "%v", pairs)
 	require.Equal(t, trees(want), trees(again), "%v", pairs)

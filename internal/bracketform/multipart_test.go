@@ -62,7 +62,7 @@ func TestMultipart(t *testing.T) {
 		{"NUL in a name", multi("x", "a\x00", "1"), object{}, broken},
 		{"no Unicode", multi("x", "a", "\xff"), object{}, "a: must be valid Unicode text"},
 		{"repeated", multi("x", "a", "1", "a", "2", "b", "3"), object{"b": "3"}, "a: repeated field"},
-		{"malformed name", multi("x", "p[]", "1"), object{}, "p[]: malformed parameter name"},
+		{"malformed name", multi("x", "p[", "1"), object{}, "p[: malformed parameter name"},
 		{"empty name", multi("x", "", "1"), object{}, "body: malformed parameter name"},
 
 		{"empty body", "", object{}, broken},

@@ -15,7 +15,7 @@ func bracket(s string) int {
 	return -1
 }
 
-// split appends the keys of a name, a[b][c] gives a, b, c, and reports whether the name is well formed. Of a
+// split appends the keys of a name, a[b][] gives a, b and "", and reports whether the name is well formed. Of a
 // name with more than limit keys it appends limit+1, so that a long name takes no memory.
 func split(keys []string, name string, limit int) ([]string, bool) {
 	base := bracket(name)
@@ -25,7 +25,7 @@ func split(keys []string, name string, limit int) ([]string, bool) {
 	keys = append(keys, name[:base])
 	for rest := name[base:]; rest != ""; {
 		end := bracket(rest[1:]) + 1
-		if rest[0] != '[' || end < 2 || rest[end] != ']' {
+		if rest[0] != '[' || end < 1 || rest[end] != ']' {
 			return keys, false
 		}
 		if len(keys) <= limit {
@@ -52,9 +52,15 @@ func textFault(s string) string {
 	return ""
 }
 
-// index reads a key as the index of a list, 0 to 999, -1 if it is none.
+// maxIndex is the highest index of a list. Indexes order the entries and no more, so high ones cost nothing.
+const maxIndex = 999_999_999
+
+// index reads a key as the index of a list, -1 if it is none.
 func index(key string) int {
-	if len(key) > len("999") || len(key) > 1 && key[0] == '0' {
+	if len(key) > len("999999999") || len(key) > 1 && key[0] == '0' {
+		return -1
+	}
+	if key == "" {
 		return -1
 	}
 	n := 0

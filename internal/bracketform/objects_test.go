@@ -24,12 +24,12 @@ func TestObjects(t *testing.T) {
 		{"gaps below", "free[0][5][n]=x", object{"free": object{"0": object{"5": object{"n": "x"}}}}, ""},
 		{"another name", "p[0]=x&p[1]=y&free[3]=z", object{"p": list{"x", "y"}, "free": object{"3": "z"}}, ""},
 		{"no value of its own", "free=x", object{"free": "x"}, ""},
-		{"gap elsewhere", "p[1]=x&free[1]=y", object{"free": object{"1": "y"}}, "p: index must be 0..999 without gaps"},
-		{"the name further down", "p[free][1]=x", object{}, "p[free]: index must be 0..999 without gaps"},
-		{"one that begins like it", "freely[1]=x", object{}, "freely: index must be 0..999 without gaps"},
+		{"gap elsewhere", "p[1]=x&free[1]=y", object{"p": list{"x"}, "free": object{"1": "y"}}, ""},
+		{"the name further down", "p[free][1]=x", object{"p": object{"free": list{"x"}}}, ""},
+		{"one that begins like it", "freely[1]=x", object{"freely": list{"x"}}, ""},
 		{"twice", "free[7]=x&free[7]=y", object{}, "free[7]: repeated field"},
 		{"value and object", "free[7]=x&free[7][0]=y", object{}, "free[7]: must be one value or an object, not both"},
-		{"no key", "free[]=x", object{}, "free[]: malformed parameter name"},
+		{"appended", "free[]=x&free[7]=y&free[]=z", object{"free": object{"0": "x", "7": "y", "8": "z"}}, ""},
 		{"too deep", "free[1][2][3][4][5][6][7]=x", object{}, "free: nested too deeply"},
 	}
 	limits := bracketform.Limits{Objects: []string{"free"}}

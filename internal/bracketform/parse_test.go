@@ -42,6 +42,14 @@ func TestParse(t *testing.T) {
 		{"object", "custom_data[a][b]=c", object{"custom_data": object{"a": object{"b": "c"}}}},
 		{"escaped brackets", "p%5Ba%5D%5B0%5d=x", object{"p": object{"a": list{"x"}}}},
 		{"list of one", "methods[0]=card", object{"methods": list{"card"}}},
+		{"begins anywhere", "p[5]=a", object{"p": list{"a"}}},
+		{"gaps, backwards", "p[999999999]=c&p[7]=b&p[3]=a", object{"p": list{"a", "b", "c"}}},
+		{"appended", "p[]=a&p[]=b", object{"p": list{"a", "b"}}},
+		{"appended behind what is there", "p[5]=b&p[]=c&p[2]=a&p[]=d", object{"p": list{"a", "b", "c", "d"}}},
+		{"appended below", "p[cart][items][][name]=a&p[cart][items][][name]=b", object{"p": object{"cart": object{"items": list{object{"name": "a"}, object{"name": "b"}}}}}},
+		{"each an entry of its own", "p[][a]=1&p[][b]=2", object{"p": list{object{"a": "1"}, object{"b": "2"}}}},
+		{"lists appended to a list", "p[][]=1&p[][]=2", object{"p": list{list{"1"}, list{"2"}}}},
+		{"by number, not by letter", "p[10]=b&p[9]=a", object{"p": list{"a", "b"}}},
 		{
 			"list backwards", "payee_identifications[1][type]=IBAN&payee_identifications[0][type]=BIC" +
 				"&payee_identifications[1][identification]=x",

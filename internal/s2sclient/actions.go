@@ -54,8 +54,9 @@ func RequestFormula(protocol Protocol, f Fields, of string) Formula {
 	return ""
 }
 
-// CallbackFormula is the formula of a callback. Crypto tells that the payment is a crypto SALE.
-func CallbackFormula(protocol Protocol, action string, crypto bool) Formula {
+// CallbackFormula is the formula of a callback. ByEmail tells that the payment is a crypto SALE of a merchant
+// whose mapping asks for the e-mail formula.
+func CallbackFormula(protocol Protocol, action string, byEmail bool) Formula {
 	switch {
 	case protocol == CARD && action == "CREDIT2CARD":
 		return Formula6
@@ -63,7 +64,7 @@ func CallbackFormula(protocol Protocol, action string, crypto bool) Formula {
 		return Formula2
 	case action == "CREDIT2VIRTUAL" || action == "CREDIT2CRYPTO":
 		return PayoutBack
-	case action == "SALE" && crypto:
+	case action == "SALE" && byEmail:
 		return CryptoSaleBack
 	}
 	return WholeBody

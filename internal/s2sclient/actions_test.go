@@ -93,14 +93,14 @@ func TestCallbackFormula(t *testing.T) {
 	for _, c := range []struct {
 		protocol Protocol
 		action   string
-		crypto   bool
+		byEmail  bool
 		want     Formula
 	}{
 		{CARD, "VOID", false, Formula2}, {CARD, "CREDIT2CARD", false, Formula6}, {APM, "SALE", false, WholeBody},
 		{APM, "SALE", true, CryptoSaleBack}, {APM, "CREDITVOID", true, WholeBody},
 		{APM, "CREDIT2CRYPTO", false, PayoutBack}, {APM, "DEBIT2VIRTUAL", false, WholeBody},
 	} {
-		require.Equal(t, c.want, CallbackFormula(c.protocol, c.action, c.crypto), c)
+		require.Equal(t, c.want, CallbackFormula(c.protocol, c.action, c.byEmail), c)
 	}
 }
 

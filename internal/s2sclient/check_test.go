@@ -90,6 +90,7 @@ func TestCheckRefusals(t *testing.T) {
 		{"wrong text", 400, `{"result":"ERROR","error_code":208003,"error_message":"No."}`, []string{"error 208003 says"}},
 		{"wrong absence", 400, `{"result":"ERROR","error_code":101000,"error_message":"Payment not found."}`, []string{"error 101000 says"}},
 		{"code as a text", 400, `{"result":"ERROR","error_code":"100000","error_message":"Hash is not valid"}`, []string{"no whole number", "documented is 404"}},
+		{"a field that is no more", 400, `{"result":"ERROR","error_code":100000,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"Parameter is deprecated."}]}`, nil},
 		{"no field", 400, `{"result":"ERROR","error_code":100000,"error_message":"Request data is invalid.","errors":[{"error_code":100000,"error_message":"bad"}]}`, []string{"names no field"}},
 		{"entry", 400, `{"result":"ERROR","error_code":100000,"error_message":"Request data is invalid.","errors":["bad"]}`, []string{"errors[0] is not"}},
 		{"foreign field", 400, `{"result":"ERROR","error_code":100000,"error_message":"Hash is not valid","action":"SALE"}`, []string{"action is not a field of an error"}},

@@ -47,6 +47,7 @@ type Client struct {
 	UpperPassword bool   // the other reading of the APM password in requests (decision a)
 	Multipart     bool   // bodies are multipart/form-data (decision m)
 	CryptoBrands  string // words: brands whose SALE is a crypto one
+	CryptoByEmail bool   // callbacks of a crypto SALE are signed by the e-mail formula (decision bv)
 	Cascading     bool   // Cascading Context is on: status answers are about the newest payment of a cascade
 
 	mu     sync.Mutex

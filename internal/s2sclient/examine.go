@@ -15,7 +15,7 @@ func (c *Client) examine(callback *Callback) []string {
 		return f
 	}
 	callback.Payment = p
-	callback.Formula = CallbackFormula(p.Protocol, callback.Text("action"), p.Crypto)
+	callback.Formula = CallbackFormula(p.Protocol, callback.Text("action"), p.Crypto && c.CryptoByEmail)
 	if !c.genuine(callback) {
 		f.add("hash is not that of formula %s", callback.Formula)
 	}

@@ -50,6 +50,9 @@ func TestCallbacks(t *testing.T) {
 	card := Inputs{Email: doe, Card: visa}
 	apm := SaleAPM("ORDER-1", "1.99", "USD", "vcard", mail)
 	payout := Credit2Virtual("ORDER-1", "1.99", "GHS", "b")
+	const byEmail = "By Email" // marks the payments of a merchant whose mapping asks for that formula
+	crypto := apm.With("crypto_network", "ERC20")
+	inCrypto := strings.NewReplacer("SUCCESS", "INIT", "SETTLED", "PENDING").Replace(notice)
 	refund := strings.NewReplacer("SALE", "CREDITVOID", "SETTLED", "REFUND", "trans_date", "creditvoid_date",
 		"&descriptor=shop", "&creditvoid_id=2", "&currency=USD", "").Replace(notice)
 	for _, c := range []struct {
@@ -66,14 +69,16 @@ func TestCallbacks(t *testing.T) {
 		{"payout to a card", Credit2Card("ORDER-1", "1.99", "USD", payee), "action=CREDIT2CARD&result=SUCCESS&status=SETTLED&order_id=ORDER-1&trans_id=" + sampleTrans + "&trans_date=2026-01-02+03%3A04%3A05", Formula6, Inputs{Card: payee}, ""},
 		{"APM", apm, notice, WholeBody, Inputs{}, ""},
 		{"payout", payout, strings.NewReplacer("SALE", "CREDIT2VIRTUAL", "&descriptor=shop", "", "USD", "GHS").Replace(notice), PayoutBack, Inputs{Status: "SETTLED"}, ""},
-		{"crypto", apm.With("crypto_network", "ERC20"), strings.NewReplacer("SUCCESS", "INIT", "SETTLED", "PENDING").Replace(notice), CryptoSaleBack, Inputs{Email: doe}, ""},
+		{"crypto", crypto, inCrypto, WholeBody, Inputs{}, ""},
+		{"crypto by e-mail", crypto.With("payer_first_name", byEmail), inCrypto, CryptoSaleBack, Inputs{Email: doe}, ""},
 		{"arn may be empty", sale(), cardNotice + "&arn=", Formula2, card, ""},
 
 		{"wrong formula", sale(), cardNotice, Formula1, card, "hash is not that of formula CARD 2"},
 		{"wrong password", sale(), cardNotice, Formula2, Inputs{Email: doe, Card: visa, Password: "x"}, "hash is not"},
 		{"wrong e-mail", sale(), cardNotice, Formula2, Inputs{Email: mail, Card: visa}, "hash is not"},
 		{"APM signed as CARD", apm, notice, Formula2, card, "hash is not that of formula APM callback"},
-		{"crypto signed as a whole", apm.With("crypto_network", "ERC20"), strings.NewReplacer("SUCCESS", "INIT", "SETTLED", "PENDING").Replace(notice), WholeBody, Inputs{}, "hash is not"},
+		{"crypto signed by e-mail", crypto, inCrypto, CryptoSaleBack, Inputs{Email: doe}, "hash is not that of formula APM callback"},
+		{"crypto signed as a whole", crypto.With("payer_first_name", byEmail), inCrypto, WholeBody, Inputs{}, "hash is not that of formula APM crypto SALE callback"},
 		{"no card", sale(), notice + "&card_expiration_date=01%2F2038", Formula2, card, "card is missing"},
 		{"another expiry", sale(), strings.Replace(cardNotice, "01%2F", "02%2F", 1), Formula2, card, `card_expiration_date is "02/2038"`},
 		{"another amount", sale(), strings.Replace(cardNotice, "1.99", "1.98", 1), Formula2, card, "amount is 1.98"},
@@ -90,7 +95,8 @@ func TestCallbacks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, r := known(t, c.fields)
+			client, r := known(t, c.fields)
+			client.CryptoByEmail = c.fields["payer_first_name"] == byEmail
 			require.Equal(t, "OK", post(t, r, c.body, c.formula, c.in))
 			if c.problem == "" {
 				require.Empty(t, r.Problems())

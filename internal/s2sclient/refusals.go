@@ -100,6 +100,9 @@ func (f *findings) fault(o *Object) int {
 	return code
 }
 
+// deprecated is said alone, without the name of its field (decision bi).
+const deprecated = "Parameter is deprecated."
+
 // member checks an entry of errors[]: code 100000 and a message that begins with its field.
 func (f *findings) member(i int, entry any) {
 	object, ok := entry.(*Object)
@@ -108,7 +111,8 @@ func (f *findings) member(i int, entry any) {
 		return
 	}
 	code := f.fault(object)
-	if message := object.Text("error_message"); code == 100000 && !strings.Contains(message, ": ") {
+	message := object.Text("error_message")
+	if code == 100000 && !strings.Contains(message, ": ") && message != deprecated {
 		f.add("errors[%d] names no field: %q", i, message)
 	}
 }
