@@ -28,7 +28,7 @@ func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string
 	var faults []Fault
 	for _, code := range codes {
 		tree, ok := sent[code].(map[string]any)
-		if !ok && sent[code] != nil {
+		if !ok && !isEmpty(sent[code]) {
 			faults = append(faults, Fault{"parameters." + code, "must be an object"})
 			continue
 		}
@@ -43,6 +43,12 @@ func (gw *Gateway) sessionContext(kind store.Kind, settings map[string]string, r
 	return methods.Context{
 		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: gw.currencies,
 	}
+}
+
+// isEmpty reports an object that is absent: null, "" or [], which is how PHP writes it (decision ap).
+func isEmpty(value any) bool {
+	list, isList := value.([]any)
+	return value == nil || value == "" || isList && len(list) == 0
 }
 
 // sentParameters reads the parameters of a request by method code, in a steady order.

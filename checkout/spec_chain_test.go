@@ -112,7 +112,7 @@ func TestSPEC1RecurringCustomData(t *testing.T) {
 	}{
 		{"the first one's", nil, map[string]string{"custom_data[a]": "1", "custom_data[b]": "2"}},
 		{"replaced", []edit{set("custom_data", object{"a": "3"})}, map[string]string{"custom_data[a]": "3"}},
-		{"cleared", []edit{set("custom_data", object{})}, map[string]string{}},
+		{"empty", []edit{set("custom_data", object{})}, map[string]string{"custom_data[a]": "1", "custom_data[b]": "2"}}, // decision ap
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package hpf
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/tollgatepay/gateway"
@@ -73,7 +74,7 @@ func (b *updateBody) empty() bool {
 func (b *updateBody) update() gateway.HostedUpdate {
 	u := gateway.HostedUpdate{
 		Amount: text(b.Amount), Currency: text(b.Currency),
-		Parameters: sessionjson.Object(b.Parameters), CustomData: sessionjson.Object(b.CustomData),
+		Parameters: object(b.Parameters), CustomData: object(b.CustomData),
 	}
 	if b.RecurringInit.Presence == strictjson.Given {
 		u.RecurringInit = &b.RecurringInit.Value
@@ -88,6 +89,15 @@ func (b *updateBody) update() gateway.HostedUpdate {
 		u.ScheduleID = &b.ScheduleID.Value
 	}
 	return u
+}
+
+// object is a free-form object as JSON, nil when it was not sent. An empty one clears (SPEC1, "session update
+// fields").
+func object(o strictjson.Object) json.RawMessage {
+	if o.IsZero() {
+		return nil
+	}
+	return o.AppendJSON(nil)
 }
 
 func text(value string) *string {

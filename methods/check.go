@@ -109,7 +109,8 @@ func (v *visit) value(n *node, value any) {
 	switch {
 	case len(v.faults) >= MaxFaults:
 	case n.row != nil && v.ctx.MID.value(n.row.Option) != "": // the MID has its own, and that is what counts
-	case isAbsent(value):
+	case isAbsent(value), // a form has no empty containers but the JSON of them (decision ap)
+		!n.isValue() && v.spelling == Form && (value == "[]" || value == "{}"):
 		v.absent(n)
 	case n.isValue():
 		v.scalar(n.row, value)

@@ -21,7 +21,7 @@ const (
 func freeForm(name string, limit int) field {
 	return field{name: name, whole: func(_ *call, tree any) []gateway.Fault {
 		switch object, ok := tree.(map[string]any); {
-		case tree == nil || tree == "":
+		case isEmpty(tree):
 			return nil
 		case !ok:
 			return []gateway.Fault{{Path: name, Text: textObject}}
@@ -30,6 +30,11 @@ func freeForm(name string, limit int) field {
 		}
 		return nil
 	}}
+}
+
+// isEmpty reports an object that is absent: not sent, empty, or the JSON of nothing (decision ap).
+func isEmpty(tree any) bool {
+	return tree == nil || tree == "" || tree == "[]" || tree == "{}"
 }
 
 func encoded(object map[string]any) json.RawMessage {
@@ -68,7 +73,7 @@ var mpiFields = []struct {
 var mpiData = field{name: "mpi_data", whole: func(c *call, tree any) []gateway.Fault {
 	object, ok := tree.(map[string]any)
 	switch {
-	case tree == nil, tree == "", c.holds():
+	case isEmpty(tree), c.holds():
 		return nil
 	case !ok:
 		return []gateway.Fault{{Path: "mpi_data", Text: textObject}}

@@ -16,11 +16,27 @@ func (c *call) verify() bool {
 	}
 	inputs, hash, genuine := c.inputs(), c.text("hash"), false
 	for _, formula := range c.row.signed.all() {
-		fits := c.client.Verify(protocol, inputs, hash, c.variant(formula))
-		genuine = genuine || fits && slices.Contains(counting, formula)
+		for _, variant := range c.variants(formula) {
+			fits := c.client.Verify(protocol, inputs, hash, variant)
+			genuine = genuine || fits && slices.Contains(counting, formula)
+		}
 	}
 	return genuine
 }
+
+// variants are the formulas that stand for one: that of the instrument that pays, and beside a card that of
+// the card token which came with it and is ignored (decision ao).
+func (c *call) variants(formula signature.Formula) []signature.Formula {
+	list := []signature.Formula{c.variant(formula)}
+	token, known := ofToken[formula]
+	if known && c.row.subject == noSubject && c.instrument() == byCard && c.own("card_token") != "" {
+		list = append(list, token)
+	}
+	return list
+}
+
+// ofToken are the formulas of a card token, by those of a card.
+var ofToken = map[signature.Formula]signature.Formula{signature.Card1: signature.Card1Token, signature.Card5: signature.Card5Token}
 
 // variant is the formula of the instrument that pays: a card token or a wallet's token has its own. A
 // request about a payment that exists has no instrument.

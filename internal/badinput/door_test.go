@@ -57,6 +57,15 @@ func (w *world) refuses(q *request, text string) error {
 	return nil
 }
 
+// rejects reports whether the endpoint refuses the request, whatever it says.
+func (w *world) rejects(q *request) error {
+	q.sign()
+	if got := w.send(q); got.status != 400 {
+		return fmt.Errorf("%d: %.300s", got.status, got.body)
+	}
+	return nil
+}
+
 // takes reports whether the endpoint takes the request.
 func (w *world) takes(q *request) error {
 	q.sign()

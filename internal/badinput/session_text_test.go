@@ -82,7 +82,7 @@ var sessionChoices = list("session", slices.Concat(
 		one(0, "operation", "credit", "payee.name"+blank), bad(0, "auth: is not for operation debit", set("operation", "debit"), set("auth", true)),
 		one(43, "schedule_id", "weekly", ": needs recurring_init"),
 		one(0, "methods", "card", notList), one(0, "methods", verbatim(`["card",1]`), "methods[1]"+notString),
-		one(0, "order", "ORD-1", notObject), one(0, "customer", verbatim("[]"), notObject), one(0, "parameters", "card", notObject),
+		one(0, "order", "ORD-1", notObject), one(0, "customer", verbatim("[1]"), notObject), one(0, "parameters", "card", notObject),
 		one(0, "customer.name", verbatim("1"), notString), one(0, "customer.email", verbatim(`["a@b.example"]`), notString),
 		one(0, "billing_address.zip", verbatim("90210"), notString), one(0, "crypto.network", times(51, "n"), long(50)),
 		{edits: []edit{body("of an empty object", "{}")}, want: []string{"merchant_key" + blank, "operation" + blank, "order.number" + blank,

@@ -36,9 +36,9 @@ func (a *Address) Store() store.Address {
 	}
 }
 
-// Object is a free-form object as JSON, nil when it was not sent.
+// Object is a free-form object as JSON, nil when it was not sent or is empty (decision ap).
 func Object(o strictjson.Object) json.RawMessage {
-	if o.IsZero() {
+	if o.Len() == 0 {
 		return nil
 	}
 	return o.AppendJSON(nil)

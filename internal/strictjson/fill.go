@@ -105,11 +105,16 @@ func (p *parser) fill(dst reflect.Value, pl *plan) bool {
 		if c == '{' {
 			return p.object(dst, pl)
 		}
+		return p.emptied(pl, c)
 	case planList:
 		if c == '[' {
 			return p.list(dst, pl)
 		}
+		return p.emptied(pl, c)
 	case planPointer:
+		if opens := opener(pl.elem.kind); opens != 0 && c != opens {
+			return p.emptied(pl.elem, c)
+		}
 		target := reflect.New(dst.Type().Elem())
 		dst.Set(target)
 		return p.fill(target.Elem(), pl.elem)
@@ -120,6 +125,31 @@ func (p *parser) fill(dst reflect.Value, pl *plan) bool {
 		return p.fillHook(dst, pl)
 	}
 	return p.mismatch(pl)
+}
+
+// opener is what a container begins with, 0 for all else.
+func opener(kind planKind) byte {
+	switch kind {
+	case planStruct:
+		return '{'
+	case planList:
+		return '['
+	}
+	return 0
+}
+
+// emptied takes "", [] and {} for an object or a list that is absent (decision ap: PHP writes an empty array as
+// []); anything else is of the wrong type.
+func (p *parser) emptied(pl *plan, c byte) bool {
+	if pl.strict || c != '"' && c != '[' && c != '{' {
+		return p.mismatch(pl)
+	}
+	before := len(p.faults)
+	v, ok := p.value(true)
+	if ok && len(p.faults) == before && !v.isEmpty() {
+		p.fault("", pl.want)
+	}
+	return ok
 }
 
 // mismatch steps over the value at p.at and notes that it is of the wrong type, unless it is no value at all.

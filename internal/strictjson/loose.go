@@ -95,15 +95,20 @@ func isNumber(s string) bool {
 	return ok && p.at == len(s)
 }
 
-// Object is a [Value] that is an object or absent.
+// Object is a [Value] that is an object or absent. An empty string counts as absent, and an empty list is an
+// empty object, since PHP writes one for the other (decision ap).
 type Object struct{ Value }
 
 // UnmarshalJSONValue implements [ValueDecoder].
 func (o *Object) UnmarshalJSONValue(v Value) error {
-	if v.kind != KindObject {
+	switch {
+	case v.kind == KindObject:
+		o.Value = v
+	case v.kind == KindList && v.isEmpty():
+		o.Value = Value{kind: KindObject}
+	case !v.isEmpty():
 		return errWantObject
 	}
-	o.Value = v
 	return nil
 }
 

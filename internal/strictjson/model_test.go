@@ -40,13 +40,30 @@ var (
 // onlyExact drops every key that is not, byte for byte, one of the plain session's.
 func onlyExact(object map[string]any) any { return exact(object, sessionKeys) }
 
+// containers are the optional fields for which an empty value of any shape counts as absent (decision ap).
+var containers = map[string]string{"methods": "list", "card_token": "list", "items": "list", "customer": "object", "billing_address": "object"}
+
+// emptied reports what encoding/json would refuse for its shape, or keep as something empty that was sent.
+func emptied(key string, v any) bool {
+	shape, known := containers[key]
+	switch v := v.(type) {
+	case string:
+		return known && v == ""
+	case []any:
+		return known && shape == "object" && len(v) == 0
+	case map[string]any:
+		return known && shape == "list" && len(v) == 0
+	}
+	return false
+}
+
 func exact(v any, keys any) any {
 	names, _ := keys.(map[string]any)
 	switch v := v.(type) {
 	case map[string]any:
 		kept := map[string]any{}
 		for key, member := range v {
-			if inner, known := names[key]; known {
+			if inner, known := names[key]; known && !emptied(key, member) {
 				kept[key] = exact(member, inner)
 			}
 		}

@@ -28,6 +28,7 @@ type plan struct {
 	kind    planKind
 	want    string // text of the fault for a value of another type
 	custom  bool   // want comes from the field's tag and replaces the texts of hooks
+	strict  bool   // of struct and list: an empty container of another kind is a wrong type
 	elem    *plan  // of pointer, list, optional
 	fields  []field
 	names   map[string]int // index into fields
@@ -96,6 +97,7 @@ func (b builder) buildKind(pl *plan, t reflect.Type, at string) {
 		pl.elem = b.build(t.Elem(), at, pl.want)
 	case reflect.Slice:
 		pl.elem = b.build(t.Elem(), at+"[]", pl.want)
+		pl.elem.strict = true
 		pl.expect(planList, textWantList)
 	case reflect.Struct:
 		if slices.Contains(b, t) {
@@ -139,7 +141,12 @@ func (b builder) addFields(pl *plan, t reflect.Type, index []int, at string) {
 		case name == "":
 			panic("strictjson: " + where + " has no name in a json tag")
 		default:
-			pl.add(field{name, here, b.build(f.Type, where, f.Tag.Get("fault"))}, where)
+			below := b.build(f.Type, where, f.Tag.Get("fault"))
+			below.strict = options == "required"
+			if below.elem != nil && below.kind == planPointer {
+				below.elem.strict = below.strict
+			}
+			pl.add(field{name, here, below}, where)
 		}
 	}
 }

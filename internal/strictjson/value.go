@@ -76,6 +76,11 @@ func (v Value) Text() string { return v.text }
 // Len is the number of entries of a list or members of an object; 0 for all else.
 func (v Value) Len() int { return len(v.items) }
 
+// isEmpty reports an empty string, list or object.
+func (v Value) isEmpty() bool {
+	return v.kind == KindText && v.text == "" || (v.kind == KindList || v.kind == KindObject) && len(v.items) == 0
+}
+
 // IsZero reports whether the value is absent.
 func (v Value) IsZero() bool { return v.kind == KindAbsent }
 
