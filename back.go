@@ -76,7 +76,7 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip
 	}
 	try := *t
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, profile.mid(t.MIDID))
+	op := gw.operation(p, &try, profile)
 	if err := gw.openAttempt(ctx, t, &op); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	}
 	try := *t
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, profile.mid(t.MIDID))
+	op := gw.operation(p, &try, profile)
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
 		return reader.Notification(ctx, op, note)
 	}, nil)

@@ -140,7 +140,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 
 // fly performs an attempt whose intent is stored.
 func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
-	op := gw.operation(&c.payment, &c.intent, c.mid)
+	op := gw.operation(&c.payment, &c.intent, c.profile)
 	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.parameters
 	token := returnToken(c.intent.ID, c.secret)
 	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token

@@ -61,7 +61,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 	if err := gw.createIntent(ctx, u.draft.ID, u.begin); err != nil {
 		return nil, err
 	}
-	op := gw.operation(&u.payment, &u.intent, profile.mid(u.intent.MIDID))
+	op := gw.operation(&u.payment, &u.intent, profile)
 	flight := u.fly(&op)
 	connector, ok := gw.cfg.Connectors[u.intent.Connector]
 	return gw.perform(ctx, flight, func(ctx context.Context) methods.Answer {

@@ -38,12 +38,14 @@ func hashSecret(secret []byte) string {
 }
 
 // operation is what the connector is told of a transaction.
-func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, mid *store.MID) methods.Operation {
+func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, profile *profile) methods.Operation {
+	mid := profile.mid(t.MIDID)
 	op := methods.Operation{
 		Kind:            t.Operation,
 		Key:             key(t.ID),
 		TransactionID:   t.ID,
 		PaymentID:       p.ID,
+		Merchant:        profile.merchant.Name,
 		Amount:          t.Amount,
 		Currency:        t.Currency,
 		Order:           p.Order,

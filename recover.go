@@ -109,7 +109,7 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	}
 	try := *t // the deadline of this question, not of the first call
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, profile.mid(t.MIDID))
+	op := gw.operation(p, &try, profile)
 	f := flight{profile: profile, t: t, asked: true}
 	answer, why := gw.evidence(ctx, connector, &f, &try, op)
 	if why != "" {

@@ -178,10 +178,9 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	if !ok || p.Status != store.Settled {
 		return ErrStop
 	}
-	mid := profile.mid(t.MIDID)
 	try := *t
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, mid)
+	op := gw.operation(p, &try, profile)
 	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer { return stopper.StopSchedule(ctx, op) }, nil)
 	switch answer.Result {
 	case methods.ResultApproved:

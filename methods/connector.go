@@ -88,6 +88,7 @@ type Operation struct {
 	Key           string // idempotency key: a pure function of the transaction id
 	TransactionID string
 	PaymentID     string
+	Merchant      string // its name, as payers know it
 	Amount        store.Amount
 	Open          bool // the payer chooses the amount: Amount is nothing, and the answer tells it
 	Currency      string

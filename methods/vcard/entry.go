@@ -59,6 +59,8 @@ type Entry struct {
 	ReturnHash    string `json:"return_hash,omitempty"` // SHA-256 of the return URL, which is a secret
 	Later         string `json:"later,omitempty"`       // reason of that decline
 
+	Merchant   string             `json:"merchant,omitempty"` // its name, for the payer
+	Card       string             `json:"card,omitempty"`     // the last four digits of its number, for the payer
 	Method     string             `json:"method,omitempty"`
 	MethodKind methods.MethodKind `json:"method_kind,omitempty"`
 	Asking     []string           `json:"asking,omitempty"`   // what the payer has still to tell, in order
@@ -86,13 +88,19 @@ type Entry struct {
 // newEntry is what stands in the ledger before anything is decided.
 func newEntry(op methods.Operation, reference string, now time.Time) Entry {
 	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
-		Reference: reference, At: now, Method: op.Method, MethodKind: op.MethodKind, Open: op.Open,
+		Reference: reference, At: now, Merchant: op.Merchant, Method: op.Method, MethodKind: op.MethodKind, Open: op.Open,
 		Network: networkOf(op), Commission: commissionOf(op),
 		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential, Schedule: scheduleOf(op)}
 	if op.Card != nil {
-		e.Brand = op.Card.PAN.Brand()
+		e.Brand, e.Card = op.Card.PAN.Brand(), lastFour(op.Card.PAN)
 	}
 	return e
+}
+
+// lastFour is all that a page shows of a card's number.
+func lastFour(pan store.PAN) string {
+	mask := pan.Mask()
+	return mask[max(0, len(mask)-4):]
 }
 
 // same reports whether op is what came under the key. An open amount may be chosen meanwhile.

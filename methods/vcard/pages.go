@@ -38,6 +38,7 @@ type view struct {
 	Action            string
 	Hidden            []field
 	Amount, Currency  string
+	Merchant, Card    string // name, and the last four digits of the number
 	Confirm, Fail     string
 	Done              bool   // the payer has decided before
 	Open              bool   // the payer writes the amount
@@ -118,7 +119,7 @@ func (p pages) ask(w http.ResponseWriter, r *http.Request, v visit, csp string, 
 		p.refuse(w, err)
 		return
 	}
-	shown.Amount, shown.Currency = e.Amount.String(), e.Currency
+	shown.Amount, shown.Currency, shown.Merchant, shown.Card = e.Amount.String(), e.Currency, e.Merchant, e.Card
 	shown.Done = !e.awaits(v.use)
 	p.show(w, http.StatusOK, csp, "ask.html", shown)
 }

@@ -110,6 +110,22 @@ func TestLostReturn(t *testing.T) {
 	}
 }
 
+// The pages tell whose payment it is, and with which card: no more of the number than its end.
+func TestPagesNameMerchantAndCard(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAcquirer(t), context.Background()
+	for _, month := range []int{5, 12} {
+		op := charge(store.OpSale, "k"+string(rune('0'+month)), 2038, month)
+		op.Merchant = "Honey <&> Sons"
+		sent := a.Perform(ctx, op)
+		a.restart() // it is in the ledger
+		page := browser{a}.open(sent.Redirect).Body.String()
+		require.Contains(t, page, "<dt>Merchant</dt><dd><bdi>Honey &lt;&amp;&gt; Sons</bdi></dd>")
+		require.Contains(t, page, "<dt>Card</dt><dd>•••• 1111</dd>")
+		require.NotContains(t, page, "411111")
+	}
+}
+
 func TestPagesAreStrict(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()

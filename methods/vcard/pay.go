@@ -60,7 +60,7 @@ func (p pages) paying(w http.ResponseWriter, v visit, e Entry) {
 
 // paid is a view of what there is to pay.
 func paid(e Entry) view {
-	v := view{Currency: e.Currency, Open: !e.chosen()}
+	v := view{Currency: e.Currency, Merchant: e.Merchant, Card: e.Card, Open: !e.chosen()}
 	if e.chosen() {
 		v.Amount = e.Amount.String()
 	}

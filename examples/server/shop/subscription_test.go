@@ -97,6 +97,7 @@ func (c *club) act(number, action string) {
 
 var (
 	planRow  = regexp.MustCompile(`(?s)<th scope="row">(.*?)</th>\s*<td>(.*?)</td>\s*<td class="sum">(.*?)</td>\s*<td><span class="status \w+">(.*?)</span>`)
+	markup   = regexp.MustCompile(`<[^>]*>`)
 	planHead = regexp.MustCompile(`<h2>Subscription <span class="status \w*">(\w+)</span>`)
 	payHead  = regexp.MustCompile(`<h2>First payment <span class="status \w*">(\w+)</span>`)
 )
@@ -108,7 +109,7 @@ func (c *club) table(number string) (state string, lines []string) {
 	head := planHead.FindStringSubmatch(text)
 	require.NotNil(c.t, head, text)
 	for _, cells := range planRow.FindAllStringSubmatch(text, -1) {
-		lines = append(lines, strings.Join(cells[1:], ", "))
+		lines = append(lines, markup.ReplaceAllString(strings.Join(cells[1:], ", "), ""))
 	}
 	return head[1], lines
 }

@@ -35,6 +35,7 @@ func (p page) At(section string) bool {
 
 var words = template.FuncMap{
 	"clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
+	"parts": strings.Fields,
 	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }
 
