@@ -42,6 +42,9 @@ func (t *Texts) money(amount, currency string) string {
 	if !own {
 		symbol = currency
 	}
+	if t.Dir == "rtl" && strings.ContainsFunc(symbol, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
+		symbol += "\u200e" // else the dollar of US$ would stand before it
+	}
 	return placed(t.locale().money, symbol, t.amount(amount))
 }
 

@@ -45,7 +45,7 @@ func TestMoney(t *testing.T) {
 		{&norwegian, "10.00", "NOK", "10,00\u00a0kr"}, {&hungarian, "10000.00", "HUF", "10\u00a0000,00\u00a0Ft"},
 		{&dutch, "10.00", "EUR", "€\u00a010,00"}, {&portuguese, "10.00", "BRL", "R$\u00a010,00"},
 		{&arabic, "1234.50", "EUR", "\u200f1,234.50\u00a0€"}, {&arabic, "1.500", "KWD", "\u200f1.500\u00a0د.ك.\u200f"},
-		{&arabic, "1.00", "BTC", "\u200f1.00\u00a0BTC"},
+		{&arabic, "1.00", "BTC", "\u200f1.00\u00a0BTC\u200e"}, {&arabic, "1.00", "USD", "\u200f1.00\u00a0US$\u200e"},
 		{&german, "", "EUR", "EUR"}, {&german, "-1", "EUR", "-1 EUR"}, {&german, "1e6", "EUR", "1e6 EUR"}, {&german, "5.00", "", "5.00"}, {&german, "", "", ""},
 	} {
 		require.Equal(t, c.want, c.texts.money(c.amount, c.currency), c.texts.Lang+" "+c.amount+" "+c.currency)
@@ -103,7 +103,7 @@ func TestMoneyReadsBack(t *testing.T) {
 func readBack(t *Texts, text string) (amount, symbol string) {
 	first := strings.IndexFunc(text, unicode.IsDigit)
 	last := strings.LastIndexFunc(text, unicode.IsDigit) + 1
-	symbol = strings.Trim(text[:first]+text[last:], "\u200f\u00a0")
+	symbol = strings.Trim(text[:first]+text[last:], "\u200e\u200f\u00a0")
 	l := t.locale()
 	return strings.Replace(strings.ReplaceAll(text[first:last], l.group, ""), l.point, ".", 1), symbol
 }

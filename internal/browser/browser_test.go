@@ -13,5 +13,6 @@ func TestBrowser(t *testing.T) {
 	t.Run("keyboard", func(t *testing.T) { t.Parallel(); testKeyboard(t, b) })
 	t.Run("twice", func(t *testing.T) { t.Parallel(); testTwice(t, b) })
 	t.Run("eyes", func(t *testing.T) { t.Parallel(); testEyes(t, b) })
+	t.Run("agreement", func(t *testing.T) { t.Parallel(); testAgreement(t, b) })
 	t.Run("states", func(t *testing.T) { t.Parallel(); testStates(t, b) })
 }

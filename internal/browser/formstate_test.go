@@ -40,6 +40,9 @@ func formStates() []state {
 		{"terms, fault", true, "form", termsBox + `[aria-invalid="true"]`, then(prepared((*site).hasTerms, nil), sendsNothing)},
 		{"by telephone", false, "form", codeField + `:not([required])`, prepared((*site).takesCalls, byTelephone)},
 		{"crypto, open amount", false, "form", payButton, prepared(nil, coins)},
+		{"subscription", false, "form", `#subscription dl`, prepared(nil, subscribing)},
+		{"subscription of nothing today", false, "form", `#subscription dl`, prepared((*site).takesNothing, subscribingForNothing)},
+		{"later payments", false, "form", `#subscription p`, prepared(nil, func(_ *site, r *gateway.SessionRequest) { r.Extra.RecurringInit = true })},
 		{"crypto, address", false, "show", `#show dl`, opens(func(r *gateway.SessionRequest) { coins(nil, r) }, submits(methods.Card{}))},
 	}
 }

@@ -75,6 +75,7 @@ func newSite(t *testing.T) *site {
 	checkout.Register(mux, s.Gateway)
 	page.Register(mux, s.Gateway, options)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", s.acquirer.Pages()))
+	mux.Handle("/broken/", http.StripPrefix("/broken", page.Handler(broken{s.Gateway}, page.Options{Now: s.clock.now}))) // says in its log what is wrong
 	mux.Handle("/bare/", http.StripPrefix("/bare", page.Handler(bare{s.Gateway}, options)))
 	return s
 }

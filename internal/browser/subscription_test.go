@@ -101,6 +101,9 @@ func (p *tab) subscribe(base string) {
 	p.open(base + "/products/tea-club")
 	p.leave(func() { p.press(`form.stack button:not([formaction])`) })
 	require.Equal(p.t, "form", p.turn(), p.where())
+	require.Contains(p.t, read[string](p, `document.getElementById("subscription").innerText`), "every month · 11 payments")
+	require.Contains(p.t, read[string](p, `document.querySelector("#pay > .button").textContent`), "Subscribe and pay €")
+	p.fits("payment")
 }
 
 // follow goes from where the payer came back to the page of his order.
@@ -138,7 +141,13 @@ func (p *tab) fits(state string) {
 	p.t.Helper()
 	p.shot("club "+state, "en")
 	require.LessOrEqual(p.t, p.overflow(), 0, state)
+	require.Empty(p.t, read[[]string](p, brokenDates), "dates that break, "+state)
 }
+
+// brokenDates lists dates and times that take more than one line.
+const brokenDates = `Array.from(document.querySelectorAll(".moment span")).filter(function (e) {
+	return e.getClientRects().length > 1;
+}).map(function (e) { return e.textContent; })`
 
 // looksGood: nothing is cut off, and everybody can use it.
 func (p *tab) looksGood(state string) {
