@@ -70,7 +70,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
 			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
-			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL),
+			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL), OwnURL: r.CallbackURL != "",
 		},
 	}
 	if r.Payee != nil {

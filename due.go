@@ -218,10 +218,10 @@ func dueCharge(profile *profile, first *store.Payment, chain *chainRecord) *char
 		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier, CustomData: first.CustomData,
 		Language: first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
 		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
-		NotificationURL: notificationURL(&profile.merchant, first.Test, ""),
+		NotificationURL: first.NotificationURL, OwnURL: first.OwnURL,
 	}
-	if p.NotificationURL == "" { // the first payment brought its own
-		p.NotificationURL = first.NotificationURL
+	if now := notificationURL(&profile.merchant, first.Test, ""); now != "" && !first.OwnURL { // it may have moved
+		p.NotificationURL = now
 	}
 	if chain.Amount != "" {
 		p.Order.Amount = chain.Amount

@@ -72,6 +72,7 @@ type Payment struct {
 	CryptoNetwork   string          `json:"crypto_network,omitempty"`
 	CustomData      json.RawMessage `json:"custom_data,omitempty"`
 	NotificationURL string          `json:"notification_url,omitempty"`
+	OwnURL          bool            `json:"own_url,omitempty"` // the request brought it, so that later payments by a schedule keep it
 	Descriptor      string          `json:"descriptor,omitempty"`
 	ReturnURL       string          `json:"return_url,omitempty"` // where the payer goes in the end, without a session
 	ReturnTarget    string          `json:"return_target,omitempty"`

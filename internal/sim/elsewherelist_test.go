@@ -23,6 +23,12 @@ var foundElsewhere = []elsewhere{
 	{mutant{"no-share-of-a-host", "callback/desk.go", "fits(away.host[hostOfLane(s.Lane)])", "fits(0)"}, "callback", "TestShares"},
 	{mutant{"groups-without-turns", "store/fairqueue.go", "w.turns.group = key", "_ = key"}, "store", "TestFairQueueTurns"},
 	{mutant{"lanes-without-turns", "store/fairqueue.go", "w.turns.at(group, key)", "_ = group"}, "store", "TestFairQueueTurns"},
+	{mutant{"test-payments-told-as-live", "attempt.go", "case test && m.TestNotificationURL != \"\":", "case false:"}, ".", "TestNotificationURLs"},
+	{mutant{"schedule-loses-the-url-it-brought", "due.go", "now != \"\" && !first.OwnURL", "now != \"\""}, ".", "TestScheduledPaymentsKeepTheirURL"},
+	{mutant{"schedule-loses-its-last-url", "due.go", "NotificationURL: first.NotificationURL, OwnURL", "NotificationURL: \"\", OwnURL"}, ".", "TestScheduledPaymentsKeepTheirURL"},
+	{mutant{"unreadable-stops-the-rest", "aside.go", "err := do(entry.ID)\n\t\tif isLost(err) {", "err := do(entry.ID)\n\t\tif false {"}, ".", "TestUnreadableIsSetAside"},
+	{mutant{"failing-store-sets-aside", "aside.go", "func isLost(err error) bool { return absent(err)", "func isLost(err error) bool { return err != nil"}, ".", "TestStoreThatFailsSetsNothingAside"},
+	{mutant{"broken-mid-is-asked", "recover.go", "profile.readable(t.MIDID)", "profile.readable(\"\")"}, ".", "TestUnreadableIsSetAside"},
 	{mutant{"purge-takes-due-callbacks", "ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
 	{mutant{"purge-before-the-callback", "agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
 

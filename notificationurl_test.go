@@ -1,0 +1,229 @@
+package gateway_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Where callbacks go (callbacks.md, "Target URL").
+const (
+	liveURL = "https://shop.example/live"
+	testURL = "https://shop.example/test"
+	ownURL  = "https://shop.example/own"
+)
+
+func urls(live, test string) store.Merchant {
+	return store.Merchant{ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
+		Password: store.NewSecret(gatewaytest.Password), NotificationURL: live, TestNotificationURL: test}
+}
+
+// heardAt are the URLs that callbacks went to, each once.
+func heardAt(t *testing.T, kit *gatewaytest.Kit) (list []string) {
+	t.Helper()
+	kit.Work(t)
+	for _, d := range kit.Inbox.All() {
+		if !slices.Contains(list, d.URL) {
+			list = append(list, d.URL)
+		}
+	}
+	return list
+}
+
+// Payments of the test key are told to the URL for test payments where there is one, by every door, and those of
+// the live key never are; what a request brings wins.
+func TestNotificationURLs(t *testing.T) {
+	t.Parallel()
+	pays := func(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit, string) {
+		return func(t *testing.T, kit *gatewaytest.Kit, key string) {
+			charged(t, kit, "ORD-1", gatewaytest.Settles, append(change, byKey(key))...)
+		}
+	}
+	for _, door := range []struct {
+		name string
+		pay  func(t *testing.T, kit *gatewaytest.Kit, key string)
+		own  bool // brings a URL
+	}{
+		{"page", func(t *testing.T, kit *gatewaytest.Kit, key string) {
+			r := gatewaytest.Request("ORD-1", "10.00")
+			r.MerchantKey = key
+			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
+		}, false},
+		{"hosted fields", func(t *testing.T, kit *gatewaytest.Kit, key string) {
+			r := hostedRequest("ORD-1")
+			r.MerchantKey = key
+			session, err := kit.CreateHosted(t.Context(), r)
+			require.NoError(t, err)
+			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+			payHosted(t, kit, session.Token)
+		}, false},
+		{"Go API", pays(), false},
+		{"S2S CARD", pays(viaCard), false},
+		{"S2S CARD with callback_url", pays(viaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL }), true},
+		{"S2S APM with callback_url", pays(viaIPS, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL; r.Card = nil }, goesBack), true},
+		{"debit", pays(viaCard, func(r *gateway.ChargeRequest) { r.Kind, r.Action = store.Debit, "DEBIT" }), false},
+		{"later payment of a chain", func(t *testing.T, kit *gatewaytest.Kit, key string) {
+			first := charged(t, kit, "ORD-1", gatewaytest.Settles, inits, byKey(key)).Payment
+			recurred(t, kit, later(first, "ORD-2", func(r *gateway.RecurRequest) { r.MerchantKey = key }))
+		}, false},
+		{"scheduled payment", func(t *testing.T, kit *gatewaytest.Kit, key string) {
+			set, err := kit.CreateSchedule(t.Context(), key, days(7, 2))
+			require.NoError(t, err)
+			charged(t, kit, "ORD-1", gatewaytest.Settles, on(set), byKey(key))
+			kit.Advance(t, 30*aDay)
+			require.Len(t, kit.Charges(t), 3)
+		}, false},
+	} {
+		for _, c := range []struct {
+			name, key, live, test, want string
+		}{
+			{"live", gatewaytest.MerchantKey, liveURL, testURL, liveURL},
+			{"test", gatewaytest.TestKey, liveURL, testURL, testURL},
+			{"test, no URL for it", gatewaytest.TestKey, liveURL, "", liveURL},
+			{"live, only a URL for tests", gatewaytest.MerchantKey, "", testURL, ""},
+			{"test, only a URL for it", gatewaytest.TestKey, "", testURL, testURL},
+		} {
+			t.Run(door.name+", "+c.name, func(t *testing.T) {
+				t.Parallel()
+				kit := gatewaytest.New(t)
+				require.NoError(t, kit.SaveMerchant(t.Context(), urls(c.live, c.test)))
+				door.pay(t, kit, c.key)
+				var want []string
+				switch {
+				case door.own:
+					want = []string{ownURL}
+				case c.want != "":
+					want = []string{c.want}
+				}
+				require.Equal(t, want, heardAt(t, kit))
+			})
+		}
+	}
+}
+
+// Scheduled payments are told to the URL that the first payment brought; else to the merchant's as it is by then, or
+// as it was.
+func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name         string
+		own          string
+		before, then store.Merchant
+		want         []string
+	}{
+		{"brought, and the merchant has one", ownURL, urls(liveURL, ""), urls(liveURL, ""), []string{ownURL}},
+		{"brought, and the merchant has none", ownURL, urls("", ""), urls("", ""), []string{ownURL}},
+		{"brought, and the merchant moves", ownURL, urls(liveURL, ""), urls(testURL, ""), []string{ownURL}},
+		{"the merchant's", "", urls(liveURL, ""), urls(liveURL, ""), []string{liveURL}},
+		{"the merchant moves", "", urls(liveURL, ""), urls(testURL, ""), []string{liveURL, testURL}},
+		{"the merchant has none any more", "", urls(liveURL, ""), urls("", ""), []string{liveURL}},
+		{"the merchant has one by now", "", urls("", ""), urls(liveURL, ""), []string{liveURL}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t)
+			require.NoError(t, kit.SaveMerchant(t.Context(), c.before))
+			subscribed(t, kit, days(7, 2), viaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = c.own })
+			kit.Work(t)
+			first := len(kit.Inbox.All())
+			require.NoError(t, kit.SaveMerchant(t.Context(), c.then))
+			kit.Advance(t, 30*aDay)
+			require.Len(t, kit.Charges(t), 3)
+			require.Len(t, kit.Inbox.All()[first:], 2)
+			require.Equal(t, c.want, heardAt(t, kit))
+		})
+	}
+}
+
+// A later payment of a chain is told of once the first one was tried, whether it is asked for or scheduled, and
+// waits for nothing that never comes (decision bb).
+func TestChainIsToldInOrder(t *testing.T) {
+	t.Parallel()
+	refuse := func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused, Status: 500} }
+	for _, c := range []struct {
+		name   string
+		before store.Merchant
+		own    string // callback_url of the later payment
+		change gatewaytest.Option
+		first  func(t *testing.T, kit *gatewaytest.Kit)
+		want   []string // order numbers of what is sent at once, in this order
+	}{
+		{"nothing was sent yet", urls(liveURL, ""), "", nil, nil, []string{"SUB-1", "SUB-2"}},
+		{"to another URL", urls(liveURL, ""), ownURL, nil, nil, []string{"SUB-1", "SUB-2"}},
+		{"the first has no URL", urls("", ""), ownURL, nil, nil, []string{"SUB-2"}},
+		{"the first was delivered", urls(liveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Work(t) }, []string{"SUB-1", "SUB-2"}},
+		{"the first was refused", urls(liveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) {
+			kit.Inbox.Answer(refuse)
+			kit.Work(t)
+			kit.Inbox.Answer(nil)
+		}, []string{"SUB-1", "SUB-2"}},
+		{"the first is dead", urls(liveURL, ""), "", func(c *gateway.Config) { c.Retry = callback.Schedule{} }, func(t *testing.T, kit *gatewaytest.Kit) {
+			kit.Inbox.Answer(refuse)
+			kit.Work(t)
+			kit.Inbox.Answer(nil)
+		}, []string{"SUB-1", "SUB-2"}},
+		{"the first was purged", urls(liveURL, ""), "", func(c *gateway.Config) { c.Retention.Callbacks = time.Hour }, func(t *testing.T, kit *gatewaytest.Kit) {
+			kit.Work(t)
+			kit.Advance(t, 3*aDay)
+			require.Empty(t, keysUnder(t, kit.Store, "cb"))
+		}, []string{"SUB-1", "SUB-2"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if c.change == nil {
+				c.change = func(*gateway.Config) {}
+			}
+			kit := gatewaytest.New(t, c.change)
+			require.NoError(t, kit.SaveMerchant(t.Context(), c.before))
+			first := charged(t, kit, "SUB-1", gatewaytest.Settles, viaCard, inits).Payment
+			if c.first != nil {
+				c.first(t, kit)
+			}
+			recurred(t, kit, later(first, "SUB-2", func(r *gateway.RecurRequest) {
+				r.Protocol, r.Action, r.CallbackURL = store.S2SCard, "RECURRING_SALE", c.own
+			}))
+			kit.Work(t)
+			var got []string
+			for _, form := range kit.Inbox.Fields(t) {
+				got = append(got, form.Get("order_id"))
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// While the URL of the first payment is blocked, what follows it in the chain waits, to whatever URL; and comes when
+// the block ends.
+func TestChainWaitsForABlockedURL(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	require.NoError(t, kit.SaveMerchant(t.Context(), urls(liveURL, "")))
+	kit.Inbox.Answer(func(d callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.TimedOut} })
+	for _, order := range []string{"A", "B", "C", "D", "E"} {
+		charged(t, kit, order, gatewaytest.Settles, viaCard)
+		kit.Work(t)
+	}
+	kit.Inbox.Answer(nil)
+	before := len(kit.Inbox.All())
+	first := charged(t, kit, "SUB-1", gatewaytest.Settles, viaCard, inits).Payment
+	recurred(t, kit, later(first, "SUB-2", func(r *gateway.RecurRequest) {
+		r.Protocol, r.Action, r.CallbackURL = store.S2SCard, "RECURRING_SALE", ownURL
+	}))
+	kit.Advance(t, 14*time.Minute)
+	require.Len(t, kit.Inbox.All(), before)
+	kit.Advance(t, time.Minute)
+	var got []string
+	for _, form := range kit.Inbox.Fields(t)[before:] {
+		if order := form.Get("order_id"); len(order) > 1 {
+			got = append(got, order)
+		}
+	}
+	require.Equal(t, []string{"SUB-1", "SUB-2"}, got)
+}
