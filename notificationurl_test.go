@@ -146,7 +146,9 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 // waits for nothing that never comes (decision bb).
 func TestChainIsToldInOrder(t *testing.T) {
 	t.Parallel()
-	refuse := func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused, Status: 500} }
+	refuse := func(callback.Delivery) callback.Receipt {
+		return callback.Receipt{Verdict: callback.Refused, Status: 500}
+	}
 	for _, c := range []struct {
 		name   string
 		before store.Merchant
