@@ -22,7 +22,7 @@ type HostedPayment struct {
 	Language  string
 	Browser   map[string]string
 	// ExpectedAmount and ExpectedCurrency refuse a charge that differs, where they are set. They are ours:
-	// the amount may have been changed by whoever holds the token.
+	// the amount may have been changed by whoever holds the token. A mapping can demand the amount.
 	ExpectedAmount, ExpectedCurrency string
 	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
 	// fields. A payment with any is refused.
@@ -122,7 +122,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 		}
 	}
 	p.Payer.Address.State = stateOf(p.Payer.Address)
-	return append(faults, expected(s, in)...)
+	return append(faults, expected(s, c.profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
 }
 
 // hostedFields are the payer's fields of the payment request, by the paths a session has them under.
@@ -133,22 +133,6 @@ var hostedFields = []struct{ name, path string }{
 	{"billing_address.house_number", "billing_address.house_number"}, {"billing_address.zip", "billing_address.zip"},
 	{"billing_address.phone", "billing_address.phone"}, {"billing_address.district", "billing_address.district"},
 	{"selected_language", "billing_address.language"},
-}
-
-// expected refuses a charge other than the merchant's backend thinks it is.
-func expected(s *store.Session, in *HostedPayment) (faults []Fault) {
-	if in.ExpectedCurrency != "" && in.ExpectedCurrency != s.Order.Currency {
-		faults = append(faults, Fault{"expected_currency", "the session is in another currency"})
-	}
-	if in.ExpectedAmount == "" {
-		return faults
-	}
-	asked, err := store.ParseAmount(in.ExpectedAmount)
-	stands, _ := store.ParseAmount(s.Order.Amount)
-	if err != nil || asked.Cmp(stands) != 0 {
-		faults = append(faults, Fault{"expected_amount", "the session is about another amount"})
-	}
-	return faults
 }
 
 // ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant

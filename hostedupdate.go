@@ -19,6 +19,9 @@ type HostedUpdate struct {
 	ScheduleID    *string
 	Parameters    json.RawMessage
 	CustomData    json.RawMessage
+	// ExpectedAmount and ExpectedCurrency refuse an update of a session that stands at others, where they are
+	// set. They are ours; a mapping can demand the amount.
+	ExpectedAmount, ExpectedCurrency string
 	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
 	// fields. An update with any is refused.
 	Malformed []Fault
@@ -78,7 +81,8 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 		Parameters: next.Parameters, CustomData: next.CustomData, Extra: next.Extra, Billing: s.Payer.Address,
 		Customer: Customer{Name: s.Payer.Name, Email: s.Payer.Email},
 	}
-	if faults := gw.updateFaults(r, u); len(faults) > 0 {
+	faults := append(gw.updateFaults(r, u), expected(s, profile, r, u.ExpectedAmount, u.ExpectedCurrency)...)
+	if len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
 	if err := gw.mayUseSchedule(ctx, whose{s.MerchantID, s.Test}, next.Extra.ScheduleID); err != nil {

@@ -20,7 +20,11 @@ type updateBody struct {
 	ScheduleID    strictjson.Optional[string] `json:"schedule_id"`
 	Parameters    strictjson.Object           `json:"parameters"`
 	CustomData    strictjson.Object           `json:"custom_data"`
-	Unknown       []string                    `json:",unknown"`
+
+	ExpectedAmount   string `json:"expected_amount"` // additions of ours: see gateway.HostedUpdate
+	ExpectedCurrency string `json:"expected_currency"`
+
+	Unknown []string `json:",unknown"`
 }
 
 var updateDecoder = strictjson.For[updateBody](strictjson.Limits{MaxBytes: MaxUpdate})
@@ -75,6 +79,7 @@ func (b *updateBody) update() gateway.HostedUpdate {
 	u := gateway.HostedUpdate{
 		Amount: text(b.Amount), Currency: text(b.Currency),
 		Parameters: object(b.Parameters), CustomData: object(b.CustomData),
+		ExpectedAmount: b.ExpectedAmount, ExpectedCurrency: b.ExpectedCurrency,
 	}
 	if b.RecurringInit.Presence == strictjson.Given {
 		u.RecurringInit = &b.RecurringInit.Value

@@ -45,6 +45,10 @@ type Mapping struct {
 	RequireName bool `json:"require_name,omitempty"`
 	// AnyName takes names in letters other than the Latin ones. (our reading of SPEC1, customer.name)
 	AnyName bool `json:"any_name,omitempty"`
+	// RequireExpected refuses updates and payments of Hosted Payment Fields that bring no expected_amount: the amount
+	// that the merchant's backend believes the session to stand at. Who holds the token can then change no amount
+	// unnoticed. (ours)
+	RequireExpected bool `json:"require_expected_amount,omitempty"`
 	// Required names the payer fields that S2S requests cannot do without: payer_address, payer_country,
 	// payer_city, payer_zip. (SPEC1, Versioning, 6.7.0)
 	Required []string `json:"required,omitempty"`
