@@ -80,7 +80,7 @@ func (v *view) turn() *Turn {
 		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
 		CanLeave: s.CancelURL != "", BackURL: cmp.Or(s.ErrorURL, s.CancelURL),
-		Origins: v.profile.merchant.Origins, FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
+		Origins: v.framers(), FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
 		Target: v.target(),
 	}
 	if s.Bare {
@@ -209,6 +209,20 @@ func (v *view) returnExtra(name string) string {
 		return v.p.Card.Mask
 	}
 	return ""
+}
+
+// framers are the origins that may frame the page: those that the merchant has registered. Without any, url_target
+// _parent or _top says that it is in a frame, which can only be one of the session's own sites (decision bl). The
+// page of a payment without a session has no url_target.
+func (v *view) framers() []string {
+	framed := func(target string) bool { return target == "_parent" || target == "_top" }
+	switch {
+	case len(v.profile.merchant.Origins) > 0:
+		return v.profile.merchant.Origins
+	case !v.s.Bare && (framed(v.s.URLTarget) || framed(v.target())):
+		return origins(v.s.SuccessURL, v.s.CancelURL, v.s.ExpiryURL, v.s.ErrorURL, v.s.ReturnURL)
+	}
+	return nil
 }
 
 // target is where the payer's browser opens the merchant's page: Override Link Target of a MID wins

@@ -28,8 +28,9 @@ type Merchant struct {
 	// TestNotificationURL receives the callbacks of test payments. (decision ak; default NotificationURL)
 	TestNotificationURL string `json:"test_notification_url,omitempty"`
 
-	// Origins may frame the hosted page, like "https://shop.example".
-	// (our reading of SPEC1, url_target; default none: no other site may)
+	// Origins may frame the hosted page, like "https://shop.example". Without any, a session with url_target _parent or
+	// _top may be framed by the origins of its own URLs (decision bl), and others by no site.
+	// (our reading of SPEC1, url_target)
 	Origins []string `json:"origins,omitempty"`
 	// HTTPSOnly refuses http in every URL of the merchant's requests and records: of sessions, callback and return
 	// URLs on S2S, notification URLs, origins, terms. (ours)
