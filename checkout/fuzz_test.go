@@ -88,6 +88,9 @@ func fuzz(f *testing.F, path string) {
 		var r refusal
 		require.NoError(t, json.Unmarshal(got.Body, &r))
 		require.NotNil(t, r.Errors)
-		r.messages(t)
+		require.NotEmpty(t, *r.Errors)
+		if *r.Code == 0 { // a row with a code of its own says that twice (decision an)
+			r.messages(t)
+		}
 	})
 }

@@ -148,14 +148,18 @@ func requireFaults(t testing.TB, got answer, messages ...string) {
 	require.Equal(t, messages, r.messages(t))
 }
 
-// requireError wants a single error of the catalogue.
+// requireError wants a single error of the catalogue: one of code 100000 is in the entry alone, any other is
+// said twice (decision an).
 func requireError(t testing.TB, got answer, code int, message string) {
 	t.Helper()
 	require.Equal(t, 400, got.status, got.body)
 	r := refused(t, got)
+	require.Equal(t, []entry{{code, message}}, *r.Errors, got.body)
+	if code == 100000 {
+		code, message = 0, "Request data is invalid."
+	}
 	require.Equal(t, code, *r.Code, got.body)
 	require.Equal(t, message, *r.Message)
-	require.Empty(t, *r.Errors)
 }
 
 // messages are the entries of the envelope, each with the code of validation and no field twice.

@@ -90,7 +90,7 @@ func (r *race) run(t *testing.T, after int) string {
 				t.Errorf("an update was accepted after one was refused")
 			default:
 				refused = true
-				if message := *refusalIn(t, got.Body).Message; message != noUpdate {
+				if message := (*refusalIn(t, got.Body).Errors)[0].Message; message != noUpdate {
 					t.Errorf("refused for another reason: %s", message)
 				}
 			}
@@ -124,7 +124,7 @@ func pause(i, after int) int {
 }
 
 func refusalIn(t *testing.T, body []byte) (r refusal) {
-	if err := json.Unmarshal(body, &r); err != nil || r.Message == nil {
+	if err := json.Unmarshal(body, &r); err != nil || r.Errors == nil || len(*r.Errors) == 0 {
 		t.Errorf("no refusal: %s", body)
 		return refusal{Message: new(string)}
 	}

@@ -222,14 +222,10 @@ func requireFaults(t testing.TB, got answer, messages ...string) {
 	require.Equal(t, messages, list)
 }
 
-// requireError wants a single error of the catalogue.
+// requireError wants a single error of the catalogue, which is of code 100000 here (decision an).
 func requireError(t testing.TB, got answer, message string) {
 	t.Helper()
-	require.Equal(t, 400, got.status, got.body)
-	r := refused(t, got.body)
-	require.Equal(t, 100000, *r.Code, got.body)
-	require.Equal(t, message, *r.Message)
-	require.Empty(t, *r.Errors)
+	requireFaults(t, got, message)
 }
 
 // requireForbidden wants 403 and the page.

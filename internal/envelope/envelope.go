@@ -40,22 +40,36 @@ func OK(body any) Response {
 	return Response{200, contentType, text}
 }
 
-// Fail answers an error: a form with its faults under code 0, one entry each, anything else by its code
-// and message. What is not of the catalogue is an internal error and says nothing of itself.
+// Fail answers an error (decision an). What is not of the catalogue is an internal error and says nothing of
+// itself.
 func Fail(err error) Response {
 	e := gateway.AsError(err)
-	body := failure{Code: e.Code, Message: e.Message, Errors: []entry{}}
-	if len(e.Faults) > 0 {
-		body.Code = 0
-		for _, fault := range e.Faults {
-			body.Errors = append(body.Errors, entry{e.Code, fault.String()})
-		}
-	}
+	body := failureOf(e)
 	text, err := encode(body)
 	if err != nil { // strings and numbers always encode
 		return Response{500, contentType, []byte(`{}`)}
 	}
 	return Response{e.Status, contentType, text}
+}
+
+// failureOf is the body of a refusal. What is of code 100000, a form with its faults above all, is said in the
+// entries, under code 0 and the message of a wrong request; a row with a code of its own says it twice. A path
+// that is none has nothing to add.
+func failureOf(e *gateway.Error) failure {
+	invalid := gateway.ErrInvalid
+	switch {
+	case len(e.Faults) > 0:
+		body := failure{Message: e.Message}
+		for _, fault := range e.Faults {
+			body.Errors = append(body.Errors, entry{e.Code, fault.String()})
+		}
+		return body
+	case e.Code == invalid.Code && e.Status == invalid.Status:
+		return failure{Message: invalid.Message, Errors: []entry{{e.Code, e.Message}}}
+	case e.Code == 0:
+		return failure{Message: e.Message, Errors: []entry{}}
+	}
+	return failure{Code: e.Code, Message: e.Message, Errors: []entry{{e.Code, e.Message}}}
 }
 
 // NotFound answers a path that is none (errors.md, "Envelopes").
