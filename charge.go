@@ -66,7 +66,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 		payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
-			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken,
+			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "", // decision be
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
 			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,

@@ -13,7 +13,7 @@ import (
 // Dispute is an issuer's chargeback, as the acquirer reports it to the host.
 type Dispute struct {
 	PaymentID string
-	Amount    string // decimal string; empty for all that is left
+	Amount    string // decimal string, up to all that was captured (decision cf); empty for what is left of it
 	Reason    string // the scheme's words
 	// ReasonCode is the scheme's reason code, like 4853, and BankDate when the bank booked the dispute; both
 	// are told by callback where they are known (s2s_card.md, CHARGEBACK callback).
@@ -80,7 +80,7 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 	switch {
 	case left.IsZero():
 		return nil, "", ErrChargeback
-	case t.Amount.Cmp(left) > 0:
+	case t.Amount.Cmp(p.Captured) > 0: // the issuer need not know of refunds
 		return nil, "", ErrDisputeAmount
 	}
 	charge, err := transactions.Get(tx, p.ChargeID())

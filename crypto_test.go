@@ -45,9 +45,9 @@ func TestCryptoInit(t *testing.T) {
 			require.Equal(t, c.told[:1], said(t, kit), "init is told once")
 			require.NotEmpty(t, kit.Inbox.Fields(t)[0].Get("crypto_address"))
 			_, err := kit.Capture(t.Context(), of(kit.Payment(t, "ORD-1"), ""))
-			require.Error(t, err, "pending here is no authorization")
+			require.ErrorIs(t, err, gateway.ErrCaptureStatus, "pending here is no authorization")
 			_, err = kit.CreditVoid(t.Context(), of(kit.Payment(t, "ORD-1"), ""))
-			require.Error(t, err)
+			require.ErrorIs(t, err, gateway.ErrRefund, "and holds nothing (decision bd)")
 			if c.decline {
 				require.NoError(t, kit.Vcard.Resolve(t.Context(), key(t, kit), vcard.Decline("No")))
 			} else {

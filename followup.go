@@ -189,6 +189,9 @@ var refused = map[state.Request]*Error{
 
 func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 	op, ok := state.Follow(p.Kind, p.Status, ask)
+	if p.Status == store.Pending && !p.Hold { // in crypto nothing is held: the chain has still to confirm it (decision bd)
+		ok = false
+	}
 	if ask == state.Retry && p.Hold {
 		op = store.OpAuth // as it was asked for the first time
 	}

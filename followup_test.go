@@ -204,14 +204,24 @@ func TestFollowUps(t *testing.T) {
 			{"void", "10.00", nil, nil, store.Success, store.Voided, "10.00", "0", "void success void"},
 		}},
 		{"debit", gatewaytest.Settles, debits, false, "debit success settled", []do{
-			{"void", "", nil, gateway.ErrVoid, "", store.Settled, "10.00", "0", ""},
 			{"capture", "", nil, gateway.ErrCaptureStatus, "", store.Settled, "10.00", "0", ""},
 			{"refund", "9.99", nil, gateway.ErrReversalPart, "", store.Settled, "10.00", "0", ""},
 			{"refund", "", declined, nil, store.Fail, store.Settled, "10.00", "0", "refund fail settled"},
 			{"refund", "", nil, nil, store.Success, store.Reversed, "10.00", "10.00", "refund success reversal"},
 			{"refund", "", nil, gateway.ErrRefund, "", store.Reversed, "10.00", "10.00", ""},
 		}},
-		{"debit held, captured in part, reversed", gatewaytest.Settles, append(hold, asDebit), false, "sale success pending", []do{
+		{"debit voided on its day", gatewaytest.Settles, debits, false, "debit success settled", []do{
+			{"void", "9.99", nil, gateway.ErrVoid, "", store.Settled, "10.00", "0", ""},
+			{"void", "", declined, nil, store.Fail, store.Settled, "10.00", "0", "void fail settled"},
+			{"void", "", nil, nil, store.Success, store.Voided, "10.00", "0", "void success void"},
+			{"refund", "", nil, gateway.ErrRefund, "", store.Voided, "10.00", "0", ""},
+		}},
+		{"debit held, captured in part, voided", gatewaytest.Settles, append(hold, asDebit), false, "debit success pending", []do{
+			{"void", "", nil, gateway.ErrVoid, "", store.Pending, "0", "0", ""},
+			{"capture", "4.00", nil, nil, store.Success, store.Settled, "4.00", "0", "capture success settled"},
+			{"void", "", nil, nil, store.Success, store.Voided, "4.00", "0", "void success void"},
+		}},
+		{"debit held, captured in part, reversed", gatewaytest.Settles, append(hold, asDebit), false, "debit success pending", []do{
 			{"capture", "4.00", nil, nil, store.Success, store.Settled, "4.00", "0", "capture success settled"},
 			{"refund", "3.99", nil, gateway.ErrReversalPart, "", store.Settled, "4.00", "0", ""},
 			{"refund", "10.00", nil, gateway.ErrReversalAmount, "", store.Settled, "4.00", "0", ""},
@@ -224,10 +234,21 @@ func TestFollowUps(t *testing.T) {
 			{"refund", "", nil, gateway.ErrRefund, "", store.Disputed, "10.00", "0", ""},
 			{"void", "", nil, gateway.ErrVoid, "", store.Disputed, "10.00", "0", ""},
 		}},
+		{"dispute of everything after a refund of a part", gatewaytest.Settles, nil, false, "sale success settled", []do{
+			{"refund", "4.00", nil, nil, store.Success, store.Refunded, "10.00", "4.00", "refund success refund"},
+			{"dispute", "10.01", nil, gateway.ErrDisputeAmount, "", store.Refunded, "10.00", "4.00", ""},
+			{"dispute", "10.00", nil, nil, store.Success, store.Disputed, "10.00", "4.00", "chargeback success chargeback"},
+			{"refund", "", nil, gateway.ErrRefund, "", store.Disputed, "10.00", "4.00", ""},
+		}},
+		{"dispute of everything that was captured", gatewaytest.Settles, hold, false, "sale success pending", []do{
+			{"capture", "5.00", nil, nil, store.Success, store.Settled, "5.00", "0", "capture success settled"},
+			{"refund", "4.00", nil, nil, store.Success, store.Refunded, "5.00", "4.00", "refund success refund"},
+			{"dispute", "5.01", nil, gateway.ErrDisputeAmount, "", store.Refunded, "5.00", "4.00", ""},
+			{"dispute", "5.00", nil, nil, store.Success, store.Disputed, "5.00", "4.00", "chargeback success chargeback"},
+		}},
 		{"dispute of what is left", gatewaytest.Settles, nil, false, "sale success settled", []do{
 			{"refund", "4.00", nil, nil, store.Success, store.Refunded, "10.00", "4.00", "refund success refund"},
-			{"dispute", "6.01", nil, gateway.ErrDisputeAmount, "", store.Refunded, "10.00", "4.00", ""},
-			{"dispute", "6.00", nil, nil, store.Success, store.Disputed, "10.00", "4.00", "chargeback success chargeback"},
+			{"dispute", "", nil, nil, store.Success, store.Disputed, "10.00", "4.00", "chargeback success chargeback"},
 		}},
 		{"dispute of a debit", gatewaytest.Settles, debits, false, "debit success settled", []do{
 			{"dispute", "", nil, nil, store.Success, store.Disputed, "10.00", "0", "chargeback success chargeback"},

@@ -318,3 +318,45 @@ func TestTokenWithACode(t *testing.T) {
 	require.Equal(t, "737", op.Card.Code.Digits())
 	require.Equal(t, token, r.Payment.CardToken)
 }
+
+// req_token is ignored where a card token is sent, also when another card pays (decision be).
+func TestTokenSentIssuesNone(t *testing.T) {
+	t.Parallel()
+	typed := gatewaytest.Settles
+	inSession := func(in gateway.Submission) func(*testing.T, *gatewaytest.Kit, string) {
+		return func(t *testing.T, kit *gatewaytest.Kit, token string) {
+			r := gatewaytest.Request("ORD-2", "10.00")
+			r.Extra.CardTokens, r.Extra.ReqToken = []string{token}, true
+			submit(kit, t, kit.SessionOf(t, r), in)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		pay  func(*testing.T, *gatewaytest.Kit, string)
+		same bool // it is the saved card that pays
+	}{
+		{"Go, the saved card", func(t *testing.T, kit *gatewaytest.Kit, token string) {
+			charged(t, kit, "ORD-2", typed, byToken(token), asks)
+		}, true},
+		{"Go, a card typed", func(t *testing.T, kit *gatewaytest.Kit, token string) {
+			charged(t, kit, "ORD-2", typed, asks, func(r *gateway.ChargeRequest) { r.CardToken = token })
+		}, false},
+		{"page, the saved card", inSession(gateway.Submission{Saved: 1, Card: methods.Card{Code: typed.Code}}), true},
+		{"page, a card typed", inSession(gateway.Submission{Card: typed}), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := audited(t)
+			token := tokenOf(t, kit, "ORD-1", gatewaytest.Settles)
+			c.pay(t, kit, token)
+			p := kit.Payment(t, "ORD-2")
+			require.Equal(t, store.Settled, p.Status)
+			want := ""
+			if c.same {
+				want = token
+			}
+			require.Equal(t, want, p.CardToken)
+			require.Equal(t, want, told(t, kit, "ORD-2")[0].Get("card_token"))
+		})
+	}
+}

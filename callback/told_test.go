@@ -129,12 +129,8 @@ recurring  undefined REDIRECT   debit
 recurring  undefined PENDING    debit-auth
 recurring  waiting   DECLINED   debit-retry
 recurring  undefined DECLINED   debit-retry
-sale       success   PENDING    debit-auth
-sale       fail      DECLINED   debit-auth
-sale       waiting   PREPARE    debit-auth
-sale       undefined 3DS        debit-auth
-sale       undefined REDIRECT   debit-auth
-sale       undefined PENDING    debit-auth
+debit      success   PENDING    auth
+debit      undefined PENDING    auth
 debit      undefined 3DS
 debit      undefined REDIRECT
 3ds        success   3DS        debit
@@ -149,6 +145,9 @@ init       success   PENDING    credit-crypto
 capture    success   SETTLED    debit
 capture    fail      PENDING    debit
 capture    undefined PENDING    debit
+void       success   VOID       debit
+void       fail      SETTLED    debit
+void       undefined SETTLED    debit
 refund     success   REVERSAL   debit
 refund     fail      SETTLED    debit
 refund     fail      PENDING    debit
@@ -261,6 +260,9 @@ DEBIT           UNDEFINED PENDING    auth
 CAPTURE         SUCCESS   SETTLED    debit
 CAPTURE         DECLINED  PENDING    debit
 CAPTURE         UNDEFINED PENDING    debit
+VOID            SUCCESS   VOID       debit
+VOID            DECLINED  SETTLED    debit
+VOID            UNDEFINED SETTLED    debit
 CREDITVOID      SUCCESS   REVERSAL   debit
 CREDITVOID      DECLINED  SETTLED    debit
 CREDITVOID      DECLINED  PENDING    debit
@@ -354,6 +356,9 @@ DEBIT2VIRTUAL       UNDEFINED 3DS
 CAPTURE             SUCCESS   SETTLED    debit
 CAPTURE             DECLINED  PENDING    debit
 CAPTURE             UNDEFINED PENDING    debit
+VOID                SUCCESS   VOID       debit
+VOID                DECLINED  SETTLED    debit
+VOID                UNDEFINED SETTLED    debit
 CREDITVOID          SUCCESS   REVERSAL   debit
 CREDITVOID          DECLINED  SETTLED    debit
 CREDITVOID          DECLINED  PENDING    debit

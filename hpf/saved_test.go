@@ -56,12 +56,14 @@ func TestPayCollectedBeforeSaved(t *testing.T) {
 	s := open(t)
 	saved := s.saved(t, "ORD-0", gatewaytest.Settles)
 	token := s.collected(t, gatewaytest.Declines, set("card_token", []string{saved}))
+	s.update(t, token, set("req_token", true))
 	require.Equal(t, "decline", s.pay(t, token).Result)
 	charges := len(s.Charges(t))
 	requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_number"+blank)
 	require.Len(t, s.Charges(t), charges)
 	s.collect(t, token, gatewaytest.Settles)
 	require.Equal(t, "success", s.pay(t, token).Result)
+	require.Empty(t, s.Payment(t, "ORD-1").CardToken, "a token that is sent makes req_token be ignored (decision be)")
 }
 
 // Nobody is there to choose among saved cards, so none of several is charged; typing one still works.

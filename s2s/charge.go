@@ -60,7 +60,8 @@ func cardSale(c *call, r *gateway.ChargeRequest) {
 	}
 	r.MPI = c.mpi()
 	r.MOTOType, r.PayerPresent = c.own("moto_type"), c.own("payer_present")
-	r.ReqToken, r.RecurringInit = c.text("req_token") == "Y", c.text("recurring_init") == "Y"
+	r.ReqToken = c.text("req_token") == "Y" && c.text("card_token") == "" // decision be, also where card data wins
+	r.RecurringInit = c.text("recurring_init") == "Y"
 	r.ScheduleID, r.ScheduleStartDate = c.text("schedule_id"), c.text("schedule_start_date")
 	r.PaymentScheduleAmount = c.text("payment_schedule_amount")
 	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")

@@ -28,10 +28,12 @@ type moneyState struct {
 }
 
 // after is the model: refunds are accepted while all of them are no more than what was captured, and
-// refused for their amount only when they would be more.
+// refused for their amount only when they would be more; a dispute is of no more than was captured.
 func (s moneyState) after(c moneyCall) (moneyState, bool) {
 	open := !s.closed
 	switch {
+	case c.ending == refused && c.operation == "CHARGEBACK": // too much, whatever was refunded
+		return s, c.amount > s.captured
 	case c.ending == refused: // too much
 		return s, s.refundedAtMost+c.amount > s.captured
 	case c.operation == "REFUND":
@@ -43,7 +45,7 @@ func (s moneyState) after(c moneyCall) (moneyState, bool) {
 	case c.operation == "VOID":
 		open = open && s.refunded == 0
 	case c.operation == "CHARGEBACK":
-		open = open && s.refunded+c.amount <= s.capturedAtMost
+		open = open && s.refunded < s.capturedAtMost && c.amount <= s.capturedAtMost
 	}
 	s.closed = true
 	return s, open

@@ -46,6 +46,7 @@ var edges = []edge{
 	{"credit", "CREDIT", failed, undecided, "DECLINED"},
 	{"credit", "CREDIT", waiting, undecided, "PREPARE"},
 	{"debit", "REVERSAL", success, charged, "REVERSAL"},
+	{"debit", "VOID", success, charged, "VOID"},
 	{"debit", "CHARGEBACK", success, charged, "CHARGEBACK"},
 }
 
@@ -66,7 +67,7 @@ func mayBegin(kind, status, operation string) bool {
 	case "REFUND":
 		return kind == "purchase" && (status == "SETTLED" || status == "REFUND")
 	case "VOID":
-		return kind == "purchase" && status == "SETTLED"
+		return kind != "credit" && status == "SETTLED"
 	case "CHARGEBACK":
 		return kind != "credit" && status == "SETTLED" || kind == "purchase" && status == "REFUND"
 	case "SALE", "AUTH", "DEBIT": // RETRY

@@ -64,9 +64,9 @@ func (p *paymentRecord) chargeID() string {
 	return p.IDs[0]
 }
 
-// untouched reports a settled purchase of which nothing was given back, and nothing is under way.
+// untouched reports a settled purchase or debit of which nothing was given back, and nothing is under way.
 func (p *paymentRecord) untouched() bool {
-	return p.Kind == "purchase" && p.Status == "SETTLED" && p.Refunded+p.Reserved == 0 && p.Running == ""
+	return p.Kind != "credit" && p.Status == "SETTLED" && p.Refunded+p.Reserved == 0 && p.Running == ""
 }
 
 // begins reports the first payment of a chain.

@@ -69,8 +69,9 @@ CREDITVOID that was taken by the answer ACCEPTED; its result comes by callback.
 ## What may be asked where
 
 The operation that a request comes to, by the status of the payment. Amounts, the financial day and what else is
-running are checked besides. A CHARGEBACK is told by the acquirer, COMPLETE is DEBIT2VIRTUAL_COMPLETE, and RETRY is
-for later payments of a chain that were declined softly.
+running are checked besides; a PENDING payment in crypto holds nothing, and nothing may be asked of it. A CHARGEBACK
+is told by the acquirer, COMPLETE is DEBIT2VIRTUAL_COMPLETE, and RETRY is for later payments of a chain that were
+declined softly.
 
 `
 

@@ -98,19 +98,19 @@ func calc() []rule {
 }
 
 // hold is the life of an authorization: the same, but success is PENDING, and so is not knowing (a
-// provider that is unsure: PREPARE, PENDING for auth).
-func hold(name string) []rule {
+// provider that is unsure: PREPARE, PENDING for auth). name is its callback type.
+func hold(kinds []store.Kind, name string) []rule {
 	op := store.OpAuth
 	return []rule{
-		{held, fresh, op, Start, Always, Row{store.Prepare, "", ""}},
-		{held, openHold, op, Approved, Always, Row{store.Pending, name, success}},
-		{held, openHold, op, Refused, Always, Row{store.Declined, name, fail}},
-		{held, open, op, ThreeDS, Always, Row{store.ThreeDS, "3ds", success}},
-		{held, open, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
-		{held, openHold, op, Waiting, Always, Row{store.Prepare, name, waiting}},
-		{held, away, op, Unknown, Always, Row{"", name, undefined}},
-		{held, prepare, op, Unknown, Always, Row{store.Pending, name, undefined}},
-		{held, pending, op, Unknown, Always, Row{"", name, undefined}},
+		{kinds, fresh, op, Start, Always, Row{store.Prepare, "", ""}},
+		{kinds, openHold, op, Approved, Always, Row{store.Pending, name, success}},
+		{kinds, openHold, op, Refused, Always, Row{store.Declined, name, fail}},
+		{kinds, open, op, ThreeDS, Always, Row{store.ThreeDS, "3ds", success}},
+		{kinds, open, op, Redirect, Always, Row{store.Redirected, "redirect", success}},
+		{kinds, openHold, op, Waiting, Always, Row{store.Prepare, name, waiting}},
+		{kinds, away, op, Unknown, Always, Row{"", name, undefined}},
+		{kinds, prepare, op, Unknown, Always, Row{store.Pending, name, undefined}},
+		{kinds, pending, op, Unknown, Always, Row{"", name, undefined}},
 	}
 }
 
@@ -139,9 +139,10 @@ func rules() []rule {
 		retry(debit, store.OpDebit, store.Settled),
 		retry(held, store.OpAuth, store.Pending),
 		calc(),
-		hold("sale"),
+		hold(purchase, "sale"),
+		hold(debit, "debit"), // decision ax
 		follow(held, pending, store.OpCapture, store.Settled, "capture", undefined),
-		follow(purchase, settled, store.OpVoid, store.Voided, "void", undefined),
+		follow(held, settled, store.OpVoid, store.Voided, "void", undefined),
 		// A reversal is sent as type refund with order_status reversal (SPEC1; decision f).
 		follow(held, pending, store.OpReversal, store.Reversed, "refund", waiting),
 		follow(debit, settled, store.OpReversal, store.Reversed, "refund", waiting),
@@ -186,6 +187,7 @@ var follows = map[followKey]store.Operation{
 	{store.Debit, store.Pending, Capture}:    store.OpCapture,
 
 	{store.Purchase, store.Settled, Void}: store.OpVoid,
+	{store.Debit, store.Settled, Void}:    store.OpVoid, // decision az
 
 	{store.Purchase, store.Pending, CreditVoid}:  store.OpReversal,
 	{store.Purchase, store.Settled, CreditVoid}:  store.OpRefund,

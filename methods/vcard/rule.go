@@ -56,7 +56,7 @@ func refundRule(charge, child *Entry, _ time.Time) string {
 // voidRule: the whole of what was taken, on the day it was taken.
 func voidRule(charge, child *Entry, now time.Time) string {
 	switch {
-	case charge.Kind != store.OpSale && charge.Kind != store.OpAuth || charge.CapturedAt.IsZero():
+	case charge.Kind == store.OpTransfer || charge.Kind == store.OpCredit || charge.CapturedAt.IsZero():
 		return "Charge cannot be voided"
 	case !charge.Refunded.IsZero():
 		return "Charge is refunded"
