@@ -175,6 +175,11 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 	if err := errors.Join(c.due.take(tx, c), joinLater(tx, c)); err != nil {
 		return err
 	}
+	if c.recurring {
+		if err := goesOn(tx, &c.payment); err != nil {
+			return err
+		}
+	}
 	if err := c.wallet.take(tx); err != nil {
 		return err
 	}

@@ -83,26 +83,20 @@ func (gw *Gateway) chain(ctx context.Context, w whose, initID, token string) (fi
 		return nil, chain, ErrNoChain
 	case err != nil:
 		return nil, chain, err
-	case first.ID != initID || !taken(first):
+	case first.ID != initID || !first.Taken():
 		return nil, chain, ErrNoChain
 	}
 	return first, chain, nil
 }
 
-// taken reports a first payment that its chain may go on from: its money was taken or is held.
-func taken(first *store.Payment) bool {
-	held := first.Status == store.Pending && first.Running != first.ChargeID() // else nobody knows yet
-	return held || !first.CapturedAt.IsZero()
-}
-
 // begins reports the first payment of a chain.
 func begins(p *store.Payment) bool { return p.RecurringInitID == p.ID }
 
-// unchain drops the chain whose first payment was declined: it is good for nothing, its card is not kept,
-// and its schedule is free of it.
+// unchain drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
+// kept, and its schedule is free of it.
 func (s *step) unchain() error {
 	p := s.p
-	if !begins(p) || s.t.ID != p.ChargeID() || s.t.Outcome != store.Fail {
+	if !begins(p) || !s.endsChain() {
 		return nil
 	}
 	chain, err := chains.Get(s.tx, p.MerchantID, p.RecurringToken)
@@ -119,14 +113,35 @@ func (s *step) unchain() error {
 	return chains.Delete(s.tx, chain.MerchantID, chain.Token)
 }
 
+// endsChain reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
+// that was not refunded. A refund does not (decision ar).
+func (s *step) endsChain() bool {
+	p, t := s.p, s.t
+	switch t.Operation {
+	case store.OpVoid, store.OpReversal:
+		return t.Outcome == store.Success
+	case store.OpChargeback:
+		return t.Outcome == store.Success && t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0
+	}
+	return t.ID == p.ChargeID() && t.Outcome == store.Fail
+}
+
 // public is the payment as callbacks tell it: the token of a chain that it begins only once it is taken.
 func (s *step) public() *store.Payment {
-	if !begins(s.p) || taken(s.p) {
+	if !begins(s.p) || s.p.Taken() {
 		return s.p
 	}
 	p := *s.p
 	p.RecurringToken, p.RecurringInitID = "", ""
 	return &p
+}
+
+// goesOn refuses a later payment of a chain that has ended since it was looked at.
+func goesOn(r store.Reader, p *store.Payment) error {
+	if _, err := chains.Get(r, p.MerchantID, p.RecurringToken); !absent(err) {
+		return err
+	}
+	return ErrNoChain
 }
 
 // useChain gives a charge the card of the chain its payment belongs to.

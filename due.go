@@ -175,6 +175,8 @@ func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
 	later := gw.update(ctx, func(tx store.Tx) error {
 		now, failed := chains.Get(tx, chain.MerchantID, chain.Token)
 		switch {
+		case absent(failed):
+			return nil // it has ended
 		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
 			return failed // it went on without us
 		case errors.Is(err, ErrNoChain):
@@ -250,7 +252,10 @@ func (claim *dueClaim) take(tx store.Tx, c *charge) error {
 		return nil
 	}
 	chain, err := chains.Get(tx, claim.merchant, claim.token)
-	if err != nil {
+	switch {
+	case absent(err):
+		return errTaken // it has ended
+	case err != nil:
 		return err
 	}
 	if chain.Plan == nil || !chain.Plan.stands(&claim.plan) {

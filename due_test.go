@@ -119,8 +119,8 @@ func TestFirstScheduledPayment(t *testing.T) {
 	}
 }
 
-// What is missed in a pause is paid for once when the schedule runs again, the dates stay what they were, and
-// no payment is lost.
+// What is missed in a pause is not charged when the schedule runs again (decision bp), the dates stay what they
+// were, and no payment is lost.
 func TestPausedSchedule(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -128,9 +128,9 @@ func TestPausedSchedule(t *testing.T) {
 		dates             []string
 	}{
 		{"between two dates", "2027-03-18", "2027-03-22", []string{"2027-03-17", "2027-03-24", "2027-03-31"}},
-		{"over one date", "2027-03-12", "2027-03-20", []string{"2027-03-20", "2027-03-24", "2027-03-31"}},
-		{"over three dates", "2027-03-12", "2027-04-02", []string{"2027-04-02", "2027-04-07", "2027-04-14"}},
-		{"until a date", "2027-03-12", "2027-03-24", []string{"2027-03-24", "2027-03-31", "2027-04-07"}},
+		{"over one date", "2027-03-12", "2027-03-20", []string{"2027-03-24", "2027-03-31", "2027-04-07"}},
+		{"over three dates", "2027-03-12", "2027-04-02", []string{"2027-04-07", "2027-04-14", "2027-04-21"}},
+		{"until a date", "2027-03-12", "2027-03-24", []string{"2027-03-31", "2027-04-07", "2027-04-14"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -171,6 +171,60 @@ func TestChangedSchedule(t *testing.T) {
 	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID))
 	to(t, kit, "2029-01-01")
 	require.Equal(t, dates, paidOn(t, kit))
+}
+
+// A change charges no arrears either: the next date is the first of the new ones that is still to come (decision
+// bp), counted from when the schedule was changed or ran, however late that is worked off.
+func TestChangeChargesNoArrears(t *testing.T) {
+	t.Parallel()
+	key := gatewaytest.MerchantKey
+	shorten := func(t *testing.T, kit *gatewaytest.Kit, id string) {
+		_, err := kit.UpdateSchedule(t.Context(), key, id, func(s *store.Schedule) error { s.IntervalLength = 7; return nil })
+		require.NoError(t, err)
+	}
+	paused := func(t *testing.T, kit *gatewaytest.Kit, id string) {
+		require.NoError(t, kit.PauseSchedule(t.Context(), key, id))
+	}
+	runs := func(t *testing.T, kit *gatewaytest.Kit, id string) {
+		require.NoError(t, kit.RunSchedule(t.Context(), key, id))
+	}
+	type step struct {
+		at string // UTC
+		do func(*testing.T, *gatewaytest.Kit, string)
+	}
+	for _, c := range []struct {
+		name  string
+		every int
+		steps []step
+		late  time.Duration // after the last step nobody works for so long
+		next  string
+	}{
+		{"UPDATE before the first", 30, []step{{"2027-04-05 12:00", shorten}}, 0, "2027-04-07"},
+		{"UPDATE on a date of the new ones", 30, []step{{"2027-04-07 00:00", shorten}}, 0, "2027-04-14"},
+		{"UPDATE after one was paid", 30, []step{{"2027-05-05 12:00", shorten}}, 0, "2027-05-07"},
+		{"RUN before midnight, worked off after it", 7, []step{{"2027-03-15 12:00", paused}, {"2027-03-23 23:59", runs}}, time.Hour, "2027-03-24"},
+		{"RUN, worked off days later", 7, []step{{"2027-03-15 12:00", paused}, {"2027-03-23 23:59", runs}}, 9 * 24 * time.Hour, "2027-04-01"},
+		{"UPDATE in a pause, and RUN", 30, []step{{"2027-03-15 12:00", paused}, {"2027-04-01 12:00", shorten}, {"2027-04-20 12:00", runs}}, 0, "2027-04-21"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := audited(t)
+			set, _ := subscribed(t, kit, days(c.every, 5))
+			for _, s := range c.steps {
+				at, err := time.Parse("2006-01-02 15:04", s.at)
+				require.NoError(t, err)
+				kit.Advance(t, at.Sub(kit.Clock.Now()))
+				s.do(t, kit, set.ID)
+			}
+			paid := len(paidOn(t, kit))
+			kit.Clock.Set(kit.Clock.Now().Add(c.late))
+			kit.Work(t)
+			kit.Advance(t, 100*24*time.Hour)
+			require.Equal(t, c.next+" 10.00", paidOn(t, kit)[paid])
+			kit.Advance(t, 200*24*time.Hour)
+			require.Len(t, paidOn(t, kit), 5, "none is lost")
+		})
+	}
 }
 
 // While nobody ran the gateway dates went by: each is paid for, late.

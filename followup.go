@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -13,7 +14,8 @@ import (
 // Checkout ("10.00"); empty means all there is.
 type FollowUp struct {
 	MerchantKey string
-	Proof       *Proof
+	Proof       *Proof         // of a Checkout request; nil for a caller who is trusted
+	Protocol    store.Protocol // it is asked by, which has to be open (decision bq); zero: the payment's own
 	PaymentID   string
 	Amount      string
 }
@@ -54,7 +56,12 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	u := &followUp{gw: gw, ask: ask, profile: profile, whose: whose{profile.merchant.ID, test}, amount: f.Amount, id: f.PaymentID}
+	if f.Proof != nil {
+		f.Protocol = store.Checkout
+	}
+	u := &followUp{
+		gw: gw, ask: ask, profile: profile, protocol: f.Protocol, whose: whose{profile.merchant.ID, test}, amount: f.Amount, id: f.PaymentID,
+	}
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -75,12 +82,13 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 // followUp is a follow-up on its way. prepare looks at the payment to know MID and currency, which
 // never change; begin looks again, inside the transaction, at everything that does.
 type followUp struct {
-	gw      *Gateway
-	ask     state.Request
-	profile *profile
-	whose   whose
-	id      string
-	amount  string
+	gw       *Gateway
+	ask      state.Request
+	profile  *profile
+	protocol store.Protocol // of the request; zero: the payment's
+	whose    whose
+	id       string
+	amount   string
 
 	draft   store.Transaction
 	payment store.Payment
@@ -101,6 +109,9 @@ func (u *followUp) prepare(ctx context.Context) error {
 	}
 	if err := u.profile.readable(p.MIDID); err != nil {
 		return err
+	}
+	if u.ask != state.Chargeback && u.profile.off(cmp.Or(u.protocol, p.Protocol)) {
+		return ErrNoMID
 	}
 	var amount store.Amount
 	if u.ask == state.Retry || u.ask == state.Complete {
@@ -149,7 +160,7 @@ func (u *followUp) begin(tx store.Tx) error {
 		return err
 	}
 	if u.ask == state.Retry {
-		if err := isSoft(tx, &p); err != nil { // another retry may have been declined for good since
+		if err := errors.Join(goesOn(tx, &p), isSoft(tx, &p)); err != nil { // another retry may have been declined for good since
 			return err
 		}
 	}

@@ -95,7 +95,10 @@ func joinLater(tx store.Tx, c *charge) error {
 		return nil
 	}
 	chain, err := chains.Get(tx, p.MerchantID, p.RecurringToken)
-	if err != nil || chain.ScheduleID == p.ScheduleID {
+	switch {
+	case absent(err):
+		return ErrNoChain
+	case err != nil, chain.ScheduleID == p.ScheduleID:
 		return err
 	}
 	if err := errors.Join(chain.unjoin(tx), chain.enter(tx, p.ScheduleID)); err != nil {

@@ -18,6 +18,7 @@ const replanBatch = 100
 // planAnew makes the chains on a schedule be planned anew, by Tick. The caller stores the record.
 func planAnew(tx store.Tx, s *store.Schedule) error {
 	s.Plan++
+	s.PlanFrom = s.UpdatedAt
 	return moveSchedule(tx, s, s.UpdatedAt)
 }
 

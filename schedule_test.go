@@ -22,9 +22,9 @@ func monthly(change ...func(*store.Schedule)) store.Schedule {
 	return s
 }
 
-func scheduled(t testing.TB, kit *gatewaytest.Kit) *store.Schedule {
+func scheduled(t testing.TB, kit *gatewaytest.Kit, change ...func(*store.Schedule)) *store.Schedule {
 	t.Helper()
-	s, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, monthly())
+	s, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, monthly(change...))
 	require.NoError(t, err)
 	return s
 }
@@ -138,7 +138,8 @@ func TestScheduleInUse(t *testing.T) {
 	require.Error(t, kit.Deschedule(ctx, gatewaytest.TestKey, first.RecurringToken, s.ID))
 	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID), "what runs already may be paused")
 	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "and left")
-	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), gateway.ErrNoSchedule)
+	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "once more changes nothing (decision bz)")
+	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, "none"), gateway.ErrNoSchedule)
 	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
 	require.Equal(t, store.Settled, recurred(t, kit, later(first, "ORD-2")).Payment.Status, "the chain itself is still good")
 }

@@ -31,7 +31,7 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 	}
 	now := gw.now()
 	s.ID, s.MerchantID, s.Test, s.Paused = gw.cfg.NewID(), w.merchantID, w.test, false
-	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt = now, now, 0, time.Time{}
+	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
 	if faults := scheduleFaults(&s); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}
@@ -40,7 +40,8 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 }
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
-// run more than once. Chains that are on it go by the new dates, counted from their newest payment. Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
+// run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
+// first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
 func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
 	w, err := gw.ownerOf(ctx, merchantKey)
 	if err != nil {
@@ -56,7 +57,7 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 			return err
 		}
 		changed.ID, changed.MerchantID, changed.Test, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.CreatedAt
-		changed.UpdatedAt, changed.Plan, changed.PlanAt = gw.now(), was.Plan, was.PlanAt
+		changed.UpdatedAt, changed.Plan, changed.PlanAt, changed.PlanFrom = gw.now(), was.Plan, was.PlanAt, was.PlanFrom
 		if faults := scheduleFaults(&changed); len(faults) > 0 {
 			return ErrInvalid.Fields(faults...)
 		}
@@ -79,8 +80,8 @@ func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) er
 	return gw.setPaused(ctx, merchantKey, id, true)
 }
 
-// RunSchedule lets a paused schedule go on. A chain whose date came meanwhile is charged at once, for one
-// date however many there were; the others come later, so that it gets all its payments. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
+// RunSchedule lets a paused schedule go on. Dates that passed meanwhile are not charged (decision bp); the payments
+// come later, so that a chain gets all of them. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
 func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) error {
 	return gw.setPaused(ctx, merchantKey, id, false)
 }
@@ -131,8 +132,8 @@ func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (s *sto
 	return s, nil
 }
 
-// Deschedule takes a chain off its schedule: nothing more is charged by it. Errors: ErrNoChain,
-// ErrNoSchedule when the chain is on another.
+// Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
+// error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
 func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleID string) error {
 	w, err := gw.ownerOf(ctx, merchantKey)
 	if err != nil {
@@ -145,7 +146,12 @@ func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleI
 			return ErrNoChain
 		case err != nil:
 			return err
-		case chain.Test != w.test || !chain.isOn(scheduleID):
+		case chain.Test != w.test:
+			return ErrNoSchedule
+		case chain.ScheduleID == "" && chain.Joining == nil: // it left before
+			_, err = ownSchedule(tx, w, scheduleID)
+			return err
+		case !chain.isOn(scheduleID):
 			return ErrNoSchedule
 		}
 		if err := errors.Join(chain.unjoin(tx), chain.leave(tx)); err != nil {
@@ -263,6 +269,7 @@ func scheduleFaults(s *store.Schedule) (faults []Fault) {
 	within(s.PaymentsCount, 1, maxCount, "payments_count")
 	switch s.First.Delay {
 	case "", store.NoDelay:
+		faults = append(faults, undelayed(&s.First)...)
 	case store.DelayByInterval:
 		within(s.First.IntervalLength, 1, maxInterval, "first_payment_interval_length")
 		unit(s.First.IntervalUnit, "first_payment_interval_unit")
@@ -275,3 +282,22 @@ func scheduleFaults(s *store.Schedule) (faults []Fault) {
 	}
 	return faults
 }
+
+// undelayed names what a first payment without a delay must not have (decision bz).
+func undelayed(f *store.FirstPayment) (faults []Fault) {
+	for _, part := range []struct {
+		path string
+		set  bool
+	}{
+		{"first_payment_interval_length", f.IntervalLength != 0}, {"first_payment_interval_unit", f.IntervalUnit != ""},
+		{"first_payment_day_of_week", f.DayOfWeek != 0}, {"first_payment_day_of_month", f.DayOfMonth != 0},
+	} {
+		if part.set {
+			faults = append(faults, Fault{part.path, textNeedsDelay})
+		}
+	}
+	return faults
+}
+
+// textNeedsDelay refuses a part of a delay where there is none.
+const textNeedsDelay = "needs delayed_first_payment"

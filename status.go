@@ -20,7 +20,8 @@ type Lookup struct {
 }
 
 // Status answers the payments asked for, newest first, each with its first transaction. Errors:
-// ErrNoPayment, ErrNoOrder, ErrInvalid naming size.
+// ErrNoPayment, ErrNoOrder, ErrInvalid naming size, and ErrNoMID where the protocol is switched off: Checkout, or
+// for a caller without a proof that of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
 		return nil, ErrInvalid.Fields(Fault{"", "size should be within 1..100"})
@@ -42,6 +43,9 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 			result, err := loadResult(r, w, id)
 			if err != nil {
 				return err
+			}
+			if l.Proof == nil && profile.off(result.Payment.Protocol) {
+				return ErrNoMID
 			}
 			if l.PaymentID != "" && result.Payment.Next != "" && profile.mapping(result.Payment.Protocol).CascadingStatus {
 				if result, err = newestResult(r, w, result.Payment); err != nil {

@@ -35,8 +35,8 @@ var cardFields = slices.Concat([]row{
 	{name: "currency", when: either(on(cardCharges, success, redirect, undefined), on(captures, success, undefined)), value: orderCurrency},
 	{name: "decline_reason", when: either(on(cardCharges, declined), on(captures, declined), on(creditvoids, declined), on(voids, declined)), value: declineReason},
 	{name: "creditvoid_id", when: on(creditvoids), value: transactionID},
-	{name: "recurring_token", when: on(cardSales, success), value: recurring},
-	{name: "schedule_id", when: on(cardSales, success), value: schedule},
+	{name: "recurring_token", when: either(on(cardSales, success), given(beginsChain)), value: recurring},
+	{name: "schedule_id", when: either(on(cardSales, success), given(beginsChain)), value: schedule},
 	{name: "card_token", when: on(cardSales, success), value: cardToken},
 	{name: "card", when: on(cardSales, success), value: cardMask},
 	{name: "card_expiration_date", when: on(cardSales, success), value: cardExpiry},
@@ -70,4 +70,9 @@ func cardSent(e *Event) string {
 		return ""
 	}
 	return cardMask(e)
+}
+
+// beginsChain: what a first payment held is captured, and its chain begins with that (decision ar).
+func beginsChain(e *Event) bool {
+	return e.action == capture && e.result == success && e.Payment.RecurringInit
 }

@@ -69,6 +69,7 @@ redirect   success   REDIRECT
 init       success   PENDING    crypto
 capture    success   SETTLED
 capture    success   SETTLED    additions
+capture    success   SETTLED    recurring-init
 capture    fail      PENDING
 capture    undefined PENDING
 refund     success   REFUND
@@ -183,6 +184,7 @@ SALE            UNDEFINED PENDING    auth
 SALE            UNDEFINED PREPARE
 CAPTURE         SUCCESS   SETTLED
 CAPTURE         SUCCESS   SETTLED    additions
+CAPTURE         SUCCESS   SETTLED    recurring-init
 CAPTURE         DECLINED  PENDING
 CAPTURE         UNDEFINED PENDING
 CREDITVOID      SUCCESS   REFUND

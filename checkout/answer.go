@@ -51,7 +51,7 @@ func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
 	p := &r.Payment
 	answer := paymentAnswer{
 		PaymentID: p.ID, Date: date(p.CreatedAt), Status: p.Status.Checkout(), Reason: callback.CheckoutReason(p.Reason),
-		RecurringToken: chainToken(p), RecurringInit: chainInit(p), ScheduleID: p.ScheduleID, SheduleID: p.ScheduleID,
+		RecurringToken: p.ChainToken(), RecurringInit: chainInit(p), ScheduleID: p.ScheduleID, SheduleID: p.ScheduleID,
 		FirstRecurring: p.FirstRecurring,
 		Order:          orderOf(p), Customer: customerOf(p),
 	}
@@ -81,19 +81,9 @@ func customerOf(p *store.Payment) *customerAnswer {
 	return &c
 }
 
-// chainToken is the token of the chain a payment began or belongs to, once its money is taken or held
-// (lifecycle.md, "Recurring": it is returned only for a payment that succeeded).
-func chainToken(p *store.Payment) string {
-	held := p.Status == store.Pending && p.Running != p.ChargeID()
-	if p.CapturedAt.IsZero() && !held {
-		return ""
-	}
-	return p.RecurringToken
-}
-
 // chainInit names the first payment of the chain, with its token (SPEC1, recurring_init).
 func chainInit(p *store.Payment) string {
-	if chainToken(p) == "" {
+	if p.ChainToken() == "" {
 		return ""
 	}
 	return p.RecurringInitID

@@ -53,6 +53,22 @@ type captureAnswer struct {
 	TransStatus string `json:"trans_status"`
 	Reason      string `json:"reason,omitempty"`
 	Date        string `json:"date"`
+	begun
+}
+
+// begun is the chain that a payment begins with the capture of what it held, once that is done (decision ar).
+type begun struct {
+	RecurringToken string `json:"recurring_token,omitempty"`
+	RecurringInit  string `json:"recurring_init_trans_id,omitempty"`
+	ScheduleID     string `json:"schedule_id,omitempty"`
+	FirstRecurring string `json:"first_recurring_date,omitempty"`
+}
+
+func begunBy(p *store.Payment) begun {
+	if !p.RecurringInit || p.ChainToken() == "" {
+		return begun{}
+	}
+	return begun{p.ChainToken(), p.RecurringInitID, p.ScheduleID, p.FirstRecurring}
 }
 
 func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
@@ -67,6 +83,7 @@ func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error)
 	return captureAnswer{
 		PaymentID: r.Payment.ID, Status: r.Payment.Status.Checkout(), TransStatus: verdict(&r.Transaction),
 		Reason: callback.CheckoutReason(r.Transaction.Reason), Date: date(r.Transaction.CreatedAt),
+		begun: begunBy(&r.Payment),
 	}, nil
 }
 

@@ -33,7 +33,9 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 	case "redirect":
 		answer.RedirectURL, answer.RedirectParams = redirectOf(r.Next)
 	case "success":
-		answer.RecurringToken, answer.RecurringInit = r.Payment.RecurringToken, r.Payment.RecurringInitID
+		if answer.RecurringToken = r.Payment.ChainToken(); answer.RecurringToken != "" {
+			answer.RecurringInit = r.Payment.RecurringInitID
+		}
 		answer.FirstRecurring = r.Payment.FirstRecurring
 	case "decline":
 		answer.DeclineMessage = callback.CheckoutReason(r.Payment.Reason)

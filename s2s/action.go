@@ -15,6 +15,7 @@ type action struct {
 	alias string // another name it goes by; the answer repeats the one that was sent
 	// protocols whose action it is. SALE is a row of each; a follow-up is one row for payments of both.
 	protocols []store.Protocol
+	free      bool       // it needs no protocol to be open for the client (decisions ak and bq)
 	limit     int        // bytes of the body (decision aj)
 	fields    []field    // in the order of the documents, which is that of the faults
 	card      *cardNames // where the payer's card stands; nil for card_number and its companions

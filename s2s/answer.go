@@ -86,9 +86,9 @@ var values = map[string]func(*told) any{
 	"amount":               func(t *told) any { return amountOf(&t.r.Payment, &t.r.Transaction) },
 	"currency":             func(t *told) any { return t.r.Payment.Order.Currency },
 	"decline_reason":       func(t *told) any { return cmp.Or(t.r.Transaction.Reason, t.r.Payment.Reason) },
-	"recurring_token":      func(t *told) any { return t.r.Payment.RecurringToken },
-	"schedule_id":          func(t *told) any { return t.r.Payment.ScheduleID },
-	"first_recurring_date": func(t *told) any { return t.r.Payment.FirstRecurring },
+	"recurring_token":      func(t *told) any { return t.chain().ChainToken() },
+	"schedule_id":          func(t *told) any { return t.chain().ScheduleID },
+	"first_recurring_date": func(t *told) any { return t.chain().FirstRecurring },
 	"card_token":           func(t *told) any { return t.r.Payment.CardToken },
 	"digital_wallet":       func(t *told) any { return walletOf(&t.r.Payment).Wallet },
 	"pan_type":             func(t *told) any { return walletOf(&t.r.Payment).PANType },
@@ -99,6 +99,14 @@ var values = map[string]func(*told) any{
 	"crypto_network":       func(t *told) any { return cmp.Or(t.r.Transaction.Facts.CryptoNetwork, t.r.Payment.CryptoNetwork) },
 	"commission":           func(t *told) any { return t.r.Transaction.Facts.Commission },
 	"total_amount":         func(t *told) any { return t.r.Transaction.Facts.TotalAmount },
+}
+
+// chain is the payment whose chain is told. A capture tells one only where the chain begins with it (decision ar).
+func (t *told) chain() *store.Payment {
+	if p := &t.r.Payment; t.r.Transaction.Operation != store.OpCapture || p.RecurringInit {
+		return p
+	}
+	return &store.Payment{}
 }
 
 // date writes a moment as answers do, in UTC.

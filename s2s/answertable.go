@@ -9,11 +9,12 @@ const (
 	away    = "redirect_url redirect_params redirect_method "
 	reason  = "decline_reason "
 	fees    = "commission total_amount "
+	chain   = "recurring_token schedule_id first_recurring_date "
 )
 
 // saleAnswers are those of SALE, AUTH, DEBIT and the later payments of chains (s2s_card.md, SALE).
 var saleAnswers = answers{
-	success:   paid + "recurring_token schedule_id first_recurring_date card_token " + wallets,
+	success:   paid + chain + "card_token " + wallets,
 	declined:  paid + reason + wallets,
 	redirect:  paid + away + wallets,
 	started:   paid,
@@ -79,7 +80,7 @@ var cardPayoutAnswers = answers{
 const captured = "action result status amount order_id trans_id trans_date descriptor currency "
 
 var captureAnswers = answers{
-	success:   captured,
+	success:   captured + chain,
 	declined:  captured + reason,
 	undefined: captured,
 }

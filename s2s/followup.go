@@ -34,7 +34,9 @@ func accept(do followUp) func(context.Context, *call) (object, error) {
 }
 
 func (c *call) followUp() gateway.FollowUp {
-	return gateway.FollowUp{MerchantKey: c.text("client_key"), PaymentID: c.payment.ID, Amount: c.own("amount")}
+	return gateway.FollowUp{
+		MerchantKey: c.text("client_key"), Protocol: c.protocol(), PaymentID: c.payment.ID, Amount: c.own("amount"),
+	}
 }
 
 // recur charges a chain once more. A chain of sales takes sales, one of debits debits.

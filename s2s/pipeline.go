@@ -47,10 +47,15 @@ func (c *call) answer(ctx context.Context, r Request) (object, error) {
 		return nil, c.row.absent
 	case !genuine:
 		return nil, errHash
-	case c.client.Off():
+	case c.client.Off(), c.closed():
 		return nil, gateway.ErrNoMID
 	}
 	return c.row.run(ctx, c)
+}
+
+// closed reports an action whose protocol is switched off for this client. Schedules need none (decision bq).
+func (c *call) closed() bool {
+	return !c.row.free && c.client.Mapping(c.protocol()).Disabled
 }
 
 // merchants are the parameters in brackets that are the merchant's own and come back as they were sent. Any

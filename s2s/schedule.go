@@ -20,14 +20,12 @@ var delays = map[string]store.Delay{
 
 func isDelay(_ *call, value string) string { return sound(delays[value] != "", textChoice) }
 
-// delaysBy reports a request that asks for this delay.
-func delaysBy(delay store.Delay) func(*call) bool {
-	return func(c *call) bool { return delays[c.text("delayed_first_payment")] == delay }
-}
-
 func createSchedule(ctx context.Context, c *call) (object, error) {
 	var plan store.Schedule
 	c.plan(&plan)
+	if err := c.delayFits(&plan.First); err != nil {
+		return nil, err
+	}
 	s, err := c.gw.CreateSchedule(ctx, c.text("client_key"), plan)
 	if err != nil {
 		return nil, err
@@ -39,6 +37,9 @@ func createSchedule(ctx context.Context, c *call) (object, error) {
 func updateSchedule(ctx context.Context, c *call) (object, error) {
 	_, err := c.gw.UpdateSchedule(ctx, c.text("client_key"), c.schedule.ID, func(s *store.Schedule) error {
 		c.plan(s)
+		if err := c.delayFits(&s.First); err != nil {
+			return err
+		}
 		if s.IntervalUnit == store.Day && c.text("day_of_month") != "" {
 			return gateway.ErrInvalid.Fields(gateway.Fault{Path: "day_of_month", Text: "needs interval_unit month"})
 		}
@@ -86,6 +87,33 @@ func (c *call) delay(f *store.FirstPayment, number func(string, *int)) {
 	case store.DelayDayOfMonth:
 		number("first_payment_day_of_month", &f.DayOfMonth)
 	}
+}
+
+// delayFits holds the parameters of the first payment against its delay, as it is now stored or sent: each kind has
+// parts it cannot lack, and without a delay there are none (decision bz).
+func (c *call) delayFits(f *store.FirstPayment) error {
+	var faults []gateway.Fault
+	for _, part := range []struct {
+		name string
+		of   store.Delay
+		none bool
+	}{
+		{"first_payment_interval_length", store.DelayByInterval, f.IntervalLength == 0},
+		{"first_payment_interval_unit", store.DelayByInterval, f.IntervalUnit == ""},
+		{"first_payment_day_of_week", store.DelayDayOfWeek, f.DayOfWeek == 0},
+		{"first_payment_day_of_month", store.DelayDayOfMonth, f.DayOfMonth == 0},
+	} {
+		switch undelayed := f.Delay == "" || f.Delay == store.NoDelay; {
+		case undelayed && c.text(part.name) != "":
+			faults = append(faults, gateway.Fault{Path: part.name, Text: "needs delayed_first_payment"})
+		case f.Delay == part.of && part.none:
+			faults = append(faults, gateway.Fault{Path: part.name, Text: textBlank})
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return gateway.ErrInvalid.Fields(faults...)
 }
 
 func pauseSchedule(ctx context.Context, c *call) (object, error) {

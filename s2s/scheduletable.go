@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // recurringFields are those of a later payment of a chain. It has no currency: it is the chain's.
@@ -30,8 +31,12 @@ const (
 	maxPayments = 10_000
 )
 
-// planFields are what a schedule is made of; firstly says what a new one cannot lack.
+// planFields are what a schedule is made of; firstly says what a new one cannot lack. What an update leaves out
+// of the delay may be stored (decision bz), so updateSchedule checks that.
 func planFields(firstly func(*call) bool) []field {
+	by := func(delay store.Delay) func(*call) bool {
+		return func(c *call) bool { return firstly != nil && delays[c.text("delayed_first_payment")] == delay }
+	}
 	return []field{
 		needed(firstly, "name", atMost(100)),
 		needed(firstly, "interval_length", isNumber(1, maxInterval)),
@@ -40,10 +45,10 @@ func planFields(firstly func(*call) bool) []field {
 		needed(firstly, "payments_count", isNumber(1, maxPayments)),
 		removedDelays,
 		optional("delayed_first_payment", isDelay),
-		needed(delaysBy("delay_by_interval"), "first_payment_interval_length", isNumber(1, maxInterval)),
-		needed(delaysBy("delay_by_interval"), "first_payment_interval_unit", oneOf("day", "month")),
-		needed(delaysBy("day_of_week"), "first_payment_day_of_week", isNumber(1, 7)),
-		needed(delaysBy("day_of_month"), "first_payment_day_of_month", isNumber(1, 31)),
+		needed(by(store.DelayByInterval), "first_payment_interval_length", isNumber(1, maxInterval)),
+		needed(by(store.DelayByInterval), "first_payment_interval_unit", oneOf("day", "month")),
+		needed(by(store.DelayDayOfWeek), "first_payment_day_of_week", isNumber(1, 7)),
+		needed(by(store.DelayDayOfMonth), "first_payment_day_of_month", isNumber(1, 31)),
 	}
 }
 
@@ -66,20 +71,20 @@ var planOnly = slices.Concat(head, []field{scheduleID, hash})
 
 // schedules are the actions on schedules.
 var schedules = []action{
-	{name: "CREATE_SCHEDULE", protocols: onCard, limit: MaxCreate, signed: by(signature.Card3), run: createSchedule,
+	{name: "CREATE_SCHEDULE", protocols: onCard, free: true, limit: MaxCreate, signed: by(signature.Card3), run: createSchedule,
 		fields: slices.Concat(head, planFields(always), []field{hash})},
-	{name: "UPDATE_SCHEDULE", protocols: onCard, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
+	{name: "UPDATE_SCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
 		fields: slices.Concat(head, []field{scheduleID}, planFields(nil), []field{hash}),
 		signed: by(signature.Card4), run: updateSchedule},
-	{name: "PAUSE_SCHEDULE", alias: "PAUSE", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "PAUSE_SCHEDULE", alias: "PAUSE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
 		signed: by(signature.Card4), run: pauseSchedule},
-	{name: "RUN_SCHEDULE", alias: "RUN", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "RUN_SCHEDULE", alias: "RUN", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
 		signed: by(signature.Card4), run: runSchedule},
-	{name: "DELETE_SCHEDULE", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "DELETE_SCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
 		signed: by(signature.Card4), run: deleteSchedule},
-	{name: "SCHEDULE_INFO", protocols: onCard, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "SCHEDULE_INFO", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
 		signed: by(signature.Card4), run: scheduleInfo},
-	{name: "DESCHEDULE", protocols: onCard, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
+	{name: "DESCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
 		fields: slices.Concat(head, []field{required("recurring_token", isName), scheduleID, hash}),
 		signed: by(signature.Card4), run: deschedule},
 }

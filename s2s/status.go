@@ -67,8 +67,8 @@ func standing(p *store.Payment) object {
 	if p.Status == store.Declined {
 		reason = p.Reason
 	}
-	if p.RecurringInit && (!p.CapturedAt.IsZero() || p.Status == store.Pending) {
-		token = p.RecurringToken
+	if p.RecurringInit {
+		token = p.ChainToken()
 	}
 	return object{
 		{"decline_reason", reason}, {"recurring_token", token}, {"schedule_id", p.ScheduleID},

@@ -133,6 +133,28 @@ func (p *Payment) ChargeID() string {
 	return p.Transactions[0]
 }
 
+// Taken reports a payment whose money was taken and is not all given back, or that holds nothing because it only
+// verifies a card: a chain may go on from it (decision ar).
+func (p *Payment) Taken() bool {
+	switch p.Status {
+	case Declined, Reversed, Voided:
+		return false
+	case Pending:
+		return p.Hold && p.Amount.IsZero() && p.Running != p.ChargeID() // else nobody knows yet
+	}
+	return !p.CapturedAt.IsZero()
+}
+
+// ChainToken is the token of the chain that the payment began, once that may go on, or of the one that it belongs
+// to, once its own money is taken or held (lifecycle.md, "Recurring").
+func (p *Payment) ChainToken() string {
+	held := p.Status == Pending && p.Running != p.ChargeID()
+	if begins := p.RecurringInitID == p.ID; begins && p.Taken() || !begins && (held || !p.CapturedAt.IsZero()) {
+		return p.RecurringToken
+	}
+	return ""
+}
+
 // Refundable is what is captured and neither refunded nor reserved.
 func (p *Payment) Refundable() Amount {
 	left, _ := p.Captured.Sub(p.Refunded.Add(p.Reserved))

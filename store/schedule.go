@@ -20,8 +20,10 @@ type Schedule struct {
 
 	Paused bool `json:"paused,omitempty"`
 	// Plan grows whenever the chains on it have to be planned anew; PlanAt is when that is due.
-	Plan   int       `json:"plan,omitempty"`
-	PlanAt time.Time `json:"plan_at,omitzero"`
+	// PlanFrom is what made it so: no date up to then is charged (decision bp).
+	Plan     int       `json:"plan,omitempty"`
+	PlanAt   time.Time `json:"plan_at,omitzero"`
+	PlanFrom time.Time `json:"plan_from,omitzero"`
 
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`

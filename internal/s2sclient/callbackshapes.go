@@ -51,7 +51,7 @@ var callbacks = []shape{
 		refused + optional("commission total_amount")},
 	{APM, "DEBIT2VIRTUAL", "UNDEFINED", "REDIRECT PREPARE", billed},
 
-	{"", "CAPTURE", "SUCCESS", "SETTLED", paid + extended},
+	{"", "CAPTURE", "SUCCESS", "SETTLED", paid + extended + " recurring_token? schedule_id?"}, // decision ar
 	{"", "CAPTURE", "DECLINED", "PENDING", "order_id trans_id decline_reason"},
 	{"", "CAPTURE", "UNDEFINED", "PENDING", paid},
 	{"", "VOID", "SUCCESS", "VOID", dated + extended},

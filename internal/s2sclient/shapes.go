@@ -88,7 +88,7 @@ var answers = []shape{
 	{APM, "DEBIT2VIRTUAL", "UNDEFINED", "REDIRECT PREPARE", paid + optional("commission total_amount")},
 	{APM, "DEBIT2VIRTUAL_COMPLETE", "UNDEFINED", "REDIRECT PREPARE", charged},
 
-	{"", "CAPTURE", "SUCCESS", "SETTLED", paid},
+	{"", "CAPTURE", "SUCCESS", "SETTLED", paid + " recurring_token? schedule_id? first_recurring_date?"}, // decision ar
 	{"", "CAPTURE", "DECLINED", "PENDING", refused},
 	{"", "CAPTURE", "UNDEFINED", "PENDING", paid},
 	{"", "CREDITVOID", "ACCEPTED", "", "order_id trans_id"},
