@@ -18,6 +18,8 @@ type FollowUp struct {
 	Protocol    store.Protocol // it is asked by, which has to be open (decision bq); zero: the payment's own
 	PaymentID   string
 	Amount      string
+	// NeedsAmount says that Amount has to be told: only a hold of nothing is released without (decision as).
+	NeedsAmount bool
 }
 
 // Capture takes a held authorization: all of it, or one part of it, once (SPEC1, "States and
@@ -61,6 +63,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 	}
 	u := &followUp{
 		gw: gw, ask: ask, profile: profile, protocol: f.Protocol, whose: whose{profile.merchant.ID, test}, amount: f.Amount, id: f.PaymentID,
+		needsAmount: f.NeedsAmount,
 	}
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
@@ -90,6 +93,8 @@ type followUp struct {
 	id       string
 	amount   string
 
+	needsAmount bool
+
 	draft   store.Transaction
 	payment store.Payment
 	intent  store.Transaction
@@ -113,24 +118,38 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if u.ask != state.Chargeback && u.profile.off(cmp.Or(u.protocol, p.Protocol)) {
 		return ErrNoMID
 	}
-	var amount store.Amount
 	if u.ask == state.Retry || u.ask == state.Complete {
 		return u.recharge(ctx, &p)
 	}
-	if u.amount != "" {
-		currency, ok := u.gw.currencies.Lookup(p.Order.Currency)
-		if !ok {
-			return errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
-		}
-		if amount, err = methods.ParseAmount(amountFormat(&p), currency, u.amount); err != nil {
-			return ErrInvalid.Fields(Fault{"amount", err.Error()})
-		}
-		if amount.IsZero() {
-			return ErrInvalid.Fields(Fault{"amount", textPositive})
-		}
+	amount, err := u.asked(&p)
+	if err != nil {
+		return err
 	}
 	u.draft = u.gw.newIntent(&p, "", amount, u.profile.mid(p.MIDID))
 	return nil
+}
+
+// asked is the amount that is asked for, zero where all there is. Nothing can be asked for only of a hold of nothing
+// that is to be released (decision as).
+func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
+	releasesNothing := u.ask == state.CreditVoid && p.Status == store.Pending && p.Hold && p.Amount.IsZero()
+	if u.amount == "" {
+		if u.needsAmount && !releasesNothing {
+			err = ErrInvalid.Fields(Fault{"amount", textBlank})
+		}
+		return amount, err
+	}
+	currency, ok := u.gw.currencies.Lookup(p.Order.Currency)
+	if !ok {
+		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
+	}
+	if amount, err = methods.ParseAmount(amountFormat(p), currency, u.amount); err != nil {
+		return amount, ErrInvalid.Fields(Fault{"amount", err.Error()})
+	}
+	if amount.IsZero() && !releasesNothing {
+		return amount, ErrInvalid.Fields(Fault{"amount", textPositive})
+	}
+	return amount, nil
 }
 
 // whose says which payments a caller may see: those of a merchant, made with the same one of his keys.

@@ -9,16 +9,9 @@ import (
 // reserve settles the amount of the operation and takes what it needs from the payment, so that no
 // second operation can have it too.
 func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
-	all := u.amount == ""
 	switch t.Operation {
 	case store.OpCapture:
-		if all {
-			t.Amount = p.Authorized
-		}
-		if t.Amount.Cmp(p.Authorized) > 0 {
-			return ErrCaptureAmount
-		}
-		p.Running = t.ID
+		return u.reserveCapture(p, t)
 	case store.OpRefund:
 		return u.reserveRefund(p, t)
 	case store.OpReversal:
@@ -28,6 +21,21 @@ func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
 	case store.OpSale, store.OpDebit, store.OpAuth:
 		p.Running, p.Charge = t.ID, t.ID
 	}
+	return nil
+}
+
+// reserveCapture takes what is held, all or a part. A hold of nothing only verifies a card (decision as).
+func (u *followUp) reserveCapture(p *store.Payment, t *store.Transaction) error {
+	if p.Authorized.IsZero() {
+		return ErrCaptureStatus
+	}
+	if u.amount == "" {
+		t.Amount = p.Authorized
+	}
+	if t.Amount.Cmp(p.Authorized) > 0 {
+		return ErrCaptureAmount
+	}
+	p.Running = t.ID
 	return nil
 }
 

@@ -21,6 +21,7 @@ var checkoutFields = slices.Concat([]row{
 	{name: "payment_id", when: always, value: paymentID},
 	{name: "trans_id", when: always, value: transactionID},
 	{name: "order_id", when: always, value: orderNumber},
+	{name: "amount", when: given(ownAmount), value: func(e *Event) string { return e.Payment.AmountText(e.Transaction.Amount) }},
 	{name: "reason", when: given(reasoned), value: func(e *Event) string { return CheckoutReason(e.Transaction.Reason) }},
 
 	{name: "payee_name", when: given(toPayee), value: payee(func(p *store.Payer) string { return p.FullName() })},
@@ -63,6 +64,15 @@ var checkoutFields = slices.Concat([]row{
 		{name: "custom_data", when: filled, tree: customData},
 		{name: hash, when: always, value: unsigned},
 	})
+
+// ownAmount: a follow-up has an amount of its own beside that of the order, which is the signed one (decision aq).
+func ownAmount(e *Event) bool {
+	switch e.Transaction.Operation {
+	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
+		return !e.Mapping.OrderAmountOnly
+	}
+	return false
+}
 
 // reasoned: a reason is told with status fail only; a dispute carries the scheme's.
 func reasoned(e *Event) bool {

@@ -29,6 +29,8 @@ type paymentAnswer struct {
 	SheduleID      string          `json:"shedule_id,omitempty"`
 	FirstRecurring string          `json:"first_recurring_date,omitempty"`
 	DigitalWallet  string          `json:"digital_wallet,omitempty"`
+	Captured       string          `json:"captured_amount,omitempty"`
+	Refunded       string          `json:"refunded_amount,omitempty"`
 	Order          orderAnswer     `json:"order"`
 	Customer       *customerAnswer `json:"customer,omitempty"`
 }
@@ -58,6 +60,9 @@ func statusOf(client *gateway.Client, r *gateway.Result) statusAnswer {
 	if p.Wallet != nil {
 		answer.DigitalWallet = p.Wallet.Wallet
 	}
+	if !client.Mapping(store.Checkout).OrderAmountOnly {
+		answer.Captured, answer.Refunded = someOf(p, p.Captured), someOf(p, p.Refunded)
+	}
 	return statusAnswer{answer, client.Additions(p, &r.Transaction), extendedOf(client.Extras(p, &r.Transaction))}
 }
 
@@ -67,6 +72,14 @@ func extendedOf(extras []store.Extra) map[string]string {
 		values[extra.Name] = extra.Value
 	}
 	return values
+}
+
+// someOf is an amount of a payment once there is one (decision aq).
+func someOf(p *store.Payment, a store.Amount) string {
+	if a.IsZero() {
+		return ""
+	}
+	return p.AmountText(a)
 }
 
 func orderOf(p *store.Payment) orderAnswer {

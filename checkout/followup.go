@@ -22,28 +22,44 @@ type followUpBody struct {
 
 var followUpDecoder = strictjson.For[followUpBody](strictjson.Limits{MaxBytes: MaxFollowUp})
 
-// decode reads a follow-up: every field is required, amount where withAmount says so.
-func decode(text []byte, withAmount bool) (gateway.FollowUp, error) {
+// decode reads a follow-up: every field is required, amount where its rule is given.
+func decode(text []byte, amount func(*followUpBody, *fields)) (gateway.FollowUp, error) {
 	body, faults := followUpDecoder.Decode(text)
 	check := newFields(faults)
 	if !sessionjson.CutShort(faults) {
 		check.want("merchant_key", body.MerchantKey, isName)
 		check.want("payment_id", body.PaymentID, isName)
-		if withAmount {
-			check.want("amount", body.Amount, isAmount)
+		if amount != nil {
+			amount(&body, check)
 		}
 		check.want("hash", body.Hash, isText)
 	}
 	if err := check.err(); err != nil {
 		return gateway.FollowUp{}, err
 	}
-	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash, Inputs: signature.Inputs{PaymentID: body.PaymentID}}
-	if withAmount {
-		proof.Formula, proof.Inputs.Amount = signature.CheckoutAmount, body.Amount
-	} else {
-		body.Amount = ""
+	return body.followUp(amount != nil), nil
+}
+
+// someAmount is the rule of a capture.
+func someAmount(b *followUpBody, check *fields) { check.want("amount", b.Amount, isAmount) }
+
+// anyAmount is the rule of a refund. Nothing, or no amount, may be asked of a hold of nothing (decision as), which
+// only the kernel can tell; so it refuses them, but for a body that has to be refused anyhow.
+func anyAmount(b *followUpBody, check *fields) {
+	zero := isAmount(b.Amount) == textPositive && b.Amount[0] != '-'
+	if asked := b.Amount != "" && !zero; asked || len(check.list) > 0 || b.Hash == "" {
+		someAmount(b, check)
 	}
-	return gateway.FollowUp{MerchantKey: body.MerchantKey, Proof: proof, PaymentID: body.PaymentID, Amount: body.Amount}, nil
+}
+
+func (b *followUpBody) followUp(withAmount bool) gateway.FollowUp {
+	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: b.Hash, Inputs: signature.Inputs{PaymentID: b.PaymentID}}
+	f := gateway.FollowUp{MerchantKey: b.MerchantKey, Proof: proof, PaymentID: b.PaymentID}
+	if withAmount {
+		proof.Formula, proof.Inputs.Amount = signature.CheckoutAmount, b.Amount
+		f.Amount = b.Amount
+	}
+	return f
 }
 
 // captureAnswer is the answer to a capture (checkout.md, "Responses").
@@ -53,6 +69,7 @@ type captureAnswer struct {
 	TransStatus string `json:"trans_status"`
 	Reason      string `json:"reason,omitempty"`
 	Date        string `json:"date"`
+	Amount      string `json:"amount,omitempty"`
 	begun
 }
 
@@ -72,7 +89,7 @@ func begunBy(p *store.Payment) begun {
 }
 
 func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, true)
+	f, err := decode(text, someAmount)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +100,7 @@ func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error)
 	return captureAnswer{
 		PaymentID: r.Payment.ID, Status: r.Payment.Status.Checkout(), TransStatus: verdict(&r.Transaction),
 		Reason: callback.CheckoutReason(r.Transaction.Reason), Date: date(r.Transaction.CreatedAt),
-		begun: begunBy(&r.Payment),
+		Amount: amountOf(ctx, gw, f.MerchantKey, r), begun: begunBy(&r.Payment),
 	}, nil
 }
 
@@ -95,21 +112,42 @@ type acceptedAnswer struct {
 
 func accepted(r *gateway.Result) acceptedAnswer { return acceptedAnswer{r.Payment.ID, "accepted"} }
 
+// refundAnswer says that a refund is under way, and of how much (decision aq).
+type refundAnswer struct {
+	acceptedAnswer
+	Amount string `json:"amount,omitempty"`
+}
+
 func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, true)
+	f, err := decode(text, anyAmount)
 	if err != nil {
 		return nil, err
 	}
+	f.NeedsAmount = true
 	r, err := gw.CreditVoid(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	return accepted(r), nil
+	return refundAnswer{accepted(r), amountOf(ctx, gw, f.MerchantKey, r)}, nil
+}
+
+// amountOf is the amount of a follow-up, "" where the mapping leaves it out (decision aq). What was done stands
+// whatever happens here.
+func amountOf(ctx context.Context, gw *gateway.Gateway, key string, r *gateway.Result) string {
+	client, err := gw.Client(ctx, key)
+	if err != nil {
+		gw.Logged(ctx, err)
+		return ""
+	}
+	if client.Mapping(store.Checkout).OrderAmountOnly {
+		return ""
+	}
+	return r.Payment.AmountText(r.Transaction.Amount)
 }
 
 // retry tries a later payment of a chain again that was declined softly (lifecycle.md, RETRY).
 func retry(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, false)
+	f, err := decode(text, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +169,7 @@ type voidAnswer struct {
 }
 
 func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, false)
+	f, err := decode(text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,9 @@ type Mapping struct {
 	// PartialRefundSettled keeps SETTLED until everything is refunded: the option partial_refund_status:
 	// settled. (decision n; default off: a partial refund gives REFUND)
 	PartialRefundSettled bool `json:"partial_refund_settled,omitempty"`
+	// OrderAmountOnly leaves out what Checkout tells of follow-ups beside order_amount: amount in their callbacks
+	// and answers, captured_amount and refunded_amount in status answers. (decision aq)
+	OrderAmountOnly bool `json:"order_amount_only,omitempty"`
 	// RequireName asks the payer for the cardholder's name when the request brought none. (SPEC1, customer.name)
 	RequireName bool `json:"require_name,omitempty"`
 	// AnyName takes names in letters other than the Latin ones. (our reading of SPEC1, customer.name)

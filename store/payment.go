@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -153,6 +154,13 @@ func (p *Payment) ChainToken() string {
 		return p.RecurringToken
 	}
 	return ""
+}
+
+// AmountText writes an amount of the payment with the decimals of its order's amount, as Checkout tells what a
+// follow-up is about (decision aq).
+func (p *Payment) AmountText(a Amount) string {
+	_, fraction, _ := strings.Cut(p.Order.Amount, ".")
+	return a.d.StringFixed(int32(max(len(fraction), a.Decimals())))
 }
 
 // Refundable is what is captured and neither refunded nor reserved.

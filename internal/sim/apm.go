@@ -63,9 +63,9 @@ func (c *clients) request(act action) gateway.ChargeRequest {
 		r.Protocol, r.Action, r.Payer = "", "", store.Payer{Name: "John Doe", Email: "doe@example.com"}
 		r.Hold = c.w.rng.IntN(3) == 0
 	case actChain:
-		r.RecurringInit = true
+		r.RecurringInit, r.Hold = true, c.w.rng.IntN(3) == 0
 	case actSubscribe:
-		r.RecurringInit, r.ScheduleID = true, c.scheduleOf(r.MerchantKey)
+		r.RecurringInit, r.ScheduleID, r.Hold = true, c.scheduleOf(r.MerchantKey), c.w.rng.IntN(3) == 0
 	}
 	return r
 }

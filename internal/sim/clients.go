@@ -202,7 +202,7 @@ func (c *clients) judgeError(what string, err error) {
 	if errors.Is(err, gateway.ErrKeyGone) || errors.Is(err, gateway.ErrSealBroken) {
 		c.w.fail("K1: %s answers %v, though no key is gone", what, err)
 	}
-	if err == nil || !c.w.swarm.calm {
+	if err == nil || !c.w.swarm.calm || c.w.ended() { // a world that comes to rest ends whoever is still on the way
 		return
 	}
 	var known *gateway.Error

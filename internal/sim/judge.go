@@ -13,6 +13,7 @@ func (a *auditor) judge(inst *instance, b *batch) {
 	for _, c := range b.payments {
 		a.judgePayment(c, b)
 		a.judgeMoney(c.is, b)
+		a.judgeChain(c.was, c.is)
 		a.judgeTaken(inst, c)
 	}
 	for _, c := range b.callbacks {
@@ -26,6 +27,9 @@ func (a *auditor) judge(inst *instance, b *batch) {
 			continue
 		}
 		a.judgeBegin(c.is, b)
+		if slices.Contains([]string{"SALE", "AUTH", "DEBIT"}, c.is.Operation) {
+			a.judgeLater(a.payments[c.is.Payment])
+		}
 	}
 	a.judgeRequests(inst, b)
 }

@@ -14,10 +14,10 @@ const seedsForDefect = 150
 
 // foundBy are the invariants by which each defect may be found first.
 var foundBy = map[Defect][]string{
-	weakIsolation:     {"I1", "I4", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S10", "M1", "M2", "M5", "M6", "M7", "M8", "M12", "C1", "C2", "D1", "D2", "D4", "D5", "L1", "L2"},
-	staleReads:        {"D1", "D2", "D3", "S1", "S3", "S4", "S6", "S7", "S8", "I1", "I4", "M6", "C1"},
-	commitVanishes:    {"D1", "D2", "D3", "S3", "S5", "S7", "S8", "I1", "I4", "M6", "M7", "M8", "C1", "C2", "C3", "L1"},
-	commitTorn:        {"D1", "D2", "D3", "D5", "S1", "S3", "S4", "S5", "S7", "S8", "C1", "C2", "C3", "M6", "M7", "M8", "M12", "L1", "L2"},
+	weakIsolation:     {"I1", "I4", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S10", "S11", "M1", "M2", "M5", "M6", "M7", "M8", "M12", "C1", "C2", "D1", "D2", "D4", "D5", "L1", "L2"},
+	staleReads:        {"S11", "D1", "D2", "D3", "S1", "S3", "S4", "S6", "S7", "S8", "I1", "I4", "M6", "C1"},
+	commitVanishes:    {"S11", "D1", "D2", "D3", "S3", "S5", "S7", "S8", "I1", "I4", "M6", "M7", "M8", "C1", "C2", "C3", "L1"},
+	commitTorn:        {"S11", "D1", "D2", "D3", "D5", "S1", "S3", "S4", "S5", "S7", "S8", "C1", "C2", "C3", "M6", "M7", "M8", "M12", "L1", "L2"},
 	dropCallback:      {"C1"},
 	dropRecovery:      {"L1"},
 	dropDelivery:      {"L1", "L2", "C3"},
@@ -25,7 +25,7 @@ var foundBy = map[Defect][]string{
 	rebuiltBody:       {"C4"},
 	leakedReservation: {"M6", "M12", "M2"},
 	capturedMore:      {"M1", "M6"},
-	statusBack:        {"M4", "S1"},
+	statusBack:        {"S11", "M4", "S1"},
 	versionStuck:      {"S3"},
 	windowLost:        {"I1"},
 	windowShort:       {"I1"},

@@ -77,11 +77,15 @@ func (a *auditor) judgeTaken(inst *instance, c changed[paymentRecord]) {
 
 // judgeDisputed: what is disputed is no more than what was taken (M6).
 func (a *auditor) judgeDisputed(p *paymentRecord) {
-	disputed := money(0)
+	disputed := a.disputed(p)
+	a.check(disputed <= p.Captured, "M6: payment %s: %d disputed of %d", p.ID, disputed, p.Captured)
+}
+
+func (a *auditor) disputed(p *paymentRecord) (disputed money) {
 	for _, id := range p.IDs {
 		if t := a.transactions[id]; t != nil && t.Operation == "CHARGEBACK" && t.Outcome == success {
 			disputed += t.Amount
 		}
 	}
-	a.check(disputed <= p.Captured, "M6: payment %s: %d disputed of %d", p.ID, disputed, p.Captured)
+	return disputed
 }

@@ -72,9 +72,49 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 		y, m, d := t.In(c.days.zone).Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}
-	days := int(date(p.CreatedAt).Sub(date(first.CreatedAt)) / (24 * time.Hour))
+	days := int(date(p.CreatedAt).Sub(date(a.takenFrom(first))) / (24 * time.Hour))
 	a.check(days >= p.Occurrence, "S10: occurrence %d of %s is made on day %d", p.Occurrence, first.ID, days)
 	a.check(first.Schedule != "" && first.Merchant == p.Merchant && first.Order.Amount == p.Order.Amount, "S10: payment %s is not what its chain asks for", p.ID)
+}
+
+// takenFrom is when what took the money of a first payment was asked for: the capture of what was held, else the charge.
+func (a *auditor) takenFrom(first *paymentRecord) time.Time {
+	at := first.CreatedAt
+	for _, id := range first.IDs {
+		if t := a.transactions[id]; t != nil && t.Operation == "CAPTURE" && t.Outcome == success {
+			at = t.CreatedAt
+		}
+	}
+	return at
+}
+
+// judgeLater: a later payment of a chain begins once the money of the first was taken, and none after it was given
+// back or disputed in full (S11).
+func (a *auditor) judgeLater(p *paymentRecord) {
+	if p.InitID == "" || p.begins() {
+		return
+	}
+	first := a.payments[p.InitID]
+	a.check(first != nil && a.goesOn(first), "S11: payment %s begins, the first of its chain cannot go on", p.ID)
+}
+
+// goesOn reports a first payment from which a chain may go on, as it stands now.
+func (a *auditor) goesOn(first *paymentRecord) bool {
+	if first.CapturedAt.IsZero() || first.Status == "VOID" || first.Status == "REVERSAL" {
+		return false
+	}
+	return first.Status != "CHARGEBACK" || a.disputed(first)+first.Refunded+first.Reserved < first.Captured
+}
+
+// judgeChain: a chain is given up when its first payment is, and for nothing else (S11).
+func (a *auditor) judgeChain(was, is *paymentRecord) {
+	switch is.Status {
+	case "DECLINED", "VOID", "REVERSAL":
+		a.check(!is.begins(), "S11: payment %s is %s and begins a chain", is.ID, is.Status)
+	case "CHARGEBACK":
+	default:
+		a.check(was == nil || !was.begins() || is.begins(), "S11: payment %s is %s and its chain has ended", is.ID, is.Status)
+	}
 }
 
 // outstanding counts the payments that schedules still have to make.
@@ -88,7 +128,7 @@ func (a *auditor) outstanding() (n int) {
 // scheduled are the first payments of the chains that a schedule has to charge.
 func (a *auditor) scheduled() (list []*paymentRecord) {
 	for _, id := range a.order {
-		if p := a.payments[id]; p.begins() && p.Schedule != "" && (p.Authorized > 0 || !p.CapturedAt.IsZero()) {
+		if p := a.payments[id]; p.begins() && p.Schedule != "" && a.goesOn(p) {
 			list = append(list, p)
 		}
 	}

@@ -266,6 +266,13 @@ func (w *World) shutDown() {
 	time.Sleep(time.Hour) // longer than any timer of the kernel
 }
 
+// ended reports a world that is over.
+func (w *World) ended() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.over
+}
+
 // now is the world's own clock: virtual time, moved to where the seed begins.
 func (w *World) now() time.Time { return w.swarm.start.Add(time.Since(epoch)) }
 
