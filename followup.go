@@ -139,15 +139,15 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 		}
 		return amount, err
 	}
+	if isNothing(u.amount) && !releasesNothing {
+		return amount, ErrInvalid.Fields(Fault{"amount", textPositive})
+	}
 	currency, ok := u.gw.currencies.Lookup(p.Order.Currency)
 	if !ok {
 		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 	}
 	if amount, err = methods.ParseAmount(amountFormat(p), currency, u.amount); err != nil {
 		return amount, ErrInvalid.Fields(Fault{"amount", err.Error()})
-	}
-	if amount.IsZero() && !releasesNothing {
-		return amount, ErrInvalid.Fields(Fault{"amount", textPositive})
 	}
 	return amount, nil
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -166,11 +167,87 @@ func TestSPEC1RecurringOnDMS(t *testing.T) {
 	s := open(t)
 	s.mid(t, func(m *store.MID) { m.Mode = store.DMS })
 	first := s.chain(t, set("auth", true))
-	require.NotEmpty(t, s.callbackOf(t, "ORD-1").Get("recurring_token"), "told once the money is held")
+	ok[object](t, s, pathCapture, followUp(first.ID, "10.00"))
 	got := ok[map[string]any](t, s, pathRecurring, recurring(first))
 	require.Equal(t, "pending", got["status"])
 	ok[object](t, s, pathCapture, followUp(got["payment_id"].(string), "5.00"))
 	require.Equal(t, "settled", s.statusOf(t, got["payment_id"].(string)))
+}
+
+// "on settlement recurring_token ... is returned in the response and callback": of a hold with its capture, from
+// which the schedule counts as well (decision ar); of a hold of nothing at once.
+func TestSPEC1RecurringInitOfAHold(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"purchase", "debit"} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			s.mid(t, func(m *store.MID) { m.Mode, m.ChannelID = store.DMS, "held" })
+			weekly, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
+				Name: "weekly", IntervalLength: 7, IntervalUnit: store.Day, PaymentsCount: 4})
+			require.NoError(t, err)
+			first := s.chain(t, set("operation", operation), set("channel_id", "held"), set("schedule_id", weekly.ID))
+			form := s.callbackOf(t, "ORD-1")
+			kind := map[string]string{"purchase": "sale", "debit": "debit"}[operation] // decision ax
+			require.Equal(t, []string{kind, "success", "pending"}, []string{form.Get("type"), form.Get("status"), form.Get("order_status")})
+			told := ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
+			for _, name := range []string{"recurring_token", "recurring_init_trans_id", "first_recurring_date"} {
+				require.Empty(t, form.Get(name))
+				require.NotContains(t, told, name)
+			}
+			requireError(t, s.post(t, pathRecurring, recurring(first)), 100000, "Incorrect transaction")
+			s.Advance(t, 48*time.Hour)
+			got := ok[map[string]any](t, s, pathCapture, followUp(first.ID, "4.00"))
+			require.Equal(t, []any{first.RecurringToken, first.ID, weekly.ID, "2027-03-19"},
+				[]any{got["recurring_token"], got["recurring_init_trans_id"], got["schedule_id"], got["first_recurring_date"]})
+			form = s.callbackOf(t, "ORD-1")
+			require.Equal(t, []string{"capture", first.RecurringToken, first.ID}, []string{form.Get("type"), form.Get("recurring_token"), form.Get("recurring_init_trans_id")})
+			told = ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
+			require.Equal(t, []any{first.RecurringToken, "2027-03-19"}, []any{told["recurring_token"], told["first_recurring_date"]})
+			ok[object](t, s, pathRecurring, recurring(first))
+		})
+	}
+	s := open(t)
+	s.mid(t, func(m *store.MID) { m.ZeroAmount = true })
+	first := s.chain(t, set("auth", true), set("order.amount", "0.00"))
+	require.Equal(t, first.RecurringToken, s.callbackOf(t, "ORD-1").Get("recurring_token"))
+	ok[object](t, s, pathRecurring, recurring(first))
+}
+
+// What ends a chain: its first payment is voided, reversed or disputed in full, and not refunded (decision ar).
+func TestSPEC1RecurringEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		operation, path, amount string
+		ends                    bool
+	}{
+		"void": {"purchase", pathVoid, "", true}, "void of a debit": {"debit", pathVoid, "", true},
+		"reversal of a debit": {"debit", pathRefund, "10.00", true}, "refund": {"purchase", pathRefund, "10.00", false},
+		"dispute": {"purchase", "", "10.00", true}, "dispute of a part": {"purchase", "", "9.99", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			first := s.chain(t, set("operation", c.operation))
+			if c.path != "" {
+				ok[object](t, s, c.path, followUp(first.ID, c.amount))
+			} else {
+				_, err := s.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID, Amount: c.amount})
+				require.NoError(t, err)
+			}
+			form, told := s.callbackOf(t, "ORD-1"), ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
+			got := s.post(t, pathRecurring, recurring(first))
+			if c.ends {
+				requireError(t, got, 100000, "Incorrect transaction")
+				require.Empty(t, form.Get("recurring_token"))
+				require.NotContains(t, told, "recurring_token")
+				return
+			}
+			require.Equal(t, 200, got.status, got.body)
+			require.Equal(t, first.RecurringToken, form.Get("recurring_token"))
+			require.Equal(t, first.RecurringToken, told["recurring_token"])
+		})
+	}
 }
 
 // "RECURRING_SALE, unknown init pair: 100000, Incorrect transaction"; so is a first payment that failed and

@@ -32,7 +32,7 @@ var clauses = []struct {
 	{"Operation-specific: methods", []string{"TestSPEC1Methods", "TestSPEC1PreRouting"}},
 	{"Operation-specific: req_token", []string{"TestSPEC1ReqToken"}},
 	{"Operation-specific: card_token", []string{"TestSPEC1CardToken", "TestSPEC1CardTokenErrors"}},
-	{"Operation-specific: recurring_init", []string{"TestSPEC1RecurringInit", "TestSPEC1RecurringInitDeclined"}},
+	{"Operation-specific: recurring_init", []string{"TestSPEC1RecurringInitOfAHold", "TestSPEC1RecurringInit", "TestSPEC1RecurringInitDeclined"}},
 	{"Operation-specific: schedule_id, schedule_start_date, payment_schedule_amount", []string{"TestSPEC1Schedule", "TestSPEC1ScheduleOfASession"}},
 	{"Operation-specific: vat_calc", []string{"TestSPEC1VATCalc"}},
 	{"Operation-specific: moto_type", []string{"TestSPEC1MOTO", "TestSPEC1MOTOPayment"}},
@@ -63,7 +63,7 @@ var clauses = []struct {
 	{"Errors: 204025 and the other routing errors", []string{"TestSPEC1NoRoute", "TestSPEC1MOTO"}},
 	{"Errors: errors[] list", []string{"TestSPEC1ErrorsListsEveryField", "TestSPEC1ErrorsOneEntryPerField", "TestSPEC1ErrorsMixTypesAndRules", "TestSPEC1ErrorsOfNothing"}},
 	{"Errors: status-lookup not-found codes", []string{"TestSPEC1NotFound"}},
-	{"Errors: recurring, unknown init pair", []string{"TestSPEC1RecurringIncorrectTransaction"}},
+	{"Errors: recurring, unknown init pair", []string{"TestSPEC1RecurringIncorrectTransaction", "TestSPEC1RecurringEnds"}},
 	{"Limits: of MIDs", []string{"TestSPEC1Limits"}},
 	{"Limits: cascades", []string{"TestSPEC1Cascade"}},
 

@@ -36,7 +36,7 @@ func TestSPEC1Capture(t *testing.T) {
 			s := open(t)
 			p := s.held(t)
 			got := ok[map[string]string](t, s, pathCapture, followUp(p.ID, amount))
-			require.Equal(t, map[string]string{"payment_id": p.ID, "status": "settled", "trans_status": "SUCCESS", "date": "2027-03-10 12:00:00"}, got)
+			require.Equal(t, map[string]string{"payment_id": p.ID, "status": "settled", "trans_status": "SUCCESS", "date": "2027-03-10 12:00:00", "amount": amount}, got)
 			s.requireStatus(t, p.ID, "settled")
 			requireError(t, s.post(t, pathCapture, followUp(p.ID, amount)), 208003, captureStatus)
 			requireError(t, s.post(t, pathCapture, followUp(p.ID, "0.01")), 208003, captureStatus)

@@ -39,7 +39,7 @@ func (s *shop) statusOf(t testing.TB, id string, edits ...edit) string {
 func (s *shop) refund(t testing.TB, id, amount string) string {
 	t.Helper()
 	got := ok[map[string]string](t, s, pathRefund, followUp(id, amount))
-	require.Equal(t, map[string]string{"payment_id": id, "result": "accepted"}, got)
+	require.Equal(t, map[string]string{"payment_id": id, "result": "accepted", "amount": amount}, got)
 	s.Work(t)
 	return s.statusOf(t, id)
 }

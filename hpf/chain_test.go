@@ -61,3 +61,31 @@ func TestRecurringInit(t *testing.T) {
 		})
 	}
 }
+
+// Of a hold the chain comes with the capture (decision ar), so the answer to the payment tells none.
+func TestRecurringInitOfAHold(t *testing.T) {
+	t.Parallel()
+	for operation, path := range map[string]string{"purchase": pathPurchase, "debit": pathDebit} {
+		s := open(t)
+		require.NoError(t, s.SaveMID(t.Context(), store.MID{
+			ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Mode: store.DMS, ChannelID: "held"}))
+		token := s.collected(t, gatewaytest.Settles, set("operation", operation), set("recurring_init", true), set("channel_id", "held"))
+		got := s.under(t, token, path, payment())
+		require.Equal(t, 200, got.status, got.body)
+		answer := decodePaid(t, got.body)
+		require.Equal(t, "success", answer.Result)
+		require.Empty(t, answer.Token+answer.Init, operation)
+		p := s.Payment(t, "ORD-1")
+		require.Equal(t, store.Pending, p.Status)
+		_, err := s.Recur(t.Context(), gateway.RecurRequest{
+			MerchantKey: gatewaytest.MerchantKey, InitID: p.ID, Token: p.RecurringToken,
+			Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Later"},
+		})
+		require.ErrorIs(t, err, gateway.ErrNoChain)
+		_, err = s.Capture(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID})
+		require.NoError(t, err)
+		s.Work(t)
+		forms := s.Inbox.Fields(t)
+		require.Equal(t, p.RecurringToken, forms[len(forms)-1].Get("recurring_token"))
+	}
+}

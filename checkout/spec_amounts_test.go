@@ -1,0 +1,179 @@
+package checkout_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// moneyOf is what an answer or a callback tells of money.
+func moneyOf(told map[string]string) map[string]string {
+	got := map[string]string{}
+	for _, name := range []string{"amount", "captured_amount", "refunded_amount", "order_amount"} {
+		if value, ok := told[name]; ok {
+			got[name] = value
+		}
+	}
+	return got
+}
+
+// statusMoney is what a status answer tells of money beside the order.
+func (s *shop) statusMoney(t testing.TB, id string) map[string]string {
+	t.Helper()
+	told := map[string]string{}
+	for name, value := range ok[map[string]any](t, s, pathStatus, followUp(id, "")) {
+		if text, is := value.(string); is {
+			told[name] = text
+		}
+	}
+	return moneyOf(told)
+}
+
+// lastMoney is what the newest callback tells of money, with its type.
+func (s *shop) lastMoney(t testing.TB) (string, map[string]string) {
+	t.Helper()
+	told := map[string]string{}
+	form := s.callbackOf(t, "ORD-1")
+	for name := range form {
+		told[name] = form.Get(name)
+	}
+	return form.Get("type"), moneyOf(told)
+}
+
+// Callbacks and answers of follow-ups tell their own amount beside the order's, which stays what was signed, and
+// status answers what was captured and refunded once there is something; order_amount_only leaves them out
+// (decision aq).
+func TestAmountsOfFollowUps(t *testing.T) {
+	t.Parallel()
+	type told = map[string]string
+	for _, c := range []struct {
+		name, currency, order string
+		capture, refund       string // as they are sent
+		captured, refunded    string // as they are told
+		left                  string
+	}{
+		{"two decimals", "USD", "10.00", "6.00", "1.50", "6.00", "1.50", "4.50"},
+		{"no decimals, ordered with two", "JPY", "1000.00", "600.00", "150.00", "600.00", "150.00", "450.00"},
+		{"no decimals, ordered with none", "JPY", "1000", "600", "150", "600", "150", "450"},
+		{"no decimals, ordered with two, then none", "JPY", "1000.00", "600", "150", "600.00", "150.00", "450.00"},
+		{"three decimals", "KWD", "10.000", "6.000", "1.500", "6.000", "1.500", "4.500"},
+	} {
+		for _, only := range []bool{false, true} {
+			t.Run(c.name+map[bool]string{true: ", order_amount_only"}[only], func(t *testing.T) {
+				t.Parallel()
+				s := open(t)
+				s.mapping(t, func(m *store.Mapping) { m.OrderAmountOnly = only })
+				with := func(signed, own told) told { // what is left of it under the option
+					if !only {
+						for name, value := range own {
+							signed[name] = value
+						}
+					}
+					return signed
+				}
+				requireLast := func(kind string, own told) {
+					last, money := s.lastMoney(t)
+					require.Equal(t, kind, last)
+					require.Equal(t, with(told{"order_amount": c.order}, own), money, kind)
+				}
+				id := s.held(t, of(c.currency, c.order)).ID
+				requireLast("sale", nil)
+				require.Empty(t, s.statusMoney(t, id))
+
+				got := ok[told](t, s, pathCapture, followUp(id, c.capture))
+				require.Equal(t, with(told{}, told{"amount": c.captured}), moneyOf(got))
+				requireLast("capture", told{"amount": c.captured})
+				require.Equal(t, with(told{}, told{"captured_amount": c.captured}), s.statusMoney(t, id))
+
+				got = ok[told](t, s, pathRefund, followUp(id, c.refund))
+				require.Equal(t, with(told{}, told{"amount": c.refunded}), moneyOf(got))
+				requireLast("refund", told{"amount": c.refunded})
+				require.Equal(t, with(told{}, told{"captured_amount": c.captured, "refunded_amount": c.refunded}), s.statusMoney(t, id))
+
+				_, err := s.Chargeback(t.Context(), gateway.Dispute{PaymentID: id})
+				require.NoError(t, err)
+				requireLast("chargeback", told{"amount": c.left})
+			})
+		}
+	}
+}
+
+// A void and a reversal tell their amount too, and later payments of chains and debits as much.
+func TestAmountsOfVoidsAndReversals(t *testing.T) {
+	t.Parallel()
+	type told = map[string]string
+	for _, c := range []struct {
+		name, path, kind string
+		edits            []edit
+		after            told // the status answer
+	}{
+		{"void of a sale", pathVoid, "void", nil, told{"captured_amount": "10.00"}},
+		{"void of a debit", pathVoid, "void", []edit{set("operation", "debit")}, told{"captured_amount": "10.00"}},
+		{"reversal of a debit", pathRefund, "refund", []edit{set("operation", "debit")}, told{"captured_amount": "10.00", "refunded_amount": "10.00"}},
+		{"reversal of a hold", pathRefund, "refund", []edit{set("auth", true)}, told{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			id := s.settled(t, c.edits...).ID
+			body := followUp(id, "10.00")
+			if c.path == pathVoid {
+				body = followUp(id, "")
+			}
+			ok[object](t, s, c.path, body)
+			kind, money := s.lastMoney(t)
+			require.Equal(t, c.kind, kind)
+			require.Equal(t, told{"order_amount": "10.00", "amount": "10.00"}, money)
+			require.Equal(t, c.after, s.statusMoney(t, id))
+		})
+	}
+}
+
+// A hold of nothing is released by a refund of nothing, or of no amount, and cannot be captured; of any other
+// payment an amount has to be told, and more than nothing (decision as).
+func TestReleaseOfAHoldOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, order, amount string
+		edits               []edit
+		want                string // the fault, "" when released
+	}{
+		{"0.00", "0.00", "0.00", nil, ""},
+		{"none", "0.00", "", nil, ""},
+		{"null", "0.00", "", []edit{set("amount", raw("null"))}, ""},
+		{"empty", "0.00", "", []edit{set("amount", "")}, ""},
+		{"no decimals", "0.00", "0", nil, "amount: must be a decimal number with 2 decimals, like 12.34"},
+		{"negative", "0.00", "-0.00", nil, "amount: must be a decimal number of at most 15 digits and 18 decimals, like 12.34"},
+		{"something held, none asked", "10.00", "", nil, "amount" + blank},
+		{"something held, 0.00 asked", "10.00", "0.00", nil, positive},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			s.mid(t, func(m *store.MID) { m.ZeroAmount = true })
+			id := s.held(t, set("order.amount", c.order)).ID
+			for amount, want := range map[string]string{"0.00": positive, "": "amount" + blank} {
+				requireFaults(t, s.post(t, pathCapture, followUp(id, amount)), want)
+			}
+			if c.order == "0.00" {
+				requireError(t, s.post(t, pathCapture, followUp(id, "1.00")), 208003, captureStatus)
+				requireError(t, s.post(t, pathRefund, followUp(id, "1.00")), 208008, reversalMore)
+			}
+			got := s.post(t, pathRefund, followUp(id, c.amount, c.edits...))
+			if c.want != "" {
+				requireFaults(t, got, c.want)
+				s.requireStatus(t, id, "pending")
+				return
+			}
+			require.Equal(t, `{"payment_id":"`+id+`","result":"accepted","amount":"0.00"}`, got.body)
+			s.Work(t)
+			s.requireStatus(t, id, "reversal")
+			require.Equal(t, []string{"refund", "success", "reversal"}, s.callbacks(t)[1])
+			requireError(t, s.post(t, pathRefund, followUp(id, "0.01")), 100000, noRefund)
+			requireError(t, s.post(t, pathCapture, followUp(id, "0.01")), 208003, captureStatus)
+		})
+	}
+}
