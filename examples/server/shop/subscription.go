@@ -130,8 +130,14 @@ func (s *Shop) planView(ctx context.Context, o *order, first payment) (planView,
 		Paused string `json:"paused"`
 	}
 	err := said.decode(&info)
-	v.State = stateOf(o.Plan.Cancelled, v.Begun >= v.Months, first.RecurringToken != "", info.Paused, err)
+	v.State = stateOf(o.Plan.Cancelled || over(first), v.Begun >= v.Months, first.RecurringToken != "", info.Paused, err)
 	return v, said
+}
+
+// over reports a first payment that was given back, which ends its subscription.
+func over(first payment) bool {
+	back := first.Status == "void" || first.Status == "chargeback"
+	return back && first.RecurringToken == ""
 }
 
 func stateOf(cancelled, all, begun bool, paused string, err error) string {

@@ -154,7 +154,9 @@ func TestSubscription(t *testing.T) {
 	c.Advance(t, 60*24*time.Hour)
 	c.requireTable(number, "paused", first, second, third)
 	c.act(number, "run")
-	fourth := "Month 3, 2027-06-09 12:00:00, 29.00 EUR, settled"
+	c.requireTable(number, "runs", first, second, third)
+	c.Advance(t, 24*time.Hour)
+	fourth := "Month 3, 2027-06-10 00:00:00, 29.00 EUR, settled"
 	c.requireTable(number, "runs", first, second, third, fourth)
 
 	c.act(number, "refund")
@@ -169,6 +171,20 @@ func TestSubscription(t *testing.T) {
 	require.NotContains(t, c.look(number), "/unsubscribe")
 	require.Equal(t, "refund", payHead.FindStringSubmatch(c.look(number))[1], "the order is not what its newest payment is")
 	require.NotContains(t, get(c.mux, "/callbacks").Body.String(), "hash not valid")
+}
+
+// A first box that is voided ends the subscription.
+func TestSubscriptionVoided(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	number := c.buy(gatewaytest.Settles)
+	c.act(number, "void")
+	state, lines := c.table(number)
+	require.Equal(t, "cancelled", state)
+	c.Advance(t, 60*24*time.Hour)
+	_, later := c.table(number)
+	require.Equal(t, lines, later)
+	require.NotContains(t, c.look(number), `id="pause"`)
 }
 
 // Who cancels pays no more, and nobody else's subscription changes.
