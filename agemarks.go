@@ -54,7 +54,7 @@ func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
 	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
 }
 
-// endOfPeriod is the end of a period of limitKinds, in UTC.
+// endOfPeriod is the end of the period of a limit, in UTC.
 func endOfPeriod(kind, period string) (time.Time, error) {
 	switch kind {
 	case "d":

@@ -207,7 +207,7 @@ func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
 	if !ok {
 		return errors.New("the state table starts no " + string(t.Operation))
 	}
-	if t.Counted, err = takeLimits(tx, c.mid, &t); err != nil {
+	if t.Counted, err = takeLimits(tx, boundsOf(c.profile, &p, c.mid), &t); err != nil {
 		return err
 	}
 	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}

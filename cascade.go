@@ -15,8 +15,8 @@ import (
 // transaction that declines the one before, so that no crash can lose it; the merchant hears of the last
 // one only.
 
-// afterDecline makes the attempt that follows one that this process began itself; nil when there is none.
-func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error) {
+// afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is none.
+func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*charge, error) {
 	if !c.profile.mapping(c.payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.payment.Tried) >= maxCascade-1 {
 		return nil, nil
 	}
@@ -36,7 +36,11 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge) (*charge, error)
 		if err := gw.draft(ctx, &then); err != nil {
 			return nil, err
 		}
-		err := gw.cfg.Store.View(ctx, func(r store.Reader) error { return checkLimits(r, then.mid, &then.intent) })
+		err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+			b := boundsOf(then.profile, &then.payment, then.mid)
+			b.before, b.beforeMID = declined, c.mid
+			return checkLimits(r, b, &then.intent)
+		})
 		switch {
 		case err == nil:
 			return &then, nil
@@ -89,7 +93,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 	if len(c.candidates) == 0 || gw.fitting(c) != nil {
 		return nil, nil
 	}
-	return gw.afterDecline(ctx, c)
+	return gw.afterDecline(ctx, c, t)
 }
 
 // pageOf is the session of a payment, or the page that stands in for one.

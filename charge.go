@@ -149,7 +149,7 @@ func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	if c.session != nil && c.session.hosted {
 		f.hosted = c.session.page
 	}
-	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c) }
+	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c, &c.intent) }
 	return gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if missing := missingField(c.connector, c.browser); missing != "" {
 			return methods.Declined(op, "INVALID_REQUEST")

@@ -86,6 +86,7 @@ var (
 	ErrCurrencyRoute    = &Error{Code: 204012, Status: 400, Message: "Payment currency not found."}
 	ErrBrandRoute       = &Error{Code: 204006, Status: 400, Message: "Payment system/brand not supported."}
 	ErrDayLimit         = &Error{Code: 204007, Status: 400, Message: "Day MID limit is not set or exceeded."}
+	ErrMappingDayLimit  = &Error{Code: 204008, Status: 400, Message: "Day Merchant mapping limit is not set or exceeded."}
 	ErrMonthLimit       = &Error{Code: 204014, Status: 400, Message: "Month MID limit is exceeded."}
 	ErrWeekLimit        = &Error{Code: 204015, Status: 400, Message: "Week Merchant mapping limit is exceeded."}
 	ErrMOTORoute        = &Error{Code: 204025, Status: 400, Message: "Enabled MIDs for MOTO payments not found."}

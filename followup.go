@@ -192,7 +192,7 @@ func (u *followUp) begin(tx store.Tx) error {
 		}
 	}
 	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // a charge again
-		if t.Counted, err = takeLimits(tx, u.profile.mid(p.MIDID), &t); err != nil {
+		if t.Counted, err = takeLimits(tx, boundsOf(u.profile, &p, u.profile.mid(p.MIDID)), &t); err != nil {
 			return err
 		}
 	}

@@ -3,47 +3,79 @@ package gateway
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
 )
 
-// limitKinds are the limits of a MID with the period each counts: its financial days, weeks that begin on
-// Monday and months (SPEC1, MID settings; errors.md, 204007, 204014, 204015).
-var limitKinds = []struct {
-	name   string
-	of     func(store.Limits) string
-	err    *Error
-	period func(day time.Time) string
-}{
-	{"d", func(l store.Limits) string { return l.Day }, ErrDayLimit, func(day time.Time) string { return day.Format(time.DateOnly) }},
-	{"w", func(l store.Limits) string { return l.Week }, ErrWeekLimit, func(day time.Time) string {
-		year, week := day.ISOWeek()
-		return fmt.Sprintf("%d-%d", year, week)
-	}},
-	{"m", func(l store.Limits) string { return l.Month }, ErrMonthLimit, func(day time.Time) string { return day.Format("2006-01") }},
+// limitKind is one limit: what it counts up to and in which period.
+type limitKind struct {
+	name    string
+	most    string // empty: none
+	refusal *Error
+	period  func(day time.Time) string
 }
 
-// isLimit reports that a MID has taken as much as it may.
+// midLimits are the limits of a MID, of its financial days and months (SPEC1, MID settings; errors.md, 204007, 204014).
+func midLimits(l store.Limits) []limitKind {
+	return []limitKind{{"d", l.Day, ErrDayLimit, dayPeriod}, {"m", l.Month, ErrMonthLimit, monthPeriod}}
+}
+
+// mappingLimits are those of a Protocol Mapping, of days and weeks in UTC (errors.md, 204008, 204015; decision bx).
+func mappingLimits(l store.MappingLimits) []limitKind {
+	return []limitKind{{"d", l.Day, ErrMappingDayLimit, dayPeriod}, {"w", l.Week, ErrWeekLimit, weekPeriod}}
+}
+
+func dayPeriod(day time.Time) string { return day.Format(time.DateOnly) }
+
+func monthPeriod(day time.Time) string { return day.Format("2006-01") }
+
+// weekPeriod: weeks begin on Monday.
+func weekPeriod(day time.Time) string {
+	year, week := day.ISOWeek()
+	return fmt.Sprintf("%d-%d", year, week)
+}
+
+// bounds are what bounds a charge: the limits of its MID and those of the mapping it came by. Payments under the test
+// key count for themselves.
+type bounds struct {
+	mid     *store.MID
+	mapping *store.Mapping
+	test    bool
+	// before is the attempt of a cascade, at beforeMID, that gives back what it took before this one takes it.
+	before    *store.Transaction
+	beforeMID *store.MID
+}
+
+// boundsOf are those of an attempt at a MID.
+func boundsOf(profile *profile, p *store.Payment, mid *store.MID) bounds {
+	return bounds{mid: mid, mapping: profile.mapping(p.Protocol), test: p.Test}
+}
+
+// isLimit reports that a MID, or a mapping, has taken as much as it may.
 func isLimit(err error) bool {
-	return errors.Is(err, ErrDayLimit) || errors.Is(err, ErrWeekLimit) || errors.Is(err, ErrMonthLimit)
+	return slices.ContainsFunc([]error{ErrDayLimit, ErrMonthLimit, ErrMappingDayLimit, ErrWeekLimit}, func(limit error) bool {
+		return errors.Is(err, limit)
+	})
 }
 
-// takeLimits counts a charge against the limits of its MID, before anything is sent. counted says that
-// there are limits to give it back to. No two payments share a record but those of a MID with limits.
-func takeLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool, err error) {
+// takeLimits counts a charge against its limits, before anything is sent. counted says that there are limits to give
+// it back to. No two payments share a record but those of a MID or a mapping with limits.
+func takeLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
 	if t.Operation == store.OpCalc { // it takes nothing
 		return false, nil
 	}
-	if err := checkLimits(tx, mid, t); err != nil { // all before any is counted
+	if err := checkLimits(tx, b, t); err != nil { // all before any is counted
 		return false, err
 	}
-	return addToLimits(tx, mid, t)
+	return addToLimits(tx, b, t)
 }
 
-// addToLimits adds the amount of a charge to what its MID took, whatever the limits are.
-func addToLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted bool, err error) {
-	err = eachLimit(mid, t, func(key []byte, _ store.Amount, _ *Error) error {
+// addToLimits adds the amount of a charge to what its MID and its mapping took, whatever the limits are.
+func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
+	err = b.each(t, func(key []byte, _ store.Amount, _ *Error) error {
 		counted = true
 		sum, err := readSum(tx, key)
 		if err != nil {
@@ -56,9 +88,16 @@ func addToLimits(tx store.Tx, mid *store.MID, t *store.Transaction) (counted boo
 
 // checkLimits is the error of the first limit that a charge would exceed. An open amount is refused where a
 // limit is reached.
-func checkLimits(r store.Reader, mid *store.MID, t *store.Transaction) error {
-	return eachLimit(mid, t, func(key []byte, limit store.Amount, refusal *Error) error {
+func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
+	back, err := b.back()
+	if err != nil {
+		return err
+	}
+	return b.each(t, func(key []byte, limit store.Amount, refusal *Error) error {
 		sum, err := readSum(r, key)
+		if left, ok := sum.Sub(back[string(key)]); ok {
+			sum = left
+		}
 		full := t.Open && sum.Cmp(limit) >= 0
 		if err == nil && (full || sum.Add(t.Amount).Cmp(limit) > 0) {
 			return refusal
@@ -67,20 +106,35 @@ func checkLimits(r store.Reader, mid *store.MID, t *store.Transaction) error {
 	})
 }
 
-// count adds the amount that the payer of an open transaction chose to what its MID took. The money is taken:
+// back is what the attempt before gives back, by the key of the limit.
+func (b bounds) back() (map[string]store.Amount, error) {
+	if b.before == nil || !b.before.Counted {
+		return nil, nil
+	}
+	amounts := map[string]store.Amount{}
+	err := bounds{mid: b.beforeMID, mapping: b.mapping, test: b.test}.each(b.before, func(key []byte, _ store.Amount, _ *Error) error {
+		amounts[string(key)] = b.before.Amount
+		return nil
+	})
+	return amounts, err
+}
+
+// count adds the amount that the payer of an open transaction chose to what was taken. The money is taken:
 // a limit refuses only what comes after.
 func (s *step) count() (err error) {
-	s.t.Counted, err = addToLimits(s.tx, s.profile.mid(s.t.MIDID), s.t)
+	s.t.Counted, err = addToLimits(s.tx, s.bounds(), s.t)
 	return err
 }
 
-// release gives back what a charge that failed had taken of its MID's limits.
+func (s *step) bounds() bounds { return boundsOf(s.profile, s.p, s.profile.mid(s.t.MIDID)) }
+
+// release gives back what a charge that failed had taken of its limits.
 func (s *step) release() error {
 	if !s.t.Counted || s.t.Outcome != store.Fail {
 		return nil
 	}
 	s.t.Counted = false
-	return eachLimit(s.profile.mid(s.t.MIDID), s.t, func(key []byte, _ store.Amount, _ *Error) error {
+	return s.bounds().each(s.t, func(key []byte, _ store.Amount, _ *Error) error {
 		sum, err := readSum(s.tx, key)
 		if err != nil {
 			return err
@@ -93,26 +147,37 @@ func (s *step) release() error {
 	})
 }
 
-// eachLimit visits the limits a MID has. Each currency is counted by itself, on the day the charge began.
-func eachLimit(mid *store.MID, t *store.Transaction, visit func(key []byte, limit store.Amount, refusal *Error) error) error {
-	if mid.Limits == (store.Limits{}) {
-		return nil
+// each visits the limits there are. Each currency is counted by itself, on the day the charge began.
+func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Amount, refusal *Error) error) error {
+	if b.mid.Limits != (store.Limits{}) {
+		day, err := dayOf(b.mid, t.CreatedAt)
+		if err != nil {
+			return err
+		}
+		of := []string{"lm", b.mid.MerchantID, b.mid.ID, t.Currency}
+		if err := visitLimits(midLimits(b.mid.Limits), of, day, visit); err != nil {
+			return err
+		}
 	}
-	day, err := dayOf(mid, t.CreatedAt)
-	if err != nil {
-		return err
+	mode := "live"
+	if b.test {
+		mode = "test"
 	}
-	for _, kind := range limitKinds {
-		text := kind.of(mid.Limits)
-		if text == "" {
+	of := []string{"lm", b.mapping.MerchantID, "", string(b.mapping.Protocol), mode, t.Currency} // no MID has an empty id
+	return visitLimits(mappingLimits(b.mapping.Limits), of, t.CreatedAt.UTC(), visit)
+}
+
+func visitLimits(kinds []limitKind, of []string, day time.Time, visit func([]byte, store.Amount, *Error) error) error {
+	for _, kind := range kinds {
+		if kind.most == "" {
 			continue
 		}
-		limit, err := store.ParseAmount(text)
+		most, err := store.ParseAmount(kind.most)
 		if err != nil {
-			return fmt.Errorf("limit of MID %s: %w", mid.ID, err)
+			return fmt.Errorf("limit of %s: %w", strings.Join(of, " "), err)
 		}
-		key := store.Key("lm", mid.MerchantID, mid.ID, t.Currency, kind.name, kind.period(day))
-		if err := visit(key, limit, kind.err); err != nil {
+		key := store.Key(append(slices.Clone(of), kind.name, kind.period(day))...)
+		if err := visit(key, most, kind.refusal); err != nil {
 			return err
 		}
 	}

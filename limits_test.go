@@ -26,6 +26,12 @@ func bounded(t testing.TB, kit *gatewaytest.Kit, limits store.Limits, change ...
 	require.NoError(t, kit.SaveMID(t.Context(), mid))
 }
 
+// boundedMapping gives the mapping of a protocol limits.
+func boundedMapping(t testing.TB, kit *gatewaytest.Kit, protocol store.Protocol, limits store.MappingLimits) {
+	t.Helper()
+	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol, Limits: limits}))
+}
+
 // tries charges 10.00 and answers the error.
 func tries(t testing.TB, kit *gatewaytest.Kit, order string, change ...func(*gateway.ChargeRequest)) error {
 	t.Helper()
@@ -33,24 +39,28 @@ func tries(t testing.TB, kit *gatewaytest.Kit, order string, change ...func(*gat
 	return err
 }
 
-// errors.md: 204007, 204015 and 204014. A Wednesday noon; the limit is reached exactly, and never passed.
+// errors.md: 204007 and 204014 of a MID, 204008 and 204015 of a mapping. A Wednesday noon; the limit is reached exactly, and never passed.
 func TestLimits(t *testing.T) {
 	t.Parallel()
+	none := store.MappingLimits{}
 	for _, c := range []struct {
 		name   string
 		limits store.Limits
+		common store.MappingLimits
 		err    *gateway.Error
 		still  time.Time // the last moment at which it holds
 	}{
-		{"day", store.Limits{Day: "20.00"}, gateway.ErrDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
-		{"week", store.Limits{Week: "20.00"}, gateway.ErrWeekLimit, time.Date(2027, 3, 14, 23, 59, 59, 0, time.UTC)},
-		{"month", store.Limits{Month: "20"}, gateway.ErrMonthLimit, time.Date(2027, 3, 31, 23, 59, 59, 0, time.UTC)},
-		{"the tightest", store.Limits{Day: "100.00", Week: "20.00", Month: "100.00"}, gateway.ErrWeekLimit, time.Date(2027, 3, 14, 23, 59, 59, 0, time.UTC)},
+		{"day", store.Limits{Day: "20.00"}, none, gateway.ErrDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
+		{"day of the mapping", store.Limits{}, store.MappingLimits{Day: "20.00"}, gateway.ErrMappingDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
+		{"week of the mapping", store.Limits{}, store.MappingLimits{Week: "20.00"}, gateway.ErrWeekLimit, time.Date(2027, 3, 14, 23, 59, 59, 0, time.UTC)},
+		{"month", store.Limits{Month: "20"}, none, gateway.ErrMonthLimit, time.Date(2027, 3, 31, 23, 59, 59, 0, time.UTC)},
+		{"the tightest", store.Limits{Day: "100.00", Month: "100.00"}, store.MappingLimits{Day: "100.00", Week: "20.00"}, gateway.ErrWeekLimit, time.Date(2027, 3, 14, 23, 59, 59, 0, time.UTC)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			kit := audited(t)
 			bounded(t, kit, c.limits)
+			boundedMapping(t, kit, store.Checkout, c.common)
 			require.NoError(t, tries(t, kit, "ORD-1"))
 			require.NoError(t, tries(t, kit, "ORD-2", asDebit))
 			require.ErrorIs(t, tries(t, kit, "ORD-3"), c.err)
@@ -70,7 +80,7 @@ func TestLimits(t *testing.T) {
 
 func TestLimitCodes(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []int{204007, 204015, 204014}, []int{gateway.ErrDayLimit.Code, gateway.ErrWeekLimit.Code, gateway.ErrMonthLimit.Code})
+	require.Equal(t, []int{204007, 204008, 204015, 204014}, []int{gateway.ErrDayLimit.Code, gateway.ErrMappingDayLimit.Code, gateway.ErrWeekLimit.Code, gateway.ErrMonthLimit.Code})
 }
 
 // A refused charge counts nothing, whichever limit refused it.
@@ -79,11 +89,13 @@ func TestRefusedCountsNothing(t *testing.T) {
 	t.Run("a charge", func(t *testing.T) {
 		t.Parallel()
 		kit := audited(t)
-		bounded(t, kit, store.Limits{Day: "100.00", Week: "10.00"})
+		bounded(t, kit, store.Limits{Day: "100.00"})
+		boundedMapping(t, kit, store.Checkout, store.MappingLimits{Week: "10.00"})
 		require.NoError(t, tries(t, kit, "ORD-0"))
 		for i := range 20 {
 			require.ErrorIs(t, tries(t, kit, fmt.Sprintf("ORD-%d", i+1)), gateway.ErrWeekLimit)
 		}
+		boundedMapping(t, kit, store.Checkout, store.MappingLimits{})
 		bounded(t, kit, store.Limits{Day: "20.00"})
 		require.NoError(t, tries(t, kit, "ORD-99"))
 	})
@@ -110,7 +122,8 @@ func TestRefusedCountsNothing(t *testing.T) {
 func TestLimitIsReleased(t *testing.T) {
 	t.Parallel()
 	kit := audited(t)
-	bounded(t, kit, store.Limits{Day: "10.00", Week: "10.00", Month: "10.00"})
+	bounded(t, kit, store.Limits{Day: "10.00", Month: "10.00"})
+	boundedMapping(t, kit, store.Checkout, store.MappingLimits{Day: "10.00", Week: "10.00"})
 	for i, outcome := range []vcard.Outcome{vcard.Decline("No"), vcard.SoftDecline("No"), vcard.NotSent()} {
 		kit.Vcard.Next(outcome)
 		require.NoError(t, tries(t, kit, fmt.Sprintf("ORD-%d", i)))
@@ -260,4 +273,67 @@ func TestLimitOfADebitInTwoSteps(t *testing.T) {
 	require.Equal(t, store.Fail, r.Transaction.Outcome)
 	require.NoError(t, tries(t, kit, "ORD-3"), "given back")
 	require.ErrorIs(t, tries(t, kit, "ORD-4"), gateway.ErrDayLimit)
+}
+
+// A mapping's limits are of one protocol and of all MIDs together; another MID does not help, the other protocols and
+// the other key have their own (decision bx).
+func TestLimitOfAMapping(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	moreMIDs(t, kit, "second", "third")
+	for _, protocol := range store.Protocols() {
+		boundedMapping(t, kit, protocol, store.MappingLimits{Day: "20.00"})
+	}
+	doors := map[string]func(*gateway.ChargeRequest){
+		"C": func(*gateway.ChargeRequest) {}, "V": viaAPM, "S": func(r *gateway.ChargeRequest) { r.Protocol, r.Action = store.S2SCard, "SALE" },
+	}
+	for name, door := range doors {
+		require.NoError(t, tries(t, kit, name+"-1", door))
+		require.NoError(t, tries(t, kit, name+"-2", door))
+		require.ErrorIs(t, tries(t, kit, name+"-3", door), gateway.ErrMappingDayLimit)
+	}
+	require.NoError(t, tries(t, kit, "T-1", byTestKey), "the other key counts for itself")
+	_, err := kit.PaySession(t.Context(), kit.Session(t, "P-1", "10.00"), gateway.Submission{Card: gatewaytest.Settles})
+	require.ErrorIs(t, err, gateway.ErrMappingDayLimit, "a session is of Checkout")
+	require.ErrorIs(t, tries(t, kit, "P-2", asDebit), gateway.ErrMappingDayLimit)
+	audit(t, kit)
+}
+
+// Racing charges of two MIDs reach the limit of their mapping and never pass it.
+func TestLimitOfAMappingUnderARace(t *testing.T) {
+	t.Parallel()
+	kit := audited(t)
+	moreMIDs(t, kit, "second", "third")
+	boundedMapping(t, kit, store.Checkout, store.MappingLimits{Week: "50.00"})
+	results := make([]error, 16)
+	var running sync.WaitGroup
+	for i := range results {
+		running.Go(func() {
+			_, results[i] = kit.Charge(t.Context(), chargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
+		})
+	}
+	running.Wait()
+	taken := 0
+	for _, err := range results {
+		if err == nil {
+			taken++
+			continue
+		}
+		require.ErrorIs(t, err, gateway.ErrWeekLimit)
+	}
+	require.Equal(t, 5, taken)
+}
+
+// A cascade counts once: what a MID declines is given back before the next one takes it.
+func TestCascadeWithinTheLimitOfAMapping(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	moreMIDs(t, kit, "second", "third")
+	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+		Cascade: true, Limits: store.MappingLimits{Day: "10.00"}}))
+	kit.Vcard.Next(soft(2)...)
+	r := charged(t, kit, "ORD-1", gatewaytest.Settles)
+	require.Equal(t, store.Settled, r.Payment.Status)
+	require.Equal(t, "third", r.Payment.MIDID)
+	require.ErrorIs(t, tries(t, kit, "ORD-2"), gateway.ErrMappingDayLimit)
 }

@@ -52,7 +52,8 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 		return err
 	}
 	r := gatewaytest.Request(order, "10.00")
-	r.Operation, r.Methods, r.Customer.Email, r.Billing.Phone = string(d.kind), []string{code}, "doe@example.com", "15551234567"
+	r.Operation, r.Methods, r.Customer.Email, r.Billing.Phone = string(d.kind), []string{code}, "doe@example.com", "5551234567"
+	r.Billing.PhoneCountryCode = "1"
 	r.Parameters = json.RawMessage(`{"` + code + `":` + parameters + `}`)
 	if d.kind == store.Credit || d.kind == store.Transfer {
 		r.Extra.Payee = &store.Payer{Name: "Jane Roe"}

@@ -88,7 +88,9 @@ func keeps(payments time.Duration) gatewaytest.Option {
 func limited(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
-		Limits: store.Limits{Day: "100.00", Week: "100.00", Month: "100.00"}}))
+		Limits: store.Limits{Day: "100.00", Month: "100.00"}}))
+	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+		Limits: store.MappingLimits{Week: "100.00"}}))
 }
 
 func date(text string) time.Time {

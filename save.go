@@ -122,6 +122,7 @@ func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 	faults.require(m.MaxDeclines >= 0 && m.MaxDeclines <= 1000, "max_declines: 0..1000")
 	faults.require(m.CryptoSaleSignature == "" || m.CryptoSaleSignature == store.SignedByEmail, `crypto_sale_signature: "email" or nothing`)
 	faults.require(isURLOrNone(m.TermsURL), "terms_url: must be an absolute http or https URL")
+	faults.require(isAmountOrNone(m.Limits.Day) && isAmountOrNone(m.Limits.Week), "limits: decimal numbers, like 10000.00")
 	for _, name := range m.Required {
 		faults.require(slices.Contains(requirable, name), fmt.Sprintf("required: %q is not one of %q", name, requirable))
 	}
@@ -173,7 +174,7 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(!store.HoldsPAN(mid.Name), "name: "+textCard)
 	faults.require(!store.HoldsPAN(mid.Descriptor), "descriptor: "+textCard)
 	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
-	faults.require(isAmountOrNone(mid.Limits.Day) && isAmountOrNone(mid.Limits.Week) && isAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
+	faults.require(isAmountOrNone(mid.Limits.Day) && isAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))

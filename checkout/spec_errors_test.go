@@ -118,7 +118,13 @@ func TestSPEC1NoRoute(t *testing.T) {
 		}, []edit{set("merchant_key", gatewaytest.TestKey)}, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"mapping switched off", func(s *shop) { s.mapping(t, func(m *store.Mapping) { m.Disabled = true }) }, nil, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"currency", func(s *shop) { s.mid(t, func(m *store.MID) { m.Currencies = []string{"EUR"} }) }, nil, 204012, "Payment currency not found."},
-		{"method", func(s *shop) { s.mid(t, func(m *store.MID) { m.Methods = []string{"paypal"} }) }, []edit{set("methods", []any{"card"})}, 204004, "Payment method not supported."},
+		{"method", func(s *shop) { s.mid(t, func(m *store.MID) { m.Methods = []string{"paypal"} }) }, []edit{set("methods", []any{"card"})}, 204010, "Payment method not found."},
+		{"method of another MID", func(s *shop) {
+			s.mid(t, func(m *store.MID) { m.Methods = []string{"paypal"} })
+			s.addMID(t, "second", func(m *store.MID) { m.Disabled = true })
+		}, []edit{set("methods", []any{"card"})}, 204004, "Payment method not supported."},
+		{"operation of no MID", func(s *shop) { s.mid(t, func(m *store.MID) { m.Operations = []store.Operation{store.OpDebit} }) }, nil, 204013, "Payment action not found."},
+		{"operation that no method serves", func(*shop) {}, []edit{set("operation", "debit"), set("methods", []any{"paypal"})}, 204005, "Payment action not supported."},
 		{"MOTO", func(*shop) {}, []edit{set("moto_type", "phone_moto")}, 204025, "Enabled MIDs for MOTO payments not found."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

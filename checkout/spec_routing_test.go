@@ -106,23 +106,27 @@ func TestSPEC1PreRouting(t *testing.T) {
 	require.Equal(t, []string{"paypal"}, shown(set("order.number", "ORD-4"), set("methods", []string{"paypal"})))
 }
 
-// Day, week and month limits of MIDs: 204007, 204015, 204014; a MID that has taken enough is passed over.
+// Day and month limits of MIDs, 204007 and 204014: a MID that has taken enough is passed over. Day and week limits of
+// the mapping, 204008 and 204015: no other MID helps.
 func TestSPEC1Limits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		limits store.Limits
+		common store.MappingLimits
 		want   *gateway.Error
 		next   time.Duration // when it is free again
 	}{
-		{"204007", store.Limits{Day: "15.00"}, gateway.ErrDayLimit, 24 * time.Hour},
-		{"204015", store.Limits{Week: "15.00"}, gateway.ErrWeekLimit, 7 * 24 * time.Hour},
-		{"204014", store.Limits{Month: "15.00"}, gateway.ErrMonthLimit, 31 * 24 * time.Hour},
+		{"204007", store.Limits{Day: "15.00"}, store.MappingLimits{}, gateway.ErrDayLimit, 24 * time.Hour},
+		{"204008", store.Limits{}, store.MappingLimits{Day: "15.00"}, gateway.ErrMappingDayLimit, 24 * time.Hour},
+		{"204015", store.Limits{}, store.MappingLimits{Week: "15.00"}, gateway.ErrWeekLimit, 7 * 24 * time.Hour},
+		{"204014", store.Limits{Month: "15.00"}, store.MappingLimits{}, gateway.ErrMonthLimit, 31 * 24 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			s.mid(t, func(m *store.MID) { m.Limits = c.limits })
+			s.mapping(t, func(m *store.Mapping) { m.Limits = c.common })
 			s.settled(t)
 			link := s.link(t, set("order.number", "ORD-2"), set("session_expiry", 720))
 			_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
@@ -130,8 +134,13 @@ func TestSPEC1Limits(t *testing.T) {
 			require.Equal(t, 400, gateway.AsError(err).Status)
 			requireError(t, s.post(t, pathCredit, payout()), c.want.Code, c.want.Message)
 			s.addMID(t, "second", func(*store.MID) {})
-			s.Pay(t, link, gatewaytest.Settles)
-			require.Equal(t, "second", s.Payment(t, "ORD-2").MIDID)
+			if c.common != (store.MappingLimits{}) {
+				_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
+				require.ErrorIs(t, err, c.want)
+			} else {
+				s.Pay(t, link, gatewaytest.Settles)
+				require.Equal(t, "second", s.Payment(t, "ORD-2").MIDID)
+			}
 			s.Clock.Set(s.Clock.Now().Add(c.next))
 			s.Pay(t, s.link(t, set("order.number", "ORD-3")), gatewaytest.Settles)
 			require.Equal(t, "live", s.Payment(t, "ORD-3").MIDID)

@@ -133,7 +133,7 @@ func TestSPEC1PaymentModes(t *testing.T) {
 			s := open(t)
 			s.mid(t, func(m *store.MID) { m.Mode = c.mode })
 			if c.status == "" {
-				requireError(t, s.post(t, pathSession, purchase(set("auth", c.auth))), 204003, "Payment type not supported.")
+				requireError(t, s.post(t, pathSession, purchase(set("auth", c.auth))), 204009, "Payment type not found.")
 				return
 			}
 			require.Equal(t, c.status, s.statusOf(t, s.settled(t, set("auth", c.auth)).ID))
@@ -179,7 +179,7 @@ func TestSPEC1Methods(t *testing.T) {
 	s.mid(t, func(m *store.MID) { m.Methods = []string{"card"} })
 	s.link(t)
 	s.link(t, set("order.number", "ORD-2"), set("methods", []string{"paypal", "card"}))
-	requireError(t, s.post(t, pathSession, purchase(set("order.number", "ORD-3"), set("methods", []string{"paypal"}))), 204004, "Payment method not supported.")
+	requireError(t, s.post(t, pathSession, purchase(set("order.number", "ORD-3"), set("methods", []string{"paypal"}))), 204010, "Payment method not found.")
 }
 
 // "A zero order.amount is accepted only on an authorization-only request or on a request that

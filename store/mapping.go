@@ -71,6 +71,9 @@ type Mapping struct {
 	// CascadingStatus is Cascading Context for Get Status: a lookup by id answers with the newest attempt of
 	// its cascade. (decision ak)
 	CascadingStatus bool `json:"cascading_status,omitempty"`
+	// Limits bound what the merchant takes by this protocol, with all MIDs together. Payments under the test key
+	// count for themselves. (errors.md, 204008 and 204015)
+	Limits MappingLimits `json:"limits,omitzero"`
 	// PreRouting limits the methods of a session that names none: the first rule that fits decides.
 	// (our reading of SPEC1, methods; default empty: cards and every method that the MIDs list)
 	PreRouting []PreRoute `json:"pre_routing,omitempty"`
@@ -81,6 +84,15 @@ type Mapping struct {
 	ReturnExtras []string `json:"return_extras,omitempty"`
 	// Add is what callbacks and status answers tell beyond what they always do. (SPEC1, Events)
 	Add Additions `json:"add,omitzero"`
+}
+
+// MappingLimits are the greatest sums of a mapping, as decimal strings in the currency of the payment. Each currency is
+// counted by itself.
+type MappingLimits struct {
+	// Day is that of a day in UTC. (our reading of errors.md, 204008)
+	Day string `json:"day,omitempty"`
+	// Week is that of a week in UTC, which begins on Monday. (our reading of errors.md, 204015)
+	Week string `json:"week,omitempty"`
 }
 
 // PreRoute is one rule of pre-routing. An empty condition holds for everything.

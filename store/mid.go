@@ -55,7 +55,7 @@ type MID struct {
 	// (our reading of SPEC1, States and transitions; default midnight)
 	DayEnd string `json:"day_end,omitempty"`
 
-	// Limits bound what the MID takes in its financial days. (errors.md, 204007, 204014 and 204015)
+	// Limits bound what the MID takes in its financial days. (errors.md, 204007 and 204014)
 	Limits Limits `json:"limits,omitzero"`
 	// AVS says that the acquirer checks the payer's address: the page then asks for what the request left out
 	// of it. (our reading of SPEC1, billing_address)
@@ -82,8 +82,6 @@ type MID struct {
 type Limits struct {
 	// Day is that of a financial day of the MID. (our reading of errors.md, 204007)
 	Day string `json:"day,omitempty"`
-	// Week is that of a week, which begins on Monday. (our reading of errors.md, 204015)
-	Week string `json:"week,omitempty"`
 	// Month is that of a month. (our reading of errors.md, 204014)
 	Month string `json:"month,omitempty"`
 }

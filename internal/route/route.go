@@ -112,14 +112,14 @@ func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
 
 // refusal is why the filter kept nothing. Only a live key of a merchant that has nothing but test MIDs
 // is told to use the other one (decision r); else there is no MID. What no MID of the merchant lists at all, not
-// even one that is switched off or of the other key, is not found; what one of them lists is not supported here
-// (decision bx).
+// even one that is switched off, is not found; what one of them lists is not supported here (decision bx). MIDs of the
+// other key are another world.
 func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	some := func(lists func(a *Account) bool) bool {
-		return slices.ContainsFunc(accounts, func(a Account) bool { return lists(&a) })
+		return slices.ContainsFunc(accounts, func(a Account) bool { return a.Test == r.Test && lists(&a) })
 	}
 	switch {
-	case why == UseTestKey && (r.Test || some(func(a *Account) bool { return !a.Test })):
+	case why == UseTestKey && (r.Test || some(func(*Account) bool { return true })):
 		return NoMID
 	case why == NoMethod && !some(func(a *Account) bool { return listsMethod(r, a) }):
 		return MethodNotFound

@@ -74,6 +74,7 @@ func TestRefusals(t *testing.T) {
 		{"other channel", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", nil)), NoChannel},
 		{"method of no MID", sale(nil), new(account("a", func(a *Account) { a.Methods = []string{"ips"} })), MethodNotFound},
 		{"method of another MID", sale(func(r *Request) { r.ChannelID = "x" }), new(account("a", func(a *Account) { a.Methods, a.ChannelID = []string{"ips"}, "x" })), NoMethod},
+		{"method of a MID of the other key", sale(nil), new(account("a", func(a *Account) { a.Methods, a.ChannelID = []string{"ips"}, "t" })), MethodNotFound},
 		{"unknown method", sale(barred(MethodNotFound)), new(account("a", nil)), MethodNotFound},
 		{"unknown method that a MID names", sale(barred(MethodNotFound)), new(account("a", func(a *Account) { a.Methods = []string{"card"} })), MethodNotFound},
 		{"method of another protocol", sale(barred(NoMethod)), new(account("a", nil)), NoMethod},
@@ -102,6 +103,9 @@ func TestRefusals(t *testing.T) {
 			var mids []Account
 			if c.mid != nil {
 				mids = []Account{*c.mid}
+			}
+			if c.mid != nil && c.mid.ChannelID == "t" {
+				mids = append(mids, account("b", func(a *Account) { a.Test = true }))
 			}
 			if c.mid != nil && c.mid.ChannelID == "x" { // what does not take it stands beside one that would
 				mids = append(mids, account("b", func(a *Account) { a.Disabled = true }))
