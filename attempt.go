@@ -32,7 +32,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	if c.parameters, err = gw.completed(c, chosen); err != nil {
 		return err
 	}
-	if c.secret, err = gw.random(secretSize, "a return link"); err != nil {
+	if err = gw.drawLinks(c); err != nil {
 		return err
 	}
 	op := chosen.Operation
@@ -45,7 +45,8 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
 	c.intent.Open = p.Order.Amount == ""
-	c.intent.ReturnHash, c.intent.Browser, c.intent.Authentication = hashSecret(c.secret), c.browser, c.authentication()
+	c.hashLinks()
+	c.intent.Browser, c.intent.Authentication = c.browser, c.authentication()
 	c.intent.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
 		c.intent.Credential = c.credentials.at(c.mid)

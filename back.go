@@ -19,7 +19,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	defer gw.leave()
-	t, secret, err := gw.linked(ctx, token)
+	t, secret, err := gw.linked(ctx, token, returnHash)
 	if err != nil {
 		return "", err
 	}
@@ -91,8 +91,8 @@ func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip
 	return err
 }
 
-// linked finds the transaction of a return or notification link.
-func (gw *Gateway) linked(ctx context.Context, token string) (*store.Transaction, []byte, error) {
+// linked finds the transaction of a return or notification link, by the hash of that kind.
+func (gw *Gateway) linked(ctx context.Context, token string, hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
 	id, secret, ok := splitToken(token)
 	if !ok {
 		return nil, nil, ErrNoSession
@@ -104,7 +104,8 @@ func (gw *Gateway) linked(ctx context.Context, token string) (*store.Transaction
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.ReturnHash == "" || subtle.ConstantTimeCompare([]byte(t.ReturnHash), []byte(hashSecret(secret))) != 1 {
+	kept := hash(t)
+	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(hashSecret(secret))) != 1 {
 		return nil, nil, ErrNoSession
 	}
 	return t, secret, nil
@@ -118,7 +119,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 		return err
 	}
 	defer gw.leave()
-	t, _, err := gw.linked(ctx, token)
+	t, _, err := gw.linked(ctx, token, notifyHash)
 	if err != nil {
 		return err
 	}

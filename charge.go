@@ -112,7 +112,8 @@ type charge struct {
 	// Of the attempt under way.
 	connector methods.Connector
 	mid       *store.MID
-	secret    []byte
+	secret    []byte // of the payer's return link
+	notice    []byte // of the acquirer's notification link
 	intent    store.Transaction
 	token     *tokenRecord
 	stale     string // id of the token that the attempt before this one issued
@@ -142,9 +143,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	op := gw.operation(&c.payment, &c.intent, c.profile)
 	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.parameters
-	token := returnToken(c.intent.ID, c.secret)
-	op.ReturnURL = gw.cfg.PublicURL + "/return/" + token
-	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + token
+	gw.giveLinks(&op, c.secret, c.notice)
 	f := flight{profile: c.profile, t: &c.intent, link: c.link(), alone: gw.alone(c), written: c.written}
 	if c.session != nil && c.session.hosted {
 		f.hosted = c.session.page

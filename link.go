@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -40,6 +41,33 @@ func splitToken(token string) (id string, secret []byte, ok bool) {
 	}
 	return string(raw[secretSize:]), raw[:secretSize], true
 }
+
+// drawLinks draws the secrets of an attempt's links. The payer sees the return link and the acquirer the
+// notification link: each has a secret of its own, and neither follows from the other (decision ce).
+func (gw *Gateway) drawLinks(c *charge) error {
+	drawn, err := gw.random(2*secretSize, "the links of a payment")
+	if err != nil {
+		return err
+	}
+	c.secret, c.notice = drawn[:secretSize:secretSize], drawn[secretSize:]
+	return nil
+}
+
+// hashLinks keeps of those secrets what finds them good again.
+func (c *charge) hashLinks() {
+	c.intent.ReturnHash, c.intent.NotifyHash = hashSecret(c.secret), hashSecret(c.notice)
+}
+
+// giveLinks tells an operation its links.
+func (gw *Gateway) giveLinks(op *methods.Operation, returns, notice []byte) {
+	op.ReturnURL = gw.cfg.PublicURL + "/return/" + returnToken(op.TransactionID, returns)
+	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + returnToken(op.TransactionID, notice)
+}
+
+// returnHash and notifyHash are what a link of either kind has to fit. A transaction from before they were two
+// has one for both.
+func returnHash(t *store.Transaction) string { return t.ReturnHash }
+func notifyHash(t *store.Transaction) string { return cmp.Or(t.NotifyHash, t.ReturnHash) }
 
 // linkSecret is the secret of a link token that was already found good.
 func linkSecret(token string) []byte {

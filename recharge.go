@@ -16,7 +16,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	gw, mid := u.gw, u.profile.mid(p.MIDID)
 	u.draft = gw.newIntent(p, "", p.Amount, mid)
 	c := &charge{profile: u.profile, payment: *p, mid: mid}
-	if c.secret, err = gw.random(secretSize, "a return link"); err != nil {
+	if err = gw.drawLinks(c); err != nil {
 		return err
 	}
 	if u.ask == state.Retry {
@@ -41,7 +41,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		u.draft.Facts.Commission, u.draft.Facts.TotalAmount = first.Facts.Commission, first.Facts.TotalAmount
 	}
 	c.intent = u.draft
-	c.intent.ReturnHash = hashSecret(c.secret)
+	c.hashLinks()
 	if err := gw.sealAttempt(ctx, c); err != nil {
 		return err
 	}
@@ -74,9 +74,7 @@ func (u *followUp) fly(op *methods.Operation) flight {
 		return f
 	}
 	op.Card, op.Parameters = c.card, c.parameters
-	token := returnToken(u.intent.ID, c.secret)
-	op.ReturnURL = u.gw.cfg.PublicURL + "/return/" + token
-	op.NotificationURL = u.gw.cfg.PublicURL + "/notify/" + token
+	u.gw.giveLinks(op, c.secret, c.notice)
 	f.link, f.alone = c.link(), u.gw.alone(c)
 	return f
 }

@@ -124,8 +124,8 @@ type Operation struct {
 
 	// Continuation is what the connector itself asked to be handed back.
 	Continuation []byte
-	// ReturnURL is where the payer comes back to, NotificationURL where the acquirer may report. Both
-	// carry a secret of this transaction.
+	// ReturnURL is where the payer comes back to, NotificationURL where the acquirer may report. Each carries a
+	// secret of its own, of this transaction: the payer learns the first, and the second is the acquirer's alone.
 	ReturnURL       string
 	NotificationURL string
 }

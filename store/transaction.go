@@ -79,10 +79,12 @@ type Transaction struct {
 	// Extras are what the acquirer told beside them, under names of its own.
 	Extras []Extra `json:"extras,omitempty"`
 
-	// ReturnHash is the SHA-256 of the secret in the payer's return URL. Held (the security code, gone
-	// with the outcome) and Back (where the browser goes) are sealed under that secret, Next (where the
-	// payer has to go) under that of the session's link. Neither secret is stored.
+	// ReturnHash is the SHA-256 of the secret in the payer's return URL, NotifyHash that of the secret in the
+	// acquirer's notification URL (decision ce). Held (the security code, gone with the outcome) and Back (where
+	// the browser goes) are sealed under the first, Next (where the payer has to go) under that of the session's
+	// link. None of these secrets is stored.
 	ReturnHash string  `json:"return_hash,omitempty"`
+	NotifyHash string  `json:"notify_hash,omitempty"`
 	Held       []byte  `json:"held,omitempty"`
 	Back       []byte  `json:"back,omitempty"`
 	Next       []byte  `json:"next,omitempty"`
@@ -104,6 +106,11 @@ type Transaction struct {
 	Answered []Ask `json:"answered,omitempty"`
 	Answers  int   `json:"answers,omitempty"`
 
+	// Returning marks the call of the connector that the payer's return makes, Answering the one that the
+	// payer's answers make, from before it is made.
+	Returning *CallMark `json:"returning,omitempty"`
+	Answering *CallMark `json:"answering,omitempty"`
+
 	Due      time.Time `json:"due,omitzero"`       // when recovery looks at it next
 	Asked    int       `json:"asked,omitempty"`    // how often recovery has looked
 	Review   string    `json:"review,omitempty"`   // why a person has to decide, if so
@@ -114,6 +121,25 @@ type Transaction struct {
 	DeadlineAt time.Time `json:"deadline_at"` // the call has ended by then
 	DoneAt     time.Time `json:"done_at,omitzero"`
 }
+
+// CallMark says that a connector is called about what a payer brought, so that two browsers make one call. It
+// lapses where the process died, and it stays after a call whose outcome is unknown.
+type CallMark struct {
+	ID       string    `json:"id"` // of the call
+	Until    time.Time `json:"until,omitzero"`
+	Evidence string    `json:"evidence,omitempty"` // keyed digest of what the payer brought
+	Pending  bool      `json:"pending,omitempty"`  // the connector has it, and knows no outcome yet
+	Answered bool      `json:"answered,omitempty"` // the call has ended, whatever it said
+	// Kept is the return itself, sealed under the secret of the payer's page until the call is answered: the
+	// page sends the browser there again where the process died.
+	Kept []byte `json:"kept,omitempty"`
+}
+
+// Live reports a call that may be under way.
+func (m *CallMark) Live(now time.Time) bool { return m != nil && now.Before(m.Until) }
+
+// Lapsed reports a call that died before anybody heard what came of it.
+func (m *CallMark) Lapsed(now time.Time) bool { return m != nil && !m.Answered && !m.Live(now) }
 
 // Next is where the payer has to go to finish: the issuer's 3-D Secure page or a third-party page.
 type Next struct {
