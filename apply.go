@@ -26,6 +26,7 @@ type outcome struct {
 	page   *standIn                 // stored when he is sent away and no session has a page for him
 	then   *charge                  // the attempt that follows a soft decline
 	also   func(*store.Transaction) // something more to record, should the transaction still be open
+	mark   *mark                    // of the call that it is the answer of
 	seal   sealNow
 
 	changed, cascaded bool

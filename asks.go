@@ -31,24 +31,33 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	if err != nil || asked == nil {
 		return gw.turnUnless(ctx, token, err)
 	}
-	params, err := pick(asked.Asks, answers)
+	params, err := pick(gw.asksOf(asked), answers)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := gw.keepAnswers(ctx, asked, answers)
-	if err != nil {
+	if asked.SealedParameters, err = gw.keepAnswers(ctx, asked, answers); err != nil {
 		return nil, err
-	}
-	var taken *store.Transaction
-	err = gw.update(ctx, func(tx store.Tx) (err error) {
-		taken, err = takeAsks(tx, asked, kept)
-		return err
-	})
-	if err != nil || taken == nil {
-		return gw.turnUnless(ctx, token, err)
 	}
 	back := methods.Return{Method: methods.Answered, Params: params}
-	return gw.turnUnless(ctx, token, gw.complete(ctx, taken, trip{back: back, page: gw.pageURL(token), link: linkSecret(token)}))
+	l, err := gw.laterCall(ctx, asked, trip{back: back, page: gw.pageURL(token), link: linkSecret(token)})
+	if err != nil || l == nil {
+		return gw.turnUnless(ctx, token, err)
+	}
+	m, err := l.takeAsks(ctx)
+	if err != nil || m == nil {
+		return gw.turnUnless(ctx, token, err)
+	}
+	return gw.turnUnless(ctx, token, l.call(ctx, m))
+}
+
+// asksOf is what the payer is asked now. What they answered is asked once more where nobody heard what came of
+// it, and the connector takes it twice as once.
+func (gw *Gateway) asksOf(t *store.Transaction) []store.Ask {
+	if t.Outcome == store.Waiting && len(t.Asks) == 0 && t.Answering.Lapsed(gw.now()) &&
+		capabilities(gw.cfg.Connectors[t.Connector]).IdempotentByKey {
+		return t.Answered
+	}
+	return t.Asks
 }
 
 func (gw *Gateway) turnUnless(ctx context.Context, token string, err error) (*Turn, error) {
@@ -70,7 +79,7 @@ func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transactio
 			return err
 		}
 		found, err := transactions.Get(r, p.ChargeID())
-		if err == nil && len(found.Asks) > 0 {
+		if err == nil && len(gw.asksOf(&found)) > 0 {
 			t = &found
 		}
 		return err
@@ -109,7 +118,7 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answer
 	if tree == nil {
 		tree = map[string]any{}
 	}
-	for _, ask := range t.Asks {
+	for _, ask := range gw.asksOf(t) {
 		if ask.Keep {
 			put(tree, strings.Split(ask.Name, "."), answers[ask.Name])
 		}
@@ -124,15 +133,36 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answer
 	return gw.sealParameters(ctx, t.MerchantID, t.ID, text)
 }
 
-// takeAsks counts an answer and takes what is asked off the transaction, so that it is answered once. It
-// answers nil when somebody was first.
-func takeAsks(tx store.Tx, asked *store.Transaction, parameters *store.Sealed) (*store.Transaction, error) {
-	t, err := transactions.Get(tx, asked.ID)
-	if err != nil || t.Outcome.Final() || len(t.Asks) == 0 || t.Answers != asked.Answers {
-		return nil, err
+// takeAsks marks the call of an answer: it counts the answer and takes what is asked off the transaction, so that
+// it is answered once. It answers nil when another browser was first.
+func (l *laterCall) takeAsks(ctx context.Context) (*mark, error) {
+	gw, asked := l.gw, l.t
+	made := &mark{at: answering, id: gw.cfg.NewID()}
+	l.deadline = gw.now().Add(gw.timeout(asked.Connector))
+	until := gw.now().Add(gw.markLife(asked.Connector))
+	var m *mark
+	take := func(tx store.Tx) error {
+		m = nil
+		t, err := transactions.Get(tx, asked.ID)
+		asks := gw.asksOf(&t)
+		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering) {
+			return err
+		}
+		if len(t.Asks) > 0 {
+			t.Answers++
+		}
+		t.Asks, t.Answered, t.SealedParameters = nil, asks, asked.SealedParameters
+		if err := made.put(tx, &t, store.CallMark{Until: until}); err != nil {
+			return err
+		}
+		m, l.t = made, &t
+		return transactions.Put(tx, t, t.ID)
 	}
-	t.Asks, t.Answered, t.SealedParameters = nil, t.Asks, parameters
-	t.Answers++
-	t.Version++
-	return &t, transactions.Put(tx, t, t.ID)
+	err := gw.create(ctx, gw.marked(asked.ID, made), take)
+	return m, err
+}
+
+// sameCall reports two marks of one call, or two times none.
+func sameCall(a, b *store.CallMark) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Return is the payer's browser coming back from the issuer or a bank. It completes the operation once:
-// whoever comes later, or after recovery, gets what is stored, never a second operation. url is where to
-// send the browser next, empty when nobody said; it may be told beside an error. Error: ErrNoSession for a link
-// that is none.
+// Return is the payer's browser coming back from the issuer or a bank. It completes the operation once: a browser
+// that comes later, or after recovery, gets what is stored, never a second operation, and while the first is on
+// its way a page that waits. url is where to send the browser next, empty when nobody said; it may be told beside an
+// error. Error: ErrNoSession for a link that is none.
 func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return) (url string, err error) {
 	if err := gw.enter(); err != nil {
 		return "", err
@@ -28,8 +28,8 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	if !t.Outcome.Final() && accepted(t) {
-		trip := trip{back: back, code: heldCode(t, secret), page: page, link: linkOf(page)}
-		if err := gw.complete(ctx, t, trip); err != nil {
+		trip := trip{back: back, secret: secret, code: heldCode(t, secret), page: page, link: linkOf(page)}
+		if err := gw.comesBack(ctx, t, trip); err != nil {
 			return page, err
 		}
 	} // else there is an outcome, or nobody was sent away
@@ -47,48 +47,6 @@ func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []
 		return "", err
 	}
 	return gw.pageURL(returnToken(p.SessionID, pageSecret(secret))), nil
-}
-
-// trip is what a payer brings when he has been elsewhere, or was asked, and what is held for that.
-type trip struct {
-	back methods.Return
-	code store.SecurityCode
-	page string // where he goes next
-	link []byte // its secret, where it is a page of ours
-}
-
-// complete hands what the payer brings to the connector and applies the answer.
-func (gw *Gateway) complete(ctx context.Context, t *store.Transaction, trip trip) error {
-	profile, err := gw.profileByID(ctx, t.MerchantID)
-	if err != nil {
-		return err
-	}
-	p, err := gw.payment(ctx, t.PaymentID)
-	if err != nil {
-		return err
-	}
-	if err := profile.readable(t.MIDID); err != nil {
-		return err
-	}
-	completer, ok := gw.cfg.Connectors[t.Connector].(methods.Completer)
-	if !ok {
-		return nil
-	}
-	try := *t
-	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, profile)
-	if err := gw.openAttempt(ctx, t, &op); err != nil {
-		return err
-	}
-	if op.Card != nil {
-		op.Card.Code = trip.code
-	}
-	f := flight{profile: profile, t: &try, link: trip.link}
-	f.next = func(ctx context.Context) (*charge, error) { return gw.anotherMID(ctx, profile, p, t, &op, trip) }
-	_, err = gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
-		return completer.Complete(ctx, op, trip.back)
-	})
-	return err
 }
 
 // linked finds the transaction of a return or notification link, by the hash of that kind.

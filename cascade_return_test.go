@@ -259,6 +259,24 @@ func truthful() *puppet {
 	return p
 }
 
+// staysOn is a payer who stays on our page, which sends the browser back to the return that was interrupted.
+func staysOn(t *testing.T, kit *gatewaytest.Kit, page string) {
+	t.Helper()
+	for range 3 {
+		turn := turnOf(t, kit, pageToken(t, page))
+		if turn.Kind == gateway.TurnLeave {
+			return
+		}
+		if turn.Kind == gateway.TurnForward {
+			link, ours := strings.CutPrefix(turn.Next.URL, gatewaytest.PublicURL+"/return/")
+			require.True(t, ours, "nobody goes to the issuer twice")
+			_, err := kit.Return(t.Context(), link, methods.Return{Method: turn.Next.Method})
+			require.NoError(t, err)
+		}
+		kit.Advance(t, 40*time.Second)
+	}
+}
+
 func returnUnder(t *testing.T, by *saboteur) bool {
 	t.Helper()
 	s, p := memory.New(), truthful()
@@ -274,6 +292,7 @@ func returnUnder(t *testing.T, by *saboteur) bool {
 	by.armed = false
 	page, err := kit.Return(t.Context(), token, back)
 	require.NoError(t, err)
+	staysOn(t, kit, page)
 	kit.Twin(t).Advance(t, 72*time.Hour)
 	b := read(t, kit)
 	require.Len(t, b.payments, 2, "%s at %d", by.mode, by.n)

@@ -98,6 +98,8 @@ type flight struct {
 	asked   bool
 	absent  bool
 	next    func(context.Context) (*charge, error)
+	mark    *mark // of a later call; nil for the first one, and for those that recovery makes
+	reloads bool  // what it learns can be learned again when the payer reloads
 }
 
 // perform is steps two and three of a flight. They run to their end whatever becomes of the caller's
@@ -113,6 +115,7 @@ func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Conte
 	})
 	if answer.Result == methods.ResultUnverified {
 		gw.cfg.Log.Warn("what came back proves nothing", "transaction", f.t.ID, "cause", answer.Cause)
+		gw.giveBack(ctx, f.t.ID, f.mark)
 		return gw.result(ctx, f.t.ID)
 	}
 	return gw.settle(ctx, f, answer)
@@ -123,14 +126,16 @@ func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) 
 	if f.alone != nil && sendsAway(answer) {
 		f.page = f.alone()
 	}
-	o := outcome{answer: answer, next: f.away(answer), page: f.page}
+	o := outcome{answer: answer, next: f.away(answer), page: f.page, mark: f.mark}
 	var err error
 	if o.sealed, err = gw.keepNext(f, answer.Redirect); err != nil {
 		return nil, err
 	}
 	elsewhere := answer.Result == methods.ResultDeclined && answer.Soft || answer.Result == methods.ResultNotSent
 	if elsewhere && f.next != nil {
-		if o.then, err = f.next(ctx); err != nil { // the decline stands all the same
+		if o.then, err = f.next(ctx); err != nil && f.reloads {
+			return nil, err
+		} else if err != nil { // the decline stands all the same
 			gw.cfg.Log.Error("no next attempt could be made", "transaction", f.t.ID, "error", err)
 		}
 	}

@@ -24,8 +24,9 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	}
 	s.learn(a, event)
 	switch event {
-	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what he had to before
+	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what they had to before
 		t.Shown, t.Asks = a.Show, a.Ask
+		newStage(t, s.now)
 	case state.Waiting:
 		if a.Show != nil {
 			t.Shown, t.Asks = a.Show, nil
@@ -48,6 +49,7 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 			t.Review = doubt
 		}
 	}
+	s.o.mark.ended(t, a, event)
 	s.schedule(a)
 }
 
@@ -96,11 +98,11 @@ func (s *step) schedule(a methods.Answer) {
 	if s.t.Outcome.Final() {
 		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
 		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI, s.t.SealedSent, s.t.SealedWallet = nil, nil, nil, nil, nil, nil
-		s.t.DoneAt = s.now
+		s.t.Returning, s.t.Answering, s.t.DoneAt = nil, nil, s.now
 		return
 	}
-	if s.asked {
-		s.t.Asked++ // only now: a crash while asking does not count
+	if s.asked && s.o.mark == nil {
+		s.t.Asked++ // only now: a crash while asking does not count, and neither does a payer who reloads
 	}
 	s.t.Due = s.now.Add(again(s.t.Asked, a.Again))
 }

@@ -30,4 +30,5 @@ var morePairs = []pair{
 	{"return x return", returnMeetsReturn},
 	{"return x recovery", returnMeetsRecovery},
 	{"return x acquirer notice", returnMeetsNotice},
+	{"answer x answer", answerMeetsAnswer},
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -120,20 +121,89 @@ var paymentMeetsLeaving = []way{
 	}, ""},
 }
 
-var returnMeetsReturn = []way{{"twice", func(d *duel) {
+// returnTwice is two browsers at one return link, each of them more than once.
+func returnTwice(d *duel) {
 	back := d.away()
-	d.race(back(d.one), back(d.two))
-}, store.Settled}}
+	d.race(back(d.one), back(d.two), back(d.one), back(d.two))
+	require.Equal(d, 1, d.spy.completions(), "two browsers make one call")
+}
 
-var returnMeetsRecovery = []way{{"minutes later", func(d *duel) {
+func returnWhileAsked(d *duel) {
 	back := d.away()
 	d.race(back(d.one), work(d, d.two))
-}, store.Settled}}
+}
 
-var returnMeetsNotice = []way{{"minutes later", func(d *duel) {
+func returnWhileTold(d *duel) {
 	back := d.away()
 	d.race(back(d.one), d.notice(d.two, d.one.Payment(d, "ORD-1").Transactions[0]))
-}, store.Settled}}
+}
+
+var returnMeetsReturn = []way{
+	{"twice", returnTwice, store.Settled},
+	{atStrict, returnTwice, store.Settled},
+	{atBlind, returnTwice, store.Settled},
+	{atBlindAndFake, func(d *duel) {
+		back, forged := d.away(), d.forged()
+		d.race(back(d.one), forged(d.two), back(d.two), forged(d.one))
+		require.Equal(d, 1, d.spy.completions())
+	}, store.Settled},
+}
+
+var returnMeetsRecovery = []way{
+	{"minutes later", returnWhileAsked, store.Settled},
+	{atStrict, returnWhileAsked, store.Settled},
+	{atBlind, returnWhileAsked, store.Settled},
+}
+
+var returnMeetsNotice = []way{
+	{"minutes later", returnWhileTold, store.Settled},
+	{atStrict, returnWhileTold, store.Settled},
+}
+
+// answerTwice is what the payer was asked, answered in two browsers.
+func answerTwice(d *duel) {
+	token, answers := d.asked()
+	errs := d.ask(2, func(ctx context.Context, kit *gatewaytest.Kit) error {
+		_, err := kit.AnswerSession(ctx, token, answers)
+		return err
+	})
+	for _, err := range errs {
+		require.NoError(d, err)
+	}
+	require.Equal(d, 1, d.spy.completions(), "two equal answers make one call")
+}
+
+var answerMeetsAnswer = []way{
+	{"the same", answerTwice, store.Settled},
+	{atStrict, answerTwice, store.Settled},
+	{atBlind, answerTwice, store.Settled},
+}
+
+// asked has a payer asked for a one-time code, and answers the right one.
+func (d *duel) asked() (token string, answers map[string]string) {
+	d.Helper()
+	r := gatewaytest.Request("ORD-1", "10.00")
+	r.Methods = []string{"mobile-collection"}
+	r.Parameters = []byte(`{"mobile-collection":{"accountId":"a-1","market":"GH","type":"PULL","currency":"USD","bankDetails":{"phoneNumber":"233201234567"}}}`)
+	token = d.one.SessionOf(d, r)
+	turn, err := d.one.PaySession(context.Background(), token, gateway.Submission{Method: "mobile-collection"})
+	require.NoError(d, err)
+	require.Equal(d, gateway.TurnAsk, turn.Kind)
+	return token, map[string]string{turn.Asks[0].Name: "123456"}
+}
+
+// forged is somebody who has the return link, and nothing that the issuer gave.
+func (d *duel) forged() func(*gatewaytest.Kit) func(context.Context) {
+	d.Helper()
+	link := returnToken(d, d.spy.sends(d.one.Payment(d, "ORD-1").Transactions[0])[0])
+	return func(kit *gatewaytest.Kit) func(context.Context) {
+		return func(ctx context.Context) {
+			if _, err := kit.Return(ctx, link, methods.Return{Method: "GET"}); err != nil {
+				d.Errorf("forged return: %v", err)
+			}
+		}
+	}
+}
 
 // away sends a payer away, and answers how to have the payer come back to an instance.
 func (d *duel) away() (back func(*gatewaytest.Kit) func(context.Context)) {

@@ -72,6 +72,12 @@ type stage struct {
 // of a trial.
 func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) *stage {
 	t.Helper()
+	return newStageOf(t, can, false, open)
+}
+
+// newStageOf is newStage on an acquirer that, if it is blind, cannot be asked.
+func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func() store.Store) *stage {
+	t.Helper()
 	s := &stage{records: swappable(open()), ledger: swappable(memory.New()), merchant: &shop{}, spy: &spy{}, open: open, racing: &atomic.Bool{}}
 	s.judge = &watched{Store: s.records}
 	s.openKeys(t)
@@ -84,6 +90,9 @@ func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) 
 		s.spy.can = acquirer.Capabilities()
 		s.spy.Connector, s.spy.Completer, s.spy.Notified, s.spy.now = acquirer, acquirer, acquirer, c.Now
 		c.Connectors["vcard"] = finder{s.spy, acquirer}
+		if blind {
+			c.Connectors["vcard"] = s.spy
+		}
 		c.Notifier, c.Keys = s.merchant, &metKeys{s.keys[0], 0}
 		c.Retention.Tokens = gateway.MinTokens
 	})

@@ -115,6 +115,10 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	if why != "" {
 		return gw.review(ctx, profile, t, why)
 	}
+	if left := gw.leftToPayer(profile, p, t, answer); left > 0 {
+		answer = still(t, "")
+		answer.Again = left
+	}
 	_, err = gw.settle(ctx, f, answer)
 	return err
 }
@@ -142,6 +146,8 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f 
 		answer = methods.Unknown(op, "not seen by the acquirer yet")
 		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(gw.now()) + time.Second
 		return answer, ""
+	case died(t, gw.now()):
+		return methods.Answer{}, "it is unknown what came of what the payer brought, and the connector offers no way to learn it"
 	case t.Outcome == store.Waiting:
 		return methods.Pending(op, nil), "" // nobody to ask; the payer or a notification may still come
 	case can.IdempotentByKey && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):

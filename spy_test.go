@@ -25,9 +25,38 @@ type spy struct {
 	can methods.Capabilities
 	now func() time.Time
 
-	mu    sync.Mutex
-	sent  []methods.Operation
-	asked []time.Time // of Find
+	mu        sync.Mutex
+	sent      []methods.Operation
+	asked     []time.Time    // of Find
+	completed map[string]int // genuine calls of Complete by key
+}
+
+// Complete counts, and is idempotent in nothing where it is not declared: what comes a second time is refused.
+func (s *spy) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	answer := s.Completer.Complete(ctx, op, back)
+	if answer.Result == methods.ResultUnverified {
+		return answer
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.completed == nil {
+		s.completed = map[string]int{}
+	}
+	key := op.Key + " " + string(op.Continuation)
+	if s.completed[key]++; s.completed[key] > 1 && !s.can.IdempotentByKey {
+		return methods.Declined(op, "Completed before")
+	}
+	return answer
+}
+
+// completions is how often what one payer brought was handed over.
+func (s *spy) completions() (most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.completed {
+		most = max(most, n)
+	}
+	return most
 }
 
 func (s *spy) Capabilities() methods.Capabilities { return s.can }

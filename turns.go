@@ -139,9 +139,13 @@ func (v *view) running(turn *Turn) *Turn {
 		return v.leave(turn, cmp.Or(v.s.ErrorURL, v.s.CancelURL), LeftUndefined)
 	}
 	turn.Kind = TurnWait
-	switch {
-	case len(v.t.Asks) > 0:
-		turn.Kind, turn.Asks, turn.Declined = TurnAsk, v.t.Asks, askedAgain(v.t)
+	switch asks, again, now := v.gw.asksOf(v.t), v.gw.returnsAgain(v.t, v.link), v.gw.now(); {
+	case len(asks) > 0:
+		turn.Kind, turn.Asks, turn.Declined = TurnAsk, asks, askedAgain(v.t)
+	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: what comes of it is on its way
+	case again != nil:
+		turn.Kind, turn.Next = TurnForward, again
+	case v.t.Returning.Lapsed(now) && !capabilities(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
 	case v.t.Shown != nil:
 		turn.Kind, turn.Show = TurnShow, v.t.Shown
 	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:

@@ -1,0 +1,133 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A later call of a connector, about what a payer brought, is marked in the store before it is made, by a mark
+// of its own against calls of the same kind: two browsers at one return link make one call. Recovery and
+// notifications go on beside it, since what they learn is evidence too. A call that proves nothing gives the
+// mark back at once; one whose process died lapses; one whose outcome is unknown leaves it, and is recovery's.
+
+// mark is the mark of one call.
+type mark struct {
+	at   func(*store.Transaction) **store.CallMark // its place
+	id   string
+	was  *store.CallMark // what stood there before
+	due  time.Time       // when recovery would have looked
+	asks bool            // the acquirer is asked what came of an earlier call
+	anew bool            // and something else has come back since, which is brought when nothing came of that call
+}
+
+func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
+func answering(t *store.Transaction) **store.CallMark { return &t.Answering }
+
+// put marks a transaction. Recovery looks once the mark has lapsed, at the latest. The caller stores the record.
+func (m *mark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error {
+	was := t.Due
+	m.was, m.due = *m.at(t), was
+	made.ID = m.id
+	*m.at(t) = &made
+	if t.Due.IsZero() || t.Due.After(made.Until) {
+		t.Due = made.Until
+	}
+	t.Version++
+	return moveDue(tx, t, was)
+}
+
+// holds reports a transaction that still has this mark.
+func (m *mark) holds(t *store.Transaction) bool {
+	now := *m.at(t)
+	return now != nil && now.ID == m.id
+}
+
+// ended is what the answer of the call leaves of its mark: nothing where it led on or did nothing, else that the
+// connector was called.
+func (m *mark) ended(t *store.Transaction, a methods.Answer, event state.Event) {
+	if m == nil || !m.holds(t) {
+		return
+	}
+	left := *(*m.at(t))
+	left.Until, left.Kept, left.Answered = time.Time{}, nil, true
+	switch {
+	case m.asks && !m.anew && m.was != nil:
+		left = *m.was
+		left.Kept = nil
+		*m.at(t) = &left
+	case a.Result == methods.ResultNotSent:
+		*m.at(t) = m.was
+	case event == state.Unknown, event == state.Waiting, event == state.Init:
+		left.Pending = event != state.Unknown
+		*m.at(t) = &left
+	default:
+		*m.at(t) = nil
+	}
+}
+
+// newStage forgets the calls about what was asked of the payer before; not one that is under way.
+func newStage(t *store.Transaction, now time.Time) {
+	for _, at := range []**store.CallMark{&t.Returning, &t.Answering} {
+		if !(*at).Live(now) {
+			*at = nil
+		}
+	}
+}
+
+// giveBack takes back the mark of a call that proved nothing: what the payer really brings is still to come.
+func (gw *Gateway) giveBack(ctx context.Context, id string, m *mark) {
+	gw.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
+		*m.at(t) = m.was
+		if m.at(t) == &t.Answering && t.Answers < MaxAnswers {
+			t.Asks = t.Answered
+		}
+		was := t.Due
+		t.Due = m.due
+		return moveDue(tx, t, was)
+	})
+}
+
+// letGo ends the mark of a call whose answer could not be stored, as if its process had died.
+func (gw *Gateway) letGo(ctx context.Context, id string, m *mark) {
+	gw.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
+		left := **m.at(t)
+		left.Until = gw.now()
+		*m.at(t) = &left
+		return nil
+	})
+}
+
+// unmark changes a transaction that still has a mark. Should the store fail, the mark lapses by itself.
+func (gw *Gateway) unmark(ctx context.Context, id string, m *mark, how func(store.Tx, *store.Transaction) error) {
+	if m == nil {
+		return
+	}
+	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		t, err := transactions.Get(tx, id)
+		if err != nil || !m.holds(&t) || t.Outcome.Final() {
+			return err
+		}
+		if err := how(tx, &t); err != nil {
+			return err
+		}
+		t.Version++
+		return transactions.Put(tx, t, t.ID)
+	})
+	if err != nil {
+		gw.cfg.Log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)
+	}
+}
+
+// markLife is how long a mark holds others off: longer than the call that it is for.
+func (gw *Gateway) markLife(connector string) time.Duration {
+	return gw.timeout(connector) + 2*graceAfterDeadline
+}
+
+// died reports a call about what the payer brought of which nobody heard what came of it.
+func died(t *store.Transaction, now time.Time) bool {
+	return t.Outcome == store.Waiting && (t.Returning.Lapsed(now) || t.Answering.Lapsed(now))
+}

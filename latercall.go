@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// trip is what a payer brings who has been elsewhere, or was asked, and what is held for that.
+type trip struct {
+	back   methods.Return
+	secret []byte // of the return link; nil for an answer
+	code   store.SecurityCode
+	page   string // where the payer goes next
+	link   []byte // its secret, where it is a page of ours
+}
+
+// evidence names what the payer brought, for those only who have the link.
+func (t *trip) evidence() string {
+	text, _ := json.Marshal(t.back) // texts only
+	mac := hmac.New(sha256.New, t.secret)
+	mac.Write([]byte("return\n"))
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// laterCall is a call of a connector about what a payer brought. Whatever may fail is made before it is marked:
+// behind the mark there is only the call and what comes of it.
+type laterCall struct {
+	gw        *Gateway
+	profile   *profile
+	p         *store.Payment
+	t         *store.Transaction // as it was marked
+	op        methods.Operation  // with what was sealed for it
+	completer methods.Completer
+	finder    methods.Finder // nil where the acquirer cannot be asked
+	trip      trip
+	deadline  time.Time
+}
+
+// laterCall makes one ready; nil for a connector that finishes nothing.
+func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip trip) (*laterCall, error) {
+	l := &laterCall{gw: gw, t: t, trip: trip}
+	connector := gw.cfg.Connectors[t.Connector]
+	l.finder, _ = connector.(methods.Finder)
+	var ok bool
+	if l.completer, ok = connector.(methods.Completer); !ok {
+		return nil, nil
+	}
+	var err error
+	if l.profile, err = gw.profileByID(ctx, t.MerchantID); err != nil {
+		return nil, err
+	}
+	if l.p, err = gw.payment(ctx, t.PaymentID); err != nil {
+		return nil, err
+	}
+	if err := l.profile.readable(t.MIDID); err != nil {
+		return nil, err
+	}
+	return l, gw.openAttempt(ctx, t, &l.op)
+}
+
+func (l *laterCall) idempotent() bool {
+	return capabilities(l.gw.cfg.Connectors[l.t.Connector]).IdempotentByKey
+}
+
+// call makes a call that is marked, and applies what comes of it.
+func (l *laterCall) call(ctx context.Context, m *mark) error {
+	gw, try := l.gw, *l.t
+	try.DeadlineAt = l.deadline
+	op := gw.operation(l.p, &try, l.profile)
+	op.Parameters = l.op.Parameters
+	f := flight{profile: l.profile, t: &try, link: l.trip.link, mark: m, asked: m.asks}
+	f.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
+	given := op
+	given.Card, given.PayeeCard, given.MPI, given.Wallet = l.op.Card, l.op.PayeeCard, l.op.MPI, l.op.Wallet
+	if given.Card != nil {
+		given.Card.Code = l.trip.code
+	}
+	f.next = func(ctx context.Context) (*charge, error) {
+		return gw.anotherMID(ctx, l.profile, l.p, l.t, &given, l.trip)
+	}
+	_, err := gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
+		if !m.asks {
+			return l.completer.Complete(ctx, given, l.trip.back)
+		}
+		answer := l.finder.Find(ctx, op)
+		if answer.Result == methods.ResultPending && m.anew { // the payer is still awaited
+			return sure(given, l.completer.Complete(ctx, given, l.trip.back))
+		}
+		return found(&try, answer)
+	})
+	if err != nil {
+		gw.letGo(ctx, l.t.ID, m)
+	}
+	return err
+}
+
+// sure takes no decline from a second call after one whose outcome is unknown: it may be of the call, and not of the
+// payment. The acquirer is asked.
+func sure(op methods.Operation, answer methods.Answer) methods.Answer {
+	if answer.Result == methods.ResultDeclined {
+		return methods.Unknown(op, "declined after a call whose outcome is unknown")
+	}
+	return answer
+}
+
+// found is what a question comes to that is asked in the place of a call: a question that failed learns nothing.
+func found(t *store.Transaction, answer methods.Answer) methods.Answer {
+	switch answer.Result {
+	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound:
+		return still(t, answer.Cause)
+	}
+	return answer
+}

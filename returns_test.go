@@ -1,0 +1,478 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// strict is an acquirer that is idempotent in nothing and cannot be asked: what it is told to complete a second time
+// it declines. What comes back without a proof is forged.
+type strict struct{ p *puppet }
+
+func (s strict) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+
+func (s strict) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+	return s.p.Perform(ctx, op)
+}
+
+func (s strict) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	if back.Method != methods.Answered && !slices.Equal(back.Params["proof"], []string{"genuine"}) {
+		return methods.Unverified(op, "forged")
+	}
+	s.p.mu.Lock()
+	again := len(s.p.completed) > 0
+	s.p.mu.Unlock()
+	if answer := s.p.Complete(ctx, op, back); !again {
+		return answer
+	}
+	return methods.Declined(op, "Completed before")
+}
+
+// strictAsked is the same acquirer, which can be asked.
+type strictAsked struct{ strict }
+
+func (s strictAsked) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+
+func (s strictAsked) Find(ctx context.Context, op methods.Operation) methods.Answer {
+	return s.p.Find(ctx, op)
+}
+
+// patient is one that may be told twice, and cannot be asked.
+type patient struct{ strict }
+
+func (s patient) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+
+func (s patient) Capabilities() methods.Capabilities {
+	return methods.Capabilities{IdempotentByKey: true, Holds: true}
+}
+
+func (s patient) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	return s.p.Complete(ctx, op, back)
+}
+
+var genuine = methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}}}
+
+// held is a puppet that sends everybody away and approves who comes back, once it is let.
+func holding(let <-chan struct{}) *puppet {
+	return &puppet{
+		perform: toIssuer,
+		complete: func(op methods.Operation, _ methods.Return) methods.Answer {
+			<-let
+			return approves(op)
+		},
+		find: approves,
+	}
+}
+
+// Five browsers at one return link make one call, and those that come later get a page that waits.
+func TestReturnIsClaimed(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]func(*puppet) gatewaytest.Option{
+		"idempotent":                  func(p *puppet) gatewaytest.Option { return p.option },
+		"idempotent in nothing":       func(p *puppet) gatewaytest.Option { return strictAsked{strict{p}}.option },
+		"and that cannot be asked":    func(p *puppet) gatewaytest.Option { return strict{p}.option },
+		"idempotent, cannot be asked": func(p *puppet) gatewaytest.Option { return patient{strict{p}}.option },
+	} {
+		for _, way := range waysAway {
+			t.Run(name+", "+way.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					let := make(chan struct{})
+					p := holding(let)
+					kit := gatewaytest.New(t, option(p))
+					way.start(t, kit, gatewaytest.Settles)
+					link := returnToken(t, p.told(0))
+					twin := kit.Twin(t)
+					first := make(chan string, 1)
+					go func() {
+						page, err := kit.Return(t.Context(), link, genuine)
+						if err != nil {
+							t.Error(err)
+						}
+						first <- page
+					}()
+					synctest.Wait()
+					var page string
+					for range 4 {
+						var err error
+						page, err = twin.Return(t.Context(), link, genuine)
+						require.NoError(t, err)
+						if page != "" {
+							require.Equal(t, gateway.TurnWait, turnOf(t, twin, pageToken(t, page)).Kind)
+						}
+					}
+					require.Equal(t, 1, p.calls(), "one call")
+					close(let)
+					require.Equal(t, page, <-first)
+					require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+					_, err := twin.Return(t.Context(), link, genuine)
+					require.NoError(t, err)
+					kit.Advance(t, 72*time.Hour)
+					require.Equal(t, 1, p.calls())
+					require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+				})
+			})
+		}
+	}
+}
+
+// What is forged gives the mark back at once, and what comes back really while it is looked at waits for that.
+func TestForgedReturnLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	for _, way := range waysAway {
+		for _, meanwhile := range []bool{false, true} {
+			t.Run(way.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					looks, let := make(chan struct{}, 1), make(chan struct{})
+					p := &puppet{perform: toIssuer, complete: func(op methods.Operation, _ methods.Return) methods.Answer { return approves(op) }}
+					kit := gatewaytest.New(t, slow{strict{p}, looks, let}.option)
+					way.start(t, kit, gatewaytest.Settles)
+					link := returnToken(t, p.told(0))
+					var all sync.WaitGroup
+					all.Go(func() {
+						if _, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"}); err != nil {
+							t.Error(err)
+						}
+					})
+					<-looks
+					if meanwhile {
+						all.Go(func() {
+							if _, err := kit.Return(t.Context(), link, genuine); err != nil {
+								t.Error(err)
+							}
+						})
+						synctest.Wait()
+					}
+					close(let)
+					all.Wait()
+					if !meanwhile {
+						_, err := kit.Return(t.Context(), link, genuine)
+						require.NoError(t, err)
+					}
+					require.Equal(t, 1, p.calls())
+					require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+				})
+			})
+		}
+	}
+}
+
+// slow is strict, and takes its time to see that something is forged.
+type slow struct {
+	strict
+	looks chan<- struct{}
+	let   <-chan struct{}
+}
+
+func (s slow) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+
+func (s slow) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	if len(back.Params) == 0 {
+		s.looks <- struct{}{}
+		<-s.let
+	}
+	return s.strict.Complete(ctx, op, back)
+}
+
+// After an unknown answer a reload calls nobody that would do it twice. Who can be asked is asked, by the reload or
+// by recovery, and else a person decides; the approved payment never ends declined.
+func TestUnknownReturn(t *testing.T) {
+	t.Parallel()
+	lost := func() *puppet {
+		p := &puppet{perform: toIssuer, find: approves}
+		p.complete = func(op methods.Operation, _ methods.Return) methods.Answer { return methods.Unknown(op, "502") }
+		return p
+	}
+	for _, way := range waysAway {
+		for _, c := range []struct {
+			name   string
+			asked  bool
+			reload bool
+		}{{"asked by a reload", true, true}, {"asked by recovery", true, false}, {"nobody to ask", false, true}} {
+			t.Run(way.name+", "+c.name, func(t *testing.T) {
+				t.Parallel()
+				p := lost()
+				option := strict{p}.option
+				if c.asked {
+					option = strictAsked{strict{p}}.option
+				}
+				kit := gatewaytest.New(t, option)
+				way.start(t, kit, gatewaytest.Settles)
+				link := returnToken(t, p.told(0))
+				_, err := kit.Return(t.Context(), link, genuine)
+				require.NoError(t, err)
+				for range 3 {
+					if c.reload {
+						_, err = kit.Return(t.Context(), link, genuine)
+						require.NoError(t, err)
+					}
+				}
+				if !c.asked {
+					kit.Advance(t, 5*time.Minute)
+					id := kit.Payment(t, "ORD-1").Transactions[0]
+					doubts, err := kit.Doubts(t.Context(), 10)
+					require.NoError(t, err)
+					require.Len(t, doubts, 1, "a person decides")
+					_, err = kit.Settle(t.Context(), id, true, "ann", "seen at the acquirer")
+					require.NoError(t, err)
+				}
+				if !c.reload {
+					kit.Advance(t, 5*time.Minute)
+				}
+				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+				require.Equal(t, 1, p.calls())
+			})
+		}
+	}
+}
+
+// Something else that comes back after an unknown answer is handed over once the acquirer says that the payer is still
+// awaited; a decline of it is doubted, since it may be of the second call and not of the payment.
+func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
+	t.Parallel()
+	p := &puppet{perform: toIssuer}
+	p.complete = func(op methods.Operation, _ methods.Return) methods.Answer { return methods.Unknown(op, "502") }
+	p.find = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+	kit := gatewaytest.New(t, strictAsked{strict{p}}.option)
+	charged(t, kit, "ORD-1", gatewaytest.Settles, viaCard)
+	link := returnToken(t, p.told(0))
+	other := methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}, "n": {"2"}}}
+	for _, back := range []methods.Return{genuine, genuine, other, other, genuine} {
+		_, err := kit.Return(t.Context(), link, back)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 3, p.calls(), "each of the two when it is new, and the first again, which is other than the last")
+	require.False(t, transactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Outcome.Final(), "the declines are not believed")
+	p.find = approves
+	kit.Advance(t, 5*time.Minute)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+}
+
+// A process that dies behind the mark: the payer waits, and once the mark has lapsed the page goes back to the return
+// where that may be done, else what came of it is asked for, or a person decides.
+func TestReturnWhoseProcessDied(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		option func(*puppet) gatewaytest.Option
+		calls  int
+		turn   gateway.TurnKind
+	}{
+		{"idempotent", func(p *puppet) gatewaytest.Option { return patient{strict{p}}.option }, 2, gateway.TurnForward},
+		{"idempotent in nothing", func(p *puppet) gatewaytest.Option { return strictAsked{strict{p}}.option }, 1, gateway.TurnForward},
+		{"that cannot be asked either", func(p *puppet) gatewaytest.Option { return strict{p}.option }, 1, gateway.TurnWait},
+	} {
+		for _, way := range waysAway {
+			t.Run(c.name+", "+way.name, func(t *testing.T) {
+				t.Parallel()
+				by := &saboteur{port: "store", mode: "crash before", n: 2}
+				p := &puppet{perform: toIssuer, find: approves}
+				p.complete = func(op methods.Operation, _ methods.Return) methods.Answer { return approves(op) }
+				s := memory.New()
+				kit := gatewaytest.On(t, s, c.option(p))
+				way.start(t, kit, gatewaytest.Settles)
+				link := returnToken(t, p.told(0))
+				broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = brokenStore{s, by} })
+				by.armed = true
+				_, err := broken.Return(t.Context(), link, genuine)
+				require.Error(t, err)
+				page, err := kit.Return(t.Context(), link, genuine)
+				require.NoError(t, err)
+				require.Equal(t, 1, p.calls(), "another browser waits")
+				if page == "" { // a Go caller has no page of ours
+					page, err = kit.Return(t.Context(), link, genuine)
+					require.NoError(t, err)
+				}
+				kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+				if page != "" {
+					turn := turnOf(t, kit, pageToken(t, page))
+					require.Equal(t, c.turn, turn.Kind)
+					if c.turn == gateway.TurnForward {
+						require.Equal(t, &store.Next{URL: gatewaytest.PublicURL + "/return/" + link, Method: "POST",
+							Params: []store.NextParam{{Name: "proof", Value: "genuine"}}}, turn.Next)
+					}
+				}
+				_, err = kit.Return(t.Context(), link, genuine)
+				require.NoError(t, err)
+				require.Equal(t, c.calls, p.calls())
+				if c.turn == gateway.TurnWait {
+					kit.Work(t)
+					doubts, err := kit.Doubts(t.Context(), 10)
+					require.NoError(t, err)
+					require.Len(t, doubts, 1, "a person decides, at once")
+					_, err = kit.Settle(t.Context(), doubts[0].ID, true, "ann", "seen")
+					require.NoError(t, err)
+				}
+				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+			})
+		}
+	}
+}
+
+// Evidence that comes once counts, whatever recovery learned meanwhile.
+func TestReturnIsNotLostToRecovery(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		p := holding(let)
+		p.find = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+		kit := gatewaytest.New(t, strictAsked{strict{p}}.option)
+		charged(t, kit, "ORD-1", gatewaytest.Settles, viaCard)
+		done := make(chan error, 1)
+		go func() {
+			_, err := kit.Return(t.Context(), returnToken(t, p.told(0)), genuine)
+			done <- err
+		}()
+		synctest.Wait()
+		before := transactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version
+		kit.Clock.Set(kit.Clock.Now().Add(2 * time.Minute))
+		kit.Work(t)
+		require.Greater(t, transactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version, before, "recovery looked")
+		close(let)
+		require.NoError(t, <-done)
+		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	})
+}
+
+// Two equal answers to what a connector asks reach it once, and one whose process died is asked for again only where
+// it may come twice.
+func TestAnswerIsClaimed(t *testing.T) {
+	t.Parallel()
+	t.Run("two at once", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			let := make(chan struct{})
+			p := asker(approves)
+			approve := p.complete
+			p.complete = func(op methods.Operation, back methods.Return) methods.Answer {
+				<-let
+				return approve(op, back)
+			}
+			kit := gatewaytest.New(t, strict{p}.option)
+			token := pageToken(t, charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack).Next.URL)
+			answer := func() (*gateway.Turn, error) {
+				return kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			}
+			done := make(chan error, 1)
+			go func() {
+				_, err := answer()
+				done <- err
+			}()
+			synctest.Wait()
+			turn, err := answer()
+			require.NoError(t, err)
+			require.Equal(t, gateway.TurnWait, turn.Kind)
+			close(let)
+			require.NoError(t, <-done)
+			turn, err = answer()
+			require.NoError(t, err)
+			leaves(t, turn, gateway.LeftPaid)
+			require.Equal(t, 1, p.calls())
+		})
+	})
+	for name, asked := range map[string]bool{"died, and may come twice": true, "died, and may not": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			by := &saboteur{port: "store", mode: "crash before", n: 2}
+			p, s := asker(approves), memory.New()
+			option := strict{p}.option
+			if asked {
+				option = patient{strict{p}}.option
+			}
+			kit := gatewaytest.On(t, s, option)
+			token := pageToken(t, charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack).Next.URL)
+			broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = brokenStore{s, by} })
+			by.armed = true
+			_, err := broken.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			require.Error(t, err)
+			require.Equal(t, gateway.TurnWait, turnOf(t, kit, token).Kind)
+			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
+			turn, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			require.NoError(t, err)
+			if asked {
+				leaves(t, turn, gateway.LeftPaid)
+				require.Equal(t, 2, p.calls())
+				return
+			}
+			require.Equal(t, gateway.TurnWait, turn.Kind)
+			require.Equal(t, 1, p.calls())
+			kit.Work(t)
+			doubts, err := kit.Doubts(t.Context(), 10)
+			require.NoError(t, err)
+			require.Len(t, doubts, 1)
+		})
+	}
+	t.Run("unverified", func(t *testing.T) {
+		t.Parallel()
+		p := asker(approves)
+		right := p.complete
+		p.complete = func(op methods.Operation, back methods.Return) methods.Answer {
+			if p.calls() == 1 {
+				return methods.Unverified(op, "torn")
+			}
+			return right(op, back)
+		}
+		kit := gatewaytest.New(t, p.option)
+		token := pageToken(t, charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack).Next.URL)
+		turn, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.NoError(t, err)
+		require.Equal(t, gateway.TurnAsk, turn.Kind, "nothing was done: the payer is asked again")
+		turn, err = kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.NoError(t, err)
+		leaves(t, turn, gateway.LeftPaid)
+	})
+}
+
+// Whatever fails behind the mark of a return, a reload at once goes on, with the next attempt of the cascade.
+func TestFailuresBehindTheMarkOfAReturn(t *testing.T) {
+	t.Parallel()
+	for _, port := range []string{"store", "view", "random", "keys"} {
+		t.Run(port, func(t *testing.T) {
+			t.Parallel()
+			fired := 0
+			for n := 1; ; n++ {
+				require.Less(t, n, 60)
+				by := &saboteur{port: port, mode: "before", n: n}
+				s, p := memory.New(), truthful()
+				kit := gatewaytest.On(t, s, p.option)
+				moreMIDs(t, kit, "second")
+				cascading(t, kit, store.S2SCard)
+				charged(t, kit, "ORD-1", gatewaytest.Settles, viaCard)
+				broken := kit.Twin(t, func(c *gateway.Config) {
+					c.Store, c.Random, c.Keys = brokenStore{s, by}, brokenRandom{by}, brokenKeys{c.Keys, by}
+				})
+				by.armed = true
+				_, err := broken.Return(t.Context(), returnToken(t, p.told(0)), genuine)
+				by.armed = false
+				if err != nil {
+					require.True(t, errors.Is(err, errInjected), "%v", err)
+					_, err = kit.Return(t.Context(), returnToken(t, p.told(0)), genuine)
+					require.NoError(t, err)
+				}
+				kit.Advance(t, 72*time.Hour)
+				list := attempts(t, kit, "ORD-1")
+				require.Len(t, list, 2, "%s at %d", port, n)
+				require.Equal(t, store.Settled, list[1].Status, "%s at %d", port, n)
+				if !by.fired {
+					break
+				}
+				fired++
+			}
+			require.Positive(t, fired)
+		})
+	}
+}
