@@ -206,8 +206,9 @@ func (s *step) queue(row state.Row) error {
 	if row.Type == "" || s.p.NotificationURL == "" || !s.tells(row) {
 		return nil
 	}
+	next := s.tellable()
 	body, requireOK, err := callback.Render(callback.Event{
-		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.t, Next: s.o.next,
+		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.t, Next: next,
 		Crypto: s.gw.isCrypto(s.p), Merchant: &s.profile.merchant, Mapping: s.profile.mapping(s.p.Protocol),
 		MID: s.profile.mid(s.t.MIDID),
 	})
@@ -223,7 +224,7 @@ func (s *step) queue(row state.Row) error {
 	if first := s.p.RecurringInitID; first != "" && !begins(s.p) && c.Number == 1 {
 		c.Follows = callback.ID(first, 1)
 	}
-	if s.o.next != nil && isS2S(s.p.Protocol) { // it tells the payer's link, whose secret is not stored
+	if next != nil && isS2S(s.p.Protocol) { // it tells the payer's link, whose secret is not stored
 		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.p.MerchantID, callback.ID(s.p.ID, c.Number), body); err != nil {
 			return err
 		}

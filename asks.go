@@ -137,7 +137,10 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answer
 // it is answered once. It answers nil when another browser was first.
 func (l *laterCall) takeAsks(ctx context.Context) (*mark, error) {
 	gw, asked := l.gw, l.t
-	made := &mark{at: answering, id: gw.cfg.NewID()}
+	made, err := gw.newMark(answering)
+	if err != nil {
+		return nil, err
+	}
 	l.deadline = gw.now().Add(gw.timeout(asked.Connector))
 	until := gw.now().Add(gw.markLife(asked.Connector))
 	var m *mark
@@ -158,7 +161,7 @@ func (l *laterCall) takeAsks(ctx context.Context) (*mark, error) {
 		m, l.t = made, &t
 		return transactions.Put(tx, t, t.ID)
 	}
-	err := gw.create(ctx, gw.marked(asked.ID, made), take)
+	err = gw.create(ctx, gw.marked(asked.ID, made), take)
 	return m, err
 }
 

@@ -46,6 +46,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
 	c.intent.Open = p.Order.Amount == ""
 	c.hashLinks()
+	c.intent.KeptUntil = keptUntil(now, c.session.ends())
 	c.intent.Browser, c.intent.Authentication = c.browser, c.authentication()
 	c.intent.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
@@ -91,7 +92,7 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 	if err := gw.beginChain(ctx, c); err != nil {
 		return err
 	}
-	return gw.sealForReturn(&c.intent, c.secret, c.card, c.back())
+	return gw.sealForReturn(c)
 }
 
 // sealSent keeps the parameters as they came, for another MID of a cascade, which completes them in its own

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"encoding/hex"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/state"
@@ -26,6 +27,12 @@ type mark struct {
 
 func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
 func answering(t *store.Transaction) **store.CallMark { return &t.Answering }
+
+// newMark makes one for a call.
+func (gw *Gateway) newMark(at func(*store.Transaction) **store.CallMark) (*mark, error) {
+	id, err := gw.random(16, "the mark of a call")
+	return &mark{at: at, id: hex.EncodeToString(id)}, err
+}
 
 // put marks a transaction. Recovery looks once the mark has lapsed, at the latest. The caller stores the record.
 func (m *mark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error {
@@ -55,7 +62,9 @@ func (m *mark) ended(t *store.Transaction, a methods.Answer, event state.Event) 
 	left := *(*m.at(t))
 	left.Until, left.Kept, left.Answered = time.Time{}, nil, true
 	switch {
-	case m.asks && !m.anew && m.was != nil:
+	case m.asks && !m.anew && m.was == nil:
+		*m.at(t) = nil
+	case m.asks && !m.anew:
 		left = *m.was
 		left.Kept = nil
 		*m.at(t) = &left

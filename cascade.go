@@ -57,7 +57,7 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 // Card and code are those held for the return.
 func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip trip) (*charge, error) {
 	later := p.RecurringInitID != "" && !begins(p) // it stays where its chain began
-	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() || later {
+	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
 		return nil, nil
 	}
 	s, err := gw.pageOf(ctx, p)
@@ -67,7 +67,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 	c := &charge{
 		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
 		browser: t.Browser, mid: profile.mid(p.MIDID), channel: s.ChannelID,
-		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page},
+		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page, until: s.ExpiresAt}, coded: t.Coded,
 	}
 	if c.sent, err = gw.openParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
 		return nil, err
@@ -86,6 +86,9 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 			return nil, nil
 		}
 		candidates = gw.takeDecrypted(candidates)
+	}
+	if trip.codeGone(t) {
+		candidates = gw.withoutCode(candidates)
 	}
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)

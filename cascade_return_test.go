@@ -58,6 +58,7 @@ func TestCascadeAfterReturn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := firstAway()
+			p.needsCode = true
 			kit := gatewaytest.New(t, p.option)
 			moreMIDs(t, kit, "second")
 			cascading(t, kit, store.Checkout)
@@ -178,7 +179,7 @@ func TestCascadeThroughTwoIssuers(t *testing.T) {
 	for _, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
 		t.Run(string(protocol), func(t *testing.T) {
 			t.Parallel()
-			p := &puppet{perform: toIssuer}
+			p := &puppet{perform: toIssuer, needsCode: true}
 			p.complete = func(op methods.Operation, _ methods.Return) methods.Answer {
 				if op.MID.ID != "third" {
 					return methods.SoftDeclined(op, "Try elsewhere")

@@ -114,6 +114,7 @@ type charge struct {
 	mid       *store.MID
 	secret    []byte // of the payer's return link
 	notice    []byte // of the acquirer's notification link
+	coded     bool   // the card came with a security code, which is gone
 	intent    store.Transaction
 	token     *tokenRecord
 	stale     string // id of the token that the attempt before this one issued

@@ -31,6 +31,8 @@ type saboteur struct {
 	dead  bool
 
 	softly bool              // what an issuer refuses may be tried elsewhere
+	strict bool              // the acquirer is idempotent in nothing
+	taken  map[string]bool   // what it was told to complete, by key and continuation
 	links  map[string]string // where the acquirer tells what becomes of it, by its key
 }
 
@@ -106,8 +108,31 @@ func (b brokenAcquirer) Complete(ctx context.Context, op methods.Operation, back
 	return b.call(op, func() methods.Answer {
 		answer := b.Connector.Complete(ctx, op, back)
 		answer.Soft = answer.Soft || b.by.softly && answer.Result == methods.ResultDeclined
+		if b.by.strict && answer.Result != methods.ResultUnverified && !b.by.takes(op) {
+			return methods.Declined(op, "Completed before")
+		}
 		return answer
 	})
+}
+
+// takes reports what is completed for the first time.
+func (s *saboteur) takes(op methods.Operation) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken == nil {
+		s.taken = map[string]bool{}
+	}
+	key := op.Key + " " + string(op.Continuation)
+	before := s.taken[key]
+	s.taken[key] = true
+	return !before
+}
+
+// Capabilities are the acquirer's, but that a strict one is idempotent in nothing.
+func (b brokenAcquirer) Capabilities() methods.Capabilities {
+	can := b.Connector.Capabilities()
+	can.IdempotentByKey = can.IdempotentByKey && !b.by.strict
+	return can
 }
 
 func (b brokenAcquirer) Notification(ctx context.Context, op methods.Operation, note methods.Note) methods.Answer {

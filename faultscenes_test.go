@@ -31,7 +31,7 @@ func everyScenario(t testing.TB) (list []scenario) {
 	for _, sc := range scenarios {
 		list = append(list, scenario{name: sc.name, play: sc.play})
 	}
-	return slices.Concat(list, twoSteps(), cascades(), recoveries(), chores(), []scenario{byWallet(t)})
+	return slices.Concat(list, twoSteps(), cascades(), recoveries(), chores(), returns(), []scenario{byWallet(t)})
 }
 
 // twoSteps are debits whose commission is told before, and payouts.

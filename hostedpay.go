@@ -79,7 +79,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page)), hosted: true}
+	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page)), hosted: true, until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}

@@ -78,13 +78,18 @@ func (l *laterCall) call(ctx context.Context, m *mark) error {
 	op.Parameters = l.op.Parameters
 	f := flight{profile: l.profile, t: &try, link: l.trip.link, mark: m, asked: m.asks}
 	f.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
-	given := op
+	given, another := op, l.op
 	given.Card, given.PayeeCard, given.MPI, given.Wallet = l.op.Card, l.op.PayeeCard, l.op.MPI, l.op.Wallet
-	if given.Card != nil {
-		given.Card.Code = l.trip.code
+	if l.op.Card != nil {
+		coded := *l.op.Card
+		coded.Code = l.trip.code
+		another.Card = &coded
+		if capabilities(gw.cfg.Connectors[l.t.Connector]).CodeAtReturn {
+			given.Card = &coded
+		}
 	}
 	f.next = func(ctx context.Context) (*charge, error) {
-		return gw.anotherMID(ctx, l.profile, l.p, l.t, &given, l.trip)
+		return gw.anotherMID(ctx, l.profile, l.p, l.t, &another, l.trip)
 	}
 	_, err := gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if !m.asks {

@@ -85,17 +85,20 @@ func linkOf(page string) []byte {
 }
 
 // What a payer's return needs, and nobody else may read, is sealed under the secret of the return link
-// (design.md, section 4): the security code until there is an outcome, and the page to go back to.
-func (gw *Gateway) sealForReturn(t *store.Transaction, secret []byte, card *methods.Card, back string) (err error) {
-	if card != nil && card.Code.Digits() != "" {
-		code := []byte(card.Code.Digits())
+// (design.md, section 4): the security code, where it may be of use then, and the page to go back to.
+func (gw *Gateway) sealForReturn(c *charge) (err error) {
+	t := &c.intent
+	coded := c.card != nil && c.card.Code.Digits() != ""
+	t.Coded = coded || c.coded
+	if coded && gw.holdsCode(c) {
+		code := []byte(c.card.Code.Digits())
 		defer vault.Wipe(code)
-		if t.Held, err = vault.SealHeld(secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {
+		if t.Held, err = vault.SealHeld(c.secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {
 			return err
 		}
 	}
-	if back != "" {
-		t.Back, err = vault.SealHeld(secret, vault.ReturnData, t.ID, gw.cfg.Random, []byte(back))
+	if back := c.back(); back != "" {
+		t.Back, err = vault.SealHeld(c.secret, vault.ReturnData, t.ID, gw.cfg.Random, []byte(back))
 	}
 	return err
 }

@@ -104,7 +104,7 @@ func (s *step) schedule(a methods.Answer) {
 	if s.asked && s.o.mark == nil {
 		s.t.Asked++ // only now: a crash while asking does not count, and neither does a payer who reloads
 	}
-	s.t.Due = s.now.Add(again(s.t.Asked, a.Again))
+	s.t.Due = earlier(s.now.Add(again(s.t.Asked, a.Again)), erasesAt(s.t))
 }
 
 // move changes status and amounts by a row of the table.

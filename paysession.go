@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -32,7 +33,9 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token), told: told}
+	c.session = &sessionClaim{
+		id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token), told: told, until: s.ExpiresAt,
+	}
 	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
 		return nil, err
 	}
@@ -172,6 +175,15 @@ type sessionClaim struct {
 	page    string            // the link
 	hosted  bool              // whoever charges sends the payer to the page
 	told    map[string]string // what the payer told of themselves now
+	until   time.Time         // the link ends
+}
+
+// ends is when the link of a session ends; the zero time where there is none.
+func (claim *sessionClaim) ends() time.Time {
+	if claim == nil {
+		return time.Time{}
+	}
+	return claim.until
 }
 
 func (claim *sessionClaim) take(tx store.Tx, c *charge) error {

@@ -21,6 +21,8 @@ type puppet struct {
 	complete func(methods.Operation, methods.Return) methods.Answer
 	find     func(methods.Operation) methods.Answer
 
+	needsCode       bool // when the payer comes back
+	onlyWithCode    bool // takes a charge
 	mu              sync.Mutex
 	sent, completed []methods.Operation
 }
@@ -28,7 +30,8 @@ type puppet struct {
 func (p *puppet) option(c *gateway.Config) { c.Connectors["vcard"] = p }
 
 func (p *puppet) Capabilities() methods.Capabilities {
-	return methods.Capabilities{Holds: true, ZeroAmount: true, IdempotentByKey: true, ResendWithoutCode: true, Lateness: time.Minute}
+	return methods.Capabilities{Holds: true, ZeroAmount: true, IdempotentByKey: true, ResendWithoutCode: !p.onlyWithCode, Lateness: time.Minute,
+		CodeAtReturn: p.needsCode}
 }
 
 func (p *puppet) Perform(_ context.Context, op methods.Operation) methods.Answer {

@@ -182,10 +182,7 @@ var answerMeetsAnswer = []way{
 // asked has a payer asked for a one-time code, and answers the right one.
 func (d *duel) asked() (token string, answers map[string]string) {
 	d.Helper()
-	r := gatewaytest.Request("ORD-1", "10.00")
-	r.Methods = []string{"mobile-collection"}
-	r.Parameters = []byte(`{"mobile-collection":{"accountId":"a-1","market":"GH","type":"PULL","currency":"USD","bankDetails":{"phoneNumber":"233201234567"}}}`)
-	token = d.one.SessionOf(d, r)
+	token = d.one.SessionOf(d, asksForCode("ORD-1"))
 	turn, err := d.one.PaySession(context.Background(), token, gateway.Submission{Method: "mobile-collection"})
 	require.NoError(d, err)
 	require.Equal(d, gateway.TurnAsk, turn.Kind)

@@ -82,6 +82,7 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 		return nil, nil
 	}
 	was := t.Due
+	erase(&t, now)
 	t.Version++
 	t.Due = now.Add(gw.timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := moveDue(tx, &t, was); err != nil {
@@ -150,7 +151,7 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f 
 		return methods.Answer{}, "it is unknown what came of what the payer brought, and the connector offers no way to learn it"
 	case t.Outcome == store.Waiting:
 		return methods.Pending(op, nil), "" // nobody to ask; the payer or a notification may still come
-	case can.IdempotentByKey && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
+	case can.IdempotentByKey && t.ErasedAt.IsZero() && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
 		return gw.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
 		f.absent = true

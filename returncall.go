@@ -49,7 +49,7 @@ func (l *laterCall) turn(t *store.Transaction, evidence string) turnAtCall {
 		return callNobody
 	case m.Live(now):
 		return callWaits
-	case m == nil, l.idempotent(), m.Pending && m.Evidence != evidence:
+	case l.mayComplete(t) && (m == nil || l.idempotent() || m.Pending && m.Evidence != evidence):
 		return callConnector
 	case l.finder != nil:
 		return callFinder
@@ -94,7 +94,10 @@ func (l *laterCall) look(ctx context.Context, evidence string) (turn turnAtCall,
 // mark marks the call; nil when somebody was first.
 func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*mark, error) {
 	gw := l.gw
-	made := &mark{at: returning, id: gw.cfg.NewID()}
+	made, err := gw.newMark(returning)
+	if err != nil {
+		return nil, err
+	}
 	l.deadline = gw.now().Add(gw.timeout(l.t.Connector))
 	until := gw.now().Add(gw.markLife(l.t.Connector))
 	var m *mark
@@ -109,14 +112,14 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ma
 			return nil
 		}
 		made.asks = turn == callFinder
-		made.anew = made.asks && t.Returning.Evidence != evidence
+		made.anew = made.asks && l.mayComplete(&t) && t.Returning.Evidence != evidence
 		if err := made.put(tx, &t, store.CallMark{Until: until, Evidence: evidence, Kept: kept}); err != nil {
 			return err
 		}
 		m, l.t = made, &t
 		return transactions.Put(tx, t, t.ID)
 	}
-	err := gw.create(ctx, gw.marked(l.t.ID, made), take)
+	err = gw.create(ctx, gw.marked(l.t.ID, made), take)
 	return m, err
 }
 

@@ -34,7 +34,8 @@ type spy struct {
 // Complete counts, and is idempotent in nothing where it is not declared: what comes a second time is refused.
 func (s *spy) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	answer := s.Completer.Complete(ctx, op, back)
-	if answer.Result == methods.ResultUnverified {
+	switch answer.Result {
+	case methods.ResultUnverified, methods.ResultNotSent, methods.ResultUnknown: // it did not get there, for all we know
 		return answer
 	}
 	s.mu.Lock()

@@ -45,10 +45,12 @@ type Answer struct {
 	Facts     store.Facts
 	Extras    []store.Extra // the acquirer's own facts, which no field of Facts has; see MaxExtras
 
-	Redirect     *store.Next   // with ResultRedirect
-	Show         *Show         // with ResultShow
-	Ask          []Ask         // with ResultAsk
-	Continuation []byte        // with redirect, show, ask and pending: handed back to Complete and Find
+	Redirect *store.Next // with ResultRedirect
+	Show     *Show       // with ResultShow
+	Ask      []Ask       // with ResultAsk
+	// Continuation, with redirect, show, ask and pending, is handed back to Complete and Find. It is stored as it
+	// is, and never holds card data or the links of the operation.
+	Continuation []byte
 	Again        time.Duration // with pending: when to ask again, zero for the usual back-off
 	Cause        string        // for the log: what failed; never card data
 }

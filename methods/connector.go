@@ -38,7 +38,9 @@ type Completer interface {
 	// Complete is given the operation with the Continuation of the answer that sent the payer away, and
 	// what the payer's browser brought back. That is no evidence by itself: it has to be verified by the
 	// acquirer's means or asked about. A return that is forged or another operation's is Unverified and
-	// changes nothing; one that comes again gets the same answer.
+	// changes nothing. Two calls are never under way at once about one return. One whose answer is Unknown or was
+	// never heard comes again only to a connector that is IdempotentByKey, which gives the same answer; another one
+	// is asked by Find. The card is there until the payer's link ends, its security code with CodeAtReturn.
 	Complete(ctx context.Context, op Operation, back Return) Answer
 }
 
@@ -65,8 +67,14 @@ type Capabilities struct {
 	// Lateness is how long after the deadline an unseen request may still take effect. Zero means not
 	// declared: an operation that is not found then stays in doubt.
 	Lateness time.Duration
-	// ResendWithoutCode: a charge may be sent again without the security code.
+	// ResendWithoutCode: a charge may be sent without the security code that the payer gave: again, or after another
+	// MID had declined it, when the code is there no longer.
 	ResendWithoutCode bool
+	// CodeAtReturn: Complete needs the card with its security code, as an acquirer does that authorizes only after the
+	// issuer's page. Else the code is gone when the payer comes back, unless another MID may need it. On S2S the
+	// callback of such an attempt does not say where the payer has to go, since its body is kept; the answer does.
+	// Once the payer's link has ended, a day after the attempt began at most, Complete is not called at all.
+	CodeAtReturn bool
 	// Holds: authorizations can be held and captured later (DMS).
 	Holds bool
 	// ZeroAmount: authorizations of nothing are accepted.

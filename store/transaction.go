@@ -80,8 +80,8 @@ type Transaction struct {
 	Extras []Extra `json:"extras,omitempty"`
 
 	// ReturnHash is the SHA-256 of the secret in the payer's return URL, NotifyHash that of the secret in the
-	// acquirer's notification URL (decision ce). Held (the security code, gone with the outcome) and Back (where
-	// the browser goes) are sealed under the first, Next (where the payer has to go) under that of the session's
+	// acquirer's notification URL (decision ce). Held (the security code, where it may be of use
+	// then, gone with the outcome or the link) and Back (where the browser goes) are sealed under the first, Next (where the payer has to go) under that of the session's
 	// link. None of these secrets is stored.
 	ReturnHash string  `json:"return_hash,omitempty"`
 	NotifyHash string  `json:"notify_hash,omitempty"`
@@ -105,6 +105,12 @@ type Transaction struct {
 	Asks     []Ask `json:"asks,omitempty"`
 	Answered []Ask `json:"answered,omitempty"`
 	Answers  int   `json:"answers,omitempty"`
+
+	// Coded says that the card came with a security code. KeptUntil is when the payer's link ends, and with it what
+	// is held for the return; zero for a day after CreatedAt. ErasedAt is when the card went before the outcome.
+	Coded     bool      `json:"coded,omitempty"`
+	KeptUntil time.Time `json:"kept_until,omitzero"`
+	ErasedAt  time.Time `json:"erased_at,omitzero"`
 
 	// Returning marks the call of the connector that the payer's return makes, Answering the one that the
 	// payer's answers make, from before it is made.

@@ -45,6 +45,7 @@ type entry struct {
 	closed           bool // voided or reversed
 	proof            string
 	visits           int
+	completed        int       // how often what the payer brought was handed over
 	done             time.Time // when it came to what it comes to
 	forgotten        bool      // to those who ask
 	breached         bool      // told to be approved, declined as it is

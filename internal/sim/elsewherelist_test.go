@@ -73,7 +73,12 @@ var foundElsewhere = []elsewhere{
 
 	// Secrets.
 	{mutant{"mask-of-eight-and-four", "store/pan.go", "number[:min(6, len(number))]", "number[:min(8, len(number))]"}, "store", "TestParsePAN"},
-	{mutant{"security-code-stored", "link.go", "if t.Held, err = vault.SealHeld(secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, ".", "TestCodeIsNeverStored"},
+	{mutant{"security-code-stored", "link.go", "if t.Held, err = vault.SealHeld(c.secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, ".", "TestCodeIsNeverStored"},
+	{mutant{"mark-not-given-back", "callmark.go", "\t\t*m.at(t) = m.was\n\t\tif m.at(t) == &t.Answering", "\t\tif m.at(t) == &t.Answering"}, ".", "TestForgedReturnLocksNobodyOut"},
+	{mutant{"answer-unmarked", "asks.go", "len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering)", "false"}, ".", "TestAnswerIsClaimed"},
+	{mutant{"one-secret-for-two-links", "link.go", "drawn[:secretSize:secretSize], drawn[secretSize:]", "drawn[:secretSize:secretSize], drawn[:secretSize]"}, ".", "TestLinksHaveSecretsOfTheirOwn"},
+	{mutant{"code-beside-its-link", "keptcard.go", "\ts.t.Held = nil\n\treturn s.o.next", "\treturn s.o.next"}, ".", "TestNobodyOpensACode"},
+	{mutant{"card-for-ever", "recover.go", "\terase(&t, now)\n", ""}, ".", "TestAbandonedCardIsErased"},
 	{mutant{"security-code-sealed-with-the-card", "seals.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},
 	{mutant{"log-prints-request", "chargerequest.go", "known, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))", "if card != nil {\n\t\tgw.cfg.Log.Info(\"request\", \"card\", card.PAN.Digits())\n\t}\n\tknown, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))"}, ".", "TestNumberStaysSealed"},
 	{mutant{"error-echoes-number", "store/pan.go", "if !isPAN(text) {\n\t\treturn PAN{}, ErrPAN", "if !isPAN(text) {\n\t\treturn PAN{}, fmt.Errorf(\"%w: %s\", ErrPAN, text)"}, "store", "TestParsePAN"},

@@ -8,6 +8,7 @@ func (a *auditor) judge(inst *instance, b *batch) {
 	for _, c := range b.transactions {
 		a.judgeTransaction(c)
 		a.judgeClaim(b, c)
+		a.judgeMark(inst, c)
 		a.judgeDoubt(inst, c)
 	}
 	for _, c := range b.payments {

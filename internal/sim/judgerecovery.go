@@ -27,6 +27,9 @@ func (a *auditor) judgeClaim(b *batch, c changed[transactionRecord]) {
 // claims reports a commit that moves the due time of an open transaction and tells nothing new of it.
 func claims(b *batch, c changed[transactionRecord]) bool {
 	is, was := c.is, c.was
+	if was != nil && (marked(is, was) || marked(was, is)) { // by a payer who came back, and given back
+		return false
+	}
 	if was == nil || is.closed() || is.Due.Equal(was.Due) || is.Outcome != was.Outcome || is.Asked != was.Asked || is.Review != was.Review {
 		return false
 	}
@@ -36,6 +39,26 @@ func claims(b *batch, c changed[transactionRecord]) bool {
 		}
 	}
 	return true
+}
+
+// marked reports a commit that marks a call about what a payer brought.
+func marked(is, was *transactionRecord) bool {
+	return is.Returning.other(was.Returning) || is.Answering.other(was.Answering)
+}
+
+// judgeMark: while a call about what a payer brought may be under way no other one of the kind is begun, and a day
+// after an attempt began nothing is left of its card (C7).
+func (a *auditor) judgeMark(inst *instance, c changed[transactionRecord]) {
+	is, was := c.is, c.was
+	if was == nil {
+		return
+	}
+	now := inst.now()
+	for _, m := range [][2]*markRecord{{is.Returning, was.Returning}, {is.Answering, was.Answering}} {
+		if a.w.swarm.skew == 0 && m[0].other(m[1]) && m[1] != nil && now.Before(m[0].Until) {
+			a.check(!now.Before(m[1].Until), "D6: transaction %s is marked while another call is under way until %s", is.ID, m[1].Until)
+		}
+	}
 }
 
 // callTime is how long a call for a transaction lasts at most: what its connector declares, or thirty

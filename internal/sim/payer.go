@@ -51,7 +51,11 @@ func (c *wire) Complete(ctx context.Context, op methods.Operation, back methods.
 	switch {
 	case e == nil || len(proof) != 1 || proof[0] != e.proof || string(op.Continuation) != e.proof:
 		return w.twist(c, op, methods.Unverified(op, "another proof"))
-	case w.chance(completeError):
+	}
+	if again := c.completedAgain(e, &op); again {
+		return w.twist(c, op, methods.Declined(op, "completed before"))
+	}
+	if w.chance(completeError) {
 		return methods.Unknown(op, "502")
 	}
 	if e.state == away {
@@ -60,6 +64,16 @@ func (c *wire) Complete(ctx context.Context, op methods.Operation, back methods.
 	answer := c.spoil(ctx, &op, c.answer(e, &op))
 	w.step(ctx, atCompleted)
 	return w.twist(c, op, answer)
+}
+
+// completedAgain counts what is completed: a second time only where nothing is done twice (M7).
+func (c *wire) completedAgain(e *entry, op *methods.Operation) bool {
+	e.completed++
+	if e.completed == 1 || c.a.w.swarm.can[c.number].IdempotentByKey {
+		return false
+	}
+	c.a.w.fail("M7: %s is completed again at an acquirer that would do it twice", op.Key)
+	return true
 }
 
 // sendNote tells the gateway of a row once it is over, now and then.

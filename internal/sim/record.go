@@ -93,7 +93,21 @@ type transactionRecord struct {
 	Decision   json.RawMessage `json:"decision"`
 	CreatedAt  time.Time       `json:"created_at"`
 	DeadlineAt time.Time       `json:"deadline_at"`
+	Coded      bool            `json:"coded"`
+	ErasedAt   time.Time       `json:"erased_at"`
+	Returning  *markRecord     `json:"returning"`
+	Answering  *markRecord     `json:"answering"`
 }
+
+// markRecord is the mark of a call about what a payer brought.
+type markRecord struct {
+	ID       string    `json:"id"`
+	Until    time.Time `json:"until"`
+	Answered bool      `json:"answered"`
+}
+
+// other reports a mark of another call.
+func (m *markRecord) other(was *markRecord) bool { return m != nil && (was == nil || m.ID != was.ID) }
 
 // The outcomes of a transaction.
 const (
