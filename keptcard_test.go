@@ -51,8 +51,8 @@ func TestAbandonedCardIsErased(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*puppet) gatewaytest.Option{
 		"waiting":                      func(p *puppet) gatewaytest.Option { return p.option },
-		"waiting, nobody can be asked": func(p *puppet) gatewaytest.Option { return patient{strict{p}}.option },
-		"in doubt, under review":       func(p *puppet) gatewaytest.Option { p.perform = nothingKnown; return strict{p}.option },
+		"waiting, nobody can be asked": func(p *puppet) gatewaytest.Option { return patient{onlyOnce{p}}.option },
+		"in doubt, under review":       func(p *puppet) gatewaytest.Option { p.perform = nothingKnown; return onlyOnce{p}.option },
 		"in doubt, asked for ever":     func(p *puppet) gatewaytest.Option { p.perform = nothingKnown; return p.option },
 	} {
 		for _, way := range waysAway {
@@ -115,7 +115,7 @@ func TestReturnAfterTheCardIsGone(t *testing.T) {
 		calls  int
 		status store.Status
 	}{
-		{"needs no card", func(p *puppet) gatewaytest.Option { return strict{p}.option }, false, 1, store.Settled},
+		{"needs no card", func(p *puppet) gatewaytest.Option { return onlyOnce{p}.option }, false, 1, store.Settled},
 		{"needs one, and can be asked", func(p *puppet) gatewaytest.Option { return p.option }, true, 0, store.Settled},
 		{"needs one, and cannot", func(p *puppet) gatewaytest.Option { return unasked{p}.option }, true, 0, store.ThreeDS},
 	} {

@@ -18,17 +18,17 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// strict is an acquirer that is idempotent in nothing and cannot be asked: what it is told to complete a second time
+// onlyOnce is an acquirer that is idempotent in nothing and cannot be asked: what it is told to complete a second time
 // it declines. What comes back without a proof is forged.
-type strict struct{ p *puppet }
+type onlyOnce struct{ p *puppet }
 
-func (s strict) option(c *gateway.Config) { c.Connectors["vcard"] = s }
+func (s onlyOnce) option(c *gateway.Config) { c.Connectors["vcard"] = s }
 
-func (s strict) Perform(ctx context.Context, op methods.Operation) methods.Answer {
+func (s onlyOnce) Perform(ctx context.Context, op methods.Operation) methods.Answer {
 	return s.p.Perform(ctx, op)
 }
 
-func (s strict) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
+func (s onlyOnce) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	if back.Method != methods.Answered && !slices.Equal(back.Params["proof"], []string{"genuine"}) {
 		return methods.Unverified(op, "forged")
 	}
@@ -42,7 +42,7 @@ func (s strict) Complete(ctx context.Context, op methods.Operation, back methods
 }
 
 // strictAsked is the same acquirer, which can be asked.
-type strictAsked struct{ strict }
+type strictAsked struct{ onlyOnce }
 
 func (s strictAsked) option(c *gateway.Config) { c.Connectors["vcard"] = s }
 
@@ -51,7 +51,7 @@ func (s strictAsked) Find(ctx context.Context, op methods.Operation) methods.Ans
 }
 
 // patient is one that may be told twice, and cannot be asked.
-type patient struct{ strict }
+type patient struct{ onlyOnce }
 
 func (s patient) option(c *gateway.Config) { c.Connectors["vcard"] = s }
 
@@ -82,9 +82,9 @@ func TestReturnIsClaimed(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*puppet) gatewaytest.Option{
 		"idempotent":                  func(p *puppet) gatewaytest.Option { return p.option },
-		"idempotent in nothing":       func(p *puppet) gatewaytest.Option { return strictAsked{strict{p}}.option },
-		"and that cannot be asked":    func(p *puppet) gatewaytest.Option { return strict{p}.option },
-		"idempotent, cannot be asked": func(p *puppet) gatewaytest.Option { return patient{strict{p}}.option },
+		"idempotent in nothing":       func(p *puppet) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option },
+		"and that cannot be asked":    func(p *puppet) gatewaytest.Option { return onlyOnce{p}.option },
+		"idempotent, cannot be asked": func(p *puppet) gatewaytest.Option { return patient{onlyOnce{p}}.option },
 	} {
 		for _, way := range waysAway {
 			t.Run(name+", "+way.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestForgedReturnLocksNobodyOut(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					looks, let := make(chan struct{}, 1), make(chan struct{})
 					p := &puppet{perform: toIssuer, complete: func(op methods.Operation, _ methods.Return) methods.Answer { return approves(op) }}
-					kit := gatewaytest.New(t, slow{strict{p}, looks, let}.option)
+					kit := gatewaytest.New(t, slow{onlyOnce{p}, looks, let}.option)
 					way.start(t, kit, gatewaytest.Settles)
 					link := returnToken(t, p.told(0))
 					var all sync.WaitGroup
@@ -171,9 +171,9 @@ func TestForgedReturnLocksNobodyOut(t *testing.T) {
 	}
 }
 
-// slow is strict, and takes its time to see that something is forged.
+// slow is the same acquirer, and takes its time to see that something is forged.
 type slow struct {
-	strict
+	onlyOnce
 	looks chan<- struct{}
 	let   <-chan struct{}
 }
@@ -185,7 +185,7 @@ func (s slow) Complete(ctx context.Context, op methods.Operation, back methods.R
 		s.looks <- struct{}{}
 		<-s.let
 	}
-	return s.strict.Complete(ctx, op, back)
+	return s.onlyOnce.Complete(ctx, op, back)
 }
 
 // After an unknown answer a reload calls nobody that would do it twice. Who can be asked is asked, by the reload or
@@ -206,9 +206,9 @@ func TestUnknownReturn(t *testing.T) {
 			t.Run(way.name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
 				p := lost()
-				option := strict{p}.option
+				option := onlyOnce{p}.option
 				if c.asked {
-					option = strictAsked{strict{p}}.option
+					option = strictAsked{onlyOnce{p}}.option
 				}
 				kit := gatewaytest.New(t, option)
 				way.start(t, kit, gatewaytest.Settles)
@@ -247,7 +247,7 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	p := &puppet{perform: toIssuer}
 	p.complete = func(op methods.Operation, _ methods.Return) methods.Answer { return methods.Unknown(op, "502") }
 	p.find = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
-	kit := gatewaytest.New(t, strictAsked{strict{p}}.option)
+	kit := gatewaytest.New(t, strictAsked{onlyOnce{p}}.option)
 	charged(t, kit, "ORD-1", gatewaytest.Settles, viaCard)
 	link := returnToken(t, p.told(0))
 	other := methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}, "n": {"2"}}}
@@ -272,9 +272,9 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 		calls  int
 		turn   gateway.TurnKind
 	}{
-		{"idempotent", func(p *puppet) gatewaytest.Option { return patient{strict{p}}.option }, 2, gateway.TurnForward},
-		{"idempotent in nothing", func(p *puppet) gatewaytest.Option { return strictAsked{strict{p}}.option }, 1, gateway.TurnForward},
-		{"that cannot be asked either", func(p *puppet) gatewaytest.Option { return strict{p}.option }, 1, gateway.TurnWait},
+		{"idempotent", func(p *puppet) gatewaytest.Option { return patient{onlyOnce{p}}.option }, 2, gateway.TurnForward},
+		{"idempotent in nothing", func(p *puppet) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option }, 1, gateway.TurnForward},
+		{"that cannot be asked either", func(p *puppet) gatewaytest.Option { return onlyOnce{p}.option }, 1, gateway.TurnWait},
 	} {
 		for _, way := range waysAway {
 			t.Run(c.name+", "+way.name, func(t *testing.T) {
@@ -330,7 +330,7 @@ func TestReturnIsNotLostToRecovery(t *testing.T) {
 		let := make(chan struct{})
 		p := holding(let)
 		p.find = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
-		kit := gatewaytest.New(t, strictAsked{strict{p}}.option)
+		kit := gatewaytest.New(t, strictAsked{onlyOnce{p}}.option)
 		charged(t, kit, "ORD-1", gatewaytest.Settles, viaCard)
 		done := make(chan error, 1)
 		go func() {
@@ -362,7 +362,7 @@ func TestAnswerIsClaimed(t *testing.T) {
 				<-let
 				return approve(op, back)
 			}
-			kit := gatewaytest.New(t, strict{p}.option)
+			kit := gatewaytest.New(t, onlyOnce{p}.option)
 			token := pageToken(t, charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack).Next.URL)
 			answer := func() (*gateway.Turn, error) {
 				return kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
@@ -389,9 +389,9 @@ func TestAnswerIsClaimed(t *testing.T) {
 			t.Parallel()
 			by := &saboteur{port: "store", mode: "crash before", n: 2}
 			p, s := asker(approves), memory.New()
-			option := strict{p}.option
+			option := onlyOnce{p}.option
 			if asked {
-				option = patient{strict{p}}.option
+				option = patient{onlyOnce{p}}.option
 			}
 			kit := gatewaytest.On(t, s, option)
 			token := pageToken(t, charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack).Next.URL)
