@@ -33,10 +33,10 @@ func (w *World) canOf(t *transactionRecord) *capability {
 }
 
 // resendable reports a request that its acquirer takes again: by key, and as no security code is stored,
-// without one where it came with one.
+// without one where it came with one. A card that is erased, as after a day, is sent to nobody.
 func (w *World) resendable(t *transactionRecord) bool {
 	can := w.canOf(t)
-	return can.IdempotentByKey && (can.ResendWithoutCode || t.Parent != "" || t.Operation == "CREDIT")
+	return can.IdempotentByKey && t.ErasedAt.IsZero() && (can.ResendWithoutCode || t.Parent != "" || t.Operation == "CREDIT")
 }
 
 // unresolvable reports the rows of the table that end with a person, for what the acquirer has not seen.
@@ -79,6 +79,8 @@ func (a *auditor) mayAsk(t *transactionRecord) bool {
 	switch {
 	case w.acquirer.misled[t.ID], e != nil && e.forgotten:
 		return true
+	case t.Outcome == waiting && strings.Contains(t.Review, "what the payer brought"): // and whose process died
+		return !w.canOf(t).find
 	case w.faults[keysFail] > 0 && strings.Contains(t.Review, "does not open"):
 		return true
 	case t.Operation == "AUTH" && e != nil && e.proof != "":

@@ -9,13 +9,15 @@ type claimed struct {
 }
 
 // judgeClaim: who takes an open transaction has it alone until the call that follows must have ended
-// (D5). Where all clocks agree, nobody else takes it before that, unless it was answered.
+// (D5). Where all clocks agree, nobody else takes it before that, unless it was answered. Of a card nothing is left
+// then, a day after the attempt began (C7).
 func (a *auditor) judgeClaim(b *batch, c changed[transactionRecord]) {
 	if !claims(b, c) {
 		delete(a.claims, c.is.ID)
 		return
 	}
 	is, was, now := c.is, c.was, b.proc.inst.now()
+	a.check(now.Before(is.CreatedAt.Add(24*time.Hour)) || len(is.Held)+len(is.SealedCard) == 0, "C7: transaction %s keeps a card for longer than a day", is.ID)
 	call := a.callTime(is)
 	a.check(!was.Due.After(now), "D5: transaction %s is taken at %s, which is another's until %s", is.ID, now, was.Due)
 	a.check(is.Due.Sub(now) >= call, "D5: transaction %s is taken for %s, a call lasts %s", is.ID, is.Due.Sub(now), call)
@@ -46,8 +48,7 @@ func marked(is, was *transactionRecord) bool {
 	return is.Returning.other(was.Returning) || is.Answering.other(was.Answering)
 }
 
-// judgeMark: while a call about what a payer brought may be under way no other one of the kind is begun, and a day
-// after an attempt began nothing is left of its card (C7).
+// judgeMark: while a call about what a payer brought may be under way no other one of the kind is begun (D6).
 func (a *auditor) judgeMark(inst *instance, c changed[transactionRecord]) {
 	is, was := c.is, c.was
 	if was == nil {
