@@ -46,7 +46,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
 	c.intent.Open = p.Order.Amount == ""
 	c.hashLinks()
-	c.intent.KeptUntil = keptUntil(now, c.session.ends())
+	c.intent.KeptUntil, c.intent.OnFile = keptUntil(now, c.session.ends()), c.recurring
 	c.intent.Browser, c.intent.Authentication = c.browser, c.authentication()
 	c.intent.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {

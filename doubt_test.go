@@ -381,7 +381,7 @@ func TestDoubtWithoutConnector(t *testing.T) {
 	r, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles))
 	require.NoError(t, err)
 	other := kit.Twin(t, func(c *gateway.Config) { c.Connectors = map[string]methods.Connector{"other": kit.Vcard} })
-	other.Advance(t, 24*time.Hour)
+	other.Advance(t, 23*time.Hour)
 	tr := transactionOf(t, kit, r.Transaction.ID)
 	require.Equal(t, store.InDoubt, tr.Outcome)
 	require.Contains(t, tr.Review, "not configured")

@@ -12,7 +12,7 @@ import (
 // What an attempt keeps of a card, and until when. The security code, where the payer has to go and what they came
 // back with go when the payer's link ends, and so does the card of an attempt that waits for the payer. The card of
 // one in doubt stays while recovery may have to send it again. A day after the attempt began nothing is left,
-// whatever its state. A continuation stays: a connector puts no card data into it (methods.Answer).
+// whatever its state, but of a later payment of a chain, whose card is on file. A continuation stays: a connector puts no card data into it (methods.Answer).
 
 const (
 	maxKept   = 24 * time.Hour
@@ -44,8 +44,9 @@ func keepsLink(t *store.Transaction) bool {
 	return len(t.Held) > 0 || len(t.Next) > 0 || t.Returning != nil && len(t.Returning.Kept) > 0
 }
 
+// keepsCard reports card data that must not stay.
 func keepsCard(t *store.Transaction) bool {
-	return t.SealedCard != nil || t.SealedMPI != nil || t.SealedWallet != nil || t.SealedSent != nil
+	return !t.OnFile && (t.SealedCard != nil || t.SealedMPI != nil || t.SealedWallet != nil || t.SealedSent != nil)
 }
 
 // cardEnds is when the card of an open transaction goes.
@@ -81,6 +82,12 @@ func erase(t *store.Transaction, now time.Time) {
 		t.SealedCard, t.SealedMPI, t.SealedWallet, t.SealedSent = nil, nil, nil, nil
 		t.ErasedAt = now
 	}
+}
+
+// lastTime hands a claimed transaction what is just erased of its card: where nobody could look for a day, the request
+// may be sent again this once.
+func lastTime(t, whole *store.Transaction) {
+	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet, whole.ErasedAt
 }
 
 // holdsCode reports whether the security code of an attempt may be of use once its payer comes back: its connector

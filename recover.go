@@ -81,14 +81,18 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	if t.Outcome.Final() || t.Due.IsZero() || t.Due.After(now) {
 		return nil, nil
 	}
-	was := t.Due
+	was, whole := t.Due, t
 	erase(&t, now)
 	t.Version++
 	t.Due = now.Add(gw.timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := moveDue(tx, &t, was); err != nil {
 		return nil, err
 	}
-	return &t, transactions.Put(tx, t, t.ID)
+	if err := transactions.Put(tx, t, t.ID); err != nil {
+		return nil, err
+	}
+	lastTime(&t, &whole)
+	return &t, nil
 }
 
 // resolve asks what became of a claimed transaction and applies the answer.

@@ -15,8 +15,10 @@ import (
 
 // The call that a payer's return makes: which of several browsers makes it, and what of the return is kept.
 
-// comesBack makes the call that a return is for, unless another browser has.
+// comesBack makes the call that a return is for, unless another browser has. What came back comes once, so it is
+// brought to its end whatever becomes of the browser's request.
 func (gw *Gateway) comesBack(ctx context.Context, t *store.Transaction, trip trip) error {
+	ctx = context.WithoutCancel(ctx)
 	l, err := gw.laterCall(ctx, t, trip)
 	if err != nil || l == nil {
 		return err
@@ -75,7 +77,7 @@ func (l *laterCall) takeReturn(ctx context.Context) (*mark, error) {
 				return m, err
 			}
 		}
-		if !rested(ctx, patience.C) {
+		if !rested(patience.C) {
 			return nil, nil
 		}
 	}
@@ -141,16 +143,15 @@ func (gw *Gateway) marked(id string, m *mark) func(store.Reader) error {
 const lookAgain = 50 * time.Millisecond
 
 // rested waits a moment; false when there is no more time.
-func rested(ctx context.Context, over <-chan time.Time) bool {
+func rested(over <-chan time.Time) bool {
 	timer := time.NewTimer(lookAgain)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return true
 	case <-over:
-	case <-ctx.Done():
+		return false
 	}
-	return false
 }
 
 // keep seals the return itself under the secret of the payer's page, so that the page can send the browser back

@@ -108,7 +108,9 @@ type Transaction struct {
 
 	// Coded says that the card came with a security code. KeptUntil is when the payer's link ends, and with it what
 	// is held for the return; zero for a day after CreatedAt. ErasedAt is when the card went before the outcome.
+	// OnFile is a card that is kept with its chain anyway: it stays for the outcome.
 	Coded     bool      `json:"coded,omitempty"`
+	OnFile    bool      `json:"on_file,omitempty"`
 	KeptUntil time.Time `json:"kept_until,omitzero"`
 	ErasedAt  time.Time `json:"erased_at,omitzero"`
 

@@ -17,7 +17,7 @@ func (a *auditor) judgeClaim(b *batch, c changed[transactionRecord]) {
 		return
 	}
 	is, was, now := c.is, c.was, b.proc.inst.now()
-	a.check(now.Before(is.CreatedAt.Add(24*time.Hour)) || len(is.Held)+len(is.SealedCard) == 0, "C7: transaction %s keeps a card for longer than a day", is.ID)
+	a.check(now.Before(is.CreatedAt.Add(24*time.Hour)) || is.OnFile || len(is.Held)+len(is.SealedCard) == 0, "C7: transaction %s keeps a card for longer than a day", is.ID)
 	call := a.callTime(is)
 	a.check(!was.Due.After(now), "D5: transaction %s is taken at %s, which is another's until %s", is.ID, now, was.Due)
 	a.check(is.Due.Sub(now) >= call, "D5: transaction %s is taken for %s, a call lasts %s", is.ID, is.Due.Sub(now), call)

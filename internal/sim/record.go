@@ -94,6 +94,7 @@ type transactionRecord struct {
 	CreatedAt  time.Time       `json:"created_at"`
 	DeadlineAt time.Time       `json:"deadline_at"`
 	Coded      bool            `json:"coded"`
+	OnFile     bool            `json:"on_file"`
 	ErasedAt   time.Time       `json:"erased_at"`
 	Returning  *markRecord     `json:"returning"`
 	Answering  *markRecord     `json:"answering"`
