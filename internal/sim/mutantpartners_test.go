@@ -5,7 +5,7 @@ var partnerMutants = []mutant{
 	{"person-at-once L1", "recover.go", "return still(t, answer.Cause), \"\"", "return answer, \"the acquirer does not answer\""},
 	{"person-for-resends L1", "recover.go", "return gw.resend(ctx, connector, t, try, op)", "return answer, \"nobody knows\""},
 	{"daily-from-the-start L1", "recover.go", "{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}", "{24 * time.Hour}"},
-	{"payout-resent M7", "recover.go", "case can.IdempotentByKey && (needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
+	{"payout-resent M7", "recover.go", "case can.IdempotentByKey && t.ErasedAt.IsZero() && (needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
 	{"accepted-and-forgotten L1", "recover.go", "if accepted(t) {", "if false {"},
 	{"resent-without-code M7", "recover.go", "t.SealedWallet != nil || can.ResendWithoutCode)", "true)"},
 	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))", "return nil"},
