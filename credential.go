@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"maps"
 
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
@@ -101,10 +102,11 @@ func (s *step) registerToken(mid, credential string) error {
 
 // with is a copy with one more: a record that was read may be read by others.
 func (c credentials) with(mid, credential string) credentials {
-	more := credentials{mid: credential}
-	for at, known := range c {
-		more[at] = known
+	more := maps.Clone(c)
+	if more == nil {
+		more = credentials{}
 	}
+	more[mid] = credential
 	return more
 }
 

@@ -31,7 +31,7 @@ type HostedUpdate struct {
 var errStale = errors.New("gateway: the session has changed")
 
 // UpdateHosted applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
-// Errors: ErrToken, ErrNoUpdate once a payment exists, declined as it may be, ErrNoMethods when no MID
+// Errors: ErrToken, ErrNoMID where Checkout is off, ErrNoUpdate once a payment exists, declined as it may be, ErrNoMethods when no MID
 // takes the new amount and currency, ErrInvalid naming fields.
 func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdate) error {
 	for range maxClaims {
@@ -39,7 +39,10 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 		if err != nil {
 			return err
 		}
-		if s.Attempts > 0 || s.State != store.SessionOpen {
+		switch {
+		case profile.off(store.Checkout):
+			return ErrNoMID
+		case s.Attempts > 0 || s.State != store.SessionOpen:
 			return ErrNoUpdate
 		}
 		next, err := gw.updated(ctx, s, profile, &u)

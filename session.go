@@ -76,6 +76,9 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 // names, and that a MID can take it with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
 	w := whose{profile.merchant.ID, test}
+	if profile.off(store.Checkout) {
+		return ErrNoMID
+	}
 	if err := gw.fresh(ctx, &r.Order); err != nil {
 		return err
 	}
