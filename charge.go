@@ -166,7 +166,7 @@ func (gw *Gateway) prepare(c *charge) error {
 		p.Method = "card"
 	}
 	currency, _ := gw.currencies.Lookup(p.Order.Currency)
-	switch amount, err := methods.ParseAmount(amountFormat(p), currency, p.Order.Amount); {
+	switch amount, err := methods.ParseAmount(amountFormat(p).Short(c.takesShort()), currency, p.Order.Amount); {
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.isCrypto(p)): // the payer says how much
 	case err != nil:
 		return ErrInvalid.Fields(Fault{amountPath(p.Protocol), err.Error()})
@@ -181,6 +181,12 @@ func (gw *Gateway) prepare(c *charge) error {
 		return err
 	}
 	return gw.fitting(c)
+}
+
+// takesShort reports whether the amount may have fewer decimals: where the mapping says so, and where the amount
+// was taken before, by a schedule or the payment that is tried again.
+func (c *charge) takesShort() bool {
+	return c.profile.mapping(c.payment.Protocol).ShortAmounts || c.due != nil || c.payment.ID != ""
 }
 
 // routing is what the charge asks of the router.

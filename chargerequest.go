@@ -77,29 +77,29 @@ func amountFormat(p *store.Payment) methods.Format {
 	return methods.Checkout
 }
 
-// chargeFaults holds a charge against the rules of its protocol. Names in every script are for the merchant's
-// mapping to allow.
+// chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
+// decimals are for the merchant's mapping to allow.
 func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []Fault {
-	faults := gw.form.checkCharge(r, false)
+	faults := gw.form.checkCharge(r, &store.Mapping{})
 	if len(faults) == 0 {
 		return nil
 	}
-	if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil && p.mapping(store.Checkout).AnyName {
-		return gw.form.checkCharge(r, true)
+	if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
+		return gw.form.checkCharge(r, p.mapping(r.Protocol))
 	}
 	return faults
 }
 
 // checkCharge holds a charge against the rules of its protocol.
-func (f *form) checkCharge(c *ChargeRequest, anyName bool) (faults []Fault) {
+func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []Fault) {
 	if isS2S(c.Protocol) {
-		faults = f.checkS2S(c)
+		faults = f.checkS2S(c, m)
 		tax := &SessionRequest{Operation: string(c.Kind), Extra: store.SessionExtra{VATCalc: c.VATCalc}}
 		if fault := f.taxFault("vat_calc", tax); fault.Text != "" {
 			faults = append(faults, fault)
 		}
 	} else {
-		faults = f.checkCheckout(c, anyName)
+		faults = f.checkCheckout(c, m)
 	}
 	if c.CallbackURL != "" && !weburl.Valid(c.CallbackURL, 255) {
 		faults = append(faults, Fault{"callback_url", textURL})
@@ -108,7 +108,7 @@ func (f *form) checkCharge(c *ChargeRequest, anyName bool) (faults []Fault) {
 }
 
 // checkCheckout is the table of a session, for a charge of a Go caller.
-func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
+func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []Fault {
 	r := &SessionRequest{
 		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
 		Hold:       c.Hold && c.Kind == store.Purchase, // a debit is held by its MID only, or by a Go caller
@@ -116,7 +116,8 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 		CancelURL:  c.ReturnURL,
 		Customer:   Customer{Name: c.Payer.FullName(), Email: c.Payer.Email, BirthDate: c.Payer.BirthDate, IP: c.Payer.IP},
 		Billing:    c.Payer.Address,
-		anyName:    anyName,
+		anyName:    m.AnyName,
+		short:      m.ShortAmounts,
 		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork, VATCalc: c.VATCalc},
 	}
 	if c.Method != "" {
@@ -137,7 +138,7 @@ func (f *form) checkCheckout(c *ChargeRequest, anyName bool) []Fault {
 
 // checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form
 // against its tables before.
-func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
+func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []Fault) {
 	_, known := f.currencies.Lookup(c.Order.Currency)
 	require := func(ok bool, path, text string) {
 		if !ok {
@@ -154,7 +155,7 @@ func (f *form) checkS2S(c *ChargeRequest) (faults []Fault) {
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
 	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today on, within ten years, YYYY-MM-DD")
 	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
-	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S, c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
+	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
 	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, maxURL), "return_url", textURL)
 	return append(append(faults, hiddenIn(lines(c))...), stateFaults(c)...)
 }

@@ -230,6 +230,7 @@ func (gw *Gateway) parameterContext(p *store.Payment, candidate route.Candidate)
 	return spelling, methods.Context{
 		Operation: route.Charge(p.Kind), Stage: methods.Direct, MID: options,
 		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: gw.currencies,
+		ShortAmounts: true, // its own row has judged the amount by the mapping
 	}
 }
 

@@ -118,7 +118,7 @@ func isStartDate(f *form, r *SessionRequest, value string) bool {
 func isNothing(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
 
 func isScheduleAmount(f *form, r *SessionRequest, value string) bool {
-	return r.Extra.ScheduleID != "" && f.isPositive(methods.Checkout, r.Order.Currency, value)
+	return r.Extra.ScheduleID != "" && f.isPositive(methods.Checkout.Short(r.short), r.Order.Currency, value)
 }
 
 // isPositive reports an amount of more than nothing, as a protocol writes it.

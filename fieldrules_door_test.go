@@ -93,3 +93,23 @@ func TestFieldRulesOfPage(t *testing.T) {
 		})
 	}
 }
+
+// The amount that the payer of a transfer chooses has as many decimals as the mapping takes (decision am).
+func TestChosenAmountMayBeShort(t *testing.T) {
+	t.Parallel()
+	for _, short := range []bool{false, true} {
+		kit := audited(t)
+		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, ShortAmounts: short}))
+		r := gatewaytest.Request("ORD-1", "-1")
+		r.Operation, r.Extra.Payee = "transfer", &store.Payer{Name: "Jane Doe"}
+		token := kit.SessionOf(t, r)
+		_, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
+			Attempt: turnOf(t, kit, token).Attempt, Amount: "10"})
+		if !short {
+			require.Equal(t, []string{"amount"}, paths(err))
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, "10", kit.Payment(t, "ORD-1").Order.Amount)
+	}
+}

@@ -238,7 +238,7 @@ func (f *form) amountFault(r *SessionRequest) Fault {
 	case !known: // the currency is named too; its format is not known
 		return Fault{}
 	}
-	amount, err := methods.ParseAmount(methods.Checkout, currency, r.Order.Amount)
+	amount, err := methods.ParseAmount(methods.Checkout.Short(r.short), currency, r.Order.Amount)
 	switch {
 	case err != nil:
 		return Fault{"order.amount", err.Error()}
@@ -249,9 +249,9 @@ func (f *form) amountFault(r *SessionRequest) Fault {
 }
 
 // chosenAmount takes the amount that the payer of a transfer entered.
-func (f *form) chosenAmount(order *store.Order, text string) []Fault {
+func (f *form) chosenAmount(order *store.Order, m *store.Mapping, text string) []Fault {
 	currency, _ := f.currencies.Lookup(order.Currency)
-	amount, err := methods.ParseAmount(methods.Checkout, currency, text)
+	amount, err := methods.ParseAmount(methods.Checkout.Short(m.ShortAmounts), currency, text)
 	switch {
 	case err != nil:
 		return []Fault{{"amount", err.Error()}}

@@ -42,6 +42,7 @@ func (gw *Gateway) sessionContext(kind store.Kind, settings map[string]string, r
 	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	return methods.Context{
 		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: gw.currencies,
+		ShortAmounts: true, // its own row has judged the amount by the mapping
 	}
 }
 

@@ -83,7 +83,7 @@ func (gw *Gateway) neededBy(s *store.Session, payer store.Payer, method methods.
 	}
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(s.Order, payer, s.Extra.Payee), Currencies: gw.currencies}
+		Request: restricted(s.Order, payer, s.Extra.Payee), Currencies: gw.currencies, ShortAmounts: true}
 	for _, fault := range gw.catalogue.Check(method.Code, tree, methods.JSON, ctx) {
 		if ofPayer(fault) {
 			paths = append(paths, fault.Path)

@@ -65,7 +65,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 		return nil, nil, ErrInvalid.Fields(append(faults, Fault{"saved", textChoice})...)
 	}
 	if amountChosen(s) {
-		faults = append(faults, gw.form.chosenAmount(&p.Order, in.Amount)...)
+		faults = append(faults, gw.form.chosenAmount(&p.Order, profile.mapping(store.Checkout), in.Amount)...)
 	}
 	if choice.Kind == methods.KindCard {
 		if err := gw.submittedCard(ctx, s, c, in); err != nil {

@@ -62,7 +62,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	}
 	asked := request // what is inherited was checked by the rules it came in by
 	asked.Payer, asked.Payee, asked.VATCalc = store.Payer{Name: r.Name, Email: r.Email}, nil, false
-	faults := gw.form.checkCharge(&asked, profile.mapping(store.Checkout).AnyName)
+	faults := gw.form.checkCharge(&asked, profile.mapping(r.Protocol))
 	if faults = append(faults, profile.insecure(chargeURLs(&asked))...); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)
 	}

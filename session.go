@@ -106,13 +106,22 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequ
 	return nil
 }
 
+// isForMapping reports a fault that the merchant's mapping may forgive: names in every script, amounts with
+// fewer decimals. The mapping is looked at for that only.
+func isForMapping(f Fault) bool {
+	return slices.Contains([]string{"customer.name", "payee.name", "order.amount", "payment_schedule_amount"}, f.Path)
+}
+
+// under holds the request against the rules that a mapping loosens.
+func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyName, m.ShortAmounts }
+
 // sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
 // methods as well, so that one answer tells everything that can be told of it.
 func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault {
 	faults := gw.form.check(r)
-	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Path == "customer.name" || f.Path == "payee.name" }) {
-		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil && p.mapping(store.Checkout).AnyName {
-			r.anyName = true // for the merchant's mapping to say, which is looked at for that only
+	if slices.ContainsFunc(faults, isForMapping) {
+		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
+			r.under(p.mapping(store.Checkout))
 			faults = gw.form.check(r)
 		}
 	}

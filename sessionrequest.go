@@ -52,6 +52,7 @@ type SessionRequest struct {
 	PayeeBilling store.Address
 
 	anyName bool // the mapping takes names in every script
+	short   bool // the mapping takes amounts with fewer decimals
 }
 
 // Customer is the payer as a session request names him.

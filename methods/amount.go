@@ -20,7 +20,18 @@ const (
 	S2S
 	// Payout is CREDIT2VIRTUAL: exponent 0 is an integer and nothing else.
 	Payout
+
+	short Format = 1 << 8
 )
+
+// Short is the format that takes fewer decimals as well where the merchant's mapping says so (decision am). It
+// writes amounts as before.
+func (f Format) Short(on bool) Format {
+	if on {
+		return f | short
+	}
+	return f
+}
 
 // AmountError is a rule that the text of an amount breaks, in words for the merchant, without the text
 // and without the path of its field.
@@ -94,12 +105,17 @@ func digits(text string) bool {
 
 // takes reports whether so many decimals may stand in an amount.
 func (f Format) takes(c Currency, decimals int) bool {
+	if f&short != 0 && decimals < c.Exponent {
+		return true
+	}
+	f &^= short
 	loose := c.Exponent == 0 && !c.Crypto && f != Payout
 	return decimals == c.Exponent || loose && decimals == 2
 }
 
 // decimals is how many decimals the format writes.
 func (f Format) decimals(c Currency) int {
+	f &^= short
 	if c.Exponent == 0 && !c.Crypto && f == Checkout {
 		return 2
 	}

@@ -38,6 +38,8 @@ type Context struct {
 	MID        MIDOptions
 	Request    map[string]string // fields of the request by their S2S names; see RequestFields
 	Currencies *Currencies       // nil is ISO 4217 alone
+	// ShortAmounts takes amounts with fewer decimals (Mapping.ShortAmounts).
+	ShortAmounts bool
 
 	asks []Ask // of the method: what the page can still ask is not missing yet
 }

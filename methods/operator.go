@@ -108,7 +108,7 @@ func operatorAmountChecks(r Rule, _ *tags) ([]check, error) {
 		if !known {
 			return ""
 		}
-		if _, err := ParseAmount(Payout, currency, value); err != nil {
+		if _, err := ParseAmount(Payout.Short(v.ctx.ShortAmounts), currency, value); err != nil {
 			return err.Error()
 		}
 		return ""

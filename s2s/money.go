@@ -30,7 +30,7 @@ func inCurrency(format methods.Format) rule {
 		if !ok {
 			return isDecimal(c, value)
 		}
-		_, err := methods.ParseAmount(format, currency, value)
+		_, err := methods.ParseAmount(format.Short(c.client.Mapping(c.protocol()).ShortAmounts), currency, value)
 		if err != nil {
 			return err.Error()
 		}
