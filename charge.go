@@ -194,7 +194,7 @@ func (c *charge) routing() route.Request {
 	p := &c.payment
 	return route.Request{
 		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.channel, MIDID: c.pinned,
-		MOTO: isMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
+		Brand: brandOf(c.card), MOTO: isMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
 	}
 }
 

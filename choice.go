@@ -29,7 +29,8 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 		if method.Kind == methods.KindCard && p.mapping(store.Checkout).RequireName {
 			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
 		}
-		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree), Fields: fields, Wallet: gw.walletRequest(s, p, code)})
+		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree),
+			Fields: fields, Brands: brandsOf(method, candidates), Wallet: gw.walletRequest(s, p, code)})
 	}
 	return list
 }

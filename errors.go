@@ -139,6 +139,8 @@ var routing = map[route.Refusal]*Error{
 	route.ActionNotFound: ErrActionAbsent,
 	route.NoAction:       ErrAction,
 	route.NoCurrency:     ErrCurrencyRoute,
+	route.BrandNotFound:  ErrBrandAbsent,
+	route.NoBrand:        ErrBrandRoute,
 	route.TypeNotFound:   ErrTypeAbsent,
 	route.NoType:         ErrTypeRoute,
 	route.NoMOTO:         ErrMOTORoute,

@@ -179,6 +179,9 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))
 	}
+	for _, brand := range mid.Brands {
+		faults.require(slices.Contains(store.Brands(), brand), fmt.Sprintf("brands: %q is none of %v", brand, store.Brands()))
+	}
 	for _, op := range mid.Operations {
 		charge := slices.ContainsFunc(store.Kinds(), func(kind store.Kind) bool { return route.Charge(kind) == op })
 		faults.require(charge, fmt.Sprintf("operations: %q is none of SALE, DEBIT, TRANSFER, CREDIT", op))

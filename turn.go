@@ -125,6 +125,8 @@ type MethodChoice struct {
 	Name string
 	Kind methods.MethodKind
 	Asks []methods.Ask
+	// Brands are those of the cards that one of the MIDs takes; nil for every brand, and where no card is taken.
+	Brands []store.Brand
 	// Fields are those of the payer that are still needed.
 	Fields []PayerField
 	// Wallet is what to ask a wallet with; nil for every other method.

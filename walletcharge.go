@@ -72,6 +72,9 @@ func (gw *Gateway) payByWallet(c *charge) error {
 	if err := gw.readToken(c); err != nil {
 		return err
 	}
+	if err := c.ofBrand(); err != nil {
+		return err
+	}
 	return gw.chooseFlow(c)
 }
 

@@ -16,6 +16,11 @@ const (
 	Mir        Brand = "mir"
 )
 
+// Brands are all of them.
+func Brands() []Brand {
+	return []Brand{Visa, Mastercard, Amex, Discover, Diners, JCB, UnionPay, Maestro, Mir}
+}
+
 // prefix is a range of first digits, both ends of one length, that belongs to a brand.
 type prefix struct {
 	from, to string

@@ -35,6 +35,9 @@ type MID struct {
 
 	// Methods are the codes of the methods it takes. (SPEC1, channel_id; default empty: every method)
 	Methods []string `json:"methods,omitempty"`
+	// Brands are the card brands it takes, like visa; the page shows them. (errors.md, 204006; default empty: every
+	// brand)
+	Brands []Brand `json:"brands,omitempty"`
 	// Currencies are the codes of the currencies it takes. (errors.md, 204012; default empty: every currency)
 	Currencies []string `json:"currencies,omitempty"`
 	// Operations are the first operations of payments that it performs: SALE, which stands for AUTH too, DEBIT,

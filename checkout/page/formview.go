@@ -38,6 +38,7 @@ type FormView struct {
 	ErrorTexts             map[string]string // what the script says, by field
 	BlankExpiry            string            // the same of an expiry that is empty
 	Brands                 []Brand
+	Accepted               []Brand // of the cards that can be used
 	WarnExpiry, SayExpired string
 }
 
@@ -69,7 +70,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 	f := &FormView{
 		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName, Words: t.words(turn, v.Merchant, amount),
 		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: shown(turn.Payee), NeedAmount: turn.NeedAmount,
-		Errors: map[string]string{}, Brands: brands, WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
+		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
 		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
 	}
 	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)

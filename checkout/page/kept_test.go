@@ -1,6 +1,8 @@
 package page_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +61,42 @@ func TestDeclineIsShown(t *testing.T) {
 			for _, no := range append(c.not, `value="123"`) {
 				require.NotContains(t, body, no)
 			}
+		})
+	}
+}
+
+// What can be used is shown before a number is typed.
+func TestAcceptedBrands(t *testing.T) {
+	t.Parallel()
+	list := regexp.MustCompile(`(?s)<ul class="accepted" aria-label="([^"]*)">(.*?)</ul>`)
+	for _, c := range []struct {
+		name   string
+		change func(*gateway.Turn)
+		want   string
+	}{
+		{"every brand", func(*gateway.Turn) {}, "Visa, Mastercard, American Express, Diners Club, Discover, JCB, UnionPay, Maestro"},
+		{"some", func(t *gateway.Turn) { t.Methods[0].Brands = []store.Brand{store.Visa, store.Mir} }, "Visa, Mir"},
+		{"of two methods", func(t *gateway.Turn) {
+			t.Methods[0].Brands = []store.Brand{store.Visa}
+			t.Methods = append(t.Methods, gateway.MethodChoice{Code: "cards", Name: "Cards", Kind: methods.KindCard, Brands: []store.Brand{store.JCB, store.Visa}})
+		}, "Visa, JCB"},
+		{"in German", func(t *gateway.Turn) { t.Language, t.Methods[0].Brands = "de", []store.Brand{store.Visa} }, "Visa"},
+		{"no card", func(t *gateway.Turn) { t.Methods = t.Methods[1:] }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			turn := declinedTurn(c.change)
+			found := list.FindStringSubmatch(bodyOf(show(t, turn)))
+			if c.want == "" {
+				require.Nil(t, found)
+				return
+			}
+			require.Equal(t, map[string]string{"": "Accepted cards", "de": "Akzeptierte Karten"}[turn.Language], found[1])
+			var names []string
+			for _, name := range regexp.MustCompile(`alt="([^"]*)"|<span>([^<]*)</span>`).FindAllStringSubmatch(found[2], -1) {
+				names = append(names, name[1]+name[2])
+			}
+			require.Equal(t, c.want, strings.Join(names, ", "))
 		})
 	}
 }

@@ -52,16 +52,6 @@ type View struct {
 // FormFault is one line of the summary of errors. Field is empty where none is to blame.
 type FormFault struct{ Field, Text string }
 
-// Brand is a card brand that the script can tell by the number.
-type Brand struct{ ID, Name string }
-
-// brands have a picture of our own drawing in assets/brand-<id>.svg.
-var brands = []Brand{
-	{"visa", "Visa"}, {"mastercard", "Mastercard"}, {"amex", "American Express"},
-	{"diners", "Diners Club"}, {"discover", "Discover"}, {"jcb", "JCB"},
-	{"unionpay", "UnionPay"}, {"maestro", "Maestro"},
-}
-
 // ForwardView is the way to the issuer or a bank. With method GET it is a link, which keeps the URL
 // exactly as it is; a form would write its query anew.
 type ForwardView struct {

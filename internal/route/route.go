@@ -25,7 +25,8 @@ type Request struct {
 	Method    string
 	Currency  string
 	ChannelID string
-	MIDID     string // pinned: a later payment of a chain goes where the chain began
+	MIDID     string      // pinned: a later payment of a chain goes where the chain began
+	Brand     store.Brand // of the card that pays, or OtherBrand; empty for no card, and while it is not known
 	MOTO      bool
 	Zero      bool // the amount is nothing
 	// Barred is what the catalogue says of the method: None, MethodNotFound for a code that it does not know,
@@ -48,6 +49,8 @@ const (
 	NoAction       Refusal = "204005" // Payment action not supported.
 	NoCurrency     Refusal = "204012" // Payment currency not found.
 	TypeNotFound   Refusal = "204009" // Payment type not found.
+	BrandNotFound  Refusal = "204011" // Payment system/brand not found.
+	NoBrand        Refusal = "204006" // Payment system/brand not supported.
 	NoType         Refusal = "204003" // Payment type not supported.
 	NoMOTO         Refusal = "204025"
 	NoZeroValue    Refusal = "zero amount"
@@ -56,7 +59,7 @@ const (
 // Refusals lists every refusal, in the order of the filters.
 func Refusals() []Refusal {
 	return []Refusal{NoMID, UseTestKey, NoChannel, MethodNotFound, NoMethod, ActionNotFound, NoAction, NoCurrency,
-		TypeNotFound, NoType, NoMOTO, NoZeroValue}
+		BrandNotFound, NoBrand, TypeNotFound, NoType, NoMOTO, NoZeroValue}
 }
 
 // Later reports a refusal that comes after another in the order of the filters: what it refuses had passed
@@ -83,6 +86,7 @@ var filters = []struct {
 	{func(r *Request, a *Account) bool { return r.Barred != NoMethod && listsMethod(r, a) }, NoMethod},
 	{func(r *Request, a *Account) bool { return r.Barred != NoAction && listed(a.Operations, Charge(r.Kind)) }, NoAction},
 	{func(r *Request, a *Account) bool { return r.Barred != NoCurrency && listed(a.Currencies, r.Currency) }, NoCurrency},
+	{func(r *Request, a *Account) bool { return takesBrand(r, a) }, NoBrand},
 	{modeFits, NoType},
 	{func(r *Request, a *Account) bool { return !r.MOTO || a.MOTO }, NoMOTO},
 	{func(r *Request, a *Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
@@ -125,6 +129,8 @@ func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 		return MethodNotFound
 	case why == NoAction && !some(func(a *Account) bool { return listed(a.Operations, Charge(r.Kind)) }):
 		return ActionNotFound
+	case why == NoBrand && !some(func(a *Account) bool { return takesBrand(r, a) }):
+		return BrandNotFound
 	case why == NoType && !some(func(a *Account) bool { return modeFits(r, a) }):
 		return TypeNotFound
 	}
@@ -135,6 +141,12 @@ func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 func listsMethod(r *Request, a *Account) bool {
 	return r.Barred != MethodNotFound && listed(a.Methods, r.Method)
 }
+
+// OtherBrand is the brand of a card whose number is of none that is known.
+const OtherBrand store.Brand = "other"
+
+// takesBrand: a MID that lists no brands takes every card.
+func takesBrand(r *Request, a *Account) bool { return r.Brand == "" || listed(a.Brands, r.Brand) }
 
 func listed[T comparable](list []T, item T) bool {
 	return len(list) == 0 || slices.Contains(list, item)

@@ -87,6 +87,8 @@ func TestRefusals(t *testing.T) {
 		{"hold on SMS", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Mode = store.SMS })), TypeNotFound},
 		{"hold on SMS, where another MID holds", sale(func(r *Request) { r.Hold, r.ChannelID = true, "x" }), new(account("a", func(a *Account) { a.Mode, a.ChannelID = store.SMS, "x" })), NoType},
 		{"hold on a connector without holds", sale(func(r *Request) { r.Hold = true }), new(account("a", func(a *Account) { a.Holds = false })), TypeNotFound},
+		{"brand", sale(func(r *Request) { r.Brand = store.Visa }), new(account("a", func(a *Account) { a.Brands = []store.Brand{store.Amex} })), BrandNotFound},
+		{"brand of another MID", sale(func(r *Request) { r.Brand, r.ChannelID = store.Visa, "x" }), new(account("a", func(a *Account) { a.Brands, a.ChannelID = []store.Brand{store.Amex}, "x" })), NoBrand},
 		{"MOTO", sale(func(r *Request) { r.MOTO = true }), new(account("a", nil)), NoMOTO},
 		{"zero amount", sale(func(r *Request) { r.Zero = true }), new(account("a", nil)), NoZeroValue},
 	}
@@ -158,7 +160,7 @@ func TestDisabledLiveMIDBesideATestMID(t *testing.T) {
 func TestLaterRefusals(t *testing.T) {
 	t.Parallel()
 	order := []Refusal{None, NoMID, UseTestKey, NoChannel, MethodNotFound, NoMethod, ActionNotFound, NoAction, NoCurrency,
-		TypeNotFound, NoType, NoMOTO, NoZeroValue}
+		BrandNotFound, NoBrand, TypeNotFound, NoType, NoMOTO, NoZeroValue}
 	require.Len(t, order, len(Refusals())+1)
 	for i, why := range order {
 		for j, than := range order {

@@ -1,0 +1,51 @@
+package page
+
+import (
+	"slices"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Brand is a card brand that the page names. One without an ID has no picture.
+type Brand struct{ ID, Name string }
+
+// brands have a picture of our own drawing in assets/brand-<id>.svg, by which the script shows them.
+var brands = []Brand{
+	{"visa", "Visa"}, {"mastercard", "Mastercard"}, {"amex", "American Express"},
+	{"diners", "Diners Club"}, {"discover", "Discover"}, {"jcb", "JCB"},
+	{"unionpay", "UnionPay"}, {"maestro", "Maestro"},
+}
+
+// namedBrand is a brand as the page names it.
+func namedBrand(brand store.Brand) Brand {
+	for _, known := range brands {
+		if known.ID == string(brand) {
+			return known
+		}
+	}
+	if brand == store.Mir {
+		return Brand{Name: "Mir"}
+	}
+	return Brand{Name: shown(string(brand))}
+}
+
+// accepted are the brands of the cards that can be used with one of the methods: all that have a picture, where
+// the merchant lists none.
+func accepted(turn *gateway.Turn) (list []Brand) {
+	for _, method := range choicesOf(turn) {
+		if method.Kind != methods.KindCard {
+			continue
+		}
+		if method.Brands == nil {
+			return brands
+		}
+		for _, brand := range method.Brands {
+			if one := namedBrand(brand); !slices.Contains(list, one) {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
