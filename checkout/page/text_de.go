@@ -83,7 +83,7 @@ var german = Texts{
 		Last:       "Letzte weitere Zahlung",
 		Only:       "Fällig am",
 		MonthDay:   "Tag im Monat",
-		OrLastDay:  "%d oder der letzte Tag eines kürzeren Monats",
+		OrLastDay:  "%d., sonst der letzte Tag",
 		Ends:       "Das Abonnement endet nach der letzten Zahlung von selbst. Um es früher zu beenden, wenden Sie sich bitte an %s.",
 		Held:       "Die weiteren Zahlungen zählen ab dem Tag, an dem %s den heutigen Betrag einzieht.",
 		Agree:      "Sie erlauben %s, Ihnen später weitere Beträge zu berechnen, wie Sie es vereinbart haben. Um das zu beenden, wenden Sie sich bitte dorthin.",
