@@ -63,7 +63,8 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 		return err
 	}
 	token := s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:]
-	_, err = kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN})
+	_, err = kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
+		Fields: map[string]string{"billing_address.phone_country_code": "1"}}) // where it is asked for (decision bh)
 	return err
 }
 
