@@ -9,6 +9,10 @@ package sim
 //   - ids of 32 bits: ids are texts throughout, of payments, sessions, transactions and callbacks.
 var foundElsewhere = []elsewhere{
 	// The outbox.
+	{mutant{"chain-arrears-charged", "plan.go", "p.skip(s, schedule.DateOf(s.PlanFrom, p.location()).AddDays(1), now)", "p.skip(s, p.Begun, now)"}, ".", "TestChangeChargesNoArrears"},
+	{mutant{"chain-ends-by-a-part", "chain.go", "t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0", "true"}, ".", "TestChainEnds"},
+	{mutant{"chain-of-a-closed-protocol", "s2s/pipeline.go", "case c.client.Off(), c.closed():", "case c.client.Off():"}, "s2s", "TestProtocolSwitchedOff"},
+	{mutant{"chain-amounts-told-always", "callback/checkout.go", "return !e.Mapping.OrderAmountOnly", "return true"}, "checkout", "TestAmountsOfFollowUps"},
 	{mutant{"callback-key-without-kind", "callback/outbox.go", `fmt.Sprintf("%s.%04d", paymentID, number)`, `fmt.Sprintf("%s.%04d", paymentID, min(number, 1))`}, "callback", "TestCallbackKeys"},
 	{mutant{"callback-keys-as-text", "callback/outbox.go", `"%s.%04d"`, `"%s.%d"`}, "callback", "TestCallbackKeys"},
 	{mutant{"dead-letter-dropped", "callback/outbox.go", "c.State = store.CallbackDead\n\t\treturn put(tx, c, time.Time{}, now)", "return errors.Join(Outbox.Remove(tx, spotOf(&c), id, c.Due, now), callbacks.Delete(tx, id))"}, "callback", "TestDeadCallbackIsKept"},
