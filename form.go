@@ -119,7 +119,7 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 	case "payee":
 		return misplaced(path, r.Extra.Payee != nil || r.PayeeBilling != (store.Address{}), r, store.Transfer, store.Credit)
 	case "card_token":
-		if fault := misplaced(path, len(r.Extra.CardTokens) > 0, r, store.Purchase, store.Debit); fault.Text != "" {
+		if fault := misplaced(path, len(r.Extra.CardTokens) > 0, r, store.Purchase, store.Debit, store.Credit); fault.Text != "" {
 			return fault
 		}
 		return tokenFault(r.Extra.CardTokens)

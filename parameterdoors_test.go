@@ -294,3 +294,41 @@ func TestOpenAmountByMethod(t *testing.T) {
 		})
 	}
 }
+
+// A payout session may name saved cards: the payer types the expiry of one of them and never a code, and can have no
+// other card paid to (decision aw).
+func TestPayoutSessionToASavedCard(t *testing.T) {
+	t.Parallel()
+	var heard []methods.Operation
+	kit := eared(t, func(*store.MID) {}, &heard)
+	saved, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ReqToken = true }))
+	require.NoError(t, err)
+	r := gatewaytest.Request("ORD-2", "10.00")
+	r.Operation, r.Extra.Payee, r.Extra.CardTokens = "credit", &store.Payer{Name: "Jane Roe"}, []string{saved.Payment.CardToken}
+	token := kit.SessionOf(t, r)
+	turn := turnOf(t, kit, token)
+	require.Equal(t, gateway.CodeNone, turn.Code)
+	require.Len(t, turn.Cards, 1)
+	for _, c := range []struct {
+		name, path string
+		in         gateway.Submission
+	}{
+		{"no expiry", "expiry", gateway.Submission{Saved: 1}},
+		{"an expired one", "expiry", gateway.Submission{Saved: 1, Card: methods.Card{Expiry: store.Expiry{Month: 1, Year: 2020}}}},
+		{"another card", "card_token", gateway.Submission{Card: gatewaytest.Settles}},
+	} {
+		_, err := kit.PaySession(t.Context(), token, c.in)
+		require.ErrorIs(t, err, gateway.ErrInvalid, c.name)
+		require.Equal(t, c.path, gateway.AsError(err).Faults[0].Path, c.name)
+	}
+	require.Len(t, heard, 1)
+	expiry := store.Expiry{Month: 5, Year: 2031}
+	code, err := store.ParseSecurityCode("123")
+	require.NoError(t, err)
+	turn = submit(kit, t, token, gateway.Submission{Saved: 1, Card: methods.Card{Expiry: expiry, Code: code}})
+	require.Equal(t, gateway.LeftPaid, turn.Status)
+	require.Equal(t, store.OpCredit, heard[1].Kind)
+	require.Equal(t, expiry, heard[1].Card.Expiry)
+	require.Equal(t, gatewaytest.Settles.PAN.Digits(), heard[1].Card.PAN.Digits())
+	require.Empty(t, heard[1].Card.Code.Digits())
+}

@@ -94,7 +94,12 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 // typedFaults are what a card form lacks beside the card: the code where it is needed, the name where the
 // mapping wants one, in letters. A saved card brings both.
 func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []Fault) {
-	if in.Saved > 0 {
+	switch payout := s.Kind == store.Credit && len(s.Extra.CardTokens) > 0; {
+	case payout && in.Saved == 0:
+		return []Fault{{"card_token", textChoice}} // the merchant has said which cards are paid to
+	case payout && in.Card.Expiry == (store.Expiry{}):
+		return []Fault{{"expiry", textBlank}}
+	case in.Saved > 0:
 		return nil
 	}
 	if codeNeed(s) == CodeNeeded && in.Card.Code.Digits() == "" {
@@ -126,6 +131,7 @@ func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charg
 		}
 	}
 	if s.Kind == store.Credit {
+		c.card.Expiry = in.Card.Expiry     // of a saved card too, it is what the page asks for (decision aw)
 		c.card.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
 	}
 	if !in.PayeeCard.IsZero() && s.Kind == store.Transfer {

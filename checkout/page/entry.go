@@ -89,7 +89,12 @@ func (e entry) card(turn *gateway.Turn, now time.Time) (card methods.Card, saved
 	if !ok {
 		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
 	}
-	if saved == 0 && ok {
+	switch {
+	case expiryOnly(turn) && saved == 0 && ok:
+		faults = append(faults, fault{field: fieldSaved + "-1", rule: badNumber})
+	case expiryOnly(turn):
+		faults = append(faults, e.typedExpiry(&card, now)...)
+	case saved == 0 && ok:
 		faults = append(faults, e.typed(&card, now)...)
 	}
 	blank := turn.Code == gateway.CodeOptional && visible(e.code) == ""
@@ -113,8 +118,13 @@ func (e entry) typed(card *methods.Card, now time.Time) (faults []fault) {
 	if card.PAN, err = parsePAN(e.number); err != nil {
 		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
 	}
+	return append(faults, e.typedExpiry(card, now)...)
+}
+
+func (e entry) typedExpiry(card *methods.Card, now time.Time) (faults []fault) {
+	var err error
 	if strings.TrimSpace(visible(e.expiry)) == "" {
-		return append(faults, fault{field: fieldExpiry, rule: blankExpiry})
+		return []fault{{field: fieldExpiry, rule: blankExpiry}}
 	}
 	if card.Expiry, err = parseExpiry(e.expiry, now); err != nil {
 		faults = append(faults, fault{field: fieldExpiry, rule: badExpiry})
@@ -158,7 +168,11 @@ func (a *asked) kernelFaults(err *gateway.Error, typed *entry) []fault {
 	if a.card && len(others) == 0 {
 		wrong := cardFaults(err)
 		if typed.saved != "" && typed.saved != "0" { // the code is all there is to correct
-			wrong = slices.DeleteFunc(wrong, func(f fault) bool { return f.field != fieldCode })
+			left := fieldCode
+			if expiryOnly(a.turn) {
+				left = fieldExpiry
+			}
+			wrong = slices.DeleteFunc(wrong, func(f fault) bool { return f.field != left })
 		}
 		faults = append(faults, wrong...)
 	}

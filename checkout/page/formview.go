@@ -19,6 +19,7 @@ type FormView struct {
 	OnlyWallets            bool         // there is no other way to pay, whether or not one of them can be asked
 	Or                     string       // between the wallets and the rest, empty where one of them is missing
 	Saved                  []SavedView  // cards to choose from
+	ExpiryOnly             bool         // a payout to one of them: of a card nothing is typed but the expiry
 	NeedName               bool
 	Code                   gateway.CodeNeed
 	Payee                  string // whose card the money of a transfer goes to
@@ -73,6 +74,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
 		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
 	}
+	f.ExpiryOnly = expiryOnly(turn)
 	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)
 	if turn.NeedAmount {
 		f.Currency, f.Amount = shown(turn.Order.Currency), keepField(visible(typed.amount))

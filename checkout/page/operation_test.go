@@ -224,3 +224,35 @@ func TestKernelRefusesASavedCard(t *testing.T) {
 		require.Contains(t, body, `value="2" data-digits="3" checked`)
 	}
 }
+
+// A payout to saved cards asks for the expiry of one of them, and for nothing else of a card (decision aw).
+func TestPayoutToSavedCards(t *testing.T) {
+	t.Parallel()
+	turn := with(func(t *gateway.Turn) {
+		t.Operation, t.Payee, t.Code = store.Credit, "Jane Roe", gateway.CodeNone
+		t.Cards = []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"}}
+	})
+	k := &kernel{turn: turn}
+	body := bodyOf(call(k, "GET", "/auth/"+token, ""))
+	require.Contains(t, body, `name="saved" value="1"`)
+	require.Contains(t, body, `name="expiry"`)
+	for _, absent := range []string{`name="card_number"`, `name="cvv"`, `id="saved-0"`} {
+		require.NotContains(t, body, absent)
+	}
+	for _, c := range []struct {
+		name, expiry, saved string
+		code                int
+	}{
+		{"blank", "", "1", 422}, {"expired", "01/20", "1", 422}, {"another card", "05/31", "0", 422}, {"whole", "05/31", "1", 303}, {"the only one", "05/31", "", 303},
+	} {
+		k := &kernel{turn: turn}
+		form := url.Values{"attempt": {"2"}, "expiry": {c.expiry}, "saved": {c.saved}, "card_number": {"4111111111111111"}, "cvv": {"123"}}
+		require.Equal(t, c.code, call(k, "POST", "/auth/"+token, form.Encode()).Code, c.name)
+		if c.code == 422 {
+			require.Empty(t, k.paid, c.name)
+			continue
+		}
+		require.Equal(t, 1, k.paid[0].Saved)
+		require.Equal(t, methods.Card{Expiry: store.Expiry{Month: 5, Year: 2031}}, k.paid[0].Card, c.name)
+	}
+}

@@ -46,6 +46,11 @@ func chosenCard(turn *gateway.Turn, choice string, now time.Time) (place int, ok
 	return place, place == 0 || usable(turn.Cards[place-1], now)
 }
 
+// expiryOnly: of a payout to a saved card the payer types the expiry, and can choose no other card (decision aw).
+func expiryOnly(turn *gateway.Turn) bool {
+	return turn.Operation == store.Credit && len(turn.Cards) > 0
+}
+
 func savedViews(turn *gateway.Turn, choice string, now time.Time) (views []SavedView) {
 	chosen, _ := chosenCard(turn, choice, now)
 	for i, card := range turn.Cards {

@@ -64,7 +64,8 @@
     }
   }
 
-  if (byId("card_number")) { setUpCard(byId("card_number"), byId("cvv")); setUpExpiry(byId("expiry")); }
+  if (byId("card_number")) { setUpCard(byId("card_number"), byId("cvv")); }
+  if (byId("expiry")) { setUpExpiry(byId("expiry")); } // of a payout to a saved card it comes alone
   if (byId("payee_card")) { setUpNumber(byId("payee_card"), null); }
 
   // page.js sends "check" before it looks at what a field says of itself.
