@@ -31,13 +31,30 @@ func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	return j.by(until, walletUseMargin), nil
 }
 
-// ageOfSignature: the value ends with when the hash signed its order.
-func ageOfSignature(j *judging, _, value []byte) (verdict, error) {
-	_, at, ok := readSignature(value)
-	if !ok {
-		return stays, unjudged("hs", errors.New("a used hash without a time"))
+// ageOfHashMark: those of the password that a merchant has now stay, all of them together, and those of one that was
+// replaced go by when that was. The marks of a password lie side by side.
+func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
+	parts, err := store.SplitKey(key)
+	if err != nil || len(parts) != 4 {
+		return stays, unjudged(prefixOfHashMarks, errors.New("a mark of a used hash without a merchant or a password"))
 	}
-	return j.by(at, j.gw.cfg.Retention.Hashes), nil
+	m, err := merchants.Get(j.r, parts[1])
+	switch {
+	case err != nil:
+		return stays, err
+	case m.HashMarks == "", m.HashMarks == parts[2], j.by(m.HashMarksSince, j.gw.cfg.Retention.Hashes) == stays:
+		return groupStays, nil
+	}
+	return goes, nil
+}
+
+// groupOfHashMark are the marks of one password.
+func groupOfHashMark(key []byte) []byte {
+	parts, err := store.SplitKey(key)
+	if err != nil || len(parts) != 4 {
+		return key
+	}
+	return store.Key(parts[:3]...)
 }
 
 // ageOfLimit: the key ends with the kind of period and the period. It ends a day later than in UTC at most,

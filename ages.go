@@ -16,6 +16,8 @@ type purgeRow struct {
 	prefix string // of its table
 	// judge says whether an entry may go now. An error is an entry that cannot be judged, and stays.
 	judge func(j *judging, key, value []byte) (verdict, error)
+	// group is what the keys of an entry's group begin with; nil where there are no groups.
+	group func(key []byte) []byte
 	// along deletes what belongs to an entry that goes; nil for nothing.
 	along func(tx store.Tx, value []byte) error
 }
@@ -23,9 +25,10 @@ type purgeRow struct {
 type verdict int
 
 const (
-	stays     verdict = iota
-	goes              // it is past its time
-	restStays         // it stays, and so does everything behind it, which is younger
+	stays      verdict = iota
+	goes               // it is past its time
+	restStays          // it stays, and so does everything behind it, which is younger
+	groupStays         // it stays, and so do all of its group
 )
 
 // judging is what an entry is judged by: the records beside it and the time.
@@ -50,7 +53,7 @@ var purgeRows = []purgeRow{
 	{prefix: "w", judge: ageOfWindow},
 	{prefix: walletUsePrefix, judge: ageOfWalletUse},
 	{prefix: "lm", judge: ageOfLimit},
-	{prefix: "hs", judge: ageOfSignature},
+	{prefix: prefixOfHashMarks, judge: ageOfHashMark, group: groupOfHashMark},
 	{prefix: cardTokens.Prefix, judge: ageOf(cardTokens, ageOfToken)},
 	{prefix: chains.Prefix, judge: ageOf(chains, ageOfChain)},
 	{prefix: callbackRecords.Prefix, judge: ageOf(callbackRecords, ageOfCallback)},

@@ -207,18 +207,6 @@ func TestNoCardInTheFile(t *testing.T) {
 	require.False(t, bytes.Contains(content, []byte(`"`+canaryCode+`"`)))
 }
 
-// The hash of a payer's return link signs no session: an order number that begins with a payment's id is
-// refused.
-func TestReturnHashSignsNoSession(t *testing.T) {
-	t.Parallel()
-	kit := gatewaytest.New(t)
-	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-	_, err := kit.CreateSession(t.Context(), gatewaytest.Request(kit.Payment(t, "ORD-1").ID+"ORD-1", "10.00"))
-	require.ErrorIs(t, err, gateway.ErrInvalid)
-	require.Equal(t, "order.number", gateway.AsError(err).Faults[0].Path)
-	kit.Session(t, "00000000-0000-0000-0000-000000000000", "10.00") // nobody's
-}
-
 // An acquirer's reason may repeat a card number; what merchants and payers read does not.
 func TestReasonsShowNoCardNumbers(t *testing.T) {
 	t.Parallel()

@@ -157,6 +157,9 @@ func (s *step) finish(row state.Row) error {
 	if err := s.cascade(row); err != nil {
 		return err
 	}
+	if err := s.declinedPayout(); err != nil {
+		return err
+	}
 	if err := s.queue(row); err != nil {
 		return err
 	}
@@ -213,6 +216,9 @@ func (s *step) queue(row state.Row) error {
 		MID: s.profile.mid(s.t.MIDID),
 	})
 	if err != nil {
+		return err
+	}
+	if err := s.markCallback(body); err != nil {
 		return err
 	}
 	s.p.Callbacks++

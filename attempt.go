@@ -40,10 +40,15 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 		op = store.OpCalc
 	}
 	p, now := &c.payment, gw.now()
-	p.ID, p.MerchantID, p.MIDID = gw.cfg.NewID(), c.profile.merchant.ID, c.mid.ID
+	if p.ID, err = gw.newID(); err != nil {
+		return err
+	}
+	p.MerchantID, p.MIDID = c.profile.merchant.ID, c.mid.ID
 	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
-	c.intent = gw.newIntent(p, op, p.Amount, c.mid)
+	if c.intent, err = gw.newIntent(p, op, p.Amount, c.mid); err != nil {
+		return err
+	}
 	c.intent.Open = p.Order.Amount == ""
 	c.hashLinks()
 	c.intent.KeptUntil, c.intent.OnFile = keptUntil(now, c.session.ends()), c.recurring
@@ -121,22 +126,23 @@ func (c *charge) back() string {
 }
 
 // alone makes the page of a charge without a session; nil for one with.
-func (gw *Gateway) alone(c *charge) func() *standIn {
+func (gw *Gateway) alone(c *charge) func() (*standIn, error) {
 	if c.session != nil {
 		return nil
 	}
-	return func() *standIn { return gw.newStandIn(&c.payment, c.channel, c.secret) }
+	return func() (*standIn, error) { return gw.newStandIn(&c.payment, c.channel, c.secret) }
 }
 
 // newIntent is a transaction as step one stores it.
-func (gw *Gateway) newIntent(p *store.Payment, op store.Operation, amount store.Amount, mid *store.MID) store.Transaction {
+func (gw *Gateway) newIntent(p *store.Payment, op store.Operation, amount store.Amount, mid *store.MID) (store.Transaction, error) {
+	id, err := gw.newID()
 	now := gw.now()
 	deadline := now.Add(gw.timeout(mid.Connector))
 	return store.Transaction{
-		ID: gw.cfg.NewID(), PaymentID: p.ID, MerchantID: p.MerchantID, Operation: op, Amount: amount,
+		ID: id, PaymentID: p.ID, MerchantID: p.MerchantID, Operation: op, Amount: amount,
 		Currency: p.Order.Currency, MIDID: mid.ID, Connector: mid.Connector,
 		CreatedAt: now, DeadlineAt: deadline, Due: deadline.Add(graceAfterDeadline + time.Second),
-	}
+	}, err
 }
 
 func (gw *Gateway) timeout(name string) time.Duration {
@@ -185,11 +191,12 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 	if err := c.wallet.take(tx); err != nil {
 		return err
 	}
-	if err := takeSignature(tx, c.payment.MerchantID, c.proof, &c.payment.Order, c.payment.CreatedAt); err != nil {
+	mark, err := c.signed.mark(tx)
+	if err != nil {
 		return err
 	}
 	if c.window {
-		if err := takeWindow(tx, c.payment.MerchantID, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
+		if err := takeWindow(tx, whose{c.payment.MerchantID, c.payment.Test}, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		if isS2S(c.payment.Protocol) {
@@ -197,6 +204,9 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 				return err
 			}
 		}
+	}
+	if err := c.signed.use(tx, mark, c.payment.CreatedAt, gw.now()); err != nil {
+		return err
 	}
 	return gw.insert(tx, c)
 }

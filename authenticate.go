@@ -16,10 +16,10 @@ var (
 	errBadHash         = ErrInvalid.Fields(Fault{"hash", "Hash is not valid."})
 )
 
-// authenticate finds the merchant of a key and checks the proof. A Go caller brings none. For an
-// unknown merchant the same digests are computed as for a known one. Errors: ErrInvalid naming
-// merchant_key or hash, ErrNoMID for a merchant that is switched off.
-func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *Proof) (*profile, bool, error) {
+// authenticate finds the merchant of a key and checks the proof: that the merchant has made it, and that it is none
+// of our own. A Go caller brings none. For an unknown merchant the same digests are computed as for a known one.
+// Errors: ErrInvalid naming merchant_key or hash, ErrNoMID for a merchant that is switched off.
+func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protocol store.Protocol, proof *Proof) (*profile, bool, error) {
 	profile, test, err := gw.profileByKey(ctx, merchantKey)
 	if err != nil {
 		if proof != nil {
@@ -29,11 +29,14 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, proof *
 	}
 	if proof != nil {
 		password := profile.merchant.Password.Reveal()
-		if !signature.Verify(proof.Formula, callback.Mode(profile.mapping(store.Checkout)), proof.Inputs, password, proof.Hash) {
+		if !signature.Verify(proof.Formula, callback.Mode(profile.mapping(protocol)), proof.Inputs, password, proof.Hash) {
 			return nil, false, errBadHash
 		}
+		if err := gw.notOurs(ctx, profile, proof.Hash); err != nil {
+			return nil, false, err
+		}
 	}
-	if profile.merchant.Disabled || proof != nil && profile.off(store.Checkout) {
+	if profile.merchant.Disabled || proof != nil && profile.off(protocol) {
 		return nil, false, ErrNoMID
 	}
 	return profile, test, nil

@@ -50,7 +50,10 @@ func (gw *Gateway) beginChain(ctx context.Context, c *charge) (err error) {
 	if !p.RecurringInit || c.recurring {
 		return nil
 	}
-	p.RecurringToken, p.RecurringInitID = gw.cfg.NewID(), p.ID
+	if p.RecurringToken, err = gw.newID(); err != nil {
+		return err
+	}
+	p.RecurringInitID = p.ID
 	c.chain = &chainRecord{
 		Token: p.RecurringToken, PaymentID: p.ID, MerchantID: p.MerchantID, Test: p.Test,
 		ScheduleID: p.ScheduleID, StartDate: p.ScheduleStartDate, Amount: p.ScheduleAmount, CreatedAt: p.CreatedAt,

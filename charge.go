@@ -23,10 +23,10 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 		r.Protocol = store.Checkout
 	}
 	faults := gw.chargeFaults(ctx, &r)
-	if r.Proof != nil && len(faults) > 0 { // the hash comes after the fields
+	if r.Proof != nil && !isS2S(r.Protocol) && len(faults) > 0 { // the hash comes after the fields
 		return nil, ErrInvalid.Fields(faults...)
 	}
-	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
+	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Protocol, r.Proof)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +40,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 		r.Method = r.Wallet
 	}
 	c := r.charge(profile, test)
-	if c.proof = r.Proof; r.Proof != nil {
-		if err := gw.fresh(ctx, &r.Order); err != nil {
-			return nil, err
-		}
-	}
+	c.sign(r.Proof)
 	if err := gw.useToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
@@ -97,13 +93,13 @@ type charge struct {
 	parameters json.RawMessage // the same as the MID of this attempt gets them
 	channel    string
 	browser    map[string]string
-	calc       bool          // tell the commission only
-	proof      *Proof        // the signature it came with; nil for none of its own
-	recurring  bool          // a later payment of a chain: the payer is not there
-	pinned     string        // the MID it has to go to
-	due        *dueClaim     // the date of a schedule it is for; nil for none
-	window     bool          // the duplicate window guards it
-	session    *sessionClaim // the session it is an attempt of; nil for none
+	calc       bool           // tell the commission only
+	signed     *signedRequest // what its signature makes; nil for none of its own
+	recurring  bool           // a later payment of a chain: the payer is not there
+	pinned     string         // the MID it has to go to
+	due        *dueClaim      // the date of a schedule it is for; nil for none
+	window     bool           // the duplicate window guards it
+	session    *sessionClaim  // the session it is an attempt of; nil for none
 	// credentials are the references under which the stored card that pays is known (Card-on-File).
 	credentials credentials
 

@@ -18,7 +18,7 @@ import (
 // fields; an S2S request comes checked by its own tables, and what is checked here guards the records.
 type ChargeRequest struct {
 	MerchantKey string
-	Proof       *Proof         // of a Checkout request; nil for a caller who is trusted
+	Proof       *Proof         // the signature it came with; nil for a caller who is trusted
 	Protocol    store.Protocol // zero: Checkout
 	Action      string         // S2S: the action; callbacks repeat it
 	Kind        store.Kind

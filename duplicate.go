@@ -12,12 +12,11 @@ import (
 const DuplicateWindow = 15 * time.Second
 
 // takeWindow reads and writes the one key of a merchant's order, in the transaction that stores the session or the
-// intent, for a request of now. A clock that was set back by less than the window keeps it closed; one that was set
-// back further opens it. A request that was held up, so that a later one was accepted before it, is refused however
-// old it is: its date would stand in the place of the later one's, and open the window to a third. The clock as it
-// is tells the one from the other.
-func takeWindow(tx store.Tx, merchantID, order string, now, clock time.Time) error {
-	key := keyOfWindow(merchantID, order)
+// intent, for a request of now. Orders of the live key and of the test key are apart (decision bc). A request that
+// was held up, so that a later one was accepted before it, is refused however old it is: its date would stand in the
+// place of the later one's, and open the window to a third.
+func takeWindow(tx store.Tx, w whose, order string, now, clock time.Time) error {
+	key := keyOfWindow(w, order)
 	last, err := tx.Get(key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -28,11 +27,19 @@ func takeWindow(tx store.Tx, merchantID, order string, now, clock time.Time) err
 		if err != nil {
 			return err
 		}
-		if age := now.Sub(at); age < DuplicateWindow && (age > -DuplicateWindow || !clock.Before(at)) {
+		if isWithin(DuplicateWindow, at, now, clock) {
 			return ErrDuplicate
 		}
 	}
 	return tx.Put(key, []byte(now.Format(time.RFC3339Nano)))
+}
+
+// isWithin reports a request of now that comes less than a while after one at another moment. A clock that was set
+// back by less than the while changes nothing; one that was set back further opens it. The clock as it is tells that
+// from a request that was held up.
+func isWithin(while time.Duration, at, now, clock time.Time) bool {
+	age := now.Sub(at)
+	return age < while && (age > -while || !clock.Before(at))
 }
 
 // firstOfOrder refuses an order number that has a payment (decision u: on S2S one is good for one payment).

@@ -54,7 +54,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		return nil, err
 	}
 	defer gw.leave()
-	profile, test, err := gw.authenticate(ctx, f.MerchantKey, f.Proof)
+	profile, test, err := gw.authenticate(ctx, f.MerchantKey, store.Checkout, f.Proof)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.draft = u.gw.newIntent(&p, "", amount, u.profile.mid(p.MIDID))
-	return nil
+	u.draft, err = u.gw.newIntent(&p, "", amount, u.profile.mid(p.MIDID))
+	return err
 }
 
 // asked is the amount that is asked for, zero where all there is. Nothing can be asked for only of a hold of nothing

@@ -55,7 +55,9 @@ type Config struct {
 	// DuplicateWindow and than the shortest Lateness that a connector declares: what one instance dates, the others
 	// judge by their own clock.
 	Now func() time.Time
-	// NewID makes identifiers that ascend in time. Default: UUID version 7.
+	// NewID makes identifiers of payments, transactions, sessions, chains and schedules: 1 to 64 bytes of A to Z,
+	// a to z, 0 to 9 and -_.~, each but once, ascending in time. An answer that is none of these is ErrInternal to
+	// who asked, and told in the log. Default: UUID version 7.
 	NewID func() string
 	// Random is the source of secrets. Default: crypto/rand.
 	Random io.Reader
@@ -89,6 +91,7 @@ type Gateway struct {
 	profiles   profiles
 	redirects  redirects
 	desk       *callback.Desk
+	lastID     lastID
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 

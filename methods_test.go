@@ -27,7 +27,7 @@ func submit(kit *gatewaytest.Kit, t *testing.T, token string, in gateway.Submiss
 	return turn
 }
 
-func key(t *testing.T, kit *gatewaytest.Kit) string {
+func key(t testing.TB, kit *gatewaytest.Kit) string {
 	t.Helper()
 	return "tg-" + kit.Payment(t, "ORD-1").Transactions[0]
 }

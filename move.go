@@ -91,7 +91,7 @@ type flight struct {
 	profile *profile
 	t       *store.Transaction
 	link    []byte
-	alone   func() *standIn
+	alone   func() (*standIn, error)
 	page    *standIn
 	hosted  string // the address of the session's page, where the caller has to send the payer to it
 	written written
@@ -122,12 +122,13 @@ func (gw *Gateway) perform(ctx context.Context, f flight, ask func(context.Conte
 }
 
 // settle is step three of a flight, and the attempt that follows a soft decline.
-func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) (*Result, error) {
+func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) (_ *Result, err error) {
 	if f.alone != nil && sendsAway(answer) {
-		f.page = f.alone()
+		if f.page, err = f.alone(); err != nil {
+			return nil, err
+		}
 	}
 	o := outcome{answer: answer, next: f.away(answer), page: f.page, mark: f.mark}
-	var err error
 	if o.sealed, err = gw.keepNext(f, answer.Redirect); err != nil {
 		return nil, err
 	}

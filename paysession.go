@@ -36,7 +36,10 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	c.session = &sessionClaim{
 		id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token), told: told, until: s.ExpiresAt,
 	}
-	if _, err := gw.charge(ctx, c); err != nil && !errors.Is(err, errTaken) {
+	switch _, err := gw.charge(ctx, c); {
+	case errors.Is(err, ErrDuplicate): // a payout that the same signature has paid elsewhere
+		return gw.LeaveSession(ctx, token)
+	case err != nil && !errors.Is(err, errTaken):
 		return nil, err
 	}
 	return gw.Turn(ctx, token)
@@ -211,7 +214,10 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	}
 	s.Told = claim.tell(s.Told)
 	s.Running, s.PaymentID = true, c.payment.ID
-	c.payment.SessionID = s.ID
+	c.payment.SessionID, c.payment.Signature = s.ID, s.Signature
+	if err := payOut(tx, &c.payment); err != nil {
+		return err
+	}
 	return sessions.Put(tx, s, s.ID)
 }
 

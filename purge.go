@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -187,8 +188,22 @@ func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (
 // findInRow reads entries of a row while any are left to read, and says where it had to stop; nil at the end
 // of the row. An entry that cannot be judged stays.
 func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
-	prefix := store.Key(row.prefix)
-	for entry := range r.Scan(store.Range{Prefix: prefix, From: from, Limit: *left}) {
+	for stopped = from; *left > 0; {
+		found, unread, next, err := gw.findInGroup(r, row, stopped, left, now)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		old, lost, stopped = append(old, found...), append(lost, unread...), next
+		if stopped == nil {
+			break
+		}
+	}
+	return old, lost, stopped, nil
+}
+
+// findInGroup is findInRow up to the end of the first group that stays as a whole.
+func (gw *Gateway) findInGroup(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
+	for entry := range r.Scan(store.Range{Prefix: store.Key(row.prefix), From: from, Limit: *left}) {
 		if entry.Err != nil {
 			return nil, nil, nil, entry.Err
 		}
@@ -201,6 +216,8 @@ func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *i
 			return nil, nil, nil, err
 		case verdict == restStays:
 			return old, lost, nil, nil
+		case verdict == groupStays:
+			return old, lost, behind(row.group(entry.Key)), nil
 		case verdict == goes:
 			old = append(old, oldEntry{row, entry.Key})
 		}
@@ -219,6 +236,13 @@ func nameOf(key []byte) string {
 		return fmt.Sprintf("%q", key)
 	}
 	return strings.ToValidUTF8(strings.Join(parts, "/"), "?")
+}
+
+// behind is the first key after all that begin with a prefix, whose last byte is the mark that closes a part.
+func behind(prefix []byte) []byte {
+	after := bytes.Clone(prefix)
+	after[len(after)-1]++
+	return after
 }
 
 // deleteOld deletes what may go still, with what belongs to it, in one transaction.

@@ -241,7 +241,7 @@ func TestStoreShrinks(t *testing.T) {
 	}
 	kit.Work(t)
 	fifth := n / 5
-	all := map[string]int{"w": n, "s": n, "ct": fifth, "ch": fifth, "p": 4 * fifth, "t": 4 * fifth, "o": 4 * fifth, "cb": 5 * fifth, "lm": 1, "m": 1, "md": 2, "mk": 2}
+	all := map[string]int{"w": n, "s": n, "ct": fifth, "ch": fifth, "p": 4 * fifth, "t": 4 * fifth, "o": 4 * fifth, "hs": 4 * fifth, "cb": 5 * fifth, "lm": 1, "m": 1, "md": 2, "mk": 2}
 	require.Equal(t, all, counted(t, kit.Store))
 	kit.Clock.Set(kit.Clock.Now().Add(aDay))
 	kit.Work(t)

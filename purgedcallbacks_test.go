@@ -1,7 +1,6 @@
 package gateway_test
 
 import (
-	"encoding/binary"
 	"testing"
 	"time"
 
@@ -61,16 +60,4 @@ func TestCallbackAfterOneThatIsGone(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, store.CallbackDelivered, list[0].State)
-}
-
-// A signature is remembered for 90 days.
-func TestPurgeOfSignatures(t *testing.T) {
-	t.Parallel()
-	kit := audited(t)
-	at := kit.Clock.Now()
-	raw(t, kit.Store, string(binary.BigEndian.AppendUint64(make([]byte, 16), uint64(at.Unix()))), "hs", gatewaytest.MerchantID, "hash")
-	lapAt(t, kit, at.Add(90*aDay-time.Second))
-	require.Len(t, keysUnder(t, kit.Store, "hs"), 1)
-	lapAt(t, kit, at.Add(90*aDay))
-	require.Empty(t, keysUnder(t, kit.Store, "hs"))
 }

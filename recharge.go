@@ -14,7 +14,9 @@ import (
 // recharge makes what the connector gets beyond the operation.
 func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	gw, mid := u.gw, u.profile.mid(p.MIDID)
-	u.draft = gw.newIntent(p, "", p.Amount, mid)
+	if u.draft, err = gw.newIntent(p, "", p.Amount, mid); err != nil {
+		return err
+	}
 	c := &charge{profile: u.profile, payment: *p, mid: mid}
 	if err = gw.drawLinks(c); err != nil {
 		return err

@@ -35,7 +35,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
-	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
+	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Protocol, r.Proof)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	}
 	c := request.charge(profile, test)
 	c.recurring, c.pinned = true, first.MIDID
+	c.sign(r.Proof)
 	c.payment.RecurringInitID, c.payment.RecurringToken = first.ID, chain.Token
 	c.payment.OfWallet = first.Wallet != nil
 	c.credentials = chain.Credentials

@@ -24,8 +24,10 @@ type Retention struct {
 	// what. Dead is the same of one that nobody took; until then it can be resent. Defaults: DefaultCallbacks, 90
 	// days, and DefaultDead, 180 days.
 	Callbacks, Dead time.Duration
-	// Hashes is how long a request's signature is remembered, so that it signs no other order (SECURITY.md).
-	// Least: MinHashes, a day. Default: DefaultHashes, 90 days.
+	// Hashes is how long the marks of signatures stay that were made with a password the merchant no longer has,
+	// after it was replaced: they matter again only if that password comes back. The marks of the password in force
+	// never age, so that what it signed signs nothing else (SECURITY.md). Least: MinHashes, a day. Default:
+	// DefaultHashes, 90 days.
 	Hashes time.Duration
 	// Chains is how long a chain of payments stays, with its card, after the last day of the month in which that
 	// card expired (UTC), once it is on no schedule. Default: DefaultChains, 540 days: acquirers may go on with
@@ -49,7 +51,7 @@ const (
 
 	// MinTokens covers the half day for which a card is good beyond its month, somewhere on earth.
 	MinTokens = 24 * time.Hour
-	// MinHashes is longer than anybody keeps trying with a hash that he has come by.
+	// MinHashes is longer than it takes to find that a password was changed by mistake, and to change it back.
 	MinHashes = 24 * time.Hour
 	// MinPayments is as long as the card schemes' rules let a payer dispute a payment at most; until then the
 	// merchant has to be able to refund it, and to prove it.

@@ -28,12 +28,17 @@ func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err != nil {
 		return err
 	}
+	marks := fingerprint(m.Password)
 	m.Password = store.Secret{}
 	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
 		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 		}
-		return errors.Join(merchants.Put(tx, merchantRecord{m, sealed}, m.ID), bump(tx, m.ID))
+		record := merchantRecord{Merchant: m, SealedPassword: sealed, HashMarks: marks}
+		if err := record.keepMarks(tx, gw.now()); err != nil {
+			return err
+		}
+		return errors.Join(merchants.Put(tx, record, m.ID), bump(tx, m.ID))
 	})
 }
 

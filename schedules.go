@@ -29,8 +29,11 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 	if err != nil {
 		return nil, err
 	}
+	if s.ID, err = gw.newID(); err != nil {
+		return nil, err
+	}
 	now := gw.now()
-	s.ID, s.MerchantID, s.Test, s.Paused = gw.cfg.NewID(), w.merchantID, w.test, false
+	s.MerchantID, s.Test, s.Paused = w.merchantID, w.test, false
 	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
 	if faults := scheduleFaults(&s); len(faults) > 0 {
 		return nil, ErrInvalid.Fields(faults...)

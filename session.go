@@ -42,7 +42,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
 		return nil, nil, ErrInvalid.Fields(faults...)
 	}
-	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Proof)
+	profile, test, err := gw.authenticate(ctx, r.MerchantKey, store.Checkout, r.Proof)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,12 +56,18 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	if s.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
 		return nil, nil, err
 	}
+	signed := profile.signs(r.Proof, &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
+	s.Signature = signed.ref()
 	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
-		if err := takeSignature(tx, s.MerchantID, r.Proof, &s.Order, s.CreatedAt); err != nil {
+		mark, err := signed.mark(tx)
+		if err != nil {
 			return err
 		}
-		if err := takeWindow(tx, s.MerchantID, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
+		if err := takeWindow(tx, whose{s.MerchantID, s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
+			return err
+		}
+		if err := signed.use(tx, mark, s.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		return sessions.Insert(tx, *s, s.ID)
@@ -78,9 +84,6 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequ
 	w := whose{profile.merchant.ID, test}
 	if profile.off(store.Checkout) {
 		return ErrNoMID
-	}
-	if err := gw.fresh(ctx, &r.Order); err != nil {
-		return err
 	}
 	if faults := profile.insecure(sessionURLs(r)); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
@@ -194,6 +197,10 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 	if r.Expiry != nil {
 		minutes = *r.Expiry
 	}
+	id, err := gw.newID()
+	if err != nil {
+		return nil, nil, err
+	}
 	now := gw.now()
 	billing := r.Billing
 	billing.State = stateOf(billing)
@@ -204,7 +211,7 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		extra.Payee = &payee
 	}
 	s := &store.Session{
-		ID: gw.cfg.NewID(), MerchantID: p.merchant.ID, TokenHash: hashSecret(secret), Test: test,
+		ID: id, MerchantID: p.merchant.ID, TokenHash: hashSecret(secret), Test: test,
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
 		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
 		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,

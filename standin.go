@@ -28,16 +28,20 @@ func pageSecret(secret []byte) []byte {
 	return mac.Sum(nil)
 }
 
-func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) *standIn {
+func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) (*standIn, error) {
+	id, err := gw.newID()
+	if err != nil {
+		return nil, err
+	}
 	secret, now := pageSecret(returns), gw.now()
 	s := store.Session{
-		ID: gw.cfg.NewID(), MerchantID: p.MerchantID, TokenHash: hashSecret(secret), Test: p.Test, Bare: true,
+		ID: id, MerchantID: p.MerchantID, TokenHash: hashSecret(secret), Test: p.Test, Bare: true,
 		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
 		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(standInLife),
 	}
-	return &standIn{s, gw.pageURL(returnToken(s.ID, secret))}
+	return &standIn{s, gw.pageURL(returnToken(s.ID, secret))}, nil
 }
 
 // insert stores the page of a payment, once.

@@ -26,7 +26,7 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
 		return nil, ErrInvalid.Fields(Fault{"", "size should be within 1..100"})
 	}
-	profile, test, err := gw.authenticate(ctx, l.MerchantKey, l.Proof)
+	profile, test, err := gw.authenticate(ctx, l.MerchantKey, store.Checkout, l.Proof)
 	if err != nil {
 		return nil, err
 	}

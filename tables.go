@@ -22,10 +22,13 @@ var (
 	recoveryQueue = store.Queue{Name: "qr"}
 )
 
-// merchantRecord is a merchant as it is stored: the password sealed.
+// merchantRecord is a merchant as it is stored: the password sealed. HashMarks is the fingerprint under which the
+// marks of that password's hashes lie, and HashMarksSince when it replaced another; zero for the first password.
 type merchantRecord struct {
 	store.Merchant
 	SealedPassword *store.Sealed `json:"sealed_password"`
+	HashMarks      string        `json:"hash_marks,omitempty"`
+	HashMarksSince time.Time     `json:"hash_marks_since,omitzero"`
 }
 
 // midRecord is a MID as it is stored: the secrets sealed.
@@ -41,7 +44,13 @@ func keyOfMerchantKey(key string) []byte { return store.Key("mk", key) }
 func keyOfRevision(merchantID string) []byte { return store.Key("mr", merchantID) }
 
 // keyOfWindow holds when an order number was last accepted.
-func keyOfWindow(merchantID, order string) []byte { return store.Key("w", merchantID, short(order)) }
+func keyOfWindow(w whose, order string) []byte {
+	traffic := "live"
+	if w.test {
+		traffic = "test"
+	}
+	return store.Key("w", w.merchantID, traffic, short(order))
+}
 
 // keyOfOrder leads from an order to its payments; without an id it is the prefix of them all.
 func keyOfOrder(w whose, order string, id ...string) []byte {

@@ -12,7 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Turn reads what the payer of a link should see next. It changes nothing. Error: ErrNoSession.
+// Turn reads what the payer of a link should see next. It changes nothing but the mark of the hash that a return link
+// tells, before the first time. Error: ErrNoSession.
 func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	v := &view{gw: gw, link: linkSecret(token)}
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
@@ -41,6 +42,11 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if turn.Kind == TurnForm {
 		turn.VAT = gw.shownVAT(ctx, v.s)
 	}
+	if v.hash != "" {
+		if err := gw.markLink(ctx, v.profile, v.hash); err != nil {
+			return nil, err
+		}
+	}
 	return turn, nil
 }
 
@@ -54,6 +60,7 @@ type view struct {
 	t       *store.Transaction // its charge
 	cards   []SavedCard
 	set     *store.Schedule // that a chain would begin on, if any
+	hash    string          // of the return link, where the turn leads to one
 }
 
 func (v *view) load(r store.Reader) error {
@@ -181,8 +188,8 @@ func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 
 func (v *view) returnParams() [][2]string {
 	mapping := v.profile.mapping(v.p.Protocol)
-	hash := callback.CheckoutHash(v.p, mapping, v.profile.merchant.Password)
-	params := [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", hash}}
+	v.hash = callback.CheckoutHash(v.p, mapping, v.profile.merchant.Password)
+	params := [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", v.hash}}
 	for _, name := range mapping.ReturnExtras {
 		if value := v.returnExtra(name); value != "" {
 			params = append(params, [2]string{name, value})

@@ -11,6 +11,9 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
+// hashUsed refuses a signature that is for something else.
+const hashUsed = "hash: already used for another request"
+
 // The hash of a return link covers payment id, number, amount and the rest. Wherever a forger draws the
 // borders, and however he spells letters that have the same capitals, it signs nothing for him.
 func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
@@ -27,12 +30,12 @@ func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
 		if strings.Contains(id, "ff") {
 			folded = true
 			forged := strings.Replace(id, "ff", "ﬀ", 1) + number
-			requireFaults(t, s.post(t, pathSession, purchase(hash, set("order.number", forged))), "order.number"+invalid)
+			requireFaults(t, s.post(t, pathSession, purchase(hash, set("order.number", forged))), hashUsed)
 		}
 		if cut := len(id) - 1; id[cut] >= '1' && id[cut] <= '9' { // the last digit of the id begins the amount
 			moved = true
 			requireFaults(t, s.post(t, pathSession, purchase(hash, set("order.number", id[:cut]), set("order.amount", id[cut:]+number+"10.00"))),
-				"order.number"+invalid)
+				hashUsed)
 		}
 		s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
 	}
@@ -46,7 +49,7 @@ func TestHashSignsOneOrder(t *testing.T) {
 	require.Equal(t, 200, s.post(t, pathSession, first).status)
 	stolen := set("hash", first["hash"])
 	got := s.post(t, pathSession, purchase(stolen, set("order.number", "ORD-"), set("order.amount", "110.00")))
-	requireFaults(t, got, "hash: already used for another order")
+	requireFaults(t, got, hashUsed)
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
 	require.Equal(t, 200, s.post(t, pathSession, first).status, "the same order may be signed again")
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))

@@ -275,7 +275,8 @@ func TestSPEC1RecurringIncorrectTransaction(t *testing.T) {
 	require.Len(t, s.Charges(t), 2, "nothing was charged")
 }
 
-// The duplicate window holds for a recurring payment (SPEC1, Limits).
+// The duplicate window holds for a recurring payment (SPEC1, Limits), and the same signed request is a duplicate for
+// a day (decision cd).
 func TestSPEC1RecurringDuplicate(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -284,6 +285,10 @@ func TestSPEC1RecurringDuplicate(t *testing.T) {
 	ok[object](t, s, pathRecurring, recurring(first))
 	requireError(t, s.post(t, pathRecurring, recurring(first)), 400, "Duplicate request.")
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	ok[object](t, s, pathRecurring, recurring(first, set("order.number", "ORD-3")))
+	s.Clock.Set(s.Clock.Now().Add(24*time.Hour - gateway.DuplicateWindow - 1))
+	requireError(t, s.post(t, pathRecurring, recurring(first)), 400, "Duplicate request.")
+	s.Clock.Set(s.Clock.Now().Add(1))
 	ok[object](t, s, pathRecurring, recurring(first))
 }
 

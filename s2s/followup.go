@@ -49,7 +49,7 @@ func recur(ctx context.Context, c *call) (object, error) {
 		return nil, errChain
 	}
 	result, err := c.gw.Recur(ctx, gateway.RecurRequest{
-		MerchantKey: c.text("client_key"), Protocol: c.protocol(), Action: c.row.name, Hold: c.holds(),
+		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol(), Action: c.row.name, Hold: c.holds(),
 		Order:  store.Order{Number: c.text("order_id"), Amount: c.text("order_amount"), Description: c.text("order_description")},
 		InitID: c.text("recurring_first_trans_id"), Token: c.text("recurring_token"), ScheduleID: c.text("schedule_id"),
 		CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),

@@ -19,6 +19,7 @@ type call struct {
 	// without one.
 	payment  *store.Payment
 	schedule *store.Schedule
+	proof    *gateway.Proof // the signature, once it was found good
 }
 
 // answer runs the phases in the order of decision o: find the action, find the client, check the form,

@@ -3,11 +3,13 @@ package s2s
 import (
 	"slices"
 
+	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// verify reports whether the hash is by one of the formulas that count. All of the row's are computed.
+// verify reports whether the hash is by one of the formulas that count, and notes by which. All of the row's are
+// computed.
 func (c *call) verify() bool {
 	protocol := c.protocol()
 	counting := c.row.signed.card
@@ -18,7 +20,9 @@ func (c *call) verify() bool {
 	for _, formula := range c.row.signed.all() {
 		for _, variant := range c.variants(formula) {
 			fits := c.client.Verify(protocol, inputs, hash, variant)
-			genuine = genuine || fits && slices.Contains(counting, formula)
+			if fits && slices.Contains(counting, formula) {
+				genuine, c.proof = true, &gateway.Proof{Formula: variant, Inputs: inputs, Hash: hash}
+			}
 		}
 	}
 	return genuine

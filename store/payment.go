@@ -39,6 +39,7 @@ type Payment struct {
 	Kind       Kind     `json:"kind"`
 	Hold       bool     `json:"hold,omitempty"` // authorize only
 	Test       bool     `json:"test,omitempty"`
+	Signature  string   `json:"signature,omitempty"` // of a payout: the mark of the signature that pays it, once
 	Order      Order    `json:"order"`
 	Status     Status   `json:"status"`
 	Version    int      `json:"version"` // grows by one with every write

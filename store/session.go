@@ -61,8 +61,9 @@ type Session struct {
 
 	Attempts  int    `json:"attempts,omitempty"` // payments started
 	Declines  int    `json:"declines,omitempty"`
-	PaymentID string `json:"payment,omitempty"` // the newest attempt
-	Running   bool   `json:"running,omitempty"` // that attempt has no outcome yet
+	PaymentID string `json:"payment,omitempty"`   // the newest attempt
+	Signature string `json:"signature,omitempty"` // of a payout: the mark of the signature that pays it, once
+	Running   bool   `json:"running,omitempty"`   // that attempt has no outcome yet
 
 	CreatedAt time.Time `json:"created_at"`
 	ExpiresAt time.Time `json:"expires_at"`

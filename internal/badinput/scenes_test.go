@@ -63,7 +63,7 @@ func TestHashOfAnotherOrder(t *testing.T) {
 	require.Equal(t, 200, w.send(first).status)
 	stolen := w.order("ORD-", "110.00")
 	stolen.body["hash"] = first.body["hash"]
-	w.refusedWith(bad(29, "hash: already used for another order"), stolen, w.send(stolen))
+	w.refusedWith(bad(29, "hash: already used for another request"), stolen, w.send(stolen))
 	w.Clock.Set(w.Clock.Now().Add(gateway.DuplicateWindow))
 	folded := w.order("ord-1", "10.00")
 	folded.body["hash"] = first.body["hash"]

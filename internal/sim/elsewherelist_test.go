@@ -90,6 +90,23 @@ var foundElsewhere = []elsewhere{
 	{mutant{"nonce-reused", "internal/vault/vault.go", "io.ReadFull(random, box)", "io.ReadFull(random, box[:0])"}, "internal/vault", "TestSealKnownAnswer"},
 	{mutant{"token-of-any-merchant", "token.go", "case record.MerchantID != w.merchantID || record.Test != w.test:", "case record.Test != w.test:"}, ".", "TestTokenIsRefused"},
 
+	// Signatures.
+	{mutant{"hash-of-another-request", "signedrequest.go", "m.of != s.of", "m.sentByUs()"}, ".", "TestHashSignsOneOrderAtEveryDoor"},
+	{mutant{"hash-of-another-kind", "signedrequest.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind[:0], keyName(pay.Test)}"}, ".", "TestHashSignsOneKind"},
+	{mutant{"hash-of-test-and-live", "signedrequest.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind, keyName(pay.Test)[:0]}"}, ".", "TestHashSignsOneKey"},
+	{mutant{"link-unmarked", "turns.go", "if v.hash != \"\" {", "if false {"}, ".", "TestLinkAndCallbackSignNothing"},
+	{mutant{"callback-unmarked", "senthash.go", "if isS2S(s.p.Protocol) && !s.gw.mistakable(s.p, body) {", "if isS2S(s.p.Protocol) {"}, ".", "TestCallbackSignsNoCard"},
+	{mutant{"our-hash-signs", "authenticate.go", "gw.notOurs(ctx, profile, proof.Hash); err != nil", "gw.notOurs(ctx, profile, proof.Hash); false"}, ".", "TestCallbackSignsNoCard"},
+	{mutant{"payout-twice", "signedrequest.go", "paid: s.out", "paid: false"}, ".", "TestPayoutIsPaidOnce"},
+	{mutant{"payout-page-twice", "paysession.go", "payOut(tx, &c.payment); err != nil", "payOut(tx, &c.payment); false"}, ".", "TestPayoutByPageIsPaidOnce"},
+	{mutant{"payout-never-again", "apply.go", "s.declinedPayout(); err != nil", "error(nil); err != nil"}, ".", "TestDeclinedPayoutAgain"},
+	{mutant{"cascade-frees-payout", "signedrequest.go", " || s.o.cascaded {", " {"}, ".", "TestCascadeOfPayoutIsPaidOnce"},
+	{mutant{"recurring-by-window", "signedrequest.go", "recurringWindow = 24 * time.Hour", "recurringWindow = DuplicateWindow"}, ".", "TestSameRecurringRequest"},
+	{mutant{"marks-age-under-a-password", "agemarks.go", "m.HashMarks == parts[2], j.by(", "j.by("}, ".", "TestHashMarksAge"},
+	{mutant{"marks-never-age", "agemarks.go", "case m.HashMarks == \"\", m", "case true, m"}, ".", "TestHashMarksAge"},
+	{mutant{"windows-of-both-keys", "tables.go", "if w.test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, ".", "TestHashSignsOneKey"},
+	{mutant{"ids-unchecked", "newid.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
+
 	// Wallets.
 	{mutant{"wallet-token-twice", "walletuse.go", "err := tx.Insert(w.use.key(),", "err := tx.Put(w.use.key(),"}, ".", "TestWalletTokenReplayed"},
 	{mutant{"wallet-recipient-prefix", "methods/wallet/google.go", `of != "gateway" && of != "merchant" || id == ""`, `of == "" || id == ""`}, "methods/wallet", "TestRecipientPrefix"},

@@ -287,7 +287,7 @@ func (w *World) newID() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ids++; w.defect == idsRepeat && w.ids%5 == 0 {
-		return fmt.Sprintf("%08d-5eed-7000-8000-%012d", w.ids-1, w.cfg.Seed%1e12)
+		return fmt.Sprintf("%08d-5eed-7000-8000-%012d", w.ids-2, w.cfg.Seed%1e12)
 	}
 	return fmt.Sprintf("%08d-5eed-7000-8000-%012d", w.ids, w.cfg.Seed%1e12)
 }

@@ -1,0 +1,114 @@
+package gateway
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Nothing separates what a formula covers, and formulas look alike (package signature, "Limits"): one hash can be
+// right for several requests, and the hash of a callback or a payer's return link for a request. So of every hash
+// that makes something, and of those that we send ourselves and that could be taken for such a one, a mark is kept
+// that says what the hash stands for (decision cd).
+//
+// It is the one key that a sale has for its signature: 25 bytes under a digest of the hash. The session's request
+// leaves one, and so does its callback, whose hash is that of the return link too. It cannot be left to the
+// records of the payment, which no part of a hash leads to, and which go long before the password does.
+
+// hashMark is what is kept of a hash that was made with a merchant's password.
+type hashMark struct {
+	of   markDigest // the one request that it signs; zero: we sent it, and it signs none
+	at   time.Time  // when it was accepted last
+	paid bool       // of money out: it has been paid, or may have been
+}
+
+type markDigest [16]byte
+
+// sentByUs reports the mark of a hash that signs no request.
+func (m *hashMark) sentByUs() bool { return m.of == markDigest{} }
+
+// digestOf is a digest of parts whose borders count.
+func digestOf(parts ...string) markDigest {
+	sum := sha256.Sum256(store.Key(parts...))
+	return markDigest(sum[:16])
+}
+
+const hashMarkSize = 16 + 8 + 1
+
+func (m *hashMark) encode() []byte {
+	value := binary.BigEndian.AppendUint64(bytes.Clone(m.of[:]), uint64(m.at.UnixNano()))
+	if m.paid {
+		return append(value, 1)
+	}
+	return append(value, 0)
+}
+
+func decodeHashMark(value []byte) (m hashMark, err error) {
+	if len(value) != hashMarkSize {
+		return m, errors.New("gateway: the mark of a used hash is damaged")
+	}
+	m.of, m.paid = markDigest(value[:16]), value[24] == 1
+	m.at = time.Unix(0, int64(binary.BigEndian.Uint64(value[16:])))
+	return m, nil
+}
+
+// hashMarks is where the marks of a merchant's password lie. Another password makes other hashes: its marks lie
+// elsewhere, and those of the password before may go (ageOfHashMark).
+type hashMarks struct{ merchantID, password string }
+
+func (p *profile) hashMarks() hashMarks {
+	return hashMarks{p.merchant.ID, fingerprint(p.merchant.Password)}
+}
+
+// fingerprint tells the passwords of a merchant apart. It is too short to tell anything else of one.
+func fingerprint(password store.Secret) string {
+	mac := hmac.New(sha256.New, []byte(password.Reveal()))
+	mac.Write([]byte("tollgate/hash-marks/1"))
+	return hex.EncodeToString(mac.Sum(nil)[:4])
+}
+
+// keepMarks notes since when the marks of another password are good for nothing.
+func (m *merchantRecord) keepMarks(tx store.Tx, now time.Time) error {
+	old, err := merchants.Get(tx, m.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case old.HashMarks == m.HashMarks:
+		m.HashMarksSince = old.HashMarksSince
+	default:
+		m.HashMarksSince = now
+	}
+	return nil
+}
+
+// prefixOfHashMarks is that of all marks.
+const prefixOfHashMarks = "hs"
+
+// key is where the mark of a hash lies. The hash itself is not told: it may be good for a request still.
+func (h hashMarks) key(digest markDigest) []byte {
+	return store.Key(prefixOfHashMarks, h.merchantID, h.password, string(digest[:]))
+}
+
+// get is the mark of a hash; nil for one that was never seen.
+func (h hashMarks) get(r store.Reader, digest markDigest) (*hashMark, error) {
+	value, err := r.Get(h.key(digest))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	m, err := decodeHashMark(value)
+	return &m, err
+}
+
+func (h hashMarks) put(tx store.Tx, digest markDigest, m hashMark) error {
+	return tx.Put(h.key(digest), m.encode())
+}

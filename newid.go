@@ -1,0 +1,50 @@
+package gateway
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// maxID is how long an identifier may be. It stands in keys beside a merchant's id and an order number, in
+// connectors' idempotency keys, callbacks and answers.
+const maxID = 64
+
+// lastID remembers what Config.NewID answered last.
+type lastID struct {
+	mu sync.Mutex
+	id string
+}
+
+// newID asks the host for an identifier. One that cannot be used is an error of ours (ErrInternal), told in the
+// log; what asked for it fails with nothing stored.
+func (gw *Gateway) newID() (string, error) {
+	id := gw.cfg.NewID()
+	if fault := idFault(id); fault != "" {
+		return "", fmt.Errorf("gateway: Config.NewID answers %.80q, which is no identifier: %s", id, fault)
+	}
+	gw.lastID.mu.Lock()
+	defer gw.lastID.mu.Unlock()
+	if id == gw.lastID.id {
+		return "", fmt.Errorf("gateway: Config.NewID answers %q twice", id)
+	}
+	gw.lastID.id = id
+	return id, nil
+}
+
+// idFault says what is wrong with an identifier. The letters are those that stand in a URL, a header and a key
+// as they are; keys of chains are told apart from their ids by a slash.
+func idFault(id string) string {
+	other := func(c rune) bool {
+		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && !strings.ContainsRune("-_.~", c)
+	}
+	switch {
+	case id == "":
+		return "it is empty"
+	case len(id) > maxID:
+		return fmt.Sprintf("it is longer than %d bytes", maxID)
+	case strings.ContainsFunc(id, other):
+		return "only A to Z, a to z, 0 to 9 and -_.~ can stand in it"
+	}
+	return ""
+}

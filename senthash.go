@@ -1,0 +1,108 @@
+package gateway
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A hash that we send signs no request (decision cd), so it is marked before it leaves: that of a callback in the
+// transaction that queues it, that of a payer's return link when the link is built. On Checkout the two are one, and
+// any text of theirs may be that of an order: each payment that is told of has one mark. On S2S hardly any can be
+// that of a request, and what cannot is not marked.
+
+// sent marks a hash that we send. A request that it signed before is signed by it no more.
+func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
+	digest := digestOf(hash)
+	m, err := h.get(tx, digest)
+	if err != nil || m != nil && m.sentByUs() {
+		return err
+	}
+	return h.put(tx, digest, hashMark{at: now})
+}
+
+// markCallback marks the hash of a callback, as its body tells it.
+func (s *step) markCallback(body []byte) error {
+	if isS2S(s.p.Protocol) && !s.gw.mistakable(s.p, body) {
+		return nil
+	}
+	return s.profile.hashMarks().sent(s.tx, hashIn(body), s.now)
+}
+
+// hashIn is the parameter hash of a body. Names and values are escaped in it, so nothing else looks like that.
+func hashIn(body []byte) string {
+	_, rest, _ := strings.Cut("&"+string(body), "&hash=")
+	hash, _, _ := strings.Cut(rest, "&")
+	return hash
+}
+
+// mistakable reports an S2S callback whose hash could be that of a request which makes something:
+//   - The formulas with the password in the middle sign an e-mail before it and the payment's id with the card behind
+//     it, where those of requests have the ten digits of a card. That takes an id of digits.
+//   - The formulas with the password at the end sign the body's values from last to first, or id, order and status,
+//     where that of a payout ends with an amount and a currency. That takes a currency of such a name.
+//   - A later payment, and one by a wallet's token, may be signed over an e-mail and nothing else.
+//
+// What a follow-up on a card payment is signed by is what its callbacks are signed by (Formula 2): no mark could
+// tell those apart.
+func (gw *Gateway) mistakable(p *store.Payment, body []byte) bool {
+	if !strings.ContainsFunc(p.ID, func(c rune) bool { return c < '0' || c > '9' }) {
+		return true
+	}
+	if p.Protocol == store.S2SCard {
+		return false
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return true // a body of ours is none of those
+	}
+	whole, short := turnedRound(form), form.Get("trans_id")+form.Get("order_id")+form.Get("status")
+	return gw.endsAsPayout(whole) || gw.endsAsPayout(short) || strings.Contains(whole, "@")
+}
+
+// turnedRound are the values of a body from the last name to the first.
+func turnedRound(form url.Values) string {
+	names := make([]string, 0, len(form))
+	for name := range form {
+		if name != "hash" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	text := strings.Builder{}
+	for _, name := range names {
+		text.WriteString(strings.Join(form[name], ""))
+	}
+	return text.String()
+}
+
+// endsAsPayout reports a text that ends with a digit and the code of a currency, in letters of either case.
+func (gw *Gateway) endsAsPayout(text string) bool {
+	for size := 3; size <= 6 && size < len(text); size++ { // of codes (methods.Currency)
+		digit, code := text[len(text)-size-1], text[len(text)-size:]
+		if _, known := gw.currencies.Lookup(strings.ToUpper(code)); known && digit >= '0' && digit <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// markLink marks the hash of a return link. Mostly that of a callback was marked before, which is the same.
+func (gw *Gateway) markLink(ctx context.Context, p *profile, hash string) error {
+	marks := p.hashMarks()
+	marked := false
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		m, err := marks.get(r, digestOf(hash))
+		marked = m != nil && m.sentByUs()
+		return err
+	})
+	if err != nil || marked {
+		return err
+	}
+	return gw.update(ctx, func(tx store.Tx) error { return marks.sent(tx, hash, gw.now()) })
+}
