@@ -40,6 +40,8 @@ func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	}
 	m, err := merchants.Get(j.r, parts[1])
 	switch {
+	case isLost(err): // which password a merchant has whose record is damaged is told once it is mended
+		return groupStays, nil
 	case err != nil:
 		return stays, err
 	case m.HashMarks == "", m.HashMarks == parts[2], j.by(m.HashMarksSince, j.gw.cfg.Retention.Hashes) == stays:

@@ -79,9 +79,9 @@ func (m *merchantRecord) keepMarks(tx store.Tx, now time.Time) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
-	case err != nil:
+	case err != nil && !store.IsUnreadable(err): // to save a merchant mends a record that is damaged
 		return err
-	case old.HashMarks == m.HashMarks:
+	case err == nil && old.HashMarks == m.HashMarks:
 		m.HashMarksSince = old.HashMarksSince
 	default:
 		m.HashMarksSince = now

@@ -55,17 +55,34 @@ func withIDs(format string) gatewaytest.Option {
 func TestLinkAndCallbackSignNothing(t *testing.T) {
 	t.Parallel()
 	silent := func(m *store.Merchant) { m.NotificationURL = "" }
+	byLink := func(t *testing.T, s *signedShop) string {
+		return hashOfLink(t, s.Pay(t, s.Session(t, "ORD-1", "10.00"), gatewaytest.Settles))
+	}
+	byCallback := func(t *testing.T, s *signedShop) string {
+		charged(t, s.Kit, "ORD-1", gatewaytest.Settles)
+		return told(t, s.Kit, "ORD-1")[0].Get("hash")
+	}
+	byFields := func(t *testing.T, s *signedShop) string {
+		params, err := s.ReturnParams(t.Context(), payHosted(t, s.Kit, hostedToken(t, s.Kit, "ORD-1", gatewaytest.Settles)))
+		require.NoError(t, err)
+		at := slices.IndexFunc(params, func(p store.NextParam) bool { return p.Name == "hash" })
+		return params[at].Value
+	}
 	for _, c := range []struct {
 		name   string
 		change func(*store.Merchant)
-	}{{"told by callback", func(*store.Merchant) {}}, {"told by the link only", silent}} {
+		learn  func(*testing.T, *signedShop) string
+	}{
+		{"callback and link", func(*store.Merchant) {}, byLink}, {"callback only", func(*store.Merchant) {}, byCallback},
+		{"link only", silent, byLink}, {"answer to hosted fields only", silent, byFields},
+	} {
 		for _, ids := range hostsIDs {
 			t.Run(c.name+" "+ids, func(t *testing.T) {
 				t.Parallel()
 				s := openDoors(t, withIDs(ids), keeps(gateway.MinPayments))
 				s.merchant(t, c.change)
-				turn := s.Pay(t, s.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-				p, hash := s.Payment(t, "ORD-1"), hashOfLink(t, turn)
+				hash := c.learn(t, s)
+				p := s.Payment(t, "ORD-1")
 				s.signsNothing(t, p, hash)
 				lapAt(t, s.Kit, s.Clock.Now().AddDate(3, 0, 0))
 				lapAt(t, s.Kit, s.Clock.Now().AddDate(0, 0, 2)) // the payment waits for its session

@@ -108,7 +108,7 @@ var payee = map[string]any{"payee": map[string]any{"name": "Jane Roe", "email": 
 // signedDoors are the doors whose signature covers an order.
 func signedDoors() []signedDoor {
 	const apm = "return_url"
-	coins := []string{"brand", "crypto-currency", "parameters[cryptoCurrency]", "USDT"}
+	coins := []string{"brand", "crypto-btg", "parameters[address]", "TQ1"}
 	return []signedDoor{
 		{"session purchase", "/api/v1/session", "pay-in", "USD", signature.CheckoutSession, sessionDoor("purchase", nil)},
 		{"session debit", "/api/v1/session", "pay-in", "USD", signature.CheckoutSession, sessionDoor("debit", nil)},
