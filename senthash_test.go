@@ -192,8 +192,8 @@ func TestCallbackSignsNoLaterPayment(t *testing.T) {
 	s.refuses(t, d, a, hashUsed)
 }
 
-// The callback of a purchase in crypto signs an e-mail and the payment's id, that of a card's request an e-mail and
-// ten digits of the card. Where identifiers have ten digits too, one is the other turned round.
+// The callback of a purchase in crypto may sign an e-mail and the payment's id (decision bv), where that of a card's
+// request signs an e-mail and ten digits of the card. Where identifiers have ten digits too, one is the other turned round.
 func TestCallbackSignsNoCard(t *testing.T) {
 	t.Parallel()
 	byCard := []string{"order_id", "ORD-2", "card_number", "4111111111111111", "card_exp_month", "01", "card_exp_year", "2038", "brand", ""}
@@ -213,6 +213,8 @@ func TestCallbackSignsNoCard(t *testing.T) {
 		t.Run(c.action+" "+c.email, func(t *testing.T) {
 			t.Parallel()
 			s := openDoors(t, idsBy(numbered("%010d", 1111111114)), keeps(gateway.MinPayments))
+			byEmail := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SAPM, CryptoSaleSignature: store.SignedByEmail}
+			require.NoError(t, s.SaveMapping(t.Context(), byEmail))
 			coins := &signedDoor{name: "crypto SALE", path: "/post-va", currency: "USDT", formula: signature.APMSale,
 				body: formDoor("action", "SALE", "brand", "crypto-currency", "identifier", "payer", "return_url", "https://shop.example/back", "parameters[cryptoCurrency]", "USDT")}
 			bought := coins.of("ORD-1", "10.00")
