@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// numbered answers ids by a format of a number that grows from one.
-func numbered(format string, from int64) func() string {
+// idsNumbered answers ids by a format of a number that grows from one.
+func idsNumbered(format string, from int64) func() string {
 	var n atomic.Int64
 	n.Store(from - 1)
 	return func() string { return fmt.Sprintf(format, n.Add(1)) }
@@ -71,7 +71,7 @@ func TestNewIDIsChecked(t *testing.T) {
 			t.Run(c.name+"/"+door.name, func(t *testing.T) {
 				t.Parallel()
 				var log bytes.Buffer
-				good, bad := numbered("id-%d", 1), atomic.Bool{}
+				good, bad := idsNumbered("id-%d", 1), atomic.Bool{}
 				kit := gatewaytest.New(t, idsBy(func() string {
 					if bad.Load() {
 						return c.id
@@ -103,7 +103,7 @@ func TestNewIDOfTheHost(t *testing.T) {
 	for _, format := range []string{"%d", "%010d", "%064d", "A~b.C_d-%d", "..%d"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			kit := gatewaytest.New(t, idsBy(numbered(format, 1)))
+			kit := gatewaytest.New(t, idsBy(idsNumbered(format, 1)))
 			turn := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses)
 			kit.ComeBack(t, turn.Next)
 			first := charged(t, kit, "ORD-2", gatewaytest.Settles, inits).Payment

@@ -45,7 +45,7 @@ var hostsIDs = []string{"", "%d", "%010d", "%064d", "A~b.C_d-%d", "ORD-%d"}
 func withIDs(format string) gatewaytest.Option {
 	return func(c *gateway.Config) {
 		if format != "" {
-			c.NewID = numbered(format, 1)
+			c.NewID = idsNumbered(format, 1)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestCallbackSignsNoCard(t *testing.T) {
 	} {
 		t.Run(c.action+" "+c.email, func(t *testing.T) {
 			t.Parallel()
-			s := openDoors(t, idsBy(numbered("%010d", 1111111114)), keeps(gateway.MinPayments))
+			s := openDoors(t, idsBy(idsNumbered("%010d", 1111111114)), keeps(gateway.MinPayments))
 			byEmail := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SAPM, CryptoSaleSignature: store.SignedByEmail}
 			require.NoError(t, s.SaveMapping(t.Context(), byEmail))
 			coins := &signedDoor{name: "crypto SALE", path: "/post-va", currency: "USDT", formula: signature.APMSale,
