@@ -130,6 +130,7 @@ var catalogue = map[string]*gateway.Error{
 	"ErrInvalid":          gateway.ErrInvalid,
 	"ErrMOTORoute":        gateway.ErrMOTORoute,
 	"ErrMethodAbsent":     gateway.ErrMethodAbsent,
+	"ErrMappingDayLimit":  gateway.ErrMappingDayLimit,
 	"ErrMethodRoute":      gateway.ErrMethodRoute,
 	"ErrMonthLimit":       gateway.ErrMonthLimit,
 	"ErrNoAside":          gateway.ErrNoAside,
