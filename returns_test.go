@@ -384,6 +384,36 @@ func TestAnswerIsClaimed(t *testing.T) {
 			require.Equal(t, 1, p.calls())
 		})
 	})
+	t.Run("one that had looked before the other", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			p, s, let, goOn := asker(approves), memory.New(), make(chan struct{}), make(chan struct{})
+			approve := p.complete
+			p.complete = func(op methods.Operation, back methods.Return) methods.Answer {
+				<-let
+				return approve(op, back)
+			}
+			kit := gatewaytest.On(t, s, onlyOnce{p}.option)
+			late := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = hesitant{s, goOn} })
+			token := pageToken(t, charged(t, kit, "ORD-1", methods.Card{}, viaAPM, goesBack).Next.URL)
+			var all sync.WaitGroup
+			for _, one := range []*gatewaytest.Kit{late, kit} {
+				all.Go(func() {
+					if _, err := one.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"}); err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait()
+			}
+			require.Equal(t, 1, p.calls())
+			close(goOn)
+			synctest.Wait()
+			require.Equal(t, 1, p.calls(), "the answer is taken")
+			close(let)
+			all.Wait()
+			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+		})
+	})
 	for name, asked := range map[string]bool{"died, and may come twice": true, "died, and may not": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -475,4 +505,15 @@ func TestFailuresBehindTheMarkOfAReturn(t *testing.T) {
 			require.Positive(t, fired)
 		})
 	}
+}
+
+// hesitant is a store whose writers wait.
+type hesitant struct {
+	store.Store
+	until <-chan struct{}
+}
+
+func (h hesitant) Update(ctx context.Context, fn func(store.Tx) error) error {
+	<-h.until
+	return h.Store.Update(ctx, fn)
 }
