@@ -89,7 +89,7 @@ func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
 	was := t.Due
 	t.Due = gw.now()
 	t.Version++
-	return errors.Join(moveDue(tx, &t, was), transactions.Put(tx, t, id))
+	return errors.Join(moveEntry(tx, recoveryQueue, t.Connector, id, was, t.Due), transactions.Put(tx, t, id))
 }
 
 // requeueDue gives a chain or a schedule its place in the queue again.

@@ -28,28 +28,9 @@ const (
 	dueAgain = time.Hour
 )
 
-// claimDue takes chains whose date has come, and schedules whose chains have to be planned anew.
+// claimDue takes chains whose date has come, and schedules whose chains have to be planned anew. Merchants take turns.
 func (gw *Gateway) claimDue(ctx context.Context, limit int) ([]func(context.Context), error) {
-	if some, err := gw.anyDue(ctx, dueQueue); err != nil || !some {
-		return nil, err
-	}
-	var items []func(context.Context)
-	var lost asides
-	err := gw.update(ctx, func(tx store.Tx) error {
-		items, lost = nil, nil
-		return gw.eachDue(tx, dueQueue, WorkSchedule, limit, &lost, func(entry string) error {
-			item, err := gw.claimEntry(tx, entry)
-			if err == nil {
-				items = append(items, item)
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	gw.tellAside(ctx, lost)
-	return counted(items, len(lost)), nil
+	return gw.claimFor(ctx, gw.dates, limit, gw.claimEntry)
 }
 
 // splitDue reads an entry of dueQueue: its kind, the merchant, and the token of a chain or the id of a schedule.
@@ -78,7 +59,7 @@ func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context),
 	}
 	chain, err := gw.claimChain(tx, merchant, id)
 	if chain == nil || err != nil {
-		return func(context.Context) {}, err
+		return nil, err
 	}
 	return gw.due("a scheduled payment could not begin", chain.PaymentID, entry, chain.Plan.Due, func(ctx context.Context) error {
 		return gw.payDue(ctx, chain)
@@ -106,13 +87,13 @@ func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 		if err != nil || !s.PlanAt.Equal(lease) {
 			return false, err
 		}
-		return true, dueQueue.Move(tx, s.ID, entry, lease, time.Time{})
+		return true, moveEntry(tx, dueQueue, s.MerchantID, entry, lease, time.Time{})
 	}
 	chain, err := chains.Get(tx, merchant, id)
 	if err != nil || chain.Plan == nil || !chain.Plan.Due.Equal(lease) {
 		return false, err
 	}
-	return true, dueQueue.Move(tx, chain.Token, entry, lease, time.Time{})
+	return true, moveEntry(tx, dueQueue, chain.MerchantID, entry, lease, time.Time{})
 }
 
 func (gw *Gateway) logged(text, id string, do func(context.Context) error) func(context.Context) {
@@ -131,6 +112,9 @@ func (gw *Gateway) claimChain(tx store.Tx, merchant, token string) (*chainRecord
 		return nil, err
 	}
 	now := gw.now()
+	if chain.Plan == nil || chain.Plan.Due.After(now) { // it went on without this entry
+		return nil, nil
+	}
 	set, err := schedules.Get(tx, merchant, chain.ScheduleID)
 	if err != nil {
 		return nil, err

@@ -92,6 +92,8 @@ type Gateway struct {
 	redirects  redirects
 	desk       *callback.Desk
 	lastID     lastID
+	doubts     *crew // of recovery, by connector
+	dates      *crew // of scheduled payments, by merchant
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 
@@ -122,6 +124,8 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
+		doubts:     newCrew(recoveryQueue, WorkRecovery, 16),
+		dates:      newCrew(dueQueue, WorkSchedule, 16),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil
 }

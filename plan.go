@@ -74,13 +74,13 @@ func (p *plan) skip(s *store.Schedule, from schedule.Date, now time.Time) {
 
 // dueQueue holds the chains whose next payment has a date, and the schedules whose chains have to be
 // planned anew.
-var dueQueue = store.Queue{Name: "qs"}
+var dueQueue = store.FairQueue{Name: "qs"} // by merchant
 
 // requeue moves a chain in the queue.
 func (r *chainRecord) requeue(tx store.Tx, due time.Time) error {
 	was := r.Plan.Due
 	r.Plan.Due = due
-	return dueQueue.Move(tx, r.Token, dueChain+r.MerchantID+"/"+r.Token, was, due)
+	return moveEntry(tx, dueQueue, r.MerchantID, dueChain+r.MerchantID+"/"+r.Token, was, due)
 }
 
 // enrol plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of

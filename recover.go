@@ -25,32 +25,15 @@ func again(asked int, wish time.Duration) time.Duration {
 	return askAgain[min(asked, len(askAgain)-1)]
 }
 
-// claimDoubts takes transactions that recovery has to look at.
+// claimDoubts takes transactions that recovery has to look at. Connectors take turns.
 func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
-	var claimed []*store.Transaction
-	var lost asides
-	if some, err := gw.anyDue(ctx, recoveryQueue); err != nil || !some {
-		return nil, err
-	}
-	err := gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
-		claimed, lost = nil, nil
-		return gw.eachDue(tx, recoveryQueue, WorkRecovery, limit, &lost, func(id string) error {
-			t, err := gw.claim(tx, id, gw.now())
-			if t != nil && err == nil {
-				claimed = append(claimed, t)
-			}
-			return err
-		})
+	return gw.claimFor(ctx, gw.doubts, limit, func(tx store.Tx, id string) (func(context.Context), error) {
+		t, err := gw.claim(tx, id, gw.now())
+		if t == nil || err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) { gw.recover(ctx, t) }, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	gw.tellAside(ctx, lost)
-	items := make([]func(context.Context), len(claimed), len(claimed)+1)
-	for i, t := range claimed {
-		items[i] = func(ctx context.Context) { gw.recover(ctx, t) }
-	}
-	return counted(items, len(lost)), nil
 }
 
 // recover resolves a claimed transaction. One whose payment, merchant or MID cannot be read is set aside: nobody
@@ -63,7 +46,7 @@ func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
 			if err != nil || now.Version != t.Version {
 				return false, err
 			}
-			return true, recoveryQueue.Move(tx, now.PaymentID, now.ID, now.Due, time.Time{})
+			return true, moveEntry(tx, recoveryQueue, now.Connector, now.ID, now.Due, time.Time{})
 		})
 	}
 	if err != nil {

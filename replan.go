@@ -25,7 +25,7 @@ func planAnew(tx store.Tx, s *store.Schedule) error {
 func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
 	was := s.PlanAt
 	s.PlanAt = at
-	return dueQueue.Move(tx, s.ID, dueSchedule+s.MerchantID+"/"+s.ID, was, at)
+	return moveEntry(tx, dueQueue, s.MerchantID, dueSchedule+s.MerchantID+"/"+s.ID, was, at)
 }
 
 func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {

@@ -44,12 +44,15 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 	var list []store.Transaction
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
-		ids, err := recoveryQueue.Due(r, gw.now().AddDate(100, 0, 0), maxDoubtScan)
+		ids, err := recoveryQueue.IDs(r, maxDoubtScan)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
 			t, err := transactions.Get(r, id)
+			if isLost(err) {
+				continue // recovery sets it aside
+			}
 			if err != nil {
 				return err
 			}

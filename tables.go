@@ -19,7 +19,7 @@ var (
 	payments     = store.Table[store.Payment]{Prefix: "p", Version: 1}
 	transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
 
-	recoveryQueue = store.Queue{Name: "qr"}
+	recoveryQueue = store.FairQueue{Name: "qr"} // by connector
 )
 
 // merchantRecord is a merchant as it is stored: the password sealed. HashMarks is the fingerprint under which the
@@ -67,7 +67,10 @@ func keyOfBreach(id ...string) []byte { return store.Key(append([]string{"br"}, 
 
 // moveDue moves the recovery entry of a transaction from an old due time to its own.
 func moveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
-	return recoveryQueue.Move(tx, t.PaymentID, t.ID, was, t.Due)
+	if was.Equal(t.Due) {
+		return nil
+	}
+	return moveEntry(tx, recoveryQueue, t.Connector, t.ID, was, t.Due)
 }
 
 // update runs fn as one transaction. fn may run more than once: it sets what it hands out anew each

@@ -54,9 +54,9 @@ type work struct {
 // recovery.
 func (gw *Gateway) kinds() []work {
 	return []work{
-		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: 8},
+		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: gw.doubts.workers},
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: callbackWorkers},
-		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: 8},
+		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: gw.dates.workers},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
 		{claim: gw.claimPurge, batch: 1, workers: 1},
 	}

@@ -157,6 +157,21 @@ func (q FairQueue) unpark(tx Tx, key []byte) error {
 	return q.mark(tx, Spot{parts[2], parts[3]})
 }
 
+// IDs reads up to limit ids of what is queued, due or not.
+func (q FairQueue) IDs(r Reader, limit int) (ids []string, err error) {
+	if ids, err = q.later().Due(r, farthest, limit); err != nil {
+		return nil, err
+	}
+	for entry := range r.Scan(Range{Prefix: Key(q.Name + "l"), Limit: limit - len(ids)}) {
+		parts, err := SplitKey(entry.Key)
+		if err = errors.Join(entry.Err, err); err != nil {
+			return nil, err
+		}
+		ids = append(ids, parts[len(parts)-1])
+	}
+	return ids, nil
+}
+
 // Next is when the earliest work is due; zero when there is none.
 func (q FairQueue) Next(r Reader) (time.Time, error) {
 	for entry := range r.Scan(Range{Prefix: Key(q.Name + "g"), Limit: 1}) {

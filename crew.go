@@ -1,0 +1,152 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// crew is the workers of a kind of work that is done for many parties: connectors that are asked, merchants that are
+// paid. The parties take turns, and none holds more workers than it leaves free, so that one that is stuck holds up
+// no other.
+type crew struct {
+	queue   store.FairQueue
+	work    Work
+	workers int
+
+	mu    sync.Mutex
+	turns store.Turns
+	busy  map[string]int // under way, by party
+	all   int
+}
+
+func newCrew(queue store.FairQueue, work Work, workers int) *crew {
+	return &crew{queue: queue, work: work, workers: workers, busy: map[string]int{}}
+}
+
+// now is whose turn it was, and a guard that holds each party to its share as it takes.
+func (c *crew) now() (*store.Turns, store.Guard) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	busy, all := maps.Clone(c.busy), c.all
+	return c.turns.Clone(), store.Guard{
+		Group: func(party string) bool { return busy[party] < c.workers-all },
+		Took: func(s store.Spot) {
+			busy[s.Group]++
+			all++
+		},
+	}
+}
+
+// took counts what a claim took, once it is committed.
+func (c *crew) took(turns *store.Turns, parties []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turns = *turns
+	for _, party := range parties {
+		c.busy[party]++
+		c.all++
+	}
+}
+
+func (c *crew) done(party string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all--
+	if c.busy[party]--; c.busy[party] == 0 {
+		delete(c.busy, party)
+	}
+}
+
+// job is claimed work of a party.
+type job struct {
+	party string
+	do    func(context.Context)
+}
+
+// claimFor takes work that is due, one item of each party in turn. take claims an item and says what to do; nil when
+// nothing is. What cannot be read is set aside; take writes nothing before it has read all it needs. A claim that did
+// something else is work too: behind it there may be more.
+func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int, take func(tx store.Tx, id string) (func(context.Context), error)) ([]func(context.Context), error) {
+	turns, guard := c.now()
+	some := false
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		some, err = c.queue.Offers(r, gw.now(), turns, guard)
+		return err
+	})
+	if err != nil || !some {
+		return nil, err
+	}
+	var jobs []job
+	var lost asides
+	did := false
+	err = gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
+		turns, guard = c.now()
+		jobs, lost, did, err = gw.takeTurns(tx, c, turns, guard, limit, take)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	parties, items := []string{}, []func(context.Context){}
+	for _, j := range jobs {
+		parties = append(parties, j.party)
+		items = append(items, func(ctx context.Context) {
+			defer c.done(j.party)
+			j.do(ctx)
+		})
+	}
+	c.took(turns, parties)
+	gw.tellAside(ctx, lost)
+	if len(items) == 0 && did {
+		items = append(items, func(context.Context) {})
+	}
+	return items, nil
+}
+
+// arriveBatch is how many items whose time has come one claim brings to their turns.
+const arriveBatch = 100
+
+func (gw *Gateway) takeTurns(tx store.Tx, c *crew, turns *store.Turns, guard store.Guard, limit int,
+	take func(store.Tx, string) (func(context.Context), error),
+) (jobs []job, lost asides, did bool, err error) {
+	now := gw.now()
+	arrived, err := c.queue.Arrive(tx, now, arriveBatch)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	taken, moved, err := c.queue.Take(tx, now, turns, limit, guard)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	for _, entry := range taken {
+		do, err := take(tx, entry.ID)
+		if isLost(err) {
+			err = lost.add(tx, Aside{Work: c.work, ID: entry.ID, At: now}, err)
+		}
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if do != nil {
+			jobs = append(jobs, job{entry.Group, do})
+		}
+	}
+	return jobs, lost, arrived+moved+len(taken) > 0, nil
+}
+
+// moveEntry moves the entry of an item from one due time to another; the zero time stands for none.
+func moveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due time.Time) error {
+	spot := store.Spot{Group: party}
+	var err error
+	if !was.IsZero() {
+		err = q.Remove(tx, spot, id, was, was)
+	}
+	if !due.IsZero() {
+		err = errors.Join(err, q.Put(tx, spot, id, due, time.Time{}))
+	}
+	return err
+}
