@@ -60,7 +60,7 @@ func keysUnder(t testing.TB, s store.Store, prefix string) (keys []string) {
 func counted(t testing.TB, s store.Store) map[string]int {
 	t.Helper()
 	list := map[string]int{}
-	for _, prefix := range []string{"w", "wr", "lm", "ct", "s", "p", "t", "o", "ot", "cb", "ch", "sc", "sk", "hs", "m", "md", "mk", "qr", "qc", "qh"} {
+	for _, prefix := range []string{"w", "wr", "lm", "ct", "s", "p", "t", "o", "ot", "cb", "ch", "sc", "sk", "hs", "m", "md", "mk", "qr", "qc", "qh", "ep"} {
 		if n := len(keysUnder(t, s, prefix)); n > 0 {
 			list[prefix] = n
 		}
@@ -120,6 +120,12 @@ func TestPurgeEdges(t *testing.T) {
 		{"used wallet token", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			raw(t, kit.Store, start.Add(5*time.Minute).Format(time.RFC3339Nano), "wr", "used")
 		}, start.Add(time.Hour + 5*time.Minute), map[string]int{"wr": 1}},
+		{"endpoint that timed out", nil, func(t *testing.T, kit *gatewaytest.Kit) {
+			raw(t, kit.Store, `{"v":1,"url":"https://a.example/","timeouts":["2027-03-10T11:59:00Z","2027-03-10T12:00:00Z"]}`, "ep", "a")
+		}, start.Add(time.Hour + 5*time.Minute), map[string]int{"ep": 1}},
+		{"endpoint that was blocked", nil, func(t *testing.T, kit *gatewaytest.Kit) {
+			raw(t, kit.Store, `{"v":1,"url":"https://a.example/","blocked_until":"2027-03-10T12:15:00Z"}`, "ep", "a")
+		}, start.Add(time.Hour + 20*time.Minute), map[string]int{"ep": 1}},
 		{"limit of a day", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			limited(t, kit)
 			charged(t, kit, "ORD-1", gatewaytest.Settles)
