@@ -169,7 +169,9 @@ func isShut(err error) bool { return errors.Is(err, ErrSealBroken) || errors.Is(
 
 // eachDue hands the entries of a queue that are due to do, at most limit. One whose records cannot be read is
 // taken out of the queue and set aside; do writes nothing before it has read all it needs.
-func (gw *Gateway) eachDue(tx store.Tx, queue store.Queue, work Work, limit int, list *asides, do func(id string) error) error {
+func (gw *Gateway) eachDue(
+	tx store.Tx, queue store.Queue, work Work, limit int, list *asides, do func(id string) error,
+) error {
 	entries, err := queue.Entries(tx, gw.now(), limit)
 	if err != nil {
 		return err

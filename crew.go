@@ -71,7 +71,9 @@ type job struct {
 // claimFor takes work that is due, one item of each party in turn. take claims an item and says what to do; nil when
 // nothing is. What cannot be read is set aside; take writes nothing before it has read all it needs. A claim that did
 // something else is work too: behind it there may be more.
-func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int, take func(tx store.Tx, id string) (func(context.Context), error)) ([]func(context.Context), error) {
+func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int,
+	take func(tx store.Tx, id string) (func(context.Context), error),
+) ([]func(context.Context), error) {
 	turns, guard := c.now()
 	some := false
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {

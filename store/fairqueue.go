@@ -247,7 +247,9 @@ const (
 
 // Take takes up to limit entries out of the lanes, one of each group and one of each lane in turn. It parks what
 // is blocked, and puts off what a clock that is ahead brought too early. moved is how much it changed besides: with any, there may be more at once.
-func (q FairQueue) Take(tx Tx, now time.Time, turns *Turns, limit int, guard Guard) (taken []Taken, moved int, err error) {
+func (q FairQueue) Take(
+	tx Tx, now time.Time, turns *Turns, limit int, guard Guard,
+) (taken []Taken, moved int, err error) {
 	w := walk{q: q, tx: tx, now: now, turns: turns, guard: guard, limit: limit}
 	if err := w.round(); err != nil {
 		return nil, 0, err
