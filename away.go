@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -21,7 +22,9 @@ func (f *flight) away(a methods.Answer) *store.Next {
 	}
 	switch {
 	case a.Result == methods.ResultRedirect:
-		return a.Redirect
+		next := *a.Redirect
+		next.URL = weburl.ASCII(next.URL)
+		return &next
 	case page == "" || a.Result != methods.ResultShow && a.Result != methods.ResultAsk:
 		return nil
 	}

@@ -95,7 +95,7 @@ func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]strin
 		return nil, err
 	}
 	if len(p.merchant.Origins) > 0 {
-		return p.merchant.Origins, nil
+		return asciiOrigins(p.merchant.Origins), nil
 	}
 	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
 }

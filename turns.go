@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -229,7 +230,7 @@ func (v *view) framers() []string {
 	framed := func(target string) bool { return target == "_parent" || target == "_top" }
 	switch {
 	case len(v.profile.merchant.Origins) > 0:
-		return v.profile.merchant.Origins
+		return asciiOrigins(v.profile.merchant.Origins)
 	case !v.s.Bare && (framed(v.s.URLTarget) || framed(v.target())):
 		return origins(v.s.SuccessURL, v.s.CancelURL, v.s.ExpiryURL, v.s.ErrorURL, v.s.ReturnURL)
 	}
@@ -250,7 +251,7 @@ func (v *view) target() string {
 // withParams adds parameters to a URL that was checked when it came in. Its own query is kept as it is;
 // ours appear once, even where the merchant's URL has some of the same name.
 func withParams(text string, params [][2]string) string {
-	u, err := url.Parse(text)
+	u, err := url.Parse(weburl.ASCII(text))
 	if err != nil {
 		return ""
 	}
@@ -275,7 +276,7 @@ func withParams(text string, params [][2]string) string {
 // origins are the scheme and host of the URLs that are there, each once.
 func origins(urls ...string) (list []string) {
 	for _, text := range urls {
-		u, err := url.Parse(text)
+		u, err := url.Parse(weburl.ASCII(text))
 		if text == "" || err != nil {
 			continue
 		}
@@ -284,6 +285,15 @@ func origins(urls ...string) (list []string) {
 		}
 	}
 	return list
+}
+
+// asciiOrigins are origins as browsers write them.
+func asciiOrigins(list []string) []string {
+	plain := make([]string, len(list))
+	for i, origin := range list {
+		plain[i] = weburl.ASCII(origin)
+	}
+	return plain
 }
 
 func hasScheme(text, scheme string) bool {

@@ -165,3 +165,17 @@ func TestNameThatDoesNotResolve(t *testing.T) {
 	r := n.Deliver(t.Context(), delivery("http://shop.example/?key=secret"))
 	require.Equal(t, Receipt{Verdict: Refused, Detail: "name not resolved"}, r)
 }
+
+// A host in Unicode is dialled by its A-labels (decision bg).
+func TestUnicodeHost(t *testing.T) {
+	t.Parallel()
+	n := local(time.Minute)
+	n.once.Do(n.build)
+	var dialled string
+	n.transport.DialContext = func(_ context.Context, _, address string) (net.Conn, error) {
+		dialled = address
+		return nil, ErrAddress
+	}
+	require.Equal(t, "address not allowed", n.Deliver(t.Context(), delivery("https://bücher.example/ü")).Detail)
+	require.Equal(t, "xn--bcher-kva.example:443", dialled)
+}

@@ -107,6 +107,8 @@ var acceptedInputs = []accepted{
 	fine("address for a host", set("success_url", "http://192.0.2.1/ok")),
 	fine("IPv6", set("success_url", "http://[2001:db8::1]:8080/ok")),
 	fine("scheme in capitals", set("success_url", "HTTPS://SHOP.EXAMPLE/")),
+	fine("host in Unicode", set("success_url", "https://bücher.example/")),
+	fine("host in wide letters", set("success_url", "https://ｏｋ.example/")),
 	fine("punycode", set("success_url", "https://xn--bcher-kva.example/")),
 	fine("fragment", set("success_url", "https://shop.example/#/done")),
 	fine("wide characters in a path", set("success_url", "https://shop.example/ответ?q=да")),

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // Valid takes an absolute http or https URL of so many characters at most: a host, no user information, nothing
 // that a browser and we could read differently. The length is counted before anything is trimmed.
+// A host may be in Unicode, as far as it has A-labels (decision bg).
 func Valid(text string, longest int) bool {
 	if utf8.RuneCountInString(text) > longest || strings.ContainsFunc(text, unsafe) {
 		return false
@@ -18,11 +21,49 @@ func Valid(text string, longest int) bool {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Opaque != "", u.User != nil,
-		u.Hostname() == "", strings.ContainsFunc(u.Hostname(), notOfHost), strings.HasSuffix(u.Host, ":"):
+		u.Hostname() == "", !isHost(u.Hostname()), strings.HasSuffix(u.Host, ":"):
 		return false
 	}
 	port, err := strconv.Atoi(u.Port())
 	return u.Port() == "" || err == nil && port >= 1 && port <= 65535
+}
+
+// ASCII is a valid URL with the A-labels of its host, which is how it is called, sent to a browser and compared. A URL
+// whose host is plain stays as it is, to the letter.
+func ASCII(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || isASCII(u.Hostname()) {
+		return text
+	}
+	name, err := names().ToASCII(u.Hostname())
+	if err != nil {
+		return text
+	}
+	if port := u.Port(); port != "" {
+		name += ":" + port
+	}
+	u.Host = name
+	return u.String()
+}
+
+// names maps the names of hosts as browsers do (UTS 46, non-transitional).
+func names() *idna.Profile {
+	return idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.Transitional(false))
+}
+
+// isHost: a name in Unicode must have A-labels, and must not turn into the number of a network.
+func isHost(name string) bool {
+	if isASCII(name) {
+		return !strings.ContainsFunc(name, notOfHost)
+	}
+	name, err := names().ToASCII(name)
+	last := strings.TrimSuffix(name, ".")
+	last = last[strings.LastIndexByte(last, '.')+1:]
+	return err == nil && strings.Trim(last, "0123456789") != "" && !strings.ContainsFunc(name, notOfHost)
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 func unsafe(r rune) bool {

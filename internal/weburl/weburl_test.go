@@ -42,6 +42,15 @@ func TestValid(t *testing.T) {
 		"port nought":        {"https://a:0/", false},
 		"no port":            {"https://a:/", false},
 		"brackets after":     {"http://aX]]]", false},
+		"letters":            {"https://münchen.example:8443/a?b=ü", true},
+		"other script":       {"https://例え.テスト/", true},
+		"right to left":      {"https://مثال.إختبار/", true},
+		"escaped letters":    {"https://m%C3%BCnchen.example/", true},
+		"wide number":        {"http://１２７.０.０.１/", false},
+		"wide last label":    {"http://a.１/", false},
+		"mixed direction":    {"https://aم.example/", false},
+		"joined to nothing":  {"https://a\u00adb.example/", false},
+		"label too long":     {"https://" + strings.Repeat("ü", 60) + ".e/", false},
 		"angle":              {"https://a<b>/", false},
 		"quote":              {`https://a"b/`, false},
 		"semicolon":          {"https://a;b/", false},
@@ -52,5 +61,21 @@ func TestValid(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.ok, weburl.Valid(c.text, longest), c.text)
 		})
+	}
+}
+
+// What is sent to a browser, called and compared has A-labels; anything else stays as it came.
+func TestASCII(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://münchen.example:8443/a?b=c#d": "https://xn--mnchen-3ya.example:8443/a?b=c#d",
+		"https://MÜNCHEN.example/A":            "https://xn--mnchen-3ya.example/A",
+		"https://例え。テスト/":                      "https://xn--r8jz45g.xn--zckzah/",
+		"https://straße.example/":              "https://xn--strae-oqa.example/",
+		"https://Shop.example/%7ea":            "https://Shop.example/%7ea",
+		"":                                     "",
+		"::":                                   "::",
+	} {
+		require.Equal(t, want, weburl.ASCII(text))
 	}
 }
