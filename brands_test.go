@@ -72,8 +72,8 @@ func TestBrandsAtEveryDoor(t *testing.T) {
 		}{
 			{aVisa, nil, nil}, {unknownCard, nil, nil},
 			{aVisa, []store.Brand{store.Visa, store.Amex}, nil},
-			{aMastercard, []store.Brand{store.Visa, store.Amex}, gateway.ErrBrandRoute},
-			{unknownCard, []store.Brand{store.Visa}, gateway.ErrBrandRoute},
+			{aMastercard, []store.Brand{store.Visa, store.Amex}, gateway.ErrBrandAbsent},
+			{unknownCard, []store.Brand{store.Visa}, gateway.ErrBrandAbsent},
 		} {
 			t.Run(name+"/"+c.number, func(t *testing.T) {
 				t.Parallel()

@@ -220,7 +220,6 @@ func TestStoreShrinks(t *testing.T) {
 		n = 100
 	}
 	kit := audited(t)
-	limited(t, kit)
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
 		Limits: store.Limits{Day: "1000000.00"}}))
 	var firsts, paid []string
