@@ -159,7 +159,7 @@ func (p *tab) looksGood(state string) {
 
 // testClubShelf: what a visitor sees before he buys.
 func testClubShelf(t *testing.T, b *chromium) {
-	for _, d := range clubDevices() {
+	for _, d := range append(clubDevices(), phone()) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			base, _ := newClub(t)
@@ -235,6 +235,7 @@ func testClubNoScript(t *testing.T, b *chromium) {
 		p.open(read[string](p, `location.href`))
 	}
 	require.Equal(t, []string{"runs", firstBox, monthOne}, p.plan())
+	p.fits("runs, no script")
 	p.leave(func() { p.press("#unsubscribe") })
 	require.Equal(t, []string{"cancelled", firstBox, monthOne}, p.plan())
 	p.quiet()
@@ -251,6 +252,8 @@ func testClubDeclined(t *testing.T, b *chromium) {
 	p.planBecomes("waits", "First box, 9.00 EUR, decline Declined by processing.")
 	require.False(t, p.has(".steer"))
 	p.fits("declined")
+	p.resize(phone())
+	p.fits("declined, narrow")
 	p.quiet()
 }
 
