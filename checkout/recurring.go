@@ -19,7 +19,7 @@ type recurringBody struct {
 		Number      string `json:"number"`
 		Amount      string `json:"amount"`
 		Description string `json:"description"`
-	} `json:"order,required"`
+	} `json:"order" empty:"refused"`
 	InitID     string `json:"recurring_init_trans_id"`
 	Token      string `json:"recurring_token"`
 	ScheduleID string `json:"schedule_id"`

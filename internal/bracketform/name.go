@@ -52,9 +52,6 @@ func textFault(s string) string {
 	return ""
 }
 
-// maxIndex is the highest index of a list. Indexes order the entries and no more, so high ones cost nothing.
-const maxIndex = 999_999_999
-
 // index reads a key as the index of a list, -1 if it is none.
 func index(key string) int {
 	if len(key) > len("999999999") || len(key) > 1 && key[0] == '0' {

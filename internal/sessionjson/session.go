@@ -27,7 +27,7 @@ type common struct {
 		Amount      string `json:"amount"`
 		Currency    string `json:"currency"`
 		Description string `json:"description"`
-	} `json:"order,required"`
+	} `json:"order" empty:"refused"`
 	Billing    Address           `json:"billing_address"`
 	Parameters strictjson.Object `json:"parameters"`
 	CustomData strictjson.Object `json:"custom_data"`

@@ -31,7 +31,9 @@ type Decoder[T any] struct {
 
 // For prepares the decoder of struct type T. Each exported field carries a tag `json:"name"` or `json:"-"`;
 // options behind the name, such as omitempty, have no effect here. A second tag `fault:"text"` replaces the
-// usual text for a value of the wrong type. Fields are of these types:
+// usual text for a value of the wrong type, and `empty:"refused"` has an empty text or list refused as a wrong type in
+// place of an object that a request cannot do without (elsewhere they count as absent, decision ap). Fields are of these
+// types:
 //
 //   - string and bool (also as named types), which take a JSON string and true or false and nothing else
 //   - structs, embedded structs (their fields join the outer object), pointers and slices of all that is listed

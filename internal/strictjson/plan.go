@@ -142,7 +142,7 @@ func (b builder) addFields(pl *plan, t reflect.Type, index []int, at string) {
 			panic("strictjson: " + where + " has no name in a json tag")
 		default:
 			below := b.build(f.Type, where, f.Tag.Get("fault"))
-			below.strict = options == "required"
+			below.strict = f.Tag.Get("empty") == "refused"
 			if below.elem != nil && below.kind == planPointer {
 				below.elem.strict = below.strict
 			}

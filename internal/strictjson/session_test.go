@@ -22,7 +22,7 @@ type session struct {
 	CancelURL     string                      `json:"cancel_url"`
 	ErrorURL      *string                     `json:"error_url"`
 	CardToken     []string                    `json:"card_token"`
-	Order         order                       `json:"order,required"`
+	Order         order                       `json:"order" empty:"refused"`
 	Customer      *customer                   `json:"customer"`
 	Billing       *address                    `json:"billing_address"`
 	Items         []item                      `json:"items"`
