@@ -26,7 +26,7 @@ type Spot struct{ Group, Lane string }
 // wakeBatch is how many lanes one call of Wake brings back.
 const wakeBatch = 100
 
-func (q FairQueue) later() Queue { return Queue{Name: q.Name} }
+func (q FairQueue) later() Queue { return Queue(q) }
 func (q FairQueue) ends() Queue  { return Queue{Name: q.Name + "w"} }
 
 func (q FairQueue) lane(s Spot) []byte  { return Key(q.Name+"l", s.Group, s.Lane) }
