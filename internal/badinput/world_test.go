@@ -44,6 +44,7 @@ type world struct {
 	url   string
 	calls *atomic.Int64 // to the acquirer
 	opens *atomic.Int64 // of write transactions
+	gets  *atomic.Int64 // of records, outside of write transactions
 	links *atomic.Pointer[[2]string]
 	log   *lines // of the gateway, the page and the server
 	made  map[string]string
@@ -103,9 +104,12 @@ func (o opened) Update(ctx context.Context, fn func(store.Tx) error) error {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, calls: &atomic.Int64{}, opens: &atomic.Int64{}, links: &atomic.Pointer[[2]string]{}, log: &lines{}, made: map[string]string{}, at: endpoints()}
+	w := &world{
+		t: t, calls: &atomic.Int64{}, opens: &atomic.Int64{}, gets: &atomic.Int64{},
+		links: &atomic.Pointer[[2]string]{}, log: &lines{}, made: map[string]string{}, at: endpoints(),
+	}
 	logger := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.Kit = gatewaytest.On(t, opened{memory.New(), w.opens}, func(cfg *gateway.Config) {
+	w.Kit = gatewaytest.On(t, watchedReads{opened{memory.New(), w.opens}, w.gets}, func(cfg *gateway.Config) {
 		cfg.Log = logger
 		cfg.Crypto = []methods.Currency{{Code: "WEI", Exponent: 18}, {Code: "USDT", Exponent: 6}}
 		cfg.Connectors = map[string]methods.Connector{"vcard": counted{cfg.Connectors["vcard"].(*vcard.Connector), w.calls, w.links}}
