@@ -49,13 +49,15 @@ func (m *hashMark) encode() []byte {
 	return append(value, 0)
 }
 
-func decodeHashMark(value []byte) (m hashMark, err error) {
+// decodeHashMark reads a mark. One that is damaged is good for no request, as if we had sent its hash: nothing that it
+// may have signed is done again, and nothing that we sign waits for it.
+func decodeHashMark(value []byte) (m hashMark) {
 	if len(value) != hashMarkSize {
-		return m, errors.New("gateway: the mark of a used hash is damaged")
+		return hashMark{paid: true}
 	}
 	m.of, m.paid = markDigest(value[:16]), value[24] == 1
 	m.at = time.Unix(0, int64(binary.BigEndian.Uint64(value[16:])))
-	return m, nil
+	return m
 }
 
 // hashMarks is where the marks of a merchant's password lie. Another password makes other hashes: its marks lie
@@ -105,8 +107,8 @@ func (h hashMarks) get(r store.Reader, digest markDigest) (*hashMark, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	m, err := decodeHashMark(value)
-	return &m, err
+	m := decodeHashMark(value)
+	return &m, nil
 }
 
 func (h hashMarks) put(tx store.Tx, digest markDigest, m hashMark) error {
