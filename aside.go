@@ -188,13 +188,16 @@ func (gw *Gateway) eachDue(
 	return nil
 }
 
-// setAside sets claimed work aside whose records turned out to be unreadable. leave takes it out of its queue,
-// and reports false when it went on meanwhile.
+// setAside sets claimed work aside whose records turned out to be unreadable, and tells it once. leave takes it out
+// of its queue, and reports false when it went on meanwhile.
 func (gw *Gateway) setAside(ctx context.Context, a Aside, reason error, leave func(store.Tx) (bool, error)) error {
 	var list asides
 	err := gw.update(ctx, func(tx store.Tx) error {
 		list = nil
 		if left, err := leave(tx); err != nil || !left {
+			return err
+		}
+		if _, err := asideRecords.Get(tx, string(a.Work), short(a.ID)); !absent(err) {
 			return err
 		}
 		return list.add(tx, a, reason)

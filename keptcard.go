@@ -12,7 +12,8 @@ import (
 // What an attempt keeps of a card, and until when. The security code, where the payer has to go and what they came
 // back with go when the payer's link ends, and so does the card of an attempt that waits for the payer. The card of
 // one in doubt stays while recovery may have to send it again. A day after the attempt began nothing is left,
-// whatever its state, but of a later payment of a chain, whose card is on file. A continuation stays: a connector puts no card data into it (methods.Answer).
+// whatever its state, set aside or not, but of a later payment of a chain, whose card is on file. A continuation stays:
+// a connector puts no card data into it (methods.Answer).
 
 const (
 	maxKept   = 24 * time.Hour

@@ -20,7 +20,7 @@ import (
 // kept names what is left of a card in the records.
 func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 	t.Helper()
-	for _, tr := range read(t, kit).transactions {
+	for _, tr := range openedTransactions(t, kit) {
 		for name, there := range map[string]bool{
 			"held": tr.Held != nil, "next": tr.Next != nil, "card": tr.SealedCard != nil, "mpi": tr.SealedMPI != nil,
 			"wallet": tr.SealedWallet != nil, "sent": tr.SealedSent != nil, "return": tr.Returning != nil && tr.Returning.Kept != nil,
@@ -32,6 +32,20 @@ func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// openedTransactions reads the transactions, whatever else cannot be read.
+func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transaction) {
+	t.Helper()
+	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		list = nil
+		for tr, err := range transactionTable.Scan(r, everything) {
+			require.NoError(t, err)
+			list = append(list, tr)
+		}
+		return nil
+	}))
+	return list
 }
 
 // everyKind keeps one of everything in the only transaction, as a record from before links had an end.
@@ -71,6 +85,42 @@ func TestAbandonedCardIsErased(t *testing.T) {
 					require.False(t, tr.Outcome.Final(), "no timer declines")
 					_, err := kit.Return(t.Context(), returnToken(t, p.told(0)), genuine)
 					require.NoError(t, err, "the link answers politely")
+				})
+			}
+		}
+	}
+}
+
+// The card of a transaction that recovery has set aside, as its payment or its configuration cannot be read, goes
+// like any other; it is told once, and mended it is recovered.
+func TestCardSetAsideIsErased(t *testing.T) {
+	t.Parallel()
+	for name, perform := range map[string]func(methods.Operation) methods.Answer{"waiting": toIssuer, "in doubt": nothingKnown} {
+		for _, d := range damages[3:6] { // of what belongs to the transaction, which itself can be read
+			for _, way := range waysAway {
+				t.Run(name+", "+d.name+", "+way.name, func(t *testing.T) {
+					t.Parallel()
+					var l asideHeard
+					p := &puppet{perform: perform, needsCode: true, find: approves}
+					kit := gatewaytest.New(t, p.option, l.option)
+					way.start(t, kit, gatewaytest.Settles)
+					everyKind(t, kit)
+					mend := spoil(t, kit, d.table(&scenes[1]), nil, d.damage)
+					cold := kit.Twin(t)
+					cold.Advance(t, 23*time.Hour)
+					require.Len(t, asideOf(t, kit, gateway.WorkRecovery), 1)
+					require.NotEmpty(t, kept(t, kit))
+					cold.Advance(t, time.Hour)
+					require.Empty(t, kept(t, kit))
+					cold.Advance(t, 100*time.Hour)
+					require.Len(t, slices.DeleteFunc(l.heard, func(a gateway.Aside) bool { return a.Work != gateway.WorkRecovery }), 1)
+
+					mend()
+					list := asideOf(t, kit, gateway.WorkRecovery)
+					require.Len(t, list, 1)
+					require.NoError(t, cold.Resume(t.Context(), list[0].Work, list[0].ID))
+					kit.Twin(t).Advance(t, time.Minute)
+					require.True(t, openedTransactions(t, kit)[0].Outcome.Final())
 				})
 			}
 		}

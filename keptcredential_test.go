@@ -37,6 +37,25 @@ func TestFirstCredentialIsKept(t *testing.T) {
 	require.Equal(t, map[string]string{"ORD-1": "", "ORD-2": "ntid-ORD-1", "ORD-3": "ntid-ORD-1", "ORD-4": "ntid-ORD-1", "ORD-5": "ntid-ORD-1"}, sent)
 }
 
+// A MID that registers no cards keeps no reference, though its acquirer answers with one: the payer agreed to none.
+func TestUnaskedCredentialIsNotKept(t *testing.T) {
+	t.Parallel()
+	p := &puppet{perform: func(op methods.Operation) methods.Answer {
+		a := approves(op)
+		a.Facts.Credential = "ntid-" + op.Order.Number
+		return a
+	}}
+	kit := gatewaytest.New(t, p.option)
+	first := charged(t, kit, "ORD-1", gatewaytest.Settles, asks, inits).Payment
+	registering(t, kit, "live")
+	charged(t, kit, "ORD-2", gatewaytest.Settles, byToken(first.CardToken))
+	recurred(t, kit, later(first, "ORD-3"))
+	require.Len(t, p.sent, 3)
+	for _, op := range p.sent {
+		require.Empty(t, op.Credential, op.Order.Number)
+	}
+}
+
 // A chain that has had all its payments leaves the queue: when its schedule is made shorter than what was paid, it
 // is looked at once, charged no more, and not claimed again.
 func TestFinishedChainIsNotClaimed(t *testing.T) {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -41,17 +42,25 @@ func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.C
 func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
 	err := gw.resolve(ctx, t)
 	if isLost(err) {
-		err = gw.setAside(ctx, Aside{Work: WorkRecovery, ID: t.ID, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
-			now, err := transactions.Get(tx, t.ID)
-			if err != nil || now.Version != t.Version {
-				return false, err
-			}
-			return true, moveEntry(tx, recoveryQueue, now.Connector, now.ID, now.Due, time.Time{})
-		})
+		aside := Aside{Work: WorkRecovery, ID: t.ID, At: gw.now()}
+		err = gw.setAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
 	}
 	if err != nil {
 		gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
 	}
+}
+
+// leaveDoubts has a claimed transaction wait only for the time when something that it keeps of its card has to go:
+// then it is claimed once more.
+func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
+	t, err := transactions.Get(tx, claimed.ID)
+	if err != nil || t.Version != claimed.Version {
+		return false, err
+	}
+	was := t.Due
+	t.Due = erasesAt(&t)
+	t.Version++
+	return true, errors.Join(moveDue(tx, &t, was), transactions.Put(tx, t, t.ID))
 }
 
 // claim takes a transaction whose time has come: its due time moves past the call that follows, so that
