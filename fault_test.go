@@ -40,9 +40,9 @@ func strideOf(port string, kind int) int {
 	case kind == 0:
 		return 1
 	case port == "view":
-		return 29
+		return 41
 	default:
-		return 13
+		return 19
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // trials is how often each pair meets; TOLLGATE_TRIALS=1000 asks for more, TOLLGATE_SHARE for a part.
 func trials(t testing.TB) int {
-	all, share := 50, 1
+	all, share := 40, 1
 	for name, n := range map[string]*int{"TOLLGATE_TRIALS": &all, "TOLLGATE_SHARE": &share} {
 		text, ok := os.LookupEnv(name)
 		if !ok {

@@ -19,7 +19,7 @@ import (
 // more of them.
 func TestThreeYearsOfSchedules(t *testing.T) {
 	t.Parallel()
-	schedules := 310
+	schedules := 155
 	if text := os.Getenv("TOLLGATE_SCHEDULES"); text != "" {
 		var err error
 		schedules, err = strconv.Atoi(text)
