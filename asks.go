@@ -50,8 +50,8 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	return gw.turnUnless(ctx, token, l.call(ctx, m))
 }
 
-// asksOf is what the payer is asked now. What they answered is asked once more where nobody heard what came of
-// it, and the connector takes it twice as once.
+// asksOf is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
+// the connector is idempotent by key.
 func (gw *Gateway) asksOf(t *store.Transaction) []store.Ask {
 	if t.Outcome == store.Waiting && len(t.Asks) == 0 && t.Answering.Lapsed(gw.now()) &&
 		capabilities(gw.cfg.Connectors[t.Connector]).IdempotentByKey {

@@ -11,8 +11,8 @@ import (
 )
 
 // Return is the payer's browser coming back from the issuer or a bank. It completes the operation once: a browser
-// that comes later, or after recovery, gets what is stored, never a second operation, and while the first is on
-// its way a page that waits. url is where to send the browser next, empty when nobody said; it may be told beside an
+// that comes later, or after recovery, gets what is stored, never a second operation. While the first call is
+// under way the page waits. url is where to send the browser next, empty when that is not known; it may come with an
 // error. Error: ErrNoSession for a link that is none.
 func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return) (url string, err error) {
 	if err := gw.enter(); err != nil {

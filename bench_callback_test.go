@@ -114,7 +114,6 @@ func measureDelays(b *testing.B, kit *gatewaytest.Kit, p *tarpit) {
 				delays = append(delays, at.Sub(sold))
 				break
 			}
-			require.Less(b, time.Since(sold), time.Minute, "the callback is not delivered")
 			time.Sleep(100 * time.Microsecond)
 		}
 	}

@@ -17,7 +17,7 @@ func brandOf(card *methods.Card) store.Brand {
 	return cmp.Or(card.PAN.Brand(), route.OtherBrand)
 }
 
-// ofBrand keeps the MIDs that take the card of a wallet's token, which nobody knew before it was opened.
+// ofBrand keeps the MIDs that take the card of a wallet's token. Its brand is known only once the token is opened.
 func (c *charge) ofBrand() error {
 	if c.wallet.opened == nil {
 		return nil

@@ -42,6 +42,12 @@ func (c *crew) now() (*store.Turns, store.Guard) {
 	}
 }
 
+// offers reports whether a claim would take anything now.
+func (c *crew) offers(r store.Reader, now time.Time) (bool, error) {
+	turns, guard := c.now()
+	return c.queue.Offers(r, now, turns, guard)
+}
+
 // took counts what a claim took, once it is committed.
 func (c *crew) took(turns *store.Turns, parties []string) {
 	c.mu.Lock()
@@ -74,19 +80,20 @@ type job struct {
 func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int,
 	take func(tx store.Tx, id string) (func(context.Context), error),
 ) ([]func(context.Context), error) {
-	turns, guard := c.now()
 	some := false
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		some, err = c.queue.Offers(r, gw.now(), turns, guard)
+		some, err = c.offers(r, gw.now())
 		return err
 	})
 	if err != nil || !some {
 		return nil, err
 	}
+	var turns *store.Turns
 	var jobs []job
 	var lost asides
 	did := false
 	err = gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
+		var guard store.Guard
 		turns, guard = c.now()
 		jobs, lost, did, err = gw.takeTurns(tx, c, turns, guard, limit, take)
 		return err

@@ -169,10 +169,11 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 // nextDue is when the earliest work of any kind is due.
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		for _, queue := range []interface {
-			Next(store.Reader) (time.Time, error)
-		}{recoveryQueue, callback.Outbox, dueQueue, heldQueue} {
-			due, err := queue.Next(r)
+		for _, queue := range []dueQueueOf{
+			{recoveryQueue.Next, gw.doubts.offers}, {callback.Outbox.Next, gw.desk.Offers}, {dueQueue.Next, gw.dates.offers},
+			{heldQueue.Next, nil},
+		} {
+			due, err := queue.moment(r, gw.now())
 			if err != nil {
 				return err
 			}
@@ -183,6 +184,27 @@ func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 		return err
 	})
 	return next, err
+}
+
+// dueQueueOf is a queue of due work. offers reports whether a claim would take anything now; nil where what is due is
+// always taken.
+type dueQueueOf struct {
+	next   func(store.Reader) (time.Time, error)
+	offers func(store.Reader, time.Time) (bool, error)
+}
+
+// moment is when to look at the queue again. What is due already and waits until others have ended, as each party has
+// its share of the workers, is looked at after a while and not at once.
+func (q dueQueueOf) moment(r store.Reader, now time.Time) (time.Time, error) {
+	due, err := q.next(r)
+	if err != nil || q.offers == nil || due.IsZero() || due.After(now) {
+		return due, err
+	}
+	some, err := q.offers(r, now)
+	if !some && err == nil {
+		due = now.Add(idle)
+	}
+	return due, err
 }
 
 // earlier is the earlier of two moments of which zero is none.

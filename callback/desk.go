@@ -10,8 +10,8 @@ import (
 )
 
 // Desk hands the callbacks that are due to the workers of one instance. It remembers whose turn it was and what
-// is under way. No merchant and no host holds more workers than it leaves free: one alone gets half of them,
-// two a third each, and there is always one left for the next. It is safe for concurrent use.
+// is under way. No merchant and no host holds more workers than it leaves free, no merchant more than a quarter, and
+// the last eighth is for merchants with nothing under way. It is safe for concurrent use.
 type Desk struct {
 	workers int
 
@@ -80,13 +80,22 @@ func (d *Desk) now() (*store.Turns, load) {
 	return d.turns.Clone(), d.away.clone()
 }
 
-// guard holds merchants and hosts to their share. away grows with what is taken.
+// guard holds merchants and hosts to their share. away grows with what is taken. Who has something under way leaves
+// as many workers as they hold, and an eighth of all: these are for merchants with nothing under way, whatever host
+// they share with others. No merchant holds more than a quarter.
 func (d *Desk) guard(away *load, r store.Reader, now time.Time) store.Guard {
 	fits := func(held int) bool { return held < d.workers-away.all }
+	kept := d.workers / 8
 	guard := store.Guard{
-		Group: func(merchant string) bool { return fits(away.merchants[merchant]) },
-		Lane:  func(s store.Spot) bool { return fits(away.host[hostOfLane(s.Lane)]) },
-		Took:  func(s store.Spot) { away.add(s.Group, hostOfLane(s.Lane), 1) },
+		Group: func(merchant string) bool {
+			held := away.merchants[merchant]
+			return held == 0 || fits(held) && held < max(1, d.workers/4) && away.all < d.workers-kept
+		},
+		Lane: func(s store.Spot) bool {
+			held := away.host[hostOfLane(s.Lane)]
+			return fits(held) || away.merchants[s.Group] == 0 && held < d.workers-kept
+		},
+		Took: func(s store.Spot) { away.add(s.Group, hostOfLane(s.Lane), 1) },
 	}
 	if r == nil {
 		return guard

@@ -170,7 +170,8 @@ func (o outbox) offers(at time.Time) (some bool) {
 	return some
 }
 
-// No merchant and no host holds more workers than it leaves free, and there is always one for the next.
+// No merchant and no host holds more workers than it leaves free, nor a merchant more than a quarter; the last eighth is
+// for merchants with nothing under way.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -178,15 +179,15 @@ func TestShares(t *testing.T) {
 		flood flood
 		want  int // under way
 	}{
-		{"one merchant", flood{callbacks: 200, merchant: one("a"), url: each("https://h%d.example/", 200)}, 32},
-		{"two merchants", flood{callbacks: 200, merchant: each("m%d", 2), url: each("https://h%d.example/", 200)}, 43},
+		{"one merchant", flood{callbacks: 200, merchant: one("a"), url: each("https://h%d.example/", 200)}, 16},
+		{"two merchants", flood{callbacks: 200, merchant: each("m%d", 2), url: each("https://h%d.example/", 200)}, 32},
 		{"seven merchants", flood{callbacks: 200, merchant: each("m%d", 7), url: each("https://h%d.example/", 200)}, 56},
 		{"as many merchants as workers", flood{callbacks: 200, merchant: each("m%d", 200), url: each("https://h%d.example/", 200)}, 64},
-		{"many merchants on one host", flood{callbacks: 200, merchant: each("m%d", 200), url: each("https://one.example:%d/", 200)}, 32},
+		{"many merchants on one host", flood{callbacks: 200, merchant: each("m%d", 200), url: each("https://one.example:%d/", 200)}, 56},
 		{"one host in many spellings", flood{callbacks: 200, merchant: each("m%d", 200),
 			url: func(n int) string {
 				return []string{"https://one.example/", "http://ONE.example/", "https://One.Example./"}[n%3]
-			}}, 32},
+			}}, 56},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -203,6 +204,43 @@ func TestShares(t *testing.T) {
 			require.NotEmpty(t, o.once(morning, 1).Callbacks, "what is done holds no worker")
 		})
 	}
+}
+
+// A merchant with nothing under way gets a worker at once, whoever came before it and held what they could.
+func TestNewcomerIsServed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		url    string // of the newcomer
+		before []flood
+	}{
+		{"host shared with a flood", "https://hooks.example/good", []flood{{callbacks: 300, merchant: one("evil"), url: each("https://hooks.example/%d", 300)}}},
+		{"host shared with three", "https://hooks.example/good", oneByOne(3, "https://hooks.example/%d")},
+		{"one flood after another", "https://shop.example/good", oneByOne(7, "https://h%d.example/")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := newOutbox(t)
+			for n, f := range c.before {
+				for i := range f.callbacks {
+					o.queueOf(f.merchant(i), fmt.Sprintf("p%d-%d", n, i), f.url(i), morning)
+				}
+				for len(o.once(morning, 32).Callbacks) > 0 {
+				}
+			}
+			at := morning.Add(time.Second)
+			o.queueOf("shop", "healthy", c.url, at)
+			require.LessOrEqual(t, o.claimsUntil("shop", at, 32), 2)
+		})
+	}
+}
+
+// oneByOne are the floods of so many merchants.
+func oneByOne(n int, url string) (list []flood) {
+	for i := range n {
+		list = append(list, flood{callbacks: 100, merchant: one(fmt.Sprint("evil", i)), url: each(url, 100)})
+	}
+	return list
 }
 
 // Two instances on one store share what is due: each callback is claimed once, and once more when its lease ends.
