@@ -38,8 +38,8 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	if asked.SealedParameters, err = gw.keepAnswers(ctx, asked, answers); err != nil {
 		return nil, err
 	}
-	back := methods.Return{Method: methods.Answered, Params: params}
-	l, err := gw.laterCall(ctx, asked, trip{back: back, page: gw.pageURL(token), link: linkSecret(token)})
+	back, link := methods.Return{Method: methods.Answered, Params: params}, linkSecret(token)
+	l, err := gw.laterCall(ctx, asked, trip{back: back, code: heldCode(asked, link), page: gw.pageURL(token), link: link})
 	if err != nil || l == nil {
 		return gw.turnUnless(ctx, token, err)
 	}
@@ -51,8 +51,11 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 }
 
 // asksOf is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
-// the connector is idempotent by key.
+// the connector is idempotent by key; nothing is asked that the connector could do nothing with.
 func (gw *Gateway) asksOf(t *store.Transaction) []store.Ask {
+	if gw.needsGone(t) {
+		return nil
+	}
 	if t.Outcome == store.Waiting && len(t.Asks) == 0 && t.Answering.Lapsed(gw.now()) &&
 		capabilities(gw.cfg.Connectors[t.Connector]).IdempotentByKey {
 		return t.Answered

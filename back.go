@@ -28,7 +28,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	if !t.Outcome.Final() && accepted(t) {
-		trip := trip{back: back, secret: secret, code: heldCode(t, secret), page: page, link: linkOf(page)}
+		trip := trip{back: back, secret: secret, code: heldCode(t, pageLink(t, secret)), page: page, link: linkOf(page)}
 		if err := gw.comesBack(ctx, t, trip); err != nil {
 			return page, err
 		}

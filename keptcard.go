@@ -100,15 +100,15 @@ func (gw *Gateway) holdsCode(c *charge) bool {
 	return capabilities(c.connector).CodeAtReturn || c.profile.mapping(c.payment.Protocol).Cascade && len(c.candidates) > 0
 }
 
-// tellable is where a callback of S2S says the payer has to go. Its body outlives the call, under the data keys, and
-// with it the payer's link. So either the link opens no security code, which goes now, or, where the connector
-// cannot do without the code, the answer alone tells where to go.
+// tellable is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
+// or asks and may send them on later. Its body outlives the call, under the data keys, and with it the payer's link.
+// So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
+// answer alone tells where to go.
 func (s *step) tellable() *store.Next {
-	needed := len(s.t.Held) > 0 && s.o.answer.Redirect != nil && capabilities(s.gw.cfg.Connectors[s.t.Connector]).CodeAtReturn
 	if s.o.next == nil || !isS2S(s.p.Protocol) {
 		return s.o.next
 	}
-	if needed {
+	if len(s.t.Held) > 0 && capabilities(s.gw.cfg.Connectors[s.t.Connector]).CodeAtReturn {
 		return nil
 	}
 	s.t.Held = nil
@@ -117,6 +117,14 @@ func (s *step) tellable() *store.Next {
 
 // codeGone reports a card whose security code came and is not there any more.
 func (t *trip) codeGone(of *store.Transaction) bool { return of.Coded && t.code.Digits() == "" }
+
+// needsGone reports that the connector cannot do without a card or a code that is not kept any more.
+func (gw *Gateway) needsGone(t *store.Transaction) bool {
+	if !capabilities(gw.cfg.Connectors[t.Connector]).CodeAtReturn {
+		return false
+	}
+	return !t.ErasedAt.IsZero() || t.Coded && len(t.Held) == 0
+}
 
 // mayComplete reports whether a connector has all that it needs to finish what the payer comes back from.
 func (l *laterCall) mayComplete(t *store.Transaction) bool {

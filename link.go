@@ -84,8 +84,9 @@ func linkOf(page string) []byte {
 	return linkSecret(token)
 }
 
-// What a payer's return needs, and nobody else may read, is sealed under the secret of the return link
-// (design.md, section 4): the security code, where it may be of use then, and the page to go back to.
+// What a payer's later step needs, and nobody else may read, is sealed under the secret of a link: under that of the
+// return link the page to go back to, and under that of the page the security code, where it may be of use then. Who
+// comes back by the return link reaches the page, and so the code; who answers on the page has it at once.
 func (gw *Gateway) sealForReturn(c *charge) (err error) {
 	t := &c.intent
 	coded := c.card != nil && c.card.Code.Digits() != ""
@@ -93,7 +94,7 @@ func (gw *Gateway) sealForReturn(c *charge) (err error) {
 	if coded && gw.holdsCode(c) {
 		code := []byte(c.card.Code.Digits())
 		defer vault.Wipe(code)
-		if t.Held, err = vault.SealHeld(c.secret, vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {
+		if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {
 			return err
 		}
 	}
@@ -103,9 +104,17 @@ func (gw *Gateway) sealForReturn(c *charge) (err error) {
 	return err
 }
 
-// heldCode is the security code of an open attempt; empty when it is gone or there was none.
-func heldCode(t *store.Transaction, secret []byte) store.SecurityCode {
-	plain, err := vault.OpenHeld(secret, vault.SecurityCode, t.ID, t.Held)
+// pageLink is the secret of an attempt's page, for whoever comes back by the return link.
+func pageLink(t *store.Transaction, returns []byte) []byte {
+	if t.Back != nil {
+		return linkOf(heldBack(t, returns))
+	}
+	return pageSecret(returns)
+}
+
+// heldCode is the security code of an open attempt, by the secret of its page; empty when it is gone or there was none.
+func heldCode(t *store.Transaction, link []byte) store.SecurityCode {
+	plain, err := vault.OpenHeld(link, vault.SecurityCode, t.ID, t.Held)
 	if err != nil {
 		return store.SecurityCode{}
 	}

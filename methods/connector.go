@@ -71,9 +71,10 @@ type Capabilities struct {
 	// MID had declined it, when the code is there no longer.
 	ResendWithoutCode bool
 	// CodeAtReturn: Complete needs the card with its security code, as an acquirer does that authorizes only after the
-	// issuer's page. Else the code is gone when the payer comes back, unless another MID may need it. On S2S the
-	// callback of such an attempt does not say where the payer has to go, since its body is kept; the answer does.
-	// Once the payer's link has ended, a day after the attempt began at most, Complete is not called at all.
+	// issuer's page. So has a Complete that brings what the payer was asked. Else the code is gone when the payer comes
+	// back, unless another MID may need it. On S2S the callbacks of such an attempt do not say where the payer has to go,
+	// to the issuer, to a bank or to the gateway's own page, since their bodies are kept; the answer does. Once the
+	// payer's link has ended, a day after the attempt began at most, Complete is not called at all, and nothing is asked.
 	CodeAtReturn bool
 	// Holds: authorizations can be held and captured later (DMS).
 	Holds bool
