@@ -36,6 +36,21 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 	return page, nil
 }
 
+// ReturnPage is the page of ours that a return link leads to, for a browser that came back with what cannot be read. It
+// completes nothing, and changes nothing: the browser may come back again. url is empty when there is no such page.
+// Error: ErrNoSession for a link that is none.
+func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, err error) {
+	if err := gw.enter(); err != nil {
+		return "", err
+	}
+	defer gw.leave()
+	t, secret, err := gw.linked(ctx, token, returnHash)
+	if err != nil {
+		return "", err
+	}
+	return gw.pageBack(ctx, t, secret)
+}
+
 // pageBack is the page to go back to: the one that is sealed under the link, or the one that was made of it
 // when the payer was sent away. Empty when there is none.
 func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []byte) (string, error) {

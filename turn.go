@@ -73,8 +73,8 @@ type Turn struct {
 	Target string // where to open URL: _self, _parent, _top or _blank
 	Status LeaveStatus
 
-	// BackURL is where the merchant takes a payer who cannot go on, error_url or else cancel_url, as it was sent;
-	// empty where it gave neither.
+	// BackURL is where the merchant takes a payer who cannot go on, error_url or else cancel_url, as it was sent, with
+	// Hosted Payment Fields else return_url; empty where it gave none.
 	BackURL string
 
 	// Origins may frame the page; FormOrigins are those of the session's own URLs, which form-action

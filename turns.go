@@ -87,7 +87,7 @@ func (v *view) turn() *Turn {
 		NeedName: mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
 		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
-		CanLeave: s.CancelURL != "", BackURL: cmp.Or(s.ErrorURL, s.CancelURL),
+		CanLeave: s.CancelURL != "", BackURL: wayBack(s),
 		Origins: v.framers(), FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
 		Target: v.target(),
 	}
@@ -119,6 +119,15 @@ func (v *view) turn() *Turn {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)
 	}
 	return turn
+}
+
+// wayBack is where the merchant takes a payer who cannot go on; with Hosted Payment Fields it may be where it takes
+// everybody (decision ag).
+func wayBack(s *store.Session) string {
+	if s.Hosted {
+		return cmp.Or(s.ErrorURL, s.CancelURL, s.ReturnURL)
+	}
+	return cmp.Or(s.ErrorURL, s.CancelURL)
 }
 
 // payeeName is who gets the money, where that is not the merchant.

@@ -22,13 +22,13 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if status := parseForm(w, r); status != http.StatusOK {
-		p.problem(w, r, fromPage, status, nil)
+		p.torn(w, r, token, status)
 		return
 	}
 	next, err := p.gw.Return(r.Context(), token, methods.Return{Method: r.Method, Params: r.Form})
 	if err != nil && !errors.Is(err, gateway.ErrNoSession) && next != "" {
 		p.report(r, err)
-		p.strayed(w, r, next)
+		p.strayed(w, r, next, http.StatusInternalServerError)
 		return
 	}
 	if err != nil {
@@ -45,6 +45,17 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	seeOther(w, location)
+}
+
+// torn tells a payer whose return cannot be read where they are. Half of what came back is no evidence, so nobody is
+// asked about it, and the payer may come back again.
+func (p *pages) torn(w http.ResponseWriter, r *http.Request, token string, status int) {
+	next, err := p.gw.ReturnPage(r.Context(), token)
+	if err != nil {
+		p.failed(w, r, fromPage, err, nil)
+		return
+	}
+	p.strayed(w, r, next, status)
 }
 
 // notified hands an acquirer's notification to the kernel. 200 means it was taken; anything else asks

@@ -95,6 +95,13 @@ func (k *kernel) Return(_ context.Context, got string, back methods.Return) (str
 	return k.backURL, k.backErr
 }
 
+func (k *kernel) ReturnPage(_ context.Context, got string) (string, error) {
+	if got != token {
+		return "", gateway.ErrNoSession
+	}
+	return k.backURL, k.backErr
+}
+
 func (k *kernel) PublicURL() string { return k.public }
 
 func (k *kernel) Notify(_ context.Context, got string, note methods.Note) error {

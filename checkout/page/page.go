@@ -58,6 +58,8 @@ type kernel interface {
 	// Return completes what sent the payer away; url is where the browser goes next, empty when nobody
 	// said. With an error it is where the payer would have gone.
 	Return(ctx context.Context, token string, back methods.Return) (url string, err error)
+	// ReturnPage is the same url for a return that cannot be read: nothing is completed by it.
+	ReturnPage(ctx context.Context, token string) (url string, err error)
 	// AppleIdentity is who the merchant is to Apple Pay; gateway.ErrWallet where the session cannot be paid so.
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
 	// Notify takes an acquirer's notification.

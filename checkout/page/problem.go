@@ -31,14 +31,15 @@ func (p *pages) known(r *http.Request, token string) *gateway.Turn {
 	return turn
 }
 
-// strayed shows a failure to a payer who comes back from elsewhere. Next is where they would have gone.
-func (p *pages) strayed(w http.ResponseWriter, r *http.Request, next string) {
+// strayed shows a failure to a payer who comes back from elsewhere. Next is where they would have gone; empty where
+// that is not known.
+func (p *pages) strayed(w http.ResponseWriter, r *http.Request, next string, status int) {
 	var turn *gateway.Turn
 	self, _ := redirectTarget(next)
 	if u, err := url.Parse(next); err == nil && path.Base(path.Dir(u.Path)) == "auth" {
 		turn = p.known(r, path.Base(u.Path))
 	}
-	p.showProblem(w, r, fromPage, http.StatusInternalServerError, turn, self)
+	p.showProblem(w, r, fromPage, status, turn, self)
 }
 
 func (p *pages) showProblem(w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn, self string) {

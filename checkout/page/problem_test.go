@@ -19,6 +19,7 @@ func TestProblemsNameTheMerchant(t *testing.T) {
 	fails := errors.New("the disk is full")
 	large := "x=" + strings.Repeat("y", 70<<10)
 	at := "/auth/" + token
+	comesFrom := func(k *kernel) { k.backURL = "https://pay.example/auth/" + token }
 	for _, c := range []struct {
 		name, method, path, body string
 		header                   []string
@@ -31,6 +32,13 @@ func TestProblemsNameTheMerchant(t *testing.T) {
 		{"cancel of another site", "POST", at + "/cancel", "a=b", []string{"Sec-Fetch-Site", "cross-site"}, nil, 403, "../../auth/" + token},
 		{"large form", "POST", at, large, nil, nil, 413, "../auth/" + token},
 		{"broken form", "POST", at, "%zz=1", nil, nil, 400, "../auth/" + token},
+		{"large answer", "POST", at + "/answer", large, nil, nil, 413, "../../auth/" + token},
+		{"broken answer", "POST", at + "/answer", "%zz=1", nil, nil, 400, "../../auth/" + token},
+		{"large cancel", "POST", at + "/cancel", large, nil, nil, 413, "../../auth/" + token},
+		{"broken cancel", "POST", at + "/cancel", "%zz=1", nil, nil, 400, "../../auth/" + token},
+		{"large return", "POST", "/return/" + token, large, nil, comesFrom, 413, "https://pay.example/auth/" + token},
+		{"broken return", "POST", "/return/" + token, "%zz=1", nil, comesFrom, 400, "https://pay.example/auth/" + token},
+		{"return with a broken query", "GET", "/return/" + token + "?a=1;b=2", "", nil, comesFrom, 400, "https://pay.example/auth/" + token},
 		{"payment fails", "POST", at, goodForm().Encode(), nil, func(k *kernel) { k.payErr = fails }, 500, "../auth/" + token},
 		{"unknown turn", "GET", at, "", nil, func(k *kernel) { k.turn.Kind = "?" }, 500, "../auth/" + token},
 		{"no way to the bank", "GET", at, "", nil, func(k *kernel) {
@@ -47,6 +55,11 @@ func TestProblemsNameTheMerchant(t *testing.T) {
 			}
 			w := call(k, c.method, c.path, c.body, c.header...)
 			require.Equal(t, c.status, w.Code)
+			if c.status < 500 {
+				require.Empty(t, k.returned)
+				require.Empty(t, k.answered)
+				require.Zero(t, k.left)
+			}
 			body := bodyOf(w)
 			require.Contains(t, body, "<bdi>Northwind Ceramics</bdi>")
 			require.Contains(t, body, "Order <bdi>NW-7</bdi>")
@@ -67,6 +80,10 @@ func TestProblemsWithoutSession(t *testing.T) {
 	}{
 		{"no such link", "/auth/other", &kernel{turn: formTurn()}, http.StatusNotFound},
 		{"no such return", "/return/other", &kernel{turn: formTurn()}, http.StatusNotFound},
+		{"no such return, which is broken", "/return/other?a=%zz", &kernel{turn: formTurn()}, http.StatusNotFound},
+		{"a broken return that leads nowhere", "/return/" + token + "?a=%zz", &kernel{turn: formTurn()}, http.StatusBadRequest},
+		{"a broken return that tells nothing", "/return/" + token + "?a=%zz", &kernel{turn: formTurn(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
+		{"a broken return whose way on is none", "/return/" + token + "?a=%zz", &kernel{turn: formTurn(), backURL: "javascript:x"}, http.StatusBadRequest},
 		{"a return that tells nothing", "/return/" + token, &kernel{turn: formTurn(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
 		{"a way on that is none", "/return/" + token, &kernel{turn: formTurn(), backURL: "javascript:x", backErr: errors.New("x")}, http.StatusInternalServerError},
 	} {

@@ -157,6 +157,7 @@ type pageKernel interface {
 	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.Turn, error)
 	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
 	Return(ctx context.Context, token string, back methods.Return) (string, error)
+	ReturnPage(ctx context.Context, token string) (string, error)
 	Notify(ctx context.Context, token string, note methods.Note) error
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
 	PublicURL() string
