@@ -86,8 +86,9 @@ func (p PAN) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.Mask()) }
 func (p PAN) LogValue() slog.Value { return slog.StringValue(p.Mask()) }
 
 // Brand is the scheme the number belongs to, empty when its prefix is none we know.
-func (p PAN) Brand() Brand {
-	number := p.reveal()
+func (p PAN) Brand() Brand { return brandOf(p.reveal()) }
+
+func brandOf(number string) Brand {
 	for _, r := range prefixes {
 		if n := len(r.from); len(number) >= n && number[:n] >= r.from && number[:n] <= r.to {
 			return r.brand

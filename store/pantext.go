@@ -7,12 +7,14 @@ import (
 )
 
 // HoldsPAN reports a text with a card number in it: digits of every script, across spaces, dots, dashes and
-// what is not seen, that pass as a number of a network by prefix, length and check digit (decision ba).
+// what is not seen, that pass as a number of a network by prefix, length and check digit (decision ba). Beside
+// other numbers it is found wherever it begins, in every grouping that standsAlone knows.
 func HoldsPAN(text string) bool {
 	if len(text) < MinPANDigits { // most texts
 		return false
 	}
 	for run := range digitRuns(text) {
+		run.dropIBAN(text)
 		if run.holdsPAN() {
 			return true
 		}
@@ -76,20 +78,15 @@ func (run *digitRun) add(digit byte, apart bool, from, to int) {
 	run.digits, run.to = append(run.digits, digit), to
 }
 
-// holdsPAN looks at the groups of a run that stand together as a card number is written: all of them, several
-// of three digits or more, or digits one by one.
+// holdsPAN looks at the groups of a run that stand together as a card number is written.
 func (run *digitRun) holdsPAN() bool {
-	for first := range run.groups {
-		long, single := true, true
+	for first, from := range run.groups {
 		for last := first; last < len(run.groups); last++ {
-			size := run.size(last)
-			long, single = long && size >= 3, single && size == 1
-			digits := run.digits[run.groups[first] : run.groups[last]+size]
-			if len(digits) > MaxPANDigits {
+			to := run.groups[last] + run.size(last)
+			if to-from > MaxPANDigits {
 				break
 			}
-			whole := first == 0 && last == len(run.groups)-1
-			if (long || single || whole) && isCardNumber(string(digits)) {
+			if isCardNumber(run.digits[from:to]) && run.standsAlone(first, last) {
 				return true
 			}
 		}
@@ -106,9 +103,9 @@ func (run *digitRun) size(group int) int {
 }
 
 // isCardNumber reports digits of a network we know that are as many as its numbers have.
-func isCardNumber(digits string) bool {
-	number, err := ParsePAN(digits)
-	return err == nil && number.Brand().issues(len(digits))
+func isCardNumber(digits []byte) bool {
+	n := len(digits)
+	return n >= MinPANDigits && n <= MaxPANDigits && brandOf(string(digits)).issues(n) && luhn(string(digits))
 }
 
 // digitOf is the value of a digit of any script, in ASCII. Unicode has the ten of a script in a row, zero first.

@@ -57,6 +57,9 @@ func TestHoldsPAN(t *testing.T) {
 		"diners":            {"3056 930902 5904", true},
 		"maestro of 12":     {"501800000009", true},
 
+		"pairs, more":      {"12 41 11 11 11 11 11 11 11", true},
+		"an IBAN's length": {"DE41 1111 1111 1111 11", true},
+
 		"wrong digit":         {"4111 1111 1111 1112", false},
 		"nobody's network":    {"9999 9999 9999 9995", false},
 		"15 that begin by 4":  {"411111111111116", false},
@@ -70,6 +73,11 @@ func TestHoldsPAN(t *testing.T) {
 		"too short":           {"41111111", false},
 		"across a slash":      {"4111/1111/1111/1111", false},
 		"across a word":       {"4111 and 1111 1111 1111", false},
+		"an IBAN":             {"IBAN DE89370400440532013000, thanks", false},
+		"an IBAN in fours":    {"DE89 3704 0044 0532 0130 00", false},
+		"a Norwegian IBAN":    {"NO93 8601 1117 947", false},
+		"sizes, and a number": {"36 38 40 42 44 46 48 50 - 12", false},
+		"days":                {"24.03.2027 - 26.03.2027", false},
 		"sizes":               {"sizes 36 38 40 42 44 46 48 50 54", false},
 		"more than any has":   {strings.Repeat("4111 1111 1111 1112 ", 3), false},
 		"none":                {"Important gift", false},
