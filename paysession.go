@@ -12,8 +12,9 @@ import (
 
 // PaySession starts the next attempt of a session with the payer's card, and answers what the payer
 // should see then. A submission whose attempt is used up, a session that is over or has an attempt
-// running starts nothing: the answer is the turn as it stands. Errors: ErrNoSession, and the errors
-// of routing and of a card that is refused before anything is stored.
+// running starts nothing: the answer is the turn as it stands. Errors: ErrNoSession, the errors
+// of routing and of a card that is refused before anything is stored, and ErrInvalid naming agreement where the payer
+// was shown other terms than those that hold now.
 func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*Turn, error) {
 	if err := gw.enter(); err != nil {
 		return nil, err
@@ -35,6 +36,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	}
 	c.session = &sessionClaim{
 		id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token), told: told, until: s.ExpiresAt,
+		agreed: gw.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charge(ctx, c); {
 	case errors.Is(err, ErrDuplicate): // a payout that the same signature has paid elsewhere
@@ -179,12 +181,13 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 type sessionClaim struct {
 	id      string
 	attempt int
-	version int               // the session has to stand at; 0 for any
-	secret  []byte            // of the session's link
-	page    string            // the link
-	hosted  bool              // whoever charges sends the payer to the page
-	told    map[string]string // what the payer told of themselves now
-	until   time.Time         // the link ends
+	version int                      // the session has to stand at; 0 for any
+	secret  []byte                   // of the session's link
+	page    string                   // the link
+	hosted  bool                     // whoever charges sends the payer to the page
+	told    map[string]string        // what the payer told of themselves now
+	until   time.Time                // the link ends
+	agreed  func(store.Reader) error // refuses what the payer was not shown; nil where nothing was said of it
 }
 
 // ends is when the link of a session ends; the zero time where there is none.
@@ -205,6 +208,11 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	}
 	if claim.version != 0 && s.Version != claim.version {
 		return errTaken
+	}
+	if claim.agreed != nil {
+		if err := claim.agreed(tx); err != nil {
+			return err
+		}
 	}
 	s.Attempts++
 	s.HeldCard = nil // charged once

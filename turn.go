@@ -57,6 +57,9 @@ type Turn struct {
 
 	// Subscription is what the payer agrees to beside the payment; nil for nothing.
 	Subscription *Subscription
+	// Agreement names what the form shows the payer to agree to: the amount, Subscription and TermsURL. Send it back in
+	// Submission.Agreement.
+	Agreement string
 
 	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
 	Methods []MethodChoice
@@ -153,6 +156,9 @@ type Submission struct {
 	WalletToken string
 	// Terms says that the payer agreed to the terms.
 	Terms bool
+	// Agreement repeats Turn.Agreement of the form that the payer saw: where what it showed has changed since, nothing
+	// is charged. Empty, nothing is compared.
+	Agreement string
 	// Answers are the payer's to the Asks of the method, by their names.
 	Answers map[string]string
 	IP      string            // of the payer

@@ -115,6 +115,7 @@ func (v *view) turn() *Turn {
 	turn.Kind, turn.Methods = TurnForm, v.gw.choices(s, v.profile)
 	turn.Kept = v.kept()
 	turn.Subscription = v.gw.subscription(s, v.set, v.profile, turn.Methods)
+	turn.Agreement = agreement(&s.Order, turn.Subscription, mapping.TermsURL)
 	if v.p != nil {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)
 	}

@@ -36,7 +36,7 @@ func (p *pages) submission(turn *gateway.Turn, typed *entry, form url.Values, t 
 	if !ok {
 		return gateway.Submission{}, nil, []fault{{field: firstMethod(turn), rule: badMethod}}
 	}
-	s := gateway.Submission{Attempt: typed.attempt, Method: a.code, Terms: typed.terms}
+	s := gateway.Submission{Attempt: typed.attempt, Method: a.code, Terms: typed.terms, Agreement: typed.agreement}
 	faults := whatFor(turn, typed, t, &s)
 	now := p.now()
 	if a.card {

@@ -43,6 +43,7 @@ const (
 	blankAnswer
 	longAnswer
 	badAnswer
+	changedTerms
 	refused       // the kernel's, without a field of ours
 	refusedMethod // the same where no card was asked for
 )
@@ -66,6 +67,7 @@ type entry struct {
 	payee, amount              string            // number of the payee's card, and how much he gets
 	told                       map[string]string // of the payer himself, by path
 	terms                      bool
+	agreement                  string // what the form showed
 }
 
 // readEntry takes the form as it was sent. An attempt that is no number is none.
@@ -78,6 +80,7 @@ func readEntry(form url.Values) entry {
 		attempt: attempt, number: form.Get(fieldNumber), expiry: form.Get(fieldExpiry),
 		method: form.Get(fieldMethod), code: form.Get(fieldCode), name: strings.Join(strings.Fields(visible(form.Get(fieldName))), " "),
 		saved: form.Get(fieldSaved), payee: form.Get(fieldPayee), amount: form.Get(fieldAmount), terms: form.Get(fieldTerms) != "",
+		agreement: form.Get(fieldAgreement),
 	}
 }
 
@@ -198,6 +201,8 @@ func wholeFaults(err *gateway.Error) (faults []fault) {
 			faults = append(faults, fault{field: fieldAmount, rule: badAmount})
 		case strings.HasPrefix(named.Path, "payee"):
 			faults = append(faults, fault{field: fieldPayee, rule: badPayee})
+		case named.Path == fieldAgreement:
+			faults = append(faults, fault{rule: changedTerms})
 		case named.Path == "terms":
 			faults = append(faults, fault{field: fieldTerms, rule: badTerms})
 		}

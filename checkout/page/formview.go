@@ -12,6 +12,7 @@ import (
 type FormView struct {
 	Action, CancelAction   string // where the two forms go; CancelAction is empty where nothing cancels
 	Attempt                int
+	Agreement              string         // to be sent back as "agreement": what the payer is shown to agree to
 	Words                  OperationWords // of the operation
 	Subscription           *SubscriptionView
 	Methods                []MethodView // paid by the button of the form; none where there are only wallets
@@ -69,7 +70,7 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		amount = ""
 	}
 	f := &FormView{
-		Action: fromForm + token, Attempt: turn.Attempt, NeedName: turn.NeedName, Words: t.words(turn, v.Merchant, amount),
+		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName, Words: t.words(turn, v.Merchant, amount),
 		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: shown(turn.Payee), NeedAmount: turn.NeedAmount,
 		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
 		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),

@@ -56,7 +56,7 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	}
 	t, _ := textsOf(r, turn)
 	s, a, faults := p.submission(turn, &typed, form, t)
-	if len(faults) > 0 {
+	if faults = append(outdated(turn, &typed), faults...); len(faults) > 0 {
 		p.showFaults(w, r, turn, typed, faults)
 		return
 	}
@@ -91,6 +91,10 @@ func (p *pages) goOn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn)
 // showFaults tells what is wrong with what was sent: the form again, or its faults alone for the script of the
 // wallets.
 func (p *pages) showFaults(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed entry, faults []fault) {
+	if isOutdated(faults) {
+		p.showChanged(w, r, typed, faults)
+		return
+	}
 	if scripted(r) {
 		t, _ := textsOf(r, turn)
 		writeJSON(w, http.StatusUnprocessableEntity, faultsAnswer(t, faults))

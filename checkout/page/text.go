@@ -72,6 +72,7 @@ type Texts struct {
 	BadCode       string
 	BadName       string
 	BadMethod     string
+	Changed       string // what the form shows, since it was opened
 	BlankAnswer   string
 	LongAnswer    string
 	BadAnswer     string

@@ -104,6 +104,7 @@ var azerbaijani = Texts{
 	BadCode:       "Təhlükəsizlik kodu yanlışdır",
 	BadName:       "Kartın üzərindəki ad və soyadı daxil edin (defis, apostrof və diakritik işarələrə icazə verilir).",
 	BadMethod:     "Zəhmət olmasa, ödəniş üsulunu seçin.",
+	Changed:       "Bu ödənişin şərtləri dəyişib. Davam etməzdən əvvəl onları yenidən oxuyun.",
 	BlankAnswer:   "%s: zəhmət olmasa, doldurun.",
 	LongAnswer:    "%s: ən çoxu 255 simvol.",
 	BadAnswer:     "%s: məlumat yanlışdır.",

@@ -104,6 +104,7 @@ var czech = Texts{
 	BadCode:       "Neplatný bezpečnostní kód",
 	BadName:       "Zadejte jméno a příjmení uvedené na kartě (povoleny jsou spojovník, apostrof a diakritika).",
 	BadMethod:     "Zvolte prosím způsob platby.",
+	Changed:       "Podmínky této platby se změnily. Než budete pokračovat, přečtěte si je prosím znovu.",
 	BlankAnswer:   "%s: vyplňte prosím toto pole.",
 	LongAnswer:    "%s: nejvýše 255 znaků.",
 	BadAnswer:     "%s: neplatná hodnota.",

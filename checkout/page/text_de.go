@@ -104,6 +104,7 @@ var german = Texts{
 	BadCode:       "Ungültige Prüfnummer",
 	BadName:       "Bitte geben Sie Vor- und Nachnamen an, wie sie auf der Karte stehen (Bindestrich, Apostroph und diakritische Zeichen sind erlaubt).",
 	BadMethod:     "Bitte wählen Sie eine Zahlungsart.",
+	Changed:       "Die Bedingungen dieser Zahlung haben sich geändert. Bitte lesen Sie sie noch einmal, bevor Sie fortfahren.",
 	BlankAnswer:   "%s: Bitte füllen Sie dieses Feld aus.",
 	LongAnswer:    "%s: höchstens 255 Zeichen.",
 	BadAnswer:     "%s: Diese Angabe ist ungültig.",

@@ -105,6 +105,7 @@ var english = Texts{
 	BadCode:       "Invalid security code",
 	BadName:       "The name on card field (must contain first and last name; hyphen, apostrophe, diacritics allowed)",
 	BadMethod:     "Please choose how to pay.",
+	Changed:       "The terms of this payment have changed. Please read them again before you go on.",
 	BlankAnswer:   "%s: please fill this in.",
 	LongAnswer:    "%s: at most 255 characters.",
 	BadAnswer:     "%s: this is not valid.",

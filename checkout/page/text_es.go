@@ -104,6 +104,7 @@ var spanish = Texts{
 	BadCode:       "Código de seguridad no válido",
 	BadName:       "Introduzca el nombre y el apellido que figuran en la tarjeta (se admiten guion, apóstrofo y signos diacríticos).",
 	BadMethod:     "Elija cómo desea pagar.",
+	Changed:       "Las condiciones de este pago han cambiado. Vuelva a leerlas antes de continuar.",
 	BlankAnswer:   "%s: rellene este campo.",
 	LongAnswer:    "%s: 255 caracteres como máximo.",
 	BadAnswer:     "%s: el dato no es válido.",

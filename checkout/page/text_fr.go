@@ -104,6 +104,7 @@ var french = Texts{
 	BadCode:       "Code de sécurité non valide",
 	BadName:       "Veuillez saisir le prénom et le nom figurant sur la carte (trait d’union, apostrophe et accents autorisés).",
 	BadMethod:     "Veuillez choisir un moyen de paiement.",
+	Changed:       "Les conditions de ce paiement ont changé. Veuillez les relire avant de continuer.",
 	BlankAnswer:   "%s : veuillez remplir ce champ.",
 	LongAnswer:    "%s : 255 caractères au maximum.",
 	BadAnswer:     "%s : cette saisie n’est pas valide.",

@@ -104,6 +104,7 @@ var croatian = Texts{
 	BadCode:       "Neispravan sigurnosni kod",
 	BadName:       "Unesite ime i prezime kako pišu na kartici (dopušteni su crtica, apostrof i dijakritički znakovi).",
 	BadMethod:     "Molimo odaberite način plaćanja.",
+	Changed:       "Uvjeti ovog plaćanja promijenili su se. Pročitajte ih ponovno prije nego što nastavite.",
 	BlankAnswer:   "%s: molimo ispunite ovo polje.",
 	LongAnswer:    "%s: najviše 255 znakova.",
 	BadAnswer:     "%s: neispravan unos.",

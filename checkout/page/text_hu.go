@@ -104,6 +104,7 @@ var hungarian = Texts{
 	BadCode:       "Érvénytelen biztonsági kód",
 	BadName:       "Kérjük, adja meg a kártyán szereplő vezeték- és keresztnevet (kötőjel, aposztróf és ékezet megengedett).",
 	BadMethod:     "Kérjük, válasszon fizetési módot.",
+	Changed:       "A fizetés feltételei megváltoztak. Kérjük, olvassa el őket újra, mielőtt folytatja.",
 	BlankAnswer:   "%s: kérjük, töltse ki.",
 	LongAnswer:    "%s: legfeljebb 255 karakter.",
 	BadAnswer:     "%s: érvénytelen adat.",

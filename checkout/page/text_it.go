@@ -104,6 +104,7 @@ var italian = Texts{
 	BadCode:       "Codice di sicurezza non valido",
 	BadName:       "Inserisca nome e cognome riportati sulla carta (sono ammessi trattino, apostrofo e segni diacritici).",
 	BadMethod:     "Scelga come pagare.",
+	Changed:       "Le condizioni di questo pagamento sono cambiate. Le rilegga prima di continuare.",
 	BlankAnswer:   "%s: compili questo campo.",
 	LongAnswer:    "%s: al massimo 255 caratteri.",
 	BadAnswer:     "%s: il dato non è valido.",

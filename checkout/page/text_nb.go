@@ -104,6 +104,7 @@ var norwegian = Texts{
 	BadCode:       "Ugyldig sikkerhetskode",
 	BadName:       "Skriv inn for- og etternavn slik de står på kortet (bindestrek, apostrof og aksenttegn er tillatt).",
 	BadMethod:     "Velg hvordan du vil betale.",
+	Changed:       "Vilkårene for denne betalingen er endret. Les dem på nytt før du fortsetter.",
 	BlankAnswer:   "%s: Fyll ut dette feltet.",
 	LongAnswer:    "%s: høyst 255 tegn.",
 	BadAnswer:     "%s: Dette er ikke gyldig.",

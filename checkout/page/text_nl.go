@@ -104,6 +104,7 @@ var dutch = Texts{
 	BadCode:       "Ongeldige beveiligingscode",
 	BadName:       "Vul de voor- en achternaam in zoals ze op de kaart staan (koppelteken, apostrof en accenten zijn toegestaan).",
 	BadMethod:     "Kies hoe u wilt betalen.",
+	Changed:       "De voorwaarden van deze betaling zijn gewijzigd. Lees ze opnieuw voordat u verdergaat.",
 	BlankAnswer:   "%s: vul dit veld in.",
 	LongAnswer:    "%s: maximaal 255 tekens.",
 	BadAnswer:     "%s: dit is niet geldig.",

@@ -104,6 +104,7 @@ var polish = Texts{
 	BadCode:       "Nieprawidłowy kod zabezpieczający",
 	BadName:       "Prosimy podać imię i nazwisko widniejące na karcie (dozwolone są łącznik, apostrof i znaki diakrytyczne).",
 	BadMethod:     "Prosimy wybrać sposób płatności.",
+	Changed:       "Warunki tej płatności uległy zmianie. Przeczytaj je ponownie, zanim przejdziesz dalej.",
 	BlankAnswer:   "%s: prosimy wypełnić to pole.",
 	LongAnswer:    "%s: najwyżej 255 znaków.",
 	BadAnswer:     "%s: nieprawidłowa wartość.",

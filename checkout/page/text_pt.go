@@ -104,6 +104,7 @@ var portuguese = Texts{
 	BadCode:       "Código de segurança inválido",
 	BadName:       "Introduza o nome e o apelido que constam do cartão (são permitidos hífen, apóstrofo e sinais diacríticos).",
 	BadMethod:     "Escolha como deseja pagar.",
+	Changed:       "As condições deste pagamento mudaram. Leia-as novamente antes de continuar.",
 	BlankAnswer:   "%s: preencha este campo.",
 	LongAnswer:    "%s: no máximo 255 caracteres.",
 	BadAnswer:     "%s: o dado não é válido.",

@@ -104,6 +104,7 @@ var romanian = Texts{
 	BadCode:       "Cod de securitate nevalid",
 	BadName:       "Introduceți prenumele și numele așa cum apar pe card (sunt permise cratima, apostroful și diacriticele).",
 	BadMethod:     "Vă rugăm să alegeți cum plătiți.",
+	Changed:       "Condițiile acestei plăți s-au schimbat. Vă rugăm să le citiți din nou înainte de a continua.",
 	BlankAnswer:   "%s: vă rugăm să completați acest câmp.",
 	LongAnswer:    "%s: cel mult 255 de caractere.",
 	BadAnswer:     "%s: valoarea nu este validă.",

@@ -104,6 +104,7 @@ var simplifiedChinese = Texts{
 	BadCode:       "安全码无效",
 	BadName:       "请填写卡上的姓名（须包含名和姓，可使用连字符、撇号和变音符号）。",
 	BadMethod:     "请选择付款方式。",
+	Changed:       "本次付款的条款已更改。请重新阅读后再继续。",
 	BlankAnswer:   "%s：请填写此项。",
 	LongAnswer:    "%s：最多 255 个字符。",
 	BadAnswer:     "%s：填写内容无效。",

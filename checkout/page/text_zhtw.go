@@ -104,6 +104,7 @@ var traditionalChinese = Texts{
 	BadCode:       "安全碼無效",
 	BadName:       "請填寫卡片上的姓名（須包含名字和姓氏，可使用連字號、撇號和變音符號）。",
 	BadMethod:     "請選擇付款方式。",
+	Changed:       "此筆付款的條款已變更。請重新閱讀後再繼續。",
 	BlankAnswer:   "%s：請填寫此欄位。",
 	LongAnswer:    "%s：最多 255 個字元。",
 	BadAnswer:     "%s：填寫內容無效。",

@@ -15,7 +15,7 @@ import (
 func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
 	switch turn.Kind {
 	case gateway.TurnForm:
-		p.showForm(w, r, turn, keptEntry(turn), nil)
+		p.showForm(w, r, turn, keptEntry(turn), sentBack(r))
 	case gateway.TurnForward:
 		p.showForward(w, r, turn)
 	case gateway.TurnShow:
@@ -38,7 +38,7 @@ func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	view := p.view(r, turn, "form")
 	view.Form = formView(view, turn, r.PathValue("token"), typed, faults, p.now())
 	status := http.StatusOK
-	if len(faults) > 0 {
+	if len(faults) > 0 && r.Method == http.MethodPost {
 		status = http.StatusUnprocessableEntity
 	}
 	allowed := ownForms(turn.FormOrigins, turn.Origins)

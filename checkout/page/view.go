@@ -191,7 +191,7 @@ func (t *Texts) fault(f fault) string {
 	}
 	return map[rule]string{
 		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
-		badMethod: t.BadMethod, badAmount: t.BadAmount, badTerms: t.BadTerms, refused: t.Refused, refusedMethod: t.RefusedMethod,
+		badMethod: t.BadMethod, changedTerms: t.Changed, badAmount: t.BadAmount, badTerms: t.BadTerms, refused: t.Refused, refusedMethod: t.RefusedMethod,
 	}[f.rule]
 }
 

@@ -25,6 +25,8 @@ func walletToken(form url.Values) (token string, ok bool) {
 type walletAnswer struct {
 	Result string        `json:"result"` // success, or fail
 	Faults []walletFault `json:"faults,omitempty"`
+	// Changed says that the page shows what does not hold any more: it has to be opened anew.
+	Changed bool `json:"changed,omitempty"`
 }
 
 // walletFault is what the payer has to put right before he tries again. Field is the id of an element, empty

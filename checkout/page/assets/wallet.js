@@ -50,6 +50,9 @@
   // go shows how the payment stands.
   function go() { location.replace(form.action); }
 
+  // again shows the form as it is now, which is not the one that the payer has read.
+  function again() { location.replace(form.action + "?changed"); }
+
   function busy(section, on) {
     sending = on;
     form.classList.toggle("by-wallet", on);
@@ -95,6 +98,7 @@
       if (answer.status !== 200 && answer.status !== 422) { throw new Error(); }
       return answer.json();
     }).then(function (told) {
+      if (told.changed) { then = again; }
       if (told.faults && told.faults.length) {
         then = function () { busy(section, false); open = false; blame(section, told.faults); };
       }

@@ -1,0 +1,48 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A payer agrees to what the form shows: what is paid now, what follows, how often, how many times and from when, and
+// by which terms. A merchant may change a schedule, a MID or the terms while the form is open. So the form names what
+// it shows, the payment repeats the name, and where it fits no more nothing is charged.
+
+// agreement names what a form shows its payer to agree to.
+func agreement(order *store.Order, later *Subscription, termsURL string) string {
+	shown, _ := json.Marshal(struct { // texts, numbers and dates only
+		Amount, Currency, Terms string
+		Later                   *Subscription
+	}{order.Amount, order.Currency, termsURL, later})
+	sum := sha256.Sum256(shown)
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+// agreed refuses a payment whose payer was shown something else than what holds now. It is asked in the transaction
+// that begins the payment. A payment that names nothing was made by no form of this kind.
+func (gw *Gateway) agreed(s *store.Session, p *profile, shown string) func(store.Reader) error {
+	if shown == "" {
+		return nil
+	}
+	var list []MethodChoice
+	if s.Extra.RecurringInit {
+		list = gw.choices(s, p)
+	}
+	return func(r store.Reader) error {
+		set, err := scheduleOf(r, s)
+		if err != nil {
+			return err
+		}
+		if agreement(&s.Order, gw.subscription(s, set, p, list), p.mapping(store.Checkout).TermsURL) != shown {
+			return ErrInvalid.Fields(Fault{"agreement", textChanged})
+		}
+		return nil
+	}
+}
+
+// textChanged refuses what was agreed to before it was changed.
+const textChanged = "has changed"
