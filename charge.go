@@ -141,7 +141,7 @@ func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 	op := gw.operation(&c.payment, &c.intent, c.profile)
 	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.parameters
 	gw.giveLinks(&op, c.secret, c.notice)
-	f := flight{profile: c.profile, t: &c.intent, link: c.link(), alone: gw.alone(c), written: c.written}
+	f := flight{profile: c.profile, protocol: c.payment.Protocol, t: &c.intent, link: c.link(), alone: gw.alone(c), written: c.written}
 	if c.session != nil && c.session.hosted {
 		f.hosted = c.session.page
 	}

@@ -76,7 +76,7 @@ func (l *laterCall) call(ctx context.Context, m *mark) error {
 	try.DeadlineAt = l.deadline
 	op := gw.operation(l.p, &try, l.profile)
 	op.Parameters = l.op.Parameters
-	f := flight{profile: l.profile, t: &try, link: l.trip.link, mark: m, asked: m.asks}
+	f := flight{profile: l.profile, protocol: l.p.Protocol, t: &try, link: l.trip.link, mark: m, asked: m.asks}
 	f.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
 	given, another := op, l.op
 	given.Card, given.PayeeCard, given.MPI, given.Wallet = l.op.Card, l.op.PayeeCard, l.op.MPI, l.op.Wallet

@@ -88,18 +88,19 @@ func parentKey(t *store.Transaction) string {
 // decline because nobody knows the operation, which holds only while nothing else is learned of it. next makes
 // the attempt that follows a soft decline, nil where none does.
 type flight struct {
-	profile *profile
-	t       *store.Transaction
-	link    []byte
-	alone   func() (*standIn, error)
-	page    *standIn
-	hosted  string // the address of the session's page, where the caller has to send the payer to it
-	written written
-	asked   bool
-	absent  bool
-	next    func(context.Context) (*charge, error)
-	mark    *mark // of a later call; nil for the first one, and for those that recovery makes
-	reloads bool  // what it learns can be learned again when the payer reloads
+	profile  *profile
+	protocol store.Protocol // of the payment, where the payer has a page
+	t        *store.Transaction
+	link     []byte
+	alone    func() (*standIn, error)
+	page     *standIn
+	hosted   string // the address of the session's page, where the caller has to send the payer to it
+	written  written
+	asked    bool
+	absent   bool
+	next     func(context.Context) (*charge, error)
+	mark     *mark // of a later call; nil for the first one, and for those that recovery makes
+	reloads  bool  // what it learns can be learned again when the payer reloads
 }
 
 // perform is steps two and three of a flight. They run to their end whatever becomes of the caller's

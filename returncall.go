@@ -157,7 +157,7 @@ func rested(over <-chan time.Time) bool {
 // keep seals the return itself under the secret of the payer's page, so that the page can send the browser back
 // to it where this process dies behind the mark: what came back comes once. It is no fault not to keep it.
 func (l *laterCall) keep() []byte {
-	if l.trip.link == nil || l.profile.mapping(store.Checkout).MemoryRedirect {
+	if l.trip.link == nil || l.profile.mapping(l.p.Protocol).MemoryRedirect {
 		return nil
 	}
 	next := l.gw.backAgain(l.t.ID, &l.trip)

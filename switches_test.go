@@ -19,6 +19,7 @@ type owned struct {
 	merchant store.Merchant
 	mapping  store.Mapping // of Checkout
 	mid      store.MID     // the first of two
+	second   bool          // a second one takes what the first does not
 }
 
 // stage is a gateway whose merchant has a configuration.

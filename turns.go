@@ -78,7 +78,7 @@ func (v *view) load(r store.Reader) error {
 }
 
 func (v *view) turn() *Turn {
-	s, mapping := v.s, v.profile.mapping(store.Checkout)
+	s, mapping := v.s, v.mapping()
 	turn := &Turn{
 		SessionID: s.ID, Merchant: v.profile.merchant.Name, Test: s.Test, Order: s.Order, Language: s.Language,
 		Operation: s.Kind, Payee: payeeName(s), Country: s.Payer.Address.Country,
@@ -129,6 +129,14 @@ func wayBack(s *store.Session) string {
 		return cmp.Or(s.ErrorURL, s.CancelURL, s.ReturnURL)
 	}
 	return cmp.Or(s.ErrorURL, s.CancelURL)
+}
+
+// mapping is that of the protocol that the payment came by, also on the page of one without a session.
+func (v *view) mapping() *store.Mapping {
+	if v.s.Bare && v.p != nil {
+		return v.profile.mapping(v.p.Protocol)
+	}
+	return v.profile.mapping(store.Checkout)
 }
 
 // payeeName is who gets the money, where that is not the merchant.

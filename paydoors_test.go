@@ -1,0 +1,293 @@
+package gateway_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// payDoor is one way in which 10.00 USD is paid.
+type payDoor struct {
+	name     string
+	protocol store.Protocol // whose mapping holds
+	// begin is what was before the configuration became what it is: the first payment of a chain.
+	begin func(t testing.TB, f *front)
+	pay   func(t testing.TB, f *front, w wish) error
+	order string
+}
+
+// wish is what a payment is to be beside that. A door that has no such thing leaves it out.
+type wish struct {
+	channel, amount, name, moto string
+	insecure                    string // a URL, in place of one that the door has
+	without                     string // S2S: a field that is not sent
+	hold, debit, test, token    bool
+	card                        methods.Card // zero: one that settles
+}
+
+func (w *wish) normal() {
+	if w.amount == "" {
+		w.amount = "10.00"
+	}
+	if w.name == "" {
+		w.name = "John Doe"
+	}
+	if w.card.PAN.IsZero() {
+		w.card = gatewaytest.Settles
+	}
+}
+
+func (w *wish) key() string {
+	if w.test {
+		return gatewaytest.TestKey
+	}
+	return gatewaytest.MerchantKey
+}
+
+func (w *wish) kind() store.Kind {
+	if w.debit {
+		return store.Debit
+	}
+	return store.Purchase
+}
+
+// The doors. Later payments and due work are of a chain that began before.
+const (
+	byGo, byPage, byHPF  = "Go API", "page", "HPF"
+	byCard, byAPM        = "S2S CARD", "S2S APM"
+	byRecur, byCardRecur = "recurring", "S2S RECURRING_SALE"
+	byDue                = "due work"
+)
+
+func payDoors() []payDoor {
+	return []payDoor{
+		{byGo, store.Checkout, nil, payGo, "ORD-1"},
+		{byPage, store.Checkout, nil, payPage, "ORD-1"},
+		{byHPF, store.Checkout, nil, payByFields, "ORD-1"},
+		{byCard, store.S2SCard, nil, payCard, "ORD-1"},
+		{byAPM, store.S2SAPM, nil, payAPM, "ORD-1"},
+		{byRecur, store.Checkout, beginChain(store.Checkout), payLater(store.Checkout), "ORD-1"},
+		{byCardRecur, store.S2SCard, beginChain(store.S2SCard), payLater(store.S2SCard), "ORD-1"},
+		{byDue, store.Checkout, beginSchedule, payDue, "SUB-1"},
+	}
+}
+
+// front is a merchant with a configuration of its own, in front of every protocol.
+type front struct {
+	*signedShop
+	owned owned
+	first store.Payment
+	token string      // of the session, on the page and with the fields
+	next  *store.Next // where the payer was sent
+	// result is of the fields: their merchant takes the payer back.
+	result *gateway.Result
+}
+
+func openFront(t testing.TB, d payDoor, set ...func(*owned)) *front {
+	t.Helper()
+	f := &front{signedShop: openDoors(t)}
+	page.Register(f.Handler.(*http.ServeMux), f.Gateway, page.Options{})
+	f.configure(t, d)
+	if d.begin != nil {
+		d.begin(t, f)
+	}
+	f.configure(t, d, set...)
+	return f
+}
+
+// configure saves what is set, and all else as it is by default.
+func (f *front) configure(t testing.TB, d payDoor, set ...func(*owned)) {
+	t.Helper()
+	f.owned = owned{merchant: urls(gatewaytest.CallbackURL, "")}
+	for _, s := range set {
+		s(&f.owned)
+	}
+	o := &f.owned
+	o.mapping.MerchantID, o.mapping.Protocol = gatewaytest.MerchantID, d.protocol
+	o.mid.ID, o.mid.MerchantID, o.mid.Connector = "live", gatewaytest.MerchantID, "vcard"
+	second := store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1, Disabled: !o.second}
+	require.NoError(t, f.SaveMID(t.Context(), o.mid))
+	require.NoError(t, f.SaveMID(t.Context(), second))
+	require.NoError(t, f.SaveMapping(t.Context(), o.mapping))
+	require.NoError(t, f.SaveMerchant(t.Context(), o.merchant))
+}
+
+// paid is the payment of a door.
+func (f *front) paid(t testing.TB, d payDoor) store.Payment {
+	t.Helper()
+	return f.paidBy(t, d, gatewaytest.MerchantKey)
+}
+
+func (f *front) paidBy(t testing.TB, d payDoor, key string) store.Payment {
+	t.Helper()
+	found, err := f.Status(t.Context(), gateway.Lookup{MerchantKey: key, OrderNumber: d.order})
+	require.NoError(t, err)
+	return found[0].Payment
+}
+
+func payGo(t testing.TB, f *front, w wish) error {
+	r, err := f.Charge(t.Context(), chargeOf("ORD-1", w.card, func(r *gateway.ChargeRequest) {
+		r.MerchantKey, r.Order.Amount, r.Payer.Name, r.ChannelID, r.Hold, r.Kind = w.key(), w.amount, w.name, w.channel, w.hold, w.kind()
+		r.MOTOType, r.ReqToken, r.CallbackURL, r.ReturnURL = w.moto, w.token, w.insecure, "https://shop.example/back"
+	}))
+	if err == nil {
+		f.next = r.Next
+	}
+	return err
+}
+
+// session is what page and fields have in common.
+func (w *wish) session(r gateway.SessionRequest) gateway.SessionRequest {
+	r.MerchantKey, r.Order.Amount, r.Customer.Name, r.ChannelID, r.Hold = w.key(), w.amount, w.name, w.channel, w.hold
+	r.Operation, r.Extra.MOTOType, r.Extra.ReqToken = string(w.kind()), w.moto, w.token
+	return r
+}
+
+func payPage(t testing.TB, f *front, w wish) error {
+	r := w.session(gatewaytest.Request("ORD-1", w.amount))
+	if w.insecure != "" {
+		r.CancelURL = w.insecure
+	}
+	s, err := f.CreateSession(t.Context(), r)
+	if err != nil {
+		return err
+	}
+	f.token = s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:]
+	turn, err := f.PaySession(t.Context(), f.token, gateway.Submission{Method: "card", Card: w.card})
+	if err == nil {
+		f.next = turn.Next
+	}
+	return err
+}
+
+func payByFields(t testing.TB, f *front, w wish) error {
+	r := w.session(hostedRequest("ORD-1"))
+	if r.Customer.Name = ""; w.insecure != "" {
+		r.ReturnURL = w.insecure
+	}
+	s, err := f.CreateHosted(t.Context(), r)
+	if err != nil {
+		return err
+	}
+	f.token = s.Token
+	require.NoError(t, f.CollectHosted(t.Context(), f.token, w.card))
+	result, err := f.PayHosted(t.Context(), f.token, gateway.HostedPayment{Kind: w.kind(), Name: w.name, ExpectedAmount: w.amount})
+	if err == nil {
+		f.result, f.next = result, result.Next
+	}
+	return err
+}
+
+// post sends a form. An error is a body of result ERROR.
+func (f *front) post(t testing.TB, path string, form url.Values) (body map[string]any, err error) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body), w.Body.String())
+	if body["result"] == "ERROR" {
+		return nil, errors.New(w.Body.String())
+	}
+	return body, nil
+}
+
+func (f *front) sign(form url.Values, formula signature.Formula, in signature.Inputs) url.Values {
+	form.Set("hash", signature.Sign(formula, callback.Mode(&f.owned.mapping), in, gatewaytest.Password))
+	return form
+}
+
+// form are the fields of both S2S protocols.
+func (w *wish) form(more ...string) url.Values {
+	first, last, _ := strings.Cut(w.name, " ")
+	form := url.Values{
+		"client_key": {w.key()}, "order_id": {"ORD-1"}, "order_amount": {w.amount}, "order_currency": {"USD"},
+		"order_description": {"Important gift"}, "payer_first_name": {first}, "payer_last_name": {last},
+		"payer_address": {"Big street"}, "payer_country": {"US"}, "payer_state": {"CA"}, "payer_city": {"City"}, "payer_zip": {"123456"},
+		"payer_email": {"doe@example.com"}, "payer_phone": {"199999999"}, "payer_ip": {"203.0.113.7"},
+	}
+	for i := 0; i < len(more); i += 2 {
+		if more[i+1] != "" {
+			form.Set(more[i], more[i+1])
+		}
+	}
+	form.Del(w.without)
+	return form
+}
+
+func payCard(t testing.TB, f *front, w wish) error {
+	action, hold, token := "SALE", "N", "N"
+	if w.debit {
+		action = "DEBIT"
+	}
+	if w.hold {
+		hold = "Y"
+	}
+	if w.token {
+		token = "Y"
+	}
+	form := w.form("action", action, "card_number", w.card.PAN.Digits(), "card_exp_month", w.card.Expiry.String()[:2],
+		"card_exp_year", w.card.Expiry.String()[3:], "card_cvv2", "000", "term_url_3ds", "https://shop.example/back",
+		"channel_id", w.channel, "auth", hold, "req_token", token, "moto_type", w.moto, "callback_url", w.insecure)
+	in := signature.Inputs{Email: form.Get("payer_email"), Card: w.card.PAN.Digits()}
+	body, err := f.post(t, "/post", f.sign(form, signature.Card1, in))
+	if to, sent := body["redirect_url"].(string); sent {
+		f.next = &store.Next{URL: to, Method: body["redirect_method"].(string), ThreeDS: body["status"] == string(store.ThreeDS)}
+		params, _ := body["redirect_params"].(map[string]any)
+		for name, value := range params {
+			f.next.Params = append(f.next.Params, store.NextParam{Name: name, Value: value.(string)})
+		}
+	}
+	return err
+}
+
+func payAPM(t testing.TB, f *front, w wish) error {
+	form := w.form("action", "SALE", "brand", "vcard", "identifier", "success@gmail.com", "return_url", "https://shop.example/back",
+		"channel_id", w.channel, "callback_url", w.insecure)
+	in := signature.Inputs{Identifier: "success@gmail.com", OrderID: "ORD-1", Amount: w.amount, Currency: "USD"}
+	_, err := f.post(t, "/post-va", f.sign(form, signature.APMSale, in))
+	return err
+}
+
+func beginChain(protocol store.Protocol) func(t testing.TB, f *front) {
+	return func(t testing.TB, f *front) {
+		f.first = charged(t, f.Kit, "SUB-1", gatewaytest.Settles, inits, func(r *gateway.ChargeRequest) { r.Protocol = protocol }).Payment
+	}
+}
+
+func payLater(protocol store.Protocol) func(t testing.TB, f *front, w wish) error {
+	return func(t testing.TB, f *front, w wish) error {
+		_, err := f.Recur(t.Context(), later(f.first, "ORD-1", func(r *gateway.RecurRequest) {
+			r.Protocol, r.Order.Amount, r.Name, r.CallbackURL, r.Hold = protocol, w.amount, w.name, w.insecure, w.hold
+		}))
+		return err
+	}
+}
+
+func beginSchedule(t testing.TB, f *front) {
+	_, f.first = subscribed(t, f.Kit, days(7, 1))
+}
+
+// payDue: the date comes, and with it the payment, if it is made.
+func payDue(t testing.TB, f *front, _ wish) error {
+	before := len(f.Charges(t))
+	f.Advance(t, 8*aDay)
+	if len(f.Charges(t)) == before {
+		return errors.New("nothing was paid")
+	}
+	return nil
+}
