@@ -1,8 +1,8 @@
 package gateway_test
 
 import (
-	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +24,7 @@ type option struct {
 	set   func(*owned)
 	seen  func(t testing.TB, f *front, d payDoor, w wish) any
 	want  [2]any // without and with
+	of    string // what tells the row from others of the option
 }
 
 // The doors that are alike in something.
@@ -84,81 +85,161 @@ const (
 	second = "second SALE"
 )
 
-var records = []option{
-	{"Merchant.NotificationURL", allDoors, wish{}, nil, func(o *owned) { o.merchant.NotificationURL = liveURL }, heard, [2]any{gatewaytest.CallbackURL, liveURL}},
-	{"Merchant.TestNotificationURL", firstDoors, wish{test: true}, nil, func(o *owned) { o.merchant.TestNotificationURL = testURL }, heard, [2]any{gatewaytest.CallbackURL, testURL}},
-	{"Merchant.Name", cardDoors, wish{}, nil, func(o *owned) { o.merchant.Name = "The Shop" }, fact(func(t testing.TB, f *front, _ store.Payment) any {
-		all := f.Charges(t)
-		return all[len(all)-1].Merchant
-	}), [2]any{"Test Shop", "The Shop"}},
-	{"Merchant.Disabled", allDoors, wish{}, nil, func(o *owned) { o.merchant.Disabled = true }, route1, [2]any{"paid", refused}},
-	{"Merchant.HTTPSOnly", askedDoors, wish{insecure: "http://shop.example/insecure"}, nil, func(o *owned) { o.merchant.HTTPSOnly = true }, route, [2]any{sold, refused}},
+var merchantOptions = []option{
+	{"Merchant.NotificationURL", allDoors, wish{}, nil,
+		func(o *owned) { o.merchant.NotificationURL = liveURL }, heard, [2]any{gatewaytest.CallbackURL, liveURL}, ""},
+	{"Merchant.TestNotificationURL", firstDoors, wish{test: true}, nil,
+		func(o *owned) { o.merchant.TestNotificationURL = testURL }, heard, [2]any{gatewaytest.CallbackURL, testURL}, ""},
+	{"Merchant.Name", cardDoors, wish{}, nil,
+		func(o *owned) { o.merchant.Name = "The Shop" }, fact(func(t testing.TB, f *front, _ store.Payment) any {
+			all := f.Charges(t)
+			return all[len(all)-1].Merchant
+		}), [2]any{"Test Shop", "The Shop"}, ""},
+	{"Merchant.Disabled", allDoors, wish{}, nil,
+		func(o *owned) { o.merchant.Disabled = true }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"Merchant.HTTPSOnly", askedDoors, wish{insecure: "http://shop.example/insecure"}, nil,
+		func(o *owned) { o.merchant.HTTPSOnly = true }, route, [2]any{sold, refused}, ""},
+}
 
-	{"Mapping.Disabled", allDoors, wish{}, nil, func(o *owned) { o.mapping.Disabled = true }, route1, [2]any{"paid", refused}},
-	{"Mapping.SHA256", allDoors, wish{}, nil, func(o *owned) { o.mapping.SHA256 = true }, hashedBy, [2]any{"MD5", "SHA-256"}},
-	{"Mapping.ShortAmounts", askedDoors, wish{amount: "10"}, nil, func(o *owned) { o.mapping.ShortAmounts = true }, route, [2]any{refused, sold}},
-	{"Mapping.AnyName", []string{byGo, byPage, byHPF, byRecur}, wish{name: "Zoë Łódzka"}, nil, func(o *owned) { o.mapping.AnyName = true }, route, [2]any{refused, sold}},
-	{"Mapping.PartialRefundSettled", allDoors, wish{}, nil, func(o *owned) { o.mapping.PartialRefundSettled = true }, partlyRefunded, [2]any{store.Refunded, store.Settled}},
-	{"Mapping.OrderAmountOnly", []string{byGo, byPage, byHPF, byRecur, byDue}, wish{}, nil, func(o *owned) { o.mapping.OrderAmountOnly = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
-		partlyRefunded(t, f, d, w)
-		return lastTold(t, f, "amount")
-	}, [2]any{"4.00", ""}},
-	{"Mapping.Required", []string{byCard, byAPM}, wish{without: "payer_city"}, nil, func(o *owned) { o.mapping.Required = []string{"payer_city"} }, func(t testing.TB, f *front, d payDoor, w wish) any {
-		if d.name == byAPM { // on S2S CARD SALE all four are needed anyway
+var mappingOptions = []option{
+	{"Mapping.Disabled", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.Disabled = true }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"Mapping.SHA256", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.SHA256 = true }, hashedBy, [2]any{"MD5", "SHA-256"}, ""},
+	{"Mapping.ShortAmounts", askedDoors, wish{amount: "10"}, nil,
+		func(o *owned) { o.mapping.ShortAmounts = true }, route, [2]any{refused, sold}, ""},
+	{"Mapping.AnyName", []string{byGo, byPage, byHPF, byRecur}, wish{name: "Zoë Łódzka"}, nil,
+		func(o *owned) { o.mapping.AnyName = true }, route, [2]any{refused, sold}, ""},
+	{"Mapping.PartialRefundSettled", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.PartialRefundSettled = true }, partlyRefunded, [2]any{store.Refunded, store.Settled}, ""},
+	{"Mapping.OrderAmountOnly", []string{byGo, byPage, byHPF, byRecur, byDue}, wish{}, nil,
+		func(o *owned) { o.mapping.OrderAmountOnly = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
+			partlyRefunded(t, f, d, w)
+			return lastTold(t, f, "amount")
+		}, [2]any{"4.00", ""}, ""},
+	{"Mapping.Cascade", firstDoors, wish{}, withSecond,
+		func(o *owned) { o.mapping.Cascade = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
+			f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
 			return route(t, f, d, w)
-		}
-		return map[bool]any{true: refused, false: sold}[len(f.owned.mapping.Required) > 0]
-	}, [2]any{sold, refused}},
-	{"Mapping.Cascade", firstDoors, wish{}, withSecond, func(o *owned) { o.mapping.Cascade = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
-		f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
-		return route(t, f, d, w)
-	}, [2]any{sold, second}},
-	{"Mapping.Language", []string{byGo, byPage, byHPF, byCard}, wish{card: gatewaytest.ThreeDSPasses}, nil, func(o *owned) { o.mapping.Language = "de" }, backOn(func(turn *gateway.Turn) any { return turn.Default }), [2]any{"", "de"}},
-	{"Mapping.MemoryRedirect", []string{byPage}, wish{card: gatewaytest.ThreeDSPasses}, nil, func(o *owned) { o.mapping.MemoryRedirect = true }, fact(func(t testing.TB, f *front, p store.Payment) any {
-		return len(transactionOf(t, f.Kit, p.ChargeID()).Next) > 0
-	}), [2]any{true, false}},
-	{"Mapping.Limits", allDoors, wish{}, nil, func(o *owned) { o.mapping.Limits.Day = "9.99" }, route1, [2]any{"paid", refused}},
-	{"MappingLimits.Day", allDoors, wish{}, nil, func(o *owned) { o.mapping.Limits.Day = "9.99" }, route1, [2]any{"paid", refused}},
-	{"MappingLimits.Week", allDoors, wish{}, nil, func(o *owned) { o.mapping.Limits.Week = "9.99" }, route1, [2]any{"paid", refused}},
-	{"Mapping.MaxDeclines", []string{byPage, byHPF}, wish{card: gatewaytest.Declines}, nil, func(o *owned) { o.mapping.MaxDeclines = 1 }, fact(func(t testing.TB, f *front, p store.Payment) any {
-		return onlySession(t, f.Kit).State
-	}), [2]any{store.SessionOpen, store.SessionClosed}},
-	{"Mapping.ReturnExtras", []string{byPage, byHPF}, wish{}, nil, func(o *owned) { o.mapping.ReturnExtras = []string{"brand"} }, broughtBack("brand"), [2]any{"", "visa"}},
-	{"Mapping.PreRouting", []string{byPage, byHPF}, wish{}, nil, func(o *owned) { o.mapping.PreRouting = []store.PreRoute{{Methods: []string{"paypal"}}} }, route1, [2]any{"paid", refused}},
+		}, [2]any{sold, second}, ""},
+	{"Mapping.Language", []string{byGo, byPage, byHPF, byCard}, wish{card: gatewaytest.ThreeDSPasses}, nil,
+		func(o *owned) { o.mapping.Language = "de" },
+		backOn(func(turn *gateway.Turn) any { return turn.Default }), [2]any{"", "de"}, ""},
+	{"Mapping.MemoryRedirect", []string{byPage}, wish{card: gatewaytest.ThreeDSPasses}, nil,
+		func(o *owned) { o.mapping.MemoryRedirect = true }, fact(func(t testing.TB, f *front, p store.Payment) any {
+			return len(transactionOf(t, f.Kit, p.ChargeID()).Next) > 0
+		}), [2]any{true, false}, ""},
+	{"Mapping.Limits", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"MappingLimits.Day", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"MappingLimits.Week", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.Limits.Week = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"Mapping.MaxDeclines", []string{byPage, byHPF}, wish{card: gatewaytest.Declines}, nil,
+		func(o *owned) { o.mapping.MaxDeclines = 1 }, fact(func(t testing.TB, f *front, p store.Payment) any {
+			return onlySession(t, f.Kit).State
+		}), [2]any{store.SessionOpen, store.SessionClosed}, ""},
+	{"Mapping.ReturnExtras", []string{byPage, byHPF}, wish{}, nil,
+		func(o *owned) { o.mapping.ReturnExtras = []string{"brand"} }, broughtBack("brand"), [2]any{"", "visa"}, ""},
+	{"Mapping.PreRouting", []string{byPage, byHPF}, wish{}, nil,
+		func(o *owned) { o.mapping.PreRouting = []store.PreRoute{{Methods: []string{"paypal"}}} }, paidAtAll, [2]any{"paid", refused}, ""},
+}
 
-	{"MID.Disabled", allDoors, wish{}, nil, func(o *owned) { o.mid.Disabled = true }, route1, [2]any{"paid", refused}},
-	{"MID.Test", allDoors, wish{}, nil, func(o *owned) { o.mid.Test = true }, route1, [2]any{"paid", refused}},
-	{"MID.Mode", firstDoors, wish{}, withSecond, func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{sold, second}},
-	{"MID.Mode", []string{byRecur, byCardRecur, byDue}, wish{}, nil, func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{sold, "live AUTH"}},
-	{"MID.Mode", []string{byGo, byPage, byHPF, byCard}, wish{hold: true}, withSecond, func(o *owned) { o.mid.Mode = store.SMS }, route, [2]any{"live AUTH", "second AUTH"}},
-	{"MID.Mode", []string{byGo, byPage, byHPF, byCard}, wish{debit: true}, nil, func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{"live DEBIT", "live AUTH"}},
-	{"MID.ChannelID", firstDoors, wish{channel: "shop-1"}, nil, func(o *owned) { o.mid.ChannelID = "shop-1" }, route, [2]any{refused, sold}},
-	{"MID.Priority", firstDoors, wish{}, withSecond, func(o *owned) { o.mid.Priority = 2 }, route, [2]any{sold, second}},
-	{"MID.Methods", allDoors, wish{}, nil, func(o *owned) { o.mid.Methods = []string{"paypal"} }, route, [2]any{sold, refused}},
-	{"MID.Brands", cardDoors, wish{}, nil, func(o *owned) { o.mid.Brands = []store.Brand{store.Mastercard} }, route, [2]any{sold, refused}},
-	{"MID.Currencies", allDoors, wish{}, nil, func(o *owned) { o.mid.Currencies = []string{"EUR"} }, route, [2]any{sold, refused}},
-	{"MID.Operations", allDoors, wish{}, nil, func(o *owned) { o.mid.Operations = []store.Operation{store.OpDebit} }, route, [2]any{sold, refused}},
-	{"MID.MOTO", []string{byGo, byPage, byHPF, byCard}, wish{moto: "phone_moto"}, nil, func(o *owned) { o.mid.MOTO = true }, route, [2]any{refused, sold}},
-	{"MID.ZeroAmount", []string{byGo, byPage, byHPF, byCard}, wish{amount: "0.00", hold: true}, nil, func(o *owned) { o.mid.ZeroAmount = true }, route, [2]any{refused, "live AUTH"}},
-	{"MID.COF", []string{byGo, byPage, byHPF, byCard}, wish{token: true}, nil, func(o *owned) { o.mid.COF = true }, fact(func(t testing.TB, f *front, _ store.Payment) any {
-		return f.Charges(t)[0].Registers
-	}), [2]any{false, true}},
-	{"MID.Limits", allDoors, wish{}, nil, func(o *owned) { o.mid.Limits.Day = "9.99" }, route1, [2]any{"paid", refused}},
-	{"Limits.Day", allDoors, wish{}, nil, func(o *owned) { o.mid.Limits.Day = "9.99" }, route1, [2]any{"paid", refused}},
-	{"Limits.Month", allDoors, wish{}, nil, func(o *owned) { o.mid.Limits.Month = "9.99" }, route1, [2]any{"paid", refused}},
-	{"MID.Descriptor", allDoors, wish{}, nil, func(o *owned) { o.mid.Descriptor = "GIFTS" }, fact(func(_ testing.TB, _ *front, p store.Payment) any { return p.Descriptor }), [2]any{"", "GIFTS"}},
-	{"MID.Name", allDoors, wish{}, func(o *owned) { o.mapping.Add.Extended = true }, func(o *owned) { o.mid.Name = "Main" }, fact(func(t testing.TB, f *front, _ store.Payment) any {
-		return lastTold(t, f, "mid_name")
-	}), [2]any{"", "Main"}},
-	{"MID.TimeZone", except(allDoors, byDue, byAPM), wish{}, nil, func(o *owned) { o.mid.TimeZone = "Asia/Tokyo" }, voidedAt("15:00"), [2]any{"voided", refused}},
-	{"MID.DayEnd", except(allDoors, byDue, byAPM), wish{}, nil, func(o *owned) { o.mid.DayEnd = "14:00" }, voidedAt("15:00"), [2]any{"voided", refused}},
-	{"MID.LinkTarget", []string{byGo, byPage, byHPF, byCard}, wish{card: gatewaytest.ThreeDSPasses}, nil, func(o *owned) { o.mid.LinkTarget = "_blank" }, backOn(func(turn *gateway.Turn) any { return turn.Target == "_blank" }), [2]any{false, true}},
+var midOptions = []option{
+	{"MID.Disabled", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Disabled = true }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"MID.Test", allDoors, wish{}, nil, func(o *owned) { o.mid.Test = true }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"MID.Mode", firstDoors, wish{}, withSecond,
+		func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{sold, second}, ""},
+	{"MID.Mode", []string{byRecur, byCardRecur, byDue}, wish{}, nil,
+		func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{sold, "live AUTH"}, ""},
+	{"MID.Mode", []string{byGo, byPage, byHPF, byCard}, wish{hold: true}, withSecond,
+		func(o *owned) { o.mid.Mode = store.SMS }, route, [2]any{"live AUTH", "second AUTH"}, ""},
+	{"MID.Mode", []string{byGo, byPage, byHPF, byCard}, wish{debit: true}, nil,
+		func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{"live DEBIT", "live AUTH"}, ""},
+	{"MID.ChannelID", firstDoors, wish{channel: "shop-1"}, nil,
+		func(o *owned) { o.mid.ChannelID = "shop-1" }, route, [2]any{refused, sold}, ""},
+	{"MID.Priority", firstDoors, wish{}, withSecond,
+		func(o *owned) { o.mid.Priority = 2 }, route, [2]any{sold, second}, ""},
+	{"MID.Methods", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Methods = []string{"paypal"} }, route, [2]any{sold, refused}, ""},
+	{"MID.Brands", cardDoors, wish{}, nil,
+		func(o *owned) { o.mid.Brands = []store.Brand{store.Mastercard} }, route, [2]any{sold, refused}, ""},
+	{"MID.Currencies", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Currencies = []string{"EUR"} }, route, [2]any{sold, refused}, ""},
+	{"MID.Operations", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Operations = []store.Operation{store.OpDebit} }, route, [2]any{sold, refused}, ""},
+	{"MID.MOTO", []string{byGo, byPage, byHPF, byCard}, wish{moto: "phone_moto"}, nil,
+		func(o *owned) { o.mid.MOTO = true }, route, [2]any{refused, sold}, ""},
+	{"MID.ZeroAmount", []string{byGo, byPage, byHPF, byCard}, wish{amount: "0.00", hold: true}, nil,
+		func(o *owned) { o.mid.ZeroAmount = true }, route, [2]any{refused, "live AUTH"}, ""},
+	{"MID.COF", []string{byGo, byPage, byHPF, byCard}, wish{token: true}, nil,
+		func(o *owned) { o.mid.COF = true }, fact(func(t testing.TB, f *front, _ store.Payment) any {
+			return f.Charges(t)[0].Registers
+		}), [2]any{false, true}, ""},
+	{"MID.Limits", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"Limits.Day", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"Limits.Month", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Limits.Month = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"MID.Descriptor", allDoors, wish{}, nil,
+		func(o *owned) { o.mid.Descriptor = "GIFTS" },
+		fact(func(_ testing.TB, _ *front, p store.Payment) any { return p.Descriptor }), [2]any{"", "GIFTS"}, ""},
+	{"MID.Name", allDoors, wish{},
+		func(o *owned) { o.mapping.Add.Extended = true }, func(o *owned) { o.mid.Name = "Main" },
+		fact(func(t testing.TB, f *front, _ store.Payment) any {
+			return lastTold(t, f, "mid_name")
+		}), [2]any{"", "Main"}, ""},
+	{"MID.TimeZone", except(allDoors, byDue, byAPM), wish{}, nil,
+		func(o *owned) { o.mid.TimeZone = "Asia/Tokyo" }, voidedAt("15:00"), [2]any{"voided", refused}, ""},
+	{"MID.DayEnd", except(allDoors, byDue, byAPM), wish{}, nil,
+		func(o *owned) { o.mid.DayEnd = "14:00" }, voidedAt("15:00"), [2]any{"voided", refused}, ""},
+	{"MID.LinkTarget", []string{byGo, byPage, byHPF, byCard}, wish{card: gatewaytest.ThreeDSPasses}, nil,
+		func(o *owned) { o.mid.LinkTarget = "_blank" },
+		backOn(func(turn *gateway.Turn) any { return turn.Target == "_blank" }), [2]any{false, true}, ""},
+}
+
+// requiredFields: each payer field that a mapping may want, of every S2S action that can do without it.
+func requiredFields() (rows []option) {
+	for _, field := range []string{"payer_address", "payer_country", "payer_city", "payer_zip"} {
+		for action, w := range map[string]wish{"SALE": {}, "DEBIT": {debit: true}, "CARD2CARD": {transfer: true}} {
+			doors := []string{byCard, byAPM}
+			if w.transfer {
+				doors = doors[:1]
+			}
+			w.without = field
+			rows = append(rows, option{name: "Mapping.Required", of: action + " " + field, doors: doors, wish: w, seen: paidAtAll,
+				set: func(o *owned) { o.mapping.Required = []string{field} }, want: [2]any{"paid", refused}})
+		}
+	}
+	return rows
+}
+
+// preRoutes: a rule that leaves no card fits a session, and one condition makes it fit no more.
+func preRoutes() (rows []option) {
+	for name, condition := range map[string]func(*store.PreRoute){
+		"Currencies": func(r *store.PreRoute) { r.Currencies = []string{"EUR"} },
+		"Countries":  func(r *store.PreRoute) { r.Countries = []string{"FR"} },
+		"Min":        func(r *store.PreRoute) { r.Min = "10.01" },
+		"Max":        func(r *store.PreRoute) { r.Max = "9.99" },
+		"Methods":    func(r *store.PreRoute) { r.Methods = []string{"card"} },
+	} {
+		rows = append(rows, option{name: "PreRoute." + name, doors: []string{byPage, byHPF}, seen: paidAtAll, want: [2]any{refused, "paid"},
+			base: func(o *owned) { o.mapping.PreRouting = []store.PreRoute{{Methods: []string{"paypal"}}} },
+			set:  func(o *owned) { condition(&o.mapping.PreRouting[0]) }})
+	}
+	return rows
+}
+
+func optionRows() []option {
+	return slices.Concat(merchantOptions, mappingOptions, midOptions, requiredFields(), preRoutes())
 }
 
 func withSecond(o *owned) { o.second = true }
 
-// route1 is whether it is paid at all.
-func route1(t testing.TB, f *front, d payDoor, w wish) any {
+// paidAtAll is whether it is paid at all.
+func paidAtAll(t testing.TB, f *front, d payDoor, w wish) any {
 	if route(t, f, d, w) == refused {
 		return refused
 	}
@@ -191,13 +272,13 @@ func partlyRefunded(t testing.TB, f *front, d payDoor, w wish) any {
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	for _, o := range records {
+	for _, o := range optionRows() {
 		for _, d := range payDoors() {
 			if !slices.Contains(o.doors, d.name) {
 				continue
 			}
 			for i, set := range []func(*owned){func(*owned) {}, o.set} {
-				t.Run(o.name+" "+d.name+" "+[]string{"off", "on"}[i], func(t *testing.T) {
+				t.Run(strings.TrimSpace(o.name+" "+o.of)+" "+d.name+" "+[]string{"off", "on"}[i], func(t *testing.T) {
 					t.Parallel()
 					base := o.base
 					if base == nil {
@@ -211,5 +292,3 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
-
-var _ = reflect.TypeOf

@@ -35,7 +35,8 @@ type wish struct {
 	channel, amount, name, moto string
 	insecure                    string // a URL, in place of one that the door has
 	without                     string // S2S: a field that is not sent
-	hold, debit, test, token    bool
+	hold, debit, transfer       bool
+	test, token                 bool
 	card                        methods.Card // zero: one that settles
 }
 
@@ -240,6 +241,9 @@ func payCard(t testing.TB, f *front, w wish) error {
 	if w.token {
 		token = "Y"
 	}
+	if w.transfer {
+		return payTransfer(t, f, w)
+	}
 	form := w.form("action", action, "card_number", w.card.PAN.Digits(), "card_exp_month", w.card.Expiry.String()[:2],
 		"card_exp_year", w.card.Expiry.String()[3:], "card_cvv2", "000", "term_url_3ds", "https://shop.example/back",
 		"channel_id", w.channel, "auth", hold, "req_token", token, "moto_type", w.moto, "callback_url", w.insecure)
@@ -255,9 +259,24 @@ func payCard(t testing.TB, f *front, w wish) error {
 	return err
 }
 
+func payTransfer(t testing.TB, f *front, w wish) error {
+	number := w.card.PAN.Digits()
+	form := w.form("action", "CARD2CARD", "payer_card_number", number, "payer_card_exp_month", w.card.Expiry.String()[:2],
+		"payer_card_exp_year", w.card.Expiry.String()[3:], "payer_card_cvv", "000", "payee_card_number", number, "term_url_3ds", "https://shop.example/back")
+	_, err := f.post(t, "/post", f.sign(form, signature.Card1, signature.Inputs{Email: form.Get("payer_email"), Card: number}))
+	return err
+}
+
 func payAPM(t testing.TB, f *front, w wish) error {
-	form := w.form("action", "SALE", "brand", "vcard", "identifier", "success@gmail.com", "return_url", "https://shop.example/back",
-		"channel_id", w.channel, "callback_url", w.insecure)
+	action, back, hold := "SALE", "return_url", ""
+	if w.debit {
+		action, back = "DEBIT2VIRTUAL", "payer_return_url"
+	}
+	if w.hold {
+		hold = "Y"
+	}
+	form := w.form("action", action, "brand", "vcard", "identifier", "success@gmail.com", back, "https://shop.example/back",
+		"channel_id", w.channel, "callback_url", w.insecure, "auth", hold)
 	in := signature.Inputs{Identifier: "success@gmail.com", OrderID: "ORD-1", Amount: w.amount, Currency: "USD"}
 	_, err := f.post(t, "/post-va", f.sign(form, signature.APMSale, in))
 	return err
