@@ -31,18 +31,16 @@ func TestMemoryRedirectIsOfTheProtocol(t *testing.T) {
 				}
 				kit = gatewaytest.New(t, acquirer.option)
 				if memory != "" {
-					require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: memory, MemoryRedirect: true}))
+					in := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: memory, MemoryRedirect: true}
+					require.NoError(t, kit.SaveMapping(t.Context(), in))
 				}
 				page := ""
 				if paid == store.Checkout {
 					page = kit.Session(t, "ORD-1", "10.00")
 					require.Equal(t, gateway.TurnAsk, kit.Pay(t, page, gatewaytest.Settles).Kind)
 				} else {
-					r := charged(t, kit, "ORD-1", gatewaytest.Settles, goesBack, func(r *gateway.ChargeRequest) { r.Protocol, r.Action = paid, "SALE" }, func(r *gateway.ChargeRequest) {
-						if paid == store.S2SAPM {
-							viaAPM(r)
-						}
-					})
+					via := map[store.Protocol]func(*gateway.ChargeRequest){store.S2SCard: viaCard, store.S2SAPM: viaAPM}[paid]
+					r := charged(t, kit, "ORD-1", gatewaytest.Settles, goesBack, via)
 					page = pageToken(t, r.Next.URL)
 				}
 				turn, err := kit.AnswerSession(t.Context(), page, map[string]string{"otp": "123456"})
