@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -21,11 +22,15 @@ type heldCard struct {
 }
 
 // CollectHosted keeps the card that the fields of a session collected, in place of an earlier one, until
-// it is charged or the session expires. Errors: ErrToken, ErrSessionOver, ErrInvalid naming card_number,
-// expiry or, where the session needs one, card_cvv2.
+// it is charged or the session expires. While Checkout is off none is kept, neither this one nor the earlier. Errors:
+// ErrToken, ErrNoMID where Checkout is off, ErrSessionOver, ErrInvalid naming card_number, expiry or, where the session
+// needs one, card_cvv2.
 func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods.Card) error {
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
 		return ErrInvalid.Fields(faults...)
+	}
+	if err := gw.mayCollect(ctx, token); err != nil {
+		return err
 	}
 	plain, err := json.Marshal(heldCard{card.PAN.Digits(), card.Expiry, card.Code.Digits()})
 	if err != nil {
@@ -58,6 +63,35 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 		s.Version++
 		return sessions.Put(tx, *s, s.ID)
 	})
+}
+
+// mayCollect refuses a card while Checkout is off. The card it was to stand for is not kept either: it is not the one
+// that the payer means to pay with any more.
+func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
+	var s *store.Session
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		s, _, err = gw.loadHosted(r, token)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p, err := gw.profileByID(ctx, s.MerchantID)
+	if err != nil || !p.off(store.Checkout) {
+		return err
+	}
+	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return gw.dropHeld(tx, token) }), error(ErrNoMID))
+}
+
+// dropHeld erases the card that a session has collected, if any.
+func (gw *Gateway) dropHeld(tx store.Tx, token string) error {
+	s, _, err := gw.loadHosted(tx, token)
+	if err != nil || s.HeldCard == nil {
+		return err
+	}
+	s.HeldCard = nil
+	s.Version++
+	return sessions.Put(tx, *s, s.ID)
 }
 
 // hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not

@@ -11,6 +11,49 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// switchOffs are the ways to switch Checkout off for a merchant.
+var switchOffs = map[string]func(testing.TB, *gatewaytest.Kit){
+	"Checkout": func(t testing.TB, kit *gatewaytest.Kit) {
+		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Disabled: true}))
+	},
+	"the merchant": func(t testing.TB, kit *gatewaytest.Kit) {
+		require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey,
+			Password: store.NewSecret(gatewaytest.Password), Disabled: true}))
+	},
+}
+
+// While Checkout is switched off hosted fields keep no card: neither the one that comes, nor the one that it was to
+// stand for. What is switched on again takes cards again.
+func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
+	t.Parallel()
+	for name, off := range switchOffs {
+		for _, before := range []bool{false, true} { // a card was collected
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				kit := gatewaytest.New(t)
+				session, err := kit.CreateHosted(t.Context(), hostedRequest("ORD-1"))
+				require.NoError(t, err)
+				if before {
+					require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+				}
+				off(t, kit)
+				require.ErrorIs(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles), gateway.ErrNoMID)
+				card, queued := holdsCard(t, kit)
+				require.False(t, card)
+				require.Equal(t, before, queued)
+				if name == "the merchant" {
+					return
+				}
+				require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout}))
+				require.Error(t, payFields(t.Context(), kit, session.Token), "there is no card to charge")
+				require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+				require.NoError(t, payFields(t.Context(), kit, session.Token))
+				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+			})
+		}
+	}
+}
+
 // A protocol that is switched off takes no follow-ups and answers no lookups either (decision bq): by Go that of
 // the payment, unless another is named. What the acquirer tells is heard all the same.
 func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {

@@ -63,7 +63,7 @@ func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIden
 		return nil, err
 	}
 	offered := slices.ContainsFunc(gw.choices(s, profile), func(one MethodChoice) bool { return one.Code == wallet.ApplePay })
-	if s.Hosted || !gw.payable(s, s.Attempts) || !offered {
+	if s.Hosted || profile.off(store.Checkout) || !gw.payable(s, s.Attempts) || !offered {
 		return nil, ErrWallet
 	}
 	a := profile.wallets.apple

@@ -133,6 +133,13 @@ func TestAppleIdentity(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrNoSession)
 	_, err = k.AppleIdentity(t.Context(), k.SessionOf(t, offering("ORD-2", "10.00", "USD", "card")))
 	require.ErrorIs(t, err, gateway.ErrWallet, "not by this wallet")
+	for name, off := range switchOffs {
+		other := newWalletKit(t, takes(methods.WalletDecrypted, true))
+		open := other.SessionOf(t, offering("ORD-1", "10.00", "USD", wallet.ApplePay))
+		off(t, other.Kit)
+		_, err = other.AppleIdentity(t.Context(), open)
+		require.ErrorIs(t, err, gateway.ErrWallet, name)
+	}
 	k.Pay(t, token, gatewaytest.Settles)
 	_, err = k.AppleIdentity(t.Context(), token)
 	require.ErrorIs(t, err, gateway.ErrWallet, "paid already")
