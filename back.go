@@ -104,7 +104,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(t.MIDID); err != nil {
+	if err := profile.readable(p); err != nil {
 		return err
 	}
 	reader, ok := gw.cfg.Connectors[t.Connector].(methods.Notified)

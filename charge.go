@@ -30,6 +30,9 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := profile.speaks(r.Protocol); err != nil {
+		return nil, err
+	}
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}

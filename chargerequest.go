@@ -85,6 +85,9 @@ func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []Fault {
 		return nil
 	}
 	if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
+		if p.speaks(r.Protocol) != nil {
+			return nil // which is the answer
+		}
 		return gw.form.checkCharge(r, p.mapping(r.Protocol))
 	}
 	return faults

@@ -17,7 +17,7 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 	sent, _ := sentParameters(s.Parameters)
 	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(s, code), p)
-		if why != route.None || !p.wallets.offer(code, s.Kind) {
+		if why != route.None || !p.offers(code, s.Kind) {
 			continue
 		}
 		method, _ := gw.catalogue.Lookup(code)

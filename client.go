@@ -33,6 +33,14 @@ func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 // Known reports a merchant of ours.
 func (c *Client) Known() bool { return c.profile != nil }
 
+// Speaks is the error of a client whose Protocol Mapping cannot be read: how its requests are signed is not known.
+func (c *Client) Speaks(protocol store.Protocol) error {
+	if c.profile == nil {
+		return nil
+	}
+	return c.profile.speaks(protocol)
+}
+
 // Mapping is the client's Protocol Mapping; that of an unknown one has the defaults.
 func (c *Client) Mapping(protocol store.Protocol) store.Mapping {
 	if c.profile == nil {
@@ -99,6 +107,9 @@ func (c *Client) read(ctx context.Context, get func(store.Reader, whose) (store.
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := c.Speaks(p.Protocol); err != nil {
 		return nil, err
 	}
 	return &p, nil

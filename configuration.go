@@ -19,31 +19,35 @@ type configuration struct {
 	merchant merchantRecord
 	mappings map[store.Protocol]*store.Mapping
 	mids     []midRecord
-	broken   map[string]error // MIDs that cannot be read
 	wallets  *walletsRecord
+	broken   broken
 }
 
 // maxMIDs bounds the MIDs of one merchant.
 const maxMIDs = 1000
 
 func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
-	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}, broken: map[string]error{}}
+	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
+	c.broken = broken{mids: map[string]error{}, mappings: map[store.Protocol]error{}}
 	if c.merchant, err = merchants.Get(r, id); err != nil {
 		return c, err
 	}
 	for _, protocol := range store.Protocols() {
 		m, err := mappings.Get(r, id, string(protocol))
-		if err == nil {
+		switch {
+		case err == nil:
 			c.mappings[protocol] = &m
-		} else if !errors.Is(err, store.ErrNotFound) {
+		case store.IsUnreadable(err):
+			c.broken.mappings[protocol] = err
+		case !errors.Is(err, store.ErrNotFound):
 			return c, err
 		}
 	}
 	for mid, err := range mids.Scan(r, maxMIDs, id) {
-		var broken *store.Unreadable
+		var lost *store.Unreadable
 		switch {
-		case errors.As(err, &broken) && len(broken.ID) == 2:
-			c.broken[broken.ID[1]] = err
+		case errors.As(err, &lost) && len(lost.ID) == 2:
+			c.broken.mids[lost.ID[1]] = err
 		case err != nil:
 			return c, err
 		default:
@@ -53,6 +57,8 @@ func readConfiguration(r store.Reader, id, revision string) (c configuration, er
 	switch saved, err := walletRecords.Get(r, id); {
 	case err == nil:
 		c.wallets = &saved
+	case store.IsUnreadable(err):
+		c.broken.wallets = err
 	case !errors.Is(err, store.ErrNotFound):
 		return c, err
 	}
@@ -68,7 +74,10 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 	m.Password = store.NewSecret(string(password))
 	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}, broken: c.broken}
 	keyed, err := gw.openWallets(ctx, c.wallets)
-	if err != nil {
+	switch {
+	case isShut(err):
+		p.broken.wallets = err
+	case err != nil:
 		return nil, err
 	}
 	p.wallets = gw.useWallets(&m, keyed)
@@ -77,7 +86,7 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 		mid.Secrets, err = gw.openSecrets(ctx, saved)
 		switch {
 		case isShut(err):
-			p.broken[mid.ID] = err
+			p.broken.mids[mid.ID] = err
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("MID %s: %w", mid.ID, err)

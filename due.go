@@ -183,7 +183,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *chainRecord) error {
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(first.MIDID); err != nil {
+	if err := profile.readable(first); err != nil {
 		return err
 	}
 	if profile.off(first.Protocol) {

@@ -112,7 +112,10 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := u.profile.readable(p.MIDID); err != nil {
+	if err := u.profile.readable(&p); err != nil {
+		return err
+	}
+	if err := u.profile.speaks(u.protocol); err != nil {
 		return err
 	}
 	if u.ask != state.Chargeback && u.profile.off(cmp.Or(u.protocol, p.Protocol)) {

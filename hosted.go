@@ -78,7 +78,7 @@ func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, 
 	if s.Parameters, err = gw.openParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, nil, err
 	}
-	p, err = gw.profileByID(ctx, s.MerchantID)
+	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
 	return s, secret, p, err
 }
 

@@ -60,7 +60,7 @@ func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip tri
 	if l.p, err = gw.payment(ctx, t.PaymentID); err != nil {
 		return nil, err
 	}
-	if err := l.profile.readable(t.MIDID); err != nil {
+	if err := l.profile.readable(l.p); err != nil {
 		return nil, err
 	}
 	return l, gw.openAttempt(ctx, t, &l.op)

@@ -50,6 +50,9 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 // submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
 // wrong is named.
 func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *profile, in *Submission) (c *charge, told map[string]string, err error) {
+	if err := profile.opens(in.Method); err != nil {
+		return nil, nil, err
+	}
 	choice, err := choose(gw.choices(s, profile), in.Method)
 	if err != nil {
 		return nil, nil, err

@@ -3,8 +3,6 @@ package gateway
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/tollgatepay/gateway/internal/route"
@@ -18,17 +16,18 @@ type profile struct {
 	merchant store.Merchant // with the password
 	mappings map[store.Protocol]*store.Mapping
 	mids     map[string]*store.MID // with secrets
-	broken   map[string]error      // MIDs whose record cannot be read, and why
 	accounts []route.Account
 	wallets  *wallets // with keys; nil for none
+	broken   broken
 }
 
-// mapping is the merchant's Protocol Mapping; a merchant without one has the defaults.
+// mapping is the merchant's Protocol Mapping; a merchant without one has the defaults. Of a protocol that cannot be
+// read, which speaks tells, it allows nothing.
 func (p *profile) mapping(protocol store.Protocol) *store.Mapping {
 	if m, ok := p.mappings[protocol]; ok {
 		return m
 	}
-	return &store.Mapping{MerchantID: p.merchant.ID, Protocol: protocol}
+	return &store.Mapping{MerchantID: p.merchant.ID, Protocol: protocol, Disabled: p.speaks(protocol) != nil}
 }
 
 // off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for him;
@@ -45,9 +44,6 @@ func (p *profile) mid(id string) *store.MID {
 	}
 	return &store.MID{ID: id, MerchantID: p.merchant.ID}
 }
-
-// readable is the error of a MID whose record cannot be read: nothing is done with it until it can.
-func (p *profile) readable(mid string) error { return p.broken[mid] }
 
 // profiles remembers profiles by merchant. One small record per merchant, its revision, tells every
 // instance on the store when what it remembers is stale.
@@ -109,7 +105,8 @@ func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *pro
 }
 
 // profileByID reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
-// may be far away. A MID that cannot be read is left out; of a merchant that cannot be, all else is worth nothing.
+// may be far away. What else cannot be read is left out and named in broken; of a merchant that
+// cannot be, all else is worth nothing.
 func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err error) {
 	var c configuration
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
@@ -127,7 +124,7 @@ func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err 
 		if p, err = gw.openConfiguration(ctx, &c); err != nil {
 			err = fmt.Errorf("merchant %s: %w", id, err)
 		} else {
-			gw.tellMIDs(ctx, p)
+			gw.tellBroken(ctx, p)
 			gw.profiles.put(p)
 		}
 	}
@@ -142,12 +139,5 @@ func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err 
 func (gw *Gateway) tellMerchant(ctx context.Context, id, revision string, err error) {
 	if (store.IsUnreadable(err) || isShut(err)) && gw.profiles.first(id, revision) {
 		gw.tellAside(ctx, []Aside{{Work: WorkMerchant, ID: id, Reason: whyLost(err), At: gw.now()}})
-	}
-}
-
-// tellMIDs tells of the MIDs that were left out of a profile.
-func (gw *Gateway) tellMIDs(ctx context.Context, p *profile) {
-	for _, id := range slices.Sorted(maps.Keys(p.broken)) {
-		gw.tellAside(ctx, []Aside{{Work: WorkMID, ID: p.merchant.ID + "/" + id, Reason: whyLost(p.broken[id]), At: gw.now()}})
 	}
 }

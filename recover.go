@@ -97,7 +97,7 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(t.MIDID); err != nil {
+	if err := profile.readable(p); err != nil {
 		return err
 	}
 	connector, ok := gw.cfg.Connectors[t.Connector]

@@ -39,6 +39,9 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := profile.speaks(r.Protocol); err != nil {
+		return nil, err
+	}
 	if profile.off(r.Protocol) {
 		return nil, ErrNoMID
 	}

@@ -25,7 +25,11 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
 		return nil, ErrNoReview.With(err)
 	}
-	profile, err := gw.profileByID(ctx, t.MerchantID)
+	p, err := gw.payment(ctx, t.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	profile, err := gw.profileFor(ctx, t.MerchantID, p.Protocol)
 	if err != nil {
 		return nil, err
 	}

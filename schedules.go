@@ -180,7 +180,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(t.MIDID); err != nil {
+	if err := profile.readable(p); err != nil {
 		return err
 	}
 	stopper, ok := gw.cfg.Connectors[t.Connector].(methods.Stopper)

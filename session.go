@@ -82,6 +82,9 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 // names, and that a MID can take it with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
 	w := whose{profile.merchant.ID, test}
+	if err := profile.speaks(store.Checkout); err != nil {
+		return err
+	}
 	if profile.off(store.Checkout) {
 		return ErrNoMID
 	}
@@ -124,6 +127,9 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault
 	faults := gw.form.check(r)
 	if slices.ContainsFunc(faults, isForMapping) {
 		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
+			if p.speaks(store.Checkout) != nil {
+				return nil // which is the answer
+			}
 			r.under(p.mapping(store.Checkout))
 			faults = gw.form.check(r)
 		}
@@ -162,7 +168,7 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	}
 	for _, method := range codes {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
-		if why == route.None && !p.wallets.offer(method, s.Kind) {
+		if why == route.None && !p.offers(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
 		}
 		tree, _ := sent[method].(map[string]any)
@@ -181,6 +187,9 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	}
 	if first != nil {
 		return first, unfinished, nil
+	}
+	if err := p.unoffered(codes); err != nil {
+		return nil, nil, err
 	}
 	return nil, nil, routeError(store.Checkout, furthest)
 }
@@ -285,6 +294,6 @@ func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session,
 	if s.Parameters, err = gw.openParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, err
 	}
-	p, err = gw.profileByID(ctx, s.MerchantID)
+	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
 	return s, p, err
 }

@@ -44,6 +44,9 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 			if err != nil {
 				return err
 			}
+			if err := profile.speaks(result.Payment.Protocol); err != nil {
+				return err
+			}
 			if l.Proof == nil && profile.off(result.Payment.Protocol) {
 				return ErrNoMID
 			}

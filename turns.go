@@ -29,7 +29,7 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.profile, err = gw.profileByID(ctx, v.s.MerchantID); err != nil {
+	if v.profile, err = gw.profileFor(ctx, v.s.MerchantID, store.Checkout); err != nil {
 		return nil, err
 	}
 	v.s.Parameters, err = gw.openParameters(ctx, v.s.MerchantID, v.s.ID, v.s.SealedParameters)

@@ -15,6 +15,9 @@ import (
 // against the merchant's settings (decision z).
 func (gw *Gateway) readToken(c *charge) error {
 	w, p := c.wallet, &c.payment
+	if err := c.profile.opens(p.Method); err != nil {
+		return err
+	}
 	if len(w.text) > maxWalletToken || !json.Valid(w.text) {
 		return gw.refuseToken(c, "not JSON, or too long")
 	}

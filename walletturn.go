@@ -62,6 +62,9 @@ func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIden
 	if err != nil {
 		return nil, err
 	}
+	if err := profile.opens(wallet.ApplePay); err != nil {
+		return nil, err
+	}
 	offered := slices.ContainsFunc(gw.choices(s, profile), func(one MethodChoice) bool { return one.Code == wallet.ApplePay })
 	if s.Hosted || profile.off(store.Checkout) || !gw.payable(s, s.Attempts) || !offered {
 		return nil, ErrWallet

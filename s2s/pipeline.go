@@ -33,11 +33,17 @@ func (c *call) answer(ctx context.Context, r Request) (object, error) {
 	if c.client, err = c.gw.Client(ctx, c.key("client_key")); err != nil {
 		return nil, err
 	}
+	if err := c.speaks(); err != nil {
+		return nil, err
+	}
 	if faults := c.check(malformed); len(faults) > 0 {
 		return nil, gateway.ErrInvalid.Fields(faults...)
 	}
 	found, err := c.load(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.speaks(); err != nil {
 		return nil, err
 	}
 	genuine := c.verify()
@@ -52,6 +58,15 @@ func (c *call) answer(ctx context.Context, r Request) (object, error) {
 		return nil, gateway.ErrNoMID
 	}
 	return c.row.run(ctx, c)
+}
+
+// speaks is the error of a protocol whose mapping cannot be read. Where the path and the action leave it to the
+// payment, that has to be known first.
+func (c *call) speaks() error {
+	if len(c.row.protocols) != 1 && len(c.path.protocols) != 1 && c.payment == nil {
+		return nil
+	}
+	return c.client.Speaks(c.protocol())
 }
 
 // closed reports an action whose protocol is switched off for this client. Schedules need none (decision bq).

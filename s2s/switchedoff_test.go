@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -52,6 +53,36 @@ func TestProtocolSwitchedOff(t *testing.T) {
 					require.Contains(t, []int{200, 400}, got.status) // a void has ended the chain
 				} else {
 					require.Equal(t, 200, got.status, "%s: %s", f["action"], got.text)
+				}
+			}
+		})
+	}
+}
+
+// A mapping that cannot be read is an internal error of everything that is asked by its protocol, schedules included,
+// since how they are signed is not known; the other protocol goes on.
+func TestMappingUnreadable(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []store.Protocol{store.S2SCard, store.S2SAPM, store.Checkout} {
+		t.Run(string(lost), func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			id := s.ok(t, "/post", sale("O-1"), "SUCCESS", "SETTLED").get("trans_id")
+			virtual := s.ok(t, "/post", apm("O-3"), "SUCCESS", "SETTLED").get("trans_id")
+			s.mapping(t, store.Mapping{Protocol: lost})
+			require.NoError(t, s.Store.Update(t.Context(), func(tx store.Tx) error {
+				return tx.Put(store.Key("mp", gatewaytest.MerchantID, string(lost)), []byte("{"))
+			}))
+			for protocol, list := range map[store.Protocol][]fields{
+				store.S2SCard: {
+					sale("O-4"), follow("GET_TRANS_STATUS", id), follow("VOID", id),
+					plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3"),
+				},
+				store.S2SAPM: {apm("O-6"), followAPM("GET_TRANS_STATUS", virtual), followAPM("VOID", virtual)},
+			} {
+				for _, f := range list {
+					got := s.send(t, "/post", f)
+					require.Equal(t, protocol == lost, got.status == 500, "%s %s: %s", protocol, f["action"], got.text)
 				}
 			}
 		})

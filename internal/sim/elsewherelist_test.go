@@ -32,7 +32,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-loses-its-last-url", "due.go", "NotificationURL: first.NotificationURL, OwnURL", "NotificationURL: \"\", OwnURL"}, ".", "TestScheduledPaymentsKeepTheirURL"},
 	{mutant{"unreadable-stops-the-rest", "aside.go", "err := do(entry.ID)\n\t\tif isLost(err) {", "err := do(entry.ID)\n\t\tif false {"}, ".", "TestUnreadableIsSetAside"},
 	{mutant{"failing-store-sets-aside", "aside.go", "func isLost(err error) bool { return absent(err)", "func isLost(err error) bool { return err != nil"}, ".", "TestStoreThatFailsSetsNothingAside"},
-	{mutant{"broken-mid-is-asked", "recover.go", "profile.readable(t.MIDID)", "profile.readable(\"\")"}, ".", "TestUnreadableIsSetAside"},
+	{mutant{"broken-mid-is-asked", "recover.go", "profile.readable(p)", "profile.readable(&store.Payment{})"}, ".", "TestUnreadableIsSetAside"},
+	{mutant{"unread-mapping-is-default", "configbroken.go", "error { return p.broken.mappings[protocol] }", "error { return nil }"}, ".", "TestUnreadableMappingOrWallets"},
 	{mutant{"purge-takes-due-callbacks", "ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
 	{mutant{"purge-before-the-callback", "agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
 
