@@ -121,8 +121,8 @@ func ageOfToken(j *judging, r *tokenRecord) (verdict, error) {
 
 // ageOfChain: one that a schedule charges, or is about to, stays.
 func ageOfChain(j *judging, r *chainRecord) (verdict, error) {
-	if r.ScheduleID != "" || r.Joining != nil {
-		return stays, nil
+	if counts, err := r.counts(j.r); err != nil || counts {
+		return stays, err
 	}
 	first, err := payments.Get(j.r, r.PaymentID)
 	if err != nil || first.Card == nil {

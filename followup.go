@@ -185,6 +185,9 @@ func (u *followUp) begin(tx store.Tx) error {
 		if err := errors.Join(goesOn(tx, &p), isSoft(tx, &p)); err != nil { // another retry may have been declined for good since
 			return err
 		}
+		if err := tryAgain(tx, &p); err != nil {
+			return err
+		}
 	}
 	if err := u.reserve(&p, &t); err != nil {
 		return err

@@ -23,7 +23,8 @@ func inUse(r store.Reader, s *store.Schedule) (some bool, err error) {
 }
 
 // joining is a schedule that a chain moves to once a later payment of it is taken. The chain counts as one of
-// that schedule's already.
+// that schedule's already, unless the payment was declined softly: such a payment uses no schedule, which may be
+// deleted meanwhile (D67, DELETE_SCHEDULE), and the chain counts again while the payment is tried again.
 type joining struct {
 	PaymentID  string `json:"payment"`
 	ScheduleID string `json:"schedule"`
@@ -106,4 +107,38 @@ func joinLater(tx store.Tx, c *charge) error {
 	}
 	chain.Joining = &joining{PaymentID: p.ID, ScheduleID: p.ScheduleID}
 	return chains.Put(tx, chain, chain.MerchantID, chain.Token)
+}
+
+// yields takes a chain off the schedule it was to move to, as the payment that was to move it was declined softly.
+func (r *chainRecord) yields(tx store.Tx) error {
+	if r.ScheduleID == r.Joining.ScheduleID {
+		return nil
+	}
+	return tx.Delete(keyOfMember(r.MerchantID, r.Joining.ScheduleID, r.Token))
+}
+
+// tryAgain counts a chain again, in step one of another try of the payment that is to move it. Where the schedule is
+// gone the chain stays where it is.
+func tryAgain(tx store.Tx, p *store.Payment) error {
+	chain, err := chains.Get(tx, p.MerchantID, p.RecurringToken)
+	if err != nil || chain.Joining == nil || chain.Joining.PaymentID != p.ID {
+		return err
+	}
+	switch _, err := ownSchedule(tx, chain.whose(), chain.Joining.ScheduleID); {
+	case err == ErrNoSchedule:
+		chain.Joining = nil
+		return chains.Put(tx, chain, chain.MerchantID, chain.Token)
+	case err != nil:
+		return err
+	}
+	return tx.Put(keyOfMember(chain.MerchantID, chain.Joining.ScheduleID, chain.Token), []byte{})
+}
+
+// counts reports a chain that is on a schedule, or about to move to one.
+func (r *chainRecord) counts(reader store.Reader) (bool, error) {
+	if r.ScheduleID != "" || r.Joining == nil {
+		return r.ScheduleID != "", nil
+	}
+	_, err := reader.Get(keyOfMember(r.MerchantID, r.Joining.ScheduleID, r.Token))
+	return exists(err)
 }

@@ -103,6 +103,8 @@ func (s *step) enrol() error {
 		}
 	case moves && s.givesUp(): // the chain stays where it is
 		return errors.Join(chain.unjoin(s.tx), chains.Put(s.tx, chain, chain.MerchantID, chain.Token))
+	case moves && s.declinedSoftly():
+		return chain.yields(s.tx)
 	case moves, !begins(p), !s.takes(), chain.ScheduleID == "":
 		return nil
 	}
@@ -113,6 +115,11 @@ func (s *step) enrol() error {
 func (s *step) takes() bool {
 	took := s.t.ID == s.p.ChargeID() || s.t.Operation == store.OpCapture
 	return took && s.t.Outcome == store.Success && s.p.Taken()
+}
+
+// declinedSoftly reports a charge that may be tried again.
+func (s *step) declinedSoftly() bool {
+	return s.t.ID == s.p.ChargeID() && s.t.Outcome == store.Fail && s.t.Soft
 }
 
 // givesUp reports that the money of a payment will never be taken: it was declined for good, or what was held is

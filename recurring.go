@@ -98,7 +98,8 @@ func (s *step) callbackType(row state.Row) string {
 	return row.Type
 }
 
-// Retry tries a later payment of a chain again that was declined softly (s2s_card.md, RETRY). Errors:
+// Retry tries a later payment of a chain again that was declined softly (s2s_card.md, RETRY). One that names a schedule
+// and is taken now moves its chain there, if there is such a schedule still. Errors:
 // ErrNoPayment, ErrRetry, ErrBusy.
 func (gw *Gateway) Retry(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.follow(ctx, f, state.Retry)

@@ -100,7 +100,8 @@ func (gw *Gateway) setPaused(ctx context.Context, merchantKey, id string, paused
 	return err
 }
 
-// DeleteSchedule removes a schedule that no chain is on. Errors: ErrNoSchedule, ErrSchedule.
+// DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
+// that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors: ErrNoSchedule, ErrSchedule.
 func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) error {
 	w, err := gw.ownerOf(ctx, merchantKey)
 	if err != nil {

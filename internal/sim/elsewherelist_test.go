@@ -83,6 +83,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"answer-unmarked", "asks.go", "len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering)", "false"}, ".", "TestAnswerIsClaimed"},
 	{mutant{"one-secret-for-two-links", "link.go", "drawn[:secretSize:secretSize], drawn[secretSize:]", "drawn[:secretSize:secretSize], drawn[:secretSize]"}, ".", "TestLinksHaveSecretsOfTheirOwn"},
 	{mutant{"code-beside-its-link", "keptcard.go", "\ts.t.Held = nil\n\treturn s.o.next", "\treturn s.o.next"}, ".", "TestNobodyOpensACode"},
+	{mutant{"soft-decline-keeps-its-place", "plan.go", "case moves && s.declinedSoftly():", "case false:"}, ".", "TestSoftDeclineUsesNoSchedule"},
 	{mutant{"steps-drop-the-code", "keptcard.go", "if len(s.t.Held) > 0 && capabilities(", "if len(s.t.Held) > 0 && s.o.answer.Redirect != nil && capabilities("}, ".", "TestCodeOutlastsEveryStep"},
 	{mutant{"terms-unread", "paysession.go", "if claim.agreed != nil {", "if false {"}, ".", "TestPayerAgreesToWhatTheFormShows"},
 	{mutant{"card-for-ever", "keptcard.go", "\t\tat = cardEnds(t)\n", ""}, ".", "TestAbandonedCardIsErased"},
