@@ -133,10 +133,25 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []Fault {
 		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where nobody is named the connector knows whom a charge pays
 	}
 	if c.Payee != nil {
-		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.FullName(), "Recipient"), Email: c.Payee.Email}
+		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.Name, "Recipient"), Email: c.Payee.Email}
 		r.PayeeBilling = c.Payee.Address
 	}
-	return append(append(f.check(r), cardsIn(otherTexts(c))...), hiddenIn(otherLines(c))...)
+	faults := append(f.check(r), f.payeeParts(c.Payee, r)...)
+	return append(append(faults, cardsIn(otherTexts(c))...), hiddenIn(otherLines(c))...)
+}
+
+// payeeParts holds the two names of a payee who came without a whole one against the letters of payee.name and the
+// lengths that first and last names have on S2S: no document bounds them together.
+func (f *form) payeeParts(payee *store.Payer, r *SessionRequest) (faults []Fault) {
+	if payee == nil || payee.Name != "" {
+		return nil
+	}
+	for _, part := range []struct{ path, value string }{{"payee.first_name", payee.FirstName}, {"payee.last_name", payee.LastName}} {
+		if part.value != "" && !isLatin(1, 32)(f, r, part.value) {
+			faults = append(faults, Fault{part.path, "only Latin basic letters, 1..32"})
+		}
+	}
+	return faults
 }
 
 // checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form

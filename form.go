@@ -234,7 +234,7 @@ func (f *form) amountFault(r *SessionRequest) Fault {
 	case r.Order.Amount == "":
 		return Fault{"order.amount", textBlank}
 	case strings.HasPrefix(r.Order.Amount, "-") && plainAmount(r.Order.Amount[1:]):
-		return Fault{"amount", textPositive}
+		return Fault{"order.amount", textPositive}
 	case !known: // the currency is named too; its format is not known
 		return Fault{}
 	}

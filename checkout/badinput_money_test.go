@@ -8,6 +8,7 @@ import (
 const (
 	twoDecimals = "order.amount: must be a decimal number with 2 decimals, like 12.34"
 	positive    = "amount: This value should be greater than 0."
+	negative    = "order." + positive
 	notString   = ": must be a string"
 	blank       = ": This value should not be blank."
 	invalid     = ": This value is not valid."
@@ -40,9 +41,9 @@ var badAmounts = []bad{
 	one("exponent zero", "order.amount", "5e0", twoDecimals),
 	one("a million nines", "order.amount", strings.Repeat("9", 1_000_000), twoDecimals),
 	one("a million decimals", "order.amount", "1."+strings.Repeat("0", 1_000_000), twoDecimals),
-	one("negative", "order.amount", "-1.00", positive),
-	one("-1 on a purchase", "order.amount", "-1", positive),
-	one("negative and large", "order.amount", "-999999999999999.99", positive),
+	one("negative", "order.amount", "-1.00", negative),
+	one("-1 on a purchase", "order.amount", "-1", negative),
+	one("negative and large", "order.amount", "-999999999999999.99", negative),
 	one("minus sign of Unicode", "order.amount", "−5.00", twoDecimals),
 	one("two minus signs", "order.amount", "--5.00", twoDecimals),
 	one("minus nothing", "order.amount", "-0.00", twoDecimals),
@@ -125,7 +126,7 @@ var badAmounts = []bad{
 	one("currency of 1,000 letters", "order.currency", strings.Repeat("U", 1000), "order.currency"+invalid),
 	one("empty currency", "order.currency", "", "order.currency"+blank),
 	{name: "no currency", edits: []edit{drop("order.currency")}, want: []string{"order.currency" + blank}},
-	with("negative euros", positive, set("order.amount", "-1.00"), set("order.currency", "EUR")),
+	with("negative euros", negative, set("order.amount", "-1.00"), set("order.currency", "EUR")),
 }
 
 // Amounts of later scheduled payments (row 26), which belong to a schedule.

@@ -61,17 +61,7 @@ func (b *creditBody) check(f *fields) {
 	} else {
 		f.may("card_number", b.CardNumber, isCardNumber)
 	}
-	f.may("payee_first_name", b.PayeeFirstName, isPersonName)
-	f.may("payee_last_name", b.PayeeLastName, b.isLastName)
 	f.want("hash", b.Hash, isText)
-}
-
-// isLastName: both names together are the payee's name, of up to 32 letters (SPEC1, payee.name).
-func (b *creditBody) isLastName(value string) string {
-	if text := isPersonName(value); text != "" {
-		return text
-	}
-	return within(2, 32)(store.Payer{FirstName: b.PayeeFirstName, LastName: value}.FullName())
 }
 
 // request is the body in the words of the gateway. The callback tells payee_ip as customer_ip.
@@ -95,7 +85,7 @@ func (b *creditBody) request() gateway.ChargeRequest {
 var creditNames = map[string]string{
 	"order.number": "order_id", "order.amount": "order_amount", "amount": "order_amount", "order.currency": "order_currency",
 	"order.description": "order_description", "payee.name": "payee_first_name", "payee.email": "payee_email",
-	"customer.ip": "payee_ip",
+	"payee.first_name": "payee_first_name", "payee.last_name": "payee_last_name", "customer.ip": "payee_ip",
 }
 
 // spelledAsCredit names what the gateway refused as this request spells it.

@@ -3,7 +3,6 @@ package checkout
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -25,7 +24,6 @@ const (
 	textLong     = "This value is too long. It should have %d characters or less."
 	textShort    = "This value is too short. It should have %d characters or more."
 	textToken    = "must have 64 characters"
-	textLatin    = "only Latin basic letters, 1..32"
 )
 
 // fields collects what is wrong with a body, one fault a field (errors.md, "Order of entries").
@@ -122,16 +120,6 @@ func isCardNumber(value string) string {
 	return ""
 }
 
-var latin = regexp.MustCompile(`^[A-Za-z '.-]{1,32}$`)
-
-// isPersonName takes a first or a last name in Latin basic letters (decision x).
-func isPersonName(value string) string {
-	if !latin.MatchString(value) {
-		return textLatin
-	}
-	return ""
-}
-
 // isAmount looks at an amount before its currency is known, and before the hash: a field that is wrong
 // by itself is named whoever sends it.
 func isAmount(value string) string {
@@ -144,4 +132,10 @@ func isAmount(value string) string {
 		return textPositive
 	}
 	return ""
+}
+
+// isZero reports an amount of nothing.
+func isZero(value string) bool {
+	amount, err := store.ParseAmount(value)
+	return err == nil && amount.IsZero()
 }

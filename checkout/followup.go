@@ -46,8 +46,7 @@ func someAmount(b *followUpBody, check *fields) { check.want("amount", b.Amount,
 // anyAmount is the rule of a refund. Nothing, or no amount, may be asked of a hold of nothing (decision as), which
 // only the kernel can tell; so it refuses them, but for a body that has to be refused anyhow.
 func anyAmount(b *followUpBody, check *fields) {
-	zero := isAmount(b.Amount) == textPositive && b.Amount[0] != '-'
-	if asked := b.Amount != "" && !zero; asked || len(check.list) > 0 || b.Hash == "" {
+	if asked := b.Amount != "" && !isZero(b.Amount); asked || len(check.list) > 0 || b.Hash == "" {
 		someAmount(b, check)
 	}
 }

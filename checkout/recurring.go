@@ -70,8 +70,8 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 func (b *recurringBody) check(f *fields) {
 	f.want("merchant_key", b.MerchantKey, isName)
 	f.want("order.number", b.Order.Number, within(3, 255))
-	if text := isAmount(b.Order.Amount); b.Order.Amount != "" && text == textPositive {
-		f.refuse("amount", text) // decision ac
+	if isZero(b.Order.Amount) {
+		f.refuse("amount", textPositive) // decision ac
 	} else {
 		f.want("order.amount", b.Order.Amount, isAmount)
 	}

@@ -20,7 +20,7 @@ func TestSPEC1ErrorsListsEveryField(t *testing.T) {
 	requireFaults(t, s.post(t, pathSession, purchase(
 		set("operation", "sale"), set("methods", raw(`[""]`)), set("order", object{"amount": "-1.00", "currency": "US"}),
 		set("cancel_url", "cancel"), set("success_url", ""))),
-		"operation"+notChoice, "methods[0]"+invalid, "order.number"+blank, positive, "order.currency"+invalid,
+		"operation"+notChoice, "methods[0]"+invalid, "order.number"+blank, negative, "order.currency"+invalid,
 		"order.description"+blank, "cancel_url"+notURL, "success_url"+blank)
 }
 

@@ -68,7 +68,7 @@ func TestSPEC1OpenAmountOfOthers(t *testing.T) {
 		if operation == "credit" {
 			edits = append(edits, set("payee.name", "Jane Roe"))
 		}
-		requireFaults(t, s.post(t, pathSession, purchase(edits...)), positive)
+		requireFaults(t, s.post(t, pathSession, purchase(edits...)), negative)
 	}
 }
 

@@ -95,7 +95,7 @@ var badUpdates = []bad{
 	one(pathUpdate, "no decimals", "order_amount", "1", "order_amount"+decimals),
 	one(pathUpdate, "exponent", "order_amount", "1e2", "order_amount"+decimals),
 	one(pathUpdate, "zero", "order_amount", "0.00", "amount: This value should be greater than 0."),
-	one(pathUpdate, "negative", "order_amount", "-1.00", "amount: This value should be greater than 0."),
+	one(pathUpdate, "negative", "order_amount", "-1.00", "order_amount: This value should be greater than 0."),
 	one(pathUpdate, "number", "order_currency", 840, "order_currency"+noText),
 	one(pathUpdate, "unknown", "order_currency", "XXX", "order_currency"+notValid),
 	one(pathUpdate, "small letters", "order_currency", "usd", "order_currency"+notValid),

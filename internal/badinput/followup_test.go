@@ -104,7 +104,7 @@ var chainRows = slices.Concat(
 		bad(52, bigBody, padded(1<<20+1)), bad(51, notJSON, header("Content-Type", "text/plain")), bad(49, oneObject, behind("{}")),
 	}, bodies(49, "", "[]"))...),
 	list("recurring", slices.Concat(
-		each(0, "order.amount", anyDecimal, "1,00", "1e2", "+1.00"), each(0, "order.amount", decimals2, "1", "1.000"), each(8, "order.amount", positive, "0.00", "-1.00"),
+		each(0, "order.amount", anyDecimal, "1,00", "1e2", "+1.00"), each(0, "order.amount", decimals2, "1", "1.000"), each(8, "order.amount", positive, "0.00"), each(8, "order.amount", greater, "-1.00"),
 		unknown(33, 100000, "Incorrect transaction", "recurring_init_trans_id", nobody, "%00%s%n"),
 		unknown(0, 100000, "Incorrect transaction", "recurring_token", nobody, "../../m-test"),
 		[]row{

@@ -36,7 +36,7 @@ var hpfRows = slices.Concat(
 		each(1, "order.amount", decimals2, "1e2", "5.", "100"), each(0, "operation", notChoice, "transfer", "credit", "PURCHASE"),
 		each(28, "hash", badHash, times(40, "a"), times(39, "a")), each(0, "customer.ip", invalid, "localhost", "203.0.113.7:80", "fe80::1%eth0"),
 		[]row{
-			one(74, "return_url", "", blank), one(74, "success_url", "x", notURL), one(8, "order.amount", "0.00", positive), one(5, "order.amount", "-1.00", positive),
+			one(74, "return_url", "", blank), one(74, "success_url", "x", notURL), one(8, "order.amount", "0.00", positive), one(5, "order.amount", "-1.00", greater),
 			one(18, "order.currency", "XXX", invalid), one(28, "hash", "", blank), one(28, "merchant_key", "nobody", invalid), bad(28, badHash, signed, set("order.amount", "1.00")),
 			one(71, "session_expiry", verbatim("721"), expiryText), one(65, "customer.email", "x@", invalid), bad(52, bigBody, padded(1<<20+1)),
 			shows(99, 403, notHere, method("OPTIONS")),
@@ -44,7 +44,7 @@ var hpfRows = slices.Concat(
 		})...),
 	list("HPF update", slices.Concat(
 		each(41, "recurring_init", notFlag, "Y", "N", "true", verbatim("1"), verbatim("null")), each(41, "req_token", notFlag, "Y", "false"),
-		each(1, "order_amount", decimals2, "1.234", "1", "1e2", "５.00"), each(5, "order_amount", positive, "0.00", "-1.00"),
+		each(1, "order_amount", decimals2, "1.234", "1", "1e2", "５.00"), each(5, "order_amount", positive, "0.00"), each(5, "order_amount", greater, "-1.00"),
 		each(18, "order_currency", invalid, "XXX", "usd"),
 		[]row{
 			bad(39, notUpdated("merchant_key"), set("merchant_key", gatewayKey)), bad(39, notUpdated("hash"), set("hash", "x")),
