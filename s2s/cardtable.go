@@ -70,7 +70,7 @@ func isWallet(c *call, value string) string {
 }
 
 var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
-	orderFields(methods.S2S, isCurrency, isPositive),
+	orderFields(methods.S2S, isCurrency, isPrice),
 	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
 	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
 	[]field{
