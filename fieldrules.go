@@ -51,6 +51,9 @@ func made(alphabet string) rule {
 	}
 }
 
+// maxName is how many characters customer.name may have, and the name on a card, which is shown for it (SPEC1).
+const maxName = 200
+
 var latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
 
 // isLatin is "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop

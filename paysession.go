@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -118,6 +120,8 @@ func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faul
 		faults = append(faults, Fault{"holder", textBlank})
 	case in.Card.Holder != "" && !letters.MatchString(in.Card.Holder):
 		faults = append(faults, Fault{"holder", textInvalid})
+	case utf8.RuneCountInString(in.Card.Holder) > maxName:
+		faults = append(faults, Fault{"holder", fmt.Sprintf(textLong, maxName)})
 	}
 	return faults
 }

@@ -71,7 +71,7 @@ var sessionFields = []field{
 	{path: "session_expiry"},
 	{"channel_id", func(r *SessionRequest) string { return r.ChannelID }, never, 0, 16, nil, ""},
 
-	{"customer.name", func(r *SessionRequest) string { return r.Customer.Name }, never, 0, 0, isLatin(2, 200), "only Latin basic letters, 2..200"},
+	{"customer.name", func(r *SessionRequest) string { return r.Customer.Name }, never, 0, 0, isLatin(2, maxName), "only Latin basic letters, 2..200"},
 	{"customer.email", func(r *SessionRequest) string { return r.Customer.Email }, never, 2, 255, isEmail, textInvalid},
 	{"customer.birth_date", func(r *SessionRequest) string { return r.Customer.BirthDate }, never, 0, 0, isBirthDate, "must be a date of the past, yyyy-mm-dd"},
 	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, never, 0, 0, tagged("ip"), textInvalid},

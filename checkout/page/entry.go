@@ -141,16 +141,19 @@ func (e entry) keep() (expiry, name string) {
 	if _, err := readExpiry(e.expiry); err == nil {
 		expiry = visible(e.expiry)
 	}
-	if utf8.RuneCountInString(e.name) <= 64 && !strings.ContainsFunc(e.name, unicode.IsNumber) {
+	if utf8.RuneCountInString(e.name) <= maxName && !strings.ContainsFunc(e.name, unicode.IsNumber) {
 		name = e.name
 	}
 	return expiry, name
 }
 
-// holder is a name on a card: up to 32 characters, at least two words of letters, with hyphen,
-// apostrophe, full stop and diacritics.
+// maxName is how many characters the name on a card may have, in the script and in the form as well.
+const maxName = 200
+
+// holder is a name on a card: up to 200 characters as customer.name has (SPEC1), at least two words of letters, with
+// hyphen, apostrophe, full stop and diacritics.
 func holder(name string) bool {
-	if utf8.RuneCountInString(name) > 32 || len(strings.Fields(name)) < 2 {
+	if utf8.RuneCountInString(name) > maxName || len(strings.Fields(name)) < 2 {
 		return false
 	}
 	for _, word := range strings.Fields(name) {

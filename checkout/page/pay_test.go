@@ -89,7 +89,8 @@ func TestPayFields(t *testing.T) {
 		{"one word", "name", "Ann", name},
 		{"a word of signs", "name", "Ann -", name},
 		{"digits", "name", "Ann Lee2", name},
-		{"33 characters", "name", strings.Repeat("a", 16) + " " + strings.Repeat("b", 16), name},
+		{"200 characters", "name", strings.Repeat("a", 99) + " " + strings.Repeat("b", 100), ""},
+		{"201 characters", "name", strings.Repeat("a", 100) + " " + strings.Repeat("b", 100), name},
 		{"markup", "name", "Ann <b>Lee", name},
 		{"blank", "name", "", name},
 	} {

@@ -41,7 +41,7 @@ var pageRows = slices.Concat(
 	list("page", slices.Concat(
 		onPage(82, pageNumber, "card_number", "4111111111111112", "4222222222222", "41111111111111111111", "00000000000000", "4111x11111111111", "", "٤١١١١١١١١١١١١١١٢"),
 		onPage(83, pageExpiry, "expiry", "00/30", "13/30", "02/27", "12/99", "soon"), onPage(83, "Expiry date is required.", "expiry", "", " \u200e"),
-		onPage(83, pageCode, "cvv", "12", "12345", "12a", ""), onPage(84, pageName, "name", "4111 1111", "John", "John <b>Doe", "", times(17, "a")+" "+times(17, "b")),
+		onPage(83, pageCode, "cvv", "12", "12345", "12a", ""), onPage(84, pageName, "name", "4111 1111", "John", "John <b>Doe", "", times(100, "a")+" "+times(100, "b")),
 		onPage(0, "Please choose how to pay.", "method", "no-such-method"),
 	)...),
 	list("return", shows(52, 413, "Something went wrong", edit{"body of 65537 bytes", padForm}), shows(58, 400, "Something went wrong", spoiled("with %zz", func(v string) string { return v + "&x=%zz" }))),

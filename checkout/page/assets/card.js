@@ -12,7 +12,7 @@
     expiry: rules.checks.expiry,
     code: rules.checks.code,
     name: function (value) {
-      return value.trim().length <= 32 && /\S\s+\S/.test(value.trim()) && !/\d/.test(value);
+      return value.trim().length <= 200 && /\S\s+\S/.test(value.trim()) && !/\d/.test(value);
     }
   };
 
