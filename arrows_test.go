@@ -94,6 +94,7 @@ var arrows = []arrow{
 	{from: "internal/sim/...", to: "..."},
 	{from: "internal/crash/...", to: "..."},
 	{from: "internal/badinput", to: "..."},
+	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/figures"},
 	{from: "internal/canary", to: "..."},
 }
