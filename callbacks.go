@@ -81,6 +81,9 @@ func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(contex
 		return err
 	})
 	if err != nil {
+		if errors.Is(err, store.ErrUnknownCommit) {
+			gw.unclaim(ctx, claimed)
+		}
 		return nil, err
 	}
 	gw.desk.Took(claimed)
@@ -109,8 +112,9 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 			gw.shutCallback(ctx, &c, err)
 			return
 		}
-		if err != nil { // the key provider may be back at the next try
-			gw.cfg.Log.Error("a callback does not open", "callback", c.ID, "error", err)
+		if err != nil { // the key provider may be back by the next try
+			gw.tellPutOff(ctx, WorkCallback, c.ID, err)
+			gw.giveBackTry(ctx, &c)
 			return
 		}
 		c.Body = body
@@ -119,13 +123,33 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: c.Body, RequireOK: c.RequireOK,
 	})
 	if ctx.Err() != nil && receipt.Verdict != callback.Accepted {
-		return // we were stopped, not refused: the lease runs out and somebody tries again
+		gw.giveBackTry(ctx, &c) // we were stopped, not refused
+		return
 	}
 	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
 		return callback.Finish(tx, c.ID, c.Tries, receipt, gw.cfg.Retry, gw.now())
 	})
 	if err != nil {
 		gw.cfg.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
+	}
+}
+
+// giveBackTry gives back the try of a callback that was claimed and not delivered. Should the store fail, the lease
+// runs out.
+func (gw *Gateway) giveBackTry(ctx context.Context, c *store.Callback) {
+	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error { return callback.GiveBack(tx, c, gw.now()) })
+	if err != nil {
+		gw.cfg.Log.Error("a try could not be given back", "callback", c.ID, "error", err)
+	}
+}
+
+// unclaim gives back the tries of a claim that the store may have committed, and of which nothing is delivered.
+func (gw *Gateway) unclaim(ctx context.Context, claimed *callback.Claimed) {
+	if claimed == nil {
+		return
+	}
+	for i := range claimed.Callbacks {
+		gw.giveBackTry(ctx, &claimed.Callbacks[i])
 	}
 }
 

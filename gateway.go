@@ -63,12 +63,13 @@ type Config struct {
 	Random io.Reader
 	// Log gets what goes wrong and what a person has to look at. Default: discarded.
 	Log *slog.Logger
-	// Observer hears of every committed change, and of what is set aside. It must not block. Default: none.
+	// Observer hears of every committed change, of what is set aside, and of what is put off. It must not block. Default: none.
 	Observer func(Event)
 }
 
 // Event is one committed change of a payment, for metrics and alarms; or, with Aside, something that was set
-// aside because it cannot be read, of which the other fields but At are empty.
+// aside because it cannot be read, or, with PutOff, due work that could not be begun: the other fields but At are
+// empty then.
 type Event struct {
 	PaymentID     string
 	TransactionID string
@@ -78,6 +79,7 @@ type Event struct {
 	Review        string // why a person has to look, when so
 	At            time.Time
 	Aside         *Aside
+	PutOff        *PutOff
 }
 
 // Gateway is a payment gateway. It is safe for concurrent use; nothing runs by itself until Run or Tick
@@ -94,6 +96,7 @@ type Gateway struct {
 	lastID     lastID
 	doubts     *crew // of recovery, by connector
 	dates      *crew // of scheduled payments, by merchant
+	putOffs    putOffs
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 

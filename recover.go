@@ -41,6 +41,10 @@ func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.C
 // can be asked about it.
 func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
 	err := gw.resolve(ctx, t)
+	if errors.Is(err, errNotAsked) {
+		gw.tellPutOff(ctx, WorkRecovery, t.ID, err)
+		return
+	}
 	if isLost(err) {
 		aside := Aside{Work: WorkRecovery, ID: t.ID, At: gw.now()}
 		err = gw.setAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
@@ -108,7 +112,10 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
 	op := gw.operation(p, &try, profile)
 	f := flight{profile: profile, t: t, asked: true}
-	answer, why := gw.evidence(ctx, connector, &f, &try, op)
+	answer, why, err := gw.evidence(ctx, connector, &f, &try, op)
+	if err != nil {
+		return err
+	}
 	if why != "" {
 		return gw.review(ctx, profile, t, why)
 	}
@@ -120,21 +127,22 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	return err
 }
 
-// evidence walks the table of reliability.md, 4.4. why is set when a person has to decide.
-func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string) {
+// evidence walks the table of reliability.md, 4.4. why is set when a person has to decide. errNotAsked says that
+// nothing was learned for a reason of ours: it counts as no question.
+func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string, err error) {
 	t, can := f.t, capabilities(connector)
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
 		answer = gw.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
 		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
-			return still(t, answer.Cause), ""
+			return still(t, answer.Cause), "", stopped(ctx)
 		case methods.ResultNotFound:
 		default:
-			return answer, ""
+			return answer, "", nil
 		}
 		if accepted(t) {
-			return answer, "the acquirer no longer knows an operation that it had accepted"
+			return answer, "the acquirer no longer knows an operation that it had accepted", nil
 		}
 	}
 	late := gw.now().After(t.DeadlineAt.Add(can.Lateness))
@@ -142,19 +150,30 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f 
 	case canFind && can.Lateness > 0 && !late:
 		answer = methods.Unknown(op, "not seen by the acquirer yet")
 		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(gw.now()) + time.Second
-		return answer, ""
+		return answer, "", nil
 	case died(t, gw.now()):
-		return methods.Answer{}, "it is unknown what came of what the payer brought, and the connector offers no way to learn it"
+		return methods.Answer{}, "it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
 	case t.Outcome == store.Waiting:
-		return methods.Pending(op, nil), "" // nobody to ask; the payer or a notification may still come
+		return methods.Pending(op, nil), "", nil // nobody to ask; the payer or a notification may still come
 	case can.IdempotentByKey && t.ErasedAt.IsZero() && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
 		return gw.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
 		f.absent = true
-		return methods.Declined(op, "Not processed"), ""
+		return methods.Declined(op, "Not processed"), "", nil
 	default:
-		return methods.Answer{}, "the outcome is unknown and the connector offers no way to learn it"
+		return methods.Answer{}, "the outcome is unknown and the connector offers no way to learn it", nil
 	}
+}
+
+// errNotAsked: recovery could not ask, for a reason that is not the connector's.
+var errNotAsked = errors.New("gateway: nobody could be asked")
+
+// stopped says so of a question that failed while we were stopped.
+func stopped(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", errNotAsked, context.Cause(ctx))
+	}
+	return nil
 }
 
 // accepted reports an operation of which the acquirer once said that it has it: not to find it then is
@@ -181,10 +200,18 @@ func still(t *store.Transaction, why string) methods.Answer {
 // code, without which only connectors that declare so get a charge again, and the payer's return link,
 // whose secret nobody has any more. Whoever sends a payer away again must have the link from the first
 // time.
-func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string) {
-	if err := gw.openAttempt(ctx, t, &op); err != nil {
-		gw.cfg.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
-		return methods.Answer{}, "what was sealed for the operation does not open"
+func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string, error) {
+	err := gw.openAttempt(ctx, t, &op)
+	if err != nil && !isShut(err) { // the key provider may be back by the next time
+		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
-	return gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil), ""
+	if err != nil {
+		gw.cfg.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
+		return methods.Answer{}, "what was sealed for the operation does not open", nil
+	}
+	answer := gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
+	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultNotSent {
+		return answer, "", stopped(ctx)
+	}
+	return answer, "", nil
 }

@@ -122,6 +122,7 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 		return err
 	}
 	logAttempt(&c, r, now)
+	c.GivenBack = 0
 	if err := count(tx, &c, r.Verdict, now); err != nil {
 		return err
 	}
@@ -231,7 +232,7 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 			return err
 		}
 	}
-	c.State, c.Tries, c.Due = store.CallbackDue, 0, now
+	c.State, c.Tries, c.GivenBack, c.Due = store.CallbackDue, 0, 0, now
 	return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))
 }
 

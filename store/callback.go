@@ -32,6 +32,7 @@ type Callback struct {
 	State         CallbackState `json:"state"`
 	Due           time.Time     `json:"due,omitzero"`
 	Tries         int           `json:"tries,omitempty"`
+	GivenBack     int           `json:"given_back,omitempty"` // tries in a row of which no delivery was made
 	Attempts      []Attempt     `json:"attempts,omitempty"` // the newest MaxAttempts
 	CreatedAt     time.Time     `json:"created_at"`
 

@@ -74,6 +74,8 @@ func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 			a.check(!now.Before(e.until), "C5: callback %s is sent at %s, while its %s is blocked until %s", is.ID, now, e.name, e.until)
 		}
 		a.check(!is.Due.After(now.Add(time.Minute)), "C5: callback %s is taken until %s, which is no lease", is.ID, is.Due)
+	case is.Tries < was.Tries && is.Due.After(now): // its try is given back
+		a.check(!is.Due.After(now.Add(5*time.Minute)), "C5: callback %s rests until %s, which is no pause", is.ID, is.Due)
 	case is.State == "due" && is.Due.After(was.Due):
 		a.check(!is.Due.After(now), "C5: callback %s is put off until %s, and none is", is.ID, is.Due)
 	}

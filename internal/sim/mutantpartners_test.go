@@ -2,8 +2,8 @@ package sim
 
 // partnerMutants are defects in how the kernel deals with acquirers and with what a person has to decide.
 var partnerMutants = []mutant{
-	{"person-at-once L1", "recover.go", "return still(t, answer.Cause), \"\"", "return answer, \"the acquirer does not answer\""},
-	{"person-for-resends L1", "recover.go", "return gw.resend(ctx, connector, t, try, op)", "return answer, \"nobody knows\""},
+	{"person-at-once L1", "recover.go", "return still(t, answer.Cause), \"\", stopped(ctx)", "return answer, \"the acquirer does not answer\", nil"},
+	{"person-for-resends L1", "recover.go", "return gw.resend(ctx, connector, t, try, op)", "return answer, \"nobody knows\", nil"},
 	{"daily-from-the-start L1", "recover.go", "{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}", "{24 * time.Hour}"},
 	{"payout-resent M7", "recover.go", "case can.IdempotentByKey && t.ErasedAt.IsZero() && (needsNoCode(&op)", "case (can.IdempotentByKey || op.Kind == store.OpCredit) && (needsNoCode(&op)"},
 	{"accepted-and-forgotten L1", "recover.go", "if accepted(t) {", "if false {"},

@@ -1,0 +1,38 @@
+package callback
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// How long a callback rests whose delivery could not be made: the first time, and at most.
+const (
+	firstPause = Lease / 4
+	MaxPause   = 5 * time.Minute // MaxPause bounds it, however often that was so
+)
+
+// GiveBack gives the try of a claim back of which no delivery was made, for a reason of ours: the callback is due
+// again after a pause, which grows each time in a row. A callback that went on meanwhile is left as it is.
+func GiveBack(tx store.Tx, claimed *store.Callback, now time.Time) error {
+	c, err := callbacks.Get(tx, claimed.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil || c.State != store.CallbackDue || c.Tries != claimed.Tries || !c.Due.Equal(claimed.Due) {
+		return err
+	}
+	c.Tries--
+	c.GivenBack++
+	return put(tx, c, now.Add(pauseOf(c.GivenBack)), now)
+}
+
+// pauseOf doubles with each time in a row.
+func pauseOf(times int) time.Duration {
+	pause := firstPause
+	for ; times > 1 && pause < MaxPause; times-- {
+		pause *= 2
+	}
+	return min(pause, MaxPause)
+}
