@@ -33,7 +33,7 @@ type Callback struct {
 	Due           time.Time     `json:"due,omitzero"`
 	Tries         int           `json:"tries,omitempty"`
 	GivenBack     int           `json:"given_back,omitempty"` // tries in a row of which no delivery was made
-	Attempts      []Attempt     `json:"attempts,omitempty"` // the newest MaxAttempts
+	Attempts      []Attempt     `json:"attempts,omitempty"`   // the newest MaxAttempts
 	CreatedAt     time.Time     `json:"created_at"`
 
 	// Follows is the callback of the payment that began the chain, which has to be tried before this one, and
