@@ -155,7 +155,9 @@ func TestTryWithoutDeliveryIsGivenBack(t *testing.T) {
 		t.Run(why, func(t *testing.T) {
 			t.Parallel()
 			kit, h, _ := hurdled(t, nil)
-			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused, Status: 500} })
+			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt {
+				return callback.Receipt{Verdict: callback.Refused, Status: 500}
+			})
 			r := charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, viaCard)
 			kit.ComeBack(t, r.Next)
 			p := r.Payment
