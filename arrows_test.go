@@ -54,7 +54,8 @@ var arrows = []arrow{
 	{from: "methods/methodstest", to: "methods store", tests: "methods/vcard store/memory"},
 
 	{from: "callback/signature"},
-	{from: "callback", to: "callback/signature store", tests: "callback/callbacktest store/memory"},
+	{from: "internal/share", never: impure},
+	{from: "callback", to: "callback/signature internal/share store", tests: "callback/callbacktest store/memory"},
 	{from: "callback/callbacktest", to: "callback callback/signature store", tests: "store/memory"},
 
 	{from: "internal/asset"},
@@ -73,7 +74,8 @@ var arrows = []arrow{
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/fields internal/state internal/route internal/schedule internal/vault internal/weburl " +
+		to: "internal/fields internal/state internal/route internal/schedule internal/share internal/vault " +
+			"internal/weburl " +
 			"methods methods/wallet callback callback/signature store",
 	},
 	{from: "internal/clientip"},

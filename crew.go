@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/share"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // crew is the workers of a kind of work that is done for many parties: connectors that are asked, merchants that are
-// paid. The parties take turns, and none holds more workers than it leaves free, so that one that is stuck holds up
-// no other.
+// paid. The parties take turns and share the workers (share.Workers), so that one that is stuck holds up no other.
 type crew struct {
 	queue   store.FairQueue
 	work    Work
@@ -24,6 +24,9 @@ type crew struct {
 	all   int
 }
 
+// crewWorkers is how many workers recovery has on one instance, and scheduled payments.
+const crewWorkers = 32
+
 func newCrew(queue store.FairQueue, work Work, workers int) *crew {
 	return &crew{queue: queue, work: work, workers: workers, busy: map[string]int{}}
 }
@@ -34,7 +37,7 @@ func (c *crew) now() (*store.Turns, store.Guard) {
 	defer c.mu.Unlock()
 	busy, all := maps.Clone(c.busy), c.all
 	return c.turns.Clone(), store.Guard{
-		Group: func(party string) bool { return busy[party] < c.workers-all },
+		Group: func(party string) bool { return share.Workers(c.workers).Party(busy[party], all) },
 		Took: func(s store.Spot) {
 			busy[s.Group]++
 			all++

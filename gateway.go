@@ -127,8 +127,8 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
-		doubts:     newCrew(recoveryQueue, WorkRecovery, 16),
-		dates:      newCrew(dueQueue, WorkSchedule, 16),
+		doubts:     newCrew(recoveryQueue, WorkRecovery, crewWorkers),
+		dates:      newCrew(dueQueue, WorkSchedule, crewWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil
 }

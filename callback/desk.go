@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/share"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -13,7 +14,7 @@ import (
 // is under way. No merchant and no host holds more workers than it leaves free, no merchant more than a quarter, and
 // the last eighth is for merchants with nothing under way. It is safe for concurrent use.
 type Desk struct {
-	workers int
+	workers share.Workers
 
 	mu    sync.Mutex
 	turns store.Turns
@@ -49,7 +50,7 @@ func (l *load) add(merchant, host string, n int) {
 
 // NewDesk makes the desk of an instance with so many workers.
 func NewDesk(workers int) *Desk {
-	return &Desk{workers: workers, away: load{merchants: map[string]int{}, host: map[string]int{}}}
+	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}}}
 }
 
 // Claimed is what one claim brought. Moved says that it did something else besides, so that there may be more at
@@ -84,16 +85,10 @@ func (d *Desk) now() (*store.Turns, load) {
 // as many workers as they hold, and an eighth of all: these are for merchants with nothing under way, whatever host
 // they share with others. No merchant holds more than a quarter.
 func (d *Desk) guard(away *load, r store.Reader, now time.Time) store.Guard {
-	fits := func(held int) bool { return held < d.workers-away.all }
-	kept := d.workers / 8
 	guard := store.Guard{
-		Group: func(merchant string) bool {
-			held := away.merchants[merchant]
-			return held == 0 || fits(held) && held < max(1, d.workers/4) && away.all < d.workers-kept
-		},
+		Group: func(merchant string) bool { return d.workers.Party(away.merchants[merchant], away.all) },
 		Lane: func(s store.Spot) bool {
-			held := away.host[hostOfLane(s.Lane)]
-			return fits(held) || away.merchants[s.Group] == 0 && held < d.workers-kept
+			return d.workers.Place(away.host[hostOfLane(s.Lane)], away.all, away.merchants[s.Group] == 0)
 		},
 		Took: func(s store.Spot) { away.add(s.Group, hostOfLane(s.Lane), 1) },
 	}

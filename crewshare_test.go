@@ -1,0 +1,44 @@
+package gateway
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Whatever the work is, a party that is stuck holds a quarter of the workers at most, and however many parties are
+// stuck, a newcomer gets one of those that are kept.
+func TestCrewsShare(t *testing.T) {
+	t.Parallel()
+	for _, work := range []Work{WorkRecovery, WorkSchedule} {
+		for _, c := range []struct{ parties, held int }{{1, 8}, {2, 16}, {3, 24}, {5, 27}, {20, 28}} {
+			t.Run(fmt.Sprintf("%s, %d parties", work, c.parties), func(t *testing.T) {
+				t.Parallel()
+				crew := newCrew(store.FairQueue{Name: "q"}, work, crewWorkers)
+				held := 0
+				for again := true; again; {
+					again = false
+					for n := range c.parties {
+						party := fmt.Sprint("stuck", n)
+						turns, guard := crew.now()
+						if guard.Group(party) {
+							crew.took(turns, []string{party})
+							held, again = held+1, true
+						}
+					}
+				}
+				require.Equal(t, c.held, held)
+				turns, guard := crew.now()
+				require.True(t, guard.Group("newcomer"), "at once")
+				crew.took(turns, []string{"newcomer"})
+				_, guard = crew.now()
+				require.False(t, guard.Group("stuck0"))
+				crew.done("stuck0")
+				require.LessOrEqual(t, crew.busy["stuck0"], crewWorkers/4)
+			})
+		}
+	}
+}
