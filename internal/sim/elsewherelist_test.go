@@ -78,7 +78,7 @@ var foundElsewhere = []elsewhere{
 
 	// Secrets.
 	{mutant{"mask-of-eight-and-four", "store/pan.go", "number[:min(6, len(number))]", "number[:min(8, len(number))]"}, "store", "TestParsePAN"},
-	{mutant{"security-code-stored", "link.go", "if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, ".", "TestCodeIsNeverStored"},
+	{mutant{"security-code-stored", "link.go", "if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, ".", "TestNobodyOpensACode"},
 	{mutant{"mark-not-given-back", "callmark.go", "\t\t*m.at(t) = m.was\n\t\tif m.at(t) == &t.Answering", "\t\tif m.at(t) == &t.Answering"}, ".", "TestForgedReturnLocksNobodyOut"},
 	{mutant{"answer-unmarked", "asks.go", "len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering)", "false"}, ".", "TestAnswerIsClaimed"},
 	{mutant{"one-secret-for-two-links", "link.go", "drawn[:secretSize:secretSize], drawn[secretSize:]", "drawn[:secretSize:secretSize], drawn[:secretSize]"}, ".", "TestLinksHaveSecretsOfTheirOwn"},
