@@ -129,8 +129,6 @@ var mappingOptions = []option{
 		func(o *owned) { o.mapping.MemoryRedirect = true }, fact(func(t testing.TB, f *front, p store.Payment) any {
 			return len(transactionOf(t, f.Kit, p.ChargeID()).Next) > 0
 		}), [2]any{true, false}, ""},
-	{"Mapping.Limits", allDoors, wish{}, nil,
-		func(o *owned) { o.mapping.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"MappingLimits.Day", allDoors, wish{}, nil,
 		func(o *owned) { o.mapping.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"MappingLimits.Week", allDoors, wish{}, nil,
@@ -157,7 +155,7 @@ var midOptions = []option{
 		func(o *owned) { o.mid.Mode = store.SMS }, route, [2]any{"live AUTH", "second AUTH"}, ""},
 	{"MID.Mode", []string{byGo, byPage, byHPF, byCard}, wish{debit: true}, nil,
 		func(o *owned) { o.mid.Mode = store.DMS }, route, [2]any{"live DEBIT", "live AUTH"}, ""},
-	{"MID.ChannelID", firstDoors, wish{channel: "shop-1"}, nil,
+	{"MID.ChannelID", firstDoors, wish{channel: "shop-1"}, behindSecond,
 		func(o *owned) { o.mid.ChannelID = "shop-1" }, route, [2]any{refused, sold}, ""},
 	{"MID.Priority", firstDoors, wish{}, withSecond,
 		func(o *owned) { o.mid.Priority = 2 }, route, [2]any{sold, second}, ""},
@@ -177,8 +175,6 @@ var midOptions = []option{
 		func(o *owned) { o.mid.COF = true }, fact(func(t testing.TB, f *front, _ store.Payment) any {
 			return f.Charges(t)[0].Registers
 		}), [2]any{false, true}, ""},
-	{"MID.Limits", allDoors, wish{}, nil,
-		func(o *owned) { o.mid.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"Limits.Day", allDoors, wish{}, nil,
 		func(o *owned) { o.mid.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"Limits.Month", allDoors, wish{}, nil,
@@ -233,10 +229,13 @@ func preRoutes() (rows []option) {
 }
 
 func optionRows() []option {
-	return slices.Concat(merchantOptions, mappingOptions, midOptions, requiredFields(), preRoutes())
+	return slices.Concat(merchantOptions, mappingOptions, midOptions, laterOptions, requiredFields(), preRoutes())
 }
 
 func withSecond(o *owned) { o.second = true }
+
+// behindSecond: the second MID would take what goes to no other.
+func behindSecond(o *owned) { o.second, o.mid.Priority = true, 2 }
 
 // paidAtAll is whether it is paid at all.
 func paidAtAll(t testing.TB, f *front, d payDoor, w wish) any {

@@ -106,6 +106,34 @@ func TestMIDSettingsWin(t *testing.T) {
 	}
 }
 
+// Settings and secrets of the MID reach the connector as they are, at every door and in what comes later.
+func TestSecretsReachTheConnector(t *testing.T) {
+	t.Parallel()
+	for _, door := range []byDoor{
+		{"a session", "", store.Purchase}, {"a charge", store.Checkout, store.Purchase}, {"S2S CARD", store.S2SCard, store.Debit},
+		{"S2S APM", store.S2SAPM, store.Purchase}, {"a payout", store.S2SCard, store.Credit},
+	} {
+		for _, has := range []bool{false, true} {
+			var heard []methods.Operation
+			kit := eared(t, func(m *store.MID) {
+				if has {
+					m.Settings, m.Secrets = map[string]string{"shop": "17"}, map[string]store.Secret{"api_key": store.NewSecret("open sesame")}
+				}
+			}, &heard)
+			code := map[bool]string{true: "paypal", false: "card"}[door.protocol == store.S2SAPM]
+			require.NoError(t, door.pay(t, kit, "ORD-1", code, `{}`))
+			if door.kind == store.Purchase {
+				_, err := kit.CreditVoid(t.Context(), of(kit.Payment(t, "ORD-1"), "4.00"))
+				require.NoError(t, err)
+			}
+			want := map[bool][2]string{true: {"17", "open sesame"}}[has]
+			for _, op := range heard {
+				require.Equal(t, want, [2]string{op.MID.Settings["shop"], op.MID.Secrets["api_key"].Reveal()}, door.name)
+			}
+		}
+	}
+}
+
 // The request's descriptor stands for the MID's of this payment: in the call, in later calls, in the record that answers
 // and callbacks are made of (decision cb). Methods without such a parameter pass it on as any other.
 func TestDescriptorOfTheRequest(t *testing.T) {

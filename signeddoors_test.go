@@ -149,11 +149,16 @@ func openDoors(t testing.TB, options ...gatewaytest.Option) *signedShop {
 	kit := gatewaytest.New(t, append([]gatewaytest.Option{func(c *gateway.Config) {
 		c.Crypto = []methods.Currency{{Code: "USDT", Exponent: 2}}
 	}}, options...)...)
+	return &signedShop{Kit: kit, Handler: everyDoor(kit)}
+}
+
+// everyDoor serves the protocols of a merchant's backend.
+func everyDoor(kit *gatewaytest.Kit) *http.ServeMux {
 	mux := http.NewServeMux()
 	checkout.Register(mux, kit.Gateway)
 	hpf.Register(mux, kit.Gateway, hpf.Options{})
 	s2s.Register(mux, kit.Gateway)
-	return &signedShop{Kit: kit, Handler: mux}
+	return mux
 }
 
 // withChain is a shop with a chain that recurring payments go on with.

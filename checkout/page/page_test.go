@@ -1,7 +1,9 @@
 package page_test
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -337,7 +339,10 @@ func TestFailingTemplate(t *testing.T) {
 	}
 	own["layout.html"] = &fstest.MapFile{Data: []byte(`{{template "content" .}}`)}
 	w := httptest.NewRecorder()
-	page.Handler(&kernel{turn: formTurn()}, page.Options{Templates: own}).ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))
+	var log bytes.Buffer
+	opts := page.Options{Templates: own, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	page.Handler(&kernel{turn: formTurn()}, opts).ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))
 	require.Equal(t, 500, w.Code)
 	require.Equal(t, "Internal Server Error\n", bodyOf(w))
+	require.Contains(t, log.String(), "template failed")
 }

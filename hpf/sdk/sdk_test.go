@@ -1,8 +1,10 @@
 package sdk_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -146,5 +148,19 @@ func TestFrameRefused(t *testing.T) {
 			require.NotContains(t, w.Body.String(), "fire")
 			require.NotContains(t, w.Body.String(), "<script>")
 		})
+	}
+}
+
+// What goes wrong inside is in the host's log, whether a frame asked or a card came.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]*http.Request{
+		"frame":   httptest.NewRequest(http.MethodGet, "/sdk/frame/card.html?session="+knownSession, nil),
+		"collect": post(good),
+	} {
+		var log bytes.Buffer
+		opts := sdk.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
+		require.Equal(t, http.StatusInternalServerError, serve(sdk.Handler(&fake{fault: errors.New("the disk is full")}, opts), r).Code, name)
+		require.Contains(t, log.String(), "the disk is full", name)
 	}
 }

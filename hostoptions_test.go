@@ -1,0 +1,217 @@
+package gateway_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/checkout/page"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// hostOption is a choice of the host and what is seen without it and with it. Each test makes its own.
+type hostOption struct {
+	name string
+	set  func(*gateway.Config)
+	seen func(t testing.TB, kit *gatewaytest.Kit) any
+	want [2]any
+}
+
+// isCharged is whether a charge that is changed is taken.
+func isCharged(change func(*gateway.ChargeRequest)) func(t testing.TB, kit *gatewaytest.Kit) any {
+	return func(t testing.TB, kit *gatewaytest.Kit) any {
+		_, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, change))
+		return err == nil
+	}
+}
+
+// charges makes a payment and looks at what it left somewhere.
+func charges(left func(store.Payment) any) func(t testing.TB, kit *gatewaytest.Kit) any {
+	return func(t testing.TB, kit *gatewaytest.Kit) any {
+		p := charged(t, kit, "ORD-1", gatewaytest.Settles, inits).Payment
+		kit.Work(t)
+		return left(p)
+	}
+}
+
+// counting is a source of chance that counts what is read.
+type counting struct{ n *int }
+
+func (c counting) Read(p []byte) (int, error) { *c.n += len(p); return rand.Read(p) }
+
+func hostOptions() []hostOption {
+	var text bytes.Buffer
+	var inbox gatewaytest.Inbox
+	var heard []methods.Operation
+	var quotes []gateway.QuoteRequest
+	events, read, number := 0, 0, 0
+	return []hostOption{
+		{"Retry", func(c *gateway.Config) { c.Retry = callback.Schedule{time.Hour} }, func(t testing.TB, kit *gatewaytest.Kit) any {
+			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused} })
+			charged(t, kit, "ORD-1", gatewaytest.Settles)
+			kit.Advance(t, time.Minute)
+			return len(kit.Inbox.All())
+		}, [2]any{2, 1}},
+		{"Crypto", tether, isCharged(func(r *gateway.ChargeRequest) {
+			viaAPM(r)
+			r.Method, r.Order.Currency, r.Order.Amount, r.ReturnURL = "helio", "USDT", "1.000000", backURL
+		}), [2]any{false, true}},
+		{"Methods", func(c *gateway.Config) {
+			c.Methods = []methods.Method{{Code: "coupon", Name: "Coupon", Kind: methods.KindCard, Operations: []store.Operation{store.OpSale}}}
+		}, isCharged(func(r *gateway.ChargeRequest) { r.Method = "coupon" }), [2]any{false, true}},
+		{"CallTimeout", func(c *gateway.Config) { c.CallTimeout = time.Second }, func(t testing.TB, kit *gatewaytest.Kit) any {
+			p := charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
+			return transactionOf(t, kit, p.ChargeID()).DeadlineAt.Sub(kit.Clock.Now())
+		}, [2]any{30 * time.Second, time.Second}},
+		{"Now", func(c *gateway.Config) { c.Now = func() time.Time { return date("2030-01-01") } },
+			charges(func(p store.Payment) any { return p.CreatedAt.Year() }), [2]any{2027, 2030}},
+		{"NewID", func(c *gateway.Config) { c.NewID = func() string { number++; return fmt.Sprintf("own-%06d", number) } },
+			charges(func(p store.Payment) any { return strings.HasPrefix(p.ID, "own-") }), [2]any{false, true}},
+		{"PublicURL", func(c *gateway.Config) { c.PublicURL = "https://other.example/pay" }, func(t testing.TB, kit *gatewaytest.Kit) any {
+			s, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			require.NoError(t, err)
+			return strings.HasPrefix(s.RedirectURL, "https://other.example/pay/auth/")
+		}, [2]any{false, true}},
+		{"Observer", func(c *gateway.Config) { c.Observer = func(gateway.Event) { events++ } }, charges(func(store.Payment) any { return events > 0 }), [2]any{false, true}},
+		{"Random", func(c *gateway.Config) { c.Random = counting{&read} }, charges(func(store.Payment) any { return read > 0 }), [2]any{false, true}},
+		{"Notifier", func(c *gateway.Config) { c.Notifier = &inbox }, charges(func(store.Payment) any { return len(inbox.All()) }), [2]any{0, 1}},
+		{"Log", func(c *gateway.Config) { c.Log = slog.New(slog.NewTextHandler(&text, nil)) }, func(t testing.TB, kit *gatewaytest.Kit) any {
+			twin := kit.Twin(t, func(c *gateway.Config) { c.Connectors = map[string]methods.Connector{"other": kit.Vcard} })
+			_, _ = twin.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+			return strings.Contains(text.String(), "connector that is not configured")
+		}, [2]any{false, true}},
+		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = listener{nil, &heard} }, func(t testing.TB, kit *gatewaytest.Kit) any {
+			if err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "ear"}); err != nil {
+				return false
+			}
+			charged(t, kit, "ORD-1", gatewaytest.Settles)
+			return len(heard) == 1
+		}, [2]any{false, true}},
+		{"Quoter", taxed(&quotes).option, isCharged(withVAT), [2]any{false, true}},
+	}
+}
+
+func TestHostOptions(t *testing.T) {
+	t.Parallel()
+	for i := range hostOptions() {
+		for on := range 2 {
+			o := hostOptions()[i]
+			t.Run(fmt.Sprintf("%s %d", o.name, on), func(t *testing.T) {
+				t.Parallel()
+				var options []gatewaytest.Option
+				if on == 1 {
+					options = append(options, o.set)
+				}
+				require.Equal(t, o.want[on], o.seen(t, gatewaytest.New(t, options...)))
+			})
+		}
+	}
+}
+
+// agedRow: at a moment the records under a prefix are there by default, and gone where their age is set.
+type agedRow struct {
+	set    func(*gateway.Retention)
+	make   func(t testing.TB, kit *gatewaytest.Kit)
+	prefix string
+	at     time.Time
+}
+
+func ageOptions() map[string]agedRow {
+	const short = 2 * aDay
+	soon, cardEnded := date("2027-03-25"), date("2038-02-10")
+	paid := func(change ...func(*gateway.ChargeRequest)) func(t testing.TB, kit *gatewaytest.Kit) {
+		return func(t testing.TB, kit *gatewaytest.Kit) { charged(t, kit, "ORD-1", gatewaytest.Settles, change...) }
+	}
+	return map[string]agedRow{
+		"Sessions":  {func(r *gateway.Retention) { r.Sessions = short }, func(t testing.TB, kit *gatewaytest.Kit) { kit.Session(t, "ORD-1", "10.00") }, "s", soon},
+		"Tokens":    {func(r *gateway.Retention) { r.Tokens = short }, paid(asks), "ct", cardEnded},
+		"Chains":    {func(r *gateway.Retention) { r.Chains = short }, paid(inits), "ch", cardEnded},
+		"Payments":  {func(r *gateway.Retention) { r.Payments = gateway.MinPayments }, paid(), "p", date("2028-12-24")},
+		"Callbacks": {func(r *gateway.Retention) { r.Callbacks = short }, paid(), "cb", soon},
+		"Dead": {func(r *gateway.Retention) { r.Dead = short }, func(t testing.TB, kit *gatewaytest.Kit) {
+			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused} })
+			charged(t, kit, "ORD-1", gatewaytest.Settles)
+			kit.Advance(t, 4*aDay)
+		}, "cb", soon},
+		"Hashes": {func(r *gateway.Retention) { r.Hashes = short }, func(t testing.TB, kit *gatewaytest.Kit) {
+			s := &signedShop{Kit: kit, Handler: everyDoor(kit)}
+			d := doorNamed(t, "session credit")
+			s.takes(t, d, d.of("ORD-1", "10.00"))
+			m := urls(gatewaytest.CallbackURL, "")
+			m.Password = store.NewSecret("another-password-0001")
+			require.NoError(t, kit.SaveMerchant(t.Context(), m))
+		}, "hs", soon},
+	}
+}
+
+func TestRetentionOptions(t *testing.T) {
+	t.Parallel()
+	for name, row := range ageOptions() {
+		for _, set := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s %t", name, set), func(t *testing.T) {
+				t.Parallel()
+				kit := gatewaytest.New(t, func(c *gateway.Config) {
+					if set {
+						row.set(&c.Retention)
+					}
+				})
+				row.make(t, kit)
+				kit.Work(t)
+				require.NotEmpty(t, keysUnder(t, kit.Store, row.prefix))
+				lapAt(t, kit, row.at)
+				require.Equal(t, set, len(keysUnder(t, kit.Store, row.prefix)) == 0)
+			})
+		}
+	}
+}
+
+// The page believes X-Forwarded-For of the peers that it is told to trust, and of no others; its clock is the host's.
+func TestPageOptions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		set    func(*page.Options)
+		expiry string
+		ip     string // of the payment; empty for none
+	}{
+		{"nothing", func(*page.Options) {}, "01/38", "192.0.2.1"},
+		{"TrustedProxies", func(o *page.Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} }, "01/38", "198.51.100.9"},
+		{"Now", func(o *page.Options) { o.Now = func() time.Time { return date("2039-01-01") } }, "01/38", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t)
+			opts := page.Options{Now: kit.Clock.Now}
+			c.set(&opts)
+			asked := gatewaytest.Request("ORD-1", "10.00")
+			asked.Customer.IP = ""
+			link := kit.SessionOf(t, asked)
+			form := url.Values{"attempt": {"0"}, "method": {"card"}, "card_number": {"4111 1111 1111 1111"}, "expiry": {c.expiry}, "cvv": {"123"}}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/auth/"+link, strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("X-Forwarded-For", "198.51.100.9")
+			r.RemoteAddr = "192.0.2.1:1234"
+			w := httptest.NewRecorder()
+			page.Handler(kit.Gateway, opts).ServeHTTP(w, r)
+			if c.ip == "" {
+				require.Empty(t, kit.Charges(t))
+				return
+			}
+			require.Equal(t, c.ip, kit.Payment(t, "ORD-1").Payer.IP, w.Body.String())
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package gateway_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Options that show in what comes after the payment, or only on one page.
+var laterOptions = []option{
+	{"Mapping.ShortAmounts", allDoors, wish{}, nil,
+		func(o *owned) { o.mapping.ShortAmounts = true },
+		fact(func(t testing.TB, f *front, p store.Payment) any {
+			if _, err := f.CreditVoid(t.Context(), of(p, "4")); err != nil {
+				return refused
+			}
+			return "refunded"
+		}), [2]any{refused, "refunded"}, "of a refund"},
+	{"Mapping.ShortAmounts", []string{byPage}, wish{amount: "-1", transfer: true}, nil,
+		func(o *owned) { o.mapping.ShortAmounts = true }, chosenAmount, [2]any{refused, "10"}, "that the payer chooses"},
+	{"Mapping.CascadingStatus", []string{byPage, byHPF, byCard, byAPM}, wish{},
+		func(o *owned) { o.second, o.mapping.Cascade = true, true },
+		func(o *owned) { o.mapping.CascadingStatus = true }, firstStatus, [2]any{store.Declined, store.Settled}, ""},
+	{"Mapping.TermsURL", []string{byPage}, wish{}, nil,
+		func(o *owned) { o.mapping.TermsURL = "https://shop.example/terms" }, paidAtAll, [2]any{"paid", refused}, ""},
+	{"Mapping.TermsURL", []string{byPage}, wish{}, nil,
+		func(o *owned) { o.mapping.TermsURL = "https://shop.example/terms" },
+		onForm(func(turn *gateway.Turn) any { return turn.TermsURL }), [2]any{"", "https://shop.example/terms"}, "shown"},
+	{"Merchant.Origins", []string{byPage}, wish{}, nil,
+		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
+		onForm(func(turn *gateway.Turn) any { return len(turn.Origins) }), [2]any{0, 1}, ""},
+	{"Merchant.Origins", []string{byHPF}, wish{}, nil,
+		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
+		func(t testing.TB, f *front, _ payDoor, _ wish) any {
+			s, err := f.CreateHosted(t.Context(), hostedRequest("ORD-1"))
+			require.NoError(t, err)
+			list, err := f.HostedOrigins(t.Context(), s.ID)
+			require.NoError(t, err)
+			return list[0]
+		}, [2]any{"https://shop.example", "https://frames.example"}, ""},
+	{"Mapping.CryptoSaleSignature", []string{byAPM}, wish{}, nil,
+		func(o *owned) { o.mapping.CryptoSaleSignature = store.SignedByEmail }, coinSignature, [2]any{false, true}, ""},
+}
+
+// onForm is something of the form of a session.
+func onForm(of func(*gateway.Turn) any) func(testing.TB, *front, payDoor, wish) any {
+	return func(t testing.TB, f *front, _ payDoor, _ wish) any {
+		return of(turnOf(t, f.Kit, f.Session(t, "ORD-1", "10.00")))
+	}
+}
+
+// chosenAmount is what a payer pays who chooses the amount of a transfer, and writes it short.
+func chosenAmount(t testing.TB, f *front, _ payDoor, _ wish) any {
+	r := gatewaytest.Request("ORD-1", "-1")
+	r.Operation, r.Extra.Payee = "transfer", &store.Payer{Name: "Jane Roe"}
+	in := gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN, Amount: "10"}
+	if _, err := f.PaySession(t.Context(), f.SessionOf(t, r), in); err != nil {
+		return refused
+	}
+	return f.Payment(t, "ORD-1").Order.Amount
+}
+
+// firstStatus is what a lookup of the first attempt of a cascade answers, by the protocol it came by.
+func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
+	f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
+	require.NoError(t, d.pay(t, f, w))
+	first := f.paid(t, d).Cascade
+	if d.protocol == store.Checkout {
+		found, err := f.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: first})
+		require.NoError(t, err)
+		return found[0].Payment.Status
+	}
+	path, formula, in := "/post", signature.Card2, signature.Inputs{Email: "doe@example.com", TransID: first, Card: "4111111111111111"}
+	if d.protocol == store.S2SAPM {
+		path, formula = "/post-va", signature.APMTrans
+	}
+	form := map[string][]string{"action": {"GET_TRANS_STATUS"}, "client_key": {gatewaytest.MerchantKey}, "trans_id": {first}}
+	body, err := f.post(t, path, f.sign(form, formula, in))
+	require.NoError(t, err)
+	return store.Status(body["status"].(string))
+}
+
+// coinSignature is whether the callback of a crypto SALE is signed over the e-mail.
+func coinSignature(t testing.TB, f *front, _ payDoor, _ wish) any {
+	p := charged(t, f.Kit, "ORD-1", gatewaytest.Settles, goesBack, func(r *gateway.ChargeRequest) {
+		viaAPM(r)
+		r.Method, r.Order.Currency, r.Order.Amount, r.Payer.Email = "helio", "USDT", "1.00", "doe@example.com"
+	}).Payment
+	in := signature.Inputs{Email: "doe@example.com", TransID: p.ID, OrderID: "ORD-1", Status: lastTold(t, f, "status")}
+	return lastTold(t, f, "hash") == signature.Sign(signature.APMCryptoCallback, signature.MD5, in, gatewaytest.Password)
+}
