@@ -34,7 +34,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 // What a protocol or a page may stand on.
 const (
 	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/hsts internal/sessionjson internal/strictjson internal/weburl methods store"
-	kits  = "callback/callbacktest gatewaytest methods/vcard store/memory"
+	kits  = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
 )
 
 // arrows is the order of the packages, the floor first: whoever stands higher may know those below. The
@@ -97,6 +97,7 @@ var arrows = []arrow{
 	{from: "internal/crash/...", to: "..."},
 	{from: "internal/badinput", to: "..."},
 	{from: "internal/fieldcases", to: "..."},
+	{from: "internal/doortest", to: ". methods methods/vcard store"},
 	{from: "internal/figures"},
 	{from: "internal/canary", to: "..."},
 }

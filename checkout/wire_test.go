@@ -1,15 +1,11 @@
 package checkout_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/doortest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -34,39 +31,13 @@ const (
 type shop struct {
 	*gatewaytest.Kit
 	url string
-	log *lines // what the HTTP server complains about; panics of handlers come here
-}
-
-// lines is a log that can be written while it is read.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // open starts a gateway and its server.
 func open(t testing.TB, options ...gatewaytest.Option) *shop {
 	t.Helper()
-	s := &shop{Kit: gatewaytest.New(t, options...), log: &lines{}}
-	server := httptest.NewUnstartedServer(checkout.Handler(s.Gateway))
-	server.Config.ErrorLog = log.New(s.log, "", 0)
-	server.Start()
-	s.url = server.URL
-	t.Cleanup(func() {
-		server.Close()
-		require.Empty(t, s.log.String(), "the server complained")
-	})
+	s := &shop{Kit: gatewaytest.New(t, options...)}
+	s.url = doortest.Serve(t, checkout.Handler(s.Gateway))
 	return s
 }
 

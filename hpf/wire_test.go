@@ -1,16 +1,12 @@
 package hpf_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/hpf"
+	"github.com/tollgatepay/gateway/internal/doortest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -37,25 +34,6 @@ const blank = ": This value should not be blank."
 type shop struct {
 	*gatewaytest.Kit
 	url string
-	log *lines // what the HTTP server complains about; panics of handlers come here
-}
-
-// lines is a log that can be written while it is read.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 func open(t testing.TB, options ...gatewaytest.Option) *shop {
@@ -64,15 +42,8 @@ func open(t testing.TB, options ...gatewaytest.Option) *shop {
 
 func openBehind(t testing.TB, opts hpf.Options, options ...gatewaytest.Option) *shop {
 	t.Helper()
-	s := &shop{Kit: gatewaytest.New(t, options...), log: &lines{}}
-	server := httptest.NewUnstartedServer(hpf.Handler(s.Gateway, opts))
-	server.Config.ErrorLog = log.New(s.log, "", 0)
-	server.Start()
-	s.url = server.URL
-	t.Cleanup(func() {
-		server.Close()
-		require.Empty(t, s.log.String(), "the server complained")
-	})
+	s := &shop{Kit: gatewaytest.New(t, options...)}
+	s.url = doortest.Serve(t, hpf.Handler(s.Gateway, opts))
 	return s
 }
 

@@ -1,25 +1,13 @@
 package s2s_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/internal/doortest"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// talker is vcard that tells a fact of its own.
-type talker struct{ *vcard.Connector }
-
-func (c talker) Perform(ctx context.Context, op methods.Operation) methods.Answer {
-	a := c.Connector.Perform(ctx, op)
-	a.Extras = []store.Extra{{Name: "network", Value: "T&C"}}
-	return a
-}
 
 // The connector's own facts are an object in the status of APM; CARD has extended data in callbacks only
 // (s2s_apm.md, GET_TRANS_STATUS; decision av).
@@ -36,9 +24,7 @@ func TestExtendedDataOfAStatus(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, func(cfg *gateway.Config) {
-				cfg.Connectors["vcard"] = talker{cfg.Connectors["vcard"].(*vcard.Connector)}
-			})
+			s := open(t, doortest.Tells("network", "T&C"))
 			s.mapping(t, store.Mapping{Protocol: c.protocol, Add: store.Additions{Extended: true}})
 			id := s.send(t, "/post", c.pay("")).get("trans_id")
 			require.NotEmpty(t, id)
