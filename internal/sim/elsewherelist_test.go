@@ -123,4 +123,17 @@ var foundElsewhere = []elsewhere{
 	{mutant{"close-drops-what-runs", "store/gate.go", "g.run.Lock()\n\tdefer g.run.Unlock()\n", ""}, "store/memory", "TestContract"},
 	{mutant{"unique-key-missing-in-bolt", "store/bolt/tx.go", "if t.lookup(key) != nil {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/bolt", "TestContract"},
 	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if _, found := t.root.get(key); found {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
+
+	// Options.
+	{mutant{"language-of-another-mapping", "turns.go", "return v.profile.mapping(v.p.Protocol)", "return v.profile.mapping(store.Checkout)"}, ".", "TestOptions"},
+	{mutant{"memory-of-another-mapping", "away.go", "mapping(f.protocol).MemoryRedirect", "mapping(store.Checkout).MemoryRedirect"}, ".", "TestMemoryRedirectIsOfTheProtocol"},
+	{mutant{"memory-of-a-return", "returncall.go", "mapping(l.p.Protocol).MemoryRedirect", "mapping(store.Checkout).MemoryRedirect"}, ".", "TestMemoryRedirectIsOfTheProtocol"},
+	{mutant{"channel-lost-on-the-page", "paysession.go", "profile: p, channel: s.ChannelID,", "profile: p,"}, ".", "TestOptions"},
+	{mutant{"mode-of-a-chain-ignored", "internal/route/route.go", "if r.Hold || a.Mode == store.DMS &&", "if r.Hold || a.Mode == store.DMS && r.MIDID == \"\" &&"}, ".", "TestOptions"},
+	{mutant{"limits-of-another-mapping", "limits.go", "mapping: profile.mapping(p.Protocol), test", "mapping: profile.mapping(store.Checkout), test"}, ".", "TestOptions"},
+	{mutant{"md5-for-all", "callback/apm.go", "Mode(e.Mapping)", "signature.MD5"}, ".", "TestOptions"},
+	{mutant{"cascade-of-another-mapping", "cascade.go", "!c.profile.mapping(c.payment.Protocol).Cascade || len", "!c.profile.mapping(store.Checkout).Cascade || len"}, ".", "TestOptions"},
+	{mutant{"secrets-kept-from-the-connector", "move.go", ", Secrets: mid.Secrets}", "}"}, ".", "TestSecretsReachTheConnector"},
+	{mutant{"dead-callbacks-by-default", "ages.go", "store.CallbackDead: j.gw.cfg.Retention.Dead", "store.CallbackDead: DefaultDead"}, ".", "TestRetentionOptions"},
+	{mutant{"proxies-believed-never", "checkout/page/page.go", "proxies: opts.TrustedProxies,", ""}, ".", "TestPageOptions"},
 }
