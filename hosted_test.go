@@ -254,3 +254,21 @@ func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 	none := ""
 	require.NoError(t, kit.UpdateHosted(t.Context(), session.Token, gateway.HostedUpdate{Amount: &amount, Currency: &currency, ScheduleID: &none, RecurringInit: &off}))
 }
+
+// The language of the payment request is that of the pages its payer sees, and the token request's without one (SPEC1,
+// selected_language).
+func TestHostedLanguage(t *testing.T) {
+	t.Parallel()
+	for selected, want := range map[string]string{"": "fr", "de": "de"} {
+		kit := gatewaytest.New(t)
+		r := hostedRequest("ORD-1")
+		r.Language = "fr"
+		session, err := kit.CreateHosted(t.Context(), r)
+		require.NoError(t, err)
+		require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.ThreeDSPasses))
+		paid, err := kit.PayHosted(t.Context(), session.Token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe", Language: selected})
+		require.NoError(t, err)
+		require.Equal(t, want, paid.Payment.Language)
+		require.Equal(t, want, turnOf(t, kit, pageToken(t, kit.ComeBack(t, paid.Next))).Language)
+	}
+}

@@ -225,7 +225,7 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	s.HeldCard = nil // charged once
 	s.Version++
 	if s.Hosted {
-		s.Payer = c.payment.Payer
+		s.Payer, s.Language = c.payment.Payer, c.payment.Language
 	}
 	s.Told = claim.tell(s.Told)
 	s.Running, s.PaymentID = true, c.payment.ID
