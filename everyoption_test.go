@@ -16,8 +16,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// configured are the records and structures that hold options, by the name that rows have.
-func configured() map[string]any {
+// structures are those that hold options, records among them, by the name that rows have.
+func structures() map[string]any {
 	return map[string]any{
 		"Merchant": store.Merchant{}, "Mapping": store.Mapping{}, "MappingLimits": store.MappingLimits{}, "PreRoute": store.PreRoute{},
 		"Additions": store.Additions{}, "MID": store.MID{}, "Limits": store.Limits{}, "Wallets": store.Wallets{},
@@ -115,13 +115,13 @@ func rowed() map[string]bool {
 // about a field.
 func TestEveryOptionHasARow(t *testing.T) {
 	t.Parallel()
-	structures := configured()
+	all := structures()
 	parts := map[reflect.Type]bool{}
-	for _, one := range structures {
+	for _, one := range all {
 		parts[reflect.TypeOf(one)] = true
 	}
 	rows, fields := rowed(), map[string]bool{}
-	for name, one := range structures {
+	for name, one := range all {
 		of := reflect.TypeOf(one)
 		for i := range of.NumField() {
 			f := of.Field(i)
