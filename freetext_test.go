@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -261,4 +262,39 @@ func requireNoRecord(t testing.TB, kit *gatewaytest.Kit, text string) {
 		}
 		return nil
 	}))
+}
+
+// A parameter that people write words into is a text like any other: the descriptor goes to statement, answer and callback.
+func TestCardNumbersInParameters(t *testing.T) {
+	t.Parallel()
+	const descriptor, gift = `{"descriptor":"4111 1111 1111 1111"}`, `{"cart":{"items":[{"giftMessage":"for 4111-1111-1111-1111"}]}}`
+	for _, c := range []struct {
+		door             byDoor
+		code, parameters string
+		path             string // of the fault
+	}{
+		{byDoor{"a session", "", store.Purchase}, "card", descriptor, "parameters.card.descriptor"},
+		{byDoor{"a session with a cart", "", store.Purchase}, "card", gift, "parameters.card.cart.items[0].giftMessage"},
+		{byDoor{"a session of a debit", "", store.Debit}, "card", descriptor, "parameters.card.descriptor"},
+		{byDoor{"a session of a transfer", "", store.Transfer}, "card", descriptor, "parameters.card.descriptor"},
+		{byDoor{"a session of a payout", "", store.Credit}, "card", descriptor, "parameters.card.descriptor"},
+		{byDoor{"a charge", store.Checkout, store.Purchase}, "card", descriptor, "parameters.card.descriptor"},
+		{byDoor{"S2S CARD SALE", store.S2SCard, store.Purchase}, "card", descriptor, "parameters[descriptor]"},
+		{byDoor{"S2S CARD SALE with a cart", store.S2SCard, store.Purchase}, "card", gift, "parameters[cart][items][0][giftMessage]"},
+		{byDoor{"S2S CARD DEBIT", store.S2SCard, store.Debit}, "card", descriptor, "parameters[descriptor]"},
+		{byDoor{"S2S CARD CARD2CARD", store.S2SCard, store.Transfer}, "card", descriptor, "parameters[descriptor]"},
+		{byDoor{"S2S CARD CREDIT2CARD", store.S2SCard, store.Credit}, "card", descriptor, "parameters[descriptor]"},
+		{byDoor{"S2S APM", store.S2SAPM, store.Credit}, "allpay",
+			`{"account_uuid":"a","SecurityQuestion":"4111 1111 1111 1111?","SecurityQuestionAnswer":"word"}`, "parameters[SecurityQuestion]"},
+	} {
+		t.Run(c.door.name, func(t *testing.T) {
+			t.Parallel()
+			var heard []methods.Operation
+			kit := eared(t, func(*store.MID) {}, &heard)
+			err := c.door.pay(t, kit, "ORD-1", c.code, c.parameters)
+			require.Equal(t, []gateway.Fault{{Path: c.path, Text: textCard}}, gateway.AsError(err).Faults)
+			require.Empty(t, heard)
+			requireNoRecord(t, kit, "1111 1111")
+		})
+	}
 }

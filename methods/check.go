@@ -186,6 +186,7 @@ func (v *visit) scalar(row *compiledRow, value any) {
 		return
 	}
 	v.run(row, text)
+	v.words(row, text)
 }
 
 func (v *visit) run(row *compiledRow, text string) {

@@ -22,6 +22,7 @@ type compiledRow struct {
 	*Row
 	path   Path
 	checks []check
+	words  bool // people write it
 }
 
 // node is a step of the patterns of a set: an object with children, a list with elements, or a value.
@@ -74,7 +75,7 @@ func (c *Checker) Set() Set {
 
 func (c *Checker) compileRow(i int, t *tags) error {
 	row := &c.set.Rows[i]
-	c.rows[i].Row = row
+	c.rows[i].Row, c.rows[i].words = row, row.isWords()
 	var errs []error
 	var err error
 	if c.rows[i].checks, err = row.Rule.compile(t); err != nil {

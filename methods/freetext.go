@@ -1,0 +1,43 @@
+package methods
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+const textCard = "must not hold a card number"
+
+// wordsOf are what the names of parameters end with that people write words into, in lower case. All other
+// parameters may hold digits that pass as a card's: numbers of accounts, phones and parcels, and identifiers
+// (decision ba).
+func wordsOf() []string {
+	return []string{
+		"descriptor", "description", "comment", "giftmessage", "shippinginstructions", "externalmemo", "providerreferencetext",
+		"securityquestion", "securityquestionanswer", "category",
+		"name", "name_of_bank", "fname", "lname", "beneficiary", "productreceiver",
+		"email", "city", "state", "province", "region", "district", "street", "street1", "street2", "branch", "branch_bank",
+		"address1", "address2", "address_of_bank", "apartment", "housenumber1", "housenumber2",
+		"bank_address", "payee_address", "receiver_address", "user_address", "toaddress", "recipient.address",
+	}
+}
+
+// isWords reports whether a row is a text that people write. A bare address may be one of a network for crypto
+// assets, and fields of a request are looked at as such.
+func (r *Row) isWords() bool {
+	switch r.Rule.Kind {
+	case RuleString, RuleText, RuleEmail:
+	default:
+		return false
+	}
+	name := strings.ToLower(r.Path)
+	return !r.Request && !r.Secret && slices.ContainsFunc(wordsOf(), func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// words refuses a card number in a text.
+func (v *visit) words(row *compiledRow, text string) {
+	if row.words && store.HoldsPAN(text) {
+		v.fault(textCard)
+	}
+}
