@@ -247,8 +247,20 @@ func (s *step) save() error {
 	if err := moveDue(s.tx, s.t, s.oldDue); err != nil {
 		return err
 	}
+	if err := s.unlist(); err != nil {
+		return err
+	}
 	if err := transactions.Put(s.tx, *s.t, s.t.ID); err != nil {
 		return err
 	}
 	return payments.Put(s.tx, *s.p, s.p.ID)
+}
+
+// unlist takes a transaction that was set aside from the list, once its outcome came otherwise.
+func (s *step) unlist() error {
+	if !s.t.Outcome.Final() {
+		return nil
+	}
+	_, err := unlist(s.tx, WorkRecovery, s.t.ID)
+	return err
 }

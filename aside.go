@@ -43,7 +43,8 @@ var asideRecords = store.Table[Aside]{Prefix: "as", Version: 1}
 // maxReason bounds the reason of an Aside.
 const maxReason = 500
 
-// SetAside answers what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue.
+// SetAside answers what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue. What
+// settles otherwise, by a notification, a decision or a request of the merchant, leaves the list by itself.
 func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []Aside, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
@@ -130,6 +131,19 @@ func (list *asides) add(tx store.Tx, a Aside, reason error) error {
 	a.Reason = whyLost(reason)
 	*list = append(*list, a)
 	return asideRecords.Put(tx, a, string(a.Work), short(a.ID))
+}
+
+// unlist takes something from the list that needs no Resume any more, and reports whether it was there: its outcome
+// came otherwise, it has its place in its queue again, or it is gone.
+func unlist(tx store.Tx, work Work, id string) (bool, error) {
+	_, err := asideRecords.Get(tx, string(work), short(id))
+	switch {
+	case absent(err):
+		return false, nil
+	case err != nil && !store.IsUnreadable(err):
+		return false, err
+	}
+	return true, asideRecords.Delete(tx, string(work), short(id))
 }
 
 // whyLost is a reason without ids: that of a chain is its token.

@@ -28,7 +28,13 @@ func (gw *Gateway) Callbacks(ctx context.Context, paymentID string) (list []stor
 
 // Resend makes a callback due at once, delivered or dead as it may be. Error: ErrNoCallback.
 func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
-	err := gw.update(ctx, func(tx store.Tx) error { return callback.Resend(tx, callbackID, gw.now()) })
+	err := gw.update(ctx, func(tx store.Tx) error {
+		if err := callback.Resend(tx, callbackID, gw.now()); err != nil {
+			return err
+		}
+		_, err := unlist(tx, WorkCallback, callbackID)
+		return err
+	})
 	if errors.Is(err, store.ErrNotFound) {
 		return ErrNoCallback
 	}

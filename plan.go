@@ -78,9 +78,10 @@ var dueQueue = store.FairQueue{Name: "qs"} // by merchant
 
 // requeue moves a chain in the queue.
 func (r *chainRecord) requeue(tx store.Tx, due time.Time) error {
-	was := r.Plan.Due
+	was, entry := r.Plan.Due, dueChain+r.MerchantID+"/"+r.Token
 	r.Plan.Due = due
-	return moveEntry(tx, dueQueue, r.MerchantID, dueChain+r.MerchantID+"/"+r.Token, was, due)
+	_, err := unlist(tx, WorkSchedule, entry)
+	return errors.Join(err, moveEntry(tx, dueQueue, r.MerchantID, entry, was, due))
 }
 
 // enrol plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of

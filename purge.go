@@ -271,7 +271,8 @@ func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Tim
 					return err
 				}
 			}
-			if err := tx.Delete(entry.key); err != nil {
+			_, err = unlist(tx, WorkPurge, nameOf(entry.key))
+			if err = errors.Join(err, tx.Delete(entry.key)); err != nil {
 				return err
 			}
 		}

@@ -23,9 +23,10 @@ func planAnew(tx store.Tx, s *store.Schedule) error {
 }
 
 func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
-	was := s.PlanAt
+	was, entry := s.PlanAt, dueSchedule+s.MerchantID+"/"+s.ID
 	s.PlanAt = at
-	return moveEntry(tx, dueQueue, s.MerchantID, dueSchedule+s.MerchantID+"/"+s.ID, was, at)
+	_, err := unlist(tx, WorkSchedule, entry)
+	return errors.Join(err, moveEntry(tx, dueQueue, s.MerchantID, entry, was, at))
 }
 
 func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {

@@ -19,7 +19,7 @@ import (
 )
 
 // SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
-// merchant's keys must be free or its own.
+// merchant's keys must be free or its own, and its password none that it had before.
 func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err := errors.Join(append(merchantFaults(&m), recordURLs(&m)...)...); err != nil {
 		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
@@ -28,10 +28,14 @@ func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err != nil {
 		return err
 	}
+	name, err := gw.namePassword(ctx, &m)
+	if err != nil {
+		return err
+	}
 	marks := fingerprint(m.Password)
 	m.Password = store.Secret{}
 	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
-		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m)); err != nil {
+		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m), takePassword(tx, m.ID, name)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 		}
 		record := merchantRecord{Merchant: m, SealedPassword: sealed, HashMarks: marks}

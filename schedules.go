@@ -115,7 +115,8 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 		if used, err := inUse(tx, &s); err != nil || used {
 			return cmp.Or(err, error(ErrSchedule))
 		}
-		return schedules.Delete(tx, s.MerchantID, s.ID)
+		_, err = unlist(tx, WorkSchedule, dueSchedule+s.MerchantID+"/"+s.ID)
+		return errors.Join(err, schedules.Delete(tx, s.MerchantID, s.ID))
 	})
 }
 

@@ -31,6 +31,8 @@ type Kind string
 const (
 	PAN   Kind = "pan"
 	Token Kind = "token"
+	// MerchantPassword is a password that a merchant has or had.
+	MerchantPassword Kind = "password"
 )
 
 // AssociatedData binds a box to its purpose, merchant and record. Different triples always give

@@ -1,0 +1,47 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A password that a merchant had before never comes back: the marks of its hashes are deleted in time, and what was
+// signed with it would be good again. Of every password a name stays for ever, which tells nothing without the
+// provider's lookup key.
+
+// errFormer: the merchant had the password before.
+var errFormer = errors.New("password: this merchant had it before, and signatures that were made with it would be good again")
+
+// keyOfPassword is where the name of a merchant's password lies, and with a name where it is noted that the
+// merchant has or had that one. Neither is deleted, and neither depends on the merchant's record.
+func keyOfPassword(merchantID string, name ...string) []byte {
+	return store.Key(append([]string{"pw", merchantID}, name...)...)
+}
+
+// namePassword is the name of a merchant's password.
+func (gw *Gateway) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
+	key, err := gw.seals.lookupKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	return vault.Lookup(key, vault.MerchantPassword, m.ID, m.Password.Reveal()), nil
+}
+
+// takePassword makes the password of that name the merchant's. Error: errFormer for one that it had before.
+func takePassword(tx store.Tx, merchantID, name string) error {
+	now, err := tx.Get(keyOfPassword(merchantID))
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return err
+	case string(now) == name:
+		return nil
+	}
+	err = tx.Insert(keyOfPassword(merchantID, name), []byte{1})
+	if errors.Is(err, store.ErrExists) {
+		return errFormer
+	}
+	return errors.Join(err, tx.Put(keyOfPassword(merchantID), []byte(name)))
+}
