@@ -54,11 +54,10 @@ var otherwise = []struct {
 func TestNotifiedLeavesTheList(t *testing.T) {
 	t.Parallel()
 	kit, s := spied(t, able(true, time.Minute), true)
-	known := keysUnder(t, kit.Store, "t")
 	kit.Vcard.On("VICTIM", vcard.UnknownAfter())
 	r := charged(t, kit, "VICTIM", gatewaytest.Settles)
-	mend := spoil(t, kit, "t", known, func(value []byte) []byte { return value[:len(value)/2] })
-	kit.Advance(t, time.Hour)
+	mend := spoil(t, kit, "md", nil, func(value []byte) []byte { return value[:len(value)/2] })
+	kit.Twin(t).Advance(t, time.Hour)
 	mend()
 	require.Len(t, asideOf(t, kit, gateway.WorkRecovery), 1)
 	notify(t, kit, s, r.Transaction.ID)
