@@ -47,13 +47,16 @@ var cardEndpoints = []endpoint{
 // chained is a later payment of a chain that a SALE began.
 func chained(action string) func(*world) object {
 	return func(w *world) object {
-		first := w.transaction("SALE", "SUCCESS", "order_id", "O-CHAIN", "recurring_init", "Y")
+		first := w.transaction(beginsChain[action], "SUCCESS", "order_id", "O-CHAIN", "recurring_init", "Y")
 		return object{
 			"action": action, "client_key": gatewaytest.MerchantKey, "order_id": "O-2", "order_amount": "5.00", "order_description": "Second month",
 			"recurring_first_trans_id": first, "recurring_token": w.Payment(w.t, "O-CHAIN").RecurringToken, "hash": toSign,
 		}
 	}
 }
+
+// beginsChain is the action of the first payment of a chain: a chain of debits is charged by debits.
+var beginsChain = map[string]string{"RECURRING_SALE": "SALE", "RECURRING_DEBIT": "DEBIT"}
 
 // of is a request about a payment.
 func of(action string, payment func(*world) string) func(*world) object {
