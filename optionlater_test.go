@@ -71,9 +71,9 @@ func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
 	f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
 	require.NoError(t, d.pay(t, f, w))
 	first := f.paid(t, d).Cascade
+	found, err := f.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: first})
+	require.NoError(t, err)
 	if d.protocol == store.Checkout {
-		found, err := f.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: first})
-		require.NoError(t, err)
 		return found[0].Payment.Status
 	}
 	path, formula, in := "/post", signature.Card2, signature.Inputs{Email: "doe@example.com", TransID: first, Card: "4111111111111111"}
@@ -83,6 +83,7 @@ func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
 	form := map[string][]string{"action": {"GET_TRANS_STATUS"}, "client_key": {gatewaytest.MerchantKey}, "trans_id": {first}}
 	body, err := f.post(t, path, f.sign(form, formula, in))
 	require.NoError(t, err)
+	require.Equal(t, body["status"], string(found[0].Payment.Status), "by Go as by the wire")
 	return store.Status(body["status"].(string))
 }
 
