@@ -167,8 +167,12 @@ func answered(s *store.Session, choice MethodChoice, answers map[string]string) 
 }
 
 // fitting keeps the MIDs whose needs the parameters meet: by now everything is there that is collected
-// before the payment starts. Where none is left, the faults are those of the first.
+// before the payment starts. Where none is left, the faults are those of the first. A later payment of a chain brings
+// no parameters: what its MID needs was asked at the first one.
 func (gw *Gateway) fitting(c *charge) error {
+	if c.recurring {
+		return nil
+	}
 	tree, _ := sentParameters(c.sent)
 	var faults []methods.Fault
 	fit := make([]route.Candidate, 0, len(c.candidates))
@@ -193,8 +197,7 @@ func (gw *Gateway) fitting(c *charge) error {
 	return nil
 }
 
-// withoutToken leaves a wallet's token out: it is no parameter any more once a charge has it, and a later
-// payment of a chain has none.
+// withoutToken leaves a wallet's token out: it is no parameter any more once a charge has it.
 func withoutToken(faults []methods.Fault) []methods.Fault {
 	return slices.DeleteFunc(faults, func(f methods.Fault) bool { return f.Path == tokenPath(store.S2SAPM) })
 }

@@ -86,3 +86,29 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 		})
 	}
 }
+
+// What a MID needs is asked of the payer at the first payment of a chain. The payments after it bring no parameters, and
+// are charged where the first one was.
+func TestLaterPaymentsBringNoParameters(t *testing.T) {
+	t.Parallel()
+	sent := func(r *gateway.ChargeRequest) {
+		r.Parameters = json.RawMessage(`{"shipping":{"street1":"Karl Johans gate 1"}}`)
+	}
+	for _, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
+		t.Run(string(protocol), func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t)
+			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+				Settings: map[string]string{"needed_parameters": "shipping.street1"}}))
+			by := func(r *gateway.ChargeRequest) {
+				if r.Protocol = protocol; protocol == store.S2SCard {
+					r.Action = "SALE"
+				}
+			}
+			_, first := subscribed(t, kit, days(7, 3), sent, by)
+			recurred(t, kit, later(first, "ORD-LATER", func(r *gateway.RecurRequest) { r.Protocol = protocol }))
+			to(t, kit, "2027-12-31")
+			require.Len(t, paidOn(t, kit), 4, "one by the merchant, three by the schedule")
+		})
+	}
+}
