@@ -16,7 +16,7 @@ import (
 //
 // Keys, after the name: none for what is due later, by time (a Queue whose values name the spot); "l" for the
 // entries of a lane; "r" for the lanes that have any; "g" for the groups that have such lanes; "p" for what is
-// parked, by block; "w" for the ends of blocks, by time.
+// parked, by block and end; "w" for the ends of blocks, by time.
 type FairQueue struct{ Name string }
 
 // Spot is where an item of a FairQueue lies.
@@ -106,19 +106,58 @@ func spotOf(value []byte) (Spot, error) {
 
 // park takes a lane, or with an empty one a group, out of the turns until a block ends.
 func (q FairQueue) park(tx Tx, s Spot, whole bool, b Block) error {
-	out, under := q.ready(s), Key(q.Name+"p", b.Name, s.Group, s.Lane)
+	out, under := q.ready(s), q.parked(b, s.Group, s.Lane)
 	if whole {
-		out, under = q.group(s.Group), Key(q.Name+"p", b.Name, s.Group)
+		out, under = q.group(s.Group), q.parked(b, s.Group)
 	}
 	if err := errors.Join(tx.Delete(out), tx.Put(under, []byte{})); err != nil {
 		return err
 	}
-	return q.ends().Move(tx, b.Name, b.Name, time.Time{}, b.Until)
+	return q.ends().Move(tx, b.Name, endOf(b), time.Time{}, b.Until)
 }
+
+// parked is where a block keeps a group or lane, or with neither the prefix of all that it keeps. The end is part of
+// it: what a later block of the same name keeps meanwhile stays when this one has ended.
+func (q FairQueue) parked(b Block, at ...string) []byte {
+	return Key(append([]string{q.Name + "p", b.Name, moment(b.Until)}, at...)...)
+}
+
+// endOf names the end of a block among the ends.
+func endOf(b Block) string { return string(Key(b.Name, moment(b.Until))) }
 
 // Lift ends a block before its time: what is parked under it comes back with the next calls of Wake.
 func (q FairQueue) Lift(tx Tx, block string, now time.Time) error {
-	return q.ends().Move(tx, block, block, time.Time{}, now)
+	prefix := Key(q.Name+"p", block)
+	for from := prefix; ; {
+		b, err := q.blockFrom(tx, prefix, from)
+		if err != nil || b.Until.IsZero() {
+			return err
+		}
+		if err := q.ends().Move(tx, block, endOf(b), b.Until, now); err != nil || !b.Until.Before(farthest) {
+			return err
+		}
+		from = Key(q.Name+"p", block, moment(b.Until.Add(1)))
+	}
+}
+
+// blockFrom is the first block that keeps something from a key on; zero when none does.
+func (q FairQueue) blockFrom(r Reader, prefix, from []byte) (b Block, err error) {
+	for entry := range r.Scan(Range{Prefix: prefix, From: from, Limit: 1}) {
+		if entry.Err != nil {
+			return b, entry.Err
+		}
+		parts, err := SplitKey(entry.Key)
+		if err != nil || len(parts) < 4 || len(parts[2]) != 8 {
+			return b, errKeyForm
+		}
+		b = Block{parts[1], momentOf(parts[2])}
+	}
+	return b, nil
+}
+
+// momentOf is the time of a part of keys.
+func momentOf(part string) time.Time {
+	return time.Unix(0, int64(binary.BigEndian.Uint64([]byte(part)))).UTC()
 }
 
 // Wake brings back what is parked under blocks that have ended, and says how much it did. It does some at a time.
@@ -127,8 +166,12 @@ func (q FairQueue) Wake(tx Tx, now time.Time) (done int, err error) {
 	if err != nil || len(over) == 0 {
 		return 0, err
 	}
+	end, err := SplitKey([]byte(over[0].ID))
+	if err != nil {
+		return 0, err
+	}
 	var parked [][]byte
-	for entry := range tx.Scan(Range{Prefix: Key(q.Name+"p", over[0].ID), Limit: wakeBatch}) {
+	for entry := range tx.Scan(Range{Prefix: Key(append([]string{q.Name + "p"}, end...)...), Limit: wakeBatch}) {
 		if entry.Err != nil {
 			return 0, entry.Err
 		}
@@ -148,12 +191,12 @@ func (q FairQueue) Wake(tx Tx, now time.Time) (done int, err error) {
 func (q FairQueue) unpark(tx Tx, key []byte) error {
 	parts, err := SplitKey(key)
 	switch {
-	case err != nil || len(parts) < 3:
+	case err != nil || len(parts) < 4:
 		return errKeyForm
-	case len(parts) == 3:
-		return tx.Put(q.group(parts[2]), []byte{})
+	case len(parts) == 4:
+		return tx.Put(q.group(parts[3]), []byte{})
 	}
-	return q.mark(tx, Spot{parts[2], parts[3]})
+	return q.mark(tx, Spot{parts[3], parts[4]})
 }
 
 // IDs reads up to limit ids of what is queued, due or not.

@@ -258,6 +258,62 @@ func TestFairQueueWakesInBatches(t *testing.T) {
 	})
 }
 
+// What a block keeps while an earlier one of its name is brought back stays parked until its own end, or until it is
+// lifted: else what is brought back and parked again in turns would never rest.
+func TestFairQueueBlockedAnew(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		lifted bool
+	}{{"until its end", false}, {"until it is lifted", true}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			update(t, func(tx store.Tx) {
+				const lanes = 250
+				for i := range lanes {
+					queued(t, tx, noon, fmt.Sprintf("a/%03d/%03d", i, i))
+				}
+				var turns store.Turns
+				block := store.Block{Name: "b", Until: noon.Add(time.Hour)}
+				guard := store.Guard{LaneBlock: func(store.Spot) (store.Block, error) { return block, nil }}
+				// rounds wakes and parks until neither finds anything, and counts what they did.
+				rounds := func(now time.Time) (did int) {
+					for range 20 {
+						woken, err := fair.Wake(tx, now)
+						require.NoError(t, err)
+						taken, moved, err := fair.Take(tx, now, &turns, lanes, guard)
+						require.NoError(t, err)
+						if woken+moved+len(taken) == 0 {
+							return did
+						}
+						did += woken + moved + len(taken)
+					}
+					t.Fatal("what is parked never rests")
+					return 0
+				}
+				now := block.Until
+				rounds(noon)
+				require.Equal(t, lanes, keysOf(t, tx, "fp"))
+				block.Until = now.Add(time.Hour)
+				if c.lifted { // while a part of the first block is still to be brought back
+					_, err := fair.Wake(tx, now)
+					require.NoError(t, err)
+					_, _, err = fair.Take(tx, now, &turns, lanes, guard)
+					require.NoError(t, err)
+					require.NoError(t, fair.Lift(tx, "b", now))
+				} else {
+					require.Less(t, rounds(now), 3*lanes, "each lane is moved once")
+					require.Equal(t, lanes, keysOf(t, tx, "fp"))
+					now = block.Until
+				}
+				block = store.Block{}
+				rounds(now)
+				empty(t, tx)
+			})
+		})
+	}
+}
+
 func keysOf(t *testing.T, r store.Reader, name string) (n int) {
 	t.Helper()
 	for entry := range r.Scan(store.Range{Prefix: store.Key(name), Limit: 10_000}) {

@@ -1,9 +1,6 @@
 package store
 
-import (
-	"encoding/binary"
-	"time"
-)
+import "time"
 
 // walk is one look through the turns. Without a transaction it only says, by moved, that there is something.
 type walk struct {
@@ -168,7 +165,7 @@ func (w *walk) take(s Spot, key []byte) (bool, error) {
 	if err != nil || len(parts) != 5 || len(parts[3]) != 8 {
 		return false, errKeyForm
 	}
-	due := time.Unix(0, int64(binary.BigEndian.Uint64([]byte(parts[3])))).UTC()
+	due := momentOf(parts[3])
 	if err := w.tx.Delete(key); err != nil {
 		return false, err
 	}
