@@ -51,10 +51,10 @@ func (a *auditor) judgeQueue(inst *instance, c change) {
 				lanes[parts[2]]--
 			}
 		}
-	case parts[0] == "qcp" && len(parts) >= 3:
-		a.queued.parked[strings.Join(parts[2:], "/")] = c.value != nil
+	case parts[0] == "qcp" && len(parts) >= 4: // the block, its end, and what it keeps
+		a.queued.parked[strings.Join(parts[3:], "/")] = c.value != nil
 		if c.value != nil {
-			a.judgeParked(inst, parts[2:])
+			a.judgeParked(inst, parts[3:])
 		}
 	}
 }
