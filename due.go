@@ -159,8 +159,9 @@ func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
 	later := gw.update(ctx, func(tx store.Tx) error {
 		now, failed := chains.Get(tx, chain.MerchantID, chain.Token)
 		switch {
-		case absent(failed):
-			return nil // it has ended
+		case absent(failed): // it has ended meanwhile: that is no fault
+			err = nil
+			return nil
 		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
 			return failed // it went on without us
 		case errors.Is(err, ErrNoChain):

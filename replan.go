@@ -37,10 +37,13 @@ func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {
 	return errors.Join(moveSchedule(tx, &s, until), schedules.Put(tx, s, merchant, id))
 }
 
-// replan plans the chains on a schedule anew, batch by batch; whoever is interrupted begins again.
+// replan plans the chains on a schedule anew, batch by batch; what is interrupted begins again. A schedule that was
+// deleted since it was claimed has no chains.
 func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
 	set, err := gw.stored(ctx, merchant, id)
-	if err != nil {
+	if absent(err) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	for from := []byte{}; from != nil; {
@@ -70,7 +73,9 @@ func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.
 // the last it ends the work, unless the schedule has changed since that began: then it is due again anyway.
 func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
 	set, err := schedules.Get(tx, began.MerchantID, began.ID)
-	if err != nil {
+	if absent(err) {
+		return nil, nil
+	} else if err != nil {
 		return nil, err
 	}
 	tokens, next, err := members(tx, &set, from)

@@ -115,8 +115,7 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 		if used, err := inUse(tx, &s); err != nil || used {
 			return cmp.Or(err, error(ErrSchedule))
 		}
-		_, err = unlist(tx, WorkSchedule, dueSchedule+s.MerchantID+"/"+s.ID)
-		return errors.Join(err, schedules.Delete(tx, s.MerchantID, s.ID))
+		return errors.Join(moveSchedule(tx, &s, time.Time{}), schedules.Delete(tx, s.MerchantID, s.ID))
 	})
 }
 
