@@ -41,7 +41,6 @@ type bench struct {
 	calls  int
 	orders int
 	header http.Header       // of the door
-	path   string            // of the door
 	kept   map[string]string // what requests are about
 }
 

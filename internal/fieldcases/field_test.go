@@ -266,8 +266,3 @@ func phone(x field) field {
 	return x.takes(strings.Repeat("1", 32), "1", "+(49)-30", "0123456789").refuses(others("0123456789+()-")...).
 		refuses(strings.Repeat("1", 33), "１２", "٣").structured()
 }
-
-// object is a JSON object; empty containers of the other kinds count as absent (decision ap).
-func object(x field) field {
-	return x.takes(map[string]any{}, []any{}).refuses("text", 1, true, []any{"x"})
-}

@@ -95,10 +95,6 @@ func letters(name, example string) field {
 	return f(name).takes(example).refuses(example+"A", example[1:]+"1").structured()
 }
 
-func digits2(name string) field {
-	return f(name).takes("00", "03", "12").refuses("1", "123", "ab").structured()
-}
-
 // cardParameters are those of cards. Where the acquirer needs none of them each may be missing (decision w).
 var cardParameters = slices.Concat(
 	[]field{an("descriptor", 20), f("shipping_postcode").takes("123456789").refuses("1234567890").structured()},
