@@ -27,7 +27,7 @@ var runs = []run{
 		title:  "Determinism of the simulation",
 		about:  "Every seed is run twice and leaves the same trace.",
 		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestDigests"},
-		large:  []string{"-digests=10000"},
+		large:  []string{"-digests=4000"},
 		prefix: "sim",
 	},
 	{
