@@ -138,13 +138,26 @@ func (b body) json() string {
 			}
 			at = next
 		}
-		at[steps[len(steps)-1]] = value
+		at[steps[len(steps)-1]] = copied(value)
 	}
 	text, err := json.Marshal(listed(tree))
 	if err != nil {
 		panic(err)
 	}
 	return string(text)
+}
+
+// copied is an object of its own: the tables are shared by doors that run at once.
+func copied(value any) any {
+	tree, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	own := make(map[string]any, len(tree))
+	for name := range tree {
+		own[name] = copied(tree[name])
+	}
+	return own
 }
 
 // listed makes a list of what is named 0 and nothing else.
