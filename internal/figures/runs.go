@@ -19,7 +19,7 @@ var runs = []run{
 		title:  "Simulation",
 		about:  "The real kernel on a fake clock, a faulty store, acquirer and merchant, judged by a model of its own.",
 		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=30m", "-run"},
-		large:  []string{"TestLong", "-steps=50000000"},
+		large:  []string{"TestLong", "-steps=20000000"},
 		small:  []string{"TestSeeds"},
 		prefix: "sim",
 	},
@@ -27,7 +27,7 @@ var runs = []run{
 		title:  "Determinism of the simulation",
 		about:  "Every seed is run twice and leaves the same trace.",
 		args:   []string{"go", "test", "./internal/sim", "-v", "-count=1", "-timeout=60m", "-run=TestDigests"},
-		large:  []string{"-digests=4000"},
+		large:  []string{"-digests=2000"},
 		prefix: "sim",
 	},
 	{

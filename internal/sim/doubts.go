@@ -20,6 +20,9 @@ func backOff(asked int) time.Duration {
 // longestClaim is for how long a question may keep others away: the longest deadline and what comes after.
 const longestClaim = 80 * time.Second
 
+// comesAgain is how long a soft decline is left to a payer whose return was interrupted.
+const comesAgain = 10 * time.Minute
+
 // longestPause is how long an instance may stand still between a question and its commit, which moves what
 // follows from it.
 const longestPause = 45 * time.Minute
@@ -64,7 +67,10 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 		a.check(a.mayAsk(is), "L1: a person is asked about %s %s (%s), which the table resolves", is.Operation, is.ID, is.Review)
 	}
 	can, now := a.w.canOf(is), inst.now()
-	most := now.Add(max(backOff(is.Asked), longestClaim))
+	most := now.Add(max(backOff(is.Asked), longestClaim) + 2*a.w.swarm.skew) // what another clock set may stand again
+	if m := is.Returning; m != nil && len(m.Kept) > 0 && m.Until.Add(comesAgain+longestPause).After(most) {
+		most = m.Until.Add(comesAgain + longestPause)
+	}
 	if sure := is.DeadlineAt.Add(can.Lateness + longestPause); can.find && can.Lateness > 0 && sure.After(most) {
 		most = sure
 	}

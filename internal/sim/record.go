@@ -105,6 +105,7 @@ type markRecord struct {
 	ID       string    `json:"id"`
 	Until    time.Time `json:"until"`
 	Answered bool      `json:"answered"`
+	Kept     []byte    `json:"kept"`
 }
 
 // other reports a mark of another call.
