@@ -162,6 +162,7 @@ func (s *faultStage) faulted(t *testing.T, sc *scenario, by *saboteur) bool {
 	p := &play{t: t, kit: broken, by: by}
 	sc.play(p)
 	kit.Advance(t, 3*24*time.Hour)
+	resumeAside(t, kit)
 	runAgain(t, kit)
 	if sc.heal != nil {
 		sc.heal(t, kit)
@@ -219,6 +220,19 @@ func runAgain(t *testing.T, kit *gatewaytest.Kit) {
 		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, id))
 	}
 	kit.Advance(t, 7*24*time.Hour)
+}
+
+// resumeAside puts back what was set aside, as a person does once the key that was gone is there again.
+func resumeAside(t *testing.T, kit *gatewaytest.Kit) {
+	t.Helper()
+	list, err := kit.SetAside(t.Context(), everything)
+	require.NoError(t, err)
+	for _, a := range list {
+		require.NoError(t, kit.Resume(t.Context(), a.Work, a.ID))
+	}
+	if len(list) > 0 {
+		kit.Advance(t, 3*24*time.Hour)
+	}
 }
 
 var schedulesTable = store.Table[store.Schedule]{Prefix: "sc", Version: 1}

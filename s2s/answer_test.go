@@ -232,3 +232,21 @@ func TestDuplicates(t *testing.T) {
 	require.EqualValues(t, 100000, a.body["error_code"])
 	require.Equal(t, []string{"order_id: Duplicate payment."}, a.errors())
 }
+
+// Decision by: what waits at the bank of an ips payer is PENDING in every lookup, and of no other brand with a QR code.
+func TestWaitingForAQRCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ brand, currency, status string }{
+		{"ips", "EUR", "PENDING"},
+		{"payok-promptpay", "THB", "REDIRECT"},
+	} {
+		t.Run(c.brand, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			id := s.ok(t, "/post-va", signAPM(apm("O-1").with("brand", c.brand, "order_currency", c.currency)), "REDIRECT", "REDIRECT").get("trans_id")
+			for _, action := range []string{"GET_TRANS_STATUS", "GET_TRANS_DETAILS"} {
+				require.Equal(t, c.status, s.send(t, "/post-va", followAPM(action, id)).get("status"), action)
+			}
+		})
+	}
+}
