@@ -12,7 +12,8 @@ import (
 
 // What cannot be read is set aside, and everything else goes on. That is so of due work, one record of which is
 // damaged, missing or of a schema that this program does not know, or is sealed under a key that is gone; and of
-// a MID, a mapping or the wallets of a merchant. A store or a key provider that does not answer is no such thing: it is asked again.
+// a MID, a mapping or the wallets of a merchant. A store or a key provider that does not answer is no such thing: it is
+// asked again.
 
 // Work is a kind of due work, or of configuration, that something was set aside of.
 type Work string

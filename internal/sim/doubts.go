@@ -67,7 +67,10 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 		a.check(a.mayAsk(is), "L1: a person is asked about %s %s (%s), which the table resolves", is.Operation, is.ID, is.Review)
 	}
 	can, now := a.w.canOf(is), inst.now()
-	most := now.Add(max(backOff(is.Asked), longestClaim) + 2*a.w.swarm.skew) // what another clock set may stand again
+	most := now.Add(max(backOff(is.Asked), longestClaim))
+	if is.Asked == was.Asked { // a mark that is given back leaves what another clock had set
+		most = most.Add(2 * a.w.swarm.skew)
+	}
 	if m := is.Returning; m != nil && len(m.Kept) > 0 && m.Until.Add(comesAgain+longestPause).After(most) {
 		most = m.Until.Add(comesAgain + longestPause)
 	}
