@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -38,7 +39,7 @@ func (gw *Gateway) agreed(s *store.Session, p *profile, shown string) func(store
 			return err
 		}
 		if agreement(&s.Order, gw.subscription(s, set, p, list), p.mapping(store.Checkout).TermsURL) != shown {
-			return ErrInvalid.Fields(Fault{"agreement", textChanged})
+			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "agreement", Text: textChanged})
 		}
 		return nil
 	}

@@ -41,6 +41,8 @@ const (
 // first row that fits a folder holds. A folder without a row is a fault: decide where it stands.
 var arrows = []arrow{
 	{from: "store", tests: "store/memory store/storetest"},
+	{from: "store/keys"},
+	{from: "refusal"},
 	{from: "store/memory", to: "store", tests: "store/storetest"},
 	{from: "store/bolt", to: "store", tests: "store/storetest"},
 	{from: "store/postgres/...", to: "store", tests: "store/storetest"},
@@ -70,13 +72,13 @@ var arrows = []arrow{
 	{from: "internal/state", to: "store", never: impure},
 	{from: "internal/route", to: "store", never: impure},
 	{from: "internal/schedule", to: "store", never: impure},
-	{from: "internal/vault", to: "store", never: impure},
+	{from: "internal/vault", to: "store store/keys", never: impure},
 
 	{
 		from: ".", never: "net/http", tests: "...",
 		to: "internal/fields internal/state internal/route internal/schedule internal/share internal/vault " +
 			"internal/weburl " +
-			"methods methods/wallet callback callback/signature store",
+			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},

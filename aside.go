@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // What cannot be read is set aside, and everything else goes on. That is so of due work, one record of which is
@@ -67,7 +69,7 @@ func (gw *Gateway) Resume(ctx context.Context, work Work, id string) error {
 	err := gw.update(ctx, func(tx store.Tx) error {
 		key := short(id)
 		if _, err := asideRecords.Get(tx, string(work), key); absent(err) {
-			return ErrNoAside
+			return refusal.ErrNoAside
 		}
 		again, ok := map[Work]func(store.Tx, string) error{
 			WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
@@ -101,7 +103,7 @@ func (gw *Gateway) requeueDue(tx store.Tx, entry string) error {
 	kind, merchant, id, ok := splitDue(entry)
 	switch {
 	case !ok:
-		return ErrNoAside
+		return refusal.ErrNoAside
 	case kind == dueSchedule:
 		return leaseSchedule(tx, merchant, id, gw.now())
 	}
@@ -182,7 +184,7 @@ func (a *Aside) shown() string {
 func isLost(err error) bool { return absent(err) || store.IsUnreadable(err) || isShut(err) }
 
 // isShut reports a sealed value that will never open.
-func isShut(err error) bool { return errors.Is(err, ErrSealBroken) || errors.Is(err, ErrKeyGone) }
+func isShut(err error) bool { return errors.Is(err, keys.ErrBroken) || errors.Is(err, keys.ErrGone) }
 
 // eachDue hands the entries of a queue that are due to do, at most limit. One whose records cannot be read is
 // taken out of the queue and set aside; do writes nothing before it has read all it needs.

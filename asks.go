@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -93,7 +94,7 @@ func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transactio
 // pick takes the answers that were asked for, and names those that are missing.
 func pick(asks []store.Ask, answers map[string]string) (map[string][]string, error) {
 	params := map[string][]string{}
-	var faults []Fault
+	var faults []refusal.Fault
 	for _, ask := range asks {
 		value := answers[ask.Name]
 		text := cmp.Or(lengthFault(value, 0, maxAnswer), fields.Printable(value))
@@ -101,12 +102,12 @@ func pick(asks []store.Ask, answers map[string]string) (map[string][]string, err
 			text = textBlank
 		}
 		if text != "" {
-			faults = append(faults, Fault{ask.Name, text})
+			faults = append(faults, refusal.Fault{Path: ask.Name, Text: text})
 		}
 		params[ask.Name] = []string{value}
 	}
 	if len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	return params, nil
 }

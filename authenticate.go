@@ -6,14 +6,15 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // The two faults of a request whose sender is not who he says (decision k): equal in shape, status and
 // work.
 var (
-	errUnknownMerchant = ErrInvalid.Fields(Fault{"merchant_key", textInvalid})
-	errBadHash         = ErrInvalid.Fields(Fault{"hash", "Hash is not valid."})
+	errUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: textInvalid})
+	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )
 
 // authenticate finds the merchant of a key and checks the proof: that the merchant has made it, and that it is none
@@ -40,7 +41,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 		}
 	}
 	if profile.merchant.Disabled || proof != nil && profile.off(protocol) {
-		return nil, false, ErrNoMID
+		return nil, false, refusal.ErrNoMID
 	}
 	return profile, test, nil
 }
@@ -58,7 +59,7 @@ func absent(err error) bool { return errors.Is(err, store.ErrNotFound) || errors
 // noPayment is what a caller is told when reading a payment failed.
 func noPayment(err error) error {
 	if absent(err) {
-		return ErrNoPayment
+		return refusal.ErrNoPayment
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -68,18 +69,18 @@ func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []
 func (gw *Gateway) linked(ctx context.Context, token string, hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
 	id, secret, ok := splitToken(token)
 	if !ok {
-		return nil, nil, ErrNoSession
+		return nil, nil, refusal.ErrNoSession
 	}
 	t, err := gw.transaction(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil, ErrNoSession
+		return nil, nil, refusal.ErrNoSession
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	kept := hash(t)
 	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(hashSecret(secret))) != 1 {
-		return nil, nil, ErrNoSession
+		return nil, nil, refusal.ErrNoSession
 	}
 	return t, secret, nil
 }
@@ -109,7 +110,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	}
 	reader, ok := gw.cfg.Connectors[t.Connector].(methods.Notified)
 	if !ok {
-		return ErrInvalid.Fields(Fault{"", fmt.Sprintf("connector %q takes no notifications", t.Connector)})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: fmt.Sprintf("connector %q takes no notifications", t.Connector)})
 	}
 	try := *t
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))

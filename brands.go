@@ -6,6 +6,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -27,7 +28,7 @@ func (c *charge) ofBrand() error {
 		return len(one.Brands) > 0 && !slices.Contains(one.Brands, brand)
 	})
 	if len(c.candidates) == 0 {
-		return ErrBrandRoute
+		return refusal.ErrBrandRoute
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -15,7 +16,7 @@ func (gw *Gateway) Callbacks(ctx context.Context, paymentID string) (list []stor
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		p, err := payments.Get(r, paymentID)
 		if errors.Is(err, store.ErrNotFound) {
-			return ErrNoPayment
+			return refusal.ErrNoPayment
 		}
 		if err != nil {
 			return err
@@ -36,7 +37,7 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return ErrNoCallback
+		return refusal.ErrNoCallback
 	}
 	gw.nudge()
 	return err

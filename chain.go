@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -65,7 +66,7 @@ func (gw *Gateway) beginChain(ctx context.Context, c *charge) (err error) {
 // Chain is the first payment of one of the client's chains. Error: ErrNoChain.
 func (c *Client) Chain(ctx context.Context, initID, token string) (*store.Payment, error) {
 	if c.profile == nil {
-		return nil, ErrNoChain
+		return nil, refusal.ErrNoChain
 	}
 	first, _, err := c.gw.chain(ctx, whose{c.profile.merchant.ID, c.test}, initID, token)
 	return first, err
@@ -82,12 +83,12 @@ func (gw *Gateway) chain(ctx context.Context, w whose, initID, token string) (fi
 		return err
 	})
 	switch {
-	case absent(err), err == ErrNoPayment:
-		return nil, chain, ErrNoChain
+	case absent(err), err == refusal.ErrNoPayment:
+		return nil, chain, refusal.ErrNoChain
 	case err != nil:
 		return nil, chain, err
 	case first.ID != initID || !first.Taken():
-		return nil, chain, ErrNoChain
+		return nil, chain, refusal.ErrNoChain
 	}
 	return first, chain, nil
 }
@@ -144,7 +145,7 @@ func goesOn(r store.Reader, p *store.Payment) error {
 	if _, err := chains.Get(r, p.MerchantID, p.RecurringToken); !absent(err) {
 		return err
 	}
-	return ErrNoChain
+	return refusal.ErrNoChain
 }
 
 // useChain gives a charge the card of the chain its payment belongs to.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -24,7 +25,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	}
 	faults := gw.chargeFaults(ctx, &r)
 	if r.Proof != nil && !isS2S(r.Protocol) && len(faults) > 0 { // the hash comes after the fields
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Protocol, r.Proof)
 	if err != nil {
@@ -34,10 +35,10 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 		return nil, err
 	}
 	if profile.off(r.Protocol) {
-		return nil, ErrNoMID
+		return nil, refusal.ErrNoMID
 	}
 	if faults := profile.insecure(chargeURLs(&r)); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if r.Method == "" && r.Card == nil && r.CardToken == "" {
 		r.Method = r.Wallet
@@ -49,7 +50,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	}
 	c.payoutExpiry()
 	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := gw.askWallet(c, &r); err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func (gw *Gateway) prepare(c *charge) error {
 	switch amount, err := methods.ParseAmount(amountFormat(p).Short(c.takesShort()), currency, p.Order.Amount); {
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.isCrypto(p)): // the payer says how much
 	case err != nil:
-		return ErrInvalid.Fields(Fault{amountPath(p.Protocol), err.Error()})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: amountPath(p.Protocol), Text: err.Error()})
 	default:
 		p.Amount = amount
 	}

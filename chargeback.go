@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -79,9 +80,9 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 	}
 	switch {
 	case left.IsZero():
-		return nil, "", ErrChargeback
+		return nil, "", refusal.ErrChargeback
 	case t.Amount.Cmp(p.Captured) > 0: // the issuer need not know of refunds
-		return nil, "", ErrDisputeAmount
+		return nil, "", refusal.ErrDisputeAmount
 	}
 	charge, err := transactions.Get(tx, p.ChargeID())
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -79,7 +80,7 @@ func amountFormat(p *store.Payment) methods.Format {
 
 // chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
 // decimals are for the merchant's mapping to allow.
-func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []Fault {
+func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal.Fault {
 	faults := gw.form.checkCharge(r, &store.Mapping{})
 	if len(faults) == 0 {
 		return nil
@@ -94,7 +95,7 @@ func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []Fault {
 }
 
 // checkCharge holds a charge against the rules of its protocol.
-func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []Fault) {
+func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fault) {
 	if isS2S(c.Protocol) {
 		faults = f.checkS2S(c, m)
 		tax := &SessionRequest{Operation: string(c.Kind), Extra: store.SessionExtra{VATCalc: c.VATCalc}}
@@ -105,13 +106,13 @@ func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []Fault) 
 		faults = f.checkCheckout(c, m)
 	}
 	if c.CallbackURL != "" && !weburl.Valid(c.CallbackURL, 255) {
-		faults = append(faults, Fault{"callback_url", textURL})
+		faults = append(faults, refusal.Fault{Path: "callback_url", Text: textURL})
 	}
 	return append(faults, f.chargeObjects(c)...)
 }
 
 // checkCheckout is the table of a session, for a charge of a Go caller.
-func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []Fault {
+func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault {
 	r := &SessionRequest{
 		MerchantKey: c.MerchantKey, Operation: string(c.Kind), Order: c.Order, ChannelID: c.ChannelID,
 		Hold:       c.Hold && c.Kind == store.Purchase, // a debit is held by its MID only, or by a Go caller
@@ -142,13 +143,13 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []Fault {
 
 // payeeParts holds the two names of a payee who came without a whole one against the letters of payee.name and the
 // lengths that first and last names have on S2S: no document bounds them together.
-func (f *form) payeeParts(payee *store.Payer, r *SessionRequest) (faults []Fault) {
+func (f *form) payeeParts(payee *store.Payer, r *SessionRequest) (faults []refusal.Fault) {
 	if payee == nil || payee.Name != "" {
 		return nil
 	}
 	for _, part := range []struct{ path, value string }{{"payee.first_name", payee.FirstName}, {"payee.last_name", payee.LastName}} {
 		if part.value != "" && !isLatin(1, 32)(f, r, part.value) {
-			faults = append(faults, Fault{part.path, "only Latin basic letters, 1..32"})
+			faults = append(faults, refusal.Fault{Path: part.path, Text: "only Latin basic letters, 1..32"})
 		}
 	}
 	return faults
@@ -156,11 +157,11 @@ func (f *form) payeeParts(payee *store.Payer, r *SessionRequest) (faults []Fault
 
 // checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form
 // against its tables before.
-func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []Fault) {
+func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fault) {
 	_, known := f.currencies.Lookup(c.Order.Currency)
 	require := func(ok bool, path, text string) {
 		if !ok {
-			faults = append(faults, Fault{path, text})
+			faults = append(faults, refusal.Fault{Path: path, Text: text})
 		}
 	}
 	require(c.Order.Number != "", "order_id", textBlank)
@@ -178,8 +179,8 @@ func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []Fault) {
 	return append(append(faults, hiddenIn(lines(c))...), stateFaults(c)...)
 }
 
-func (f *form) chargeObjects(c *ChargeRequest) (faults []Fault) {
-	for _, fault := range []Fault{objectFault("parameters", c.Parameters, maxParameters), customFault(c.CustomData)} {
+func (f *form) chargeObjects(c *ChargeRequest) (faults []refusal.Fault) {
+	for _, fault := range []refusal.Fault{objectFault("parameters", c.Parameters, maxParameters), customFault(c.CustomData)} {
 		if fault.Text != "" {
 			faults = append(faults, fault)
 		}
@@ -192,24 +193,24 @@ const textBrand = "Bad Request. Brand of card does not support."
 
 // cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
 // a network that can be: no card network's numbers begin with 0, 1 or 7. A payout may lack the expiry.
-func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []Fault {
+func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []refusal.Fault {
 	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
 	if known.Kind != methods.KindCard {
 		return nil
 	}
 	if card == nil || card.PAN.IsZero() {
-		return []Fault{{"card_number", textBlank}}
+		return []refusal.Fault{{Path: "card_number", Text: textBlank}}
 	}
-	var faults []Fault
+	var faults []refusal.Fault
 	if strings.Contains("017", card.PAN.Digits()[:1]) {
-		faults = append(faults, Fault{"card_number", textBrand})
+		faults = append(faults, refusal.Fault{Path: "card_number", Text: textBrand})
 	}
 	if kind == store.Credit && card.Expiry == (store.Expiry{}) {
 		return faults
 	}
 	// A card is good wherever its holder still has the last day of its month: until it ends at UTC-12.
 	if err := card.Expiry.Check(gw.now().Add(-12 * time.Hour)); err != nil {
-		faults = append(faults, Fault{"expiry", err.Error()})
+		faults = append(faults, refusal.Fault{Path: "expiry", Text: err.Error()})
 	}
 	return faults
 }

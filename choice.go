@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -145,7 +146,7 @@ func choose(choices []MethodChoice, code string) (MethodChoice, error) {
 			return choice, nil
 		}
 	}
-	return MethodChoice{}, ErrInvalid.Fields(Fault{"method", textChoice})
+	return MethodChoice{}, refusal.ErrInvalid.Fields(refusal.Fault{Path: "method", Text: textChoice})
 }
 
 // answered puts what the payer filled in into the parameters of the method.
@@ -192,7 +193,7 @@ func (gw *Gateway) fitting(c *charge) error {
 		}
 	}
 	if c.candidates = fit; len(fit) == 0 {
-		return ErrInvalid.Fields(faultsOf(faults)...)
+		return refusal.ErrInvalid.Fields(faultsOf(faults)...)
 	}
 	return nil
 }
@@ -238,10 +239,10 @@ func (gw *Gateway) parameterContext(p *store.Payment, candidate route.Candidate)
 	}
 }
 
-func faultsOf(faults []methods.Fault) []Fault {
-	list := make([]Fault, len(faults))
+func faultsOf(faults []methods.Fault) []refusal.Fault {
+	list := make([]refusal.Fault, len(faults))
 	for i, fault := range faults {
-		list[i] = Fault(fault)
+		list[i] = refusal.Fault(fault)
 	}
 	return list
 }

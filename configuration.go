@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // configuration is what is stored of a merchant, sealed as it is.
@@ -121,7 +122,7 @@ func (gw *Gateway) openSecrets(ctx context.Context, saved midRecord) (map[string
 	defer vault.Wipe(plain)
 	var texts map[string]string
 	if err := json.Unmarshal(plain, &texts); err != nil {
-		return nil, ErrSealBroken
+		return nil, keys.ErrBroken
 	}
 	secrets := make(map[string]store.Secret, len(texts))
 	for name, text := range texts {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -164,7 +165,7 @@ func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
 			return nil
 		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
 			return failed // it went on without us
-		case errors.Is(err, ErrNoChain):
+		case errors.Is(err, refusal.ErrNoChain):
 			failed = now.leave(tx)
 		default:
 			failed = now.requeue(tx, gw.now().Add(dueAgain))
@@ -188,7 +189,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *chainRecord) error {
 		return err
 	}
 	if profile.off(first.Protocol) {
-		return ErrNoMID
+		return refusal.ErrNoMID
 	}
 	c := dueCharge(profile, first, chain)
 	if c.card, _, err = gw.openCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {

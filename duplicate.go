@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -28,7 +29,7 @@ func takeWindow(tx store.Tx, w whose, order string, now, clock time.Time) error 
 			return err
 		}
 		if isWithin(DuplicateWindow, at, now, clock) {
-			return ErrDuplicate
+			return refusal.ErrDuplicate
 		}
 	}
 	return tx.Put(key, []byte(now.Format(time.RFC3339Nano)))
@@ -46,10 +47,10 @@ func isWithin(while time.Duration, at, now, clock time.Time) bool {
 func firstOfOrder(tx store.Tx, p *store.Payment) error {
 	_, err := newestOfOrder(tx, whose{p.MerchantID, p.Test}, p.Order.Number, 1)
 	switch {
-	case errors.Is(err, ErrNoOrder):
+	case errors.Is(err, refusal.ErrNoOrder):
 		return nil
 	case err != nil:
 		return err
 	}
-	return ErrInvalid.Fields(Fault{"order_id", "Duplicate payment."})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "order_id", Text: "Duplicate payment."})
 }

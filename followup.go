@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -119,7 +120,7 @@ func (u *followUp) prepare(ctx context.Context) error {
 		return err
 	}
 	if u.ask != state.Chargeback && u.profile.off(cmp.Or(u.protocol, p.Protocol)) {
-		return ErrNoMID
+		return refusal.ErrNoMID
 	}
 	if u.ask == state.Retry || u.ask == state.Complete {
 		return u.recharge(ctx, &p)
@@ -138,19 +139,19 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	releasesNothing := u.ask == state.CreditVoid && p.Status == store.Pending && p.Hold && p.Amount.IsZero()
 	if u.amount == "" {
 		if u.needsAmount && !releasesNothing {
-			err = ErrInvalid.Fields(Fault{"amount", textBlank})
+			err = refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: textBlank})
 		}
 		return amount, err
 	}
 	if isNothing(u.amount) && !releasesNothing {
-		return amount, ErrInvalid.Fields(Fault{"amount", textPositive})
+		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: textPositive})
 	}
 	currency, ok := u.gw.currencies.Lookup(p.Order.Currency)
 	if !ok {
 		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 	}
 	if amount, err = methods.ParseAmount(amountFormat(p).Short(u.profile.mapping(p.Protocol).ShortAmounts), currency, u.amount); err != nil {
-		return amount, ErrInvalid.Fields(Fault{"amount", err.Error()})
+		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: err.Error()})
 	}
 	return amount, nil
 }
@@ -166,7 +167,7 @@ type whose struct {
 func ownPayment(r store.Reader, w whose, id string) (store.Payment, error) {
 	p, err := payments.Get(r, id)
 	if absent(err) || err == nil && (p.MerchantID != w.merchantID || p.Test != w.test) {
-		return store.Payment{}, ErrNoPayment
+		return store.Payment{}, refusal.ErrNoPayment
 	}
 	return p, err
 }
@@ -214,13 +215,13 @@ func (u *followUp) begin(tx store.Tx) error {
 }
 
 // refused is what a follow-up answers where the payment's status does not allow it.
-var refused = map[state.Request]*Error{
-	state.Capture:    ErrCaptureStatus,
-	state.Void:       ErrVoid,
-	state.CreditVoid: ErrRefund,
-	state.Chargeback: ErrChargeback,
-	state.Retry:      ErrRetry,
-	state.Complete:   ErrComplete,
+var refused = map[state.Request]*refusal.Error{
+	state.Capture:    refusal.ErrCaptureStatus,
+	state.Void:       refusal.ErrVoid,
+	state.CreditVoid: refusal.ErrRefund,
+	state.Chargeback: refusal.ErrChargeback,
+	state.Retry:      refusal.ErrRetry,
+	state.Complete:   refusal.ErrComplete,
 }
 
 func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
@@ -235,7 +236,7 @@ func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 	case !ok, len(p.Transactions) >= store.MaxTransactions:
 		return "", refused[ask]
 	case p.Running != "":
-		return "", ErrBusy
+		return "", refusal.ErrBusy
 	}
 	return op, nil
 }

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
-
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -41,7 +41,7 @@ func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool, 
 
 // check holds a request against the session table and names every field that fails, one fault a
 // field, in the order of the table. The signature is not looked at.
-func (f *form) check(r *SessionRequest) []Fault {
+func (f *form) check(r *SessionRequest) []refusal.Fault {
 	faults := slices.Clone(r.Malformed)
 	for i := range sessionFields {
 		row := &sessionFields[i]
@@ -52,7 +52,7 @@ func (f *form) check(r *SessionRequest) []Fault {
 			faults = append(faults, fault)
 		}
 	}
-	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
+	slices.SortStableFunc(faults, func(a, b refusal.Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
 	return faults
 }
 
@@ -72,22 +72,22 @@ func place(path string) int {
 }
 
 // fault is what is wrong with a field; its text is empty when nothing is.
-func (f *form) fault(row *field, r *SessionRequest) Fault {
+func (f *form) fault(row *field, r *SessionRequest) refusal.Fault {
 	if row.value == nil {
 		return f.whole(row.path, r)
 	}
 	value := row.value(r)
 	switch {
 	case value != "":
-		return Fault{row.path, cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
+		return refusal.Fault{Path: row.path, Text: cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
 	case row.needed(r):
-		return Fault{row.path, textBlank}
+		return refusal.Fault{Path: row.path, Text: textBlank}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }
 
 // whole checks what is no single text.
-func (f *form) whole(path string, r *SessionRequest) Fault {
+func (f *form) whole(path string, r *SessionRequest) refusal.Fault {
 	switch path {
 	case "methods":
 		return methodFault(r.Methods)
@@ -95,7 +95,7 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 		return f.amountFault(r)
 	case "session_expiry":
 		if r.Expiry != nil && (*r.Expiry < 1 || *r.Expiry > 720) {
-			return Fault{path, "must be within 1..720"}
+			return refusal.Fault{Path: path, Text: "must be within 1..720"}
 		}
 	case "parameters":
 		return objectFault(path, r.Parameters, maxParameters)
@@ -114,7 +114,7 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 			return fault
 		}
 		if !oneOf("phone_moto", "email_moto", "default_moto", "ecommerce")(f, r, r.Extra.MOTOType) {
-			return Fault{path, textChoice}
+			return refusal.Fault{Path: path, Text: textChoice}
 		}
 	case "payee":
 		return misplaced(path, r.Extra.Payee != nil || r.PayeeBilling != (store.Address{}), r, store.Transfer, store.Credit)
@@ -125,26 +125,26 @@ func (f *form) whole(path string, r *SessionRequest) Fault {
 		return tokenFault(r.Extra.CardTokens)
 	case "hash":
 		if r.Proof != nil && r.Proof.Hash == "" {
-			return Fault{path, textBlank}
+			return refusal.Fault{Path: path, Text: textBlank}
 		}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }
 
 // misplaced is a field that is set on an operation that does not take it (SPEC1, "Operation-specific
 // fields"). Fields whose value says nothing, such as auth false, may stand anywhere.
-func misplaced(path string, set bool, r *SessionRequest, kinds ...store.Kind) Fault {
+func misplaced(path string, set bool, r *SessionRequest, kinds ...store.Kind) refusal.Fault {
 	if !set || slices.Contains(kinds, store.Kind(r.Operation)) || !slices.Contains(store.Kinds(), store.Kind(r.Operation)) {
-		return Fault{}
+		return refusal.Fault{}
 	}
-	return Fault{path, "is not for operation " + r.Operation}
+	return refusal.Fault{Path: path, Text: "is not for operation " + r.Operation}
 }
 
 // taxFault: the tax of a purchase can be asked for where the host has a quoter (decision bm).
-func (f *form) taxFault(path string, r *SessionRequest) Fault {
+func (f *form) taxFault(path string, r *SessionRequest) refusal.Fault {
 	fault := misplaced(path, r.Extra.VATCalc, r, store.Purchase)
 	if fault.Text == "" && r.Extra.VATCalc && !f.quotes {
-		return Fault{path, "is not available: this gateway computes no VAT"}
+		return refusal.Fault{Path: path, Text: "is not available: this gateway computes no VAT"}
 	}
 	return fault
 }
@@ -165,33 +165,33 @@ const maxRendered = 256 << 10
 // begin a value, and each has at most n bytes of keys and text, threefold when escaped.
 const smallObject = 512
 
-func customFault(object json.RawMessage) Fault {
+func customFault(object json.RawMessage) refusal.Fault {
 	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
 		return fault
 	}
 	if objectHoldsPAN(object) {
-		return Fault{"custom_data", textCard}
+		return refusal.Fault{Path: "custom_data", Text: textCard}
 	}
 	if len(object) <= smallObject {
-		return Fault{}
+		return refusal.Fault{}
 	}
 	tree, _ := sentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
-		return Fault{"custom_data", fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}
+		return refusal.Fault{Path: "custom_data", Text: fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }
 
-func objectFault(path string, object json.RawMessage, limit int) Fault {
+func objectFault(path string, object json.RawMessage, limit int) refusal.Fault {
 	switch {
 	case len(object) == 0:
-		return Fault{}
+		return refusal.Fault{}
 	case len(object) > limit:
-		return Fault{path, fmt.Sprintf("must be at most %d bytes", limit)}
+		return refusal.Fault{Path: path, Text: fmt.Sprintf("must be at most %d bytes", limit)}
 	case object[0] != '{' || !json.Valid(object):
-		return Fault{path, "must be an object"}
+		return refusal.Fault{Path: path, Text: "must be an object"}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }
 
 func (f *form) ruleFault(row *field, r *SessionRequest, value string) string {
@@ -224,39 +224,39 @@ func (f *form) byCrypto(r *SessionRequest) bool {
 // amountFault checks order.amount by the currency's format. Nothing is asked for in crypto when the
 // payer enters the amount elsewhere; nothing at all is a price only where it only verifies a card
 // (SPEC1, zero amounts; decision ac for the text).
-func (f *form) amountFault(r *SessionRequest) Fault {
+func (f *form) amountFault(r *SessionRequest) refusal.Fault {
 	currency, known := f.currencies.Lookup(r.Order.Currency)
 	switch {
 	case r.Order.Amount == "" && r.Operation == string(store.Purchase) && (known && currency.Crypto || f.byCrypto(r)):
-		return Fault{} // the payer enters it elsewhere
+		return refusal.Fault{} // the payer enters it elsewhere
 	case r.Order.Amount == amountOpen && r.Operation == string(store.Transfer):
-		return Fault{} // the page asks for it
+		return refusal.Fault{} // the page asks for it
 	case r.Order.Amount == "":
-		return Fault{"order.amount", textBlank}
+		return refusal.Fault{Path: "order.amount", Text: textBlank}
 	case strings.HasPrefix(r.Order.Amount, "-") && plainAmount(r.Order.Amount[1:]):
-		return Fault{"order.amount", textPositive}
+		return refusal.Fault{Path: "order.amount", Text: textPositive}
 	case !known: // the currency is named too; its format is not known
-		return Fault{}
+		return refusal.Fault{}
 	}
 	amount, err := methods.ParseAmount(methods.Checkout.Short(r.short), currency, r.Order.Amount)
 	switch {
 	case err != nil:
-		return Fault{"order.amount", err.Error()}
+		return refusal.Fault{Path: "order.amount", Text: err.Error()}
 	case amount.IsZero() && !r.Hold && !r.Extra.RecurringInit:
-		return Fault{"amount", textPositive}
+		return refusal.Fault{Path: "amount", Text: textPositive}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }
 
 // chosenAmount takes the amount that the payer of a transfer entered.
-func (f *form) chosenAmount(order *store.Order, m *store.Mapping, text string) []Fault {
+func (f *form) chosenAmount(order *store.Order, m *store.Mapping, text string) []refusal.Fault {
 	currency, _ := f.currencies.Lookup(order.Currency)
 	amount, err := methods.ParseAmount(methods.Checkout.Short(m.ShortAmounts), currency, text)
 	switch {
 	case err != nil:
-		return []Fault{{"amount", err.Error()}}
+		return []refusal.Fault{{Path: "amount", Text: err.Error()}}
 	case amount.IsZero():
-		return []Fault{{"amount", textPositive}}
+		return []refusal.Fault{{Path: "amount", Text: textPositive}}
 	}
 	order.Amount = text
 	return nil
@@ -268,29 +268,29 @@ func plainAmount(text string) bool {
 	return err == nil && !amount.IsZero()
 }
 
-func methodFault(list []string) Fault {
+func methodFault(list []string) refusal.Fault {
 	if len(list) > 100 {
-		return Fault{"methods", "at most 100"}
+		return refusal.Fault{Path: "methods", Text: "at most 100"}
 	}
 	for i, method := range list {
 		if method == "" || len(method) > 64 || !fields.IsPrintable(method) {
-			return Fault{fmt.Sprintf("methods[%d]", i), textInvalid}
+			return refusal.Fault{Path: fmt.Sprintf("methods[%d]", i), Text: textInvalid}
 		}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }
 
-func tokenFault(list []string) Fault {
+func tokenFault(list []string) refusal.Fault {
 	if len(list) > 100 {
-		return Fault{"card_token", "at most 100"}
+		return refusal.Fault{Path: "card_token", Text: "at most 100"}
 	}
 	for i, token := range list {
 		if len(token) != 64 {
-			return Fault{fmt.Sprintf("card_token[%d]", i), "must have 64 characters"}
+			return refusal.Fault{Path: fmt.Sprintf("card_token[%d]", i), Text: "must have 64 characters"}
 		}
 		if !fields.IsPrintable(token) {
-			return Fault{fmt.Sprintf("card_token[%d]", i), fields.TextPrintable}
+			return refusal.Fault{Path: fmt.Sprintf("card_token[%d]", i), Text: fields.TextPrintable}
 		}
 	}
-	return Fault{}
+	return refusal.Fault{}
 }

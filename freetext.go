@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -16,10 +17,10 @@ import (
 type text struct{ name, value string }
 
 // cardsIn names the texts with a card number in them.
-func cardsIn(texts []text) (faults []Fault) {
+func cardsIn(texts []text) (faults []refusal.Fault) {
 	for _, t := range texts {
 		if store.HoldsPAN(t.value) {
-			faults = append(faults, Fault{t.name, textCard})
+			faults = append(faults, refusal.Fault{Path: t.name, Text: textCard})
 		}
 	}
 	return faults

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // Config is everything the host supplies. Store, Keys, Connectors and PublicURL are required; the zero
@@ -25,7 +26,7 @@ type Config struct {
 	// Store keeps every record. The host opens and closes it.
 	Store store.Store
 	// Keys wraps the keys under which cards and passwords are sealed.
-	Keys KeyProvider
+	Keys keys.Provider
 	// Connectors are the acquirers, by the name that MIDs use.
 	Connectors map[string]methods.Connector
 	// PublicURL is where payers reach the handlers, like "https://pay.example". It builds every
@@ -231,7 +232,7 @@ func (gw *Gateway) enter() error {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	if gw.closed {
-		return ErrUnavailable
+		return refusal.ErrUnavailable
 	}
 	gw.calls.Add(1)
 	return nil

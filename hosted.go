@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -43,17 +44,17 @@ func hostedPage(secret []byte, sessionID string) ([]byte, error) {
 func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []byte, error) {
 	id, secret, ok := splitToken(token)
 	if !ok {
-		return nil, nil, ErrToken
+		return nil, nil, refusal.ErrToken
 	}
 	s, err := sessions.Get(r, id)
 	switch {
 	case absent(err):
-		return nil, nil, ErrToken
+		return nil, nil, refusal.ErrToken
 	case err != nil:
 		return nil, nil, err
 	case !s.Hosted, subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(hashSecret(secret))) != 1,
 		!gw.now().Before(s.ExpiresAt):
-		return nil, nil, ErrToken
+		return nil, nil, refusal.ErrToken
 	}
 	return &s, secret, nil
 }
@@ -119,7 +120,7 @@ func (gw *Gateway) hostedByID(ctx context.Context, id string) (*store.Session, e
 	})
 	switch {
 	case absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)):
-		return nil, ErrToken
+		return nil, refusal.ErrToken
 	case err != nil:
 		return nil, err
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // The card of a hosted session, from its fields to its charge.
@@ -27,7 +29,7 @@ type heldCard struct {
 // needs one, card_cvv2.
 func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods.Card) error {
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
-		return ErrInvalid.Fields(faults...)
+		return refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := gw.mayCollect(ctx, token); err != nil {
 		return err
@@ -39,7 +41,7 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 	defer vault.Wipe(plain)
 	id, secret, ok := splitToken(token)
 	if !ok {
-		return ErrToken
+		return refusal.ErrToken
 	}
 	sealed, err := vault.SealHeld(secret, vault.HostedCard, id, gw.cfg.Random, plain)
 	if err != nil {
@@ -51,10 +53,10 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 			return err
 		}
 		if s.State != store.SessionOpen {
-			return ErrSessionOver
+			return refusal.ErrSessionOver
 		}
 		if codeNeed(s) == CodeNeeded && card.Code.Digits() == "" {
-			return ErrInvalid.Fields(Fault{"card_cvv2", store.ErrSecurityCode.Error()})
+			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_cvv2", Text: store.ErrSecurityCode.Error()})
 		}
 		if err := heldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
 			return err
@@ -80,7 +82,7 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	if err != nil || !p.off(store.Checkout) {
 		return err
 	}
-	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return gw.dropHeld(tx, token) }), error(ErrNoMID))
+	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return gw.dropHeld(tx, token) }), error(refusal.ErrNoMID))
 }
 
 // dropHeld erases the card that a session has collected, if any.
@@ -106,9 +108,9 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 	case len(saved) == 1:
 		return gw.useToken(ctx, c, saved[0])
 	case len(saved) > 1:
-		return ErrInvalid.Fields(Fault{"card_token", "only one can be charged without a choice of the payer's"})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token", Text: "only one can be charged without a choice of the payer's"})
 	}
-	return ErrInvalid.Fields(Fault{"card_number", textBlank})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: textBlank})
 }
 
 // openHosted opens the collected card.
@@ -120,11 +122,11 @@ func openHosted(s *store.Session, secret []byte, holder string) (*methods.Card, 
 	defer vault.Wipe(plain)
 	var held heldCard
 	if json.Unmarshal(plain, &held) != nil {
-		return nil, ErrSealBroken
+		return nil, keys.ErrBroken
 	}
 	card := &methods.Card{Expiry: held.Expiry, Holder: holder}
 	if card.PAN, err = store.ParsePAN(held.Number); err != nil {
-		return nil, ErrSealBroken
+		return nil, keys.ErrBroken
 	}
 	card.Code, _ = store.ParseSecurityCode(held.Code)
 	return card, nil
@@ -144,7 +146,7 @@ func (gw *Gateway) cardCodes(codes []string) []string {
 func (gw *Gateway) hostedMethod(s *store.Session, p *profile) (string, error) {
 	codes := gw.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
 	if len(codes) == 0 {
-		return "", ErrNoMethods
+		return "", refusal.ErrNoMethods
 	}
 	for _, code := range codes {
 		if _, why := gw.route(store.Checkout, gw.routeRequest(s, code), p); why == route.None {

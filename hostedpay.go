@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -26,7 +27,7 @@ type HostedPayment struct {
 	ExpectedAmount, ExpectedCurrency string
 	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
 	// fields. A payment with any is refused.
-	Malformed []Fault
+	Malformed []refusal.Fault
 }
 
 // maxClaims bounds how often a payment looks at its session again because it changed meanwhile.
@@ -52,7 +53,7 @@ func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment
 			return r, err
 		}
 	}
-	return nil, ErrBusy
+	return nil, refusal.ErrBusy
 }
 
 // hostedCharge is the charge that a payment request asks for, as the session stands.
@@ -62,18 +63,18 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	case err != nil:
 		return nil, err
 	case profile.off(store.Checkout):
-		return nil, ErrNoMID
+		return nil, refusal.ErrNoMID
 	case s.Running:
-		return nil, ErrBusy
+		return nil, refusal.ErrBusy
 	case s.State != store.SessionOpen:
-		return nil, ErrSessionOver
+		return nil, refusal.ErrSessionOver
 	}
 	c := sessionCharge(s, profile)
 	if c.payment.Method, err = gw.hostedMethod(s, profile); err != nil {
 		return nil, err
 	}
 	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	page, err := hostedPage(secret, s.ID)
 	if err != nil {
@@ -93,7 +94,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 }
 
 // hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
-func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []Fault) {
+func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []refusal.Fault) {
 	p := &c.payment
 	c.browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
 	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
@@ -108,17 +109,17 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 	}
 	faults = slices.Clone(in.Malformed)
 	if in.Kind != s.Kind {
-		faults = append(faults, Fault{"operation", textChoice})
+		faults = append(faults, refusal.Fault{Path: "operation", Text: textChoice})
 	}
 	if in.Name == "" && !r.malformed("name") {
-		faults = append(faults, Fault{"name", textBlank})
+		faults = append(faults, refusal.Fault{Path: "name", Text: textBlank})
 	}
 	for _, field := range hostedFields {
 		if r.malformed(field.name) {
 			continue
 		}
 		if fault := gw.form.faultAt(field.path, r); fault.Text != "" {
-			faults = append(faults, Fault{field.name, fault.Text})
+			faults = append(faults, refusal.Fault{Path: field.name, Text: fault.Text})
 		}
 	}
 	p.Payer.Address.State = stateOf(p.Payer.Address)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -24,7 +25,7 @@ type HostedUpdate struct {
 	ExpectedAmount, ExpectedCurrency string
 	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
 	// fields. An update with any is refused.
-	Malformed []Fault
+	Malformed []refusal.Fault
 }
 
 // errStale: the session changed while an update was checked. It never leaves the package.
@@ -41,9 +42,9 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 		}
 		switch {
 		case profile.off(store.Checkout):
-			return ErrNoMID
+			return refusal.ErrNoMID
 		case s.Attempts > 0 || s.State != store.SessionOpen:
-			return ErrNoUpdate
+			return refusal.ErrNoUpdate
 		}
 		next, err := gw.updated(ctx, s, profile, &u)
 		if err != nil {
@@ -54,7 +55,7 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 			return err
 		}
 	}
-	return ErrBusy
+	return refusal.ErrBusy
 }
 
 // replaceHosted writes an update that was checked against the session as it stood at a version. What the
@@ -65,7 +66,7 @@ func (gw *Gateway) replaceHosted(tx store.Tx, token string, version int, next *s
 	case err != nil:
 		return err
 	case now.Attempts > 0 || now.State != store.SessionOpen:
-		return ErrNoUpdate
+		return refusal.ErrNoUpdate
 	case now.Version != version:
 		return errStale
 	}
@@ -87,17 +88,17 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 	r.under(profile.mapping(store.Checkout))
 	faults := append(gw.updateFaults(r, u), expected(s, profile, r, u.ExpectedAmount, u.ExpectedCurrency)...)
 	if len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if err := gw.mayUseSchedule(ctx, whose{s.MerchantID, s.Test}, next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
 	candidate, _, err := gw.routable(profile, r, s.Test)
 	if err != nil {
-		return nil, ErrNoMethods.With(err)
+		return nil, refusal.ErrNoMethods.With(err)
 	}
 	if faults := gw.parameterFaults(r, candidate.Settings); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	next.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, next.Parameters)
 	return &next, err
@@ -137,7 +138,7 @@ func cleared(object json.RawMessage) json.RawMessage {
 
 // updateFaults are the faults of an updated session, by the names of the update. What hangs on a field that
 // the wire could not read is not judged.
-func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []Fault {
+func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fault {
 	faults := slices.Clone(u.Malformed)
 	for _, row := range []struct{ name, path, by string }{
 		{"order_amount", "order.amount", "order_currency"}, {"order_currency", "order.currency", ""},
@@ -158,7 +159,7 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []Fault {
 	given := u.ScheduleID != nil && *u.ScheduleID != ""
 	wrong := r.Extra.ScheduleID != "" && !r.Extra.RecurringInit || given && r.Operation == string(store.Debit)
 	if wrong && !r.malformed("schedule_id") && !r.malformed("recurring_init") {
-		faults = append(faults, Fault{"schedule_id", textInvalid})
+		faults = append(faults, refusal.Fault{Path: "schedule_id", Text: textInvalid})
 	}
 	return faults
 }

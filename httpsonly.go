@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -11,13 +12,13 @@ import (
 // sessions of both kinds, charges, later payments of chains, and its own records.
 
 // insecure names the URLs that are not https, for a merchant that takes no others.
-func (p *profile) insecure(urls []text) (faults []Fault) {
+func (p *profile) insecure(urls []text) (faults []refusal.Fault) {
 	if !p.merchant.HTTPSOnly {
 		return nil
 	}
 	for _, u := range urls {
 		if u.value != "" && !hasScheme(u.value, "https") {
-			faults = append(faults, Fault{u.name, textURL})
+			faults = append(faults, refusal.Fault{Path: u.name, Text: textURL})
 		}
 	}
 	return faults

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -46,7 +47,7 @@ func (r *chainRecord) enter(tx store.Tx, id string) error {
 	case err != nil:
 		return err
 	case s.Paused:
-		return ErrSchedule
+		return refusal.ErrSchedule
 	}
 	return tx.Put(keyOfMember(r.MerchantID, id, r.Token), []byte{})
 }
@@ -98,7 +99,7 @@ func joinLater(tx store.Tx, c *charge) error {
 	chain, err := chains.Get(tx, p.MerchantID, p.RecurringToken)
 	switch {
 	case absent(err):
-		return ErrNoChain
+		return refusal.ErrNoChain
 	case err != nil, chain.ScheduleID == p.ScheduleID:
 		return err
 	}
@@ -125,7 +126,7 @@ func tryAgain(tx store.Tx, p *store.Payment) error {
 		return err
 	}
 	switch _, err := ownSchedule(tx, chain.whose(), chain.Joining.ScheduleID); {
-	case err == ErrNoSchedule:
+	case err == refusal.ErrNoSchedule:
 		chain.Joining = nil
 		return chains.Put(tx, chain, chain.MerchantID, chain.Token)
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -14,18 +15,18 @@ import (
 type limitKind struct {
 	name    string
 	most    string // empty: none
-	refusal *Error
+	refusal *refusal.Error
 	period  func(day time.Time) string
 }
 
 // midLimits are the limits of a MID, of its financial days and months (SPEC1, MID settings; errors.md, 204007, 204014).
 func midLimits(l store.Limits) []limitKind {
-	return []limitKind{{"d", l.Day, ErrDayLimit, dayPeriod}, {"m", l.Month, ErrMonthLimit, monthPeriod}}
+	return []limitKind{{"d", l.Day, refusal.ErrDayLimit, dayPeriod}, {"m", l.Month, refusal.ErrMonthLimit, monthPeriod}}
 }
 
 // mappingLimits are those of a Protocol Mapping, of days and weeks in UTC (errors.md, 204008, 204015; decision bx).
 func mappingLimits(l store.MappingLimits) []limitKind {
-	return []limitKind{{"d", l.Day, ErrMappingDayLimit, dayPeriod}, {"w", l.Week, ErrWeekLimit, weekPeriod}}
+	return []limitKind{{"d", l.Day, refusal.ErrMappingDayLimit, dayPeriod}, {"w", l.Week, refusal.ErrWeekLimit, weekPeriod}}
 }
 
 func dayPeriod(day time.Time) string { return day.Format(time.DateOnly) }
@@ -56,7 +57,7 @@ func boundsOf(profile *profile, p *store.Payment, mid *store.MID) bounds {
 
 // isLimit reports that a MID, or a mapping, has taken as much as it may.
 func isLimit(err error) bool {
-	return slices.ContainsFunc([]error{ErrDayLimit, ErrMonthLimit, ErrMappingDayLimit, ErrWeekLimit}, func(limit error) bool {
+	return slices.ContainsFunc([]error{refusal.ErrDayLimit, refusal.ErrMonthLimit, refusal.ErrMappingDayLimit, refusal.ErrWeekLimit}, func(limit error) bool {
 		return errors.Is(err, limit)
 	})
 }
@@ -75,7 +76,7 @@ func takeLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err 
 
 // addToLimits adds the amount of a charge to what its MID and its mapping took, whatever the limits are.
 func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
-	err = b.each(t, func(key []byte, _ store.Amount, _ *Error) error {
+	err = b.each(t, func(key []byte, _ store.Amount, _ *refusal.Error) error {
 		counted = true
 		sum, err := readSum(tx, key)
 		if err != nil {
@@ -93,7 +94,7 @@ func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
 	if err != nil {
 		return err
 	}
-	return b.each(t, func(key []byte, limit store.Amount, refusal *Error) error {
+	return b.each(t, func(key []byte, limit store.Amount, refusal *refusal.Error) error {
 		sum, err := readSum(r, key)
 		if left, ok := sum.Sub(back[string(key)]); ok {
 			sum = left
@@ -112,7 +113,7 @@ func (b bounds) back() (map[string]store.Amount, error) {
 		return nil, nil
 	}
 	amounts := map[string]store.Amount{}
-	err := bounds{mid: b.beforeMID, mapping: b.mapping, test: b.test}.each(b.before, func(key []byte, _ store.Amount, _ *Error) error {
+	err := bounds{mid: b.beforeMID, mapping: b.mapping, test: b.test}.each(b.before, func(key []byte, _ store.Amount, _ *refusal.Error) error {
 		amounts[string(key)] = b.before.Amount
 		return nil
 	})
@@ -134,7 +135,7 @@ func (s *step) release() error {
 		return nil
 	}
 	s.t.Counted = false
-	return s.bounds().each(s.t, func(key []byte, _ store.Amount, _ *Error) error {
+	return s.bounds().each(s.t, func(key []byte, _ store.Amount, _ *refusal.Error) error {
 		sum, err := readSum(s.tx, key)
 		if err != nil {
 			return err
@@ -148,7 +149,7 @@ func (s *step) release() error {
 }
 
 // each visits the limits there are. Each currency is counted by itself, on the day the charge began.
-func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Amount, refusal *Error) error) error {
+func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Amount, refusal *refusal.Error) error) error {
 	if b.mid.Limits != (store.Limits{}) {
 		day, err := dayOf(b.mid, t.CreatedAt)
 		if err != nil {
@@ -167,7 +168,7 @@ func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Am
 	return visitLimits(mappingLimits(b.mapping.Limits), of, t.CreatedAt.UTC(), visit)
 }
 
-func visitLimits(kinds []limitKind, of []string, day time.Time, visit func([]byte, store.Amount, *Error) error) error {
+func visitLimits(kinds []limitKind, of []string, day time.Time, visit func([]byte, store.Amount, *refusal.Error) error) error {
 	for _, kind := range kinds {
 		if kind.most == "" {
 			continue

@@ -2,16 +2,17 @@ package gateway
 
 import (
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Lines of text hold no control characters and nothing that turns their direction (decision ca).
 
 // hiddenIn names the texts that are no lines.
-func hiddenIn(texts []text) (faults []Fault) {
+func hiddenIn(texts []text) (faults []refusal.Fault) {
 	for _, t := range texts {
 		if !fields.IsPrintable(t.value) {
-			faults = append(faults, Fault{t.name, fields.TextPrintable})
+			faults = append(faults, refusal.Fault{Path: t.name, Text: fields.TextPrintable})
 		}
 	}
 	return faults
@@ -37,10 +38,10 @@ func otherLines(c *ChargeRequest) []text {
 }
 
 // stateFaults are the states that are none of their country (decision bj).
-func stateFaults(c *ChargeRequest) (faults []Fault) {
+func stateFaults(c *ChargeRequest) (faults []refusal.Fault) {
 	for _, p := range c.people() {
 		if state := stateOf(p.Address); state != "" && !fields.IsState(p.Address.Country, state) {
-			faults = append(faults, Fault{p.prefix + "state", fields.TextState})
+			faults = append(faults, refusal.Fault{Path: p.prefix + "state", Text: fields.TextState})
 		}
 	}
 	return faults

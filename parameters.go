@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // session is limited to, should it be only one, and of those named beside (SPEC2, "Resources and their fields").
 // What the page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
 // settings say what else it needs (decision w).
-func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string, beside ...string) []Fault {
+func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string, beside ...string) []refusal.Fault {
 	sent, codes := sentParameters(r.Parameters)
 	codes = distinct(append(codes, beside...))
 	if r.Hosted && !slices.Contains(codes, "card") {
@@ -25,11 +26,11 @@ func (gw *Gateway) parameterFaults(r *SessionRequest, settings map[string]string
 		codes = append(codes, r.Methods[0])
 	}
 	ctx := gw.sessionContext(store.Kind(r.Operation), settings, requestFields(r))
-	var faults []Fault
+	var faults []refusal.Fault
 	for _, code := range codes {
 		tree, ok := sent[code].(map[string]any)
 		if !ok && !isEmpty(sent[code]) {
-			faults = append(faults, Fault{"parameters." + code, "must be an object"})
+			faults = append(faults, refusal.Fault{Path: "parameters." + code, Text: "must be an object"})
 			continue
 		}
 		faults = append(faults, faultsOf(gw.catalogue.Check(code, tree, methods.JSON, ctx))...)
@@ -98,10 +99,10 @@ func restricted(order store.Order, payer store.Payer, payee *store.Payer) map[st
 }
 
 // unknownMethods names the methods of a session that are not in the catalogue.
-func (gw *Gateway) unknownMethods(r *SessionRequest) (faults []Fault) {
+func (gw *Gateway) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
 	for i, code := range r.Methods {
 		if _, ok := gw.catalogue.Lookup(code); !ok {
-			faults = append(faults, Fault{"methods[" + strconv.Itoa(i) + "]", textChoice})
+			faults = append(faults, refusal.Fault{Path: "methods[" + strconv.Itoa(i) + "]", Text: textChoice})
 		}
 	}
 	return faults

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -94,7 +95,7 @@ func (gw *Gateway) neededBy(s *store.Session, payer store.Payer, method methods.
 
 // fillIn takes what the payer told of himself, by the rules of a session's fields, and names what is
 // wrong or missing.
-func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField, told map[string]string) (faults []Fault) {
+func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField, told map[string]string) (faults []refusal.Fault) {
 	for _, field := range payerFields {
 		i := slices.IndexFunc(asked, func(f PayerField) bool { return f.Path == field.path })
 		if i < 0 {
@@ -102,7 +103,7 @@ func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Pa
 		}
 		value := strings.TrimSpace(told[field.path])
 		if value == "" && asked[i].Required {
-			faults = append(faults, Fault{field.path, textBlank})
+			faults = append(faults, refusal.Fault{Path: field.path, Text: textBlank})
 		}
 		*field.place(payer) = value
 	}
@@ -120,7 +121,7 @@ func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Pa
 }
 
 // faultAt holds one field of a request against its row.
-func (f *form) faultAt(path string, r *SessionRequest) Fault {
+func (f *form) faultAt(path string, r *SessionRequest) refusal.Fault {
 	i := slices.IndexFunc(sessionFields, func(row field) bool { return row.path == path })
 	return f.fault(&sessionFields[i], r)
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -30,7 +31,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		return gw.Turn(ctx, token)
 	}
 	if profile.off(store.Checkout) {
-		return nil, ErrNoMID
+		return nil, refusal.ErrNoMID
 	}
 	c, told, err := gw.submitted(ctx, s, profile, &in)
 	if err != nil {
@@ -41,7 +42,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		agreed: gw.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charge(ctx, c); {
-	case errors.Is(err, ErrDuplicate): // a payout that the same signature has paid elsewhere
+	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
 		return gw.LeaveSession(ctx, token)
 	case err != nil && !errors.Is(err, errTaken):
 		return nil, err
@@ -69,10 +70,10 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 	}
 	faults := gw.fillIn(&p.Payer, profile.mapping(store.Checkout), choice.Fields, in.Fields)
 	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
-		faults = append(faults, Fault{"terms", "must be accepted"})
+		faults = append(faults, refusal.Fault{Path: "terms", Text: "must be accepted"})
 	}
 	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
-		return nil, nil, ErrInvalid.Fields(append(faults, Fault{"saved", textChoice})...)
+		return nil, nil, refusal.ErrInvalid.Fields(append(faults, refusal.Fault{Path: "saved", Text: textChoice})...)
 	}
 	if amountChosen(s) {
 		faults = append(faults, gw.form.chosenAmount(&p.Order, profile.mapping(store.Checkout), in.Amount)...)
@@ -84,17 +85,17 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
 		faults = append(faults, typedFaults(s, profile.mapping(store.Checkout), in)...)
 		if s.Kind == store.Transfer && c.payeeCard == nil {
-			faults = append(faults, Fault{"payee_card", textBlank})
+			faults = append(faults, refusal.Fault{Path: "payee_card", Text: textBlank})
 		}
 	}
 	if readsTokens(choice.Code) && in.WalletToken == "" {
-		faults = append(faults, Fault{tokenPath(store.Checkout), textBlank})
+		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: textBlank})
 	}
 	if gw.isWallet(choice.Code) && in.WalletToken != "" {
 		c.wallet = &walletToken{text: []byte(in.WalletToken)}
 	}
 	if len(faults) > 0 {
-		return nil, nil, ErrInvalid.Fields(faults...)
+		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	told = toldNow(s, p, choice.Fields)
 	recall(&p.Payer, s.Told, told)
@@ -103,25 +104,25 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 
 // typedFaults are what a card form lacks beside the card: the code where it is needed, the name where the
 // mapping wants one, in letters. A saved card brings both.
-func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []Fault) {
+func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []refusal.Fault) {
 	switch payout := s.Kind == store.Credit && len(s.Extra.CardTokens) > 0; {
 	case payout && in.Saved == 0:
-		return []Fault{{"card_token", textChoice}} // the merchant has said which cards are paid to
+		return []refusal.Fault{{Path: "card_token", Text: textChoice}} // the merchant has said which cards are paid to
 	case payout && in.Card.Expiry == (store.Expiry{}):
-		return []Fault{{"expiry", textBlank}}
+		return []refusal.Fault{{Path: "expiry", Text: textBlank}}
 	case in.Saved > 0:
 		return nil
 	}
 	if codeNeed(s) == CodeNeeded && in.Card.Code.Digits() == "" {
-		faults = append(faults, Fault{"card_cvv2", textBlank})
+		faults = append(faults, refusal.Fault{Path: "card_cvv2", Text: textBlank})
 	}
 	switch needed := mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit; {
 	case needed && in.Card.Holder == "":
-		faults = append(faults, Fault{"holder", textBlank})
+		faults = append(faults, refusal.Fault{Path: "holder", Text: textBlank})
 	case in.Card.Holder != "" && !letters.MatchString(in.Card.Holder):
-		faults = append(faults, Fault{"holder", textInvalid})
+		faults = append(faults, refusal.Fault{Path: "holder", Text: textInvalid})
 	case utf8.RuneCountInString(in.Card.Holder) > maxName:
-		faults = append(faults, Fault{"holder", fmt.Sprintf(textLong, maxName)})
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fmt.Sprintf(textLong, maxName)})
 	}
 	return faults
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -54,7 +55,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 // mayRetry: a later payment of a chain whose newest try was declined softly.
 func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
 	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
-		return ErrRetry
+		return refusal.ErrRetry
 	}
 	return u.gw.cfg.Store.View(ctx, func(r store.Reader) error { return isSoft(r, p) })
 }
@@ -63,7 +64,7 @@ func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
 func isSoft(r store.Reader, p *store.Payment) error {
 	last, err := transactions.Get(r, p.ChargeID())
 	if err == nil && !last.Soft {
-		return ErrRetry
+		return refusal.ErrRetry
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -43,7 +44,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		return nil, err
 	}
 	if profile.off(r.Protocol) {
-		return nil, ErrNoMID
+		return nil, refusal.ErrNoMID
 	}
 	first, chain, err := gw.chain(ctx, whose{profile.merchant.ID, test}, r.InitID, r.Token)
 	if err != nil {
@@ -67,7 +68,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	asked.Payer, asked.Payee, asked.VATCalc = store.Payer{Name: r.Name, Email: r.Email}, nil, false
 	faults := gw.form.checkCharge(&asked, profile.mapping(r.Protocol))
 	if faults = append(faults, profile.insecure(chargeURLs(&asked))...); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, test)
 	c.recurring, c.pinned = true, first.MIDID

@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -27,13 +28,13 @@ func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
 // reserveCapture takes what is held, all or a part. A hold of nothing only verifies a card (decision as).
 func (u *followUp) reserveCapture(p *store.Payment, t *store.Transaction) error {
 	if p.Authorized.IsZero() {
-		return ErrCaptureStatus
+		return refusal.ErrCaptureStatus
 	}
 	if u.amount == "" {
 		t.Amount = p.Authorized
 	}
 	if t.Amount.Cmp(p.Authorized) > 0 {
-		return ErrCaptureAmount
+		return refusal.ErrCaptureAmount
 	}
 	p.Running = t.ID
 	return nil
@@ -46,9 +47,9 @@ func (u *followUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 	}
 	switch {
 	case left.IsZero():
-		return ErrRefund
+		return refusal.ErrRefund
 	case t.Amount.Cmp(left) > 0:
-		return ErrRefundAmount
+		return refusal.ErrRefundAmount
 	}
 	p.Reserved = p.Reserved.Add(t.Amount)
 	return nil
@@ -65,9 +66,9 @@ func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 	}
 	switch t.Amount.Cmp(whole) {
 	case 1:
-		return ErrReversalAmount
+		return refusal.ErrReversalAmount
 	case -1:
-		return ErrReversalPart
+		return refusal.ErrReversalPart
 	}
 	p.Running = t.ID
 	return nil
@@ -78,13 +79,13 @@ func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
 	if !untouched || !sameDay(u.profile.mid(p.MIDID), p.CapturedAt, t.CreatedAt) {
-		return ErrVoid
+		return refusal.ErrVoid
 	}
 	if u.amount == "" {
 		t.Amount = p.Captured
 	}
 	if t.Amount.Cmp(p.Captured) != 0 {
-		return ErrVoid
+		return refusal.ErrVoid
 	}
 	p.Running = t.ID
 	return nil

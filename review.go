@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -12,7 +13,7 @@ import (
 // so and why. Error: ErrNoReview when it is not in doubt.
 func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
 	if by == "" || why == "" {
-		return nil, ErrInvalid.Fields(Fault{"by", textBlank}, Fault{"why", textBlank})
+		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: textBlank}, refusal.Fault{Path: "why", Text: textBlank})
 	}
 	if err := gw.enter(); err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 		return nil, err
 	}
 	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
-		return nil, ErrNoReview.With(err)
+		return nil, refusal.ErrNoReview.With(err)
 	}
 	p, err := gw.payment(ctx, t.PaymentID)
 	if err != nil {
@@ -99,11 +100,11 @@ func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction
 // transaction is none.
 func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why string) error {
 	if by == "" || why == "" {
-		return ErrInvalid.Fields(Fault{"by", textBlank}, Fault{"why", textBlank})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: textBlank}, refusal.Fault{Path: "why", Text: textBlank})
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
 		if _, err := tx.Get(keyOfBreach(transactionID)); absent(err) {
-			return ErrNoReview
+			return refusal.ErrNoReview
 		} else if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -36,7 +37,7 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 	s.MerchantID, s.Test, s.Paused = w.merchantID, w.test, false
 	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
 	if faults := scheduleFaults(&s); len(faults) > 0 {
-		return nil, ErrInvalid.Fields(faults...)
+		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	stored := func(r store.Reader) error { _, err := ownSchedule(r, w, s.ID); return err }
 	return &s, gw.create(ctx, stored, func(tx store.Tx) error { return schedules.Insert(tx, s, s.MerchantID, s.ID) })
@@ -62,7 +63,7 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 		changed.ID, changed.MerchantID, changed.Test, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.CreatedAt
 		changed.UpdatedAt, changed.Plan, changed.PlanAt, changed.PlanFrom = gw.now(), was.Plan, was.PlanAt, was.PlanFrom
 		if faults := scheduleFaults(&changed); len(faults) > 0 {
-			return ErrInvalid.Fields(faults...)
+			return refusal.ErrInvalid.Fields(faults...)
 		}
 		if !changed.Paused && (was.Paused || !changed.SameDates(&was)) {
 			if err := planAnew(tx, &changed); err != nil {
@@ -92,7 +93,7 @@ func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) erro
 func (gw *Gateway) setPaused(ctx context.Context, merchantKey, id string, paused bool) error {
 	_, err := gw.UpdateSchedule(ctx, merchantKey, id, func(s *store.Schedule) error {
 		if s.Paused == paused {
-			return ErrSchedule
+			return refusal.ErrSchedule
 		}
 		s.Paused = paused
 		return nil
@@ -113,7 +114,7 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 			return err
 		}
 		if used, err := inUse(tx, &s); err != nil || used {
-			return cmp.Or(err, error(ErrSchedule))
+			return cmp.Or(err, error(refusal.ErrSchedule))
 		}
 		return errors.Join(moveSchedule(tx, &s, time.Time{}), schedules.Delete(tx, s.MerchantID, s.ID))
 	})
@@ -147,16 +148,16 @@ func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleI
 		chain, err := chains.Get(tx, w.merchantID, token)
 		switch {
 		case absent(err):
-			return ErrNoChain
+			return refusal.ErrNoChain
 		case err != nil:
 			return err
 		case chain.Test != w.test:
-			return ErrNoSchedule
+			return refusal.ErrNoSchedule
 		case chain.ScheduleID == "" && chain.Joining == nil: // it left before
 			_, err = ownSchedule(tx, w, scheduleID)
 			return err
 		case !chain.isOn(scheduleID):
-			return ErrNoSchedule
+			return refusal.ErrNoSchedule
 		}
 		if err := errors.Join(chain.unjoin(tx), chain.leave(tx)); err != nil {
 			return err
@@ -186,7 +187,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	}
 	stopper, ok := gw.cfg.Connectors[t.Connector].(methods.Stopper)
 	if !ok || p.Status != store.Settled {
-		return ErrStop
+		return refusal.ErrStop
 	}
 	try := *t
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
@@ -196,7 +197,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	case methods.ResultApproved:
 		return nil
 	case methods.ResultDeclined:
-		return ErrStop
+		return refusal.ErrStop
 	}
 	return fmt.Errorf("STOP_SCHEDULE of %s: the provider answered %q", p.ID, answer.Result)
 }
@@ -222,7 +223,7 @@ func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (whose, erro
 		return whose{}, gw.unknownMerchant(err)
 	}
 	if profile.merchant.Disabled {
-		return whose{}, ErrNoMID
+		return whose{}, refusal.ErrNoMID
 	}
 	return whose{profile.merchant.ID, test}, nil
 }
@@ -231,7 +232,7 @@ func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (whose, erro
 func ownSchedule(r store.Reader, w whose, id string) (store.Schedule, error) {
 	s, err := schedules.Get(r, w.merchantID, id)
 	if absent(err) || err == nil && s.Test != w.test {
-		return store.Schedule{}, ErrNoSchedule
+		return store.Schedule{}, refusal.ErrNoSchedule
 	}
 	return s, err
 }
@@ -245,17 +246,17 @@ func (gw *Gateway) mayUseSchedule(ctx context.Context, w whose, id string) error
 	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, err := ownSchedule(r, w, id)
 		if err == nil && s.Paused {
-			return ErrSchedule
+			return refusal.ErrSchedule
 		}
 		return err
 	})
 }
 
 // scheduleFaults holds a schedule against s2s_card.md, "Schedules", and SPEC2.
-func scheduleFaults(s *store.Schedule) (faults []Fault) {
+func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	require := func(ok bool, path, text string) {
 		if !ok {
-			faults = append(faults, Fault{path, text})
+			faults = append(faults, refusal.Fault{Path: path, Text: text})
 		}
 	}
 	within := func(n, least, most int, path string) {
@@ -288,7 +289,7 @@ func scheduleFaults(s *store.Schedule) (faults []Fault) {
 }
 
 // undelayed names what a first payment without a delay must not have (decision bz).
-func undelayed(f *store.FirstPayment) (faults []Fault) {
+func undelayed(f *store.FirstPayment) (faults []refusal.Fault) {
 	for _, part := range []struct {
 		path string
 		set  bool
@@ -297,7 +298,7 @@ func undelayed(f *store.FirstPayment) (faults []Fault) {
 		{"first_payment_day_of_week", f.DayOfWeek != 0}, {"first_payment_day_of_month", f.DayOfMonth != 0},
 	} {
 		if part.set {
-			faults = append(faults, Fault{part.path, textNeedsDelay})
+			faults = append(faults, refusal.Fault{Path: part.path, Text: textNeedsDelay})
 		}
 	}
 	return faults

@@ -12,12 +12,13 @@ import (
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // sealer seals values for records. The key provider may be far away, so a data key serves many seals,
 // within the bounds of the vault, and unwrapped keys are remembered.
 type sealer struct {
-	keys   KeyProvider
+	keys   keys.Provider
 	random io.Reader
 	now    func() time.Time
 
@@ -95,14 +96,14 @@ func (s *sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
 }
 
 func (s *sealer) open(ctx context.Context, purpose vault.Purpose, merchant, record string, sealed *store.Sealed) ([]byte, error) {
-	key, err := s.openKey(ctx, WrappedKey{sealed.KeyID, sealed.DataKey})
+	key, err := s.openKey(ctx, keys.Wrapped{KeyID: sealed.KeyID, Bytes: sealed.DataKey})
 	if err != nil {
 		return nil, err
 	}
 	return vault.Open(key, sealed.Box, vault.AssociatedData(purpose, merchant, record))
 }
 
-func (s *sealer) openKey(ctx context.Context, wrapped WrappedKey) (vault.Key, error) {
+func (s *sealer) openKey(ctx context.Context, wrapped keys.Wrapped) (vault.Key, error) {
 	s.opening.Lock()
 	known, ok := s.opened[name(wrapped)]
 	s.opening.Unlock()
@@ -140,9 +141,9 @@ func (s *sealer) lookupKey(ctx context.Context) (vault.Key, error) {
 	return key, nil
 }
 
-func name(wrapped WrappedKey) string { return wrapped.KeyID + "\x00" + string(wrapped.Bytes) }
+func name(wrapped keys.Wrapped) string { return wrapped.KeyID + "\x00" + string(wrapped.Bytes) }
 
-func (s *sealer) remember(wrapped WrappedKey, key vault.Key) {
+func (s *sealer) remember(wrapped keys.Wrapped, key vault.Key) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if len(s.opened) >= maxOpened || s.opened == nil {
@@ -187,16 +188,16 @@ func (gw *Gateway) openCard(ctx context.Context, merchant, record string, sealed
 	defer vault.Wipe(plain)
 	var open sealedCard
 	if json.Unmarshal(plain, &open) != nil {
-		return nil, nil, ErrSealBroken
+		return nil, nil, keys.ErrBroken
 	}
 	pan, err := store.ParsePAN(open.Number)
 	if err != nil {
-		return nil, nil, ErrSealBroken
+		return nil, nil, keys.ErrBroken
 	}
 	if open.Payee != "" {
 		number, err := store.ParsePAN(open.Payee)
 		if err != nil {
-			return nil, nil, ErrSealBroken
+			return nil, nil, keys.ErrBroken
 		}
 		payee = &methods.Card{PAN: number}
 	}
@@ -227,7 +228,7 @@ func (gw *Gateway) openMPI(ctx context.Context, merchant, record string, sealed 
 	defer vault.Wipe(plain)
 	var mpi methods.MPI
 	if json.Unmarshal(plain, &mpi) != nil {
-		return nil, ErrSealBroken
+		return nil, keys.ErrBroken
 	}
 	return &mpi, nil
 }

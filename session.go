@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -40,7 +41,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	}
 	defer gw.leave()
 	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
-		return nil, nil, ErrInvalid.Fields(faults...)
+		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	profile, test, err := gw.authenticate(ctx, r.MerchantKey, store.Checkout, r.Proof)
 	if err != nil {
@@ -86,10 +87,10 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequ
 		return err
 	}
 	if profile.off(store.Checkout) {
-		return ErrNoMID
+		return refusal.ErrNoMID
 	}
 	if faults := profile.insecure(sessionURLs(r)); len(faults) > 0 {
-		return ErrInvalid.Fields(faults...)
+		return refusal.ErrInvalid.Fields(faults...)
 	}
 	for _, token := range r.Extra.CardTokens {
 		if _, err := gw.tokenRecord(ctx, w, token); err != nil {
@@ -100,21 +101,21 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequ
 		return err
 	}
 	if faults := gw.unknownMethods(r); len(faults) > 0 {
-		return ErrInvalid.Fields(faults...)
+		return refusal.ErrInvalid.Fields(faults...)
 	}
 	candidate, unfinished, err := gw.routable(profile, r, test)
 	if err != nil {
 		return err
 	}
 	if faults := gw.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
-		return ErrInvalid.Fields(faults...)
+		return refusal.ErrInvalid.Fields(faults...)
 	}
 	return nil
 }
 
 // isForMapping reports a fault that the merchant's mapping may forgive: names in every script, amounts with
 // fewer decimals. The mapping is looked at for that only.
-func isForMapping(f Fault) bool {
+func isForMapping(f refusal.Fault) bool {
 	return slices.Contains([]string{"customer.name", "payee.name", "order.amount", "payment_schedule_amount"}, f.Path)
 }
 
@@ -123,7 +124,7 @@ func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyNam
 
 // sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
 // methods as well, so that one answer tells everything that can be told of it.
-func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault {
+func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refusal.Fault {
 	faults := gw.form.check(r)
 	if slices.ContainsFunc(faults, isForMapping) {
 		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
@@ -138,7 +139,7 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault
 		return nil
 	}
 	told := func(path string) bool {
-		return slices.ContainsFunc(faults, func(f Fault) bool { return strings.HasPrefix(f.Path, path) })
+		return slices.ContainsFunc(faults, func(f refusal.Fault) bool { return strings.HasPrefix(f.Path, path) })
 	}
 	if !told("methods") {
 		faults = append(faults, gw.unknownMethods(r)...)
@@ -148,7 +149,7 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []Fault
 			faults = append(faults, fault)
 		}
 	}
-	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
+	slices.SortStableFunc(faults, func(a, b refusal.Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
 	return faults
 }
 
@@ -163,7 +164,7 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)
 	if r.Hosted {
 		if codes = gw.cardCodes(codes); len(codes) == 0 {
-			return nil, nil, ErrNoMethods
+			return nil, nil, refusal.ErrNoMethods
 		}
 	}
 	for _, method := range codes {
@@ -243,11 +244,11 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 func loadSession(r store.Reader, token string) (*store.Session, error) {
 	id, secret, ok := splitToken(token)
 	if !ok {
-		return nil, ErrNoSession
+		return nil, refusal.ErrNoSession
 	}
 	s, err := sessions.Get(r, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, ErrNoSession
+		return nil, refusal.ErrNoSession
 	}
 	if err != nil {
 		return nil, err
@@ -257,7 +258,7 @@ func loadSession(r store.Reader, token string) (*store.Session, error) {
 		opens = s.PageHash // the merchant's token opens no page
 	}
 	if subtle.ConstantTimeCompare([]byte(opens), []byte(hashSecret(secret))) != 1 {
-		return nil, ErrNoSession
+		return nil, refusal.ErrNoSession
 	}
 	return &s, nil
 }

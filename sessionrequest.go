@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -22,7 +23,7 @@ type SessionRequest struct {
 	Proof       *Proof
 	// Malformed is what the wire already found wrong; it is reported first and silences the rules of
 	// the same field.
-	Malformed []Fault
+	Malformed []refusal.Fault
 
 	// Hosted asks for a session of Hosted Payment Fields: a purchase or a debit by card, whose ReturnURL is
 	// required and whose SuccessURL is not (hpf.md, "Token request").

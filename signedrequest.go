@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // errHashUsed: the hash signs another request, or none.
-var errHashUsed = ErrInvalid.Fields(Fault{"hash", "already used for another request"})
+var errHashUsed = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "already used for another request"})
 
 // recurringWindow is how long the same signed request for a charge without the payer counts as one. Merchants may
 // bill each month under one order number, and a request that is sent again by mistake comes sooner (decision cd).
@@ -101,7 +102,7 @@ func (s *signedRequest) use(tx store.Tx, m *hashMark, now, clock time.Time) erro
 		return nil
 	case m == nil:
 	case s.credit && m.paid, s.recurring && isWithin(recurringWindow, m.at, now, clock):
-		return ErrDuplicate
+		return refusal.ErrDuplicate
 	case !s.recurring && !s.out: // nothing changes
 		return nil
 	}
@@ -154,7 +155,7 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 	case err != nil || m == nil:
 		return err // so old that it is gone, with its password
 	case paid && m.paid:
-		return ErrDuplicate
+		return refusal.ErrDuplicate
 	case m.sentByUs():
 		return nil // it makes nothing any more
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -24,7 +25,7 @@ type Lookup struct {
 // for a caller without a proof that of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
-		return nil, ErrInvalid.Fields(Fault{"", "size should be within 1..100"})
+		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: "size should be within 1..100"})
 	}
 	profile, test, err := gw.authenticate(ctx, l.MerchantKey, store.Checkout, l.Proof)
 	if err != nil {
@@ -48,7 +49,7 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 				return err
 			}
 			if l.Proof == nil && profile.off(result.Payment.Protocol) {
-				return ErrNoMID
+				return refusal.ErrNoMID
 			}
 			if l.PaymentID != "" && result.Payment.Next != "" && profile.mapping(result.Payment.Protocol).CascadingStatus {
 				if result, err = newestResult(r, w, result.Payment); err != nil {
@@ -94,7 +95,7 @@ func newestOfOrder(r store.Reader, w whose, number string, size int) (ids []stri
 		ids = append(ids, parts[len(parts)-1])
 	}
 	if len(ids) == 0 {
-		return nil, ErrNoOrder
+		return nil, refusal.ErrNoOrder
 	}
 	return ids, nil
 }
@@ -105,7 +106,7 @@ func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []s
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		p, err := payments.Get(r, paymentID)
 		if errors.Is(err, store.ErrNotFound) {
-			return ErrNoPayment
+			return refusal.ErrNoPayment
 		}
 		if err != nil {
 			return err

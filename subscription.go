@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -32,7 +33,7 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 	}
 	set, err := ownSchedule(r, whose{s.MerchantID, s.Test}, s.Extra.ScheduleID)
 	switch {
-	case err == ErrNoSchedule:
+	case err == refusal.ErrNoSchedule:
 		return nil, nil
 	case err != nil:
 		return nil, err

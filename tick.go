@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -81,7 +82,7 @@ func (gw *Gateway) run(ctx context.Context, kind work) {
 	for ctx.Err() == nil {
 		free := takeSlots(ctx, slots, kind.batch)
 		items, err := gw.claimed(ctx, kind, free)
-		if errors.Is(err, ErrUnavailable) {
+		if errors.Is(err, refusal.ErrUnavailable) {
 			return
 		}
 		if err != nil && ctx.Err() == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -110,7 +111,7 @@ func (r *tokenRecord) payee(asked *store.Payer) *store.Payer {
 func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []SavedCard, err error) {
 	for _, token := range s.Extra.CardTokens {
 		record, err := gw.tokenRecord(ctx, whose{s.MerchantID, s.Test}, token)
-		if err != nil && AsError(err).Is(ErrInternal) {
+		if err != nil && refusal.AsError(err).Is(refusal.ErrInternal) {
 			return nil, err
 		}
 		cards = append(cards, SavedCard{record.Card.Mask, record.Card.Expiry.String(), record.Card.Brand})
@@ -129,13 +130,13 @@ func (gw *Gateway) tokenRecord(ctx context.Context, w whose, token string) (reco
 	})
 	switch {
 	case absent(err):
-		return tokenRecord{}, ErrCardToken
+		return tokenRecord{}, refusal.ErrCardToken
 	case err != nil:
 		return tokenRecord{}, err
 	case record.MerchantID != w.merchantID || record.Test != w.test:
-		return tokenRecord{}, ErrCardTokenOwner
+		return tokenRecord{}, refusal.ErrCardTokenOwner
 	case record.Card.Expiry != (store.Expiry{}) && record.Card.Expiry.Check(gw.now().Add(-12*time.Hour)) != nil:
-		return tokenRecord{}, ErrCardTokenExpired
+		return tokenRecord{}, refusal.ErrCardTokenExpired
 	}
 	return record, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -29,7 +30,7 @@ type walletToken struct {
 func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 	if c.card != nil || !gw.isWallet(c.payment.Method) || c.payment.Kind != store.Purchase {
 		if r.Wallet != "" && c.card == nil {
-			return ErrWallet
+			return refusal.ErrWallet
 		}
 		return nil
 	}
@@ -37,7 +38,7 @@ func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 		return nil // a wallet of the host's own may do without
 	}
 	if r.WalletToken == "" {
-		return ErrInvalid.Fields(Fault{tokenPath(c.payment.Protocol), textBlank})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.payment.Protocol), Text: textBlank})
 	}
 	c.wallet = &walletToken{text: []byte(r.WalletToken)}
 	return nil
@@ -61,7 +62,7 @@ func tokenPath(p store.Protocol) string {
 // far a forged token came.
 func (gw *Gateway) refuseToken(c *charge, cause string) error {
 	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.merchant.ID, "wallet", c.payment.Method, "cause", cause)
-	return ErrInvalid.Fields(Fault{tokenPath(c.payment.Protocol), textInvalid})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.payment.Protocol), Text: textInvalid})
 }
 
 // payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.
@@ -88,7 +89,7 @@ func (gw *Gateway) chooseFlow(c *charge) error {
 	switch {
 	case len(takes) > 0:
 	case p.Protocol == store.S2SCard:
-		return ErrWallet
+		return refusal.ErrWallet
 	default:
 		return routeError(p.Protocol, route.NoType)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // walletsRecord is a merchant's wallet settings as they are stored: the keys sealed.
@@ -90,15 +91,15 @@ func (gw *Gateway) openWallets(ctx context.Context, record *walletsRecord) (*sto
 		return nil, fmt.Errorf("wallets: %w", err)
 	}
 	defer vault.Wipe(plain)
-	var keys walletKeys
-	if json.Unmarshal(plain, &keys) != nil {
-		return nil, ErrSealBroken
+	var opened walletKeys
+	if json.Unmarshal(plain, &opened) != nil {
+		return nil, keys.ErrBroken
 	}
 	if w.Apple != nil {
-		w.Apple.PrivateKey, w.Apple.ProcessingKeys = store.NewSecret(keys.ApplePrivate), hiddenAgain(keys.AppleProcessing)
+		w.Apple.PrivateKey, w.Apple.ProcessingKeys = store.NewSecret(opened.ApplePrivate), hiddenAgain(opened.AppleProcessing)
 	}
 	if w.Google != nil {
-		w.Google.Keys = hiddenAgain(keys.Google)
+		w.Google.Keys = hiddenAgain(opened.Google)
 	}
 	return &w, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // sealedWallet is what a connector gets of a wallet's token, as it is sealed for a transaction: for the
@@ -44,7 +45,7 @@ func (gw *Gateway) openSealedWallet(ctx context.Context, merchant, record string
 	defer vault.Wipe(plain)
 	var w sealedWallet
 	if json.Unmarshal(plain, &w) != nil {
-		return nil, ErrSealBroken
+		return nil, keys.ErrBroken
 	}
 	return &methods.Wallet{
 		Method: w.Method, Token: w.Token, Cryptogram: store.NewSecret(w.Cryptogram), ECI: w.ECI,

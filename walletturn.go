@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -67,7 +68,7 @@ func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIden
 	}
 	offered := slices.ContainsFunc(gw.choices(s, profile), func(one MethodChoice) bool { return one.Code == wallet.ApplePay })
 	if s.Hosted || profile.off(store.Checkout) || !gw.payable(s, s.Attempts) || !offered {
-		return nil, ErrWallet
+		return nil, refusal.ErrWallet
 	}
 	a := profile.wallets.apple
 	return &WalletIdentity{

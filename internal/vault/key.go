@@ -3,13 +3,14 @@ package vault
 import (
 	"errors"
 	"fmt"
+	"github.com/tollgatepay/gateway/store/keys"
 	"io"
 	"log/slog"
 	"runtime"
 )
 
 // KeySize is the size of every key, in bytes.
-const KeySize = 32
+const KeySize = keys.Size
 
 var (
 	// ErrKeySize: a key is not KeySize bytes long, or is the zero Key.

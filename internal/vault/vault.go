@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 const (
@@ -28,7 +30,7 @@ const (
 var (
 	// ErrBroken: a box does not open. It was altered, cut, sealed under another key, or belongs to
 	// another record or purpose; by design nothing tells which.
-	ErrBroken = errors.New("vault: sealed value does not open: it was altered or belongs elsewhere")
+	ErrBroken = keys.ErrBroken
 	// ErrTooLong: more than MaxPlain bytes were to be sealed.
 	ErrTooLong = errors.New("vault: value is too long to be sealed")
 )
