@@ -15,7 +15,9 @@ import (
 )
 
 // kernel is where nothing reads the clock, chance or the machine by itself.
-const kernel = ". internal/state internal/route internal/schedule internal/vault"
+const kernel = ". refusal store/keys internal/door internal/engine internal/fields internal/links internal/merchant " +
+	"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
+	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
 
 // outside lists those uses: a whole package, or some names of one.
 var outside = []struct{ path, names string }{
@@ -114,6 +116,17 @@ func TestSourcesCanFail(t *testing.T) {
 			}
 			require.Equal(t, []string{c.fault}, faults)
 		})
+	}
+}
+
+// TestKernelIsWhole: what the kernel imports of its own inside is guarded like the kernel, wherever code moves.
+func TestKernelIsWhole(t *testing.T) {
+	t.Parallel()
+	i := slices.IndexFunc(arrows, func(a arrow) bool { return a.from == "." })
+	for _, dir := range strings.Fields(arrows[i].to) {
+		if strings.HasPrefix(dir, "internal/") {
+			require.True(t, matches(kernel, dir), "%s is not in the list of guarded folders", dir)
+		}
 	}
 }
 
