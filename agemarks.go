@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -17,7 +18,7 @@ func unjudged(table string, why error) error { return &store.Unreadable{Table: t
 func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 	at, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
-		return stays, unjudged("w", errors.New("a duplicate window without a time"))
+		return stays, unjudged(records.Windows, errors.New("a duplicate window without a time"))
 	}
 	return j.by(at, DuplicateWindow+windowMargin), nil
 }
@@ -26,7 +27,7 @@ func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	until, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
-		return stays, unjudged(walletUsePrefix, errors.New("a used wallet token without a time"))
+		return stays, unjudged(records.WalletUses, errors.New("a used wallet token without a time"))
 	}
 	return j.by(until, walletUseMargin), nil
 }
@@ -36,9 +37,9 @@ func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) != 4 {
-		return stays, unjudged(prefixOfHashMarks, errors.New("a mark of a used hash without a merchant or a password"))
+		return stays, unjudged(records.HashMarks, errors.New("a mark of a used hash without a merchant or a password"))
 	}
-	m, err := merchants.Get(j.r, parts[1])
+	m, err := records.Merchants.Get(j.r, parts[1])
 	switch {
 	case isLost(err): // which password a merchant has whose record is damaged is told once it is mended
 		return groupStays, nil
@@ -64,11 +65,11 @@ func groupOfHashMark(key []byte) []byte {
 func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) < 2 {
-		return stays, unjudged("lm", errors.Join(err, errors.New("a limit without a period")))
+		return stays, unjudged(records.LimitSums, errors.Join(err, errors.New("a limit without a period")))
 	}
 	end, err := endOfPeriod(parts[len(parts)-2], parts[len(parts)-1])
 	if err != nil {
-		return stays, unjudged("lm", err)
+		return stays, unjudged(records.LimitSums, err)
 	}
 	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -37,7 +38,7 @@ var isEnd = map[store.Status]bool{
 
 // exists makes an answer of reading a record.
 func exists(err error) (bool, error) {
-	if absent(err) {
+	if records.Absent(err) {
 		return false, nil
 	}
 	return err == nil, err
@@ -45,10 +46,10 @@ func exists(err error) (bool, error) {
 
 // beginsChain: later payments of a chain name its first one.
 func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
-	if !begins(p) {
+	if !records.BeginsChain(p) {
 		return false, nil
 	}
-	_, err := chains.Get(r, p.MerchantID, p.RecurringToken)
+	_, err := records.Chains.Get(r, p.MerchantID, p.RecurringToken)
 	return exists(err)
 }
 
@@ -57,7 +58,7 @@ func hasSession(r store.Reader, p *store.Payment) (bool, error) {
 	if p.SessionID == "" {
 		return false, nil
 	}
-	_, err := sessions.Get(r, p.SessionID)
+	_, err := records.Sessions.Get(r, p.SessionID)
 	return exists(err)
 }
 
@@ -67,8 +68,8 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	if p.Cascade == "" {
 		return false, nil
 	}
-	w := whose{p.MerchantID, p.Test}
-	before := store.Range{Prefix: keyOfOrder(w, p.Order.Number), From: keyOfOrder(w, p.Order.Number, p.ID), Limit: maxCascade, Reverse: true}
+	w := records.Owner{MerchantID: p.MerchantID, Test: p.Test}
+	before := store.Range{Prefix: records.KeyOfOrder(w, p.Order.Number), From: records.KeyOfOrder(w, p.Order.Number, p.ID), Limit: maxCascade, Reverse: true}
 	for entry := range r.Scan(before) {
 		if entry.Err != nil {
 			return false, entry.Err
@@ -77,7 +78,7 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		one, err := payments.Get(r, parts[len(parts)-1])
+		one, err := records.Payments.Get(r, parts[len(parts)-1])
 		if err != nil || one.Next == p.ID {
 			return err == nil, err
 		}
@@ -85,13 +86,10 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	return false, nil
 }
 
-// callbackRecords are those of package callback, which has no reason to delete any itself.
-var callbackRecords = store.Table[store.Callback]{Prefix: "cb", Version: 1}
-
 // toldLater: a callback is still to be delivered.
 func toldLater(r store.Reader, p *store.Payment) (bool, error) {
 	for number := 1; number <= p.Callbacks; number++ {
-		c, err := callbackRecords.Get(r, callback.ID(p.ID, number))
+		c, err := records.Callbacks.Get(r, callback.ID(p.ID, number))
 		if there, err := exists(err); err != nil || there && c.State == store.CallbackDue {
 			return there, err
 		}
@@ -106,14 +104,14 @@ func alongPayment(tx store.Tx, value []byte) error {
 		return err
 	}
 	for _, id := range p.Transactions {
-		if err := transactions.Delete(tx, id); err != nil {
+		if err := records.Transactions.Delete(tx, id); err != nil {
 			return err
 		}
 	}
 	for number := 1; number <= p.Callbacks; number++ {
-		if err := callbackRecords.Delete(tx, callback.ID(p.ID, number)); err != nil {
+		if err := records.Callbacks.Delete(tx, callback.ID(p.ID, number)); err != nil {
 			return err
 		}
 	}
-	return tx.Delete(keyOfOrder(whose{p.MerchantID, p.Test}, p.Order.Number, p.ID))
+	return tx.Delete(records.KeyOfOrder(records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.ID))
 }

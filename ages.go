@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -50,16 +51,16 @@ func (j *judging) by(moment time.Time, keep time.Duration) verdict {
 // which stay as long as it does. Merchants, MIDs, mappings, wallets and schedules stay until somebody
 // removes them.
 var purgeRows = []purgeRow{
-	{prefix: "w", judge: ageOfWindow},
-	{prefix: walletUsePrefix, judge: ageOfWalletUse},
-	{prefix: "lm", judge: ageOfLimit},
-	{prefix: prefixOfHashMarks, judge: ageOfHashMark, group: groupOfHashMark},
-	{prefix: cardTokens.Prefix, judge: ageOf(cardTokens, ageOfToken)},
-	{prefix: chains.Prefix, judge: ageOf(chains, ageOfChain)},
-	{prefix: callbackRecords.Prefix, judge: ageOf(callbackRecords, ageOfCallback)},
-	{prefix: endpointRecords.Prefix, judge: ageOf(endpointRecords, ageOfEndpoint)},
-	{prefix: sessions.Prefix, judge: ageOf(sessions, ageOfSession)},
-	{prefix: payments.Prefix, judge: ageOf(payments, ageOfPayment), along: alongPayment},
+	{prefix: records.Windows, judge: ageOfWindow},
+	{prefix: records.WalletUses, judge: ageOfWalletUse},
+	{prefix: records.LimitSums, judge: ageOfLimit},
+	{prefix: records.HashMarks, judge: ageOfHashMark, group: groupOfHashMark},
+	{prefix: records.CardTokens.Prefix, judge: ageOf(records.CardTokens, ageOfToken)},
+	{prefix: records.Chains.Prefix, judge: ageOf(records.Chains, ageOfChain)},
+	{prefix: records.Callbacks.Prefix, judge: ageOf(records.Callbacks, ageOfCallback)},
+	{prefix: records.Endpoints.Prefix, judge: ageOf(records.Endpoints, ageOfEndpoint)},
+	{prefix: records.Sessions.Prefix, judge: ageOf(records.Sessions, ageOfSession)},
+	{prefix: records.Payments.Prefix, judge: ageOf(records.Payments, ageOfPayment), along: alongPayment},
 }
 
 // ageOf judges a record of a table.
@@ -82,8 +83,8 @@ func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	keep := map[store.CallbackState]time.Duration{
 		store.CallbackDelivered: j.gw.cfg.Retention.Callbacks, store.CallbackDead: j.gw.cfg.Retention.Dead,
 	}
-	p, err := payments.Get(j.r, c.PaymentID)
-	if err != nil && !absent(err) {
+	p, err := records.Payments.Get(j.r, c.PaymentID)
+	if err != nil && !records.Absent(err) {
 		return stays, err
 	}
 	least := min(j.gw.cfg.Retention.Callbacks, j.gw.cfg.Retention.Dead)
@@ -100,9 +101,6 @@ func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	}
 }
 
-// endpointRecords are those of package callback.
-var endpointRecords = store.Table[callback.Endpoint]{Prefix: "ep", Version: 1}
-
 // ageOfEndpoint: time-outs count, and a block holds, for minutes only.
 func ageOfEndpoint(j *judging, e *callback.Endpoint) (verdict, error) {
 	last := e.BlockedUntil
@@ -115,16 +113,16 @@ func ageOfEndpoint(j *judging, e *callback.Endpoint) (verdict, error) {
 }
 
 // ageOfToken: a card without an expiry has no age.
-func ageOfToken(j *judging, r *tokenRecord) (verdict, error) {
+func ageOfToken(j *judging, r *records.CardToken) (verdict, error) {
 	return j.byExpiry(&r.Card, j.gw.cfg.Retention.Tokens), nil
 }
 
 // ageOfChain: one that a schedule charges, or is about to, stays.
-func ageOfChain(j *judging, r *chainRecord) (verdict, error) {
-	if counts, err := r.counts(j.r); err != nil || counts {
+func ageOfChain(j *judging, r *records.Chain) (verdict, error) {
+	if counts, err := isCounted(r, j.r); err != nil || counts {
 		return stays, err
 	}
-	first, err := payments.Get(j.r, r.PaymentID)
+	first, err := records.Payments.Get(j.r, r.PaymentID)
 	if err != nil || first.Card == nil {
 		return stays, err
 	}
@@ -154,8 +152,8 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 	case s.PaymentID == "":
 		return j.by(s.ExpiresAt, keep), nil
 	}
-	p, err := payments.Get(j.r, s.PaymentID)
-	if absent(err) {
+	p, err := records.Payments.Get(j.r, s.PaymentID)
+	if records.Absent(err) {
 		return j.by(s.ExpiresAt, keep), nil
 	} else if err != nil {
 		return stays, err
@@ -164,7 +162,7 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 	if err != nil || !closed || mayCharge(&p) {
 		return stays, err
 	}
-	t, err := transactions.Get(j.r, p.ChargeID())
+	t, err := records.Transactions.Get(j.r, p.ChargeID())
 	if err != nil {
 		return stays, err
 	}
@@ -181,7 +179,7 @@ func isClosed(r store.Reader, p *store.Payment) (bool, error) {
 		return false, nil
 	}
 	for _, id := range p.Transactions {
-		t, err := transactions.Get(r, id)
+		t, err := records.Transactions.Get(r, id)
 		if err != nil || !t.Outcome.Final() || t.Review != "" && t.Seen == nil {
 			return false, err
 		}
@@ -193,5 +191,5 @@ func isClosed(r store.Reader, p *store.Payment) (bool, error) {
 func mayCharge(p *store.Payment) bool {
 	_, complete := state.Follow(p.Kind, p.Status, state.Complete)
 	_, retry := state.Follow(p.Kind, p.Status, state.Retry)
-	return complete || retry && p.RecurringInitID != "" && !begins(p)
+	return complete || retry && p.RecurringInitID != "" && !records.BeginsChain(p)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -80,11 +81,11 @@ type step struct {
 }
 
 func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
-	t, err := transactions.GetKept(tx, f.written.intent, f.t.ID)
+	t, err := records.Transactions.GetKept(tx, f.written.intent, f.t.ID)
 	if err != nil {
 		return nil, err
 	}
-	p, err := payments.GetKept(tx, f.written.payment, t.PaymentID)
+	p, err := records.Payments.GetKept(tx, f.written.payment, t.PaymentID)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +198,7 @@ func (s *step) contradicted(event state.Event) (changed bool, err error) {
 		return false, nil
 	}
 	s.t.Review = breach
-	if err := s.tx.Put(keyOfBreach(s.t.ID), []byte{}); err != nil {
+	if err := s.tx.Put(records.KeyOfBreach(s.t.ID), []byte{}); err != nil {
 		return false, err
 	}
 	return true, s.save()
@@ -225,9 +226,9 @@ func (s *step) queue(row state.Row) error {
 	c := store.Callback{
 		PaymentID: s.p.ID, TransactionID: s.t.ID, MerchantID: s.p.MerchantID, Number: s.p.Callbacks,
 		Type: row.Type, Outcome: row.Status, URL: s.p.NotificationURL, Body: body, RequireOK: requireOK,
-		CreatedAt: s.now, Leads: begins(s.p),
+		CreatedAt: s.now, Leads: records.BeginsChain(s.p),
 	}
-	if first := s.p.RecurringInitID; first != "" && !begins(s.p) && c.Number == 1 {
+	if first := s.p.RecurringInitID; first != "" && !records.BeginsChain(s.p) && c.Number == 1 {
 		c.Follows = callback.ID(first, 1)
 	}
 	if next != nil && isS2S(s.p.Protocol) { // it tells the payer's link, whose secret is not stored
@@ -244,16 +245,16 @@ func (s *step) save() error {
 	s.p.Version++
 	s.p.UpdatedAt = s.now
 	s.t.Version++
-	if err := moveDue(s.tx, s.t, s.oldDue); err != nil {
+	if err := records.MoveDue(s.tx, s.t, s.oldDue); err != nil {
 		return err
 	}
 	if err := s.unlist(); err != nil {
 		return err
 	}
-	if err := transactions.Put(s.tx, *s.t, s.t.ID); err != nil {
+	if err := records.Transactions.Put(s.tx, *s.t, s.t.ID); err != nil {
 		return err
 	}
-	return payments.Put(s.tx, *s.p, s.p.ID)
+	return records.Payments.Put(s.tx, *s.p, s.p.ID)
 }
 
 // unlist takes a transaction that was set aside from the list, once its outcome came otherwise.
@@ -261,6 +262,6 @@ func (s *step) unlist() error {
 	if !s.t.Outcome.Final() {
 		return nil
 	}
-	_, err := unlist(s.tx, WorkRecovery, s.t.ID)
+	_, err := unlist(s.tx, store.WorkRecovery, s.t.ID)
 	return err
 }

@@ -74,9 +74,11 @@ var arrows = []arrow{
 	{from: "internal/schedule", to: "store", never: impure},
 	{from: "internal/vault", to: "store store/keys", never: impure},
 
+	{from: "internal/records", to: "callback internal/schedule refusal store"},
+
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/fields internal/state internal/route internal/schedule internal/share internal/vault " +
+		to: "internal/fields internal/records internal/state internal/route internal/schedule internal/share internal/vault " +
 			"internal/weburl " +
 			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},

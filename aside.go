@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
@@ -18,40 +18,33 @@ import (
 // asked again.
 
 // Work is a kind of due work, or of configuration, that something was set aside of.
-type Work string
+type Work = store.Work
 
 // The kinds.
 const (
-	WorkCallback Work = "callback" // the id is the callback's
-	WorkRecovery Work = "recovery" // the transaction's
-	WorkSchedule Work = "schedule" // of the queue: "c:merchant/token" of a chain, "p:merchant/id" of a schedule
-	WorkExpiry   Work = "expiry"   // the session's
-	WorkPurge    Work = "purge"    // the record's key; the record stays where it is
-	WorkMID      Work = "mid"      // "merchant/id"; only told, never listed
-	WorkMapping  Work = "mapping"  // "merchant/protocol"; only told, never listed
-	WorkWallets  Work = "wallets"  // the merchant's; only told, never listed
-	WorkMerchant Work = "merchant" // the merchant's; only told, never listed
+	WorkCallback = store.WorkCallback // the id is the callback's
+	WorkRecovery = store.WorkRecovery // the transaction's
+	WorkSchedule = store.WorkSchedule // of the queue: "c:merchant/token" of a chain, "p:merchant/id" of a schedule
+	WorkExpiry   = store.WorkExpiry   // the session's
+	WorkPurge    = store.WorkPurge    // the record's key; the record stays where it is
+	WorkMID      = store.WorkMID      // "merchant/id"; only told, never listed
+	WorkMapping  = store.WorkMapping  // "merchant/protocol"; only told, never listed
+	WorkWallets  = store.WorkWallets  // the merchant's; only told, never listed
+	WorkMerchant = store.WorkMerchant // the merchant's; only told, never listed
 )
 
 // Aside is something that was set aside, when and why.
-type Aside struct {
-	Work   Work      `json:"work"`
-	ID     string    `json:"id"`
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
-}
-
-var asideRecords = store.Table[Aside]{Prefix: "as", Version: 1}
+type Aside = store.Aside
 
 // maxReason bounds the reason of an Aside.
 const maxReason = 500
 
 // SetAside answers what was set aside, by kind and id, at most limit. Resume puts one of them back into its queue. What
 // settles otherwise, by a notification, a decision or a request of the merchant, leaves the list by itself.
-func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []Aside, err error) {
+func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []store.Aside, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
-		for a, err := range asideRecords.Scan(r, limit) {
+		for a, err := range records.Asides.Scan(r, limit) {
 			if err != nil {
 				return err
 			}
@@ -65,22 +58,22 @@ func (gw *Gateway) SetAside(ctx context.Context, limit int) (list []Aside, err e
 // Resume puts what was set aside back into its queue, due now, once its record was mended. A callback's schedule
 // of redeliveries starts over. What still cannot be read is set aside again. Error: ErrNoAside when there is no
 // such thing.
-func (gw *Gateway) Resume(ctx context.Context, work Work, id string) error {
+func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error {
 	err := gw.update(ctx, func(tx store.Tx) error {
-		key := short(id)
-		if _, err := asideRecords.Get(tx, string(work), key); absent(err) {
+		key := records.Short(id)
+		if _, err := records.Asides.Get(tx, string(work), key); records.Absent(err) {
 			return refusal.ErrNoAside
 		}
-		again, ok := map[Work]func(store.Tx, string) error{
-			WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
-			WorkRecovery: gw.requeueDoubt, WorkSchedule: gw.requeueDue, WorkExpiry: gw.requeueHeld,
+		again, ok := map[store.Work]func(store.Tx, string) error{
+			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
+			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.requeueDue, store.WorkExpiry: gw.requeueHeld,
 		}[work]
 		if ok {
 			if err := again(tx, id); err != nil {
 				return err
 			}
 		}
-		return asideRecords.Delete(tx, string(work), key)
+		return records.Asides.Delete(tx, string(work), key)
 	})
 	gw.nudge()
 	return err
@@ -88,14 +81,14 @@ func (gw *Gateway) Resume(ctx context.Context, work Work, id string) error {
 
 // requeueDoubt gives a transaction its place in the recovery queue again.
 func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
-	t, err := transactions.Get(tx, id)
+	t, err := records.Transactions.Get(tx, id)
 	if err != nil || t.Outcome.Final() {
 		return err
 	}
 	was := t.Due
 	t.Due = gw.now()
 	t.Version++
-	return errors.Join(moveEntry(tx, recoveryQueue, t.Connector, id, was, t.Due), transactions.Put(tx, t, id))
+	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due), records.Transactions.Put(tx, t, id))
 }
 
 // requeueDue gives a chain or a schedule its place in the queue again.
@@ -107,46 +100,46 @@ func (gw *Gateway) requeueDue(tx store.Tx, entry string) error {
 	case kind == dueSchedule:
 		return leaseSchedule(tx, merchant, id, gw.now())
 	}
-	chain, err := chains.Get(tx, merchant, id)
+	chain, err := records.Chains.Get(tx, merchant, id)
 	if err != nil || chain.Plan == nil {
 		return err
 	}
-	return errors.Join(chain.requeue(tx, gw.now()), chains.Put(tx, chain, merchant, id))
+	return errors.Join(requeueChain(&chain, tx, gw.now()), records.Chains.Put(tx, chain, merchant, id))
 }
 
 // requeueHeld makes the card that a session holds due to be erased.
 func (gw *Gateway) requeueHeld(tx store.Tx, id string) error {
-	s, err := sessions.Get(tx, id)
+	s, err := records.Sessions.Get(tx, id)
 	if err != nil || s.HeldUntil.IsZero() {
 		return err
 	}
 	was := s.HeldUntil
 	s.HeldUntil = gw.now()
 	s.Version++
-	return errors.Join(heldQueue.Move(tx, s.ID, s.ID, was, s.HeldUntil), sessions.Put(tx, s, id))
+	return errors.Join(records.HeldQueue.Move(tx, s.ID, s.ID, was, s.HeldUntil), records.Sessions.Put(tx, s, id))
 }
 
 // asides is what one transaction sets aside; it is told once that is committed.
-type asides []Aside
+type asides []store.Aside
 
 // add sets something aside. The caller takes it out of its queue.
-func (list *asides) add(tx store.Tx, a Aside, reason error) error {
+func (list *asides) add(tx store.Tx, a store.Aside, reason error) error {
 	a.Reason = whyLost(reason)
 	*list = append(*list, a)
-	return asideRecords.Put(tx, a, string(a.Work), short(a.ID))
+	return records.Asides.Put(tx, a, string(a.Work), records.Short(a.ID))
 }
 
 // unlist takes something from the list that needs no Resume any more, and reports whether it was there: its outcome
 // came otherwise, it has its place in its queue again, or it is gone.
-func unlist(tx store.Tx, work Work, id string) (bool, error) {
-	_, err := asideRecords.Get(tx, string(work), short(id))
+func unlist(tx store.Tx, work store.Work, id string) (bool, error) {
+	_, err := records.Asides.Get(tx, string(work), records.Short(id))
 	switch {
-	case absent(err):
+	case records.Absent(err):
 		return false, nil
 	case err != nil && !store.IsUnreadable(err):
 		return false, err
 	}
-	return true, asideRecords.Delete(tx, string(work), short(id))
+	return true, records.Asides.Delete(tx, string(work), records.Short(id))
 }
 
 // whyLost is a reason without ids: that of a chain is its token.
@@ -163,17 +156,17 @@ func whyLost(err error) string {
 }
 
 // tellAside logs and tells what is set aside.
-func (gw *Gateway) tellAside(ctx context.Context, list []Aside) {
+func (gw *Gateway) tellAside(ctx context.Context, list []store.Aside) {
 	for i := range list {
 		a := list[i]
-		gw.cfg.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", a.shown(), "reason", a.Reason)
+		gw.cfg.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", shownAside(&a), "reason", a.Reason)
 		gw.cfg.Observer(Event{Aside: &a, At: a.At})
 	}
 }
 
-// shown is the id as the log may have it: without the token of a chain, which charges its card.
-func (a *Aside) shown() string {
-	if kind, merchant, _, ok := splitDue(a.ID); a.Work == WorkSchedule && ok && kind == dueChain {
+// shownAside is the id as the log may have it: without the token of a chain, which charges its card.
+func shownAside(a *store.Aside) string {
+	if kind, merchant, _, ok := splitDue(a.ID); a.Work == store.WorkSchedule && ok && kind == dueChain {
 		return kind + merchant
 	}
 	return a.ID
@@ -181,7 +174,7 @@ func (a *Aside) shown() string {
 
 // isLost reports an error that will be the same however often it is tried: a record that is damaged or missing,
 // or sealed under a key that is gone.
-func isLost(err error) bool { return absent(err) || store.IsUnreadable(err) || isShut(err) }
+func isLost(err error) bool { return records.Absent(err) || store.IsUnreadable(err) || isShut(err) }
 
 // isShut reports a sealed value that will never open.
 func isShut(err error) bool { return errors.Is(err, keys.ErrBroken) || errors.Is(err, keys.ErrGone) }
@@ -189,7 +182,7 @@ func isShut(err error) bool { return errors.Is(err, keys.ErrBroken) || errors.Is
 // eachDue hands the entries of a queue that are due to do, at most limit. One whose records cannot be read is
 // taken out of the queue and set aside; do writes nothing before it has read all it needs.
 func (gw *Gateway) eachDue(
-	tx store.Tx, queue store.Queue, work Work, limit int, list *asides, do func(id string) error,
+	tx store.Tx, queue store.Queue, work store.Work, limit int, list *asides, do func(id string) error,
 ) error {
 	entries, err := queue.Entries(tx, gw.now(), limit)
 	if err != nil {
@@ -198,7 +191,7 @@ func (gw *Gateway) eachDue(
 	for _, entry := range entries {
 		err := do(entry.ID)
 		if isLost(err) {
-			err = errors.Join(tx.Delete(entry.Key), list.add(tx, Aside{Work: work, ID: entry.ID, At: gw.now()}, err))
+			err = errors.Join(tx.Delete(entry.Key), list.add(tx, store.Aside{Work: work, ID: entry.ID, At: gw.now()}, err))
 		}
 		if err != nil {
 			return err
@@ -209,14 +202,14 @@ func (gw *Gateway) eachDue(
 
 // setAside sets claimed work aside whose records turned out to be unreadable, and tells it once. leave takes it out
 // of its queue, and reports false when it went on meanwhile.
-func (gw *Gateway) setAside(ctx context.Context, a Aside, reason error, leave func(store.Tx) (bool, error)) error {
+func (gw *Gateway) setAside(ctx context.Context, a store.Aside, reason error, leave func(store.Tx) (bool, error)) error {
 	var list asides
 	err := gw.update(ctx, func(tx store.Tx) error {
 		list = nil
 		if left, err := leave(tx); err != nil || !left {
 			return err
 		}
-		if _, err := asideRecords.Get(tx, string(a.Work), short(a.ID)); !absent(err) {
+		if _, err := records.Asides.Get(tx, string(a.Work), records.Short(a.ID)); !records.Absent(err) {
 			return err
 		}
 		return list.add(tx, a, reason)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -78,11 +79,11 @@ func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transactio
 		if err != nil || !s.Running {
 			return err
 		}
-		p, err := payments.Get(r, s.PaymentID)
+		p, err := records.Payments.Get(r, s.PaymentID)
 		if err != nil {
 			return err
 		}
-		found, err := transactions.Get(r, p.ChargeID())
+		found, err := records.Transactions.Get(r, p.ChargeID())
 		if err == nil && len(gw.asksOf(&found)) > 0 {
 			t = &found
 		}
@@ -150,7 +151,7 @@ func (l *laterCall) takeAsks(ctx context.Context) (*mark, error) {
 	var m *mark
 	take := func(tx store.Tx) error {
 		m = nil
-		t, err := transactions.Get(tx, asked.ID)
+		t, err := records.Transactions.Get(tx, asked.ID)
 		asks := gw.asksOf(&t)
 		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering) {
 			return err
@@ -163,7 +164,7 @@ func (l *laterCall) takeAsks(ctx context.Context) (*mark, error) {
 			return err
 		}
 		m, l.t = made, &t
-		return transactions.Put(tx, t, t.ID)
+		return records.Transactions.Put(tx, t, t.ID)
 	}
 	err = gw.create(ctx, gw.marked(asked.ID, made), take)
 	return m, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -55,7 +56,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	c.intent.Browser, c.intent.Authentication = c.browser, c.authentication()
 	c.intent.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
-		c.intent.Credential = c.credentials.at(c.mid)
+		c.intent.Credential = c.credentials.At(c.mid)
 	}
 	return gw.sealAttempt(ctx, c)
 }
@@ -196,7 +197,7 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		return err
 	}
 	if c.window {
-		if err := takeWindow(tx, whose{c.payment.MerchantID, c.payment.Test}, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
+		if err := takeWindow(tx, records.Owner{MerchantID: c.payment.MerchantID, Test: c.payment.Test}, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		if isS2S(c.payment.Protocol) {
@@ -223,13 +224,13 @@ func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
 		return err
 	}
 	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
-	if err := tx.Put(keyOfOrder(whose{p.MerchantID, p.Test}, p.Order.Number, p.ID), []byte{}); err != nil {
+	if err := tx.Put(records.KeyOfOrder(records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.ID), []byte{}); err != nil {
 		return err
 	}
-	if err := errors.Join(c.token.insert(tx), c.chain.insert(tx)); err != nil {
+	if err := errors.Join(insertToken(c.token, tx), insertChain(c.chain, tx)); err != nil {
 		return err
 	}
-	if c.written.payment, err = payments.InsertKept(tx, p, p.ID); err != nil {
+	if c.written.payment, err = records.Payments.InsertKept(tx, p, p.ID); err != nil {
 		return err
 	}
 	c.payment, c.intent = p, t
@@ -244,10 +245,10 @@ type written struct {
 }
 
 func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transaction], error) {
-	if err := moveDue(tx, t, time.Time{}); err != nil {
+	if err := records.MoveDue(tx, t, time.Time{}); err != nil {
 		return store.Kept[store.Transaction]{}, err
 	}
-	return transactions.InsertKept(tx, *t, t.ID)
+	return records.Transactions.InsertKept(tx, *t, t.ID)
 }
 
 // missingField is a browser attribute that the connector cannot do without and the payer's browser did

@@ -2,10 +2,10 @@ package gateway
 
 import (
 	"context"
-	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -47,19 +47,8 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 }
 
 func (gw *Gateway) unknownMerchant(err error) error {
-	if absent(err) {
+	if records.Absent(err) {
 		return errUnknownMerchant
-	}
-	return err
-}
-
-// absent reports a record that is not there, or whose id no record can have.
-func absent(err error) bool { return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrKey) }
-
-// noPayment is what a caller is told when reading a payment failed.
-func noPayment(err error) error {
-	if absent(err) {
-		return refusal.ErrNoPayment
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -14,7 +15,7 @@ import (
 // Error: ErrNoPayment.
 func (gw *Gateway) Callbacks(ctx context.Context, paymentID string) (list []store.Callback, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		p, err := payments.Get(r, paymentID)
+		p, err := records.Payments.Get(r, paymentID)
 		if errors.Is(err, store.ErrNotFound) {
 			return refusal.ErrNoPayment
 		}
@@ -33,7 +34,7 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 		if err := callback.Resend(tx, callbackID, gw.now()); err != nil {
 			return err
 		}
-		_, err := unlist(tx, WorkCallback, callbackID)
+		_, err := unlist(tx, store.WorkCallback, callbackID)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -83,7 +84,7 @@ func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(contex
 	err = gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
 		lost = nil
 		claimed, err = gw.desk.Claim(tx, gw.now(), limit, func(tx store.Tx, id string, reason error) error {
-			return lost.add(tx, Aside{Work: WorkCallback, ID: id, At: gw.now()}, reason)
+			return lost.add(tx, store.Aside{Work: store.WorkCallback, ID: id, At: gw.now()}, reason)
 		})
 		return err
 	})
@@ -120,7 +121,7 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 			return
 		}
 		if err != nil { // the key provider may be back by the next try
-			gw.tellPutOff(ctx, WorkCallback, c.ID, err)
+			gw.tellPutOff(ctx, store.WorkCallback, c.ID, err)
 			gw.giveBackTry(ctx, &c)
 			return
 		}
@@ -162,7 +163,7 @@ func (gw *Gateway) unclaim(ctx context.Context, claimed *callback.Claimed) {
 
 // shutCallback sets a claimed callback aside whose body will never open, and lets go what waits for it.
 func (gw *Gateway) shutCallback(ctx context.Context, c *store.Callback, reason error) {
-	err := gw.setAside(ctx, Aside{Work: WorkCallback, ID: c.ID, At: gw.now()}, reason, func(tx store.Tx) (bool, error) {
+	err := gw.setAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: gw.now()}, reason, func(tx store.Tx) (bool, error) {
 		return callback.Leave(tx, c.ID, c.Tries, gw.now())
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -44,7 +45,7 @@ func (m *mark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error
 		t.Due = made.Until
 	}
 	t.Version++
-	return moveDue(tx, t, was)
+	return records.MoveDue(tx, t, was)
 }
 
 // holds reports a transaction that still has this mark.
@@ -96,7 +97,7 @@ func (gw *Gateway) giveBack(ctx context.Context, id string, m *mark) {
 		}
 		was := t.Due
 		t.Due = m.due
-		return moveDue(tx, t, was)
+		return records.MoveDue(tx, t, was)
 	})
 }
 
@@ -116,7 +117,7 @@ func (gw *Gateway) unmark(ctx context.Context, id string, m *mark, how func(stor
 		return
 	}
 	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
-		t, err := transactions.Get(tx, id)
+		t, err := records.Transactions.Get(tx, id)
 		if err != nil || !m.holds(&t) || t.Outcome.Final() {
 			return err
 		}
@@ -124,7 +125,7 @@ func (gw *Gateway) unmark(ctx context.Context, id string, m *mark, how func(stor
 			return err
 		}
 		t.Version++
-		return transactions.Put(tx, t, t.ID)
+		return records.Transactions.Put(tx, t, t.ID)
 	})
 	if err != nil {
 		gw.cfg.Log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)

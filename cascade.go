@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -56,7 +57,7 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
 func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip trip) (*charge, error) {
-	later := p.RecurringInitID != "" && !begins(p) // it stays where its chain began
+	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
 	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
 		return nil, nil
 	}
@@ -74,7 +75,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 	}
 	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""
 	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
-		saved, _ := gw.tokenRecord(ctx, whose{p.MerchantID, p.Test}, p.CardToken)
+		saved, _ := gw.tokenRecord(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
 		c.credentials = saved.Credentials
 	}
 	candidates, why := gw.route(p.Protocol, c.routing(), profile)
@@ -102,7 +103,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 // pageOf is the session of a payment, or the page that stands in for one.
 func (gw *Gateway) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, err = sessions.Get(r, p.SessionID)
+		s, err = records.Sessions.Get(r, p.SessionID)
 		return err
 	})
 	return s, err
@@ -133,7 +134,7 @@ func (s *step) forget(row state.Row) error {
 		return nil
 	}
 	s.p.CardToken = ""
-	return cardTokens.Delete(s.tx, stale)
+	return records.CardTokens.Delete(s.tx, stale)
 }
 
 // tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an

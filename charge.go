@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -105,7 +106,7 @@ type charge struct {
 	window     bool           // the duplicate window guards it
 	session    *sessionClaim  // the session it is an attempt of; nil for none
 	// credentials are the references under which the stored card that pays is known (Card-on-File).
-	credentials credentials
+	credentials records.Credentials
 
 	candidates []route.Candidate
 
@@ -116,9 +117,9 @@ type charge struct {
 	notice    []byte // of the acquirer's notification link
 	coded     bool   // the card came with a security code, which is gone
 	intent    store.Transaction
-	token     *tokenRecord
+	token     *records.CardToken
 	stale     string // id of the token that the attempt before this one issued
-	chain     *chainRecord
+	chain     *records.Chain
 	written   written
 }
 

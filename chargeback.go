@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -31,13 +32,13 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	defer gw.leave()
 	p, err := gw.payment(ctx, d.PaymentID)
 	if err != nil {
-		return nil, noPayment(err)
+		return nil, records.NoPayment(err)
 	}
 	profile, err := gw.profileByID(ctx, p.MerchantID)
 	if err != nil {
 		return nil, err
 	}
-	u := &followUp{gw: gw, ask: state.Chargeback, profile: profile, whose: whose{p.MerchantID, p.Test}, amount: d.Amount, id: d.PaymentID}
+	u := &followUp{gw: gw, ask: state.Chargeback, profile: profile, whose: records.Owner{MerchantID: p.MerchantID, Test: p.Test}, amount: d.Amount, id: d.PaymentID}
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func disputedFacts(charge *store.Facts) store.Facts {
 
 // dispute stores a transaction that is over as soon as it begins.
 func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, error) {
-	p, err := ownPayment(tx, u.whose, u.id)
+	p, err := records.OwnPayment(tx, u.whose, u.id)
 	if err != nil {
 		return nil, "", err
 	}
@@ -84,7 +85,7 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 	case t.Amount.Cmp(p.Captured) > 0: // the issuer need not know of refunds
 		return nil, "", refusal.ErrDisputeAmount
 	}
-	charge, err := transactions.Get(tx, p.ChargeID())
+	charge, err := records.Transactions.Get(tx, p.ChargeID())
 	if err != nil {
 		return nil, "", err
 	}
@@ -94,7 +95,7 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)
 	}
 	p.Transactions = append(p.Transactions, t.ID)
-	if err := transactions.Insert(tx, t, t.ID); err != nil {
+	if err := records.Transactions.Insert(tx, t, t.ID); err != nil {
 		return nil, "", err
 	}
 	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t, o: &outcome{}}

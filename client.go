@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -21,7 +22,7 @@ type Client struct {
 // Client finds the merchant of a client_key. An unknown key is no error; see Known.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
 	profile, test, err := gw.profileByKey(ctx, key)
-	if absent(err) {
+	if records.Absent(err) {
 		return &Client{gw: gw}, nil
 	}
 	if err != nil {
@@ -62,7 +63,7 @@ func (c *Client) Verify(protocol store.Protocol, in signature.Inputs, hash strin
 
 // Payment is one of the client's payments. Error: ErrNoPayment.
 func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err error) {
-	return c.read(ctx, func(r store.Reader, w whose) (store.Payment, error) { return ownPayment(r, w, id) })
+	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) { return records.OwnPayment(r, w, id) })
 }
 
 // Off reports a merchant who is switched off: he is told so once he has proved who he is.
@@ -82,25 +83,25 @@ func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, er
 }
 
 // whose are the records that the client may see; an unknown one none.
-func (c *Client) whose() whose {
+func (c *Client) whose() records.Owner {
 	if c.profile == nil {
-		return whose{}
+		return records.Owner{}
 	}
-	return whose{c.profile.merchant.ID, c.test}
+	return records.Owner{MerchantID: c.profile.merchant.ID, Test: c.test}
 }
 
 // Newest is the newest payment of one of the client's orders. Error: ErrNoOrder.
 func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, err error) {
-	return c.read(ctx, func(r store.Reader, w whose) (store.Payment, error) {
-		ids, err := newestOfOrder(r, w, order, 1)
+	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) {
+		ids, err := records.NewestOfOrder(r, w, order, 1)
 		if err != nil {
 			return store.Payment{}, err
 		}
-		return payments.Get(r, ids[0])
+		return records.Payments.Get(r, ids[0])
 	})
 }
 
-func (c *Client) read(ctx context.Context, get func(store.Reader, whose) (store.Payment, error)) (*store.Payment, error) {
+func (c *Client) read(ctx context.Context, get func(store.Reader, records.Owner) (store.Payment, error)) (*store.Payment, error) {
 	var p store.Payment
 	err := c.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		p, err = get(r, c.whose())
@@ -121,7 +122,7 @@ func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment,
 	if !c.Mapping(p.Protocol).CascadingStatus {
 		return p, nil
 	}
-	return c.read(ctx, func(r store.Reader, _ whose) (store.Payment, error) { return newestOfCascade(r, *p) })
+	return c.read(ctx, func(r store.Reader, _ records.Owner) (store.Payment, error) { return newestOfCascade(r, *p) })
 }
 
 // newestOfCascade follows the attempts of a cascade to its last.
@@ -130,7 +131,7 @@ func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
 		if p.Next == "" {
 			break
 		}
-		next, err := payments.Get(r, p.Next)
+		next, err := records.Payments.Get(r, p.Next)
 		if err != nil {
 			return p, err
 		}

@@ -64,14 +64,14 @@ func (gw *Gateway) profileFor(ctx context.Context, id string, protocol store.Pro
 
 // tellBroken tells of what was left out of a profile.
 func (gw *Gateway) tellBroken(ctx context.Context, p *profile) {
-	tell := func(work Work, id string, err error) {
-		gw.tellAside(ctx, []Aside{{Work: work, ID: id, Reason: whyLost(err), At: gw.now()}})
+	tell := func(work store.Work, id string, err error) {
+		gw.tellAside(ctx, []store.Aside{{Work: work, ID: id, Reason: whyLost(err), At: gw.now()}})
 	}
 	for _, protocol := range slices.Sorted(maps.Keys(p.broken.mappings)) {
 		tell(WorkMapping, p.merchant.ID+"/"+string(protocol), p.broken.mappings[protocol])
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.broken.mids)) {
-		tell(WorkMID, p.merchant.ID+"/"+id, p.broken.mids[id])
+		tell(store.WorkMID, p.merchant.ID+"/"+id, p.broken.mids[id])
 	}
 	if p.broken.wallets != nil {
 		tell(WorkWallets, p.merchant.ID, p.broken.wallets)

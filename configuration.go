@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -17,10 +18,10 @@ import (
 // configuration is what is stored of a merchant, sealed as it is.
 type configuration struct {
 	revision string
-	merchant merchantRecord
+	merchant records.Merchant
 	mappings map[store.Protocol]*store.Mapping
-	mids     []midRecord
-	wallets  *walletsRecord
+	mids     []records.MID
+	wallets  *records.MerchantWallets
 	broken   broken
 }
 
@@ -30,11 +31,11 @@ const maxMIDs = 1000
 func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
 	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
 	c.broken = broken{mids: map[string]error{}, mappings: map[store.Protocol]error{}}
-	if c.merchant, err = merchants.Get(r, id); err != nil {
+	if c.merchant, err = records.Merchants.Get(r, id); err != nil {
 		return c, err
 	}
 	for _, protocol := range store.Protocols() {
-		m, err := mappings.Get(r, id, string(protocol))
+		m, err := records.Mappings.Get(r, id, string(protocol))
 		switch {
 		case err == nil:
 			c.mappings[protocol] = &m
@@ -44,7 +45,7 @@ func readConfiguration(r store.Reader, id, revision string) (c configuration, er
 			return c, err
 		}
 	}
-	for mid, err := range mids.Scan(r, maxMIDs, id) {
+	for mid, err := range records.MIDs.Scan(r, maxMIDs, id) {
 		var lost *store.Unreadable
 		switch {
 		case errors.As(err, &lost) && len(lost.ID) == 2:
@@ -55,7 +56,7 @@ func readConfiguration(r store.Reader, id, revision string) (c configuration, er
 			c.mids = append(c.mids, mid)
 		}
 	}
-	switch saved, err := walletRecords.Get(r, id); {
+	switch saved, err := records.Wallets.Get(r, id); {
 	case err == nil:
 		c.wallets = &saved
 	case store.IsUnreadable(err):
@@ -111,7 +112,7 @@ func capabilities(connector methods.Connector) methods.Capabilities {
 	return methods.Capabilities{}
 }
 
-func (gw *Gateway) openSecrets(ctx context.Context, saved midRecord) (map[string]store.Secret, error) {
+func (gw *Gateway) openSecrets(ctx context.Context, saved records.MID) (map[string]store.Secret, error) {
 	if saved.SealedSecrets == nil {
 		return nil, nil
 	}
@@ -133,7 +134,7 @@ func (gw *Gateway) openSecrets(ctx context.Context, saved midRecord) (map[string
 
 // bump makes what every instance remembers of a merchant stale.
 func bump(tx store.Tx, merchantID string) error {
-	key := keyOfRevision(merchantID)
+	key := records.KeyOfRevision(merchantID)
 	old, err := tx.Get(key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err

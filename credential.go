@@ -2,8 +2,8 @@ package gateway
 
 import (
 	"errors"
-	"maps"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -40,17 +40,6 @@ func (c *charge) cof() *store.COF {
 	return &cof
 }
 
-// credentials are the references of one stored card, by the MID it is registered at.
-type credentials map[string]string
-
-// at is the reference at a MID: nothing where it is not registered yet, or where that MID registers none.
-func (c credentials) at(mid *store.MID) string {
-	if !mid.COF {
-		return ""
-	}
-	return c[mid.ID]
-}
-
 // maxCredential bounds a reference, in bytes: the schemes give out about 15 characters.
 const maxCredential = 255
 
@@ -73,14 +62,14 @@ func (s *step) registerChain(mid, credential string) error {
 	if s.p.RecurringToken == "" {
 		return nil
 	}
-	chain, err := chains.Get(s.tx, s.p.MerchantID, s.p.RecurringToken)
-	if absent(err) || err == nil && chain.Credentials[mid] != "" {
+	chain, err := records.Chains.Get(s.tx, s.p.MerchantID, s.p.RecurringToken)
+	if records.Absent(err) || err == nil && chain.Credentials[mid] != "" {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	chain.Credentials = chain.Credentials.with(mid, credential)
-	return chains.Put(s.tx, chain, chain.MerchantID, chain.Token)
+	chain.Credentials = chain.Credentials.With(mid, credential)
+	return records.Chains.Put(s.tx, chain, chain.MerchantID, chain.Token)
 }
 
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
@@ -90,24 +79,14 @@ func (s *step) registerToken(mid, credential string) error {
 	if s.p.CardToken == "" || key == nil {
 		return nil
 	}
-	record, err := cardTokens.Get(s.tx, vault.Lookup(*key, vault.Token, s.p.CardToken))
-	if absent(err) || err == nil && record.Credentials[mid] != "" {
+	record, err := records.CardTokens.Get(s.tx, vault.Lookup(*key, vault.Token, s.p.CardToken))
+	if records.Absent(err) || err == nil && record.Credentials[mid] != "" {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	record.Credentials = record.Credentials.with(mid, credential)
-	return cardTokens.Put(s.tx, record, record.ID)
-}
-
-// with is a copy with one more: a record that was read may be read by others.
-func (c credentials) with(mid, credential string) credentials {
-	more := maps.Clone(c)
-	if more == nil {
-		more = credentials{}
-	}
-	more[mid] = credential
-	return more
+	record.Credentials = record.Credentials.With(mid, credential)
+	return records.CardTokens.Put(s.tx, record, record.ID)
 }
 
 // isCharge reports an operation that a card pays by.

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -15,7 +14,7 @@ import (
 // paid. The parties take turns and share the workers (share.Workers), so that one that is stuck holds up no other.
 type crew struct {
 	queue   store.FairQueue
-	work    Work
+	work    store.Work
 	workers int
 
 	mu    sync.Mutex
@@ -27,7 +26,7 @@ type crew struct {
 // crewWorkers is how many workers recovery has on one instance, and scheduled payments.
 const crewWorkers = 32
 
-func newCrew(queue store.FairQueue, work Work, workers int) *crew {
+func newCrew(queue store.FairQueue, work store.Work, workers int) *crew {
 	return &crew{queue: queue, work: work, workers: workers, busy: map[string]int{}}
 }
 
@@ -138,7 +137,7 @@ func (gw *Gateway) takeTurns(tx store.Tx, c *crew, turns *store.Turns, guard sto
 	for _, entry := range taken {
 		do, err := take(tx, entry.ID)
 		if isLost(err) {
-			err = lost.add(tx, Aside{Work: c.work, ID: entry.ID, At: now}, err)
+			err = lost.add(tx, store.Aside{Work: c.work, ID: entry.ID, At: now}, err)
 		}
 		if err != nil {
 			return nil, nil, false, err
@@ -148,17 +147,4 @@ func (gw *Gateway) takeTurns(tx store.Tx, c *crew, turns *store.Turns, guard sto
 		}
 	}
 	return jobs, lost, arrived+moved+len(taken) > 0, nil
-}
-
-// moveEntry moves the entry of an item from one due time to another; the zero time stands for none.
-func moveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due time.Time) error {
-	spot := store.Spot{Group: party}
-	var err error
-	if !was.IsZero() {
-		err = q.Remove(tx, spot, id, was, was)
-	}
-	if !due.IsZero() {
-		err = errors.Join(err, q.Put(tx, spot, id, due, time.Time{}))
-	}
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -72,7 +73,7 @@ func (gw *Gateway) due(text, id, entry string, lease time.Time, do func(context.
 	return gw.logged(text, id, func(ctx context.Context) error {
 		err := do(ctx)
 		if isLost(err) {
-			return gw.setAside(ctx, Aside{Work: WorkSchedule, ID: entry, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
+			return gw.setAside(ctx, store.Aside{Work: store.WorkSchedule, ID: entry, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
 				return leaveDue(tx, entry, lease)
 			})
 		}
@@ -84,17 +85,17 @@ func (gw *Gateway) due(text, id, entry string, lease time.Time, do func(context.
 func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 	kind, merchant, id, _ := splitDue(entry)
 	if kind == dueSchedule {
-		s, err := schedules.Get(tx, merchant, id)
+		s, err := records.Schedules.Get(tx, merchant, id)
 		if err != nil || !s.PlanAt.Equal(lease) {
 			return false, err
 		}
-		return true, moveEntry(tx, dueQueue, s.MerchantID, entry, lease, time.Time{})
+		return true, records.MoveEntry(tx, records.DueQueue, s.MerchantID, entry, lease, time.Time{})
 	}
-	chain, err := chains.Get(tx, merchant, id)
+	chain, err := records.Chains.Get(tx, merchant, id)
 	if err != nil || chain.Plan == nil || !chain.Plan.Due.Equal(lease) {
 		return false, err
 	}
-	return true, moveEntry(tx, dueQueue, chain.MerchantID, entry, lease, time.Time{})
+	return true, records.MoveEntry(tx, records.DueQueue, chain.MerchantID, entry, lease, time.Time{})
 }
 
 func (gw *Gateway) logged(text, id string, do func(context.Context) error) func(context.Context) {
@@ -107,8 +108,8 @@ func (gw *Gateway) logged(text, id string, do func(context.Context) error) func(
 
 // claimChain takes a chain whose payment is due; nil when there is nothing to pay. One that is paused leaves
 // the queue until its schedule runs again; one that was planned by what holds no longer is planned anew.
-func (gw *Gateway) claimChain(tx store.Tx, merchant, token string) (*chainRecord, error) {
-	chain, err := chains.Get(tx, merchant, token)
+func (gw *Gateway) claimChain(tx store.Tx, merchant, token string) (*records.Chain, error) {
+	chain, err := records.Chains.Get(tx, merchant, token)
 	if err != nil {
 		return nil, err
 	}
@@ -116,40 +117,40 @@ func (gw *Gateway) claimChain(tx store.Tx, merchant, token string) (*chainRecord
 	if chain.Plan == nil || chain.Plan.Due.After(now) { // it went on without this entry
 		return nil, nil
 	}
-	set, err := schedules.Get(tx, merchant, chain.ScheduleID)
+	set, err := records.Schedules.Get(tx, merchant, chain.ScheduleID)
 	if err != nil {
 		return nil, err
 	}
 	pay := false
 	switch {
 	case set.Paused:
-		err = chain.requeue(tx, time.Time{})
+		err = requeueChain(&chain, tx, time.Time{})
 	case chain.Plan.Made != set.Plan:
-		chain.Plan.renew(&set, chain.start(), now)
-		err = chain.requeue(tx, chain.Plan.starts(&set))
+		chain.Plan.Renew(&set, startDate(&chain), now)
+		err = requeueChain(&chain, tx, chain.Plan.Starts(&set))
 	case chain.Plan.Paid >= set.PaymentsCount:
-		err = chain.leave(tx)
-	case chain.Plan.starts(&set).After(now): // never before its date, whatever the queue says
-		err = chain.requeue(tx, chain.Plan.starts(&set))
+		err = leaveSchedule(&chain, tx)
+	case chain.Plan.Starts(&set).After(now): // never before its date, whatever the queue says
+		err = requeueChain(&chain, tx, chain.Plan.Starts(&set))
 	default:
 		pay = true
-		err = chain.requeue(tx, now.Add(dueLease))
+		err = requeueChain(&chain, tx, now.Add(dueLease))
 	}
-	if err = errors.Join(err, chains.Put(tx, chain, merchant, token)); err != nil || !pay {
+	if err = errors.Join(err, records.Chains.Put(tx, chain, merchant, token)); err != nil || !pay {
 		return nil, err
 	}
 	return &chain, nil
 }
 
-// start is schedule_start_date, which was checked when it came in; none is the zero date.
-func (r *chainRecord) start() schedule.Date {
+// startDate is schedule_start_date, which was checked when it came in; none is the zero date.
+func startDate(r *records.Chain) schedule.Date {
 	date, _ := schedule.ParseDate(r.StartDate)
 	return date
 }
 
 // payDue begins the payment of a claimed chain. What cannot begin now is tried again later; a chain whose first
 // payment was given back leaves its schedule.
-func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
+func (gw *Gateway) payDue(ctx context.Context, chain *records.Chain) error {
 	err := gw.paySlot(ctx, chain)
 	switch {
 	case err == nil, errors.Is(err, errTaken):
@@ -158,30 +159,30 @@ func (gw *Gateway) payDue(ctx context.Context, chain *chainRecord) error {
 		return err
 	}
 	later := gw.update(ctx, func(tx store.Tx) error {
-		now, failed := chains.Get(tx, chain.MerchantID, chain.Token)
+		now, failed := records.Chains.Get(tx, chain.MerchantID, chain.Token)
 		switch {
-		case absent(failed): // it has ended meanwhile: that is no fault
+		case records.Absent(failed): // it has ended meanwhile: that is no fault
 			err = nil
 			return nil
 		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
 			return failed // it went on without us
 		case errors.Is(err, refusal.ErrNoChain):
-			failed = now.leave(tx)
+			failed = leaveSchedule(&now, tx)
 		default:
-			failed = now.requeue(tx, gw.now().Add(dueAgain))
+			failed = requeueChain(&now, tx, gw.now().Add(dueAgain))
 		}
-		return errors.Join(failed, chains.Put(tx, now, now.MerchantID, now.Token))
+		return errors.Join(failed, records.Chains.Put(tx, now, now.MerchantID, now.Token))
 	})
 	return errors.Join(err, later)
 }
 
 // paySlot charges the card of a chain for its next date.
-func (gw *Gateway) paySlot(ctx context.Context, chain *chainRecord) error {
+func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 	profile, err := gw.profileByID(ctx, chain.MerchantID)
 	if err != nil {
 		return err
 	}
-	first, _, err := gw.chain(ctx, chain.whose(), chain.PaymentID, chain.Token)
+	first, _, err := gw.chain(ctx, chain.Owner(), chain.PaymentID, chain.Token)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *chainRecord) error {
 }
 
 // dueCharge is the scheduled payment of a chain: what its first one was, for the amount of the schedule.
-func dueCharge(profile *profile, first *store.Payment, chain *chainRecord) *charge {
+func dueCharge(profile *profile, first *store.Payment, chain *records.Chain) *charge {
 	p := store.Payment{
 		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test, Order: first.Order,
 		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier, CustomData: first.CustomData,
@@ -230,40 +231,40 @@ var recurringActions = map[store.Kind]string{store.Purchase: "RECURRING_SALE", s
 // is still to be paid.
 type dueClaim struct {
 	merchant, token string
-	plan            plan // as it was claimed
+	plan            records.Plan // as it was claimed
 }
 
 func (claim *dueClaim) take(tx store.Tx, c *charge) error {
 	if claim == nil {
 		return nil
 	}
-	chain, err := chains.Get(tx, claim.merchant, claim.token)
+	chain, err := records.Chains.Get(tx, claim.merchant, claim.token)
 	switch {
-	case absent(err):
+	case records.Absent(err):
 		return errTaken // it has ended
 	case err != nil:
 		return err
 	}
-	if chain.Plan == nil || !chain.Plan.stands(&claim.plan) {
+	if chain.Plan == nil || !chain.Plan.Stands(&claim.plan) {
 		return errTaken
 	}
-	set, err := schedules.Get(tx, claim.merchant, chain.ScheduleID)
+	set, err := records.Schedules.Get(tx, claim.merchant, chain.ScheduleID)
 	switch {
 	case err != nil:
 		return err
 	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount,
-		chain.Plan.starts(&set).After(c.payment.CreatedAt):
+		chain.Plan.Starts(&set).After(c.payment.CreatedAt):
 		return errTaken // claimed again, it is seen to
 	}
 	plan := chain.Plan
-	plan.Last = plan.next(&set)
+	plan.Last = plan.Next(&set)
 	plan.Slot++
 	plan.Paid++
 	c.payment.Occurrence = plan.Paid
 	if plan.Paid == set.PaymentsCount {
-		err = chain.leave(tx)
+		err = leaveSchedule(&chain, tx)
 	} else {
-		err = chain.requeue(tx, plan.starts(&set))
+		err = requeueChain(&chain, tx, plan.Starts(&set))
 	}
-	return errors.Join(err, chains.Put(tx, chain, claim.merchant, claim.token))
+	return errors.Join(err, records.Chains.Put(tx, chain, claim.merchant, claim.token))
 }

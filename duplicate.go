@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -16,8 +17,8 @@ const DuplicateWindow = 15 * time.Second
 // intent, for a request of now. Orders of the live key and of the test key are apart (decision bc). A request that
 // was held up, so that a later one was accepted before it, is refused however old it is: its date would stand in the
 // place of the later one's, and open the window to a third.
-func takeWindow(tx store.Tx, w whose, order string, now, clock time.Time) error {
-	key := keyOfWindow(w, order)
+func takeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time) error {
+	key := records.KeyOfWindow(w, order)
 	last, err := tx.Get(key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -45,7 +46,7 @@ func isWithin(while time.Duration, at, now, clock time.Time) bool {
 
 // firstOfOrder refuses an order number that has a payment (decision u: on S2S one is good for one payment).
 func firstOfOrder(tx store.Tx, p *store.Payment) error {
-	_, err := newestOfOrder(tx, whose{p.MerchantID, p.Test}, p.Order.Number, 1)
+	_, err := records.NewestOfOrder(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, 1)
 	switch {
 	case errors.Is(err, refusal.ErrNoOrder):
 		return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -63,7 +64,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		f.Protocol = store.Checkout
 	}
 	u := &followUp{
-		gw: gw, ask: ask, profile: profile, protocol: f.Protocol, whose: whose{profile.merchant.ID, test}, amount: f.Amount, id: f.PaymentID,
+		gw: gw, ask: ask, profile: profile, protocol: f.Protocol, whose: records.Owner{MerchantID: profile.merchant.ID, Test: test}, amount: f.Amount, id: f.PaymentID,
 		needsAmount: f.NeedsAmount,
 	}
 	if err := u.prepare(ctx); err != nil {
@@ -90,7 +91,7 @@ type followUp struct {
 	ask      state.Request
 	profile  *profile
 	protocol store.Protocol // of the request; zero: the payment's
-	whose    whose
+	whose    records.Owner
 	id       string
 	amount   string
 
@@ -107,7 +108,7 @@ type followUp struct {
 func (u *followUp) prepare(ctx context.Context) error {
 	var p store.Payment
 	err := u.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		p, err = ownPayment(r, u.whose, u.id)
+		p, err = records.OwnPayment(r, u.whose, u.id)
 		return err
 	})
 	if err != nil {
@@ -156,25 +157,9 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	return amount, nil
 }
 
-// whose says which payments a caller may see: those of a merchant, made with the same one of his keys.
-// Live and test payments never meet (decision r).
-type whose struct {
-	merchantID string
-	test       bool
-}
-
-// ownPayment is a payment of this caller. Anybody else's is as absent as one that never was.
-func ownPayment(r store.Reader, w whose, id string) (store.Payment, error) {
-	p, err := payments.Get(r, id)
-	if absent(err) || err == nil && (p.MerchantID != w.merchantID || p.Test != w.test) {
-		return store.Payment{}, refusal.ErrNoPayment
-	}
-	return p, err
-}
-
 // begin is step one: it decides on the payment as it stands, reserves, and stores the intent.
 func (u *followUp) begin(tx store.Tx) error {
-	p, err := ownPayment(tx, u.whose, u.id)
+	p, err := records.OwnPayment(tx, u.whose, u.id)
 	if err != nil {
 		return err
 	}
@@ -210,7 +195,7 @@ func (u *followUp) begin(tx store.Tx) error {
 	if u.written.intent, err = insertIntent(tx, &t); err != nil {
 		return err
 	}
-	u.written.payment, err = payments.PutKept(tx, p, p.ID)
+	u.written.payment, err = records.Payments.PutKept(tx, p, p.ID)
 	return err
 }
 

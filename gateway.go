@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -79,7 +80,7 @@ type Event struct {
 	From, To      store.Status
 	Review        string // why a person has to look, when so
 	At            time.Time
-	Aside         *Aside
+	Aside         *store.Aside
 	PutOff        *PutOff
 }
 
@@ -128,8 +129,8 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
-		doubts:     newCrew(recoveryQueue, WorkRecovery, crewWorkers),
-		dates:      newCrew(dueQueue, WorkSchedule, crewWorkers),
+		doubts:     newCrew(records.RecoveryQueue, store.WorkRecovery, crewWorkers),
+		dates:      newCrew(records.DueQueue, store.WorkSchedule, crewWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil
 }

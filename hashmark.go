@@ -9,6 +9,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -76,8 +77,8 @@ func fingerprint(password store.Secret) string {
 }
 
 // keepMarks notes since when the marks of another password are good for nothing.
-func (m *merchantRecord) keepMarks(tx store.Tx, now time.Time) error {
-	old, err := merchants.Get(tx, m.ID)
+func keepMarks(m *records.Merchant, tx store.Tx, now time.Time) error {
+	old, err := records.Merchants.Get(tx, m.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
@@ -91,12 +92,9 @@ func (m *merchantRecord) keepMarks(tx store.Tx, now time.Time) error {
 	return nil
 }
 
-// prefixOfHashMarks is that of all marks.
-const prefixOfHashMarks = "hs"
-
 // key is where the mark of a hash lies. The hash itself is not told: it may be good for a request still.
 func (h hashMarks) key(digest markDigest) []byte {
-	return store.Key(prefixOfHashMarks, h.merchantID, h.password, string(digest[:]))
+	return store.Key(records.HashMarks, h.merchantID, h.password, string(digest[:]))
 }
 
 // get is the mark of a hash; nil for one that was never seen.

@@ -4,33 +4,31 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// heldQueue holds the sessions whose collected card has to go when they expire.
-var heldQueue = store.Queue{Name: "qh"}
-
 // claimHeld erases the cards of hosted sessions that ended without charging them.
 func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Context), error) {
-	if some, err := gw.anyDue(ctx, heldQueue); err != nil || !some {
+	if some, err := gw.anyDue(ctx, records.HeldQueue); err != nil || !some {
 		return nil, err
 	}
 	erased := 0
 	var lost asides
 	err := gw.update(ctx, func(tx store.Tx) error {
 		erased, lost = 0, nil
-		return gw.eachDue(tx, heldQueue, WorkExpiry, limit, &lost, func(id string) error {
-			s, err := sessions.Get(tx, id)
+		return gw.eachDue(tx, records.HeldQueue, store.WorkExpiry, limit, &lost, func(id string) error {
+			s, err := records.Sessions.Get(tx, id)
 			if err != nil {
 				return err
 			}
-			if err := heldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, time.Time{}); err != nil {
+			if err := records.HeldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, time.Time{}); err != nil {
 				return err
 			}
 			s.HeldCard, s.HeldUntil = nil, time.Time{}
 			s.Version++
 			erased++
-			return sessions.Put(tx, s, s.ID)
+			return records.Sessions.Put(tx, s, s.ID)
 		})
 	})
 	if err != nil {

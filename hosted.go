@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -46,9 +47,9 @@ func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []b
 	if !ok {
 		return nil, nil, refusal.ErrToken
 	}
-	s, err := sessions.Get(r, id)
+	s, err := records.Sessions.Get(r, id)
 	switch {
-	case absent(err):
+	case records.Absent(err):
 		return nil, nil, refusal.ErrToken
 	case err != nil:
 		return nil, nil, err
@@ -115,11 +116,11 @@ func (gw *Gateway) HostedCode(ctx context.Context, sessionID string) (CodeNeed, 
 func (gw *Gateway) hostedByID(ctx context.Context, id string) (*store.Session, error) {
 	var s store.Session
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, err = sessions.Get(r, id)
+		s, err = records.Sessions.Get(r, id)
 		return err
 	})
 	switch {
-	case absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)):
+	case records.Absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)):
 		return nil, refusal.ErrToken
 	case err != nil:
 		return nil, err

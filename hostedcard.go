@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -58,12 +59,12 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 		if codeNeed(s) == CodeNeeded && card.Code.Digits() == "" {
 			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_cvv2", Text: store.ErrSecurityCode.Error()})
 		}
-		if err := heldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
+		if err := records.HeldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
 			return err
 		}
 		s.HeldCard, s.HeldUntil = sealed, s.ExpiresAt
 		s.Version++
-		return sessions.Put(tx, *s, s.ID)
+		return records.Sessions.Put(tx, *s, s.ID)
 	})
 }
 
@@ -93,7 +94,7 @@ func (gw *Gateway) dropHeld(tx store.Tx, token string) error {
 	}
 	s.HeldCard = nil
 	s.Version++
-	return sessions.Put(tx, *s, s.ID)
+	return records.Sessions.Put(tx, *s, s.ID)
 }
 
 // hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -73,7 +74,7 @@ func (gw *Gateway) replaceHosted(tx store.Tx, token string, version int, next *s
 	changed := *next
 	changed.HeldCard, changed.HeldUntil = now.HeldCard, now.HeldUntil
 	changed.Version++
-	return sessions.Put(tx, changed, changed.ID)
+	return records.Sessions.Put(tx, changed, changed.ID)
 }
 
 // updated is the session with an update, checked as a request for it would be.
@@ -90,7 +91,7 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 	if len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.mayUseSchedule(ctx, whose{s.MerchantID, s.Test}, next.Extra.ScheduleID); err != nil {
+	if err := gw.mayUseSchedule(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
 	candidate, _, err := gw.routable(profile, r, s.Test)

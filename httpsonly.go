@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -61,7 +62,7 @@ func checkTerms(m *store.Merchant, mapping *store.Mapping) error {
 func checkMappings(r store.Reader, m *store.Merchant) error {
 	var faults []error
 	for _, protocol := range store.Protocols() {
-		mapping, err := mappings.Get(r, m.ID, string(protocol))
+		mapping, err := records.Mappings.Get(r, m.ID, string(protocol))
 		switch {
 		case err == nil:
 			faults = append(faults, checkTerms(m, &mapping))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -155,7 +156,7 @@ func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Am
 		if err != nil {
 			return err
 		}
-		of := []string{"lm", b.mid.MerchantID, b.mid.ID, t.Currency}
+		of := []string{records.LimitSums, b.mid.MerchantID, b.mid.ID, t.Currency}
 		if err := visitLimits(midLimits(b.mid.Limits), of, day, visit); err != nil {
 			return err
 		}
@@ -164,7 +165,7 @@ func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Am
 	if b.test {
 		mode = "test"
 	}
-	of := []string{"lm", b.mapping.MerchantID, "", string(b.mapping.Protocol), mode, t.Currency} // no MID has an empty id
+	of := []string{records.LimitSums, b.mapping.MerchantID, "", string(b.mapping.Protocol), mode, t.Currency} // no MID has an empty id
 	return visitLimits(mappingLimits(b.mapping.Limits), of, t.CreatedAt.UTC(), visit)
 }
 

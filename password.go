@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -14,12 +15,6 @@ import (
 
 // errFormer: the merchant had the password before.
 var errFormer = errors.New("password: this merchant had it before, and signatures that were made with it would be good again")
-
-// keyOfPassword is where the name of a merchant's password lies, and with a name where it is noted that the
-// merchant has or had that one. Neither is deleted, and neither depends on the merchant's record.
-func keyOfPassword(merchantID string, name ...string) []byte {
-	return store.Key(append([]string{"pw", merchantID}, name...)...)
-}
 
 // namePassword is the name of a merchant's password.
 func (gw *Gateway) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
@@ -32,16 +27,16 @@ func (gw *Gateway) namePassword(ctx context.Context, m *store.Merchant) (string,
 
 // takePassword makes the password of that name the merchant's. Error: errFormer for one that it had before.
 func takePassword(tx store.Tx, merchantID, name string) error {
-	now, err := tx.Get(keyOfPassword(merchantID))
+	now, err := tx.Get(records.KeyOfPassword(merchantID))
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return err
 	case string(now) == name:
 		return nil
 	}
-	err = tx.Insert(keyOfPassword(merchantID, name), []byte{1})
+	err = tx.Insert(records.KeyOfPassword(merchantID, name), []byte{1})
 	if errors.Is(err, store.ErrExists) {
 		return errFormer
 	}
-	return errors.Join(err, tx.Put(keyOfPassword(merchantID), []byte(name)))
+	return errors.Join(err, tx.Put(records.KeyOfPassword(merchantID), []byte(name)))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -207,7 +208,7 @@ func (claim *sessionClaim) ends() time.Time {
 }
 
 func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
-	s, err := sessions.Get(tx, claim.id)
+	s, err := records.Sessions.Get(tx, claim.id)
 	if err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	if err := payOut(tx, &c.payment); err != nil {
 		return err
 	}
-	return sessions.Put(tx, s, s.ID)
+	return records.Sessions.Put(tx, s, s.ID)
 }
 
 // attempt tells the session of a payment what came of its attempt: one success per link, and a closed
@@ -244,7 +245,7 @@ func (s *step) attempt() error {
 	if s.p.SessionID == "" || s.t.ID != s.p.ChargeID() || !s.t.Outcome.Final() {
 		return nil
 	}
-	session, err := sessions.Get(s.tx, s.p.SessionID)
+	session, err := records.Sessions.Get(s.tx, s.p.SessionID)
 	if err != nil {
 		return err
 	}
@@ -252,7 +253,7 @@ func (s *step) attempt() error {
 	switch {
 	case s.o.cascaded:
 		session.PaymentID = s.o.then.payment.ID
-		return sessions.Put(s.tx, session, session.ID)
+		return records.Sessions.Put(s.tx, session, session.ID)
 	case s.t.Outcome == store.Success:
 		session.State = store.SessionPaid
 	default:
@@ -262,7 +263,7 @@ func (s *step) attempt() error {
 		}
 	}
 	session.Running = false
-	return sessions.Put(s.tx, session, session.ID)
+	return records.Sessions.Put(s.tx, session, session.ID)
 }
 
 func maxDeclines(m *store.Mapping) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -92,7 +93,7 @@ func (c *profiles) first(id, revision string) bool {
 func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *profile, test bool, err error) {
 	var id []byte
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		id, err = r.Get(keyOfMerchantKey(merchantKey))
+		id, err = r.Get(records.KeyOfMerchant(merchantKey))
 		return err
 	})
 	if err != nil {
@@ -110,7 +111,7 @@ func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *pro
 func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err error) {
 	var c configuration
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		revision, err := r.Get(keyOfRevision(id))
+		revision, err := r.Get(records.KeyOfRevision(id))
 		if err != nil {
 			return err
 		}
@@ -138,6 +139,6 @@ func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err 
 // tellMerchant tells of a merchant that cannot be read.
 func (gw *Gateway) tellMerchant(ctx context.Context, id, revision string, err error) {
 	if (store.IsUnreadable(err) || isShut(err)) && gw.profiles.first(id, revision) {
-		gw.tellAside(ctx, []Aside{{Work: WorkMerchant, ID: id, Reason: whyLost(err), At: gw.now()}})
+		gw.tellAside(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: whyLost(err), At: gw.now()}})
 	}
 }

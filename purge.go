@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -24,16 +25,6 @@ const (
 	purgeBatch = 100              // entries that one transaction deletes at most
 )
 
-// purgeCursor is where the sweeper stands.
-type purgeCursor struct {
-	Prefix string    `json:"prefix,omitempty"` // of the row; empty at the beginning of a lap
-	From   []byte    `json:"from,omitempty"`   // first key of it to look at; empty for its beginning
-	Due    time.Time `json:"due"`              // of the next step; while one is under way, when its lease ends
-	Step   int       `json:"step"`             // how many were claimed: tells the newest claim from those before
-}
-
-var purgeCursors = store.Table[purgeCursor]{Prefix: "pg", Version: 1}
-
 // claimPurge takes the next step, if it is due. The first lap of a store begins a day after it was first
 // looked at.
 func (gw *Gateway) claimPurge(ctx context.Context, limit int) ([]func(context.Context), error) {
@@ -42,20 +33,20 @@ func (gw *Gateway) claimPurge(ctx context.Context, limit int) ([]func(context.Co
 	if err != nil || due.After(now) || limit < 1 {
 		return nil, err
 	}
-	var claimed *purgeCursor
+	var claimed *records.Cursor
 	err = gw.update(ctx, func(tx store.Tx) error {
 		claimed = nil
-		at, err := purgeCursors.Get(tx)
+		at, err := records.Cursors.Get(tx)
 		switch {
-		case absent(err):
-			return purgeCursors.Put(tx, purgeCursor{Due: now.Add(purgePause)})
+		case records.Absent(err):
+			return records.Cursors.Put(tx, records.Cursor{Due: now.Add(purgePause)})
 		case err != nil || at.Due.After(now): // another instance was faster
 			return err
 		}
 		at.Due = now.Add(purgeLease)
 		at.Step++
 		claimed = &at
-		return purgeCursors.Put(tx, at)
+		return records.Cursors.Put(tx, at)
 	})
 	if err != nil || claimed == nil {
 		return nil, err
@@ -75,15 +66,15 @@ func (gw *Gateway) nextPurge(ctx context.Context) (due time.Time, err error) {
 }
 
 func duePurge(r store.Reader) (time.Time, error) {
-	at, err := purgeCursors.Get(r)
-	if absent(err) {
+	at, err := records.Cursors.Get(r)
+	if records.Absent(err) {
 		return time.Time{}, nil
 	}
 	return at.Due, err
 }
 
 // purgeStep does a claimed step and moves on. Interrupted, it is taken again when its lease has ended.
-func (gw *Gateway) purgeStep(ctx context.Context, at purgeCursor) error {
+func (gw *Gateway) purgeStep(ctx context.Context, at records.Cursor) error {
 	now := gw.now()
 	old, lost, next, err := gw.findOld(ctx, at, now)
 	if err != nil {
@@ -100,7 +91,7 @@ func (gw *Gateway) purgeStep(ctx context.Context, at purgeCursor) error {
 		}
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
-		stands, err := purgeCursors.Get(tx)
+		stands, err := records.Cursors.Get(tx)
 		if err != nil || stands.Step != at.Step {
 			return err // it took longer than its lease: somebody else has it
 		}
@@ -108,7 +99,7 @@ func (gw *Gateway) purgeStep(ctx context.Context, at purgeCursor) error {
 		if next.Prefix == "" {
 			next.Due = now.Add(purgePause)
 		}
-		return purgeCursors.Put(tx, next)
+		return records.Cursors.Put(tx, next)
 	})
 }
 
@@ -133,13 +124,13 @@ func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
 	err := gw.update(ctx, func(tx store.Tx) error {
 		list = nil
 		for _, entry := range lost {
-			switch _, err := asideRecords.Get(tx, string(WorkPurge), short(entry.id)); {
+			switch _, err := records.Asides.Get(tx, string(store.WorkPurge), records.Short(entry.id)); {
 			case err == nil:
 				continue
-			case !absent(err) && !store.IsUnreadable(err):
+			case !records.Absent(err) && !store.IsUnreadable(err):
 				return err
 			}
-			if err := list.add(tx, Aside{Work: WorkPurge, ID: entry.id, At: gw.now()}, entry.why); err != nil {
+			if err := list.add(tx, store.Aside{Work: store.WorkPurge, ID: entry.id, At: gw.now()}, entry.why); err != nil {
 				return err
 			}
 		}
@@ -153,9 +144,9 @@ func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
 
 // findOld reads the entries of one step, over as many rows as it takes, and says which may go, which cannot be
 // judged, and where the next step begins.
-func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (old []oldEntry, lost []lostEntry, next purgeCursor, err error) {
+func (gw *Gateway) findOld(ctx context.Context, at records.Cursor, now time.Time) (old []oldEntry, lost []lostEntry, next records.Cursor, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		old, lost, next = nil, nil, purgeCursor{}
+		old, lost, next = nil, nil, records.Cursor{}
 		left, begun := purgeScan, at.Prefix == ""
 		for i := range purgeRows {
 			row := &purgeRows[i]
@@ -167,7 +158,7 @@ func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (
 				continue
 			}
 			if left == 0 {
-				next = purgeCursor{Prefix: row.prefix}
+				next = records.Cursor{Prefix: row.prefix}
 				return nil
 			}
 			found, unread, stopped, err := gw.findInRow(r, row, from, &left, now)
@@ -176,7 +167,7 @@ func (gw *Gateway) findOld(ctx context.Context, at purgeCursor, now time.Time) (
 			}
 			old, lost = append(old, found...), append(lost, unread...)
 			if stopped != nil {
-				next = purgeCursor{Prefix: row.prefix, From: stopped}
+				next = records.Cursor{Prefix: row.prefix, From: stopped}
 				return nil
 			}
 		}
@@ -271,7 +262,7 @@ func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Tim
 					return err
 				}
 			}
-			_, err = unlist(tx, WorkPurge, nameOf(entry.key))
+			_, err = unlist(tx, store.WorkPurge, nameOf(entry.key))
 			if err = errors.Join(err, tx.Delete(entry.key)); err != nil {
 				return err
 			}

@@ -4,15 +4,17 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/tollgatepay/gateway/store"
 )
 
 // PutOff is due work that was claimed and could not be begun: the key provider does not answer, say. No try is
 // counted, and it is tried again after a pause. It is told once in a while and not each time.
 type PutOff struct {
-	Work   Work   `json:"work"`
-	ID     string `json:"id"`    // of the newest
-	Count  int    `json:"count"` // how often since it was last told
-	Reason string `json:"reason"`
+	Work   store.Work `json:"work"`
+	ID     string     `json:"id"`    // of the newest
+	Count  int        `json:"count"` // how often since it was last told
+	Reason string     `json:"reason"`
 }
 
 // tellPutOffEvery is how long nothing more is told of work of a kind that is put off.
@@ -21,16 +23,16 @@ const tellPutOffEvery = 5 * time.Minute
 // putOffs counts what is put off until it is told.
 type putOffs struct {
 	mu     sync.Mutex
-	counts map[Work]int
-	told   map[Work]time.Time
+	counts map[store.Work]int
+	told   map[store.Work]time.Time
 }
 
 // add counts one more, and answers how many are to be told; zero when it is too early.
-func (p *putOffs) add(work Work, now time.Time) int {
+func (p *putOffs) add(work store.Work, now time.Time) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.counts == nil {
-		p.counts, p.told = map[Work]int{}, map[Work]time.Time{}
+		p.counts, p.told = map[store.Work]int{}, map[store.Work]time.Time{}
 	}
 	p.counts[work]++
 	last, ok := p.told[work]
@@ -43,7 +45,7 @@ func (p *putOffs) add(work Work, now time.Time) int {
 }
 
 // tellPutOff logs and tells the Observer, once in a while, that work is put off. Our own end is no fault.
-func (gw *Gateway) tellPutOff(ctx context.Context, work Work, id string, reason error) {
+func (gw *Gateway) tellPutOff(ctx context.Context, work store.Work, id string, reason error) {
 	if ctx.Err() != nil {
 		return
 	}

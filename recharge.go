@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -29,7 +30,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		if err = gw.useChain(ctx, c); err != nil {
 			return err
 		}
-		u.draft.Credential = c.credentials.at(mid)
+		u.draft.Credential = c.credentials.At(mid)
 		u.draft.Authentication = string(methods.AuthOff)
 	}
 	first, err := gw.transaction(ctx, p.Transactions[0])
@@ -62,7 +63,7 @@ func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
 
 // isSoft refuses the retry of a payment whose newest try was declined for good.
 func isSoft(r store.Reader, p *store.Payment) error {
-	last, err := transactions.Get(r, p.ChargeID())
+	last, err := records.Transactions.Get(r, p.ChargeID())
 	if err == nil && !last.Soft {
 		return refusal.ErrRetry
 	}

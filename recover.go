@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -42,11 +43,11 @@ func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.C
 func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
 	err := gw.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
-		gw.tellPutOff(ctx, WorkRecovery, t.ID, err)
+		gw.tellPutOff(ctx, store.WorkRecovery, t.ID, err)
 		return
 	}
 	if isLost(err) {
-		aside := Aside{Work: WorkRecovery, ID: t.ID, At: gw.now()}
+		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: gw.now()}
 		err = gw.setAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
 	}
 	if err != nil {
@@ -57,20 +58,20 @@ func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
 // leaveDoubts has a claimed transaction wait only for the time when something that it keeps of its card has to go:
 // then it is claimed once more.
 func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
-	t, err := transactions.Get(tx, claimed.ID)
+	t, err := records.Transactions.Get(tx, claimed.ID)
 	if err != nil || t.Version != claimed.Version {
 		return false, err
 	}
 	was := t.Due
 	t.Due = erasesAt(&t)
 	t.Version++
-	return true, errors.Join(moveDue(tx, &t, was), transactions.Put(tx, t, t.ID))
+	return true, errors.Join(records.MoveDue(tx, &t, was), records.Transactions.Put(tx, t, t.ID))
 }
 
 // claim takes a transaction whose time has come: its due time moves past the call that follows, so that
 // other instances leave it alone, and comes back should this one die.
 func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
-	t, err := transactions.Get(tx, id)
+	t, err := records.Transactions.Get(tx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +82,10 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	erase(&t, now)
 	t.Version++
 	t.Due = now.Add(gw.timeout(t.Connector) + 2*graceAfterDeadline)
-	if err := moveDue(tx, &t, was); err != nil {
+	if err := records.MoveDue(tx, &t, was); err != nil {
 		return nil, err
 	}
-	if err := transactions.Put(tx, t, t.ID); err != nil {
+	if err := records.Transactions.Put(tx, t, t.ID); err != nil {
 		return nil, err
 	}
 	lastTime(&t, &whole)

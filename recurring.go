@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -46,11 +47,11 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if profile.off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	first, chain, err := gw.chain(ctx, whose{profile.merchant.ID, test}, r.InitID, r.Token)
+	first, chain, err := gw.chain(ctx, records.Owner{MerchantID: profile.merchant.ID, Test: test}, r.InitID, r.Token)
 	if err != nil {
 		return nil, err
 	}
-	if err := gw.mayUseSchedule(ctx, whose{profile.merchant.ID, test}, r.ScheduleID); err != nil {
+	if err := gw.mayUseSchedule(ctx, records.Owner{MerchantID: profile.merchant.ID, Test: test}, r.ScheduleID); err != nil {
 		return nil, err
 	}
 	r.Order.Currency = first.Order.Currency

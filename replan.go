@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -25,23 +26,23 @@ func planAnew(tx store.Tx, s *store.Schedule) error {
 func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
 	was, entry := s.PlanAt, dueSchedule+s.MerchantID+"/"+s.ID
 	s.PlanAt = at
-	_, err := unlist(tx, WorkSchedule, entry)
-	return errors.Join(err, moveEntry(tx, dueQueue, s.MerchantID, entry, was, at))
+	_, err := unlist(tx, store.WorkSchedule, entry)
+	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, s.MerchantID, entry, was, at))
 }
 
 func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {
-	s, err := schedules.Get(tx, merchant, id)
+	s, err := records.Schedules.Get(tx, merchant, id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(moveSchedule(tx, &s, until), schedules.Put(tx, s, merchant, id))
+	return errors.Join(moveSchedule(tx, &s, until), records.Schedules.Put(tx, s, merchant, id))
 }
 
 // replan plans the chains on a schedule anew, batch by batch; what is interrupted begins again. A schedule that was
 // deleted since it was claimed has no chains.
 func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
 	set, err := gw.stored(ctx, merchant, id)
-	if absent(err) {
+	if records.Absent(err) {
 		return nil
 	} else if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
 
 func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.Schedule, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := schedules.Get(r, merchant, id)
+		found, err := records.Schedules.Get(r, merchant, id)
 		set = &found
 		return err
 	})
@@ -72,8 +73,8 @@ func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.
 // replanSome plans the chains of one batch by the schedule as it stands now, and says where to go on. After
 // the last it ends the work, unless the schedule has changed since that began: then it is due again anyway.
 func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
-	set, err := schedules.Get(tx, began.MerchantID, began.ID)
-	if absent(err) {
+	set, err := records.Schedules.Get(tx, began.MerchantID, began.ID)
+	if records.Absent(err) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
@@ -91,23 +92,23 @@ func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (
 		return next, nil
 	}
 	if set.Plan == began.Plan {
-		err = errors.Join(moveSchedule(tx, &set, time.Time{}), schedules.Put(tx, set, set.MerchantID, set.ID))
+		err = errors.Join(moveSchedule(tx, &set, time.Time{}), records.Schedules.Put(tx, set, set.MerchantID, set.ID))
 	}
 	return nil, err
 }
 
 func (gw *Gateway) replanChain(tx store.Tx, set *store.Schedule, token string) error {
-	chain, err := chains.Get(tx, set.MerchantID, token)
+	chain, err := records.Chains.Get(tx, set.MerchantID, token)
 	if err != nil || chain.ScheduleID != set.ID || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
 		return err // nothing to plan yet, or not by this one
 	}
-	chain.Plan.renew(set, chain.start(), gw.now())
-	return errors.Join(chain.requeue(tx, chain.Plan.starts(set)), chains.Put(tx, chain, chain.MerchantID, token))
+	chain.Plan.Renew(set, startDate(&chain), gw.now())
+	return errors.Join(requeueChain(&chain, tx, chain.Plan.Starts(set)), records.Chains.Put(tx, chain, chain.MerchantID, token))
 }
 
 // members reads the tokens of the next chains on a schedule, and where to go on.
 func members(r store.Reader, s *store.Schedule, from []byte) (tokens []string, next []byte, err error) {
-	for entry := range r.Scan(store.Range{Prefix: keyOfMember(s.MerchantID, s.ID), From: from, Limit: replanBatch}) {
+	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), From: from, Limit: replanBatch}) {
 		if entry.Err != nil {
 			return nil, nil, entry.Err
 		}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -94,7 +95,7 @@ func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 // parent names the transaction that the operation acts on: the one that took or held the money.
 func (u *followUp) parent(tx store.Tx, p *store.Payment, t *store.Transaction) error {
 	for i := len(p.Transactions) - 1; i >= 0; i-- {
-		parent, err := transactions.Get(tx, p.Transactions[i])
+		parent, err := records.Transactions.Get(tx, p.Transactions[i])
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -86,7 +87,7 @@ func (l *laterCall) takeReturn(ctx context.Context) (*mark, error) {
 // look decides without writing.
 func (l *laterCall) look(ctx context.Context, evidence string) (turn turnAtCall, err error) {
 	err = l.gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		t, err := transactions.Get(r, l.t.ID)
+		t, err := records.Transactions.Get(r, l.t.ID)
 		turn = l.turn(&t, evidence)
 		return err
 	})
@@ -105,7 +106,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ma
 	var m *mark
 	take := func(tx store.Tx) error {
 		m = nil
-		t, err := transactions.Get(tx, l.t.ID)
+		t, err := records.Transactions.Get(tx, l.t.ID)
 		if err != nil {
 			return err
 		}
@@ -119,7 +120,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ma
 			return err
 		}
 		m, l.t = made, &t
-		return transactions.Put(tx, t, t.ID)
+		return records.Transactions.Put(tx, t, t.ID)
 	}
 	err = gw.create(ctx, gw.marked(l.t.ID, made), take)
 	return m, err
@@ -131,7 +132,7 @@ var errUnmarked = errors.New("gateway: the call is not marked")
 // marked reads back whether a mark was stored.
 func (gw *Gateway) marked(id string, m *mark) func(store.Reader) error {
 	return func(r store.Reader) error {
-		t, err := transactions.Get(r, id)
+		t, err := records.Transactions.Get(r, id)
 		if err == nil && !m.holds(&t) {
 			return errUnmarked
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -20,7 +21,7 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 	}
 	defer gw.leave()
 	t, err := gw.transaction(ctx, transactionID)
-	if err != nil && !absent(err) {
+	if err != nil && !records.Absent(err) {
 		return nil, err
 	}
 	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
@@ -49,12 +50,12 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 	var list []store.Transaction
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
-		ids, err := recoveryQueue.IDs(r, maxDoubtScan)
+		ids, err := records.RecoveryQueue.IDs(r, maxDoubtScan)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			t, err := transactions.Get(r, id)
+			t, err := records.Transactions.Get(r, id)
 			if isLost(err) {
 				continue // recovery sets it aside
 			}
@@ -80,12 +81,12 @@ func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction
 	var list []store.Transaction
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		list = nil
-		for entry := range r.Scan(store.Range{Prefix: keyOfBreach(), Limit: limit}) {
+		for entry := range r.Scan(store.Range{Prefix: records.KeyOfBreach(), Limit: limit}) {
 			parts, err := store.SplitKey(entry.Key)
 			if err = errors.Join(entry.Err, err); err != nil {
 				return err
 			}
-			t, err := transactions.Get(r, parts[len(parts)-1])
+			t, err := records.Transactions.Get(r, parts[len(parts)-1])
 			if err != nil {
 				return err
 			}
@@ -103,18 +104,18 @@ func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why strin
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: textBlank}, refusal.Fault{Path: "why", Text: textBlank})
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
-		if _, err := tx.Get(keyOfBreach(transactionID)); absent(err) {
+		if _, err := tx.Get(records.KeyOfBreach(transactionID)); records.Absent(err) {
 			return refusal.ErrNoReview
 		} else if err != nil {
 			return err
 		}
-		t, err := transactions.Get(tx, transactionID)
+		t, err := records.Transactions.Get(tx, transactionID)
 		if err != nil {
 			return err
 		}
 		t.Seen = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: gw.now()}
 		t.Version++
-		return errors.Join(tx.Delete(keyOfBreach(t.ID)), transactions.Put(tx, t, t.ID))
+		return errors.Join(tx.Delete(records.KeyOfBreach(t.ID)), records.Transactions.Put(tx, t, t.ID))
 	})
 }
 

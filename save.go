@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/internal/weburl"
@@ -38,11 +39,11 @@ func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m), takePassword(tx, m.ID, name)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 		}
-		record := merchantRecord{Merchant: m, SealedPassword: sealed, HashMarks: marks}
-		if err := record.keepMarks(tx, gw.now()); err != nil {
+		record := records.Merchant{Merchant: m, SealedPassword: sealed, HashMarks: marks}
+		if err := keepMarks(&record, tx, gw.now()); err != nil {
 			return err
 		}
-		return errors.Join(merchants.Put(tx, record, m.ID), bump(tx, m.ID))
+		return errors.Join(records.Merchants.Put(tx, record, m.ID), bump(tx, m.ID))
 	})
 }
 
@@ -81,13 +82,13 @@ func isURLOrNone(text string) bool { return text == "" || weburl.Valid(text, max
 
 // claimKeys points the merchant's keys at it, and lets go of those it no longer has.
 func claimKeys(tx store.Tx, m *store.Merchant) error {
-	old, err := merchants.Get(tx, m.ID)
+	old, err := records.Merchants.Get(tx, m.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) { // one that is mended by this
 		return err
 	}
 	for _, key := range []string{old.Key, old.TestKey} {
 		if key != "" {
-			if err := tx.Delete(keyOfMerchantKey(key)); err != nil {
+			if err := tx.Delete(records.KeyOfMerchant(key)); err != nil {
 				return err
 			}
 		}
@@ -96,9 +97,9 @@ func claimKeys(tx store.Tx, m *store.Merchant) error {
 		if key == "" {
 			continue
 		}
-		err := tx.Insert(keyOfMerchantKey(key), []byte(m.ID))
+		err := tx.Insert(records.KeyOfMerchant(key), []byte(m.ID))
 		if errors.Is(err, store.ErrExists) {
-			if of, _ := tx.Get(keyOfMerchantKey(key)); string(of) == m.ID {
+			if of, _ := tx.Get(records.KeyOfMerchant(key)); string(of) == m.ID {
 				continue
 			}
 		}
@@ -115,14 +116,14 @@ func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
 		return fmt.Errorf("gateway: mapping of %q: %w", m.MerchantID, err)
 	}
 	return gw.saveFor(ctx, m.MerchantID, func(tx store.Tx) error {
-		owner, err := merchants.Get(tx, m.MerchantID)
+		owner, err := records.Merchants.Get(tx, m.MerchantID)
 		if err != nil {
 			return err
 		}
 		if err := checkTerms(&owner.Merchant, &m); err != nil {
 			return fmt.Errorf("gateway: mapping of %q: %w", m.MerchantID, err)
 		}
-		return mappings.Put(tx, m, m.MerchantID, string(m.Protocol))
+		return records.Mappings.Put(tx, m, m.MerchantID, string(m.Protocol))
 	})
 }
 
@@ -168,7 +169,7 @@ func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
 	}
 	mid.Secrets = nil
 	return gw.saveFor(ctx, mid.MerchantID, func(tx store.Tx) error {
-		return mids.Put(tx, midRecord{mid, sealed}, mid.MerchantID, mid.ID)
+		return records.MIDs.Put(tx, records.MID{MID: mid, SealedSecrets: sealed}, mid.MerchantID, mid.ID)
 	})
 }
 
@@ -221,7 +222,7 @@ func (gw *Gateway) sealSecrets(ctx context.Context, mid *store.MID) (*store.Seal
 // saveFor writes something of a merchant that must exist.
 func (gw *Gateway) saveFor(ctx context.Context, merchantID string, write func(store.Tx) error) error {
 	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
-		if _, err := tx.Get(keyOfRevision(merchantID)); err != nil {
+		if _, err := tx.Get(records.KeyOfRevision(merchantID)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", merchantID, err)
 		}
 		return errors.Join(write(tx), bump(tx, merchantID))

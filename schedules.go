@@ -9,14 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// Schedules are kept per merchant; they need no protocol of their own (decision ak), and purchases and
-// debits share them.
-var schedules = store.Table[store.Schedule]{Prefix: "sc", Version: 1}
 
 // maxInterval and maxCount bound a schedule, our own limits.
 const (
@@ -34,13 +31,13 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 		return nil, err
 	}
 	now := gw.now()
-	s.MerchantID, s.Test, s.Paused = w.merchantID, w.test, false
+	s.MerchantID, s.Test, s.Paused = w.MerchantID, w.Test, false
 	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
 	if faults := scheduleFaults(&s); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	stored := func(r store.Reader) error { _, err := ownSchedule(r, w, s.ID); return err }
-	return &s, gw.create(ctx, stored, func(tx store.Tx) error { return schedules.Insert(tx, s, s.MerchantID, s.ID) })
+	return &s, gw.create(ctx, stored, func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
 }
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
@@ -70,7 +67,7 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 				return err
 			}
 		}
-		return schedules.Put(tx, changed, changed.MerchantID, changed.ID)
+		return records.Schedules.Put(tx, changed, changed.MerchantID, changed.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -116,7 +113,7 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 		if used, err := inUse(tx, &s); err != nil || used {
 			return cmp.Or(err, error(refusal.ErrSchedule))
 		}
-		return errors.Join(moveSchedule(tx, &s, time.Time{}), schedules.Delete(tx, s.MerchantID, s.ID))
+		return errors.Join(moveSchedule(tx, &s, time.Time{}), records.Schedules.Delete(tx, s.MerchantID, s.ID))
 	})
 }
 
@@ -145,24 +142,24 @@ func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleI
 		return err
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
-		chain, err := chains.Get(tx, w.merchantID, token)
+		chain, err := records.Chains.Get(tx, w.MerchantID, token)
 		switch {
-		case absent(err):
+		case records.Absent(err):
 			return refusal.ErrNoChain
 		case err != nil:
 			return err
-		case chain.Test != w.test:
+		case chain.Test != w.Test:
 			return refusal.ErrNoSchedule
 		case chain.ScheduleID == "" && chain.Joining == nil: // it left before
 			_, err = ownSchedule(tx, w, scheduleID)
 			return err
-		case !chain.isOn(scheduleID):
+		case !chain.IsOn(scheduleID):
 			return refusal.ErrNoSchedule
 		}
-		if err := errors.Join(chain.unjoin(tx), chain.leave(tx)); err != nil {
+		if err := errors.Join(unjoinSchedule(&chain, tx), leaveSchedule(&chain, tx)); err != nil {
 			return err
 		}
-		return chains.Put(tx, chain, chain.MerchantID, chain.Token)
+		return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)
 	})
 }
 
@@ -178,7 +175,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	if err != nil {
 		return gw.unknownMerchant(err)
 	}
-	p, t, err := gw.chargeOf(ctx, whose{profile.merchant.ID, test}, paymentID)
+	p, t, err := gw.chargeOf(ctx, records.Owner{MerchantID: profile.merchant.ID, Test: test}, paymentID)
 	if err != nil {
 		return err
 	}
@@ -203,13 +200,13 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 }
 
 // chargeOf is a payment of the merchant's with its charge.
-func (gw *Gateway) chargeOf(ctx context.Context, w whose, id string) (p *store.Payment, t *store.Transaction, err error) {
+func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner, id string) (p *store.Payment, t *store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := ownPayment(r, w, id)
+		found, err := records.OwnPayment(r, w, id)
 		if err != nil {
 			return err
 		}
-		charge, err := transactions.Get(r, found.ChargeID())
+		charge, err := records.Transactions.Get(r, found.ChargeID())
 		p, t = &found, &charge
 		return err
 	})
@@ -217,21 +214,21 @@ func (gw *Gateway) chargeOf(ctx context.Context, w whose, id string) (p *store.P
 }
 
 // ownerOf is the merchant of a key.
-func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (whose, error) {
+func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (records.Owner, error) {
 	profile, test, err := gw.profileByKey(ctx, merchantKey)
 	if err != nil {
-		return whose{}, gw.unknownMerchant(err)
+		return records.Owner{}, gw.unknownMerchant(err)
 	}
 	if profile.merchant.Disabled {
-		return whose{}, refusal.ErrNoMID
+		return records.Owner{}, refusal.ErrNoMID
 	}
-	return whose{profile.merchant.ID, test}, nil
+	return records.Owner{MerchantID: profile.merchant.ID, Test: test}, nil
 }
 
 // ownSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.
-func ownSchedule(r store.Reader, w whose, id string) (store.Schedule, error) {
-	s, err := schedules.Get(r, w.merchantID, id)
-	if absent(err) || err == nil && s.Test != w.test {
+func ownSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, error) {
+	s, err := records.Schedules.Get(r, w.MerchantID, id)
+	if records.Absent(err) || err == nil && s.Test != w.Test {
 		return store.Schedule{}, refusal.ErrNoSchedule
 	}
 	return s, err
@@ -239,7 +236,7 @@ func ownSchedule(r store.Reader, w whose, id string) (store.Schedule, error) {
 
 // mayUseSchedule is the error with which a chain could not begin on a schedule now. A payer shall not be the
 // first to hear of it.
-func (gw *Gateway) mayUseSchedule(ctx context.Context, w whose, id string) error {
+func (gw *Gateway) mayUseSchedule(ctx context.Context, w records.Owner, id string) error {
 	if id == "" {
 		return nil
 	}

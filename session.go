@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -59,19 +60,19 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	}
 	signed := profile.signs(r.Proof, &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
 	s.Signature = signed.ref()
-	stored := func(r store.Reader) error { _, err := sessions.Get(r, s.ID); return err }
+	stored := func(r store.Reader) error { _, err := records.Sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
 		mark, err := signed.mark(tx)
 		if err != nil {
 			return err
 		}
-		if err := takeWindow(tx, whose{s.MerchantID, s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
+		if err := takeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		if err := signed.use(tx, mark, s.CreatedAt, gw.now()); err != nil {
 			return err
 		}
-		return sessions.Insert(tx, *s, s.ID)
+		return records.Sessions.Insert(tx, *s, s.ID)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +83,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 // mayOpen is what is checked once the merchant is known: his own options, the records that the request
 // names, and that a MID can take it with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
-	w := whose{profile.merchant.ID, test}
+	w := records.Owner{MerchantID: profile.merchant.ID, Test: test}
 	if err := profile.speaks(store.Checkout); err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func loadSession(r store.Reader, token string) (*store.Session, error) {
 	if !ok {
 		return nil, refusal.ErrNoSession
 	}
-	s, err := sessions.Get(r, id)
+	s, err := records.Sessions.Get(r, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, refusal.ErrNoSession
 	}
@@ -276,7 +277,7 @@ func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error
 		}
 		s.State = store.SessionClosed
 		s.Version++
-		return sessions.Put(tx, *s, s.ID)
+		return records.Sessions.Put(tx, *s, s.ID)
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -48,5 +49,5 @@ func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) 
 func (page *standIn) insert(tx store.Tx, p *store.Payment) error {
 	s := page.session
 	s.PaymentID, p.SessionID = p.ID, s.ID
-	return sessions.Insert(tx, s, s.ID)
+	return records.Sessions.Insert(tx, s, s.ID)
 }

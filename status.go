@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -31,12 +32,12 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := whose{profile.merchant.ID, test}
+	w := records.Owner{MerchantID: profile.merchant.ID, Test: test}
 	var results []Result
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		ids := []string{l.PaymentID}
 		if l.PaymentID == "" {
-			if ids, err = newestOfOrder(r, w, l.OrderNumber, max(l.Size, 1)); err != nil {
+			if ids, err = records.NewestOfOrder(r, w, l.OrderNumber, max(l.Size, 1)); err != nil {
 				return err
 			}
 		}
@@ -63,17 +64,17 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	return results, err
 }
 
-func loadResult(r store.Reader, w whose, id string) (Result, error) {
-	p, err := ownPayment(r, w, id)
+func loadResult(r store.Reader, w records.Owner, id string) (Result, error) {
+	p, err := records.OwnPayment(r, w, id)
 	if err != nil {
 		return Result{}, err
 	}
-	t, err := transactions.Get(r, p.ChargeID())
+	t, err := records.Transactions.Get(r, p.ChargeID())
 	return Result{Payment: p, Transaction: t}, err
 }
 
 // newestResult is the newest attempt of the cascade of a payment.
-func newestResult(r store.Reader, w whose, p store.Payment) (Result, error) {
+func newestResult(r store.Reader, w records.Owner, p store.Payment) (Result, error) {
 	newest, err := newestOfCascade(r, p)
 	if err != nil {
 		return Result{}, err
@@ -81,30 +82,11 @@ func newestResult(r store.Reader, w whose, p store.Payment) (Result, error) {
 	return loadResult(r, w, newest.ID)
 }
 
-// newestOfOrder reads the order's own entries, which ascend in time.
-func newestOfOrder(r store.Reader, w whose, number string, size int) (ids []string, err error) {
-	prefix := keyOfOrder(w, number)
-	for entry := range r.Scan(store.Range{Prefix: prefix, Limit: size, Reverse: true}) {
-		if entry.Err != nil {
-			return nil, entry.Err
-		}
-		parts, err := store.SplitKey(entry.Key)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, parts[len(parts)-1])
-	}
-	if len(ids) == 0 {
-		return nil, refusal.ErrNoOrder
-	}
-	return ids, nil
-}
-
 // Transactions answers every transaction of a payment, oldest first. It is for the host: no merchant is
 // asked for. Error: ErrNoPayment.
 func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		p, err := payments.Get(r, paymentID)
+		p, err := records.Payments.Get(r, paymentID)
 		if errors.Is(err, store.ErrNotFound) {
 			return refusal.ErrNoPayment
 		}
@@ -113,7 +95,7 @@ func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []s
 		}
 		list = make([]store.Transaction, len(p.Transactions))
 		for i, id := range p.Transactions {
-			if list[i], err = transactions.Get(r, id); err != nil {
+			if list[i], err = records.Transactions.Get(r, id); err != nil {
 				return err
 			}
 		}

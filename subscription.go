@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -31,7 +32,7 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 	if !s.Extra.RecurringInit || s.Extra.ScheduleID == "" {
 		return nil, nil
 	}
-	set, err := ownSchedule(r, whose{s.MerchantID, s.Test}, s.Extra.ScheduleID)
+	set, err := ownSchedule(r, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Extra.ScheduleID)
 	switch {
 	case err == refusal.ErrNoSchedule:
 		return nil, nil
@@ -72,10 +73,10 @@ func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *profil
 // date counts the dates as the chain will, from today on.
 func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.Time) {
 	begins, _ := schedule.ParseDate(start) // checked when the session was created
-	p := plan{Zone: zone}
-	p.Begun = schedule.DateOf(now, p.location())
-	p.renew(set, begins, now)
-	first := p.next(set)
+	p := records.Plan{Zone: zone}
+	p.Begun = schedule.DateOf(now, p.Location())
+	p.Renew(set, begins, now)
+	first := p.Next(set)
 	sub.First = first.Start(time.UTC)
 	sub.Last = p.Anchor.At(set, p.Slot+set.PaymentsCount-1).Start(time.UTC)
 	if wished := cmp.Or(set.DayOfMonth, p.Anchor.Day); set.IntervalUnit == store.Month && set.PaymentsCount > 1 && wished != first.Day {

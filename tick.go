@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -171,8 +172,8 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		for _, queue := range []dueQueueOf{
-			{recoveryQueue.Next, gw.doubts.offers}, {callback.Outbox.Next, gw.desk.Offers}, {dueQueue.Next, gw.dates.offers},
-			{heldQueue.Next, nil},
+			{records.RecoveryQueue.Next, gw.doubts.offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.dates.offers},
+			{records.HeldQueue.Next, nil},
 		} {
 			due, err := queue.moment(r, gw.now())
 			if err != nil {

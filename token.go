@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -14,30 +15,15 @@ import (
 // A card token is 64 hex digits that a merchant may charge a saved card by (SPEC1, req_token). The record
 // is named by a keyed hash of it, and holds the card sealed.
 
-// tokenRecord is a saved card.
-type tokenRecord struct {
-	ID         string          `json:"id"` // keyed hash of the token
-	MerchantID string          `json:"merchant"`
-	Test       bool            `json:"test,omitempty"`
-	SealedCard *store.Sealed   `json:"sealed_card"`
-	Card       store.CardFacts `json:"card"`
-	Name       string          `json:"name,omitempty"`
-	// Credentials are the references of the card, at the MIDs that register stored cards.
-	Credentials credentials `json:"credentials,omitempty"`
-	CreatedAt   time.Time   `json:"created_at"`
-}
-
-var cardTokens = store.Table[tokenRecord]{Prefix: "ct", Version: 1}
-
 // tokenSize is half the length of a token, in bytes.
 const tokenSize = 32
 
-// insert stores the token that a charge issues, if any.
-func (r *tokenRecord) insert(tx store.Tx) error {
+// insertToken stores the token that a charge issues, if any.
+func insertToken(r *records.CardToken, tx store.Tx) error {
 	if r == nil {
 		return nil
 	}
-	return cardTokens.Insert(tx, *r, r.ID)
+	return records.CardTokens.Insert(tx, *r, r.ID)
 }
 
 // issueToken makes the token of a charge that asks for one.
@@ -51,7 +37,7 @@ func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
 		return err
 	}
 	p.CardToken = hex.EncodeToString(random)
-	record := &tokenRecord{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
+	record := &records.CardToken{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
 	if record.ID, err = gw.tokenID(ctx, p.CardToken); err != nil {
 		return err
 	}
@@ -76,7 +62,7 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 		return nil
 	}
 	typed := c.card
-	record, err := gw.tokenRecord(ctx, whose{c.profile.merchant.ID, c.payment.Test}, token)
+	record, err := gw.tokenRecord(ctx, records.Owner{MerchantID: c.profile.merchant.ID, Test: c.payment.Test}, token)
 	if err != nil {
 		return err
 	}
@@ -84,7 +70,7 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 		return err
 	}
 	if c.payment.Kind == store.Credit {
-		c.payment.Payee = record.payee(c.payment.Payee)
+		c.payment.Payee = payeeOf(&record, c.payment.Payee)
 	}
 	if typed != nil {
 		c.card.Code = typed.Code
@@ -93,9 +79,9 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 	return nil
 }
 
-// payee is whom a payout to the card goes to: the names of the request win over the one stored (SPEC1,
+// payeeOf is whom a payout to the card goes to: the names of the request win over the one stored (SPEC1,
 // "Card payout by token").
-func (r *tokenRecord) payee(asked *store.Payer) *store.Payer {
+func payeeOf(r *records.CardToken, asked *store.Payer) *store.Payer {
 	var payee store.Payer
 	if asked != nil {
 		payee = *asked
@@ -110,7 +96,7 @@ func (r *tokenRecord) payee(asked *store.Payer) *store.Payer {
 // savedCards shows the cards of a session's tokens. One that is gone meanwhile shows nothing.
 func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []SavedCard, err error) {
 	for _, token := range s.Extra.CardTokens {
-		record, err := gw.tokenRecord(ctx, whose{s.MerchantID, s.Test}, token)
+		record, err := gw.tokenRecord(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, token)
 		if err != nil && refusal.AsError(err).Is(refusal.ErrInternal) {
 			return nil, err
 		}
@@ -119,24 +105,24 @@ func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []Sa
 	return cards, nil
 }
 
-func (gw *Gateway) tokenRecord(ctx context.Context, w whose, token string) (record tokenRecord, err error) {
+func (gw *Gateway) tokenRecord(ctx context.Context, w records.Owner, token string) (record records.CardToken, err error) {
 	id, err := gw.tokenID(ctx, token)
 	if err != nil {
 		return record, err
 	}
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		record, err = cardTokens.Get(r, id)
+		record, err = records.CardTokens.Get(r, id)
 		return err
 	})
 	switch {
-	case absent(err):
-		return tokenRecord{}, refusal.ErrCardToken
+	case records.Absent(err):
+		return records.CardToken{}, refusal.ErrCardToken
 	case err != nil:
-		return tokenRecord{}, err
-	case record.MerchantID != w.merchantID || record.Test != w.test:
-		return tokenRecord{}, refusal.ErrCardTokenOwner
+		return records.CardToken{}, err
+	case record.MerchantID != w.MerchantID || record.Test != w.Test:
+		return records.CardToken{}, refusal.ErrCardTokenOwner
 	case record.Card.Expiry != (store.Expiry{}) && record.Card.Expiry.Check(gw.now().Add(-12*time.Hour)) != nil:
-		return tokenRecord{}, refusal.ErrCardTokenExpired
+		return records.CardToken{}, refusal.ErrCardTokenExpired
 	}
 	return record, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -68,11 +69,11 @@ func (v *view) load(r store.Reader) error {
 	if v.s.PaymentID == "" {
 		return nil
 	}
-	p, err := payments.Get(r, v.s.PaymentID)
+	p, err := records.Payments.Get(r, v.s.PaymentID)
 	if err != nil {
 		return err
 	}
-	t, err := transactions.Get(r, p.ChargeID())
+	t, err := records.Transactions.Get(r, p.ChargeID())
 	v.p, v.t = &p, &t
 	return err
 }

@@ -9,19 +9,12 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
 )
-
-// walletsRecord is a merchant's wallet settings as they are stored: the keys sealed.
-type walletsRecord struct {
-	store.Wallets
-	SealedKeys *store.Sealed `json:"sealed_keys,omitempty"`
-}
-
-var walletRecords = store.Table[walletsRecord]{Prefix: "wl", Version: 1}
 
 // SaveWallets stores a merchant's wallet settings in place of those before. Every fault is named, and no
 // fault repeats a key.
@@ -33,9 +26,9 @@ func (gw *Gateway) SaveWallets(ctx context.Context, w store.Wallets) error {
 	if err != nil {
 		return err
 	}
-	record := walletsRecord{keyless(w), sealed}
+	record := records.MerchantWallets{Wallets: keyless(w), SealedKeys: sealed}
 	return gw.saveFor(ctx, w.MerchantID, func(tx store.Tx) error {
-		return walletRecords.Put(tx, record, w.MerchantID)
+		return records.Wallets.Put(tx, record, w.MerchantID)
 	})
 }
 
@@ -78,7 +71,7 @@ func (gw *Gateway) sealWalletKeys(ctx context.Context, w *store.Wallets) (*store
 }
 
 // openWallets gives a merchant's settings their keys back; nil for none.
-func (gw *Gateway) openWallets(ctx context.Context, record *walletsRecord) (*store.Wallets, error) {
+func (gw *Gateway) openWallets(ctx context.Context, record *records.MerchantWallets) (*store.Wallets, error) {
 	if record == nil {
 		return nil, nil
 	}

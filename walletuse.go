@@ -6,17 +6,13 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // A wallet's token is good for one charge (reliability.md, 6.7). What marks it used is written with the
 // charge, so that of two that race one is charged, and stays for as long as the token is not refused by its
 // age alone.
-
-// walletUsePrefix is the first part of the keys of used tokens. Their values are the times, RFC 3339, after
-// which a token is refused by its age, and the mark is no longer needed. The clocks of instances differ by a
-// little: whoever deletes marks waits an hour more.
-const walletUsePrefix = "wr"
 
 // errUsed: the token has paid before. It never leaves the package.
 var errUsed = errors.New("gateway: the wallet's token was used before")
@@ -29,7 +25,7 @@ type tokenUse struct {
 
 func (u *tokenUse) key() []byte {
 	sum := sha256.Sum256([]byte(u.wallet + "\x00" + u.message)) // an id may be as long as the wallet likes
-	return store.Key(walletUsePrefix, hex.EncodeToString(sum[:]))
+	return store.Key(records.WalletUses, hex.EncodeToString(sum[:]))
 }
 
 // take marks the token used, within step one of its charge. Another attempt of that charge takes nothing.

@@ -290,13 +290,10 @@ func TestHugeBody(t *testing.T) {
 
 func TestCallerEnds(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{}, 2)
-	target := raw(t, func(conn net.Conn) {
-		asked <- struct{}{}
-		_, _ = io.Copy(io.Discard, conn)
-	})
+	target, asked := silent(t)
+	second, askedLate := silent(t) // its own: the first may be reached late by the call that was cancelled
 	n := local(time.Minute)
-	t.Cleanup(n.Close)
+	t.Cleanup(n.Close) // before the endpoints wait for their connections to end
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-asked
@@ -307,11 +304,20 @@ func TestCallerEnds(t *testing.T) {
 
 	late := deadline{t.Context(), make(chan struct{})}
 	go func() {
-		<-asked
+		<-askedLate
 		close(late.passed)
 	}()
-	require.Equal(t, TimedOut, n.Deliver(late, delivery(target)).Verdict)
-	require.Equal(t, Refused, n.Deliver(late, delivery(target)).Verdict, "the merchant was not called at all")
+	require.Equal(t, TimedOut, n.Deliver(late, delivery(second)).Verdict)
+	require.Equal(t, Refused, n.Deliver(late, delivery(second)).Verdict, "the merchant was not called at all")
+}
+
+// silent is an endpoint that reports each connection and answers nothing.
+func silent(t *testing.T) (url string, asked chan struct{}) {
+	asked = make(chan struct{}, 2)
+	return raw(t, func(conn net.Conn) {
+		asked <- struct{}{}
+		_, _ = io.Copy(io.Discard, conn)
+	}), asked
 }
 
 // deadline is a context whose deadline passes when the test says so.

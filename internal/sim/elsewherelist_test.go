@@ -9,7 +9,7 @@ package sim
 //   - ids of 32 bits: ids are texts throughout, of payments, sessions, transactions and callbacks.
 var foundElsewhere = []elsewhere{
 	// The outbox.
-	{mutant{"chain-arrears-charged", "plan.go", "p.skip(s, schedule.DateOf(s.PlanFrom, p.location()).AddDays(1), now)", "p.skip(s, p.Begun, now)"}, ".", "TestChangeChargesNoArrears"},
+	{mutant{"chain-arrears-charged", "internal/records/plan.go", "p.skip(s, schedule.DateOf(s.PlanFrom, p.Location()).AddDays(1), now)", "p.skip(s, p.Begun, now)"}, ".", "TestChangeChargesNoArrears"},
 	{mutant{"chain-ends-by-a-part", "chain.go", "t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0", "true"}, ".", "TestChainEnds"},
 	{mutant{"chain-of-a-closed-protocol", "s2s/pipeline.go", "case c.client.Off(), c.closed():", "case c.client.Off():"}, "s2s", "TestProtocolSwitchedOff"},
 	{mutant{"chain-amounts-told-always", "callback/checkout.go", "return !e.Mapping.OrderAmountOnly", "return true"}, "checkout", "TestAmountsOfFollowUps"},
@@ -40,7 +40,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-loses-the-url-it-brought", "due.go", "now != \"\" && !first.OwnURL", "now != \"\""}, ".", "TestScheduledPaymentsKeepTheirURL"},
 	{mutant{"schedule-loses-its-last-url", "due.go", "NotificationURL: first.NotificationURL, OwnURL", "NotificationURL: \"\", OwnURL"}, ".", "TestScheduledPaymentsKeepTheirURL"},
 	{mutant{"unreadable-stops-the-rest", "aside.go", "err := do(entry.ID)\n\t\tif isLost(err) {", "err := do(entry.ID)\n\t\tif false {"}, ".", "TestUnreadableIsSetAside"},
-	{mutant{"failing-store-sets-aside", "aside.go", "func isLost(err error) bool { return absent(err)", "func isLost(err error) bool { return err != nil"}, ".", "TestStoreThatFailsSetsNothingAside"},
+	{mutant{"failing-store-sets-aside", "aside.go", "func isLost(err error) bool { return records.Absent(err)", "func isLost(err error) bool { return err != nil"}, ".", "TestStoreThatFailsSetsNothingAside"},
 	{mutant{"broken-mid-is-asked", "recover.go", "profile.readable(p)", "profile.readable(&store.Payment{})"}, ".", "TestUnreadableIsSetAside"},
 	{mutant{"unread-mapping-is-default", "configbroken.go", "error { return p.broken.mappings[protocol] }", "error { return nil }"}, ".", "TestUnreadableMappingOrWallets"},
 	{mutant{"purge-takes-due-callbacks", "ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
@@ -62,12 +62,12 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-leap-day-lost", "internal/schedule/date.go", "min(day, last.Day())", "min(day, last.Day(), 28)"}, "internal/schedule", "TestOccurrences"},
 	{mutant{"schedule-day-of-clock-change", "internal/schedule/start.go", "if !begin.IsZero() && start.Before(begin) {", "if false {"}, "internal/schedule", "TestStart"},
 	{mutant{"schedule-date-twice", "due.go", "plan.Slot++\n", ""}, ".", "TestScheduledPayments"},
-	{mutant{"schedule-skips-when-resumed", "plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, ".", "TestPausedSchedule"},
+	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, ".", "TestPausedSchedule"},
 
 	// Lists.
-	{mutant{"orders-of-anybody", "tables.go", "[]string{table, w.merchantID, short(order)}", `[]string{table, "", short(order)}`}, ".", "TestOrdersOfOneMerchant"},
-	{mutant{"status-of-anybody", "status.go", "p, err := ownPayment(r, w, id)", "p, err := payments.Get(r, id)"}, ".", "TestOrdersOfOneMerchant"},
-	{mutant{"size-without-order", "status.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
+	{mutant{"orders-of-anybody", "internal/records/schema.go", "[]string{table, w.MerchantID, Short(order)}", `[]string{table, "", Short(order)}`}, ".", "TestOrdersOfOneMerchant"},
+	{mutant{"status-of-anybody", "status.go", "p, err := records.OwnPayment(r, w, id)", "p, err := payments.Get(r, id)"}, ".", "TestOrdersOfOneMerchant"},
+	{mutant{"size-without-order", "internal/records/owner.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
 	{mutant{"times-as-text", "store/queue.go", "if due.After(now) {", "if due.Format(time.RFC3339Nano) > now.UTC().Format(time.RFC3339Nano) {"}, "store", "TestDueByTheMoment"},
 
 	// Amounts.
@@ -101,7 +101,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"error-echoes-number", "store/pan.go", "if !isPAN(text) {\n\t\treturn PAN{}, ErrPAN", "if !isPAN(text) {\n\t\treturn PAN{}, fmt.Errorf(\"%w: %s\", ErrPAN, text)"}, "store", "TestParsePAN"},
 	{mutant{"rotation-loses-old-key", "seals.go", "plain, err := s.keys.Unwrap(ctx, wrapped)", "plain, err := s.keys.Unwrap(ctx, WrappedKey{s.current.KeyID, wrapped.Bytes})"}, ".", "TestEveryPaymentReadsBackAfterRotations"},
 	{mutant{"nonce-reused", "internal/vault/vault.go", "io.ReadFull(random, box)", "io.ReadFull(random, box[:0])"}, "internal/vault", "TestSealKnownAnswer"},
-	{mutant{"token-of-any-merchant", "token.go", "case record.MerchantID != w.merchantID || record.Test != w.test:", "case record.Test != w.test:"}, ".", "TestTokenIsRefused"},
+	{mutant{"token-of-any-merchant", "token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"}, ".", "TestTokenIsRefused"},
 
 	// Signatures.
 	{mutant{"hash-of-another-request", "signedrequest.go", "m.of != s.of", "m.sentByUs()"}, ".", "TestHashSignsOneOrderAtEveryDoor"},
@@ -117,7 +117,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"recurring-by-window", "signedrequest.go", "recurringWindow = 24 * time.Hour", "recurringWindow = DuplicateWindow"}, ".", "TestSameRecurringRequest"},
 	{mutant{"marks-age-under-a-password", "agemarks.go", "m.HashMarks == parts[2], j.by(", "j.by("}, ".", "TestHashMarksAge"},
 	{mutant{"marks-never-age", "agemarks.go", "case m.HashMarks == \"\", m", "case true, m"}, ".", "TestHashMarksAge"},
-	{mutant{"windows-of-both-keys", "tables.go", "if w.test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, ".", "TestHashSignsOneKey"},
+	{mutant{"windows-of-both-keys", "internal/records/schema.go", "if w.Test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, ".", "TestHashSignsOneKey"},
 	{mutant{"ids-unchecked", "newid.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
 
 	// Wallets.

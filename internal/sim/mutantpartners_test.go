@@ -11,6 +11,6 @@ var partnerMutants = []mutant{
 	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))", "return nil"},
 	{"dispute-unchecked M6", "chargeback.go", "case t.Amount.Cmp(p.Captured) > 0:", "case false:"},
 	{"breach-unmarked S6", "apply.go", "if !against || s.t.Review == breach {", "if _ = against; true {"},
-	{"breach-unlisted S6", "apply.go", "if err := s.tx.Put(keyOfBreach(s.t.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
+	{"breach-unlisted S6", "apply.go", "if err := s.tx.Put(records.KeyOfBreach(s.t.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
 	{"follow-up-by-the-mid M7", "reserve.go", "t.Connector = parent.Connector // who has the money, wherever the MID points by now", ""},
 }

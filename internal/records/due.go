@@ -1,0 +1,29 @@
+package records
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// MoveEntry moves the entry of an item from one due time to another; the zero time stands for none.
+func MoveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due time.Time) error {
+	spot := store.Spot{Group: party}
+	var err error
+	if !was.IsZero() {
+		err = q.Remove(tx, spot, id, was, was)
+	}
+	if !due.IsZero() {
+		err = errors.Join(err, q.Put(tx, spot, id, due, time.Time{}))
+	}
+	return err
+}
+
+// MoveDue moves the recovery entry of a transaction from an old due time to its own.
+func MoveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
+	if was.Equal(t.Due) {
+		return nil
+	}
+	return MoveEntry(tx, RecoveryQueue, t.Connector, t.ID, was, t.Due)
+}
