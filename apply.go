@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -28,7 +29,7 @@ type outcome struct {
 	then   *charge                  // the attempt that follows a soft decline
 	also   func(*store.Transaction) // something more to record, should the transaction still be open
 	mark   *mark                    // of the call that it is the answer of
-	seal   sealNow
+	seal   seal.Now
 
 	changed, cascaded bool
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -40,8 +41,8 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	if asked.SealedParameters, err = gw.keepAnswers(ctx, asked, answers); err != nil {
 		return nil, err
 	}
-	back, link := methods.Return{Method: methods.Answered, Params: params}, linkSecret(token)
-	l, err := gw.laterCall(ctx, asked, trip{back: back, code: heldCode(asked, link), page: gw.pageURL(token), link: link})
+	back, link := methods.Return{Method: methods.Answered, Params: params}, links.Secret(token)
+	l, err := gw.laterCall(ctx, asked, trip{back: back, code: links.Code(asked, link), page: gw.pageURL(token), link: link})
 	if err != nil || l == nil {
 		return gw.turnUnless(ctx, token, err)
 	}
@@ -115,7 +116,7 @@ func pick(asks []store.Ask, answers map[string]string) (map[string][]string, err
 
 // keepAnswers seals the parameters of a transaction with those answers that stay, a national id say.
 func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answers map[string]string) (*store.Sealed, error) {
-	plain, err := gw.openParameters(ctx, t.MerchantID, t.ID, t.SealedParameters)
+	plain, err := gw.seals.OpenParameters(ctx, t.MerchantID, t.ID, t.SealedParameters)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answer
 	if err != nil {
 		return nil, err
 	}
-	return gw.sealParameters(ctx, t.MerchantID, t.ID, text)
+	return gw.seals.Parameters(ctx, t.MerchantID, t.ID, text)
 }
 
 // takeAsks marks the call of an answer: it counts the answer and takes what is asked off the transaction, so that

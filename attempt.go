@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -77,19 +78,19 @@ func (c *charge) authentication() string {
 // sealAttempt seals what only the connector and the payer's return may read.
 func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 	merchant, id := c.payment.MerchantID, c.intent.ID
-	if c.intent.SealedCard, err = gw.sealCard(ctx, merchant, id, c.hands(), c.payeeCard); err != nil {
+	if c.intent.SealedCard, err = gw.seals.Card(ctx, merchant, id, c.hands(), c.payeeCard); err != nil {
 		return err
 	}
-	if c.intent.SealedParameters, err = gw.sealParameters(ctx, merchant, id, c.parameters); err != nil {
+	if c.intent.SealedParameters, err = gw.seals.Parameters(ctx, merchant, id, c.parameters); err != nil {
 		return err
 	}
 	if c.intent.SealedSent, err = gw.sealSent(ctx, c); err != nil {
 		return err
 	}
-	if c.intent.SealedMPI, err = gw.sealMPI(ctx, merchant, id, c.mpi); err != nil {
+	if c.intent.SealedMPI, err = gw.seals.MPI(ctx, merchant, id, c.mpi); err != nil {
 		return err
 	}
-	if c.intent.SealedWallet, err = gw.sealWallet(ctx, merchant, id, c.hand); err != nil {
+	if c.intent.SealedWallet, err = gw.seals.Wallet(ctx, merchant, id, c.hand); err != nil {
 		return err
 	}
 	if err := gw.issueToken(ctx, c); err != nil {
@@ -107,7 +108,7 @@ func (gw *Gateway) sealSent(ctx context.Context, c *charge) (*store.Sealed, erro
 	if len(c.candidates) == 0 || !c.profile.mapping(c.payment.Protocol).Cascade {
 		return nil, nil
 	}
-	return gw.sealParameters(ctx, c.payment.MerchantID, c.intent.ID+"/sent", c.sent)
+	return gw.seals.Parameters(ctx, c.payment.MerchantID, c.intent.ID+"/sent", c.sent)
 }
 
 // link is the secret of the page the payer sees on the way.
@@ -115,7 +116,7 @@ func (c *charge) link() []byte {
 	if c.session != nil {
 		return c.session.secret
 	}
-	return pageSecret(c.secret)
+	return links.PageSecret(c.secret)
 }
 
 // back is the page the payer comes back to; empty for one that his return link opens.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -20,7 +21,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	defer gw.leave()
-	t, secret, err := gw.linked(ctx, token, returnHash)
+	t, secret, err := gw.linked(ctx, token, links.ReturnHash)
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +30,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	if !t.Outcome.Final() && accepted(t) {
-		trip := trip{back: back, secret: secret, code: heldCode(t, pageLink(t, secret)), page: page, link: linkOf(page)}
+		trip := trip{back: back, secret: secret, code: links.Code(t, pageLink(t, secret)), page: page, link: links.OfPage(page)}
 		if err := gw.comesBack(ctx, t, trip); err != nil {
 			return page, err
 		}
@@ -45,7 +46,7 @@ func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, er
 		return "", err
 	}
 	defer gw.leave()
-	t, secret, err := gw.linked(ctx, token, returnHash)
+	t, secret, err := gw.linked(ctx, token, links.ReturnHash)
 	if err != nil {
 		return "", err
 	}
@@ -56,18 +57,18 @@ func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, er
 // when the payer was sent away. Empty when there is none.
 func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []byte) (string, error) {
 	if t.Back != nil {
-		return heldBack(t, secret), nil
+		return links.Back(t, secret), nil
 	}
 	p, err := gw.payment(ctx, t.PaymentID)
 	if err != nil || p.SessionID == "" {
 		return "", err
 	}
-	return gw.pageURL(returnToken(p.SessionID, pageSecret(secret))), nil
+	return gw.pageURL(links.Token(p.SessionID, links.PageSecret(secret))), nil
 }
 
 // linked finds the transaction of a return or notification link, by the hash of that kind.
 func (gw *Gateway) linked(ctx context.Context, token string, hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
-	id, secret, ok := splitToken(token)
+	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, nil, refusal.ErrNoSession
 	}
@@ -79,7 +80,7 @@ func (gw *Gateway) linked(ctx context.Context, token string, hash func(*store.Tr
 		return nil, nil, err
 	}
 	kept := hash(t)
-	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(hashSecret(secret))) != 1 {
+	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(links.Hash(secret))) != 1 {
 		return nil, nil, refusal.ErrNoSession
 	}
 	return t, secret, nil
@@ -93,7 +94,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 		return err
 	}
 	defer gw.leave()
-	t, _, err := gw.linked(ctx, token, notifyHash)
+	t, _, err := gw.linked(ctx, token, links.NotifyHash)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
 	defer cancel()
 	if c.SealedBody != nil {
-		body, err := gw.seals.open(call, vault.ReturnData, c.MerchantID, c.ID, c.SealedBody)
+		body, err := gw.seals.OpenBytes(call, vault.ReturnData, c.MerchantID, c.ID, c.SealedBody)
 		if isShut(err) {
 			gw.shutCallback(ctx, &c, err)
 			return

@@ -70,7 +70,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		browser: t.Browser, mid: profile.mid(p.MIDID), channel: s.ChannelID,
 		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page, until: s.ExpiresAt}, coded: t.Coded,
 	}
-	if c.sent, err = gw.openParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
+	if c.sent, err = gw.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
 		return nil, err
 	}
 	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""

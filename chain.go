@@ -38,7 +38,7 @@ func (gw *Gateway) beginChain(ctx context.Context, c *charge) (err error) {
 		Token: p.RecurringToken, PaymentID: p.ID, MerchantID: p.MerchantID, Test: p.Test,
 		ScheduleID: p.ScheduleID, StartDate: p.ScheduleStartDate, Amount: p.ScheduleAmount, CreatedAt: p.CreatedAt,
 	}
-	c.chain.SealedCard, err = gw.sealCard(ctx, p.MerchantID, c.chain.Token, c.card, nil)
+	c.chain.SealedCard, err = gw.seals.Card(ctx, p.MerchantID, c.chain.Token, c.card, nil)
 	return err
 }
 
@@ -132,6 +132,6 @@ func (gw *Gateway) useChain(ctx context.Context, c *charge) error {
 		return err
 	}
 	c.credentials = chain.Credentials
-	c.card, _, err = gw.openCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard)
+	c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard)
 	return err
 }

@@ -69,7 +69,7 @@ func readConfiguration(r store.Reader, id, revision string) (c configuration, er
 
 func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*profile, error) {
 	m := c.merchant.Merchant
-	password, err := gw.seals.open(ctx, vault.Password, m.ID, m.ID, c.merchant.SealedPassword)
+	password, err := gw.seals.OpenBytes(ctx, vault.Password, m.ID, m.ID, c.merchant.SealedPassword)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (gw *Gateway) openSecrets(ctx context.Context, saved records.MID) (map[stri
 	if saved.SealedSecrets == nil {
 		return nil, nil
 	}
-	plain, err := gw.seals.open(ctx, vault.MIDSecret, saved.MerchantID, saved.ID, saved.SealedSecrets)
+	plain, err := gw.seals.OpenBytes(ctx, vault.MIDSecret, saved.MerchantID, saved.ID, saved.SealedSecrets)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (s *step) registerChain(mid, credential string) error {
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
 // with its next use.
 func (s *step) registerToken(mid, credential string) error {
-	key := s.gw.seals.lookup.Load()
+	key := s.gw.seals.Lookup.Load()
 	if s.p.CardToken == "" || key == nil {
 		return nil
 	}

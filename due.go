@@ -193,7 +193,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 		return refusal.ErrNoMID
 	}
 	c := dueCharge(profile, first, chain)
-	if c.card, _, err = gw.openCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
+	if c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return err
 	}
 	_, err = gw.charge(ctx, c)

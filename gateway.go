@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -91,7 +92,7 @@ type Gateway struct {
 	currencies *methods.Currencies
 	catalogue  *methods.Catalogue
 	form       *form
-	seals      *sealer
+	seals      *seal.Sealer
 	profiles   profiles
 	redirects  redirects
 	desk       *callback.Desk
@@ -127,7 +128,7 @@ func New(cfg Config) (*Gateway, error) {
 		currencies: currencies,
 		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
-		seals:      &sealer{keys: cfg.Keys, random: cfg.Random, now: cfg.Now},
+		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
 		doubts:     newCrew(records.RecoveryQueue, store.WorkRecovery, crewWorkers),
 		dates:      newCrew(records.DueQueue, store.WorkSchedule, crewWorkers),

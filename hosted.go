@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/refusal"
@@ -29,7 +30,7 @@ func (gw *Gateway) CreateHosted(ctx context.Context, r SessionRequest) (*HostedS
 	if err != nil {
 		return nil, err
 	}
-	return &HostedSession{s.ID, returnToken(s.ID, secret), s.ExpiresAt}, nil
+	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}, nil
 }
 
 // hostedPage is the secret of the payer's pages of a session: made of the token's, which it does not tell.
@@ -43,7 +44,7 @@ func hostedPage(secret []byte, sessionID string) ([]byte, error) {
 
 // loadHosted finds the session of a token. Error: ErrToken, also once it is expired.
 func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []byte, error) {
-	id, secret, ok := splitToken(token)
+	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, nil, refusal.ErrToken
 	}
@@ -53,7 +54,7 @@ func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []b
 		return nil, nil, refusal.ErrToken
 	case err != nil:
 		return nil, nil, err
-	case !s.Hosted, subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(hashSecret(secret))) != 1,
+	case !s.Hosted, subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(links.Hash(secret))) != 1,
 		!gw.now().Before(s.ExpiresAt):
 		return nil, nil, refusal.ErrToken
 	}
@@ -77,7 +78,7 @@ func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if s.Parameters, err = gw.openParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, nil, err
 	}
 	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)

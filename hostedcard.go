@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -40,7 +41,7 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 		return err
 	}
 	defer vault.Wipe(plain)
-	id, secret, ok := splitToken(token)
+	id, secret, ok := links.Split(token)
 	if !ok {
 		return refusal.ErrToken
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -80,7 +81,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(returnToken(s.ID, page)), hosted: true, until: s.ExpiresAt}
+	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(links.Token(s.ID, page)), hosted: true, until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}

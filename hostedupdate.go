@@ -101,7 +101,7 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 	if faults := gw.parameterFaults(r, candidate.Settings); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	next.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, next.Parameters)
+	next.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, next.Parameters)
 	return &next, err
 }
 

@@ -63,7 +63,7 @@ func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip tri
 	if err := l.profile.readable(l.p); err != nil {
 		return nil, err
 	}
-	return l, gw.openAttempt(ctx, t, &l.op)
+	return l, gw.seals.Open(ctx, t, &l.op)
 }
 
 func (l *laterCall) idempotent() bool {

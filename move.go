@@ -3,8 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"time"
@@ -30,12 +28,6 @@ type Result struct {
 // key is the idempotency key of a transaction: a pure function of its id, so that every try of every
 // instance sends the same one.
 func key(transactionID string) string { return "tg-" + transactionID }
-
-// hashSecret is what records keep of a secret in a link.
-func hashSecret(secret []byte) string {
-	sum := sha256.Sum256(secret)
-	return hex.EncodeToString(sum[:])
-}
 
 // operation is what the connector is told of a transaction.
 func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, profile *profile) methods.Operation {
@@ -142,12 +134,12 @@ func (gw *Gateway) settle(ctx context.Context, f flight, answer methods.Answer) 
 		}
 	}
 	if answer.Facts.Credential != "" { // kept with the card token, whose name needs the key
-		if _, err := gw.seals.lookupKey(ctx); err != nil {
+		if _, err := gw.seals.LookupKey(ctx); err != nil {
 			gw.cfg.Log.Warn("a stored card is not registered with its token", "transaction", f.t.ID, "error", err)
 		}
 	}
 	if o.next != nil {
-		if o.seal, err = gw.seals.ready(ctx); err != nil {
+		if o.seal, err = gw.seals.Ready(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -18,7 +18,7 @@ var errFormer = errors.New("password: this merchant had it before, and signature
 
 // namePassword is the name of a merchant's password.
 func (gw *Gateway) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
-	key, err := gw.seals.lookupKey(ctx)
+	key, err := gw.seals.LookupKey(ctx)
 	if err != nil {
 		return "", err
 	}

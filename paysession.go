@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -39,7 +40,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		return nil, err
 	}
 	c.session = &sessionClaim{
-		id: s.ID, attempt: in.Attempt, secret: linkSecret(token), page: gw.pageURL(token), told: told, until: s.ExpiresAt,
+		id: s.ID, attempt: in.Attempt, secret: links.Secret(token), page: gw.pageURL(token), told: told, until: s.ExpiresAt,
 		agreed: gw.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charge(ctx, c); {

@@ -37,7 +37,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.parameters, err = gw.openParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
+	if c.parameters, err = gw.seals.OpenParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
 		return err
 	}
 	u.draft.Browser = first.Browser

@@ -202,7 +202,7 @@ func still(t *store.Transaction, why string) methods.Answer {
 // whose secret nobody has any more. Whoever sends a payer away again must have the link from the first
 // time.
 func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string, error) {
-	err := gw.openAttempt(ctx, t, &op)
+	err := gw.seals.Open(ctx, t, &op)
 	if err != nil && !isShut(err) { // the key provider may be back by the next time
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}

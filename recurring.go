@@ -77,7 +77,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	c.payment.RecurringInitID, c.payment.RecurringToken = first.ID, chain.Token
 	c.payment.OfWallet = first.Wallet != nil
 	c.credentials = chain.Credentials
-	if c.card, _, err = gw.openCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
+	if c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return nil, err
 	}
 	return gw.charge(ctx, c)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -177,7 +178,7 @@ func (l *laterCall) keep() []byte {
 
 // backAgain is the way back that the payer's browser took.
 func (gw *Gateway) backAgain(id string, trip *trip) *store.Next {
-	next := &store.Next{URL: gw.cfg.PublicURL + "/return/" + returnToken(id, trip.secret), Method: trip.back.Method}
+	next := &store.Next{URL: gw.cfg.PublicURL + "/return/" + links.Token(id, trip.secret), Method: trip.back.Method}
 	if next.Method == "GET" {
 		if query := url.Values(trip.back.Params).Encode(); query != "" {
 			next.URL += "?" + query

@@ -25,7 +25,7 @@ func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err := errors.Join(append(merchantFaults(&m), recordURLs(&m)...)...); err != nil {
 		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 	}
-	sealed, err := gw.seals.seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
+	sealed, err := gw.seals.Seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (gw *Gateway) sealSecrets(ctx context.Context, mid *store.MID) (*store.Seal
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return gw.seals.seal(ctx, vault.MIDSecret, mid.MerchantID, mid.ID, plain)
+	return gw.seals.Seal(ctx, vault.MIDSecret, mid.MerchantID, mid.ID, plain)
 }
 
 // saveFor writes something of a merchant that must exist.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/refusal"
@@ -32,7 +33,7 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s.ID, gw.pageURL(returnToken(s.ID, secret)), s.ExpiresAt}, nil
+	return &Session{s.ID, gw.pageURL(links.Token(s.ID, secret)), s.ExpiresAt}, nil
 }
 
 // openSession makes a session of either kind.
@@ -55,7 +56,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.SealedParameters, err = gw.sealParameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
+	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
 		return nil, nil, err
 	}
 	signed := profile.signs(r.Proof, &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
@@ -200,7 +201,7 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 func isMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }
 
 func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
-	secret, err := gw.random(secretSize, "a link")
+	secret, err := gw.random(links.Size, "a link")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,7 +223,7 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		extra.Payee = &payee
 	}
 	s := &store.Session{
-		ID: id, MerchantID: p.merchant.ID, TokenHash: hashSecret(secret), Test: test,
+		ID: id, MerchantID: p.merchant.ID, TokenHash: links.Hash(secret), Test: test,
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
 		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
 		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,
@@ -236,14 +237,14 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		if err != nil {
 			return nil, nil, err
 		}
-		s.Hosted, s.PageHash = true, hashSecret(page)
+		s.Hosted, s.PageHash = true, links.Hash(page)
 	}
 	return s, secret, nil
 }
 
 // loadSession finds the session of a link. A wrong secret is as absent as a wrong id.
 func loadSession(r store.Reader, token string) (*store.Session, error) {
-	id, secret, ok := splitToken(token)
+	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, refusal.ErrNoSession
 	}
@@ -258,7 +259,7 @@ func loadSession(r store.Reader, token string) (*store.Session, error) {
 	if s.Hosted {
 		opens = s.PageHash // the merchant's token opens no page
 	}
-	if subtle.ConstantTimeCompare([]byte(opens), []byte(hashSecret(secret))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(opens), []byte(links.Hash(secret))) != 1 {
 		return nil, refusal.ErrNoSession
 	}
 	return &s, nil
@@ -293,7 +294,7 @@ func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session,
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Parameters, err = gw.openParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, err
 	}
 	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)

@@ -2,10 +2,9 @@ package gateway
 
 import (
 	"cmp"
-	"crypto/hmac"
-	"crypto/sha256"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -21,28 +20,20 @@ type standIn struct {
 // standInLife is how long the page tells how the payment ended.
 const standInLife = 24 * time.Hour
 
-// pageSecret is the secret of the page, made of that of the return link: whoever comes back by the one may
-// see the other, and not the other way round.
-func pageSecret(secret []byte) []byte {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("page"))
-	return mac.Sum(nil)
-}
-
 func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) (*standIn, error) {
 	id, err := gw.newID()
 	if err != nil {
 		return nil, err
 	}
-	secret, now := pageSecret(returns), gw.now()
+	secret, now := links.PageSecret(returns), gw.now()
 	s := store.Session{
-		ID: id, MerchantID: p.MerchantID, TokenHash: hashSecret(secret), Test: p.Test, Bare: true,
+		ID: id, MerchantID: p.MerchantID, TokenHash: links.Hash(secret), Test: p.Test, Bare: true,
 		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
 		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(standInLife),
 	}
-	return &standIn{s, gw.pageURL(returnToken(s.ID, secret))}, nil
+	return &standIn{s, gw.pageURL(links.Token(s.ID, secret))}, nil
 }
 
 // insert stores the page of a payment, once.

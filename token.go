@@ -41,14 +41,14 @@ func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
 	if record.ID, err = gw.tokenID(ctx, p.CardToken); err != nil {
 		return err
 	}
-	record.SealedCard, err = gw.sealCard(ctx, p.MerchantID, record.ID, c.card, nil)
+	record.SealedCard, err = gw.seals.Card(ctx, p.MerchantID, record.ID, c.card, nil)
 	c.token = record
 	return err
 }
 
 // tokenID is the name of a token's record.
 func (gw *Gateway) tokenID(ctx context.Context, token string) (string, error) {
-	key, err := gw.seals.lookupKey(ctx)
+	key, err := gw.seals.LookupKey(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +66,7 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 	if err != nil {
 		return err
 	}
-	if c.card, _, err = gw.openCard(ctx, record.MerchantID, record.ID, record.SealedCard); err != nil {
+	if c.card, _, err = gw.seals.OpenCard(ctx, record.MerchantID, record.ID, record.SealedCard); err != nil {
 		return err
 	}
 	if c.payment.Kind == store.Credit {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/store"
@@ -17,7 +18,7 @@ import (
 // Turn reads what the payer of a link should see next. It changes nothing but the mark of the hash that a return link
 // tells, before the first time. Error: ErrNoSession.
 func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
-	v := &view{gw: gw, link: linkSecret(token)}
+	v := &view{gw: gw, link: links.Secret(token)}
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		if v.s, err = loadSession(r, token); err != nil {
 			return err
@@ -33,7 +34,7 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if v.profile, err = gw.profileFor(ctx, v.s.MerchantID, store.Checkout); err != nil {
 		return nil, err
 	}
-	v.s.Parameters, err = gw.openParameters(ctx, v.s.MerchantID, v.s.ID, v.s.SealedParameters)
+	v.s.Parameters, err = gw.seals.OpenParameters(ctx, v.s.MerchantID, v.s.ID, v.s.SealedParameters)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func (gw *Gateway) sealWalletKeys(ctx context.Context, w *store.Wallets) (*store
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return gw.seals.seal(ctx, vault.WalletKey, w.MerchantID, "wallets", plain)
+	return gw.seals.Seal(ctx, vault.WalletKey, w.MerchantID, "wallets", plain)
 }
 
 // openWallets gives a merchant's settings their keys back; nil for none.
@@ -79,7 +79,7 @@ func (gw *Gateway) openWallets(ctx context.Context, record *records.MerchantWall
 	if record.SealedKeys == nil {
 		return &w, nil
 	}
-	plain, err := gw.seals.open(ctx, vault.WalletKey, w.MerchantID, "wallets", record.SealedKeys)
+	plain, err := gw.seals.OpenBytes(ctx, vault.WalletKey, w.MerchantID, "wallets", record.SealedKeys)
 	if err != nil {
 		return nil, fmt.Errorf("wallets: %w", err)
 	}

@@ -1,4 +1,4 @@
-package gateway
+package seal
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type sealedWallet struct {
 	Network    string `json:"n,omitempty"`
 }
 
-func (gw *Gateway) sealWallet(ctx context.Context, merchant, record string, w *methods.Wallet) (*store.Sealed, error) {
+func (s *Sealer) Wallet(ctx context.Context, merchant, record string, w *methods.Wallet) (*store.Sealed, error) {
 	if w == nil {
 		return nil, nil
 	}
@@ -31,14 +31,14 @@ func (gw *Gateway) sealWallet(ctx context.Context, merchant, record string, w *m
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return gw.seals.seal(ctx, vault.Parameters, merchant, record+"/wallet", plain)
+	return s.Seal(ctx, vault.Parameters, merchant, record+"/wallet", plain)
 }
 
-func (gw *Gateway) openSealedWallet(ctx context.Context, merchant, record string, sealed *store.Sealed) (*methods.Wallet, error) {
+func (s *Sealer) openSealedWallet(ctx context.Context, merchant, record string, sealed *store.Sealed) (*methods.Wallet, error) {
 	if sealed == nil {
 		return nil, nil
 	}
-	plain, err := gw.seals.open(ctx, vault.Parameters, merchant, record+"/wallet", sealed)
+	plain, err := s.OpenBytes(ctx, vault.Parameters, merchant, record+"/wallet", sealed)
 	if err != nil {
 		return nil, err
 	}
