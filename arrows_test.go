@@ -42,6 +42,7 @@ const (
 var arrows = []arrow{
 	{from: "store", tests: "store/memory store/storetest"},
 	{from: "store/keys"},
+	{from: "store/keys/keyfile", to: "store/keys"},
 	{from: "refusal"},
 	{from: "store/memory", to: "store", tests: "store/storetest"},
 	{from: "store/bolt", to: "store", tests: "store/storetest"},
@@ -108,7 +109,8 @@ var arrows = []arrow{
 	{from: "internal/canary", to: "..."},
 }
 
-const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard methods/wallet store store/memory"
+const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk s2s methods methods/vcard methods/wallet " +
+	"store store/keys/keyfile store/memory"
 
 // Only test kits may bring the assertion library into a program.
 const (

@@ -13,12 +13,12 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 	"github.com/tollgatepay/gateway/store/memory"
 )
 

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
 	"github.com/tollgatepay/gateway/gatewaytest"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
 // rotating is a kit whose keys are a key file, with the acquirer's eyes.

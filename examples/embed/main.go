@@ -9,13 +9,13 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout"
 	"github.com/tollgatepay/gateway/checkout/page"
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
 	"github.com/tollgatepay/gateway/hpf"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/s2s"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
 const public = "http://localhost:8080" // as payers reach it

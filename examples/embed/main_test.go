@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 	"github.com/tollgatepay/gateway/store/memory"
 )
 

@@ -9,9 +9,9 @@ import (
 	"os"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 	"github.com/tollgatepay/gateway/store/memory"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
 // FuzzFile opens anything as a key file. What is taken names a current key that it holds and keys of 32 bytes
@@ -19,13 +19,17 @@ import (
 // is wrong, and repeats nothing of it but an id.
 func FuzzFile(f *testing.F) {
 	key := strings.Repeat("ab", 32)
-	whole := `{"current":"a","keys":[{"id":"a","key":"` + key + `"},{"id":"b","key":"` + strings.Repeat("cd", 32) + `"}],"lookup":"` + key + `"}`
+	whole := `{"current":"a","keys":[{"id":"a","key":"` + key + `"},{"id":"b","key":"` + strings.Repeat("cd", 32) +
+		`"}],"lookup":"` + key + `"}`
+	but := func(old, changed string) string { return strings.Replace(whole, old, changed, 1) }
 	for _, text := range []string{
-		whole, "", "{}", "null", "[]", whole + whole, whole + "x", whole[:len(whole)-1], strings.Replace(whole, `"a"`, `"c"`, 1), strings.Replace(whole, `"id":"b"`, `"id":"a"`, 1),
-		strings.Replace(whole, key, key[:62], 1), strings.Replace(whole, key, key+"ab", 1), strings.Replace(whole, key, strings.Repeat("zz", 32), 1),
-		strings.Replace(whole, key, base64.StdEncoding.EncodeToString([]byte(key[:32])), 1), strings.Replace(whole, key, base64.RawURLEncoding.EncodeToString([]byte(key[:32])), 1),
-		strings.Replace(whole, `"lookup"`, `"Lookup"`, 1), strings.Replace(whole, `"keys"`, `"kees"`, 1), strings.Replace(whole, `"id":"b"`, `"id":""`, 1), strings.Replace(whole, `"id":"b"`, `"id":7`, 1),
-		strings.Replace(whole, `"id":"b"`, `"id":"`+strings.Repeat("x", 65)+`"`, 1), strings.Replace(whole, key, "", 1), "\xef\xbb\xbf" + whole, `{"current":"a","keys":[],"lookup":"` + key + `"}`,
+		whole, "", "{}", "null", "[]", whole + whole, whole + "x", whole[:len(whole)-1], "\xef\xbb\xbf" + whole,
+		but(`"a"`, `"c"`), but(`"id":"b"`, `"id":"a"`), but(`"id":"b"`, `"id":""`), but(`"id":"b"`, `"id":7`),
+		but(`"id":"b"`, `"id":"`+strings.Repeat("x", 65)+`"`),
+		but(key, key[:62]), but(key, key+"ab"), but(key, strings.Repeat("zz", 32)), but(key, ""),
+		but(key, base64.StdEncoding.EncodeToString([]byte(key[:32]))),
+		but(key, base64.RawURLEncoding.EncodeToString([]byte(key[:32]))),
+		but(`"lookup"`, `"Lookup"`), but(`"keys"`, `"kees"`), `{"current":"a","keys":[],"lookup":"` + key + `"}`,
 		`{"current":"","keys":[{"id":"","key":"` + key + `"}],"lookup":"` + key + `"}`, strings.Repeat("[", 60_000),
 	} {
 		f.Add([]byte(text))
@@ -34,7 +38,7 @@ func FuzzFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(dir, "keys.json")
 		require.NoError(t, os.WriteFile(path, text, 0o600))
-		keys, err := keyfile.Open(path)
+		file, err := keyfile.Open(path)
 		after, readErr := os.ReadFile(path)
 		require.NoError(t, readErr)
 		require.Equal(t, string(text), string(after), "opening never writes")
@@ -51,7 +55,7 @@ func FuzzFile(f *testing.F) {
 			return
 		}
 		require.NoError(t, parsed)
-		require.Equal(t, doc.Current, keys.Current())
+		require.Equal(t, doc.Current, file.Current())
 		held := 0
 		for _, entry := range doc.Keys {
 			require.Len(t, plainKey(entry.Key), 32)
@@ -60,9 +64,9 @@ func FuzzFile(f *testing.F) {
 			}
 		}
 		require.Equal(t, 1, held)
-		require.Equal(t, plainKey(doc.Lookup), lookup(t, keys))
-		wrapped := wrap(t, keys)
-		plain, err := keys.Unwrap(t.Context(), wrapped)
+		require.Equal(t, plainKey(doc.Lookup), lookup(t, file))
+		wrapped := wrap(t, file)
+		plain, err := file.Unwrap(t.Context(), wrapped)
 		require.NoError(t, err)
 		require.Equal(t, dataKey(), plain)
 	})

@@ -15,22 +15,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/examples/server/keyfile"
+	"github.com/tollgatepay/gateway/store/keys"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
 func dataKey() []byte { return []byte("0123456789abcdefghijklmnopqrstuv") }
 
 func open(t *testing.T, path string) *keyfile.Keys {
 	t.Helper()
-	keys, err := keyfile.Open(path)
+	file, err := keyfile.Open(path)
 	require.NoError(t, err)
-	return keys
+	return file
 }
 
-func wrap(t *testing.T, keys *keyfile.Keys) gateway.WrappedKey {
+func wrap(t *testing.T, file *keyfile.Keys) keys.Wrapped {
 	t.Helper()
-	wrapped, err := keys.Wrap(t.Context(), dataKey())
+	wrapped, err := file.Wrap(t.Context(), dataKey())
 	require.NoError(t, err)
 	return wrapped
 }
@@ -39,33 +39,33 @@ func TestNewFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "keys.json")
-	keys := open(t, path)
+	file := open(t, path)
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	wrapped := wrap(t, keys)
-	require.Equal(t, keys.Current(), wrapped.KeyID)
+	wrapped := wrap(t, file)
+	require.Equal(t, file.Current(), wrapped.KeyID)
 	require.False(t, bytes.Contains(wrapped.Bytes, dataKey()[:8]))
-	require.NotEqual(t, wrapped.Bytes, wrap(t, keys).Bytes, "two wraps never share a nonce")
+	require.NotEqual(t, wrapped.Bytes, wrap(t, file).Bytes, "two wraps never share a nonce")
 
 	again := open(t, path)
 	plain, err := again.Unwrap(t.Context(), wrapped)
 	require.NoError(t, err)
 	require.Equal(t, dataKey(), plain)
-	require.Equal(t, lookup(t, keys), lookup(t, again))
-	require.Len(t, lookup(t, keys), gateway.DataKeySize)
+	require.Equal(t, lookup(t, file), lookup(t, again))
+	require.Len(t, lookup(t, file), keys.Size)
 
 	other := open(t, filepath.Join(dir, "other.json"))
-	require.NotEqual(t, lookup(t, keys), lookup(t, other))
+	require.NotEqual(t, lookup(t, file), lookup(t, other))
 	_, err = other.Unwrap(t.Context(), wrapped)
-	require.ErrorIs(t, err, gateway.ErrKeyGone)
+	require.ErrorIs(t, err, keys.ErrGone)
 	require.Len(t, files(t, dir), 2, "no temporary file is left")
 }
 
-func lookup(t *testing.T, keys *keyfile.Keys) []byte {
+func lookup(t *testing.T, file *keyfile.Keys) []byte {
 	t.Helper()
-	key, err := keys.LookupKey(t.Context())
+	key, err := file.LookupKey(t.Context())
 	require.NoError(t, err)
 	return key
 }
@@ -80,30 +80,33 @@ func files(t *testing.T, dir string) []string {
 func TestRotateAndDestroy(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keys.json")
-	keys, elsewhere := open(t, path), open(t, path)
-	before, first, firstLookup := wrap(t, keys), keys.Current(), lookup(t, keys)
+	file, elsewhere := open(t, path), open(t, path)
+	before, first, firstLookup := wrap(t, file), file.Current(), lookup(t, file)
+	processes := func() map[string]*keyfile.Keys {
+		return map[string]*keyfile.Keys{"here": file, "another process": elsewhere, "restarted": open(t, path)}
+	}
 
-	second, err := keys.Rotate()
+	second, err := file.Rotate()
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)
-	after := wrap(t, keys)
+	after := wrap(t, file)
 	require.Equal(t, second, after.KeyID)
-	require.Equal(t, firstLookup, lookup(t, keys))
-	for name, ring := range map[string]*keyfile.Keys{"here": keys, "another process": elsewhere, "restarted": open(t, path)} {
-		for _, wrapped := range []gateway.WrappedKey{before, after} {
+	require.Equal(t, firstLookup, lookup(t, file))
+	for name, ring := range processes() {
+		for _, wrapped := range []keys.Wrapped{before, after} {
 			plain, err := ring.Unwrap(t.Context(), wrapped)
 			require.NoError(t, err, name)
 			require.Equal(t, dataKey(), plain, name)
 		}
 	}
 
-	require.ErrorContains(t, keys.Destroy(second), "rotate before")
-	require.ErrorContains(t, keys.Destroy("nobody"), "has no key")
-	require.NoError(t, keys.Destroy(first))
+	require.ErrorContains(t, file.Destroy(second), "rotate before")
+	require.ErrorContains(t, file.Destroy("nobody"), "has no key")
+	require.NoError(t, file.Destroy(first))
 	require.NoError(t, elsewhere.Reload())
-	for name, ring := range map[string]*keyfile.Keys{"here": keys, "another process": elsewhere, "restarted": open(t, path)} {
+	for name, ring := range processes() {
 		plain, err := ring.Unwrap(t.Context(), before)
-		require.ErrorIs(t, err, gateway.ErrKeyGone, name)
+		require.ErrorIs(t, err, keys.ErrGone, name)
 		require.ErrorContains(t, err, first)
 		require.Nil(t, plain)
 		_, err = ring.Unwrap(t.Context(), after)
@@ -116,26 +119,26 @@ func TestRotateAndDestroy(t *testing.T) {
 
 func TestUnwrapRefusesAlteredBytes(t *testing.T) {
 	t.Parallel()
-	keys := open(t, filepath.Join(t.TempDir(), "keys.json"))
-	wrapped := wrap(t, keys)
-	second, err := keys.Rotate()
+	file := open(t, filepath.Join(t.TempDir(), "keys.json"))
+	wrapped := wrap(t, file)
+	second, err := file.Rotate()
 	require.NoError(t, err)
 	for bit := range len(wrapped.Bytes) * 8 {
-		bent := gateway.WrappedKey{KeyID: wrapped.KeyID, Bytes: bytes.Clone(wrapped.Bytes)}
+		bent := keys.Wrapped{KeyID: wrapped.KeyID, Bytes: bytes.Clone(wrapped.Bytes)}
 		bent.Bytes[bit/8] ^= 1 << (bit % 8)
-		plain, err := keys.Unwrap(t.Context(), bent)
-		require.ErrorIs(t, err, gateway.ErrSealBroken)
+		plain, err := file.Unwrap(t.Context(), bent)
+		require.ErrorIs(t, err, keys.ErrBroken)
 		require.Nil(t, plain)
 	}
-	for _, bent := range []gateway.WrappedKey{
+	for _, bent := range []keys.Wrapped{
 		{KeyID: second, Bytes: wrapped.Bytes},
 		{KeyID: wrapped.KeyID, Bytes: wrapped.Bytes[:20]},
 		{KeyID: wrapped.KeyID},
 	} {
-		_, err := keys.Unwrap(t.Context(), bent)
-		require.ErrorIs(t, err, gateway.ErrSealBroken)
+		_, err := file.Unwrap(t.Context(), bent)
+		require.ErrorIs(t, err, keys.ErrBroken)
 	}
-	_, err = keys.Wrap(t.Context(), dataKey()[:16])
+	_, err = file.Wrap(t.Context(), dataKey()[:16])
 	require.ErrorContains(t, err, "32 bytes, not 16")
 }
 
@@ -144,11 +147,11 @@ func TestIDIsBound(t *testing.T) {
 	path, key := filepath.Join(t.TempDir(), "keys.json"), strings.Repeat("ab", 32)
 	text := fmt.Sprintf(`{"current":"a","keys":[{"id":"a","key":%q},{"id":"b","key":%q}],"lookup":%q}`, key, key, key)
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	keys := open(t, path)
-	wrapped := wrap(t, keys)
+	file := open(t, path)
+	wrapped := wrap(t, file)
 	wrapped.KeyID = "b"
-	_, err := keys.Unwrap(t.Context(), wrapped)
-	require.ErrorIs(t, err, gateway.ErrSealBroken)
+	_, err := file.Unwrap(t.Context(), wrapped)
+	require.ErrorIs(t, err, keys.ErrBroken)
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -192,14 +195,14 @@ func TestOpenRefuses(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "keys.json")
 			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 			require.NoError(t, os.Chmod(path, c.mode))
-			keys, err := keyfile.Open(path)
+			file, err := keyfile.Open(path)
 			if c.want == "" {
 				require.NoError(t, err)
-				_, err = keys.Unwrap(t.Context(), wrap(t, keys))
+				_, err = file.Unwrap(t.Context(), wrap(t, file))
 				require.NoError(t, err)
 				return
 			}
-			require.Nil(t, keys)
+			require.Nil(t, file)
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, path)
 			require.NotContains(t, err.Error(), "abab", "an error never quotes a key")
@@ -228,31 +231,31 @@ func TestManyStartAtOnce(t *testing.T) {
 		group.Go(func() { opened[i], _ = keyfile.Open(path) })
 	}
 	group.Wait()
-	for _, keys := range opened {
-		require.NotNil(t, keys)
-		require.Equal(t, opened[0].Current(), keys.Current())
-		require.Equal(t, lookup(t, opened[0]), lookup(t, keys))
+	for _, file := range opened {
+		require.NotNil(t, file)
+		require.Equal(t, opened[0].Current(), file.Current())
+		require.Equal(t, lookup(t, opened[0]), lookup(t, file))
 	}
 	require.Len(t, files(t, filepath.Dir(path)), 1)
 }
 
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	keys := open(t, filepath.Join(t.TempDir(), "keys.json"))
+	file := open(t, filepath.Join(t.TempDir(), "keys.json"))
 	var group sync.WaitGroup
 	faults := make(chan error, 1000)
 	for range 4 {
 		group.Go(func() {
 			for range 50 {
-				wrapped, err := keys.Wrap(context.Background(), dataKey())
+				wrapped, err := file.Wrap(context.Background(), dataKey())
 				if err == nil {
-					_, err = keys.Unwrap(context.Background(), wrapped)
+					_, err = file.Unwrap(context.Background(), wrapped)
 				}
 				faults <- err
 			}
 		})
 		group.Go(func() {
-			_, err := keys.Rotate()
+			_, err := file.Rotate()
 			faults <- err
 		})
 	}
@@ -266,14 +269,14 @@ func TestConcurrentUse(t *testing.T) {
 func TestChangeNeedsTheLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "keys.json")
-	keys := open(t, path)
-	first := keys.Current()
+	file := open(t, path)
+	first := file.Current()
 	require.NoError(t, os.WriteFile(path+".lock", nil, 0o600))
-	_, err := keys.Rotate()
+	_, err := file.Rotate()
 	require.ErrorContains(t, err, "remove "+path+".lock")
-	require.Equal(t, first, keys.Current())
+	require.Equal(t, first, file.Current())
 	require.NoError(t, os.Remove(path+".lock"))
-	_, err = keys.Rotate()
+	_, err = file.Rotate()
 	require.NoError(t, err)
 	require.Len(t, files(t, filepath.Dir(path)), 1)
 }
@@ -306,12 +309,12 @@ func TestReloadRefusesAnotherLookupKey(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "keys.json"), filepath.Join(dir, "other.json")
-	keys := open(t, path)
-	before := lookup(t, keys)
+	file := open(t, path)
+	before := lookup(t, file)
 	open(t, other)
 	require.NoError(t, os.Rename(other, path))
-	require.ErrorContains(t, keys.Reload(), "lookup key")
-	require.Equal(t, before, lookup(t, keys))
+	require.ErrorContains(t, file.Reload(), "lookup key")
+	require.Equal(t, before, lookup(t, file))
 }
 
 func TestKeysNeverShow(t *testing.T) {
@@ -321,14 +324,14 @@ func TestKeysNeverShow(t *testing.T) {
 	text := base64.StdEncoding.EncodeToString([]byte(secret))
 	require.NoError(t, os.WriteFile(path,
 		fmt.Appendf(nil, `{"current":"a","keys":[{"id":"a","key":%q}],"lookup":%q}`, text, text), 0o600))
-	keys := open(t, path)
+	file := open(t, path)
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d"} {
-		fmt.Fprintf(&out, verb+"\n", keys)
-		fmt.Fprintf(&out, verb+"\n", struct{ Provider gateway.KeyProvider }{keys})
+		fmt.Fprintf(&out, verb+"\n", file)
+		fmt.Fprintf(&out, verb+"\n", struct{ Provider keys.Provider }{file})
 	}
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "keys", keys)
-	raw, err := json.Marshal([]any{keys})
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "keys", file)
+	raw, err := json.Marshal([]any{file})
 	require.NoError(t, err)
 	out.Write(raw)
 	for _, trace := range []string{"ZZZZ", "5a5a5a", "90 90 90", "0x5a", text[:8]} {

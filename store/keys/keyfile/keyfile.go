@@ -26,10 +26,10 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// Keys is the content of a key file, as a gateway.KeyProvider. It is safe for concurrent use. It
+// Keys is the content of a key file, as a keys.Provider. It is safe for concurrent use. It
 // prints and logs its path only.
 type Keys struct {
 	path string
@@ -37,10 +37,10 @@ type Keys struct {
 	ring *ring
 }
 
-var _ gateway.KeyProvider = (*Keys)(nil)
+var _ keys.Provider = (*Keys)(nil)
 
-// Open reads the key file at path. If there is none it makes one with random keys; when several
-// processes start at once, one of them makes it and all read the same. A file that others than its
+// Open reads the key file at path. If there is none it creates one with random keys; when several
+// processes start at once, one of them creates it and all read the same. A file that others than its
 // owner may touch, a key that has not 32 bytes and a current key that is not listed are errors that
 // name the cause and the cure.
 func Open(path string) (*Keys, error) {
@@ -61,28 +61,28 @@ func Open(path string) (*Keys, error) {
 }
 
 // Wrap encrypts a data key of 32 bytes under the current key.
-func (k *Keys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey, error) {
+func (k *Keys) Wrap(_ context.Context, dataKey []byte) (keys.Wrapped, error) {
 	if len(dataKey) != keySize {
-		return gateway.WrappedKey{}, fmt.Errorf("keyfile: a data key has %d bytes, not %d", keySize, len(dataKey))
+		return keys.Wrapped{}, fmt.Errorf("keyfile: a data key has %d bytes, not %d", keySize, len(dataKey))
 	}
 	ring := k.now()
 	aead, err := cipherOf(ring.keys[ring.current])
 	if err != nil {
-		return gateway.WrappedKey{}, err
+		return keys.Wrapped{}, err
 	}
-	return gateway.WrappedKey{KeyID: ring.current, Bytes: aead.Seal(nil, nil, dataKey, bound(ring.current))}, nil
+	return keys.Wrapped{KeyID: ring.current, Bytes: aead.Seal(nil, nil, dataKey, bound(ring.current))}, nil
 }
 
 // Unwrap gives back what Wrap wrapped. An id that is not known is looked for in the file once more,
-// since another process may have rotated; if it is not there either, it is gateway.ErrKeyGone.
-func (k *Keys) Unwrap(_ context.Context, wrapped gateway.WrappedKey) ([]byte, error) {
+// since another process may have rotated; if it is not there either, it is keys.ErrGone.
+func (k *Keys) Unwrap(_ context.Context, wrapped keys.Wrapped) ([]byte, error) {
 	secret, known := k.now().keys[wrapped.KeyID]
 	if !known {
 		if err := k.Reload(); err != nil {
 			return nil, err
 		}
 		if secret, known = k.now().keys[wrapped.KeyID]; !known {
-			return nil, fmt.Errorf("keyfile: %s has no key %.64q: %w", k.path, wrapped.KeyID, gateway.ErrKeyGone)
+			return nil, fmt.Errorf("keyfile: %s has no key %.64q: %w", k.path, wrapped.KeyID, keys.ErrGone)
 		}
 	}
 	aead, err := cipherOf(secret)
@@ -91,7 +91,7 @@ func (k *Keys) Unwrap(_ context.Context, wrapped gateway.WrappedKey) ([]byte, er
 	}
 	dataKey, err := aead.Open(nil, nil, wrapped.Bytes, bound(wrapped.KeyID))
 	if err != nil || len(dataKey) != keySize {
-		return nil, fmt.Errorf("keyfile: data key under %.64q: %w", wrapped.KeyID, gateway.ErrSealBroken)
+		return nil, fmt.Errorf("keyfile: data key under %.64q: %w", wrapped.KeyID, keys.ErrBroken)
 	}
 	return dataKey, nil
 }

@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 const (
-	keySize = gateway.DataKeySize
+	keySize = keys.Size
 	maxKeys = 100
 	maxID   = 64
 	maxText = 128 // of one key, before it is decoded

@@ -29,7 +29,7 @@ func read(path string) (*ring, error) {
 	return found, nil
 }
 
-// readPrivate reads a file that nobody but its owner may touch. The mode is asked of the open file, so
+// readPrivate reads a file that only its owner may touch. The mode is asked of the open file, so
 // that it is that of what is read.
 func readPrivate(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
@@ -59,7 +59,7 @@ func readPrivate(path string) ([]byte, error) {
 }
 
 // create writes a new file, unless another process has just done so: a link, other than a rename,
-// never replaces keys that someone already uses.
+// never replaces keys that are already in use.
 func create(path string, fresh *ring) error {
 	temp, err := write(path, fresh)
 	if err != nil {
