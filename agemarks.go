@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -41,7 +42,7 @@ func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	}
 	m, err := records.Merchants.Get(j.r, parts[1])
 	switch {
-	case isLost(err): // which password a merchant has whose record is damaged is told once it is mended
+	case due.IsLost(err): // which password a merchant has whose record is damaged is told once it is mended
 		return groupStays, nil
 	case err != nil:
 		return stays, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/internal/state"
@@ -263,6 +264,6 @@ func (s *step) unlist() error {
 	if !s.t.Outcome.Final() {
 		return nil
 	}
-	_, err := unlist(s.tx, store.WorkRecovery, s.t.ID)
+	_, err := due.Unlist(s.tx, store.WorkRecovery, s.t.ID)
 	return err
 }

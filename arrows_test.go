@@ -75,13 +75,14 @@ var arrows = []arrow{
 	{from: "internal/schedule", to: "store", never: impure},
 	{from: "internal/vault", to: "store store/keys", never: impure},
 
+	{from: "internal/due", to: "internal/records internal/share store store/keys"},
 	{from: "internal/links", to: "internal/vault store"},
 	{from: "internal/seal", to: "internal/records internal/vault methods methods/wallet refusal store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store"},
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/fields internal/links internal/records internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
+		to: "internal/due internal/fields internal/links internal/records internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
 			"internal/weburl " +
 			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},

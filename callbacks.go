@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/refusal"
@@ -34,7 +35,7 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 		if err := callback.Resend(tx, callbackID, gw.now()); err != nil {
 			return err
 		}
-		_, err := unlist(tx, store.WorkCallback, callbackID)
+		_, err := due.Unlist(tx, store.WorkCallback, callbackID)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -80,11 +81,11 @@ func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(contex
 		return nil, err
 	}
 	var claimed *callback.Claimed
-	var lost asides
+	var lost due.Asides
 	err = gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
 		lost = nil
 		claimed, err = gw.desk.Claim(tx, gw.now(), limit, func(tx store.Tx, id string, reason error) error {
-			return lost.add(tx, store.Aside{Work: store.WorkCallback, ID: id, At: gw.now()}, reason)
+			return lost.Add(tx, store.Aside{Work: store.WorkCallback, ID: id, At: gw.now()}, reason)
 		})
 		return err
 	})
@@ -95,7 +96,7 @@ func (gw *Gateway) claimCallbacks(ctx context.Context, limit int) ([]func(contex
 		return nil, err
 	}
 	gw.desk.Took(claimed)
-	gw.tellAside(ctx, lost)
+	gw.queues.Tell(ctx, lost)
 	items := make([]func(context.Context), 0, len(claimed.Callbacks))
 	for _, c := range claimed.Callbacks {
 		items = append(items, func(ctx context.Context) { gw.deliver(ctx, c) })
@@ -116,12 +117,12 @@ func (gw *Gateway) deliver(ctx context.Context, c store.Callback) {
 	defer cancel()
 	if c.SealedBody != nil {
 		body, err := gw.seals.OpenBytes(call, vault.ReturnData, c.MerchantID, c.ID, c.SealedBody)
-		if isShut(err) {
+		if due.IsShut(err) {
 			gw.shutCallback(ctx, &c, err)
 			return
 		}
 		if err != nil { // the key provider may be back by the next try
-			gw.tellPutOff(ctx, store.WorkCallback, c.ID, err)
+			gw.queues.PutOff(ctx, store.WorkCallback, c.ID, err)
 			gw.giveBackTry(ctx, &c)
 			return
 		}
@@ -163,7 +164,7 @@ func (gw *Gateway) unclaim(ctx context.Context, claimed *callback.Claimed) {
 
 // shutCallback sets a claimed callback aside whose body will never open, and lets go what waits for it.
 func (gw *Gateway) shutCallback(ctx context.Context, c *store.Callback, reason error) {
-	err := gw.setAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: gw.now()}, reason, func(tx store.Tx) (bool, error) {
+	err := gw.queues.SetAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: gw.now()}, reason, func(tx store.Tx) (bool, error) {
 		return callback.Leave(tx, c.ID, c.Tries, gw.now())
 	})
 	if err != nil {

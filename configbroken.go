@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -65,7 +66,7 @@ func (gw *Gateway) profileFor(ctx context.Context, id string, protocol store.Pro
 // tellBroken tells of what was left out of a profile.
 func (gw *Gateway) tellBroken(ctx context.Context, p *profile) {
 	tell := func(work store.Work, id string, err error) {
-		gw.tellAside(ctx, []store.Aside{{Work: work, ID: id, Reason: whyLost(err), At: gw.now()}})
+		gw.queues.Tell(ctx, []store.Aside{{Work: work, ID: id, Reason: due.WhyLost(err), At: gw.now()}})
 	}
 	for _, protocol := range slices.Sorted(maps.Keys(p.broken.mappings)) {
 		tell(WorkMapping, p.merchant.ID+"/"+string(protocol), p.broken.mappings[protocol])

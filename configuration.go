@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -77,7 +78,7 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}, broken: c.broken}
 	keyed, err := gw.openWallets(ctx, c.wallets)
 	switch {
-	case isShut(err):
+	case due.IsShut(err):
 		p.broken.wallets = err
 	case err != nil:
 		return nil, err
@@ -87,7 +88,7 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 		mid := saved.MID
 		mid.Secrets, err = gw.openSecrets(ctx, saved)
 		switch {
-		case isShut(err):
+		case due.IsShut(err):
 			p.broken.mids[mid.ID] = err
 			continue
 		case err != nil:

@@ -3,9 +3,9 @@ package gateway
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
@@ -15,12 +15,6 @@ import (
 // Scheduled payments run from Tick. A chain whose date has come is claimed for a while; its payment takes the
 // date in the very transaction that stores the payment's intent, so that each is charged once at most, and
 // moves money in the same three steps as any other.
-
-// What an entry of dueQueue names, before the merchant and the token or id.
-const (
-	dueChain    = "c:"
-	dueSchedule = "p:"
-)
 
 const (
 	// dueLease is how long a claimed chain is left alone: longer than the payments of one claim take.
@@ -32,25 +26,16 @@ const (
 
 // claimDue takes chains whose date has come, and schedules whose chains have to be planned anew. Merchants take turns.
 func (gw *Gateway) claimDue(ctx context.Context, limit int) ([]func(context.Context), error) {
-	return gw.claimFor(ctx, gw.dates, limit, gw.claimEntry)
-}
-
-// splitDue reads an entry of dueQueue: its kind, the merchant, and the token of a chain or the id of a schedule.
-func splitDue(entry string) (kind, merchant, id string, ok bool) {
-	at := strings.LastIndexByte(entry, '/') // what follows is an id of ours
-	if at < len(dueChain) {
-		return "", "", "", false
-	}
-	return entry[:len(dueChain)], entry[len(dueChain):at], entry[at+1:], true
+	return gw.queues.Claim(ctx, gw.dates, limit, gw.claimEntry)
 }
 
 // claimEntry claims what one entry of the queue names.
 func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context), error) {
-	kind, merchant, id, ok := splitDue(entry)
+	kind, merchant, id, ok := records.SplitDue(entry)
 	if !ok {
 		return nil, store.ErrNotFound
 	}
-	if kind == dueSchedule {
+	if kind == records.DueSchedule {
 		lease := gw.now().Add(dueLease)
 		if err := leaseSchedule(tx, merchant, id, lease); err != nil {
 			return nil, err
@@ -70,10 +55,10 @@ func (gw *Gateway) claimEntry(tx store.Tx, entry string) (func(context.Context),
 
 // due is a claimed entry as something to do before its lease ends. One whose records cannot be read is set aside.
 func (gw *Gateway) due(text, id, entry string, lease time.Time, do func(context.Context) error) func(context.Context) {
-	return gw.logged(text, id, func(ctx context.Context) error {
+	return gw.queues.Logged(text, id, func(ctx context.Context) error {
 		err := do(ctx)
-		if isLost(err) {
-			return gw.setAside(ctx, store.Aside{Work: store.WorkSchedule, ID: entry, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
+		if due.IsLost(err) {
+			return gw.queues.SetAside(ctx, store.Aside{Work: store.WorkSchedule, ID: entry, At: gw.now()}, err, func(tx store.Tx) (bool, error) {
 				return leaveDue(tx, entry, lease)
 			})
 		}
@@ -83,8 +68,8 @@ func (gw *Gateway) due(text, id, entry string, lease time.Time, do func(context.
 
 // leaveDue takes a claimed entry out of the queue, unless it went on meanwhile.
 func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
-	kind, merchant, id, _ := splitDue(entry)
-	if kind == dueSchedule {
+	kind, merchant, id, _ := records.SplitDue(entry)
+	if kind == records.DueSchedule {
 		s, err := records.Schedules.Get(tx, merchant, id)
 		if err != nil || !s.PlanAt.Equal(lease) {
 			return false, err
@@ -96,14 +81,6 @@ func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 		return false, err
 	}
 	return true, records.MoveEntry(tx, records.DueQueue, chain.MerchantID, entry, lease, time.Time{})
-}
-
-func (gw *Gateway) logged(text, id string, do func(context.Context) error) func(context.Context) {
-	return func(ctx context.Context) {
-		if err := do(ctx); err != nil {
-			gw.cfg.Log.Error(text, "id", id, "error", err)
-		}
-	}
 }
 
 // claimChain takes a chain whose payment is due; nil when there is nothing to pay. One that is paused leaves
@@ -155,7 +132,7 @@ func (gw *Gateway) payDue(ctx context.Context, chain *records.Chain) error {
 	switch {
 	case err == nil, errors.Is(err, errTaken):
 		return nil
-	case isLost(err):
+	case due.IsLost(err):
 		return err
 	}
 	later := gw.update(ctx, func(tx store.Tx) error {

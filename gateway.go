@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/methods"
@@ -82,7 +83,7 @@ type Event struct {
 	Review        string // why a person has to look, when so
 	At            time.Time
 	Aside         *store.Aside
-	PutOff        *PutOff
+	PutOff        *store.PutOff
 }
 
 // Gateway is a payment gateway. It is safe for concurrent use; nothing runs by itself until Run or Tick
@@ -97,9 +98,9 @@ type Gateway struct {
 	redirects  redirects
 	desk       *callback.Desk
 	lastID     lastID
-	doubts     *crew // of recovery, by connector
-	dates      *crew // of scheduled payments, by merchant
-	putOffs    putOffs
+	doubts     *due.Crew // of recovery, by connector
+	dates      *due.Crew // of scheduled payments, by merchant
+	queues     *due.Queues
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 
@@ -125,13 +126,14 @@ func New(cfg Config) (*Gateway, error) {
 	cfg.setDefaults()
 	return &Gateway{
 		cfg:        cfg,
+		queues:     cfg.queues(),
 		currencies: currencies,
 		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
-		doubts:     newCrew(records.RecoveryQueue, store.WorkRecovery, crewWorkers),
-		dates:      newCrew(records.DueQueue, store.WorkSchedule, crewWorkers),
+		doubts:     due.NewCrew(records.RecoveryQueue, store.WorkRecovery, due.CrewWorkers),
+		dates:      due.NewCrew(records.DueQueue, store.WorkSchedule, due.CrewWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}, nil
 }
@@ -203,6 +205,15 @@ func (cfg *Config) setDefaults() {
 	}
 }
 
+// now is the clock in UTC and without the monotonic part, as records hold it.
+func (cfg *Config) now() time.Time { return cfg.Now().UTC().Round(0) }
+
+func (cfg *Config) queues() *due.Queues {
+	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log, Told: func(a *store.Aside, off *store.PutOff, at time.Time) {
+		cfg.Observer(Event{Aside: a, PutOff: off, At: at})
+	}}
+}
+
 // Close refuses new work and waits until every operation that was begun has its outcome stored. The
 // store stays open: it is the host's. What Close cannot wait for, because ctx ends, is resolved by
 // recovery the next time a gateway runs on the store.
@@ -243,4 +254,4 @@ func (gw *Gateway) enter() error {
 func (gw *Gateway) leave() { gw.calls.Done() }
 
 // now is the gateway's clock, in UTC and without the monotonic part, as records hold it.
-func (gw *Gateway) now() time.Time { return gw.cfg.Now().UTC().Round(0) }
+func (gw *Gateway) now() time.Time { return gw.cfg.now() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -14,10 +15,10 @@ func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Con
 		return nil, err
 	}
 	erased := 0
-	var lost asides
+	var lost due.Asides
 	err := gw.update(ctx, func(tx store.Tx) error {
 		erased, lost = 0, nil
-		return gw.eachDue(tx, records.HeldQueue, store.WorkExpiry, limit, &lost, func(id string) error {
+		return gw.queues.Each(tx, records.HeldQueue, store.WorkExpiry, limit, &lost, func(id string) error {
 			s, err := records.Sessions.Get(tx, id)
 			if err != nil {
 				return err
@@ -34,10 +35,10 @@ func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Con
 	if err != nil {
 		return nil, err
 	}
-	gw.tellAside(ctx, lost)
+	gw.queues.Tell(ctx, lost)
 	done := make([]func(context.Context), erased) // counted as work; there is nothing left to do
 	for i := range done {
 		done[i] = func(context.Context) {}
 	}
-	return counted(done, len(lost)), nil
+	return due.Counted(done, len(lost)), nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -64,7 +65,7 @@ func erasesAt(t *store.Transaction) (at time.Time) {
 		at = cardEnds(t)
 	}
 	if keepsLink(t) {
-		at = earlier(at, linkEnds(t))
+		at = due.Earlier(at, linkEnds(t))
 	}
 	return at
 }

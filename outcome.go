@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -104,7 +105,7 @@ func (s *step) schedule(a methods.Answer) {
 	if s.asked && s.o.mark == nil {
 		s.t.Asked++ // only now: a crash while asking does not count, and neither does a payer who reloads
 	}
-	s.t.Due = earlier(s.now.Add(again(s.t.Asked, a.Again)), erasesAt(s.t))
+	s.t.Due = due.Earlier(s.now.Add(again(s.t.Asked, a.Again)), erasesAt(s.t))
 }
 
 // move changes status and amounts by a row of the table.

@@ -4,17 +4,18 @@ import (
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // requeueChain moves a chain in the queue.
-func requeueChain(r *records.Chain, tx store.Tx, due time.Time) error {
-	was, entry := r.Plan.Due, dueChain+r.MerchantID+"/"+r.Token
-	r.Plan.Due = due
-	_, err := unlist(tx, store.WorkSchedule, entry)
-	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, r.MerchantID, entry, was, due))
+func requeueChain(r *records.Chain, tx store.Tx, at time.Time) error {
+	was, entry := r.Plan.Due, records.DueChain+r.MerchantID+"/"+r.Token
+	r.Plan.Due = at
+	_, err := due.Unlist(tx, store.WorkSchedule, entry)
+	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, r.MerchantID, entry, was, at))
 }
 
 // enrol plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/store"
@@ -138,7 +139,7 @@ func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err 
 
 // tellMerchant tells of a merchant that cannot be read.
 func (gw *Gateway) tellMerchant(ctx context.Context, id, revision string, err error) {
-	if (store.IsUnreadable(err) || isShut(err)) && gw.profiles.first(id, revision) {
-		gw.tellAside(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: whyLost(err), At: gw.now()}})
+	if (store.IsUnreadable(err) || due.IsShut(err)) && gw.profiles.first(id, revision) {
+		gw.queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: gw.now()}})
 	}
 }

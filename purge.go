@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -51,7 +52,7 @@ func (gw *Gateway) claimPurge(ctx context.Context, limit int) ([]func(context.Co
 	if err != nil || claimed == nil {
 		return nil, err
 	}
-	return []func(context.Context){gw.logged("old records could not be deleted", claimed.Prefix, func(ctx context.Context) error {
+	return []func(context.Context){gw.queues.Logged("old records could not be deleted", claimed.Prefix, func(ctx context.Context) error {
 		return gw.purgeStep(ctx, *claimed)
 	})}, nil
 }
@@ -120,7 +121,7 @@ func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
 	if len(lost) == 0 {
 		return nil
 	}
-	var list asides
+	var list due.Asides
 	err := gw.update(ctx, func(tx store.Tx) error {
 		list = nil
 		for _, entry := range lost {
@@ -130,14 +131,14 @@ func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
 			case !records.Absent(err) && !store.IsUnreadable(err):
 				return err
 			}
-			if err := list.add(tx, store.Aside{Work: store.WorkPurge, ID: entry.id, At: gw.now()}, entry.why); err != nil {
+			if err := list.Add(tx, store.Aside{Work: store.WorkPurge, ID: entry.id, At: gw.now()}, entry.why); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		gw.tellAside(ctx, list)
+		gw.queues.Tell(ctx, list)
 	}
 	return err
 }
@@ -201,7 +202,7 @@ func (gw *Gateway) findInGroup(r store.Reader, row *purgeRow, from []byte, left 
 		*left--
 		verdict, err := row.judge(&judging{gw, r, now}, entry.Key, entry.Value)
 		switch {
-		case isLost(err):
+		case due.IsLost(err):
 			lost = append(lost, lostEntry{nameOf(entry.Key), err})
 		case err != nil:
 			return nil, nil, nil, err
@@ -248,7 +249,7 @@ func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Tim
 				return err
 			}
 			verdict, err := entry.row.judge(&judging{gw, tx, now}, entry.key, value)
-			if isLost(err) {
+			if due.IsLost(err) {
 				continue // the next lap tells of it
 			}
 			if err != nil {
@@ -262,7 +263,7 @@ func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Tim
 					return err
 				}
 			}
-			_, err = unlist(tx, store.WorkPurge, nameOf(entry.key))
+			_, err = due.Unlist(tx, store.WorkPurge, nameOf(entry.key))
 			if err = errors.Join(err, tx.Delete(entry.key)); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -29,7 +30,7 @@ func again(asked int, wish time.Duration) time.Duration {
 
 // claimDoubts takes transactions that recovery has to look at. Connectors take turns.
 func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
-	return gw.claimFor(ctx, gw.doubts, limit, func(tx store.Tx, id string) (func(context.Context), error) {
+	return gw.queues.Claim(ctx, gw.doubts, limit, func(tx store.Tx, id string) (func(context.Context), error) {
 		t, err := gw.claim(tx, id, gw.now())
 		if t == nil || err != nil {
 			return nil, err
@@ -43,12 +44,12 @@ func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.C
 func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
 	err := gw.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
-		gw.tellPutOff(ctx, store.WorkRecovery, t.ID, err)
+		gw.queues.PutOff(ctx, store.WorkRecovery, t.ID, err)
 		return
 	}
-	if isLost(err) {
+	if due.IsLost(err) {
 		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: gw.now()}
-		err = gw.setAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
+		err = gw.queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
 	}
 	if err != nil {
 		gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
@@ -203,7 +204,7 @@ func still(t *store.Transaction, why string) methods.Answer {
 // time.
 func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string, error) {
 	err := gw.seals.Open(ctx, t, &op)
-	if err != nil && !isShut(err) { // the key provider may be back by the next time
+	if err != nil && !due.IsShut(err) { // the key provider may be back by the next time
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
 	if err != nil {

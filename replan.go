@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -24,9 +25,9 @@ func planAnew(tx store.Tx, s *store.Schedule) error {
 }
 
 func moveSchedule(tx store.Tx, s *store.Schedule, at time.Time) error {
-	was, entry := s.PlanAt, dueSchedule+s.MerchantID+"/"+s.ID
+	was, entry := s.PlanAt, records.DueSchedule+s.MerchantID+"/"+s.ID
 	s.PlanAt = at
-	_, err := unlist(tx, store.WorkSchedule, entry)
+	_, err := due.Unlist(tx, store.WorkSchedule, entry)
 	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, s.MerchantID, entry, was, at))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -56,7 +57,7 @@ func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, 
 		}
 		for _, id := range ids {
 			t, err := records.Transactions.Get(r, id)
-			if isLost(err) {
+			if due.IsLost(err) {
 				continue // recovery sets it aside
 			}
 			if err != nil {

@@ -16,8 +16,8 @@ import (
 
 // kernel is where nothing reads the clock, chance or the machine by itself. Of store/keys it is the port alone:
 // keyfile keeps its keys in a file.
-const kernel = ". refusal store/keys internal/door internal/engine internal/fields internal/links internal/merchant " +
-	"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
+const kernel = ". refusal store/keys internal/door internal/due internal/engine internal/fields internal/links " +
+	"internal/merchant internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
 	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
 
 // outside lists those uses: a whole package, or some names of one.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -56,9 +57,9 @@ type work struct {
 // recovery.
 func (gw *Gateway) kinds() []work {
 	return []work{
-		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: gw.doubts.workers},
+		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: gw.doubts.Workers},
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: callbackWorkers},
-		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: gw.dates.workers},
+		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: gw.dates.Workers},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
 		{claim: gw.claimPurge, batch: 1, workers: 1},
 	}
@@ -172,17 +173,17 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		for _, queue := range []dueQueueOf{
-			{records.RecoveryQueue.Next, gw.doubts.offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.dates.offers},
+			{records.RecoveryQueue.Next, gw.doubts.Offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.dates.Offers},
 			{records.HeldQueue.Next, nil},
 		} {
-			due, err := queue.moment(r, gw.now())
+			at, err := queue.moment(r, gw.now())
 			if err != nil {
 				return err
 			}
-			next = earlier(next, due)
+			next = due.Earlier(next, at)
 		}
-		due, err := duePurge(r)
-		next = earlier(next, due)
+		at, err := duePurge(r)
+		next = due.Earlier(next, at)
 		return err
 	})
 	return next, err
@@ -207,12 +208,4 @@ func (q dueQueueOf) moment(r store.Reader, now time.Time) (time.Time, error) {
 		due = now.Add(idle)
 	}
 	return due, err
-}
-
-// earlier is the earlier of two moments of which zero is none.
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }

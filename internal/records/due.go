@@ -2,6 +2,7 @@ package records
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -26,4 +27,19 @@ func MoveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
 		return nil
 	}
 	return MoveEntry(tx, RecoveryQueue, t.Connector, t.ID, was, t.Due)
+}
+
+// What an entry of dueQueue names, before the merchant and the token or id.
+const (
+	DueChain    = "c:"
+	DueSchedule = "p:"
+)
+
+// SplitDue reads an entry of dueQueue: its kind, the merchant, and the token of a chain or the id of a schedule.
+func SplitDue(entry string) (kind, merchant, id string, ok bool) {
+	at := strings.LastIndexByte(entry, '/') // what follows is an id of ours
+	if at < len(DueChain) {
+		return "", "", "", false
+	}
+	return entry[:len(DueChain)], entry[len(DueChain):at], entry[at+1:], true
 }

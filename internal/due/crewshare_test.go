@@ -1,4 +1,4 @@
-package gateway
+package due
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 // stuck, a newcomer gets one of those that are kept.
 func TestCrewsShare(t *testing.T) {
 	t.Parallel()
-	for _, work := range []Work{WorkRecovery, WorkSchedule} {
+	for _, work := range []store.Work{store.WorkRecovery, store.WorkSchedule} {
 		for _, c := range []struct{ parties, held int }{{1, 8}, {2, 16}, {3, 24}, {5, 27}, {20, 28}} {
 			t.Run(fmt.Sprintf("%s, %d parties", work, c.parties), func(t *testing.T) {
 				t.Parallel()
-				crew := newCrew(store.FairQueue{Name: "q"}, work, crewWorkers)
+				crew := NewCrew(store.FairQueue{Name: "q"}, work, CrewWorkers)
 				held := 0
 				for again := true; again; {
 					again = false
@@ -37,7 +37,7 @@ func TestCrewsShare(t *testing.T) {
 				_, guard = crew.now()
 				require.False(t, guard.Group("stuck0"))
 				crew.done("stuck0")
-				require.LessOrEqual(t, crew.busy["stuck0"], crewWorkers/4)
+				require.LessOrEqual(t, crew.busy["stuck0"], CrewWorkers/4)
 			})
 		}
 	}

@@ -1,4 +1,4 @@
-package gateway
+package due
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// crew is the workers of a kind of work that is done for many parties: connectors that are asked, merchants that are
+// Crew is the workers of a kind of work that is done for many parties: connectors that are asked, merchants that are
 // paid. The parties take turns and share the workers (share.Workers), so that one that is stuck holds up no other.
-type crew struct {
+type Crew struct {
 	queue   store.FairQueue
 	work    store.Work
-	workers int
+	Workers int
 
 	mu    sync.Mutex
 	turns store.Turns
@@ -23,20 +23,20 @@ type crew struct {
 	all   int
 }
 
-// crewWorkers is how many workers recovery has on one instance, and scheduled payments.
-const crewWorkers = 32
+// CrewWorkers is how many workers recovery has on one instance, and scheduled payments.
+const CrewWorkers = 32
 
-func newCrew(queue store.FairQueue, work store.Work, workers int) *crew {
-	return &crew{queue: queue, work: work, workers: workers, busy: map[string]int{}}
+func NewCrew(queue store.FairQueue, work store.Work, workers int) *Crew {
+	return &Crew{queue: queue, work: work, Workers: workers, busy: map[string]int{}}
 }
 
 // now is whose turn it was, and a guard that holds each party to its share as it takes.
-func (c *crew) now() (*store.Turns, store.Guard) {
+func (c *Crew) now() (*store.Turns, store.Guard) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	busy, all := maps.Clone(c.busy), c.all
 	return c.turns.Clone(), store.Guard{
-		Group: func(party string) bool { return share.Workers(c.workers).Party(busy[party], all) },
+		Group: func(party string) bool { return share.Workers(c.Workers).Party(busy[party], all) },
 		Took: func(s store.Spot) {
 			busy[s.Group]++
 			all++
@@ -44,14 +44,14 @@ func (c *crew) now() (*store.Turns, store.Guard) {
 	}
 }
 
-// offers reports whether a claim would take anything now.
-func (c *crew) offers(r store.Reader, now time.Time) (bool, error) {
+// Offers reports whether a claim would take anything now.
+func (c *Crew) Offers(r store.Reader, now time.Time) (bool, error) {
 	turns, guard := c.now()
 	return c.queue.Offers(r, now, turns, guard)
 }
 
 // took counts what a claim took, once it is committed.
-func (c *crew) took(turns *store.Turns, parties []string) {
+func (c *Crew) took(turns *store.Turns, parties []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turns = *turns
@@ -61,7 +61,7 @@ func (c *crew) took(turns *store.Turns, parties []string) {
 	}
 }
 
-func (c *crew) done(party string) {
+func (c *Crew) done(party string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all--
@@ -76,15 +76,15 @@ type job struct {
 	do    func(context.Context)
 }
 
-// claimFor takes work that is due, one item of each party in turn. take claims an item and says what to do; nil when
+// Claim takes work that is due, one item of each party in turn. take claims an item and says what to do; nil when
 // nothing is. What cannot be read is set aside; take writes nothing before it has read all it needs. A claim that did
 // something else is work too: behind it there may be more.
-func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int,
+func (q *Queues) Claim(ctx context.Context, c *Crew, limit int,
 	take func(tx store.Tx, id string) (func(context.Context), error),
 ) ([]func(context.Context), error) {
 	some := false
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		some, err = c.offers(r, gw.now())
+	err := q.Store.View(ctx, func(r store.Reader) (err error) {
+		some, err = c.Offers(r, q.Now())
 		return err
 	})
 	if err != nil || !some {
@@ -92,12 +92,12 @@ func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int,
 	}
 	var turns *store.Turns
 	var jobs []job
-	var lost asides
+	var lost Asides
 	did := false
-	err = gw.cfg.Store.Update(ctx, func(tx store.Tx) (err error) {
+	err = q.Store.Update(ctx, func(tx store.Tx) (err error) {
 		var guard store.Guard
 		turns, guard = c.now()
-		jobs, lost, did, err = gw.takeTurns(tx, c, turns, guard, limit, take)
+		jobs, lost, did, err = q.takeTurns(tx, c, turns, guard, limit, take)
 		return err
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int,
 		})
 	}
 	c.took(turns, parties)
-	gw.tellAside(ctx, lost)
+	q.Tell(ctx, lost)
 	if len(items) == 0 && did {
 		items = append(items, func(context.Context) {})
 	}
@@ -122,10 +122,10 @@ func (gw *Gateway) claimFor(ctx context.Context, c *crew, limit int,
 // arriveBatch is how many items whose time has come one claim brings to their turns.
 const arriveBatch = 100
 
-func (gw *Gateway) takeTurns(tx store.Tx, c *crew, turns *store.Turns, guard store.Guard, limit int,
+func (q *Queues) takeTurns(tx store.Tx, c *Crew, turns *store.Turns, guard store.Guard, limit int,
 	take func(store.Tx, string) (func(context.Context), error),
-) (jobs []job, lost asides, did bool, err error) {
-	now := gw.now()
+) (jobs []job, lost Asides, did bool, err error) {
+	now := q.Now()
 	arrived, err := c.queue.Arrive(tx, now, arriveBatch)
 	if err != nil {
 		return nil, nil, false, err
@@ -136,8 +136,8 @@ func (gw *Gateway) takeTurns(tx store.Tx, c *crew, turns *store.Turns, guard sto
 	}
 	for _, entry := range taken {
 		do, err := take(tx, entry.ID)
-		if isLost(err) {
-			err = lost.add(tx, store.Aside{Work: c.work, ID: entry.ID, At: now}, err)
+		if IsLost(err) {
+			err = lost.Add(tx, store.Aside{Work: c.work, ID: entry.ID, At: now}, err)
 		}
 		if err != nil {
 			return nil, nil, false, err

@@ -1,0 +1,124 @@
+package due
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
+)
+
+// maxReason bounds the reason of an Aside.
+const maxReason = 500
+
+// Asides is what one transaction sets aside; it is told once that is committed.
+type Asides []store.Aside
+
+// Add sets something aside. The caller takes it out of its queue.
+func (list *Asides) Add(tx store.Tx, a store.Aside, reason error) error {
+	a.Reason = WhyLost(reason)
+	*list = append(*list, a)
+	return records.Asides.Put(tx, a, string(a.Work), records.Short(a.ID))
+}
+
+// Unlist takes something from the list that needs no Resume any more, and reports whether it was there: its outcome
+// came otherwise, it has its place in its queue again, or it is gone.
+func Unlist(tx store.Tx, work store.Work, id string) (bool, error) {
+	_, err := records.Asides.Get(tx, string(work), records.Short(id))
+	switch {
+	case records.Absent(err):
+		return false, nil
+	case err != nil && !store.IsUnreadable(err):
+		return false, err
+	}
+	return true, records.Asides.Delete(tx, string(work), records.Short(id))
+}
+
+// WhyLost is a reason without ids: that of a chain is its token.
+func WhyLost(err error) string {
+	text := err.Error()
+	var u *store.Unreadable
+	if errors.As(err, &u) {
+		text = fmt.Sprintf("a record of table %s: %v", u.Table, u.Cause)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		text = "a record is missing: " + text
+	}
+	return text[:min(len(text), maxReason)]
+}
+
+// Tell logs and tells what is set aside.
+func (q *Queues) Tell(ctx context.Context, list []store.Aside) {
+	for i := range list {
+		a := list[i]
+		q.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", shownAside(&a), "reason", a.Reason)
+		q.Told(&a, nil, a.At)
+	}
+}
+
+// shownAside is the id as the log may have it: without the token of a chain, which charges its card.
+func shownAside(a *store.Aside) string {
+	if kind, merchant, _, ok := records.SplitDue(a.ID); a.Work == store.WorkSchedule && ok && kind == records.DueChain {
+		return kind + merchant
+	}
+	return a.ID
+}
+
+// IsLost reports an error that will be the same however often it is tried: a record that is damaged or missing,
+// or sealed under a key that is gone.
+func IsLost(err error) bool { return records.Absent(err) || store.IsUnreadable(err) || IsShut(err) }
+
+// IsShut reports a sealed value that will never open.
+func IsShut(err error) bool { return errors.Is(err, keys.ErrBroken) || errors.Is(err, keys.ErrGone) }
+
+// Each hands the entries of a queue that are due to do, at most limit. One whose records cannot be read is
+// taken out of the queue and set aside; do writes nothing before it has read all it needs.
+func (q *Queues) Each(
+	tx store.Tx, queue store.Queue, work store.Work, limit int, list *Asides, do func(id string) error,
+) error {
+	entries, err := queue.Entries(tx, q.Now(), limit)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		err := do(entry.ID)
+		if IsLost(err) {
+			err = errors.Join(tx.Delete(entry.Key), list.Add(tx, store.Aside{Work: work, ID: entry.ID, At: q.Now()}, err))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetAside sets claimed work aside whose records turned out to be unreadable, and tells it once. leave takes it out
+// of its queue, and reports false when it went on meanwhile.
+func (q *Queues) SetAside(ctx context.Context, a store.Aside, reason error, leave func(store.Tx) (bool, error)) error {
+	var list Asides
+	err := q.update(ctx, func(tx store.Tx) error {
+		list = nil
+		if left, err := leave(tx); err != nil || !left {
+			return err
+		}
+		if _, err := records.Asides.Get(tx, string(a.Work), records.Short(a.ID)); !records.Absent(err) {
+			return err
+		}
+		return list.Add(tx, a, reason)
+	})
+	if err != nil {
+		return fmt.Errorf("%w, and it could not be set aside: %w", reason, err)
+	}
+	q.Tell(ctx, list)
+	return nil
+}
+
+// Counted makes work of what a claim set aside: behind it there may be more.
+func Counted(items []func(context.Context), aside int) []func(context.Context) {
+	if len(items) == 0 && aside > 0 {
+		items = append(items, func(context.Context) {})
+	}
+	return items
+}

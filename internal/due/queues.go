@@ -1,0 +1,35 @@
+// Package due claims work whose time has come: parties take turns and share the workers, what cannot be read is set
+// aside, and what cannot be begun is put off.
+package due
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Queues are the queues of due work of one store. Told hears of what is set aside and of what is put off; the other of
+// the two is nil.
+type Queues struct {
+	Store store.Store
+	Now   func() time.Time
+	Log   *slog.Logger
+	Told  func(aside *store.Aside, off *store.PutOff, at time.Time)
+
+	putOffs putOffs
+}
+
+func (q *Queues) update(ctx context.Context, fn func(store.Tx) error) error {
+	return store.Optimistic(ctx, q.Store, fn)
+}
+
+// Logged makes an item of work of what may fail: a fault is logged, and the work is tried again later.
+func (q *Queues) Logged(text, id string, do func(context.Context) error) func(context.Context) {
+	return func(ctx context.Context) {
+		if err := do(ctx); err != nil {
+			q.Log.Error(text, "id", id, "error", err)
+		}
+	}
+}
