@@ -18,7 +18,7 @@ import (
 
 // afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is none.
 func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*charge, error) {
-	if !c.profile.mapping(c.payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.payment.Tried) >= maxCascade-1 {
+	if !c.profile.mapping(c.payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.payment.Tried) >= records.MaxCascade-1 {
 		return nil, nil
 	}
 	then := *c

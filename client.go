@@ -127,7 +127,7 @@ func (c *Client) Current(ctx context.Context, p *store.Payment) (*store.Payment,
 
 // newestOfCascade follows the attempts of a cascade to its last.
 func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
-	for range maxCascade {
+	for range records.MaxCascade {
 		if p.Next == "" {
 			break
 		}
@@ -139,9 +139,6 @@ func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
 	}
 	return p, nil
 }
-
-// maxCascade bounds the attempts of a cascade.
-const maxCascade = 10
 
 // Additions are what the client's Protocol Mapping adds to a status answer of one of his payments (SPEC1,
 // "Status lookup by order"); t is the charge of the payment.

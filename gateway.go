@@ -16,6 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -101,6 +102,7 @@ type Gateway struct {
 	doubts     *due.Crew // of recovery, by connector
 	dates      *due.Crew // of scheduled payments, by merchant
 	queues     *due.Queues
+	sweeper    *retention.Sweeper
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 
@@ -124,9 +126,13 @@ func New(cfg Config) (*Gateway, error) {
 		return nil, fmt.Errorf("gateway: configuration: %w", errors.Join(faults...))
 	}
 	cfg.setDefaults()
+	queues := cfg.queues()
 	return &Gateway{
-		cfg:        cfg,
-		queues:     cfg.queues(),
+		cfg:    cfg,
+		queues: queues,
+		sweeper: &retention.Sweeper{
+			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: DuplicateWindow,
+		},
 		currencies: currencies,
 		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),

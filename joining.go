@@ -117,12 +117,3 @@ func tryAgain(tx store.Tx, p *store.Payment) error {
 	}
 	return tx.Put(records.KeyOfMember(chain.MerchantID, chain.Joining.ScheduleID, chain.Token), []byte{})
 }
-
-// isCounted reports a chain that is on a schedule, or about to move to one.
-func isCounted(r *records.Chain, reader store.Reader) (bool, error) {
-	if r.ScheduleID != "" || r.Joining == nil {
-		return r.ScheduleID != "", nil
-	}
-	_, err := reader.Get(records.KeyOfMember(r.MerchantID, r.Joining.ScheduleID, r.Token))
-	return exists(err)
-}

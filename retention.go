@@ -58,14 +58,6 @@ const (
 	MinPayments = 540 * 24 * time.Hour
 )
 
-// What stays has a margin, since the clocks of instances differ by a little.
-const (
-	windowMargin    = time.Hour           // after a duplicate window closed
-	walletUseMargin = time.Hour           // after a wallet's token was too old to be used again
-	endpointMargin  = time.Hour           // after an endpoint's time-outs count no more and its block ended
-	limitMargin     = 31 * 24 * time.Hour // after the day, week or month that a limit counts
-)
-
 func (r *Retention) faults() (faults []error) {
 	for _, field := range []struct {
 		name         string

@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -61,7 +62,7 @@ func (gw *Gateway) kinds() []work {
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: callbackWorkers},
 		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: gw.dates.Workers},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
-		{claim: gw.claimPurge, batch: 1, workers: 1},
+		{claim: gw.sweeper.Claim, batch: 1, workers: 1},
 	}
 }
 
@@ -182,7 +183,7 @@ func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 			}
 			next = due.Earlier(next, at)
 		}
-		at, err := duePurge(r)
+		at, err := retention.Due(r)
 		next = due.Earlier(next, at)
 		return err
 	})

@@ -37,3 +37,12 @@ type Joining struct {
 func (r *Chain) IsOn(id string) bool {
 	return id != "" && (r.ScheduleID == id || r.Joining != nil && r.Joining.ScheduleID == id)
 }
+
+// Counts reports a chain that is on a schedule, or about to move to one.
+func (r *Chain) Counts(reader store.Reader) (bool, error) {
+	if r.ScheduleID != "" || r.Joining == nil {
+		return r.ScheduleID != "", nil
+	}
+	_, err := reader.Get(KeyOfMember(r.MerchantID, r.Joining.ScheduleID, r.Token))
+	return Exists(err)
+}

@@ -43,8 +43,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"failing-store-sets-aside", "internal/due/aside.go", "func IsLost(err error) bool { return records.Absent(err)", "func IsLost(err error) bool { return err != nil"}, ".", "TestStoreThatFailsSetsNothingAside"},
 	{mutant{"broken-mid-is-asked", "recover.go", "profile.readable(p)", "profile.readable(&store.Payment{})"}, ".", "TestUnreadableIsSetAside"},
 	{mutant{"unread-mapping-is-default", "configbroken.go", "error { return p.broken.mappings[protocol] }", "error { return nil }"}, ".", "TestUnreadableMappingOrWallets"},
-	{mutant{"purge-takes-due-callbacks", "ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
-	{mutant{"purge-before-the-callback", "agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
+	{mutant{"purge-takes-due-callbacks", "internal/retention/ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
+	{mutant{"purge-before-the-callback", "internal/retention/agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
 
 	// What follows a payment.
 	{mutant{"debit-refund-as-refund", "internal/state/table.go", "{store.Debit, store.Settled, CreditVoid}:     store.OpReversal", "{store.Debit, store.Settled, CreditVoid}:     store.OpRefund"}, "internal/state", "TestClausesOfTheSpecification"},
@@ -115,8 +115,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"payout-never-again", "apply.go", "s.declinedPayout(); err != nil", "error(nil); err != nil"}, ".", "TestDeclinedPayoutAgain"},
 	{mutant{"cascade-frees-payout", "signedrequest.go", " || s.o.cascaded {", " {"}, ".", "TestCascadeOfPayoutIsPaidOnce"},
 	{mutant{"recurring-by-window", "signedrequest.go", "recurringWindow = 24 * time.Hour", "recurringWindow = DuplicateWindow"}, ".", "TestSameRecurringRequest"},
-	{mutant{"marks-age-under-a-password", "agemarks.go", "m.HashMarks == parts[2], j.by(", "j.by("}, ".", "TestHashMarksAge"},
-	{mutant{"marks-never-age", "agemarks.go", "case m.HashMarks == \"\", m", "case true, m"}, ".", "TestHashMarksAge"},
+	{mutant{"marks-age-under-a-password", "internal/retention/agemarks.go", "m.HashMarks == parts[2], j.by(", "j.by("}, ".", "TestHashMarksAge"},
+	{mutant{"marks-never-age", "internal/retention/agemarks.go", "case m.HashMarks == \"\", m", "case true, m"}, ".", "TestHashMarksAge"},
 	{mutant{"windows-of-both-keys", "internal/records/schema.go", "if w.Test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, ".", "TestHashSignsOneKey"},
 	{mutant{"ids-unchecked", "newid.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
 

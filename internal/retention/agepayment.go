@@ -1,4 +1,4 @@
-package gateway
+package retention
 
 import (
 	"encoding/json"
@@ -8,18 +8,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The age of a payment, and who needs it still.
-
 // ageOfPayment: one that nothing else needs goes, if the host wants that at all.
 func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
-	keep := j.gw.cfg.Retention.Payments
+	keep := j.Keep.Payments
 	switch {
 	case keep == 0, j.by(p.CreatedAt, keep) == stays:
 		return restStays, nil
 	case j.by(p.UpdatedAt, keep) == stays, !isEnd[p.Status]:
 		return stays, nil
 	}
-	closed, err := isClosed(j.r, p)
+	closed, err := records.IsClosed(j.r, p)
 	if err != nil || !closed {
 		return stays, err
 	}
@@ -36,21 +34,13 @@ var isEnd = map[store.Status]bool{
 	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true, store.Disputed: true,
 }
 
-// exists makes an answer of reading a record.
-func exists(err error) (bool, error) {
-	if records.Absent(err) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // beginsChain: later payments of a chain name its first one.
 func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
 	if !records.BeginsChain(p) {
 		return false, nil
 	}
 	_, err := records.Chains.Get(r, p.MerchantID, p.RecurringToken)
-	return exists(err)
+	return records.Exists(err)
 }
 
 // hasSession: the page of a session shows its payment.
@@ -59,7 +49,7 @@ func hasSession(r store.Reader, p *store.Payment) (bool, error) {
 		return false, nil
 	}
 	_, err := records.Sessions.Get(r, p.SessionID)
-	return exists(err)
+	return records.Exists(err)
 }
 
 // followsAnother: whoever looks up an attempt of a cascade may be led to the next one, so they go in order.
@@ -69,7 +59,7 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 		return false, nil
 	}
 	w := records.Owner{MerchantID: p.MerchantID, Test: p.Test}
-	before := store.Range{Prefix: records.KeyOfOrder(w, p.Order.Number), From: records.KeyOfOrder(w, p.Order.Number, p.ID), Limit: maxCascade, Reverse: true}
+	before := store.Range{Prefix: records.KeyOfOrder(w, p.Order.Number), From: records.KeyOfOrder(w, p.Order.Number, p.ID), Limit: records.MaxCascade, Reverse: true}
 	for entry := range r.Scan(before) {
 		if entry.Err != nil {
 			return false, entry.Err
@@ -90,7 +80,7 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 func toldLater(r store.Reader, p *store.Payment) (bool, error) {
 	for number := 1; number <= p.Callbacks; number++ {
 		c, err := records.Callbacks.Get(r, callback.ID(p.ID, number))
-		if there, err := exists(err); err != nil || there && c.State == store.CallbackDue {
+		if there, err := records.Exists(err); err != nil || there && c.State == store.CallbackDue {
 			return there, err
 		}
 	}

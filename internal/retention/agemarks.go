@@ -1,4 +1,4 @@
-package gateway
+package retention
 
 import (
 	"errors"
@@ -10,8 +10,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The ages of what is a mark and no record: its key or value says when it was set.
-
 // unjudged is a mark whose age cannot be told.
 func unjudged(table string, why error) error { return &store.Unreadable{Table: table, Cause: why} }
 
@@ -21,7 +19,7 @@ func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 	if err != nil {
 		return stays, unjudged(records.Windows, errors.New("a duplicate window without a time"))
 	}
-	return j.by(at, DuplicateWindow+windowMargin), nil
+	return j.by(at, j.Window+windowMargin), nil
 }
 
 // ageOfWalletUse: the value is until when the mark matters.
@@ -46,7 +44,7 @@ func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 		return groupStays, nil
 	case err != nil:
 		return stays, err
-	case m.HashMarks == "", m.HashMarks == parts[2], j.by(m.HashMarksSince, j.gw.cfg.Retention.Hashes) == stays:
+	case m.HashMarks == "", m.HashMarks == parts[2], j.by(m.HashMarksSince, j.Keep.Hashes) == stays:
 		return groupStays, nil
 	}
 	return goes, nil

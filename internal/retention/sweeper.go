@@ -1,4 +1,5 @@
-package gateway
+// Package retention deletes what is past its time.
+package retention
 
 import (
 	"bytes"
@@ -13,12 +14,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// One sweeper goes through the records that age, row by row of purgeRows, and deletes what is past its time
-// (Retention). It goes by steps: a step reads some entries in a snapshot, then deletes what may go in small
-// transactions that look at each entry again. Where it stands is a record, so that a lap goes on after a
-// restart, and any number of instances share it: a step is claimed for a while, as other due work is. Two who
-// take the same step do no harm, since every deletion is decided by the record as it then stands.
-
 const (
 	purgePause = 24 * time.Hour   // between the end of a lap and the next one
 	purgeLease = 10 * time.Minute // how long a claimed step is left alone: far longer than it takes
@@ -26,16 +21,29 @@ const (
 	purgeBatch = 100              // entries that one transaction deletes at most
 )
 
-// claimPurge takes the next step, if it is due. The first lap of a store begins a day after it was first
+// Sweeper goes through the records of a store that age. Window is how long an order number is taken.
+type Sweeper struct {
+	Store  store.Store
+	Now    func() time.Time
+	Queues *due.Queues
+	Keep   Keep
+	Window time.Duration
+}
+
+func (s *Sweeper) update(ctx context.Context, fn func(store.Tx) error) error {
+	return store.Optimistic(ctx, s.Store, fn)
+}
+
+// Claim takes the next step, if it is due. The first lap of a store begins a day after it was first
 // looked at.
-func (gw *Gateway) claimPurge(ctx context.Context, limit int) ([]func(context.Context), error) {
-	now := gw.now()
-	due, err := gw.nextPurge(ctx)
+func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
+	now := s.Now()
+	due, err := s.nextPurge(ctx)
 	if err != nil || due.After(now) || limit < 1 {
 		return nil, err
 	}
 	var claimed *records.Cursor
-	err = gw.update(ctx, func(tx store.Tx) error {
+	err = s.update(ctx, func(tx store.Tx) error {
 		claimed = nil
 		at, err := records.Cursors.Get(tx)
 		switch {
@@ -52,21 +60,21 @@ func (gw *Gateway) claimPurge(ctx context.Context, limit int) ([]func(context.Co
 	if err != nil || claimed == nil {
 		return nil, err
 	}
-	return []func(context.Context){gw.queues.Logged("old records could not be deleted", claimed.Prefix, func(ctx context.Context) error {
-		return gw.purgeStep(ctx, *claimed)
+	return []func(context.Context){s.Queues.Logged("old records could not be deleted", claimed.Prefix, func(ctx context.Context) error {
+		return s.purgeStep(ctx, *claimed)
 	})}, nil
 }
 
 // nextPurge is when the next step is due; zero before the first look.
-func (gw *Gateway) nextPurge(ctx context.Context) (due time.Time, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		due, err = duePurge(r)
+func (s *Sweeper) nextPurge(ctx context.Context) (due time.Time, err error) {
+	err = s.Store.View(ctx, func(r store.Reader) error {
+		due, err = Due(r)
 		return err
 	})
 	return due, err
 }
 
-func duePurge(r store.Reader) (time.Time, error) {
+func Due(r store.Reader) (time.Time, error) {
 	at, err := records.Cursors.Get(r)
 	if records.Absent(err) {
 		return time.Time{}, nil
@@ -75,23 +83,23 @@ func duePurge(r store.Reader) (time.Time, error) {
 }
 
 // purgeStep does a claimed step and moves on. Interrupted, it is taken again when its lease has ended.
-func (gw *Gateway) purgeStep(ctx context.Context, at records.Cursor) error {
-	now := gw.now()
-	old, lost, next, err := gw.findOld(ctx, at, now)
+func (s *Sweeper) purgeStep(ctx context.Context, at records.Cursor) error {
+	now := s.Now()
+	old, lost, next, err := s.findOld(ctx, at, now)
 	if err != nil {
 		return err
 	}
-	if err := gw.keepLost(ctx, lost); err != nil {
+	if err := s.keepLost(ctx, lost); err != nil {
 		return err
 	}
 	for len(old) > 0 {
 		batch := old[:min(purgeBatch, len(old))]
 		old = old[len(batch):]
-		if err := gw.deleteOld(ctx, batch, now); err != nil {
+		if err := s.deleteOld(ctx, batch, now); err != nil {
 			return err
 		}
 	}
-	return gw.update(ctx, func(tx store.Tx) error {
+	return s.update(ctx, func(tx store.Tx) error {
 		stands, err := records.Cursors.Get(tx)
 		if err != nil || stands.Step != at.Step {
 			return err // it took longer than its lease: somebody else has it
@@ -117,12 +125,12 @@ type lostEntry struct {
 }
 
 // keepLost notes entries whose age cannot be told, each once. They stay where they are.
-func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
+func (s *Sweeper) keepLost(ctx context.Context, lost []lostEntry) error {
 	if len(lost) == 0 {
 		return nil
 	}
 	var list due.Asides
-	err := gw.update(ctx, func(tx store.Tx) error {
+	err := s.update(ctx, func(tx store.Tx) error {
 		list = nil
 		for _, entry := range lost {
 			switch _, err := records.Asides.Get(tx, string(store.WorkPurge), records.Short(entry.id)); {
@@ -131,22 +139,22 @@ func (gw *Gateway) keepLost(ctx context.Context, lost []lostEntry) error {
 			case !records.Absent(err) && !store.IsUnreadable(err):
 				return err
 			}
-			if err := list.Add(tx, store.Aside{Work: store.WorkPurge, ID: entry.id, At: gw.now()}, entry.why); err != nil {
+			if err := list.Add(tx, store.Aside{Work: store.WorkPurge, ID: entry.id, At: s.Now()}, entry.why); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		gw.queues.Tell(ctx, list)
+		s.Queues.Tell(ctx, list)
 	}
 	return err
 }
 
 // findOld reads the entries of one step, over as many rows as it takes, and says which may go, which cannot be
 // judged, and where the next step begins.
-func (gw *Gateway) findOld(ctx context.Context, at records.Cursor, now time.Time) (old []oldEntry, lost []lostEntry, next records.Cursor, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+func (s *Sweeper) findOld(ctx context.Context, at records.Cursor, now time.Time) (old []oldEntry, lost []lostEntry, next records.Cursor, err error) {
+	err = s.Store.View(ctx, func(r store.Reader) error {
 		old, lost, next = nil, nil, records.Cursor{}
 		left, begun := purgeScan, at.Prefix == ""
 		for i := range purgeRows {
@@ -162,7 +170,7 @@ func (gw *Gateway) findOld(ctx context.Context, at records.Cursor, now time.Time
 				next = records.Cursor{Prefix: row.prefix}
 				return nil
 			}
-			found, unread, stopped, err := gw.findInRow(r, row, from, &left, now)
+			found, unread, stopped, err := s.findInRow(r, row, from, &left, now)
 			if err != nil {
 				return err
 			}
@@ -179,9 +187,9 @@ func (gw *Gateway) findOld(ctx context.Context, at records.Cursor, now time.Time
 
 // findInRow reads entries of a row while any are left to read, and says where it had to stop; nil at the end
 // of the row. An entry that cannot be judged stays.
-func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
+func (s *Sweeper) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
 	for stopped = from; *left > 0; {
-		found, unread, next, err := gw.findInGroup(r, row, stopped, left, now)
+		found, unread, next, err := s.findInGroup(r, row, stopped, left, now)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -194,13 +202,13 @@ func (gw *Gateway) findInRow(r store.Reader, row *purgeRow, from []byte, left *i
 }
 
 // findInGroup is findInRow up to the end of the first group that stays as a whole.
-func (gw *Gateway) findInGroup(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
+func (s *Sweeper) findInGroup(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
 	for entry := range r.Scan(store.Range{Prefix: store.Key(row.prefix), From: from, Limit: *left}) {
 		if entry.Err != nil {
 			return nil, nil, nil, entry.Err
 		}
 		*left--
-		verdict, err := row.judge(&judging{gw, r, now}, entry.Key, entry.Value)
+		verdict, err := row.judge(&judging{s, r, now}, entry.Key, entry.Value)
 		switch {
 		case due.IsLost(err):
 			lost = append(lost, lostEntry{nameOf(entry.Key), err})
@@ -238,8 +246,8 @@ func behind(prefix []byte) []byte {
 }
 
 // deleteOld deletes what may go still, with what belongs to it, in one transaction.
-func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Time) error {
-	return gw.update(ctx, func(tx store.Tx) error {
+func (s *Sweeper) deleteOld(ctx context.Context, batch []oldEntry, now time.Time) error {
+	return s.update(ctx, func(tx store.Tx) error {
 		for _, entry := range batch {
 			value, err := tx.Get(entry.key)
 			if errors.Is(err, store.ErrNotFound) {
@@ -248,7 +256,7 @@ func (gw *Gateway) deleteOld(ctx context.Context, batch []oldEntry, now time.Tim
 			if err != nil {
 				return err
 			}
-			verdict, err := entry.row.judge(&judging{gw, tx, now}, entry.key, value)
+			verdict, err := entry.row.judge(&judging{s, tx, now}, entry.key, value)
 			if due.IsLost(err) {
 				continue // the next lap tells of it
 			}

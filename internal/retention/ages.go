@@ -1,4 +1,4 @@
-package gateway
+package retention
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// What ages, and when an entry of it may go (Retention).
 
 // purgeRow is one kind of record that ages.
 type purgeRow struct {
@@ -34,7 +32,7 @@ const (
 
 // judging is what an entry is judged by: the records beside it and the time.
 type judging struct {
-	gw  *Gateway
+	*Sweeper
 	r   store.Reader
 	now time.Time
 }
@@ -81,13 +79,13 @@ func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error
 // ageOfCallback: one that is still to be delivered stays. Behind those of a young payment all are young.
 func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	keep := map[store.CallbackState]time.Duration{
-		store.CallbackDelivered: j.gw.cfg.Retention.Callbacks, store.CallbackDead: j.gw.cfg.Retention.Dead,
+		store.CallbackDelivered: j.Keep.Callbacks, store.CallbackDead: j.Keep.Dead,
 	}
 	p, err := records.Payments.Get(j.r, c.PaymentID)
 	if err != nil && !records.Absent(err) {
 		return stays, err
 	}
-	least := min(j.gw.cfg.Retention.Callbacks, j.gw.cfg.Retention.Dead)
+	least := min(j.Keep.Callbacks, j.Keep.Dead)
 	switch ended := c.CreatedAt; {
 	case err == nil && j.by(p.CreatedAt, least) == stays:
 		return restStays, nil
@@ -114,23 +112,23 @@ func ageOfEndpoint(j *judging, e *callback.Endpoint) (verdict, error) {
 
 // ageOfToken: a card without an expiry has no age.
 func ageOfToken(j *judging, r *records.CardToken) (verdict, error) {
-	return j.byExpiry(&r.Card, j.gw.cfg.Retention.Tokens), nil
+	return j.byExpiry(&r.Card, j.Keep.Tokens), nil
 }
 
 // ageOfChain: one that a schedule charges, or is about to, stays.
 func ageOfChain(j *judging, r *records.Chain) (verdict, error) {
-	if counts, err := isCounted(r, j.r); err != nil || counts {
+	if counts, err := r.Counts(j.r); err != nil || counts {
 		return stays, err
 	}
 	first, err := records.Payments.Get(j.r, r.PaymentID)
 	if err != nil || first.Card == nil {
 		return stays, err
 	}
-	closed, err := isClosed(j.r, &first)
+	closed, err := records.IsClosed(j.r, &first)
 	if err != nil || !closed {
 		return stays, err
 	}
-	return j.byExpiry(first.Card, j.gw.cfg.Retention.Chains), nil
+	return j.byExpiry(first.Card, j.Keep.Chains), nil
 }
 
 func (j *judging) byExpiry(card *store.CardFacts, keep time.Duration) verdict {
@@ -143,7 +141,7 @@ func (j *judging) byExpiry(card *store.CardFacts, keep time.Duration) verdict {
 // ageOfSession: a session is over once it has expired and its newest payment, should it have one, can no
 // longer come to another end.
 func ageOfSession(j *judging, s *store.Session) (verdict, error) {
-	keep := j.gw.cfg.Retention.Sessions
+	keep := j.Keep.Sessions
 	switch {
 	case j.by(s.CreatedAt, keep) == stays:
 		return restStays, nil
@@ -158,7 +156,7 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 	} else if err != nil {
 		return stays, err
 	}
-	closed, err := isClosed(j.r, &p)
+	closed, err := records.IsClosed(j.r, &p)
 	if err != nil || !closed || mayCharge(&p) {
 		return stays, err
 	}
@@ -171,20 +169,6 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 		ended = t.DoneAt
 	}
 	return j.by(ended, keep), nil
-}
-
-// isClosed reports a payment nothing of which runs, is in doubt or has to be looked at.
-func isClosed(r store.Reader, p *store.Payment) (bool, error) {
-	if p.Running != "" || !p.Reserved.IsZero() {
-		return false, nil
-	}
-	for _, id := range p.Transactions {
-		t, err := records.Transactions.Get(r, id)
-		if err != nil || !t.Outcome.Final() || t.Review != "" && t.Seen == nil {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 // mayCharge reports a payment that may be charged yet, by CompleteDebit or Retry: that tells its session.

@@ -1,0 +1,30 @@
+package records
+
+import (
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Exists makes an answer of reading a record.
+func Exists(err error) (bool, error) {
+	if Absent(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// IsClosed reports a payment nothing of which runs, is in doubt or has to be looked at.
+func IsClosed(r store.Reader, p *store.Payment) (bool, error) {
+	if p.Running != "" || !p.Reserved.IsZero() {
+		return false, nil
+	}
+	for _, id := range p.Transactions {
+		t, err := Transactions.Get(r, id)
+		if err != nil || !t.Outcome.Final() || t.Review != "" && t.Seen == nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// MaxCascade bounds the attempts of a cascade.
+const MaxCascade = 10
