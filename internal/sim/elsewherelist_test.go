@@ -143,6 +143,6 @@ var foundElsewhere = []elsewhere{
 	{mutant{"md5-for-all", "callback/apm.go", "Mode(e.Mapping)", "signature.MD5"}, ".", "TestOptions"},
 	{mutant{"cascade-of-another-mapping", "cascade.go", "!c.profile.mapping(c.payment.Protocol).Cascade || len", "!c.profile.mapping(store.Checkout).Cascade || len"}, ".", "TestOptions"},
 	{mutant{"secrets-kept-from-the-connector", "move.go", ", Secrets: mid.Secrets}", "}"}, ".", "TestSecretsReachTheConnector"},
-	{mutant{"dead-callbacks-by-default", "ages.go", "store.CallbackDead: j.gw.cfg.Retention.Dead", "store.CallbackDead: DefaultDead"}, ".", "TestRetentionOptions"},
+	{mutant{"dead-callbacks-by-default", "internal/retention/ages.go", "store.CallbackDead: j.Keep.Dead", "store.CallbackDead: 180 * 24 * time.Hour"}, ".", "TestRetentionOptions"},
 	{mutant{"proxies-believed-never", "checkout/page/page.go", "proxies: opts.TrustedProxies,", ""}, ".", "TestPageOptions"},
 }
