@@ -233,7 +233,7 @@ func (s *step) queue(row state.Row) error {
 	if first := s.p.RecurringInitID; first != "" && !records.BeginsChain(s.p) && c.Number == 1 {
 		c.Follows = callback.ID(first, 1)
 	}
-	if next != nil && isS2S(s.p.Protocol) { // it tells the payer's link, whose secret is not stored
+	if next != nil && s.p.Protocol.S2S() { // it tells the payer's link, whose secret is not stored
 		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.p.MerchantID, callback.ID(s.p.ID, c.Number), body); err != nil {
 			return err
 		}

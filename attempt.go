@@ -65,7 +65,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 // authentication says who authenticates the payer: nobody where he is not there (decision t).
 func (c *charge) authentication() string {
 	switch {
-	case c.recurring, isMOTO(c.payment.MOTOType):
+	case c.recurring, store.IsMOTO(c.payment.MOTOType):
 		return string(methods.AuthOff)
 	case c.mpi != nil, authenticates(c.hand):
 		return string(methods.AuthExternal)
@@ -201,7 +201,7 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		if err := takeWindow(tx, records.Owner{MerchantID: c.payment.MerchantID, Test: c.payment.Test}, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
 			return err
 		}
-		if isS2S(c.payment.Protocol) {
+		if c.payment.Protocol.S2S() {
 			if err := firstOfOrder(tx, &c.payment); err != nil {
 				return err
 			}

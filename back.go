@@ -63,7 +63,7 @@ func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []
 	if err != nil || p.SessionID == "" {
 		return "", err
 	}
-	return gw.pageURL(links.Token(p.SessionID, links.PageSecret(secret))), nil
+	return gw.site.Page(links.Token(p.SessionID, links.PageSecret(secret))), nil
 }
 
 // linked finds the transaction of a return or notification link, by the hash of that kind.

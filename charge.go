@@ -25,7 +25,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 		r.Protocol = store.Checkout
 	}
 	faults := gw.chargeFaults(ctx, &r)
-	if r.Proof != nil && !isS2S(r.Protocol) && len(faults) > 0 { // the hash comes after the fields
+	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Protocol, r.Proof)
@@ -167,7 +167,7 @@ func (gw *Gateway) prepare(c *charge) error {
 		p.Method = "card"
 	}
 	currency, _ := gw.currencies.Lookup(p.Order.Currency)
-	switch amount, err := methods.ParseAmount(amountFormat(p).Short(c.takesShort()), currency, p.Order.Amount); {
+	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.takesShort()), currency, p.Order.Amount); {
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.isCrypto(p)): // the payer says how much
 	case err != nil:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: amountPath(p.Protocol), Text: err.Error()})
@@ -195,12 +195,12 @@ func (c *charge) routing() route.Request {
 	p := &c.payment
 	return route.Request{
 		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.channel, MIDID: c.pinned,
-		Brand: brandOf(c.card), MOTO: isMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
+		Brand: brandOf(c.card), MOTO: store.IsMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
 	}
 }
 
 func amountPath(p store.Protocol) string {
-	if isS2S(p) {
+	if p.S2S() {
 		return "order_amount"
 	}
 	return "order.amount"

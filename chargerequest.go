@@ -64,20 +64,6 @@ type ChargeRequest struct {
 	VATCalc      bool // of a purchase: have the VAT computed; Config.Quoter does
 }
 
-// isS2S reports a protocol of form-encoded actions.
-func isS2S(p store.Protocol) bool { return p == store.S2SCard || p == store.S2SAPM }
-
-// amountFormat is how a protocol writes the amounts of a payment (decision h).
-func amountFormat(p *store.Payment) methods.Format {
-	switch {
-	case p.Protocol == store.S2SAPM && p.Kind == store.Credit:
-		return methods.Payout
-	case isS2S(p.Protocol):
-		return methods.S2S
-	}
-	return methods.Checkout
-}
-
 // chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
 // decimals are for the merchant's mapping to allow.
 func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal.Fault {
@@ -96,7 +82,7 @@ func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal
 
 // checkCharge holds a charge against the rules of its protocol.
 func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fault) {
-	if isS2S(c.Protocol) {
+	if c.Protocol.S2S() {
 		faults = f.checkS2S(c, m)
 		tax := &SessionRequest{Operation: string(c.Kind), Extra: store.SessionExtra{VATCalc: c.VATCalc}}
 		if fault := f.taxFault("vat_calc", tax); fault.Text != "" {

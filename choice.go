@@ -106,7 +106,7 @@ func (gw *Gateway) routeRequest(s *store.Session, method string) route.Request {
 	amount, err := store.ParseAmount(s.Order.Amount)
 	return route.Request{
 		Kind: s.Kind, Hold: s.Hold, Test: s.Test, Method: method, Currency: s.Order.Currency,
-		ChannelID: s.ChannelID, MOTO: isMOTO(s.Extra.MOTOType), Zero: err == nil && amount.IsZero(),
+		ChannelID: s.ChannelID, MOTO: store.IsMOTO(s.Extra.MOTOType), Zero: err == nil && amount.IsZero(),
 	}
 }
 
@@ -229,7 +229,7 @@ func (gw *Gateway) rulesOf(p *store.Payment) []string {
 func (gw *Gateway) parameterContext(p *store.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	spelling := methods.JSON
-	if isS2S(p.Protocol) {
+	if p.Protocol.S2S() {
 		spelling = methods.Form
 	}
 	return spelling, methods.Context{

@@ -192,7 +192,7 @@ func dueCharge(profile *profile, first *store.Payment, chain *records.Chain) *ch
 	if chain.Amount != "" {
 		p.Order.Amount = chain.Amount
 	}
-	if !isS2S(first.Protocol) {
+	if !first.Protocol.S2S() {
 		p.Action = ""
 	}
 	return &charge{

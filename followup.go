@@ -151,7 +151,7 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	if !ok {
 		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 	}
-	if amount, err = methods.ParseAmount(amountFormat(p).Short(u.profile.mapping(p.Protocol).ShortAmounts), currency, u.amount); err != nil {
+	if amount, err = methods.ParseAmount(methods.FormatOf(p).Short(u.profile.mapping(p.Protocol).ShortAmounts), currency, u.amount); err != nil {
 		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: err.Error()})
 	}
 	return amount, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
@@ -102,6 +103,7 @@ type Gateway struct {
 	doubts     *due.Crew // of recovery, by connector
 	dates      *due.Crew // of scheduled payments, by merchant
 	queues     *due.Queues
+	site       links.Site
 	sweeper    *retention.Sweeper
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
@@ -130,6 +132,7 @@ func New(cfg Config) (*Gateway, error) {
 	return &Gateway{
 		cfg:    cfg,
 		queues: queues,
+		site:   links.Site{PublicURL: cfg.PublicURL},
 		sweeper: &retention.Sweeper{
 			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: DuplicateWindow,
 		},

@@ -81,7 +81,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.pageURL(links.Token(s.ID, page)), hosted: true, until: s.ExpiresAt}
+	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.site.Page(links.Token(s.ID, page)), hosted: true, until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}

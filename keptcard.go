@@ -106,7 +106,7 @@ func (gw *Gateway) holdsCode(c *charge) bool {
 // So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
 // answer alone tells where to go.
 func (s *step) tellable() *store.Next {
-	if s.o.next == nil || !isS2S(s.p.Protocol) {
+	if s.o.next == nil || !s.p.Protocol.S2S() {
 		return s.o.next
 	}
 	if len(s.t.Held) > 0 && capabilities(s.gw.cfg.Connectors[s.t.Connector]).CodeAtReturn {

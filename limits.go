@@ -152,7 +152,7 @@ func (s *step) release() error {
 // each visits the limits there are. Each currency is counted by itself, on the day the charge began.
 func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Amount, refusal *refusal.Error) error) error {
 	if b.mid.Limits != (store.Limits{}) {
-		day, err := dayOf(b.mid, t.CreatedAt)
+		day, err := b.mid.Day(t.CreatedAt)
 		if err != nil {
 			return err
 		}

@@ -37,8 +37,8 @@ func (c *charge) hashLinks() {
 
 // giveLinks tells an operation its links.
 func (gw *Gateway) giveLinks(op *methods.Operation, returns, notice []byte) {
-	op.ReturnURL = gw.cfg.PublicURL + "/return/" + links.Token(op.TransactionID, returns)
-	op.NotificationURL = gw.cfg.PublicURL + "/notify/" + links.Token(op.TransactionID, notice)
+	op.ReturnURL = gw.site.Return(links.Token(op.TransactionID, returns))
+	op.NotificationURL = gw.site.Notify(links.Token(op.TransactionID, notice))
 }
 
 // What a payer's later step needs, and nobody else may read, is sealed under the secret of a link: under that of the

@@ -276,7 +276,7 @@ func (s *step) showEvent(a methods.Answer) (state.Event, string) {
 		return state.Unknown, "shows nothing"
 	case s.crypto():
 		return state.Init, ""
-	case a.Show.QR != "", isS2S(s.p.Protocol):
+	case a.Show.QR != "", s.p.Protocol.S2S():
 		return state.Redirect, ""
 	default:
 		return state.Waiting, ""

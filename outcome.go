@@ -68,7 +68,7 @@ func (s *step) learn(a methods.Answer, event state.Event) {
 		currency, _ := s.gw.currencies.Lookup(s.t.Currency)
 		s.t.Amount, s.t.Open, s.p.Amount = a.Amount, false, a.Amount
 		s.chosen = true
-		s.p.Order.Amount = methods.FormatAmount(amountFormat(s.p), currency, a.Amount)
+		s.p.Order.Amount = methods.FormatAmount(methods.FormatOf(s.p), currency, a.Amount)
 	}
 }
 

@@ -40,7 +40,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		return nil, err
 	}
 	c.session = &sessionClaim{
-		id: s.ID, attempt: in.Attempt, secret: links.Secret(token), page: gw.pageURL(token), told: told, until: s.ExpiresAt,
+		id: s.ID, attempt: in.Attempt, secret: links.Secret(token), page: gw.site.Page(token), told: told, until: s.ExpiresAt,
 		agreed: gw.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charge(ctx, c); {

@@ -70,7 +70,7 @@ func (gw *Gateway) quote(ctx context.Context, merchantID string, p *store.Paymen
 	if err != nil {
 		return nil, fmt.Errorf("no quote for order %q: %w", p.Order.Number, err)
 	}
-	return gw.quoted(&q, amountFormat(p), currency), nil
+	return gw.quoted(&q, methods.FormatOf(p), currency), nil
 }
 
 // ask calls the quoter, and holds its answer against the rules.

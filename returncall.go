@@ -178,7 +178,7 @@ func (l *laterCall) keep() []byte {
 
 // backAgain is the way back that the payer's browser took.
 func (gw *Gateway) backAgain(id string, trip *trip) *store.Next {
-	next := &store.Next{URL: gw.cfg.PublicURL + "/return/" + links.Token(id, trip.secret), Method: trip.back.Method}
+	next := &store.Next{URL: gw.site.Return(links.Token(id, trip.secret)), Method: trip.back.Method}
 	if next.Method == "GET" {
 		if query := url.Values(trip.back.Params).Encode(); query != "" {
 			next.URL += "?" + query

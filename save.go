@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
@@ -175,7 +176,7 @@ func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
 
 func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	_, known := gw.cfg.Connectors[mid.Connector]
-	_, _, dayErr := financialDay(mid)
+	_, dayErr := mid.Day(time.Time{})
 	faults.require(mid.ID != "" && len(mid.ID) <= 64, "id: 1 to 64 bytes")
 	faults.require(known, fmt.Sprintf("connector: %q is not in Config.Connectors", mid.Connector))
 	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")

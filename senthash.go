@@ -27,7 +27,7 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 
 // markCallback marks the hash of a callback, as its body tells it.
 func (s *step) markCallback(body []byte) error {
-	if isS2S(s.p.Protocol) && !s.gw.mistakable(s.p, body) {
+	if s.p.Protocol.S2S() && !s.gw.mistakable(s.p, body) {
 		return nil
 	}
 	return s.profile.hashMarks().sent(s.tx, hashIn(body), s.now)

@@ -33,7 +33,7 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s.ID, gw.pageURL(links.Token(s.ID, secret)), s.ExpiresAt}, nil
+	return &Session{s.ID, gw.site.Page(links.Token(s.ID, secret)), s.ExpiresAt}, nil
 }
 
 // openSession makes a session of either kind.
@@ -155,8 +155,6 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refus
 	return faults
 }
 
-func (gw *Gateway) pageURL(token string) string { return gw.cfg.PublicURL + "/auth/" + token }
-
 // routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
 // parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
 func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *route.Candidate, unfinished []string, err error) {
@@ -196,9 +194,6 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	}
 	return nil, nil, routeError(store.Checkout, furthest)
 }
-
-// isMOTO reports a payment that the merchant takes by mail or telephone (decision t).
-func isMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }
 
 func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
 	secret, err := gw.random(links.Size, "a link")

@@ -63,7 +63,7 @@ func (c *charge) sign(proof *Proof) {
 // are on Checkout a transfer, a credit and a later payment of a chain. Money in with the payer present is one.
 func kindOfSigned(p *store.Payment, recurring bool) string {
 	switch {
-	case isS2S(p.Protocol):
+	case p.Protocol.S2S():
 		return string(p.Protocol) + " " + p.Action
 	case recurring:
 		return "recurring"

@@ -33,7 +33,7 @@ func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) 
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(standInLife),
 	}
-	return &standIn{s, gw.pageURL(links.Token(s.ID, secret))}, nil
+	return &standIn{s, gw.site.Page(links.Token(s.ID, secret))}, nil
 }
 
 // insert stores the page of a payment, once.

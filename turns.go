@@ -154,7 +154,7 @@ func codeNeed(s *store.Session) CodeNeed {
 	switch {
 	case s.Kind == store.Credit:
 		return CodeNone
-	case isMOTO(s.Extra.MOTOType):
+	case store.IsMOTO(s.Extra.MOTOType):
 		return CodeOptional
 	}
 	return CodeNeeded

@@ -24,6 +24,17 @@ const (
 	short Format = 1 << 8
 )
 
+// FormatOf is how the protocol of a payment writes its amounts (decision h).
+func FormatOf(p *store.Payment) Format {
+	switch {
+	case p.Protocol == store.S2SAPM && p.Kind == store.Credit:
+		return Payout
+	case p.Protocol.S2S():
+		return S2S
+	}
+	return Checkout
+}
+
 // Short is the format that takes fewer decimals as well where the merchant's mapping says so (decision am). It
 // writes amounts as before.
 func (f Format) Short(on bool) Format {

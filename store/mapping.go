@@ -10,6 +10,9 @@ const (
 	S2SAPM   Protocol = "s2s_apm"
 )
 
+// S2S reports a protocol of form-encoded actions.
+func (p Protocol) S2S() bool { return p == S2SCard || p == S2SAPM }
+
 // Protocols lists every protocol.
 func Protocols() []Protocol { return []Protocol{Checkout, S2SCard, S2SAPM} }
 

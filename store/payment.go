@@ -185,3 +185,6 @@ func (p *Payment) Check() error {
 	}
 	return nil
 }
+
+// IsMOTO reports a payment that the merchant takes by mail or telephone, by the type its request names (decision t).
+func IsMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }

@@ -108,7 +108,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"hash-of-another-kind", "signedrequest.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind[:0], keyName(pay.Test)}"}, ".", "TestHashSignsOneKind"},
 	{mutant{"hash-of-test-and-live", "signedrequest.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind, keyName(pay.Test)[:0]}"}, ".", "TestHashSignsOneKey"},
 	{mutant{"link-unmarked", "turns.go", "if v.hash != \"\" {", "if false {"}, ".", "TestLinkAndCallbackSignNothing"},
-	{mutant{"callback-unmarked", "senthash.go", "if isS2S(s.p.Protocol) && !s.gw.mistakable(s.p, body) {", "if isS2S(s.p.Protocol) {"}, ".", "TestCallbackSignsNoCard"},
+	{mutant{"callback-unmarked", "senthash.go", "if s.p.Protocol.S2S() && !s.gw.mistakable(s.p, body) {", "if isS2S(s.p.Protocol) {"}, ".", "TestCallbackSignsNoCard"},
 	{mutant{"our-hash-signs", "authenticate.go", "gw.notOurs(ctx, profile, proof.Hash); err != nil", "gw.notOurs(ctx, profile, proof.Hash); false"}, ".", "TestCallbackSignsNoCard"},
 	{mutant{"payout-twice", "signedrequest.go", "paid: s.out", "paid: false"}, ".", "TestPayoutIsPaidOnce"},
 	{mutant{"payout-page-twice", "paysession.go", "payOut(tx, &c.payment); err != nil", "payOut(tx, &c.payment); false"}, ".", "TestPayoutByPageIsPaidOnce"},

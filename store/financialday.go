@@ -1,24 +1,22 @@
-package gateway
+package store
 
 import (
 	"time"
-
-	"github.com/tollgatepay/gateway/store"
 )
 
-// sameDay reports whether two moments fall on one financial day of a MID, which ends at DayEnd in its
+// SameDay reports whether two moments fall on one financial day of a MID, which ends at DayEnd in its
 // time zone. A zone that cannot be read makes no day the same.
-func sameDay(mid *store.MID, a, b time.Time) bool {
-	zone, end, err := financialDay(mid)
+func (m *MID) SameDay(a, b time.Time) bool {
+	zone, end, err := m.financialDay()
 	if err != nil {
 		return false
 	}
 	return day(a, zone, end).Equal(day(b, zone, end))
 }
 
-// dayOf is the date of the financial day of a MID at a moment.
-func dayOf(mid *store.MID, at time.Time) (time.Time, error) {
-	zone, end, err := financialDay(mid)
+// Day is the date of the financial day of a MID at a moment, at midnight UTC.
+func (m *MID) Day(at time.Time) (time.Time, error) {
+	zone, end, err := m.financialDay()
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -42,11 +40,11 @@ func sinceMidnight(at time.Time) time.Duration {
 		time.Duration(at.Second())*time.Second + time.Duration(at.Nanosecond())
 }
 
-func financialDay(mid *store.MID) (*time.Location, time.Duration, error) {
-	zone, err := time.LoadLocation(mid.TimeZone)
-	if err != nil || mid.DayEnd == "" {
+func (m *MID) financialDay() (*time.Location, time.Duration, error) {
+	zone, err := time.LoadLocation(m.TimeZone)
+	if err != nil || m.DayEnd == "" {
 		return zone, 0, err
 	}
-	end, err := time.Parse("15:04", mid.DayEnd)
+	end, err := time.Parse("15:04", m.DayEnd)
 	return zone, time.Duration(end.Hour())*time.Hour + time.Duration(end.Minute())*time.Minute, err
 }
