@@ -38,7 +38,7 @@ func (gw *Gateway) agreed(s *store.Session, p *profile, shown string) func(store
 		if err != nil {
 			return err
 		}
-		if agreement(&s.Order, gw.subscription(s, set, p, list), p.mapping(store.Checkout).TermsURL) != shown {
+		if agreement(&s.Order, gw.subscription(s, set, p, list), p.Mapping(store.Checkout).TermsURL) != shown {
 			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "agreement", Text: textChanged})
 		}
 		return nil

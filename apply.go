@@ -18,7 +18,7 @@ import (
 
 // apply is step three for what is learned later: by recovery, a notification or a person.
 func (gw *Gateway) apply(ctx context.Context, profile *profile, t *store.Transaction, answer methods.Answer) (*Result, error) {
-	return gw.settle(ctx, flight{profile: profile, t: t, asked: true}, answer)
+	return gw.settle(ctx, flight{merchant: profile, t: t, asked: true}, answer)
 }
 
 // outcome is an answer with what has to be made before the transaction that applies it, and what it did.
@@ -47,9 +47,9 @@ func (gw *Gateway) applyOutcome(ctx context.Context, f flight, o *outcome) (*Res
 		if err != nil {
 			return err
 		}
-		from, o.cascaded = s.p.Status, false
+		from, o.cascaded = s.Payment.Status, false
 		o.changed, err = s.take(o.answer)
-		done = &Result{Payment: *s.p, Transaction: *s.t}
+		done = &Result{Payment: *s.Payment, Transaction: *s.Transaction}
 		return err
 	}
 	err := gw.update(ctx, apply)
@@ -66,23 +66,23 @@ func (gw *Gateway) applyOutcome(ctx context.Context, f flight, o *outcome) (*Res
 	return done, nil
 }
 
-// step is one application of an answer: the records it changes and what it needs to know.
-type step struct {
-	gw      *Gateway
-	tx      store.Tx
-	profile *profile
-	now     time.Time
-	p       *store.Payment
-	t       *store.Transaction
-	asked   bool
-	absent  bool
-	moved   bool // since whoever brings the answer looked at it: recovery may have sent it again, or it was heard of
-	oldDue  time.Time
-	o       *outcome
-	chosen  bool // the amount that the payer chose has just become known
+// Settlement is one application of an answer: the records it changes and what it needs to know.
+type Settlement struct {
+	gw          *Gateway
+	Tx          store.Tx
+	Merchant    *profile
+	Now         time.Time
+	Payment     *store.Payment
+	Transaction *store.Transaction
+	asked       bool
+	absent      bool
+	moved       bool // since whoever brings the answer looked at it: recovery may have sent it again, or it was heard of
+	oldDue      time.Time
+	o           *outcome
+	chosen      bool // the amount that the payer chose has just become known
 }
 
-func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
+func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*Settlement, error) {
 	t, err := records.Transactions.GetKept(tx, f.written.intent, f.t.ID)
 	if err != nil {
 		return nil, err
@@ -92,18 +92,18 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*step, error) {
 		return nil, err
 	}
 	moved := t.Version != f.t.Version
-	return &step{gw: gw, tx: tx, profile: f.profile, now: gw.now(), p: &p, t: &t, asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
+	return &Settlement{gw: gw, Tx: tx, Merchant: f.merchant, Now: gw.now(), Payment: &p, Transaction: &t, asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 
 // take applies an answer and reports whether anything changed.
-func (s *step) take(answer methods.Answer) (changed bool, err error) {
+func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	event, doubt := s.event(answer)
-	if s.t.Outcome.Final() {
-		s.o.cascaded = s.o.then != nil && s.p.Next == s.o.then.payment.ID // committed, and nobody could say so
+	if s.Transaction.Outcome.Final() {
+		s.o.cascaded = s.o.then != nil && s.Payment.Next == s.o.then.Payment.ID // committed, and nobody could say so
 		return s.contradicted(event)
 	}
 	s.record()
-	was, status := s.t.Outcome, s.p.Status
+	was, status := s.Transaction.Outcome, s.Payment.Status
 	if s.asked && event == state.Waiting && was == store.Waiting {
 		s.note(answer, event, doubt) // still the same: a payer at the issuer's page stays there
 		return true, s.save()
@@ -114,10 +114,10 @@ func (s *step) take(answer methods.Answer) (changed bool, err error) {
 		row, ok = s.row(event)
 	}
 	if !ok {
-		return false, fmt.Errorf("no row for %s %s %s %s", s.p.Kind, s.p.Status, s.t.Operation, event)
+		return false, fmt.Errorf("no row for %s %s %s %s", s.Payment.Kind, s.Payment.Status, s.Transaction.Operation, event)
 	}
 	s.note(answer, event, doubt)
-	if s.t.Outcome == was && row.To == status {
+	if s.Transaction.Outcome == was && row.To == status {
 		return true, s.save() // the same not-yet again: nothing to tell
 	}
 	s.move(row, event)
@@ -125,18 +125,18 @@ func (s *step) take(answer methods.Answer) (changed bool, err error) {
 }
 
 // record puts into an open transaction what comes with the answer from elsewhere.
-func (s *step) record() {
+func (s *Settlement) record() {
 	if s.o.sealed != nil {
-		s.t.Next = s.o.sealed
+		s.Transaction.Next = s.o.sealed
 	}
 	if s.o.also != nil {
-		s.o.also(s.t)
+		s.o.also(s.Transaction)
 	}
 }
 
 // finish writes what a row of the table leads to: the page the payer is sent to, the next attempt or the
 // callback, what the session learns, and the records.
-func (s *step) finish(row state.Row) error {
+func (s *Settlement) finish(row state.Row) error {
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -173,34 +173,34 @@ func (s *step) finish(row state.Row) error {
 }
 
 // open stores the page of a payment whose payer is sent away and has none yet.
-func (s *step) open() error {
-	away := s.t.Outcome == store.Waiting && (s.o.next != nil || s.t.Shown != nil || len(s.t.Asks) > 0)
-	if s.o.page == nil || s.p.SessionID != "" || !away {
+func (s *Settlement) open() error {
+	away := s.Transaction.Outcome == store.Waiting && (s.o.next != nil || s.Transaction.Shown != nil || len(s.Transaction.Asks) > 0)
+	if s.o.page == nil || s.Payment.SessionID != "" || !away {
 		return nil
 	}
-	return s.o.page.insert(s.tx, s.p)
+	return s.o.page.insert(s.Tx, s.Payment)
 }
 
 // row is the row of the state table for an event, as the payment stands.
-func (s *step) row(event state.Event) (state.Row, bool) {
+func (s *Settlement) row(event state.Event) (state.Row, bool) {
 	guard := state.Always
 	if s.keepsSettled() {
 		guard = state.Kept
 	}
-	return state.Next(state.Key{Kind: s.p.Kind, From: s.p.Status, Op: s.t.Operation, Event: event, Guard: guard})
+	return state.Next(state.Key{Kind: s.Payment.Kind, From: s.Payment.Status, Op: s.Transaction.Operation, Event: event, Guard: guard})
 }
 
 // contradicted marks a closed transaction that later evidence speaks against: a charge that appears
 // after it was declined is a breach that a person has to look at. The record stays as it is.
-func (s *step) contradicted(event state.Event) (changed bool, err error) {
-	against := s.t.Outcome == store.Fail && event == state.Approved ||
-		s.t.Outcome == store.Success && event == state.Refused
-	breach := fmt.Sprintf("closed as %s, later told %s", s.t.Outcome, event)
-	if !against || s.t.Review == breach {
+func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
+	against := s.Transaction.Outcome == store.Fail && event == state.Approved ||
+		s.Transaction.Outcome == store.Success && event == state.Refused
+	breach := fmt.Sprintf("closed as %s, later told %s", s.Transaction.Outcome, event)
+	if !against || s.Transaction.Review == breach {
 		return false, nil
 	}
-	s.t.Review = breach
-	if err := s.tx.Put(records.KeyOfBreach(s.t.ID), []byte{}); err != nil {
+	s.Transaction.Review = breach
+	if err := s.Tx.Put(records.KeyOfBreach(s.Transaction.ID), []byte{}); err != nil {
 		return false, err
 	}
 	return true, s.save()
@@ -208,15 +208,15 @@ func (s *step) contradicted(event state.Event) (changed bool, err error) {
 
 // queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
 // payment was made there is none (callbacks.md, "Target URL").
-func (s *step) queue(row state.Row) error {
-	if row.Type == "" || s.p.NotificationURL == "" || !s.tells(row) {
+func (s *Settlement) queue(row state.Row) error {
+	if row.Type == "" || s.Payment.NotificationURL == "" || !s.tells(row) {
 		return nil
 	}
 	next := s.tellable()
 	body, requireOK, err := callback.Render(callback.Event{
-		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.t, Next: next,
-		Crypto: s.gw.isCrypto(s.p), Merchant: &s.profile.merchant, Mapping: s.profile.mapping(s.p.Protocol),
-		MID: s.profile.mid(s.t.MIDID),
+		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Next: next,
+		Crypto: s.gw.isCrypto(s.Payment), Merchant: &s.Merchant.merchant, Mapping: s.Merchant.Mapping(s.Payment.Protocol),
+		MID: s.Merchant.MID(s.Transaction.MIDID),
 	})
 	if err != nil {
 		return err
@@ -224,46 +224,46 @@ func (s *step) queue(row state.Row) error {
 	if err := s.markCallback(body); err != nil {
 		return err
 	}
-	s.p.Callbacks++
+	s.Payment.Callbacks++
 	c := store.Callback{
-		PaymentID: s.p.ID, TransactionID: s.t.ID, MerchantID: s.p.MerchantID, Number: s.p.Callbacks,
-		Type: row.Type, Outcome: row.Status, URL: s.p.NotificationURL, Body: body, RequireOK: requireOK,
-		CreatedAt: s.now, Leads: records.BeginsChain(s.p),
+		PaymentID: s.Payment.ID, TransactionID: s.Transaction.ID, MerchantID: s.Payment.MerchantID, Number: s.Payment.Callbacks,
+		Type: row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, Body: body, RequireOK: requireOK,
+		CreatedAt: s.Now, Leads: records.BeginsChain(s.Payment),
 	}
-	if first := s.p.RecurringInitID; first != "" && !records.BeginsChain(s.p) && c.Number == 1 {
+	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
 		c.Follows = callback.ID(first, 1)
 	}
-	if next != nil && s.p.Protocol.S2S() { // it tells the payer's link, whose secret is not stored
-		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.p.MerchantID, callback.ID(s.p.ID, c.Number), body); err != nil {
+	if next != nil && s.Payment.Protocol.S2S() { // it tells the payer's link, whose secret is not stored
+		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, callback.ID(s.Payment.ID, c.Number), body); err != nil {
 			return err
 		}
 		c.Body = nil
 	}
-	return callback.Queue(s.tx, c)
+	return callback.Queue(s.Tx, c)
 }
 
 // save writes the records back and moves the recovery entry.
-func (s *step) save() error {
-	s.p.Version++
-	s.p.UpdatedAt = s.now
-	s.t.Version++
-	if err := records.MoveDue(s.tx, s.t, s.oldDue); err != nil {
+func (s *Settlement) save() error {
+	s.Payment.Version++
+	s.Payment.UpdatedAt = s.Now
+	s.Transaction.Version++
+	if err := records.MoveDue(s.Tx, s.Transaction, s.oldDue); err != nil {
 		return err
 	}
 	if err := s.unlist(); err != nil {
 		return err
 	}
-	if err := records.Transactions.Put(s.tx, *s.t, s.t.ID); err != nil {
+	if err := records.Transactions.Put(s.Tx, *s.Transaction, s.Transaction.ID); err != nil {
 		return err
 	}
-	return records.Payments.Put(s.tx, *s.p, s.p.ID)
+	return records.Payments.Put(s.Tx, *s.Payment, s.Payment.ID)
 }
 
 // unlist takes a transaction that was set aside from the list, once its outcome came otherwise.
-func (s *step) unlist() error {
-	if !s.t.Outcome.Final() {
+func (s *Settlement) unlist() error {
+	if !s.Transaction.Outcome.Final() {
 		return nil
 	}
-	_, err := due.Unlist(s.tx, store.WorkRecovery, s.t.ID)
+	_, err := due.Unlist(s.Tx, store.WorkRecovery, s.Transaction.ID)
 	return err
 }

@@ -42,7 +42,7 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 		return nil, err
 	}
 	back, link := methods.Return{Method: methods.Answered, Params: params}, links.Secret(token)
-	l, err := gw.laterCall(ctx, asked, trip{back: back, code: links.Code(asked, link), page: gw.site.Page(token), link: link})
+	l, err := gw.laterCall(ctx, asked, PayerReturn{Back: back, Code: links.Code(asked, link), Page: gw.site.Page(token), Link: link})
 	if err != nil || l == nil {
 		return gw.turnUnless(ctx, token, err)
 	}

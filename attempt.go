@@ -18,7 +18,7 @@ func (gw *Gateway) attempt(ctx context.Context, c *charge) error {
 		if err := gw.draft(ctx, c); err != nil {
 			return err
 		}
-		err := gw.createIntent(ctx, c.intent.ID, func(tx store.Tx) error { return gw.begin(tx, c) })
+		err := gw.createIntent(ctx, c.Transaction.ID, func(tx store.Tx) error { return gw.begin(tx, c) })
 		if !isLimit(err) || len(c.candidates) == 0 {
 			return err
 		}
@@ -30,8 +30,8 @@ func (gw *Gateway) attempt(ctx context.Context, c *charge) error {
 func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	chosen := c.candidates[0]
 	c.candidates = c.candidates[1:]
-	c.mid, c.connector = c.profile.mid(chosen.ID), gw.cfg.Connectors[chosen.Connector]
-	if c.parameters, err = gw.completed(c, chosen); err != nil {
+	c.MID, c.connector = c.profile.MID(chosen.ID), gw.cfg.Connectors[chosen.Connector]
+	if c.Parameters, err = gw.completed(c, chosen); err != nil {
 		return err
 	}
 	if err = gw.drawLinks(c); err != nil {
@@ -41,23 +41,23 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	if c.calc {
 		op = store.OpCalc
 	}
-	p, now := &c.payment, gw.now()
+	p, now := &c.Payment, gw.now()
 	if p.ID, err = gw.newID(); err != nil {
 		return err
 	}
-	p.MerchantID, p.MIDID = c.profile.merchant.ID, c.mid.ID
+	p.MerchantID, p.MIDID = c.profile.merchant.ID, c.MID.ID
 	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
-	if c.intent, err = gw.newIntent(p, op, p.Amount, c.mid); err != nil {
+	if c.Transaction, err = gw.newIntent(p, op, p.Amount, c.MID); err != nil {
 		return err
 	}
-	c.intent.Open = p.Order.Amount == ""
+	c.Transaction.Open = p.Order.Amount == ""
 	c.hashLinks()
-	c.intent.KeptUntil, c.intent.OnFile = keptUntil(now, c.session.ends()), c.recurring
-	c.intent.Browser, c.intent.Authentication = c.browser, c.authentication()
-	c.intent.Facts.ThreeDS = c.mpi.Facts()
+	c.Transaction.KeptUntil, c.Transaction.OnFile = keptUntil(now, c.session.ends()), c.recurring
+	c.Transaction.Browser, c.Transaction.Authentication = c.browser, c.authentication()
+	c.Transaction.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
-		c.intent.Credential = c.credentials.At(c.mid)
+		c.Transaction.Credential = c.credentials.At(c.MID)
 	}
 	return gw.sealAttempt(ctx, c)
 }
@@ -65,11 +65,11 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 // authentication says who authenticates the payer: nobody where he is not there (decision t).
 func (c *charge) authentication() string {
 	switch {
-	case c.recurring, store.IsMOTO(c.payment.MOTOType):
+	case c.recurring, store.IsMOTO(c.Payment.MOTOType):
 		return string(methods.AuthOff)
 	case c.mpi != nil, authenticates(c.hand):
 		return string(methods.AuthExternal)
-	case c.payment.PayerPresent == payerAway:
+	case c.Payment.PayerPresent == payerAway:
 		return string(methods.AuthOff)
 	}
 	return string(methods.AuthPlatform)
@@ -77,20 +77,20 @@ func (c *charge) authentication() string {
 
 // sealAttempt seals what only the connector and the payer's return may read.
 func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
-	merchant, id := c.payment.MerchantID, c.intent.ID
-	if c.intent.SealedCard, err = gw.seals.Card(ctx, merchant, id, c.hands(), c.payeeCard); err != nil {
+	merchant, id := c.Payment.MerchantID, c.Transaction.ID
+	if c.Transaction.SealedCard, err = gw.seals.Card(ctx, merchant, id, c.hands(), c.payeeCard); err != nil {
 		return err
 	}
-	if c.intent.SealedParameters, err = gw.seals.Parameters(ctx, merchant, id, c.parameters); err != nil {
+	if c.Transaction.SealedParameters, err = gw.seals.Parameters(ctx, merchant, id, c.Parameters); err != nil {
 		return err
 	}
-	if c.intent.SealedSent, err = gw.sealSent(ctx, c); err != nil {
+	if c.Transaction.SealedSent, err = gw.sealSent(ctx, c); err != nil {
 		return err
 	}
-	if c.intent.SealedMPI, err = gw.seals.MPI(ctx, merchant, id, c.mpi); err != nil {
+	if c.Transaction.SealedMPI, err = gw.seals.MPI(ctx, merchant, id, c.mpi); err != nil {
 		return err
 	}
-	if c.intent.SealedWallet, err = gw.seals.Wallet(ctx, merchant, id, c.hand); err != nil {
+	if c.Transaction.SealedWallet, err = gw.seals.Wallet(ctx, merchant, id, c.hand); err != nil {
 		return err
 	}
 	if err := gw.issueToken(ctx, c); err != nil {
@@ -105,10 +105,10 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 // sealSent keeps the parameters as they came, for another MID of a cascade, which completes them in its own
 // way.
 func (gw *Gateway) sealSent(ctx context.Context, c *charge) (*store.Sealed, error) {
-	if len(c.candidates) == 0 || !c.profile.mapping(c.payment.Protocol).Cascade {
+	if len(c.candidates) == 0 || !c.profile.Mapping(c.Payment.Protocol).Cascade {
 		return nil, nil
 	}
-	return gw.seals.Parameters(ctx, c.payment.MerchantID, c.intent.ID+"/sent", c.sent)
+	return gw.seals.Parameters(ctx, c.Payment.MerchantID, c.Transaction.ID+"/sent", c.sent)
 }
 
 // link is the secret of the page the payer sees on the way.
@@ -116,7 +116,7 @@ func (c *charge) link() []byte {
 	if c.session != nil {
 		return c.session.secret
 	}
-	return links.PageSecret(c.secret)
+	return links.PageSecret(c.Secret)
 }
 
 // back is the page the payer comes back to; empty for one that his return link opens.
@@ -132,7 +132,7 @@ func (gw *Gateway) alone(c *charge) func() (*standIn, error) {
 	if c.session != nil {
 		return nil
 	}
-	return func() (*standIn, error) { return gw.newStandIn(&c.payment, c.channel, c.secret) }
+	return func() (*standIn, error) { return gw.newStandIn(&c.Payment, c.channel, c.Secret) }
 }
 
 // newIntent is a transaction as step one stores it.
@@ -186,7 +186,7 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		return err
 	}
 	if c.recurring {
-		if err := goesOn(tx, &c.payment); err != nil {
+		if err := goesOn(tx, &c.Payment); err != nil {
 			return err
 		}
 	}
@@ -198,16 +198,16 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 		return err
 	}
 	if c.window {
-		if err := takeWindow(tx, records.Owner{MerchantID: c.payment.MerchantID, Test: c.payment.Test}, c.payment.Order.Number, c.payment.CreatedAt, gw.now()); err != nil {
+		if err := takeWindow(tx, records.Owner{MerchantID: c.Payment.MerchantID, Test: c.Payment.Test}, c.Payment.Order.Number, c.Payment.CreatedAt, gw.now()); err != nil {
 			return err
 		}
-		if c.payment.Protocol.S2S() {
-			if err := firstOfOrder(tx, &c.payment); err != nil {
+		if c.Payment.Protocol.S2S() {
+			if err := firstOfOrder(tx, &c.Payment); err != nil {
 				return err
 			}
 		}
 	}
-	if err := c.signed.use(tx, mark, c.payment.CreatedAt, gw.now()); err != nil {
+	if err := c.signed.use(tx, mark, c.Payment.CreatedAt, gw.now()); err != nil {
 		return err
 	}
 	return gw.insert(tx, c)
@@ -216,12 +216,12 @@ func (gw *Gateway) begin(tx store.Tx, c *charge) error {
 // insert writes the records of an attempt: the payment, its intent, its place in the order, the token it
 // issues and what it takes of the MID's limits.
 func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
-	p, t := c.payment, c.intent
+	p, t := c.Payment, c.Transaction
 	row, ok := state.Next(state.Key{Kind: p.Kind, From: store.New, Op: t.Operation, Event: state.Start})
 	if !ok {
 		return errors.New("the state table starts no " + string(t.Operation))
 	}
-	if t.Counted, err = takeLimits(tx, boundsOf(c.profile, &p, c.mid), &t); err != nil {
+	if t.Counted, err = takeLimits(tx, boundsOf(c.profile, &p, c.MID), &t); err != nil {
 		return err
 	}
 	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
@@ -234,7 +234,7 @@ func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
 	if c.written.payment, err = records.Payments.InsertKept(tx, p, p.ID); err != nil {
 		return err
 	}
-	c.payment, c.intent = p, t
+	c.Payment, c.Transaction = p, t
 	c.written.intent, err = insertIntent(tx, &t)
 	return err
 }

@@ -29,11 +29,11 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 		return nil, false, gw.unknownMerchant(err)
 	}
 	if proof != nil {
-		if err := profile.speaks(protocol); err != nil { // it says how requests are signed
+		if err := profile.Speaks(protocol); err != nil { // it says how requests are signed
 			return nil, false, err
 		}
 		password := profile.merchant.Password.Reveal()
-		if !signature.Verify(proof.Formula, callback.Mode(profile.mapping(protocol)), proof.Inputs, password, proof.Hash) {
+		if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
 			return nil, false, errBadHash
 		}
 		if err := gw.notOurs(ctx, profile, proof.Hash); err != nil {

@@ -63,7 +63,7 @@ func (gw *Gateway) keepNext(f flight, next *store.Next) ([]byte, error) {
 	if f.link == nil || next == nil || tooLarge(next) { // the last is not believed
 		return nil, nil
 	}
-	if f.profile.mapping(f.protocol).MemoryRedirect {
+	if f.merchant.Mapping(f.protocol).MemoryRedirect {
 		gw.redirects.put(f.t.ID, next, gw.now())
 		return nil, nil
 	}

@@ -30,7 +30,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	if !t.Outcome.Final() && accepted(t) {
-		trip := trip{back: back, secret: secret, code: links.Code(t, pageLink(t, secret)), page: page, link: links.OfPage(page)}
+		trip := PayerReturn{Back: back, Secret: secret, Code: links.Code(t, pageLink(t, secret)), Page: page, Link: links.OfPage(page)}
 		if err := gw.comesBack(ctx, t, trip); err != nil {
 			return page, err
 		}
@@ -106,7 +106,7 @@ func (gw *Gateway) Notify(ctx context.Context, token string, note methods.Note) 
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(p); err != nil {
+	if err := profile.Readable(p); err != nil {
 		return err
 	}
 	reader, ok := gw.cfg.Connectors[t.Connector].(methods.Notified)

@@ -18,7 +18,7 @@ import (
 
 // afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is none.
 func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*charge, error) {
-	if !c.profile.mapping(c.payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.payment.Tried) >= records.MaxCascade-1 {
+	if !c.profile.Mapping(c.Payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.Payment.Tried) >= records.MaxCascade-1 {
 		return nil, nil
 	}
 	then := *c
@@ -26,21 +26,21 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 	if c.token != nil {
 		then.stale = c.token.ID
 	}
-	if then.payment.ReqToken {
-		then.payment.CardToken = ""
+	if then.Payment.ReqToken {
+		then.Payment.CardToken = ""
 	}
-	if then.payment.Cascade == "" {
-		then.payment.Cascade = c.payment.ID
+	if then.Payment.Cascade == "" {
+		then.Payment.Cascade = c.Payment.ID
 	}
-	then.payment.Tried = append(slices.Clone(c.payment.Tried), c.mid.ID)
+	then.Payment.Tried = append(slices.Clone(c.Payment.Tried), c.MID.ID)
 	for len(then.candidates) > 0 {
 		if err := gw.draft(ctx, &then); err != nil {
 			return nil, err
 		}
 		err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
-			b := boundsOf(then.profile, &then.payment, then.mid)
-			b.before, b.beforeMID = declined, c.mid
-			return checkLimits(r, b, &then.intent)
+			b := boundsOf(then.profile, &then.Payment, then.MID)
+			b.before, b.beforeMID = declined, c.MID
+			return checkLimits(r, b, &then.Transaction)
 		})
 		switch {
 		case err == nil:
@@ -56,9 +56,9 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
-func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip trip) (*charge, error) {
+func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip PayerReturn) (*charge, error) {
 	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
-	if !profile.mapping(p.Protocol).Cascade || trip.link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
+	if !profile.Mapping(p.Protocol).Cascade || trip.Link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
 		return nil, nil
 	}
 	s, err := gw.pageOf(ctx, p)
@@ -66,14 +66,14 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		return nil, err
 	}
 	c := &charge{
-		profile: profile, payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
-		browser: t.Browser, mid: profile.mid(p.MIDID), channel: s.ChannelID,
-		session: &sessionClaim{id: p.SessionID, secret: trip.link, page: trip.page, until: s.ExpiresAt}, coded: t.Coded,
+		profile: profile, Payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
+		browser: t.Browser, MID: profile.MID(p.MIDID), channel: s.ChannelID,
+		session: &sessionClaim{id: p.SessionID, secret: trip.Link, page: trip.Page, until: s.ExpiresAt}, coded: t.Coded,
 	}
 	if c.sent, err = gw.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
 		return nil, err
 	}
-	c.payment.Next, c.payment.Reason, c.payment.Charge = "", "", ""
+	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
 	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
 		saved, _ := gw.tokenRecord(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
 		c.credentials = saved.Credentials
@@ -110,40 +110,40 @@ func (gw *Gateway) pageOf(ctx context.Context, p *store.Payment) (s store.Sessio
 }
 
 // cascade begins the next attempt, in the transaction that declines this one.
-func (s *step) cascade(row state.Row) error {
+func (s *Settlement) cascade(row state.Row) error {
 	then := s.o.then
-	if then == nil || s.t.Outcome != store.Fail || !s.t.Soft || s.p.Status != store.Declined {
+	if then == nil || s.Transaction.Outcome != store.Fail || !s.Transaction.Soft || s.Payment.Status != store.Declined {
 		return nil
 	}
-	then.payment.SessionID = s.p.SessionID
-	if err := s.gw.insert(s.tx, then); isLimit(err) {
+	then.Payment.SessionID = s.Payment.SessionID
+	if err := s.gw.insert(s.Tx, then); isLimit(err) {
 		return nil // that MID has taken enough: this decline stands
 	} else if err != nil {
 		return err
 	}
-	s.p.Next, s.o.cascaded = then.payment.ID, true
+	s.Payment.Next, s.o.cascaded = then.Payment.ID, true
 	return s.forget(row)
 }
 
 // forget deletes the token of an attempt that another one follows: each issues its own, and no card is kept
 // under one that nobody knows. The merchant may know it where he heard of the attempt, or was told where to
 // send the payer: such a token stays.
-func (s *step) forget(row state.Row) error {
+func (s *Settlement) forget(row state.Row) error {
 	stale := s.o.then.stale
-	if stale == "" || s.p.Callbacks > 0 || s.tells(row) {
+	if stale == "" || s.Payment.Callbacks > 0 || s.tells(row) {
 		return nil
 	}
-	s.p.CardToken = ""
-	return records.CardTokens.Delete(s.tx, stale)
+	s.Payment.CardToken = ""
+	return records.CardTokens.Delete(s.Tx, stale)
 }
 
 // tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
 // attempt that another one follows, but for the first of an APM payment; and there not that a later one
 // sends the payer away.
-func (s *step) tells(row state.Row) bool {
-	if s.p.Protocol == store.S2SAPM {
+func (s *Settlement) tells(row state.Row) bool {
+	if s.Payment.Protocol == store.S2SAPM {
 		away := row.Type == "3ds" || row.Type == "redirect"
-		return s.p.Cascade == "" || !s.o.cascaded && !away
+		return s.Payment.Cascade == "" || !s.o.cascaded && !away
 	}
 	return !s.o.cascaded
 }

@@ -26,7 +26,7 @@ func insertChain(r *records.Chain, tx store.Tx) error {
 
 // beginChain makes the chain of a charge that asks for one. The token is told once the payment is taken.
 func (gw *Gateway) beginChain(ctx context.Context, c *charge) (err error) {
-	p := &c.payment
+	p := &c.Payment
 	if !p.RecurringInit || c.recurring {
 		return nil
 	}
@@ -74,12 +74,12 @@ func (gw *Gateway) chain(ctx context.Context, w records.Owner, initID, token str
 
 // unchain drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
 // kept, and its schedule is free of it.
-func (s *step) unchain() error {
-	p := s.p
+func (s *Settlement) unchain() error {
+	p := s.Payment
 	if !records.BeginsChain(p) || !s.endsChain() {
 		return nil
 	}
-	chain, err := records.Chains.Get(s.tx, p.MerchantID, p.RecurringToken)
+	chain, err := records.Chains.Get(s.Tx, p.MerchantID, p.RecurringToken)
 	p.RecurringToken, p.RecurringInitID = "", ""
 	switch {
 	case records.Absent(err):
@@ -87,16 +87,16 @@ func (s *step) unchain() error {
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(unjoinSchedule(&chain, s.tx), leaveSchedule(&chain, s.tx)); err != nil {
+	if err := errors.Join(unjoinSchedule(&chain, s.Tx), leaveSchedule(&chain, s.Tx)); err != nil {
 		return err
 	}
-	return records.Chains.Delete(s.tx, chain.MerchantID, chain.Token)
+	return records.Chains.Delete(s.Tx, chain.MerchantID, chain.Token)
 }
 
 // endsChain reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
 // that was not refunded. A refund does not (decision ar).
-func (s *step) endsChain() bool {
-	p, t := s.p, s.t
+func (s *Settlement) endsChain() bool {
+	p, t := s.Payment, s.Transaction
 	switch t.Operation {
 	case store.OpVoid, store.OpReversal:
 		return t.Outcome == store.Success
@@ -107,11 +107,11 @@ func (s *step) endsChain() bool {
 }
 
 // public is the payment as callbacks tell it: the token of a chain that it begins only once it is taken.
-func (s *step) public() *store.Payment {
-	if !records.BeginsChain(s.p) || s.p.Taken() {
-		return s.p
+func (s *Settlement) public() *store.Payment {
+	if !records.BeginsChain(s.Payment) || s.Payment.Taken() {
+		return s.Payment
 	}
-	p := *s.p
+	p := *s.Payment
 	p.RecurringToken, p.RecurringInitID = "", ""
 	return &p
 }
@@ -126,7 +126,7 @@ func goesOn(r store.Reader, p *store.Payment) error {
 
 // useChain gives a charge the card of the chain its payment belongs to.
 func (gw *Gateway) useChain(ctx context.Context, c *charge) error {
-	p := &c.payment
+	p := &c.Payment
 	_, chain, err := gw.chain(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.RecurringInitID, p.RecurringToken)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := profile.speaks(r.Protocol); err != nil {
+	if err := profile.Speaks(r.Protocol); err != nil {
 		return nil, err
 	}
 	if profile.off(r.Protocol) {
@@ -64,7 +64,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 	c := &charge{
 		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
 		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
-		payment: store.Payment{
+		Payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
 			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "", // decision be
@@ -76,7 +76,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 	}
 	if r.Payee != nil {
 		payee := withState(*r.Payee)
-		c.payment.Payee = &payee
+		c.Payment.Payee = &payee
 	}
 	if r.Hold {
 		c.mpi = nil // SPEC2: ignored with auth=Y
@@ -88,14 +88,14 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 // for; prepare chooses where it can go, and draft makes the records of one attempt.
 type charge struct {
 	profile    *profile
-	payment    store.Payment
+	Payment    store.Payment
 	card       *methods.Card
 	payeeCard  *methods.Card
 	mpi        *methods.MPI
 	wallet     *walletToken    // a wallet's token pays
 	hand       *methods.Wallet // what the connector gets of it
 	sent       json.RawMessage // the method's parameters as they came
-	parameters json.RawMessage // the same as the MID of this attempt gets them
+	Parameters json.RawMessage // the same as the MID of this attempt gets them
 	channel    string
 	browser    map[string]string
 	calc       bool           // tell the commission only
@@ -111,16 +111,16 @@ type charge struct {
 	candidates []route.Candidate
 
 	// Of the attempt under way.
-	connector methods.Connector
-	mid       *store.MID
-	secret    []byte // of the payer's return link
-	notice    []byte // of the acquirer's notification link
-	coded     bool   // the card came with a security code, which is gone
-	intent    store.Transaction
-	token     *records.CardToken
-	stale     string // id of the token that the attempt before this one issued
-	chain     *records.Chain
-	written   written
+	connector   methods.Connector
+	MID         *store.MID
+	Secret      []byte // of the payer's return link
+	Notice      []byte // of the acquirer's notification link
+	coded       bool   // the card came with a security code, which is gone
+	Transaction store.Transaction
+	token       *records.CardToken
+	stale       string // id of the token that the attempt before this one issued
+	chain       *records.Chain
+	written     written
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
@@ -129,7 +129,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 		return nil, err
 	}
 	var err error
-	if c.payment.Quote, err = gw.quote(ctx, c.profile.merchant.ID, &c.payment); err != nil {
+	if c.Payment.Quote, err = gw.quote(ctx, c.profile.merchant.ID, &c.Payment); err != nil {
 		return nil, err
 	}
 	switch err := gw.attempt(ctx, c); {
@@ -143,14 +143,14 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 
 // fly performs an attempt whose intent is stored.
 func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
-	op := gw.operation(&c.payment, &c.intent, c.profile)
-	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.parameters
-	gw.giveLinks(&op, c.secret, c.notice)
-	f := flight{profile: c.profile, protocol: c.payment.Protocol, t: &c.intent, link: c.link(), alone: gw.alone(c), written: c.written}
+	op := gw.operation(&c.Payment, &c.Transaction, c.profile)
+	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.Parameters
+	gw.giveLinks(&op, c.Secret, c.Notice)
+	f := flight{merchant: c.profile, protocol: c.Payment.Protocol, t: &c.Transaction, link: c.link(), alone: gw.alone(c), written: c.written}
 	if c.session != nil && c.session.hosted {
 		f.hosted = c.session.page
 	}
-	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c, &c.intent) }
+	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c, &c.Transaction) }
 	return gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if missing := missingField(c.connector, c.browser); missing != "" {
 			return methods.Declined(op, "INVALID_REQUEST")
@@ -162,7 +162,7 @@ func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
 // prepare finds the MIDs that can take the charge and holds its parameters against the method's sets,
 // with nothing stored yet.
 func (gw *Gateway) prepare(c *charge) error {
-	p := &c.payment
+	p := &c.Payment
 	if p.Method == "" {
 		p.Method = "card"
 	}
@@ -187,12 +187,12 @@ func (gw *Gateway) prepare(c *charge) error {
 // takesShort reports whether the amount may have fewer decimals: where the mapping says so, and where the amount
 // was taken before, by a schedule or the payment that is tried again.
 func (c *charge) takesShort() bool {
-	return c.profile.mapping(c.payment.Protocol).ShortAmounts || c.due != nil || c.payment.ID != ""
+	return c.profile.Mapping(c.Payment.Protocol).ShortAmounts || c.due != nil || c.Payment.ID != ""
 }
 
 // routing is what the charge asks of the router.
 func (c *charge) routing() route.Request {
-	p := &c.payment
+	p := &c.Payment
 	return route.Request{
 		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.channel, MIDID: c.pinned,
 		Brand: brandOf(c.card), MOTO: store.IsMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",

@@ -38,7 +38,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &followUp{gw: gw, ask: state.Chargeback, profile: profile, whose: records.Owner{MerchantID: p.MerchantID, Test: p.Test}, amount: d.Amount, id: d.PaymentID}
+	u := &followUp{gw: gw, ask: state.Chargeback, Merchant: profile, whose: records.Owner{MerchantID: p.MerchantID, Test: p.Test}, amount: d.Amount, id: d.PaymentID}
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (u *followUp) dispute(tx store.Tx, d *Dispute) (*Result, store.Status, erro
 	if err := records.Transactions.Insert(tx, t, t.ID); err != nil {
 		return nil, "", err
 	}
-	s := &step{gw: u.gw, tx: tx, profile: u.profile, now: t.CreatedAt, p: &p, t: &t, o: &outcome{}}
+	s := &Settlement{gw: u.gw, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t, o: &outcome{}}
 	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
 		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
 	}

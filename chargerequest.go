@@ -72,10 +72,10 @@ func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal
 		return nil
 	}
 	if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
-		if p.speaks(r.Protocol) != nil {
+		if p.Speaks(r.Protocol) != nil {
 			return nil // which is the answer
 		}
-		return gw.form.checkCharge(r, p.mapping(r.Protocol))
+		return gw.form.checkCharge(r, p.Mapping(r.Protocol))
 	}
 	return faults
 }

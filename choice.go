@@ -27,7 +27,7 @@ func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
 			continue // the merchant has not sent what the page cannot ask for
 		}
 		fields := gw.fieldsOf(s, method, tree, candidates[0])
-		if method.Kind == methods.KindCard && p.mapping(store.Checkout).RequireName {
+		if method.Kind == methods.KindCard && p.Mapping(store.Checkout).RequireName {
 			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
 		}
 		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree),
@@ -59,7 +59,7 @@ func codesOf(asked []string, order store.Order, country string, p *profile) []st
 	if len(asked) > 0 {
 		return distinct(asked)
 	}
-	for _, rule := range p.mapping(store.Checkout).PreRouting {
+	for _, rule := range p.Mapping(store.Checkout).PreRouting {
 		if fits(&rule, order, country) {
 			return distinct(rule.Methods)
 		}
@@ -178,12 +178,12 @@ func (gw *Gateway) fitting(c *charge) error {
 	var faults []methods.Fault
 	fit := make([]route.Candidate, 0, len(c.candidates))
 	for _, candidate := range c.candidates {
-		spelling, ctx := gw.parameterContext(&c.payment, candidate)
+		spelling, ctx := gw.parameterContext(&c.Payment, candidate)
 		var found []methods.Fault
-		for _, code := range gw.rulesOf(&c.payment) {
+		for _, code := range gw.rulesOf(&c.Payment) {
 			found = append(found, gw.catalogue.Check(code, tree, spelling, ctx)...)
 		}
-		if gw.isWallet(c.payment.Method) {
+		if gw.isWallet(c.Payment.Method) {
 			found = withoutToken(found)
 		}
 		if len(found) == 0 {
@@ -207,8 +207,8 @@ func withoutToken(faults []methods.Fault) []methods.Fault {
 // is the MID's own.
 func (gw *Gateway) completed(c *charge, candidate route.Candidate) (json.RawMessage, error) {
 	tree, _ := sentParameters(c.sent)
-	spelling, ctx := gw.parameterContext(&c.payment, candidate)
-	for _, code := range gw.rulesOf(&c.payment) {
+	spelling, ctx := gw.parameterContext(&c.Payment, candidate)
+	for _, code := range gw.rulesOf(&c.Payment) {
 		tree = gw.catalogue.Complete(code, tree, spelling, ctx)
 	}
 	if len(tree) == 0 {

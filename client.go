@@ -39,7 +39,7 @@ func (c *Client) Speaks(protocol store.Protocol) error {
 	if c.profile == nil {
 		return nil
 	}
-	return c.profile.speaks(protocol)
+	return c.profile.Speaks(protocol)
 }
 
 // Mapping is the client's Protocol Mapping; that of an unknown one has the defaults.
@@ -47,7 +47,7 @@ func (c *Client) Mapping(protocol store.Protocol) store.Mapping {
 	if c.profile == nil {
 		return store.Mapping{Protocol: protocol}
 	}
-	return *c.profile.mapping(protocol)
+	return *c.profile.Mapping(protocol)
 }
 
 // Verify reports whether one of the formulas gives the hash. For an unknown client it computes as many
@@ -149,7 +149,7 @@ func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Fi
 	mapping := c.Mapping(p.Protocol)
 	mapping.Add.Extended = mapping.Add.Extended && p.Protocol != store.S2SCard // its callbacks only (CARD562)
 	return callback.Additions(callback.Event{
-		Payment: p, Transaction: t, Mapping: &mapping, Merchant: &c.profile.merchant, MID: c.profile.mid(t.MIDID),
+		Payment: p, Transaction: t, Mapping: &mapping, Merchant: &c.profile.merchant, MID: c.profile.MID(t.MIDID),
 	})
 }
 

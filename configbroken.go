@@ -19,14 +19,14 @@ type broken struct {
 	wallets  error
 }
 
-// speaks is the error of a protocol whose mapping cannot be read: how its requests are signed, what it allows and
+// Speaks is the error of a protocol whose mapping cannot be read: how its requests are signed, what it allows and
 // what its callbacks hold is not known.
-func (p *profile) speaks(protocol store.Protocol) error { return p.broken.mappings[protocol] }
+func (p *profile) Speaks(protocol store.Protocol) error { return p.broken.mappings[protocol] }
 
-// readable is the error of a payment's configuration: its protocol's mapping, or its MID. Nothing is done with
+// Readable is the error of a payment's configuration: its protocol's mapping, or its MID. Nothing is done with
 // the payment until both can be read.
-func (p *profile) readable(payment *store.Payment) error {
-	if err := p.speaks(payment.Protocol); err != nil {
+func (p *profile) Readable(payment *store.Payment) error {
+	if err := p.Speaks(payment.Protocol); err != nil {
 		return err
 	}
 	return p.broken.mids[payment.MIDID]
@@ -60,7 +60,7 @@ func (gw *Gateway) profileFor(ctx context.Context, id string, protocol store.Pro
 	if err != nil {
 		return nil, err
 	}
-	return p, p.speaks(protocol)
+	return p, p.Speaks(protocol)
 }
 
 // tellBroken tells of what was left out of a profile.

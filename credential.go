@@ -19,7 +19,7 @@ const payerAway = "N"
 // cof says how a stored card is used. A card that is charged with nobody there was stored by somebody, be it
 // by the merchant himself; a payout uses none.
 func (c *charge) cof() *store.COF {
-	p := &c.payment
+	p := &c.Payment
 	cof := store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.SubsequentUse}
 	if p.RecurringInit || c.recurring {
 		cof.Source = store.Recurring
@@ -45,48 +45,48 @@ const maxCredential = 255
 
 // register keeps the reference that an approval brings, with the chain and the card token of the payment.
 // The first one stays: the schemes want to see the use that the payer agreed to.
-func (s *step) register() error {
-	credential, mid := s.t.Facts.Credential, s.profile.mid(s.t.MIDID)
-	ours := s.t.Outcome == store.Success && s.t.ID == s.p.ChargeID() && s.p.COF != nil && mid.COF
+func (s *Settlement) register() error {
+	credential, mid := s.Transaction.Facts.Credential, s.Merchant.MID(s.Transaction.MIDID)
+	ours := s.Transaction.Outcome == store.Success && s.Transaction.ID == s.Payment.ChargeID() && s.Payment.COF != nil && mid.COF
 	switch {
 	case credential == "" || !ours:
 		return nil
 	case len(credential) > maxCredential:
-		s.gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.t.ID)
+		s.gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
 	return errors.Join(s.registerChain(mid.ID, credential), s.registerToken(mid.ID, credential))
 }
 
-func (s *step) registerChain(mid, credential string) error {
-	if s.p.RecurringToken == "" {
+func (s *Settlement) registerChain(mid, credential string) error {
+	if s.Payment.RecurringToken == "" {
 		return nil
 	}
-	chain, err := records.Chains.Get(s.tx, s.p.MerchantID, s.p.RecurringToken)
+	chain, err := records.Chains.Get(s.Tx, s.Payment.MerchantID, s.Payment.RecurringToken)
 	if records.Absent(err) || err == nil && chain.Credentials[mid] != "" {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	chain.Credentials = chain.Credentials.With(mid, credential)
-	return records.Chains.Put(s.tx, chain, chain.MerchantID, chain.Token)
+	return records.Chains.Put(s.Tx, chain, chain.MerchantID, chain.Token)
 }
 
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
 // with its next use.
-func (s *step) registerToken(mid, credential string) error {
+func (s *Settlement) registerToken(mid, credential string) error {
 	key := s.gw.seals.Lookup.Load()
-	if s.p.CardToken == "" || key == nil {
+	if s.Payment.CardToken == "" || key == nil {
 		return nil
 	}
-	record, err := records.CardTokens.Get(s.tx, vault.Lookup(*key, vault.Token, s.p.CardToken))
+	record, err := records.CardTokens.Get(s.Tx, vault.Lookup(*key, vault.Token, s.Payment.CardToken))
 	if records.Absent(err) || err == nil && record.Credentials[mid] != "" {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	record.Credentials = record.Credentials.With(mid, credential)
-	return records.CardTokens.Put(s.tx, record, record.ID)
+	return records.CardTokens.Put(s.Tx, record, record.ID)
 }
 
 // isCharge reports an operation that a card pays by.

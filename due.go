@@ -163,7 +163,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(first); err != nil {
+	if err := profile.Readable(first); err != nil {
 		return err
 	}
 	if profile.off(first.Protocol) {
@@ -196,7 +196,7 @@ func dueCharge(profile *profile, first *store.Payment, chain *records.Chain) *ch
 		p.Action = ""
 	}
 	return &charge{
-		profile: profile, payment: p, recurring: true, pinned: first.MIDID, credentials: chain.Credentials,
+		profile: profile, Payment: p, recurring: true, pinned: first.MIDID, credentials: chain.Credentials,
 		due: &dueClaim{merchant: chain.MerchantID, token: chain.Token, plan: *chain.Plan},
 	}
 }
@@ -230,14 +230,14 @@ func (claim *dueClaim) take(tx store.Tx, c *charge) error {
 	case err != nil:
 		return err
 	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount,
-		chain.Plan.Starts(&set).After(c.payment.CreatedAt):
+		chain.Plan.Starts(&set).After(c.Payment.CreatedAt):
 		return errTaken // claimed again, it is seen to
 	}
 	plan := chain.Plan
 	plan.Last = plan.Next(&set)
 	plan.Slot++
 	plan.Paid++
-	c.payment.Occurrence = plan.Paid
+	c.Payment.Occurrence = plan.Paid
 	if plan.Paid == set.PaymentsCount {
 		err = leaveSchedule(&chain, tx)
 	} else {

@@ -39,12 +39,12 @@ func (c *Client) Extras(p *store.Payment, t *store.Transaction) []store.Extra {
 }
 
 // learnExtras keeps the pairs of an answer, and tells the log of those that cannot be used.
-func (s *step) learnExtras(a methods.Answer) {
+func (s *Settlement) learnExtras(a methods.Answer) {
 	if len(a.Extras) == 0 {
 		return
 	}
-	s.t.Extras = usableExtras(a.Extras)
-	if left := len(a.Extras) - len(s.t.Extras); left > 0 {
-		s.gw.cfg.Log.Warn("extras of a connector cannot be told", "transaction", s.t.ID, "connector", s.t.Connector, "left_out", left)
+	s.Transaction.Extras = usableExtras(a.Extras)
+	if left := len(a.Extras) - len(s.Transaction.Extras); left > 0 {
+		s.gw.cfg.Log.Warn("extras of a connector cannot be told", "transaction", s.Transaction.ID, "connector", s.Transaction.Connector, "left_out", left)
 	}
 }

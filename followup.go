@@ -64,7 +64,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		f.Protocol = store.Checkout
 	}
 	u := &followUp{
-		gw: gw, ask: ask, profile: profile, protocol: f.Protocol, whose: records.Owner{MerchantID: profile.merchant.ID, Test: test}, amount: f.Amount, id: f.PaymentID,
+		gw: gw, ask: ask, Merchant: profile, protocol: f.Protocol, whose: records.Owner{MerchantID: profile.merchant.ID, Test: test}, amount: f.Amount, id: f.PaymentID,
 		needsAmount: f.NeedsAmount,
 	}
 	if err := u.prepare(ctx); err != nil {
@@ -89,7 +89,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 type followUp struct {
 	gw       *Gateway
 	ask      state.Request
-	profile  *profile
+	Merchant *profile
 	protocol store.Protocol // of the request; zero: the payment's
 	whose    records.Owner
 	id       string
@@ -114,13 +114,13 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := u.profile.readable(&p); err != nil {
+	if err := u.Merchant.Readable(&p); err != nil {
 		return err
 	}
-	if err := u.profile.speaks(u.protocol); err != nil {
+	if err := u.Merchant.Speaks(u.protocol); err != nil {
 		return err
 	}
-	if u.ask != state.Chargeback && u.profile.off(cmp.Or(u.protocol, p.Protocol)) {
+	if u.ask != state.Chargeback && u.Merchant.off(cmp.Or(u.protocol, p.Protocol)) {
 		return refusal.ErrNoMID
 	}
 	if u.ask == state.Retry || u.ask == state.Complete {
@@ -130,7 +130,7 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.draft, err = u.gw.newIntent(&p, "", amount, u.profile.mid(p.MIDID))
+	u.draft, err = u.gw.newIntent(&p, "", amount, u.Merchant.MID(p.MIDID))
 	return err
 }
 
@@ -151,7 +151,7 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	if !ok {
 		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 	}
-	if amount, err = methods.ParseAmount(methods.FormatOf(p).Short(u.profile.mapping(p.Protocol).ShortAmounts), currency, u.amount); err != nil {
+	if amount, err = methods.ParseAmount(methods.FormatOf(p).Short(u.Merchant.Mapping(p.Protocol).ShortAmounts), currency, u.amount); err != nil {
 		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: err.Error()})
 	}
 	return amount, nil
@@ -184,7 +184,7 @@ func (u *followUp) begin(tx store.Tx) error {
 		}
 	}
 	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // a charge again
-		if t.Counted, err = takeLimits(tx, boundsOf(u.profile, &p, u.profile.mid(p.MIDID)), &t); err != nil {
+		if t.Counted, err = takeLimits(tx, boundsOf(u.Merchant, &p, u.Merchant.MID(p.MIDID)), &t); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ func expected(s *store.Session, p *profile, r *SessionRequest, amount, currency 
 		faults = append(faults, refusal.Fault{Path: "expected_currency", Text: "the session is in another currency"})
 	}
 	switch {
-	case amount == "" && p.mapping(store.Checkout).RequireExpected && !r.malformed("expected_amount"):
+	case amount == "" && p.Mapping(store.Checkout).RequireExpected && !r.malformed("expected_amount"):
 		return append(faults, refusal.Fault{Path: "expected_amount", Text: textBlank})
 	case amount == "":
 		return faults

@@ -71,7 +71,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, refusal.ErrSessionOver
 	}
 	c := sessionCharge(s, profile)
-	if c.payment.Method, err = gw.hostedMethod(s, profile); err != nil {
+	if c.Payment.Method, err = gw.hostedMethod(s, profile); err != nil {
 		return nil, err
 	}
 	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
@@ -86,7 +86,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 		return nil, err
 	}
 	sent, _ := sentParameters(s.Parameters)
-	if tree, ok := sent[c.payment.Method].(map[string]any); ok {
+	if tree, ok := sent[c.Payment.Method].(map[string]any); ok {
 		if c.sent, err = json.Marshal(tree); err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 
 // hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
 func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []refusal.Fault) {
-	p := &c.payment
+	p := &c.Payment
 	c.browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
 	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
 	p.Payer.BirthDate = cmp.Or(in.BirthDate, p.Payer.BirthDate)
@@ -104,7 +104,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 		p.Payer.Address = in.Billing
 	}
 	r := &SessionRequest{
-		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.mapping(store.Checkout).AnyName,
+		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.Mapping(store.Checkout).AnyName,
 		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
 		Language: p.Language,
 	}

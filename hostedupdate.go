@@ -86,7 +86,7 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profi
 		Parameters: next.Parameters, CustomData: next.CustomData, Extra: next.Extra, Billing: s.Payer.Address,
 		Customer: Customer{Name: s.Payer.Name, Email: s.Payer.Email},
 	}
-	r.under(profile.mapping(store.Checkout))
+	r.under(profile.Mapping(store.Checkout))
 	faults := append(gw.updateFaults(r, u), expected(s, profile, r, u.ExpectedAmount, u.ExpectedCurrency)...)
 	if len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)

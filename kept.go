@@ -25,7 +25,7 @@ func (v *view) kept() *Kept {
 	if v.p == nil {
 		return nil
 	}
-	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.Told), Terms: v.profile.mapping(store.Checkout).TermsURL != ""}
+	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.Told), Terms: v.profile.Mapping(store.Checkout).TermsURL != ""}
 	if v.p.CardToken != "" {
 		k.Saved = slices.Index(v.s.Extra.CardTokens, v.p.CardToken) + 1
 	}

@@ -98,26 +98,26 @@ func (gw *Gateway) holdsCode(c *charge) bool {
 	if _, ok := c.connector.(methods.Completer); !ok {
 		return false
 	}
-	return capabilities(c.connector).CodeAtReturn || c.profile.mapping(c.payment.Protocol).Cascade && len(c.candidates) > 0
+	return capabilities(c.connector).CodeAtReturn || c.profile.Mapping(c.Payment.Protocol).Cascade && len(c.candidates) > 0
 }
 
 // tellable is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
 // or asks and may send them on later. Its body outlives the call, under the data keys, and with it the payer's link.
 // So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
 // answer alone tells where to go.
-func (s *step) tellable() *store.Next {
-	if s.o.next == nil || !s.p.Protocol.S2S() {
+func (s *Settlement) tellable() *store.Next {
+	if s.o.next == nil || !s.Payment.Protocol.S2S() {
 		return s.o.next
 	}
-	if len(s.t.Held) > 0 && capabilities(s.gw.cfg.Connectors[s.t.Connector]).CodeAtReturn {
+	if len(s.Transaction.Held) > 0 && capabilities(s.gw.cfg.Connectors[s.Transaction.Connector]).CodeAtReturn {
 		return nil
 	}
-	s.t.Held = nil
+	s.Transaction.Held = nil
 	return s.o.next
 }
 
 // codeGone reports a card whose security code came and is not there any more.
-func (t *trip) codeGone(of *store.Transaction) bool { return of.Coded && t.code.Digits() == "" }
+func (t *PayerReturn) codeGone(of *store.Transaction) bool { return of.Coded && t.Code.Digits() == "" }
 
 // needsGone reports that the connector cannot do without a card or a code that is not kept any more.
 func (gw *Gateway) needsGone(t *store.Transaction) bool {

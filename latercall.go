@@ -12,19 +12,19 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// trip is what a payer brings who has been elsewhere, or was asked, and what is held for that.
-type trip struct {
-	back   methods.Return
-	secret []byte // of the return link; nil for an answer
-	code   store.SecurityCode
-	page   string // where the payer goes next
-	link   []byte // its secret, where it is a page of ours
+// PayerReturn is what a payer brings who has been elsewhere, or was asked, and what is held for that.
+type PayerReturn struct {
+	Back   methods.Return
+	Secret []byte // of the return link; nil for an answer
+	Code   store.SecurityCode
+	Page   string // where the payer goes next
+	Link   []byte // its secret, where it is a page of ours
 }
 
 // evidence names what the payer brought, for those only who have the link.
-func (t *trip) evidence() string {
-	text, _ := json.Marshal(t.back) // texts only
-	mac := hmac.New(sha256.New, t.secret)
+func (t *PayerReturn) evidence() string {
+	text, _ := json.Marshal(t.Back) // texts only
+	mac := hmac.New(sha256.New, t.Secret)
 	mac.Write([]byte("return\n"))
 	mac.Write(text)
 	return hex.EncodeToString(mac.Sum(nil))
@@ -34,18 +34,18 @@ func (t *trip) evidence() string {
 // behind the mark there is only the call and what comes of it.
 type laterCall struct {
 	gw        *Gateway
-	profile   *profile
+	merchant  *profile
 	p         *store.Payment
 	t         *store.Transaction // as it was marked
 	op        methods.Operation  // with what was sealed for it
 	completer methods.Completer
 	finder    methods.Finder // nil where the acquirer cannot be asked
-	trip      trip
+	trip      PayerReturn
 	deadline  time.Time
 }
 
 // laterCall makes one ready; nil for a connector that finishes nothing.
-func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip trip) (*laterCall, error) {
+func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip PayerReturn) (*laterCall, error) {
 	l := &laterCall{gw: gw, t: t, trip: trip}
 	connector := gw.cfg.Connectors[t.Connector]
 	l.finder, _ = connector.(methods.Finder)
@@ -54,13 +54,13 @@ func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip tri
 		return nil, nil
 	}
 	var err error
-	if l.profile, err = gw.profileByID(ctx, t.MerchantID); err != nil {
+	if l.merchant, err = gw.profileByID(ctx, t.MerchantID); err != nil {
 		return nil, err
 	}
 	if l.p, err = gw.payment(ctx, t.PaymentID); err != nil {
 		return nil, err
 	}
-	if err := l.profile.readable(l.p); err != nil {
+	if err := l.merchant.Readable(l.p); err != nil {
 		return nil, err
 	}
 	return l, gw.seals.Open(ctx, t, &l.op)
@@ -74,30 +74,30 @@ func (l *laterCall) idempotent() bool {
 func (l *laterCall) call(ctx context.Context, m *mark) error {
 	gw, try := l.gw, *l.t
 	try.DeadlineAt = l.deadline
-	op := gw.operation(l.p, &try, l.profile)
+	op := gw.operation(l.p, &try, l.merchant)
 	op.Parameters = l.op.Parameters
-	f := flight{profile: l.profile, protocol: l.p.Protocol, t: &try, link: l.trip.link, mark: m, asked: m.asks}
+	f := flight{merchant: l.merchant, protocol: l.p.Protocol, t: &try, link: l.trip.Link, mark: m, asked: m.asks}
 	f.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
 	given, another := op, l.op
 	given.Card, given.PayeeCard, given.MPI, given.Wallet = l.op.Card, l.op.PayeeCard, l.op.MPI, l.op.Wallet
 	if l.op.Card != nil {
 		coded := *l.op.Card
-		coded.Code = l.trip.code
+		coded.Code = l.trip.Code
 		another.Card = &coded
 		if capabilities(gw.cfg.Connectors[l.t.Connector]).CodeAtReturn {
 			given.Card = &coded
 		}
 	}
 	f.next = func(ctx context.Context) (*charge, error) {
-		return gw.anotherMID(ctx, l.profile, l.p, l.t, &another, l.trip)
+		return gw.anotherMID(ctx, l.merchant, l.p, l.t, &another, l.trip)
 	}
 	_, err := gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if !m.asks {
-			return l.completer.Complete(ctx, given, l.trip.back)
+			return l.completer.Complete(ctx, given, l.trip.Back)
 		}
 		answer := l.finder.Find(ctx, op)
 		if answer.Result == methods.ResultPending && m.anew { // the payer is still awaited
-			return sure(given, l.completer.Complete(ctx, given, l.trip.back))
+			return sure(given, l.completer.Complete(ctx, given, l.trip.Back))
 		}
 		return found(&try, answer)
 	})

@@ -53,7 +53,7 @@ type bounds struct {
 
 // boundsOf are those of an attempt at a MID.
 func boundsOf(profile *profile, p *store.Payment, mid *store.MID) bounds {
-	return bounds{mid: mid, mapping: profile.mapping(p.Protocol), test: p.Test}
+	return bounds{mid: mid, mapping: profile.Mapping(p.Protocol), test: p.Test}
 }
 
 // isLimit reports that a MID, or a mapping, has taken as much as it may.
@@ -123,29 +123,31 @@ func (b bounds) back() (map[string]store.Amount, error) {
 
 // count adds the amount that the payer of an open transaction chose to what was taken. The money is taken:
 // a limit refuses only what comes after.
-func (s *step) count() (err error) {
-	s.t.Counted, err = addToLimits(s.tx, s.bounds(), s.t)
+func (s *Settlement) count() (err error) {
+	s.Transaction.Counted, err = addToLimits(s.Tx, s.bounds(), s.Transaction)
 	return err
 }
 
-func (s *step) bounds() bounds { return boundsOf(s.profile, s.p, s.profile.mid(s.t.MIDID)) }
+func (s *Settlement) bounds() bounds {
+	return boundsOf(s.Merchant, s.Payment, s.Merchant.MID(s.Transaction.MIDID))
+}
 
 // release gives back what a charge that failed had taken of its limits.
-func (s *step) release() error {
-	if !s.t.Counted || s.t.Outcome != store.Fail {
+func (s *Settlement) release() error {
+	if !s.Transaction.Counted || s.Transaction.Outcome != store.Fail {
 		return nil
 	}
-	s.t.Counted = false
-	return s.bounds().each(s.t, func(key []byte, _ store.Amount, _ *refusal.Error) error {
-		sum, err := readSum(s.tx, key)
+	s.Transaction.Counted = false
+	return s.bounds().each(s.Transaction, func(key []byte, _ store.Amount, _ *refusal.Error) error {
+		sum, err := readSum(s.Tx, key)
 		if err != nil {
 			return err
 		}
-		left, ok := sum.Sub(s.t.Amount)
+		left, ok := sum.Sub(s.Transaction.Amount)
 		if !ok {
 			return nil // the limit was set while the charge ran: nothing of it was counted
 		}
-		return s.tx.Put(key, []byte(left.String()))
+		return s.Tx.Put(key, []byte(left.String()))
 	})
 }
 

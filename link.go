@@ -26,13 +26,13 @@ func (gw *Gateway) drawLinks(c *charge) error {
 	if err != nil {
 		return err
 	}
-	c.secret, c.notice = drawn[:links.Size:links.Size], drawn[links.Size:]
+	c.Secret, c.Notice = drawn[:links.Size:links.Size], drawn[links.Size:]
 	return nil
 }
 
 // hashLinks keeps of those secrets what finds them good again.
 func (c *charge) hashLinks() {
-	c.intent.ReturnHash, c.intent.NotifyHash = links.Hash(c.secret), links.Hash(c.notice)
+	c.Transaction.ReturnHash, c.Transaction.NotifyHash = links.Hash(c.Secret), links.Hash(c.Notice)
 }
 
 // giveLinks tells an operation its links.
@@ -45,7 +45,7 @@ func (gw *Gateway) giveLinks(op *methods.Operation, returns, notice []byte) {
 // return link the page to go back to, and under that of the page the security code, where it may be of use then. Who
 // comes back by the return link reaches the page, and so the code; who answers on the page has it at once.
 func (gw *Gateway) sealForReturn(c *charge) (err error) {
-	t := &c.intent
+	t := &c.Transaction
 	coded := c.card != nil && c.card.Code.Digits() != ""
 	t.Coded = coded || c.coded
 	if coded && gw.holdsCode(c) {
@@ -56,7 +56,7 @@ func (gw *Gateway) sealForReturn(c *charge) (err error) {
 		}
 	}
 	if back := c.back(); back != "" {
-		t.Back, err = vault.SealHeld(c.secret, vault.ReturnData, t.ID, gw.cfg.Random, []byte(back))
+		t.Back, err = vault.SealHeld(c.Secret, vault.ReturnData, t.ID, gw.cfg.Random, []byte(back))
 	}
 	return err
 }

@@ -31,7 +31,7 @@ func key(transactionID string) string { return "tg-" + transactionID }
 
 // operation is what the connector is told of a transaction.
 func (gw *Gateway) operation(p *store.Payment, t *store.Transaction, profile *profile) methods.Operation {
-	mid := profile.mid(t.MIDID)
+	mid := profile.MID(t.MIDID)
 	op := methods.Operation{
 		Kind:            t.Operation,
 		Key:             key(t.ID),
@@ -80,7 +80,7 @@ func parentKey(t *store.Transaction) string {
 // decline because nobody knows the operation, which holds only while nothing else is learned of it. next makes
 // the attempt that follows a soft decline, nil where none does.
 type flight struct {
-	profile  *profile
+	merchant *profile
 	protocol store.Protocol // of the payment, where the payer has a page
 	t        *store.Transaction
 	link     []byte
@@ -212,13 +212,13 @@ func told(t *store.Transaction) methods.Operation {
 // event is what an answer comes to. An approval that is not about this very operation is not believed;
 // neither is a result outside the closed set. That nothing was sent settles only the first and only
 // call: after another one it says nothing of what that one did.
-func (s *step) event(a methods.Answer) (state.Event, string) {
+func (s *Settlement) event(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Result == methods.ResultUnknown,
-		a.Result == methods.ResultNotSent && (s.t.Outcome != store.Sent || s.asked || s.moved),
+		a.Result == methods.ResultNotSent && (s.Transaction.Outcome != store.Sent || s.asked || s.moved),
 		s.absent && s.moved:
 		return state.Unknown, ""
-	case !repeats(s.t, a):
+	case !repeats(s.Transaction, a):
 		return state.Unknown, "the answer repeats another key, amount or currency"
 	}
 	switch a.Result {
@@ -259,8 +259,8 @@ func repeats(t *store.Transaction, a methods.Answer) bool {
 }
 
 // crypto reports a charge in crypto, which begins with an address and is confirmed by the chain.
-func (s *step) crypto() bool {
-	return s.gw.isCrypto(s.p) && (s.t.Operation == store.OpSale || s.t.Operation == store.OpCredit)
+func (s *Settlement) crypto() bool {
+	return s.gw.isCrypto(s.Payment) && (s.Transaction.Operation == store.OpSale || s.Transaction.Operation == store.OpCredit)
 }
 
 func (gw *Gateway) isCrypto(p *store.Payment) bool {
@@ -270,13 +270,13 @@ func (gw *Gateway) isCrypto(p *store.Payment) bool {
 
 // showEvent: a QR code takes the payer to his bank, as a redirect does (SPEC2: ips is a redirect with
 // QR); payment details only wait to be paid. On S2S the payer has to come to our page to see them.
-func (s *step) showEvent(a methods.Answer) (state.Event, string) {
+func (s *Settlement) showEvent(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Show == nil || a.Show.QR == "" && len(a.Show.Details) == 0:
 		return state.Unknown, "shows nothing"
 	case s.crypto():
 		return state.Init, ""
-	case a.Show.QR != "", s.p.Protocol.S2S():
+	case a.Show.QR != "", s.Payment.Protocol.S2S():
 		return state.Redirect, ""
 	default:
 		return state.Waiting, ""

@@ -13,8 +13,8 @@ import (
 // What an answer makes of a transaction and its payment: facts, amounts, reasons, and when to look again.
 
 // note copies what the answer tells into the transaction.
-func (s *step) note(a methods.Answer, event state.Event, doubt string) {
-	t := s.t
+func (s *Settlement) note(a methods.Answer, event state.Event, doubt string) {
+	t := s.Transaction
 	t.Outcome = outcomes[event]
 	t.Reason, t.Soft = "", false
 	if a.Reference != "" {
@@ -27,7 +27,7 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what they had to before
 		t.Shown, t.Asks = a.Show, a.Ask
-		newStage(t, s.now)
+		newStage(t, s.Now)
 	case state.Waiting:
 		if a.Show != nil {
 			t.Shown, t.Asks = a.Show, nil
@@ -55,20 +55,20 @@ func (s *step) note(a methods.Answer, event state.Event, doubt string) {
 }
 
 // learn takes the facts of an answer, and of an approval that is believed the amount where the payer chose it.
-func (s *step) learn(a methods.Answer, event state.Event) {
+func (s *Settlement) learn(a methods.Answer, event state.Event) {
 	if a.Facts != (store.Facts{}) {
-		given := s.t.Facts.ThreeDS
-		s.t.Facts = a.Facts
-		if s.t.SealedMPI != nil { // of an external 3-D Secure: stored as given
-			s.t.Facts.ThreeDS = given
+		given := s.Transaction.Facts.ThreeDS
+		s.Transaction.Facts = a.Facts
+		if s.Transaction.SealedMPI != nil { // of an external 3-D Secure: stored as given
+			s.Transaction.Facts.ThreeDS = given
 		}
 	}
 	s.learnExtras(a)
-	if s.t.Open && event == state.Approved {
-		currency, _ := s.gw.currencies.Lookup(s.t.Currency)
-		s.t.Amount, s.t.Open, s.p.Amount = a.Amount, false, a.Amount
+	if s.Transaction.Open && event == state.Approved {
+		currency, _ := s.gw.currencies.Lookup(s.Transaction.Currency)
+		s.Transaction.Amount, s.Transaction.Open, s.Payment.Amount = a.Amount, false, a.Amount
 		s.chosen = true
-		s.p.Order.Amount = methods.FormatAmount(methods.FormatOf(s.p), currency, a.Amount)
+		s.Payment.Order.Amount = methods.FormatAmount(methods.FormatOf(s.Payment), currency, a.Amount)
 	}
 }
 
@@ -95,22 +95,22 @@ func truncate(text string, characters int) string {
 }
 
 // schedule says when recovery has to look again; a closed transaction leaves nothing behind.
-func (s *step) schedule(a methods.Answer) {
-	if s.t.Outcome.Final() {
-		s.t.Due, s.t.Held, s.t.Next, s.t.SealedCard, s.t.Continuation = time.Time{}, nil, nil, nil, nil
-		s.t.Shown, s.t.Asks, s.t.Answered, s.t.SealedMPI, s.t.SealedSent, s.t.SealedWallet = nil, nil, nil, nil, nil, nil
-		s.t.Returning, s.t.Answering, s.t.DoneAt = nil, nil, s.now
+func (s *Settlement) schedule(a methods.Answer) {
+	if s.Transaction.Outcome.Final() {
+		s.Transaction.Due, s.Transaction.Held, s.Transaction.Next, s.Transaction.SealedCard, s.Transaction.Continuation = time.Time{}, nil, nil, nil, nil
+		s.Transaction.Shown, s.Transaction.Asks, s.Transaction.Answered, s.Transaction.SealedMPI, s.Transaction.SealedSent, s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
+		s.Transaction.Returning, s.Transaction.Answering, s.Transaction.DoneAt = nil, nil, s.Now
 		return
 	}
 	if s.asked && s.o.mark == nil {
-		s.t.Asked++ // only now: a crash while asking does not count, and neither does a payer who reloads
+		s.Transaction.Asked++ // only now: a crash while asking does not count, and neither does a payer who reloads
 	}
-	s.t.Due = due.Earlier(s.now.Add(again(s.t.Asked, a.Again)), erasesAt(s.t))
+	s.Transaction.Due = due.Earlier(s.Now.Add(again(s.Transaction.Asked, a.Again)), erasesAt(s.Transaction))
 }
 
 // move changes status and amounts by a row of the table.
-func (s *step) move(row state.Row, event state.Event) {
-	p, t := s.p, s.t
+func (s *Settlement) move(row state.Row, event state.Event) {
+	p, t := s.Payment, s.Transaction
 	p.Status = row.To
 	if event == state.Approved {
 		s.book()
@@ -130,13 +130,13 @@ func (s *step) move(row state.Row, event state.Event) {
 }
 
 // book moves the amounts of an approved operation.
-func (s *step) book() {
-	p, t := s.p, s.t
+func (s *Settlement) book() {
+	p, t := s.Payment, s.Transaction
 	switch t.Operation {
 	case store.OpAuth:
 		p.Authorized = t.Amount
 	case store.OpCapture:
-		p.Captured, p.CapturedAt = t.Amount, s.now
+		p.Captured, p.CapturedAt = t.Amount, s.Now
 	case store.OpRefund:
 		p.Refunded = p.Refunded.Add(t.Amount)
 	case store.OpReversal:
@@ -144,15 +144,15 @@ func (s *step) book() {
 			p.Refunded = p.Captured
 		}
 	case store.OpSale, store.OpDebit, store.OpTransfer, store.OpCredit:
-		p.Authorized, p.Captured, p.CapturedAt = t.Amount, t.Amount, s.now
+		p.Authorized, p.Captured, p.CapturedAt = t.Amount, t.Amount, s.Now
 	case store.OpVoid, store.OpChargeback, store.OpCalc:
 	}
 }
 
 // keepsSettled reports a refund that leaves something, under partial_refund_status: settled.
-func (s *step) keepsSettled() bool {
-	if s.t.Operation != store.OpRefund || !s.profile.mapping(s.p.Protocol).PartialRefundSettled {
+func (s *Settlement) keepsSettled() bool {
+	if s.Transaction.Operation != store.OpRefund || !s.Merchant.Mapping(s.Payment.Protocol).PartialRefundSettled {
 		return false
 	}
-	return s.p.Refunded.Add(s.t.Amount).Cmp(s.p.Captured) < 0
+	return s.Payment.Refunded.Add(s.Transaction.Amount).Cmp(s.Payment.Captured) < 0
 }

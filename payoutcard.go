@@ -11,7 +11,7 @@ import (
 // payoutExpiry takes the expiry of a payee's card from the parameters, where the request has none of its own (SPEC2,
 // "Payee card expiry (CREDIT2CARD)"; decision bs). What is not in its format is left for the rules of the set to name.
 func (c *charge) payoutExpiry() {
-	if c.payment.Kind != store.Credit || c.card == nil || c.card.Expiry != (store.Expiry{}) {
+	if c.Payment.Kind != store.Credit || c.card == nil || c.card.Expiry != (store.Expiry{}) {
 		return
 	}
 	sent, _ := sentParameters(c.sent)

@@ -64,28 +64,28 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 	}
 	*in = in.remembering(s)
 	c = sessionCharge(s, profile)
-	p := &c.payment
+	p := &c.Payment
 	p.Method, c.browser = choice.Code, in.Browser
 	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
 	if c.sent, err = answered(s, choice, in.Answers); err != nil {
 		return nil, nil, err
 	}
-	faults := gw.fillIn(&p.Payer, profile.mapping(store.Checkout), choice.Fields, in.Fields)
-	if profile.mapping(store.Checkout).TermsURL != "" && !in.Terms {
+	faults := gw.fillIn(&p.Payer, profile.Mapping(store.Checkout), choice.Fields, in.Fields)
+	if profile.Mapping(store.Checkout).TermsURL != "" && !in.Terms {
 		faults = append(faults, refusal.Fault{Path: "terms", Text: "must be accepted"})
 	}
 	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
 		return nil, nil, refusal.ErrInvalid.Fields(append(faults, refusal.Fault{Path: "saved", Text: textChoice})...)
 	}
 	if amountChosen(s) {
-		faults = append(faults, gw.form.chosenAmount(&p.Order, profile.mapping(store.Checkout), in.Amount)...)
+		faults = append(faults, gw.form.chosenAmount(&p.Order, profile.Mapping(store.Checkout), in.Amount)...)
 	}
 	if choice.Kind == methods.KindCard {
 		if err := gw.submittedCard(ctx, s, c, in); err != nil {
 			return nil, nil, err
 		}
 		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
-		faults = append(faults, typedFaults(s, profile.mapping(store.Checkout), in)...)
+		faults = append(faults, typedFaults(s, profile.Mapping(store.Checkout), in)...)
 		if s.Kind == store.Transfer && c.payeeCard == nil {
 			faults = append(faults, refusal.Fault{Path: "payee_card", Text: textBlank})
 		}
@@ -131,7 +131,7 @@ func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faul
 
 // submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.
 func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge, in *Submission) error {
-	p := &c.payment
+	p := &c.Payment
 	switch {
 	case in.Saved > 0:
 		if err := gw.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
@@ -167,7 +167,7 @@ const amountOpen = "-1"
 func sessionCharge(s *store.Session, p *profile) *charge {
 	return &charge{
 		profile: p, channel: s.ChannelID,
-		payment: store.Payment{
+		Payment: store.Payment{
 			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
 			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
 			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken && len(s.Extra.CardTokens) == 0, RecurringInit: s.Extra.RecurringInit,
@@ -213,7 +213,7 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	if err != nil {
 		return err
 	}
-	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.payment.CreatedAt.Before(s.ExpiresAt) {
+	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.Payment.CreatedAt.Before(s.ExpiresAt) {
 		return errTaken
 	}
 	if claim.version != 0 && s.Version != claim.version {
@@ -228,12 +228,12 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	s.HeldCard = nil // charged once
 	s.Version++
 	if s.Hosted {
-		s.Payer, s.Language = c.payment.Payer, c.payment.Language
+		s.Payer, s.Language = c.Payment.Payer, c.Payment.Language
 	}
 	s.Told = claim.tell(s.Told)
-	s.Running, s.PaymentID = true, c.payment.ID
-	c.payment.SessionID, c.payment.Signature = s.ID, s.Signature
-	if err := payOut(tx, &c.payment); err != nil {
+	s.Running, s.PaymentID = true, c.Payment.ID
+	c.Payment.SessionID, c.Payment.Signature = s.ID, s.Signature
+	if err := payOut(tx, &c.Payment); err != nil {
 		return err
 	}
 	return records.Sessions.Put(tx, s, s.ID)
@@ -242,29 +242,29 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 // attempt tells the session of a payment what came of its attempt: one success per link, and a closed
 // link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
 // attempt of a cascade goes on with it.
-func (s *step) attempt() error {
-	if s.p.SessionID == "" || s.t.ID != s.p.ChargeID() || !s.t.Outcome.Final() {
+func (s *Settlement) attempt() error {
+	if s.Payment.SessionID == "" || s.Transaction.ID != s.Payment.ChargeID() || !s.Transaction.Outcome.Final() {
 		return nil
 	}
-	session, err := records.Sessions.Get(s.tx, s.p.SessionID)
+	session, err := records.Sessions.Get(s.Tx, s.Payment.SessionID)
 	if err != nil {
 		return err
 	}
 	session.Version++
 	switch {
 	case s.o.cascaded:
-		session.PaymentID = s.o.then.payment.ID
-		return records.Sessions.Put(s.tx, session, session.ID)
-	case s.t.Outcome == store.Success:
+		session.PaymentID = s.o.then.Payment.ID
+		return records.Sessions.Put(s.Tx, session, session.ID)
+	case s.Transaction.Outcome == store.Success:
 		session.State = store.SessionPaid
 	default:
 		session.Declines++
-		if session.Bare || session.Declines >= maxDeclines(s.profile.mapping(s.p.Protocol)) {
+		if session.Bare || session.Declines >= maxDeclines(s.Merchant.Mapping(s.Payment.Protocol)) {
 			session.State = store.SessionClosed
 		}
 	}
 	session.Running = false
-	return records.Sessions.Put(s.tx, session, session.ID)
+	return records.Sessions.Put(s.Tx, session, session.ID)
 }
 
 func maxDeclines(m *store.Mapping) int {

@@ -20,12 +20,12 @@ func requeueChain(r *records.Chain, tx store.Tx, at time.Time) error {
 
 // enrol plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
 // the chain, or a later one that names a schedule.
-func (s *step) enrol() error {
-	p := s.p
-	if p.ScheduleID == "" || p.Occurrence > 0 || p.RecurringToken == "" || !s.t.Outcome.Final() {
+func (s *Settlement) enrol() error {
+	p := s.Payment
+	if p.ScheduleID == "" || p.Occurrence > 0 || p.RecurringToken == "" || !s.Transaction.Outcome.Final() {
 		return nil
 	}
-	chain, err := records.Chains.Get(s.tx, p.MerchantID, p.RecurringToken)
+	chain, err := records.Chains.Get(s.Tx, p.MerchantID, p.RecurringToken)
 	if records.Absent(err) {
 		return nil
 	} else if err != nil {
@@ -33,13 +33,13 @@ func (s *step) enrol() error {
 	}
 	switch moves := chain.Joining != nil && chain.Joining.PaymentID == p.ID; {
 	case moves && s.takes():
-		if err := moveChain(&chain, s.tx, p.Order.Amount); err != nil {
+		if err := moveChain(&chain, s.Tx, p.Order.Amount); err != nil {
 			return err
 		}
 	case moves && s.givesUp(): // the chain stays where it is
-		return errors.Join(unjoinSchedule(&chain, s.tx), records.Chains.Put(s.tx, chain, chain.MerchantID, chain.Token))
+		return errors.Join(unjoinSchedule(&chain, s.Tx), records.Chains.Put(s.Tx, chain, chain.MerchantID, chain.Token))
 	case moves && s.declinedSoftly():
-		return yieldSchedule(&chain, s.tx)
+		return yieldSchedule(&chain, s.Tx)
 	case moves, !records.BeginsChain(p), !s.takes(), chain.ScheduleID == "":
 		return nil
 	}
@@ -47,23 +47,23 @@ func (s *step) enrol() error {
 }
 
 // takes reports the transaction from which a chain counts: the one that took the money, or held nothing (decision ar).
-func (s *step) takes() bool {
-	took := s.t.ID == s.p.ChargeID() || s.t.Operation == store.OpCapture
-	return took && s.t.Outcome == store.Success && s.p.Taken()
+func (s *Settlement) takes() bool {
+	took := s.Transaction.ID == s.Payment.ChargeID() || s.Transaction.Operation == store.OpCapture
+	return took && s.Transaction.Outcome == store.Success && s.Payment.Taken()
 }
 
 // declinedSoftly reports a charge that may be tried again.
-func (s *step) declinedSoftly() bool {
-	return s.t.ID == s.p.ChargeID() && s.t.Outcome == store.Fail && s.t.Soft
+func (s *Settlement) declinedSoftly() bool {
+	return s.Transaction.ID == s.Payment.ChargeID() && s.Transaction.Outcome == store.Fail && s.Transaction.Soft
 }
 
 // givesUp reports that the money of a payment will never be taken: it was declined for good, or what was held is
 // released.
-func (s *step) givesUp() bool {
-	if s.t.Operation == store.OpReversal {
-		return s.t.Outcome == store.Success
+func (s *Settlement) givesUp() bool {
+	if s.Transaction.Operation == store.OpReversal {
+		return s.Transaction.Outcome == store.Success
 	}
-	return s.t.ID == s.p.ChargeID() && s.t.Outcome == store.Fail && !s.t.Soft
+	return s.Transaction.ID == s.Payment.ChargeID() && s.Transaction.Outcome == store.Fail && !s.Transaction.Soft
 }
 
 // moveChain puts a chain on the schedule it was to join. Scheduled payments are for the amount of the payment that
@@ -78,15 +78,15 @@ func moveChain(r *records.Chain, tx store.Tx, amount string) error {
 }
 
 // plan counts the dates of a chain from the transaction that took the money.
-func (s *step) plan(chain *records.Chain) error {
-	p := s.p
-	set, err := records.Schedules.Get(s.tx, p.MerchantID, chain.ScheduleID)
+func (s *Settlement) plan(chain *records.Chain) error {
+	p := s.Payment
+	set, err := records.Schedules.Get(s.Tx, p.MerchantID, chain.ScheduleID)
 	if err != nil {
 		return err
 	}
-	chain.Plan = &records.Plan{Zone: s.profile.mid(p.MIDID).TimeZone}
-	chain.Plan.Begun = schedule.DateOf(s.t.CreatedAt, chain.Plan.Location())
-	chain.Plan.Begin(&set, startDate(chain), s.now)
+	chain.Plan = &records.Plan{Zone: s.Merchant.MID(p.MIDID).TimeZone}
+	chain.Plan.Begun = schedule.DateOf(s.Transaction.CreatedAt, chain.Plan.Location())
+	chain.Plan.Begin(&set, startDate(chain), s.Now)
 	p.FirstRecurring = chain.Plan.Next(&set).String()
-	return errors.Join(requeueChain(chain, s.tx, chain.Plan.Starts(&set)), records.Chains.Put(s.tx, *chain, chain.MerchantID, chain.Token))
+	return errors.Join(requeueChain(chain, s.Tx, chain.Plan.Starts(&set)), records.Chains.Put(s.Tx, *chain, chain.MerchantID, chain.Token))
 }

@@ -23,24 +23,24 @@ type profile struct {
 	broken   broken
 }
 
-// mapping is the merchant's Protocol Mapping; a merchant without one has the defaults. Of a protocol that cannot be
+// Mapping is the merchant's Protocol Mapping; a merchant without one has the defaults. Of a protocol that cannot be
 // read, which speaks tells, it allows nothing.
-func (p *profile) mapping(protocol store.Protocol) *store.Mapping {
+func (p *profile) Mapping(protocol store.Protocol) *store.Mapping {
 	if m, ok := p.mappings[protocol]; ok {
 		return m
 	}
-	return &store.Mapping{MerchantID: p.merchant.ID, Protocol: protocol, Disabled: p.speaks(protocol) != nil}
+	return &store.Mapping{MerchantID: p.merchant.ID, Protocol: protocol, Disabled: p.Speaks(protocol) != nil}
 }
 
 // off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for him;
 // what was begun may end.
 func (p *profile) off(protocol store.Protocol) bool {
-	return p.merchant.Disabled || p.mapping(protocol).Disabled
+	return p.merchant.Disabled || p.Mapping(protocol).Disabled
 }
 
-// mid is one of the merchant's MIDs. One that was removed is still named in records: it comes back
+// MID is one of the merchant's MIDs. One that was removed is still named in records: it comes back
 // empty but for its id, and no connector serves it.
-func (p *profile) mid(id string) *store.MID {
+func (p *profile) MID(id string) *store.MID {
 	if mid, ok := p.mids[id]; ok {
 		return mid
 	}

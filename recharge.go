@@ -15,11 +15,11 @@ import (
 
 // recharge makes what the connector gets beyond the operation.
 func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
-	gw, mid := u.gw, u.profile.mid(p.MIDID)
+	gw, mid := u.gw, u.Merchant.MID(p.MIDID)
 	if u.draft, err = gw.newIntent(p, "", p.Amount, mid); err != nil {
 		return err
 	}
-	c := &charge{profile: u.profile, payment: *p, mid: mid}
+	c := &charge{profile: u.Merchant, Payment: *p, MID: mid}
 	if err = gw.drawLinks(c); err != nil {
 		return err
 	}
@@ -37,19 +37,19 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.parameters, err = gw.seals.OpenParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
+	if c.Parameters, err = gw.seals.OpenParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
 		return err
 	}
 	u.draft.Browser = first.Browser
 	if u.ask == state.Complete { // what the payer was told holds until the acquirer says otherwise
 		u.draft.Facts.Commission, u.draft.Facts.TotalAmount = first.Facts.Commission, first.Facts.TotalAmount
 	}
-	c.intent = u.draft
+	c.Transaction = u.draft
 	c.hashLinks()
 	if err := gw.sealAttempt(ctx, c); err != nil {
 		return err
 	}
-	u.draft, u.again = c.intent, c
+	u.draft, u.again = c.Transaction, c
 	return nil
 }
 
@@ -72,13 +72,13 @@ func isSoft(r store.Reader, p *store.Payment) error {
 
 // fly is the flight of the follow-up, with the operation of a charge completed.
 func (u *followUp) fly(op *methods.Operation) flight {
-	f := flight{profile: u.profile, t: &u.intent, written: u.written}
+	f := flight{merchant: u.Merchant, t: &u.intent, written: u.written}
 	c := u.again
 	if c == nil {
 		return f
 	}
-	op.Card, op.Parameters = c.card, c.parameters
-	u.gw.giveLinks(op, c.secret, c.notice)
+	op.Card, op.Parameters = c.card, c.Parameters
+	u.gw.giveLinks(op, c.Secret, c.Notice)
 	f.link, f.alone = c.link(), u.gw.alone(c)
 	return f
 }

@@ -103,7 +103,7 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(p); err != nil {
+	if err := profile.Readable(p); err != nil {
 		return err
 	}
 	connector, ok := gw.cfg.Connectors[t.Connector]
@@ -113,7 +113,7 @@ func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
 	try := *t // the deadline of this question, not of the first call
 	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
 	op := gw.operation(p, &try, profile)
-	f := flight{profile: profile, t: t, asked: true}
+	f := flight{merchant: profile, t: t, asked: true}
 	answer, why, err := gw.evidence(ctx, connector, &f, &try, op)
 	if err != nil {
 		return err

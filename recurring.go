@@ -41,7 +41,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := profile.speaks(r.Protocol); err != nil {
+	if err := profile.Speaks(r.Protocol); err != nil {
 		return nil, err
 	}
 	if profile.off(r.Protocol) {
@@ -67,15 +67,15 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	}
 	asked := request // what is inherited was checked by the rules it came in by
 	asked.Payer, asked.Payee, asked.VATCalc = store.Payer{Name: r.Name, Email: r.Email}, nil, false
-	faults := gw.form.checkCharge(&asked, profile.mapping(r.Protocol))
+	faults := gw.form.checkCharge(&asked, profile.Mapping(r.Protocol))
 	if faults = append(faults, profile.insecure(chargeURLs(&asked))...); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, test)
 	c.recurring, c.pinned = true, first.MIDID
 	c.sign(r.Proof)
-	c.payment.RecurringInitID, c.payment.RecurringToken = first.ID, chain.Token
-	c.payment.OfWallet = first.Wallet != nil
+	c.Payment.RecurringInitID, c.Payment.RecurringToken = first.ID, chain.Token
+	c.Payment.OfWallet = first.Wallet != nil
 	c.credentials = chain.Credentials
 	if c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 }
 
 // callbackType is what Checkout calls the row: the later payments of a chain are recurring.
-func (s *step) callbackType(row state.Row) string {
-	if s.p.RecurringInitID != "" && s.p.RecurringInitID != s.p.ID && (row.Type == "sale" || row.Type == "debit") {
+func (s *Settlement) callbackType(row state.Row) string {
+	if s.Payment.RecurringInitID != "" && s.Payment.RecurringInitID != s.Payment.ID && (row.Type == "sale" || row.Type == "debit") {
 		return "recurring"
 	}
 	return row.Type

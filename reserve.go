@@ -79,7 +79,7 @@ func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 // of it.
 func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
-	if !untouched || !u.profile.mid(p.MIDID).SameDay(p.CapturedAt, t.CreatedAt) {
+	if !untouched || !u.Merchant.MID(p.MIDID).SameDay(p.CapturedAt, t.CreatedAt) {
 		return refusal.ErrVoid
 	}
 	if u.amount == "" {

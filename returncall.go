@@ -19,7 +19,7 @@ import (
 
 // comesBack makes the call that a return is for, unless another browser has. What came back comes once, so it is
 // brought to its end whatever becomes of the browser's request.
-func (gw *Gateway) comesBack(ctx context.Context, t *store.Transaction, trip trip) error {
+func (gw *Gateway) comesBack(ctx context.Context, t *store.Transaction, trip PayerReturn) error {
 	ctx = context.WithoutCancel(ctx)
 	l, err := gw.laterCall(ctx, t, trip)
 	if err != nil || l == nil {
@@ -159,7 +159,7 @@ func rested(over <-chan time.Time) bool {
 // keep seals the return itself under the secret of the payer's page, so that the page can send the browser back
 // to it where this process dies behind the mark: what came back comes once. It is no fault not to keep it.
 func (l *laterCall) keep() []byte {
-	if l.trip.link == nil || l.profile.mapping(l.p.Protocol).MemoryRedirect {
+	if l.trip.Link == nil || l.merchant.Mapping(l.p.Protocol).MemoryRedirect {
 		return nil
 	}
 	next := l.gw.backAgain(l.t.ID, &l.trip)
@@ -168,7 +168,7 @@ func (l *laterCall) keep() []byte {
 		return nil
 	}
 	defer vault.Wipe(plain)
-	box, err := vault.SealHeld(l.trip.link, vault.ReturnData, l.t.ID+"/return", l.gw.cfg.Random, plain)
+	box, err := vault.SealHeld(l.trip.Link, vault.ReturnData, l.t.ID+"/return", l.gw.cfg.Random, plain)
 	if err != nil {
 		l.gw.cfg.Log.Warn("a return is not kept", "transaction", l.t.ID, "error", err)
 		return nil
@@ -177,21 +177,21 @@ func (l *laterCall) keep() []byte {
 }
 
 // backAgain is the way back that the payer's browser took.
-func (gw *Gateway) backAgain(id string, trip *trip) *store.Next {
-	next := &store.Next{URL: gw.site.Return(links.Token(id, trip.secret)), Method: trip.back.Method}
+func (gw *Gateway) backAgain(id string, trip *PayerReturn) *store.Next {
+	next := &store.Next{URL: gw.site.Return(links.Token(id, trip.Secret)), Method: trip.Back.Method}
 	if next.Method == "GET" {
-		if query := url.Values(trip.back.Params).Encode(); query != "" {
+		if query := url.Values(trip.Back.Params).Encode(); query != "" {
 			next.URL += "?" + query
 		}
 		return next
 	}
-	names := make([]string, 0, len(trip.back.Params))
-	for name := range trip.back.Params {
+	names := make([]string, 0, len(trip.Back.Params))
+	for name := range trip.Back.Params {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		for _, value := range trip.back.Params[name] {
+		for _, value := range trip.Back.Params[name] {
 			next.Params = append(next.Params, store.NextParam{Name: name, Value: value})
 		}
 	}
@@ -226,7 +226,7 @@ const comesAgainWithin = 10 * time.Minute
 func (gw *Gateway) leftToPayer(profile *profile, p *store.Payment, t *store.Transaction, answer methods.Answer) time.Duration {
 	m := t.Returning
 	soft := answer.Result == methods.ResultDeclined && answer.Soft
-	if !soft || t.Outcome != store.Waiting || t.ID != p.ChargeID() || !profile.mapping(p.Protocol).Cascade ||
+	if !soft || t.Outcome != store.Waiting || t.ID != p.ChargeID() || !profile.Mapping(p.Protocol).Cascade ||
 		!m.Lapsed(gw.now()) || len(m.Kept) == 0 {
 		return 0
 	}

@@ -42,7 +42,7 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 	}
 	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: gw.now()}
 	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
-	return gw.applyOutcome(ctx, flight{profile: profile, t: t, asked: true}, &o)
+	return gw.applyOutcome(ctx, flight{merchant: profile, t: t, asked: true}, &o)
 }
 
 // Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
@@ -124,6 +124,6 @@ func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why strin
 // again on its schedule: evidence may still come.
 func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
 	o := outcome{answer: still(t, why), also: func(t *store.Transaction) { t.Review = why }}
-	_, err := gw.applyOutcome(ctx, flight{profile: p, t: t, asked: true}, &o)
+	_, err := gw.applyOutcome(ctx, flight{merchant: p, t: t, asked: true}, &o)
 	return err
 }

@@ -179,7 +179,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	if err != nil {
 		return err
 	}
-	if err := profile.readable(p); err != nil {
+	if err := profile.Readable(p); err != nil {
 		return err
 	}
 	stopper, ok := gw.cfg.Connectors[t.Connector].(methods.Stopper)

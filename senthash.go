@@ -26,11 +26,11 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 }
 
 // markCallback marks the hash of a callback, as its body tells it.
-func (s *step) markCallback(body []byte) error {
-	if s.p.Protocol.S2S() && !s.gw.mistakable(s.p, body) {
+func (s *Settlement) markCallback(body []byte) error {
+	if s.Payment.Protocol.S2S() && !s.gw.mistakable(s.Payment, body) {
 		return nil
 	}
-	return s.profile.hashMarks().sent(s.tx, hashIn(body), s.now)
+	return s.Merchant.hashMarks().sent(s.Tx, hashIn(body), s.Now)
 }
 
 // hashIn is the parameter hash of a body. Names and values are escaped in it, so nothing else looks like that.

@@ -85,7 +85,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 // names, and that a MID can take it with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
 	w := records.Owner{MerchantID: profile.merchant.ID, Test: test}
-	if err := profile.speaks(store.Checkout); err != nil {
+	if err := profile.Speaks(store.Checkout); err != nil {
 		return err
 	}
 	if profile.off(store.Checkout) {
@@ -130,10 +130,10 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refus
 	faults := gw.form.check(r)
 	if slices.ContainsFunc(faults, isForMapping) {
 		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
-			if p.speaks(store.Checkout) != nil {
+			if p.Speaks(store.Checkout) != nil {
 				return nil // which is the answer
 			}
-			r.under(p.mapping(store.Checkout))
+			r.under(p.Mapping(store.Checkout))
 			faults = gw.form.check(r)
 		}
 	}

@@ -52,11 +52,11 @@ func (p *profile) signs(proof *Proof, pay *store.Payment, recurring bool) *signe
 
 // sign notes what the signature of a charge makes.
 func (c *charge) sign(proof *Proof) {
-	c.signed = c.profile.signs(proof, &c.payment, c.recurring)
+	c.signed = c.profile.signs(proof, &c.Payment, c.recurring)
 	if c.signed != nil {
 		c.signed.out = c.signed.credit
 	}
-	c.payment.Signature = c.signed.ref()
+	c.Payment.Signature = c.signed.ref()
 }
 
 // kindOfSigned is what a signature makes, by the rows of decision cd: each S2S action is a kind of its own, and so
@@ -138,11 +138,11 @@ func payOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) 
 func takeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
 
 // declinedPayout takes back what the signature of a payout paid, unless another attempt of a cascade goes on.
-func (s *step) declinedPayout() error {
-	if s.p.Kind != store.Credit || s.t.ID != s.p.ChargeID() || s.t.Outcome != store.Fail || s.o.cascaded {
+func (s *Settlement) declinedPayout() error {
+	if s.Payment.Kind != store.Credit || s.Transaction.ID != s.Payment.ChargeID() || s.Transaction.Outcome != store.Fail || s.o.cascaded {
 		return nil
 	}
-	return takeBack(s.tx, s.p)
+	return takeBack(s.Tx, s.Payment)
 }
 
 func markPaid(tx store.Tx, p *store.Payment, paid bool) error {

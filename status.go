@@ -46,13 +46,13 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 			if err != nil {
 				return err
 			}
-			if err := profile.speaks(result.Payment.Protocol); err != nil {
+			if err := profile.Speaks(result.Payment.Protocol); err != nil {
 				return err
 			}
 			if l.Proof == nil && profile.off(result.Payment.Protocol) {
 				return refusal.ErrNoMID
 			}
-			if l.PaymentID != "" && result.Payment.Next != "" && profile.mapping(result.Payment.Protocol).CascadingStatus {
+			if l.PaymentID != "" && result.Payment.Next != "" && profile.Mapping(result.Payment.Protocol).CascadingStatus {
 				if result, err = newestResult(r, w, result.Payment); err != nil {
 					return err
 				}

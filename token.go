@@ -28,7 +28,7 @@ func insertToken(r *records.CardToken, tx store.Tx) error {
 
 // issueToken makes the token of a charge that asks for one.
 func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
-	p := &c.payment
+	p := &c.Payment
 	if !p.ReqToken || p.CardToken != "" || c.card == nil {
 		return nil
 	}
@@ -62,20 +62,20 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 		return nil
 	}
 	typed := c.card
-	record, err := gw.tokenRecord(ctx, records.Owner{MerchantID: c.profile.merchant.ID, Test: c.payment.Test}, token)
+	record, err := gw.tokenRecord(ctx, records.Owner{MerchantID: c.profile.merchant.ID, Test: c.Payment.Test}, token)
 	if err != nil {
 		return err
 	}
 	if c.card, _, err = gw.seals.OpenCard(ctx, record.MerchantID, record.ID, record.SealedCard); err != nil {
 		return err
 	}
-	if c.payment.Kind == store.Credit {
-		c.payment.Payee = payeeOf(&record, c.payment.Payee)
+	if c.Payment.Kind == store.Credit {
+		c.Payment.Payee = payeeOf(&record, c.Payment.Payee)
 	}
 	if typed != nil {
 		c.card.Code = typed.Code
 	}
-	c.payment.CardToken, c.payment.ReqToken, c.credentials = token, false, record.Credentials
+	c.Payment.CardToken, c.Payment.ReqToken, c.credentials = token, false, record.Credentials
 	return nil
 }
 

@@ -136,9 +136,9 @@ func wayBack(s *store.Session) string {
 // mapping is that of the protocol that the payment came by, also on the page of one without a session.
 func (v *view) mapping() *store.Mapping {
 	if v.s.Bare && v.p != nil {
-		return v.profile.mapping(v.p.Protocol)
+		return v.profile.Mapping(v.p.Protocol)
 	}
-	return v.profile.mapping(store.Checkout)
+	return v.profile.Mapping(store.Checkout)
 }
 
 // payeeName is who gets the money, where that is not the merchant.
@@ -208,7 +208,7 @@ func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 }
 
 func (v *view) returnParams() [][2]string {
-	mapping := v.profile.mapping(v.p.Protocol)
+	mapping := v.profile.Mapping(v.p.Protocol)
 	v.hash = callback.CheckoutHash(v.p, mapping, v.profile.merchant.Password)
 	params := [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", v.hash}}
 	for _, name := range mapping.ReturnExtras {
@@ -261,7 +261,7 @@ func (v *view) framers() []string {
 // over the request (SPEC1, url_target).
 func (v *view) target() string {
 	if v.p != nil {
-		if own := v.profile.mid(v.p.MIDID).LinkTarget; own != "" {
+		if own := v.profile.MID(v.p.MIDID).LinkTarget; own != "" {
 			return own
 		}
 	}

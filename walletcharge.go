@@ -28,17 +28,17 @@ type walletToken struct {
 
 // askWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
 func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
-	if c.card != nil || !gw.isWallet(c.payment.Method) || c.payment.Kind != store.Purchase {
+	if c.card != nil || !gw.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
 		if r.Wallet != "" && c.card == nil {
 			return refusal.ErrWallet
 		}
 		return nil
 	}
-	if r.WalletToken == "" && !readsTokens(c.payment.Method) {
+	if r.WalletToken == "" && !readsTokens(c.Payment.Method) {
 		return nil // a wallet of the host's own may do without
 	}
 	if r.WalletToken == "" {
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.payment.Protocol), Text: textBlank})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: textBlank})
 	}
 	c.wallet = &walletToken{text: []byte(r.WalletToken)}
 	return nil
@@ -61,8 +61,8 @@ func tokenPath(p store.Protocol) string {
 // refuseToken refuses a charge for its token. Outside all causes read the same, so that nobody learns how
 // far a forged token came.
 func (gw *Gateway) refuseToken(c *charge, cause string) error {
-	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.merchant.ID, "wallet", c.payment.Method, "cause", cause)
-	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.payment.Protocol), Text: textInvalid})
+	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.merchant.ID, "wallet", c.Payment.Method, "cause", cause)
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: textInvalid})
 }
 
 // payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.
@@ -82,7 +82,7 @@ func (gw *Gateway) payByWallet(c *charge) error {
 // chooseFlow keeps the MIDs that take the token: the first of them decides how. A decrypted card goes on as
 // a card; a token that is passed on is for one provider.
 func (gw *Gateway) chooseFlow(c *charge) error {
-	p := &c.payment
+	p := &c.Payment
 	takes := slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
 		return !gw.inCards(c, one) && !gw.virtually(c, one)
 	})
@@ -128,12 +128,12 @@ func (gw *Gateway) inCards(c *charge, one route.Candidate) bool {
 // virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
 func (gw *Gateway) virtually(c *charge, one route.Candidate) bool {
 	holds := capabilities(gw.cfg.Connectors[one.Connector]).WalletHolds
-	return c.payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
+	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
 
 // virtual has the token passed on. Nothing of a card is kept, so nothing can be charged again.
 func (c *charge) virtual() {
-	p := &c.payment
+	p := &c.Payment
 	p.ReqToken, p.RecurringInit = false, false
 	p.ScheduleID, p.ScheduleStartDate, p.ScheduleAmount = "", "", ""
 	c.handWallet(c.wallet.text)
@@ -142,14 +142,14 @@ func (c *charge) virtual() {
 // inCard makes the card of the token that of the charge.
 func (c *charge) inCard(token []byte) {
 	opened := c.wallet.opened
-	c.card = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry, Holder: cmp.Or(opened.Holder, c.payment.Payer.FullName())}
+	c.card = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry, Holder: cmp.Or(opened.Holder, c.Payment.Payer.FullName())}
 	c.handWallet(token)
 }
 
 // handWallet is what the connector gets: the token, or else what was in it. A wallet's cryptogram is an
 // authentication, beside which no other counts.
 func (c *charge) handWallet(token []byte) {
-	w, code := c.wallet, c.payment.Method
+	w, code := c.wallet, c.Payment.Method
 	c.hand = &methods.Wallet{Method: code, Token: token, PANType: w.shown.PANType, Network: w.shown.Network}
 	if w.opened != nil {
 		c.hand.PANType, c.hand.AuthMethod = w.opened.PANType, w.opened.AuthMethod
@@ -160,7 +160,7 @@ func (c *charge) handWallet(token []byte) {
 	if authenticates(c.hand) {
 		c.mpi = nil
 	}
-	c.payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.hand.PANType}
+	c.Payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.hand.PANType}
 }
 
 // authenticates reports a token by which the payer has proved who he is.

@@ -14,7 +14,7 @@ import (
 // readToken opens the token where the merchant has keys, and holds it against the order and, on the page,
 // against the merchant's settings (decision z).
 func (gw *Gateway) readToken(c *charge) error {
-	w, p := c.wallet, &c.payment
+	w, p := c.wallet, &c.Payment
 	if err := c.profile.opens(p.Method); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ var namedAlike = map[store.Brand]bool{
 // (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
 // to judge. S2S CARD passes none on.
 func (gw *Gateway) showToken(c *charge) error {
-	w, p := c.wallet, &c.payment
+	w, p := c.wallet, &c.Payment
 	if !readsTokens(p.Method) {
 		return nil
 	}

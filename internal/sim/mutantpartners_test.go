@@ -10,7 +10,7 @@ var partnerMutants = []mutant{
 	{"resent-without-code M7", "recover.go", "t.SealedWallet != nil || can.ResendWithoutCode)", "true)"},
 	{"resend-does-nothing C3", "callback/outbox.go", "return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))", "return nil"},
 	{"dispute-unchecked M6", "chargeback.go", "case t.Amount.Cmp(p.Captured) > 0:", "case false:"},
-	{"breach-unmarked S6", "apply.go", "if !against || s.t.Review == breach {", "if _ = against; true {"},
-	{"breach-unlisted S6", "apply.go", "if err := s.tx.Put(records.KeyOfBreach(s.t.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
+	{"breach-unmarked S6", "apply.go", "if !against || s.Transaction.Review == breach {", "if _ = against; true {"},
+	{"breach-unlisted S6", "apply.go", "if err := s.Tx.Put(records.KeyOfBreach(s.Transaction.ID), []byte{}); err != nil {", "if err := error(nil); err != nil {"},
 	{"follow-up-by-the-mid M7", "reserve.go", "t.Connector = parent.Connector // who has the money, wherever the MID points by now", ""},
 }
