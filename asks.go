@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -14,9 +15,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MaxAnswers is how often a payer may answer what a connector asks; after that he is not asked again, and
+// MaxAnswers is how often a payer may answer what a connector asks; after that they are not asked again, and
 // the operation ends as the acquirer says.
-const MaxAnswers = 2
+const MaxAnswers = engine.MaxAnswers
 
 // maxAnswer bounds one answer, in characters.
 const maxAnswer = 255
@@ -26,15 +27,15 @@ const maxAnswer = 255
 // name, others are ignored. A second submission while the first is under way starts nothing. Error:
 // ErrNoSession.
 func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*Turn, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	asked, err := gw.asked(ctx, token)
 	if err != nil || asked == nil {
 		return gw.turnUnless(ctx, token, err)
 	}
-	params, err := pick(gw.asksOf(asked), answers)
+	params, err := pick(gw.engine.Prompts(asked), answers)
 	if err != nil {
 		return nil, err
 	}
@@ -42,28 +43,8 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 		return nil, err
 	}
 	back, link := methods.Return{Method: methods.Answered, Params: params}, links.Secret(token)
-	l, err := gw.laterCall(ctx, asked, PayerReturn{Back: back, Code: links.Code(asked, link), Page: gw.site.Page(token), Link: link})
-	if err != nil || l == nil {
-		return gw.turnUnless(ctx, token, err)
-	}
-	m, err := l.takeAsks(ctx)
-	if err != nil || m == nil {
-		return gw.turnUnless(ctx, token, err)
-	}
-	return gw.turnUnless(ctx, token, l.call(ctx, m))
-}
-
-// asksOf is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
-// the connector is idempotent by key; nothing is asked that the connector could do nothing with.
-func (gw *Gateway) asksOf(t *store.Transaction) []store.Ask {
-	if gw.needsGone(t) {
-		return nil
-	}
-	if t.Outcome == store.Waiting && len(t.Asks) == 0 && t.Answering.Lapsed(gw.now()) &&
-		capabilities(gw.cfg.Connectors[t.Connector]).IdempotentByKey {
-		return t.Answered
-	}
-	return t.Asks
+	given := engine.PayerReturn{Back: back, Code: links.Code(asked, link), Page: gw.site.Page(token), Link: link}
+	return gw.turnUnless(ctx, token, gw.engine.Answer(ctx, asked, given))
 }
 
 func (gw *Gateway) turnUnless(ctx context.Context, token string, err error) (*Turn, error) {
@@ -85,7 +66,7 @@ func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transactio
 			return err
 		}
 		found, err := records.Transactions.Get(r, p.ChargeID())
-		if err == nil && len(gw.asksOf(&found)) > 0 {
+		if err == nil && len(gw.engine.Prompts(&found)) > 0 {
 			t = &found
 		}
 		return err
@@ -124,7 +105,7 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answer
 	if tree == nil {
 		tree = map[string]any{}
 	}
-	for _, ask := range gw.asksOf(t) {
+	for _, ask := range gw.engine.Prompts(t) {
 		if ask.Keep {
 			put(tree, strings.Split(ask.Name, "."), answers[ask.Name])
 		}
@@ -137,41 +118,4 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answer
 		return nil, err
 	}
 	return gw.seals.Parameters(ctx, t.MerchantID, t.ID, text)
-}
-
-// takeAsks marks the call of an answer: it counts the answer and takes what is asked off the transaction, so that
-// it is answered once. It answers nil when another browser was first.
-func (l *laterCall) takeAsks(ctx context.Context) (*mark, error) {
-	gw, asked := l.gw, l.t
-	made, err := gw.newMark(answering)
-	if err != nil {
-		return nil, err
-	}
-	l.deadline = gw.now().Add(gw.timeout(asked.Connector))
-	until := gw.now().Add(gw.markLife(asked.Connector))
-	var m *mark
-	take := func(tx store.Tx) error {
-		m = nil
-		t, err := records.Transactions.Get(tx, asked.ID)
-		asks := gw.asksOf(&t)
-		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering) {
-			return err
-		}
-		if len(t.Asks) > 0 {
-			t.Answers++
-		}
-		t.Asks, t.Answered, t.SealedParameters = nil, asks, asked.SealedParameters
-		if err := made.put(tx, &t, store.CallMark{Until: until}); err != nil {
-			return err
-		}
-		m, l.t = made, &t
-		return records.Transactions.Put(tx, t, t.ID)
-	}
-	err = gw.create(ctx, gw.marked(asked.ID, made), take)
-	return m, err
-}
-
-// sameCall reports two marks of one call, or two times none.
-func sameCall(a, b *store.CallMark) bool {
-	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
 }

@@ -2,25 +2,22 @@ package gateway
 
 import (
 	"context"
-	"errors"
-	"time"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
-	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// attempt stores the intent of the next attempt: at the first of the MIDs left whose limits allow it.
-func (gw *Gateway) attempt(ctx context.Context, c *charge) error {
+// attempt makes the next attempt: at the first of the MIDs left whose limits allow it.
+func (gw *Gateway) attempt(ctx context.Context, c *charge) (*engine.Result, error) {
 	for {
 		if err := gw.draft(ctx, c); err != nil {
-			return err
+			return nil, err
 		}
-		err := gw.createIntent(ctx, c.Transaction.ID, func(tx store.Tx) error { return gw.begin(tx, c) })
-		if !isLimit(err) || len(c.candidates) == 0 {
-			return err
+		r, err := gw.engine.Charge(ctx, &c.Operation)
+		if !engine.IsFull(err) || len(c.candidates) == 0 {
+			return r, err
 		}
 	}
 }
@@ -48,18 +45,40 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	p.MerchantID, p.MIDID = c.profile.merchant.ID, c.MID.ID
 	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
-	if c.Transaction, err = gw.newIntent(p, op, p.Amount, c.MID); err != nil {
+	if c.Transaction, err = gw.engine.Intent(p, op, p.Amount, c.MID); err != nil {
 		return err
 	}
 	c.Transaction.Open = p.Order.Amount == ""
 	c.hashLinks()
-	c.Transaction.KeptUntil, c.Transaction.OnFile = keptUntil(now, c.session.ends()), c.recurring
+	c.Transaction.KeptUntil, c.Transaction.OnFile = engine.KeptUntil(now, c.session.ends()), c.recurring
 	c.Transaction.Browser, c.Transaction.Authentication = c.browser, c.authentication()
 	c.Transaction.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
 		c.Transaction.Credential = c.credentials.At(c.MID)
 	}
-	return gw.sealAttempt(ctx, c)
+	if err := gw.sealAttempt(ctx, c); err != nil {
+		return err
+	}
+	gw.complete(c)
+	return nil
+}
+
+// complete gives the operation of a draft what the engine needs beside the records.
+func (gw *Gateway) complete(c *charge) {
+	c.Merchant = c.profile
+	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.hands(), c.payeeCard, c.mpi, c.hand
+	c.Link, c.Alone = c.link(), gw.alone(c)
+	if c.session != nil && c.session.hosted {
+		c.Hosted = c.session.page
+	}
+	c.Claims, c.Inserts = gw.rowsOf(chargeClaims, c), gw.rowsOf(chargeInserts, c)
+	c.Next = func(ctx context.Context, of *engine.Operation) (*engine.Operation, error) {
+		return gw.afterDecline(ctx, c, &of.Transaction)
+	}
+	c.Supersedes = nil
+	if stale := c.stale; stale != "" {
+		c.Supersedes = func(tx store.Tx, before *store.Payment) error { return forgetToken(tx, before, stale) }
+	}
 }
 
 // authentication says who authenticates the payer: nobody where he is not there (decision t).
@@ -128,32 +147,11 @@ func (c *charge) back() string {
 }
 
 // alone makes the page of a charge without a session; nil for one with.
-func (gw *Gateway) alone(c *charge) func() (*standIn, error) {
+func (gw *Gateway) alone(c *charge) func() (*engine.StatusPage, error) {
 	if c.session != nil {
 		return nil
 	}
-	return func() (*standIn, error) { return gw.newStandIn(&c.Payment, c.channel, c.Secret) }
-}
-
-// newIntent is a transaction as step one stores it.
-func (gw *Gateway) newIntent(p *store.Payment, op store.Operation, amount store.Amount, mid *store.MID) (store.Transaction, error) {
-	id, err := gw.newID()
-	now := gw.now()
-	deadline := now.Add(gw.timeout(mid.Connector))
-	return store.Transaction{
-		ID: id, PaymentID: p.ID, MerchantID: p.MerchantID, Operation: op, Amount: amount,
-		Currency: p.Order.Currency, MIDID: mid.ID, Connector: mid.Connector,
-		CreatedAt: now, DeadlineAt: deadline, Due: deadline.Add(graceAfterDeadline + time.Second),
-	}, err
-}
-
-func (gw *Gateway) timeout(name string) time.Duration {
-	if connector, ok := gw.cfg.Connectors[name]; ok {
-		if own := capabilities(connector).Timeout; own > 0 {
-			return own
-		}
-	}
-	return gw.cfg.CallTimeout
+	return func() (*engine.StatusPage, error) { return gw.newStatusPage(&c.Payment, c.channel, c.Secret) }
 }
 
 func cardFacts(card *methods.Card) *store.CardFacts {
@@ -172,93 +170,4 @@ func notificationURL(m *store.Merchant, test bool, own string) string {
 	default:
 		return m.NotificationURL
 	}
-}
-
-// begin is step one of a charge: the duplicate key, the payment, its intent and the recovery entry in
-// one transaction.
-func (gw *Gateway) begin(tx store.Tx, c *charge) error {
-	if c.session != nil {
-		if err := c.session.take(tx, c); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(c.due.take(tx, c), joinLater(tx, c)); err != nil {
-		return err
-	}
-	if c.recurring {
-		if err := goesOn(tx, &c.Payment); err != nil {
-			return err
-		}
-	}
-	if err := c.wallet.take(tx); err != nil {
-		return err
-	}
-	mark, err := c.signed.mark(tx)
-	if err != nil {
-		return err
-	}
-	if c.window {
-		if err := takeWindow(tx, records.Owner{MerchantID: c.Payment.MerchantID, Test: c.Payment.Test}, c.Payment.Order.Number, c.Payment.CreatedAt, gw.now()); err != nil {
-			return err
-		}
-		if c.Payment.Protocol.S2S() {
-			if err := firstOfOrder(tx, &c.Payment); err != nil {
-				return err
-			}
-		}
-	}
-	if err := c.signed.use(tx, mark, c.Payment.CreatedAt, gw.now()); err != nil {
-		return err
-	}
-	return gw.insert(tx, c)
-}
-
-// insert writes the records of an attempt: the payment, its intent, its place in the order, the token it
-// issues and what it takes of the MID's limits.
-func (gw *Gateway) insert(tx store.Tx, c *charge) (err error) {
-	p, t := c.Payment, c.Transaction
-	row, ok := state.Next(state.Key{Kind: p.Kind, From: store.New, Op: t.Operation, Event: state.Start})
-	if !ok {
-		return errors.New("the state table starts no " + string(t.Operation))
-	}
-	if t.Counted, err = takeLimits(tx, boundsOf(c.profile, &p, c.MID), &t); err != nil {
-		return err
-	}
-	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}
-	if err := tx.Put(records.KeyOfOrder(records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.ID), []byte{}); err != nil {
-		return err
-	}
-	if err := errors.Join(insertToken(c.token, tx), insertChain(c.chain, tx)); err != nil {
-		return err
-	}
-	if c.written.payment, err = records.Payments.InsertKept(tx, p, p.ID); err != nil {
-		return err
-	}
-	c.Payment, c.Transaction = p, t
-	c.written.intent, err = insertIntent(tx, &t)
-	return err
-}
-
-// written is what step one wrote, for step three to read again.
-type written struct {
-	payment store.Kept[store.Payment]
-	intent  store.Kept[store.Transaction]
-}
-
-func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transaction], error) {
-	if err := records.MoveDue(tx, t, time.Time{}); err != nil {
-		return store.Kept[store.Transaction]{}, err
-	}
-	return records.Transactions.InsertKept(tx, *t, t.ID)
-}
-
-// missingField is a browser attribute that the connector cannot do without and the payer's browser did
-// not give (decision al): the payment is declined with cause INVALID_REQUEST before anything is sent.
-func missingField(connector methods.Connector, browser map[string]string) string {
-	for _, name := range capabilities(connector).BrowserFields {
-		if browser[name] == "" {
-			return name
-		}
-	}
-	return ""
 }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
-	"github.com/tollgatepay/gateway/internal/state"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -17,7 +16,7 @@ import (
 // one only.
 
 // afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is none.
-func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*charge, error) {
+func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*engine.Operation, error) {
 	if !c.profile.Mapping(c.Payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.Payment.Tried) >= records.MaxCascade-1 {
 		return nil, nil
 	}
@@ -38,14 +37,12 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 			return nil, err
 		}
 		err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
-			b := boundsOf(then.profile, &then.Payment, then.MID)
-			b.before, b.beforeMID = declined, c.MID
-			return checkLimits(r, b, &then.Transaction)
+			return engine.CheckLimits(r, &then.Operation, declined, c.MID)
 		})
 		switch {
 		case err == nil:
-			return &then, nil
-		case !isLimit(err):
+			return &then.Operation, nil
+		case !engine.IsFull(err):
 			return nil, err
 		}
 	}
@@ -56,7 +53,8 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
-func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Payment, t *store.Transaction, op *methods.Operation, trip PayerReturn) (*charge, error) {
+func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
+	profile, p, t, op, trip := d.Merchant.(*profile), d.Payment, d.Transaction, d.Given, d.Return
 	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
 	if !profile.Mapping(p.Protocol).Cascade || trip.Link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
 		return nil, nil
@@ -66,8 +64,9 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		return nil, err
 	}
 	c := &charge{
-		profile: profile, Payment: *p, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
-		browser: t.Browser, MID: profile.MID(p.MIDID), channel: s.ChannelID,
+		Operation: engine.Operation{Payment: *p, MID: profile.MID(p.MIDID)},
+		profile:   profile, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
+		browser: t.Browser, channel: s.ChannelID,
 		session: &sessionClaim{id: p.SessionID, secret: trip.Link, page: trip.Page, until: s.ExpiresAt}, coded: t.Coded,
 	}
 	if c.sent, err = gw.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
@@ -88,7 +87,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, profile *profile, p *store.Pa
 		}
 		candidates = gw.takeDecrypted(candidates)
 	}
-	if trip.codeGone(t) {
+	if trip.CodeGone(t) {
 		candidates = gw.withoutCode(candidates)
 	}
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
@@ -107,43 +106,4 @@ func (gw *Gateway) pageOf(ctx context.Context, p *store.Payment) (s store.Sessio
 		return err
 	})
 	return s, err
-}
-
-// cascade begins the next attempt, in the transaction that declines this one.
-func (s *Settlement) cascade(row state.Row) error {
-	then := s.o.then
-	if then == nil || s.Transaction.Outcome != store.Fail || !s.Transaction.Soft || s.Payment.Status != store.Declined {
-		return nil
-	}
-	then.Payment.SessionID = s.Payment.SessionID
-	if err := s.gw.insert(s.Tx, then); isLimit(err) {
-		return nil // that MID has taken enough: this decline stands
-	} else if err != nil {
-		return err
-	}
-	s.Payment.Next, s.o.cascaded = then.Payment.ID, true
-	return s.forget(row)
-}
-
-// forget deletes the token of an attempt that another one follows: each issues its own, and no card is kept
-// under one that nobody knows. The merchant may know it where he heard of the attempt, or was told where to
-// send the payer: such a token stays.
-func (s *Settlement) forget(row state.Row) error {
-	stale := s.o.then.stale
-	if stale == "" || s.Payment.Callbacks > 0 || s.tells(row) {
-		return nil
-	}
-	s.Payment.CardToken = ""
-	return records.CardTokens.Delete(s.Tx, stale)
-}
-
-// tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
-// attempt that another one follows, but for the first of an APM payment; and there not that a later one
-// sends the payer away.
-func (s *Settlement) tells(row state.Row) bool {
-	if s.Payment.Protocol == store.S2SAPM {
-		away := row.Type == "3ds" || row.Type == "redirect"
-		return s.Payment.Cascade == "" || !s.o.cascaded && !away
-	}
-	return !s.o.cascaded
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -72,11 +73,11 @@ func (gw *Gateway) chain(ctx context.Context, w records.Owner, initID, token str
 	return first, chain, nil
 }
 
-// unchain drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
+// dropAgreement drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
 // kept, and its schedule is free of it.
-func (s *Settlement) unchain() error {
+func dropAgreement(s *engine.Settlement) error {
 	p := s.Payment
-	if !records.BeginsChain(p) || !s.endsChain() {
+	if !endsAgreement(s) {
 		return nil
 	}
 	chain, err := records.Chains.Get(s.Tx, p.MerchantID, p.RecurringToken)
@@ -93,9 +94,9 @@ func (s *Settlement) unchain() error {
 	return records.Chains.Delete(s.Tx, chain.MerchantID, chain.Token)
 }
 
-// endsChain reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
+// endsAgreement reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
 // that was not refunded. A refund does not (decision ar).
-func (s *Settlement) endsChain() bool {
+func endsAgreement(s *engine.Settlement) bool {
 	p, t := s.Payment, s.Transaction
 	switch t.Operation {
 	case store.OpVoid, store.OpReversal:
@@ -104,16 +105,6 @@ func (s *Settlement) endsChain() bool {
 		return t.Outcome == store.Success && t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0
 	}
 	return t.ID == p.ChargeID() && t.Outcome == store.Fail
-}
-
-// public is the payment as callbacks tell it: the token of a chain that it begins only once it is taken.
-func (s *Settlement) public() *store.Payment {
-	if !records.BeginsChain(s.Payment) || s.Payment.Taken() {
-		return s.Payment
-	}
-	p := *s.Payment
-	p.RecurringToken, p.RecurringInitID = "", ""
-	return &p
 }
 
 // goesOn refuses a later payment of a chain that has ended since it was looked at.

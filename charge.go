@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -17,10 +18,10 @@ import (
 // (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
 // that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
 func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
@@ -64,7 +65,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 	c := &charge{
 		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
 		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
-		Payment: store.Payment{
+		Operation: engine.Operation{Payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
 			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "", // decision be
@@ -72,7 +73,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL), OwnURL: r.CallbackURL != "",
-		},
+		}},
 	}
 	if r.Payee != nil {
 		payee := withState(*r.Payee)
@@ -87,40 +88,35 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 // charge is a first operation on its way through the three steps. The payment begins as what was asked
 // for; prepare chooses where it can go, and draft makes the records of one attempt.
 type charge struct {
-	profile    *profile
-	Payment    store.Payment
-	card       *methods.Card
-	payeeCard  *methods.Card
-	mpi        *methods.MPI
-	wallet     *walletToken    // a wallet's token pays
-	hand       *methods.Wallet // what the connector gets of it
-	sent       json.RawMessage // the method's parameters as they came
-	Parameters json.RawMessage // the same as the MID of this attempt gets them
-	channel    string
-	browser    map[string]string
-	calc       bool           // tell the commission only
-	signed     *signedRequest // what its signature makes; nil for none of its own
-	recurring  bool           // a later payment of a chain: the payer is not there
-	pinned     string         // the MID it has to go to
-	due        *dueClaim      // the date of a schedule it is for; nil for none
-	window     bool           // the duplicate window guards it
-	session    *sessionClaim  // the session it is an attempt of; nil for none
+	engine.Operation
+	profile   *profile
+	card      *methods.Card
+	payeeCard *methods.Card
+	mpi       *methods.MPI
+	wallet    *walletToken    // a wallet's token pays
+	hand      *methods.Wallet // what the connector gets of it
+	sent      json.RawMessage // the method's parameters as they came
+	channel   string
+	browser   map[string]string
+	calc      bool           // tell the commission only
+	signed    *signedRequest // what its signature makes; nil for none of its own
+	recurring bool           // a later payment of a chain: the payer is not there
+	pinned    string         // the MID it has to go to
+	due       *dueClaim      // the date of a schedule it is for; nil for none
+	window    bool           // the duplicate window guards it
+	session   *sessionClaim  // the session it is an attempt of; nil for none
 	// credentials are the references under which the stored card that pays is known (Card-on-File).
 	credentials records.Credentials
 
 	candidates []route.Candidate
 
 	// Of the attempt under way.
-	connector   methods.Connector
-	MID         *store.MID
-	Secret      []byte // of the payer's return link
-	Notice      []byte // of the acquirer's notification link
-	coded       bool   // the card came with a security code, which is gone
-	Transaction store.Transaction
-	token       *records.CardToken
-	stale       string // id of the token that the attempt before this one issued
-	chain       *records.Chain
-	written     written
+	connector methods.Connector
+	coded     bool // the card came with a security code, which is gone
+	token     *records.CardToken
+	stale     string // id of the token that the attempt before this one issued
+	chain     *records.Chain
+	mark      *hashMark // of the signature, as it stood when step one began
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
@@ -132,31 +128,11 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 	if c.Payment.Quote, err = gw.quote(ctx, c.profile.merchant.ID, &c.Payment); err != nil {
 		return nil, err
 	}
-	switch err := gw.attempt(ctx, c); {
-	case errors.Is(err, errUsed):
+	r, err := gw.attempt(ctx, c)
+	if errors.Is(err, errUsed) {
 		return nil, gw.refuseToken(c, "used before")
-	case err != nil:
-		return nil, err
 	}
-	return gw.fly(ctx, c)
-}
-
-// fly performs an attempt whose intent is stored.
-func (gw *Gateway) fly(ctx context.Context, c *charge) (*Result, error) {
-	op := gw.operation(&c.Payment, &c.Transaction, c.profile)
-	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = c.hands(), c.payeeCard, c.mpi, c.hand, c.Parameters
-	gw.giveLinks(&op, c.Secret, c.Notice)
-	f := flight{merchant: c.profile, protocol: c.Payment.Protocol, t: &c.Transaction, link: c.link(), alone: gw.alone(c), written: c.written}
-	if c.session != nil && c.session.hosted {
-		f.hosted = c.session.page
-	}
-	f.next = func(ctx context.Context) (*charge, error) { return gw.afterDecline(ctx, c, &c.Transaction) }
-	return gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
-		if missing := missingField(c.connector, c.browser); missing != "" {
-			return methods.Declined(op, "INVALID_REQUEST")
-		}
-		return c.connector.Perform(ctx, op)
-	})
+	return (*Result)(r), err
 }
 
 // prepare finds the MIDs that can take the charge and holds its parameters against the method's sets,
@@ -168,7 +144,7 @@ func (gw *Gateway) prepare(c *charge) error {
 	}
 	currency, _ := gw.currencies.Lookup(p.Order.Currency)
 	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.takesShort()), currency, p.Order.Amount); {
-	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.isCrypto(p)): // the payer says how much
+	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.engine.IsCrypto(p)): // the payer says how much
 	case err != nil:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: amountPath(p.Protocol), Text: err.Error()})
 	default:

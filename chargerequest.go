@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -161,7 +162,7 @@ func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fa
 	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today on, within ten years, YYYY-MM-DD")
 	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
 	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
-	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, maxURL), "return_url", textURL)
+	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, links.MaxURL), "return_url", textURL)
 	return append(append(faults, hiddenIn(lines(c))...), stateFaults(c)...)
 }
 

@@ -8,10 +8,10 @@ import (
 	"strconv"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
 )
@@ -100,17 +100,10 @@ func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*pr
 			gw.cfg.Log.Warn("a MID names a connector that is not configured", "mid", mid.ID, "connector", mid.Connector)
 			continue
 		}
-		can := capabilities(connector)
+		can := engine.Capabilities(connector)
 		p.accounts = append(p.accounts, route.Account{MID: mid, Holds: can.Holds, ZeroAmount: can.ZeroAmount})
 	}
 	return p, nil
-}
-
-func capabilities(connector methods.Connector) methods.Capabilities {
-	if declarer, ok := connector.(methods.Declarer); ok {
-		return declarer.Capabilities()
-	}
-	return methods.Capabilities{}
 }
 
 func (gw *Gateway) openSecrets(ctx context.Context, saved records.MID) (map[string]store.Secret, error) {

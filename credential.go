@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
@@ -43,22 +44,22 @@ func (c *charge) cof() *store.COF {
 // maxCredential bounds a reference, in bytes: the schemes give out about 15 characters.
 const maxCredential = 255
 
-// register keeps the reference that an approval brings, with the chain and the card token of the payment.
+// keepNetworkReference keeps the reference that an approval brings, with the chain and the card token of the payment.
 // The first one stays: the schemes want to see the use that the payer agreed to.
-func (s *Settlement) register() error {
+func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 	credential, mid := s.Transaction.Facts.Credential, s.Merchant.MID(s.Transaction.MIDID)
 	ours := s.Transaction.Outcome == store.Success && s.Transaction.ID == s.Payment.ChargeID() && s.Payment.COF != nil && mid.COF
 	switch {
 	case credential == "" || !ours:
 		return nil
 	case len(credential) > maxCredential:
-		s.gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
+		gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
-	return errors.Join(s.registerChain(mid.ID, credential), s.registerToken(mid.ID, credential))
+	return errors.Join(registerChain(s, mid.ID, credential), gw.registerToken(s, mid.ID, credential))
 }
 
-func (s *Settlement) registerChain(mid, credential string) error {
+func registerChain(s *engine.Settlement, mid, credential string) error {
 	if s.Payment.RecurringToken == "" {
 		return nil
 	}
@@ -74,8 +75,8 @@ func (s *Settlement) registerChain(mid, credential string) error {
 
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
 // with its next use.
-func (s *Settlement) registerToken(mid, credential string) error {
-	key := s.gw.seals.Lookup.Load()
+func (gw *Gateway) registerToken(s *engine.Settlement, mid, credential string) error {
+	key := gw.seals.Lookup.Load()
 	if s.Payment.CardToken == "" || key == nil {
 		return nil
 	}
@@ -87,9 +88,4 @@ func (s *Settlement) registerToken(mid, credential string) error {
 	}
 	record.Credentials = record.Credentials.With(mid, credential)
 	return records.CardTokens.Put(s.Tx, record, record.ID)
-}
-
-// isCharge reports an operation that a card pays by.
-func isCharge(op store.Operation) bool {
-	return op == store.OpSale || op == store.OpAuth || op == store.OpDebit
 }

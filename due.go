@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
@@ -196,7 +197,7 @@ func dueCharge(profile *profile, first *store.Payment, chain *records.Chain) *ch
 		p.Action = ""
 	}
 	return &charge{
-		profile: profile, Payment: p, recurring: true, pinned: first.MIDID, credentials: chain.Credentials,
+		Operation: engine.Operation{Payment: p}, profile: profile, recurring: true, pinned: first.MIDID, credentials: chain.Credentials,
 		due: &dueClaim{merchant: chain.MerchantID, token: chain.Token, plan: *chain.Plan},
 	}
 }

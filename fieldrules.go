@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -30,10 +31,7 @@ func isCurrency(f *form, _ *SessionRequest, value string) bool {
 	return ok
 }
 
-// maxURL is how many characters a URL may have (reliability.md, row 78).
-const maxURL = 1024
-
-func isURL(_ *form, _ *SessionRequest, value string) bool { return weburl.Valid(value, maxURL) }
+func isURL(_ *form, _ *SessionRequest, value string) bool { return weburl.Valid(value, links.MaxURL) }
 
 func oneOf(values ...string) rule {
 	return func(_ *form, _ *SessionRequest, value string) bool { return slices.Contains(values, value) }

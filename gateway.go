@@ -9,18 +9,17 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
 )
@@ -97,20 +96,16 @@ type Gateway struct {
 	form       *form
 	seals      *seal.Sealer
 	profiles   profiles
-	redirects  redirects
+	gate       *engine.Gate
+	engine     *engine.Engine
 	desk       *callback.Desk
 	lastID     lastID
-	doubts     *due.Crew // of recovery, by connector
 	dates      *due.Crew // of scheduled payments, by merchant
 	queues     *due.Queues
 	site       links.Site
 	sweeper    *retention.Sweeper
 
 	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
-
-	mu     sync.Mutex
-	closed bool
-	calls  sync.WaitGroup
 }
 
 // New checks the configuration as a whole and names every fault. It starts nothing.
@@ -129,8 +124,9 @@ func New(cfg Config) (*Gateway, error) {
 	}
 	cfg.setDefaults()
 	queues := cfg.queues()
-	return &Gateway{
+	gw := &Gateway{
 		cfg:    cfg,
+		gate:   &engine.Gate{},
 		queues: queues,
 		site:   links.Site{PublicURL: cfg.PublicURL},
 		sweeper: &retention.Sweeper{
@@ -141,10 +137,37 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
-		doubts:     due.NewCrew(records.RecoveryQueue, store.WorkRecovery, due.CrewWorkers),
 		dates:      due.NewCrew(records.DueQueue, store.WorkSchedule, due.CrewWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
-	}, nil
+	}
+	gw.engine = engine.New(gw.ports())
+	return gw, nil
+}
+
+// ports are what the engine is handed.
+func (gw *Gateway) ports() engine.Ports {
+	return engine.Ports{
+		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.newID, Random: gw.cfg.Random, Log: gw.cfg.Log,
+		Connectors: gw.cfg.Connectors, CallTimeout: gw.cfg.CallTimeout, Catalogue: gw.catalogue, Currencies: gw.currencies,
+		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate,
+		Merchant: func(ctx context.Context, id string) (engine.Merchant, error) {
+			p, err := gw.profileByID(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			return p, nil
+		},
+		Another: gw.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.nudge,
+	}
+}
+
+// tellChange tells the Observer of a change that is committed.
+func (gw *Gateway) tellChange(from store.Status, r *engine.Result) {
+	t := &r.Transaction
+	gw.cfg.Observer(Event{
+		PaymentID: t.PaymentID, TransactionID: t.ID, Operation: t.Operation, Outcome: t.Outcome,
+		From: from, To: r.Payment.Status, Review: t.Review, At: gw.now(),
+	})
 }
 
 func (cfg *Config) faults() (faults []error) {
@@ -227,40 +250,17 @@ func (cfg *Config) queues() *due.Queues {
 // store stays open: it is the host's. What Close cannot wait for, because ctx ends, is resolved by
 // recovery the next time a gateway runs on the store.
 func (gw *Gateway) Close(ctx context.Context) error {
-	gw.mu.Lock()
-	gw.closed = true
-	gw.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		gw.calls.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		if own, ok := gw.cfg.Notifier.(*callback.HTTPNotifier); ok {
-			own.Close() // its idle connections
-		}
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("gateway: close: operations still run: %w", ctx.Err())
+	if err := gw.gate.Close(ctx); err != nil {
+		return err
 	}
+	if own, ok := gw.cfg.Notifier.(*callback.HTTPNotifier); ok {
+		own.Close() // its idle connections
+	}
+	return nil
 }
 
 // PublicURL is where payers reach the handlers, as Config names it, without a slash at its end.
 func (gw *Gateway) PublicURL() string { return gw.cfg.PublicURL }
-
-// enter counts an operation in, so that Close waits for it; leave counts it out.
-func (gw *Gateway) enter() error {
-	gw.mu.Lock()
-	defer gw.mu.Unlock()
-	if gw.closed {
-		return refusal.ErrUnavailable
-	}
-	gw.calls.Add(1)
-	return nil
-}
-
-func (gw *Gateway) leave() { gw.calls.Done() }
 
 // now is the gateway's clock, in UTC and without the monotonic part, as records hold it.
 func (gw *Gateway) now() time.Time { return gw.cfg.now() }

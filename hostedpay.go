@@ -40,10 +40,10 @@ const maxClaims = 10
 // ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
 // card tokens.
 func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment) (*Result, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	for range maxClaims {
 		c, err := gw.hostedCharge(ctx, token, &in)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/vault"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -33,12 +32,6 @@ func (gw *Gateway) drawLinks(c *charge) error {
 // hashLinks keeps of those secrets what finds them good again.
 func (c *charge) hashLinks() {
 	c.Transaction.ReturnHash, c.Transaction.NotifyHash = links.Hash(c.Secret), links.Hash(c.Notice)
-}
-
-// giveLinks tells an operation its links.
-func (gw *Gateway) giveLinks(op *methods.Operation, returns, notice []byte) {
-	op.ReturnURL = gw.site.Return(links.Token(op.TransactionID, returns))
-	op.NotificationURL = gw.site.Notify(links.Token(op.TransactionID, notice))
 }
 
 // What a payer's later step needs, and nobody else may read, is sealed under the secret of a link: under that of the

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
@@ -21,10 +22,10 @@ import (
 // of routing and of a card that is refused before anything is stored, and ErrInvalid naming agreement where the payer
 // was shown other terms than those that hold now.
 func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*Turn, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	s, profile, err := gw.session(ctx, token)
 	if err != nil {
 		return nil, err
@@ -167,14 +168,14 @@ const amountOpen = "-1"
 func sessionCharge(s *store.Session, p *profile) *charge {
 	return &charge{
 		profile: p, channel: s.ChannelID,
-		Payment: store.Payment{
+		Operation: engine.Operation{Payment: store.Payment{
 			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
 			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
 			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken && len(s.Extra.CardTokens) == 0, RecurringInit: s.Extra.RecurringInit,
 			ScheduleID: s.Extra.ScheduleID, ScheduleStartDate: s.Extra.ScheduleStartDate,
 			ScheduleAmount: s.Extra.PaymentScheduleAmount, Language: s.Language, VATCalc: s.Extra.VATCalc,
 			NotificationURL: notificationURL(&p.merchant, s.Test, ""),
-		},
+		}},
 	}
 }
 
@@ -239,21 +240,18 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	return records.Sessions.Put(tx, s, s.ID)
 }
 
-// attempt tells the session of a payment what came of its attempt: one success per link, and a closed
+// tellSession tells the session of a payment what came of its attempt: one success per link, and a closed
 // link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
 // attempt of a cascade goes on with it.
-func (s *Settlement) attempt() error {
-	if s.Payment.SessionID == "" || s.Transaction.ID != s.Payment.ChargeID() || !s.Transaction.Outcome.Final() {
-		return nil
-	}
+func tellSession(s *engine.Settlement) error {
 	session, err := records.Sessions.Get(s.Tx, s.Payment.SessionID)
 	if err != nil {
 		return err
 	}
 	session.Version++
 	switch {
-	case s.o.cascaded:
-		session.PaymentID = s.o.then.Payment.ID
+	case s.Next() != nil:
+		session.PaymentID = s.Next().Payment.ID
 		return records.Sessions.Put(s.Tx, session, session.ID)
 	case s.Transaction.Outcome == store.Success:
 		session.State = store.SessionPaid

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/store"
@@ -18,13 +19,10 @@ func requeueChain(r *records.Chain, tx store.Tx, at time.Time) error {
 	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, r.MerchantID, entry, was, at))
 }
 
-// enrol plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
+// planSchedule plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
 // the chain, or a later one that names a schedule.
-func (s *Settlement) enrol() error {
+func planSchedule(s *engine.Settlement) error {
 	p := s.Payment
-	if p.ScheduleID == "" || p.Occurrence > 0 || p.RecurringToken == "" || !s.Transaction.Outcome.Final() {
-		return nil
-	}
 	chain, err := records.Chains.Get(s.Tx, p.MerchantID, p.RecurringToken)
 	if records.Absent(err) {
 		return nil
@@ -32,34 +30,34 @@ func (s *Settlement) enrol() error {
 		return err
 	}
 	switch moves := chain.Joining != nil && chain.Joining.PaymentID == p.ID; {
-	case moves && s.takes():
+	case moves && takes(s):
 		if err := moveChain(&chain, s.Tx, p.Order.Amount); err != nil {
 			return err
 		}
-	case moves && s.givesUp(): // the chain stays where it is
+	case moves && givesUp(s): // the chain stays where it is
 		return errors.Join(unjoinSchedule(&chain, s.Tx), records.Chains.Put(s.Tx, chain, chain.MerchantID, chain.Token))
-	case moves && s.declinedSoftly():
+	case moves && declinedSoftly(s):
 		return yieldSchedule(&chain, s.Tx)
-	case moves, !records.BeginsChain(p), !s.takes(), chain.ScheduleID == "":
+	case moves, !records.BeginsChain(p), !takes(s), chain.ScheduleID == "":
 		return nil
 	}
-	return s.plan(&chain)
+	return planDates(s, &chain)
 }
 
 // takes reports the transaction from which a chain counts: the one that took the money, or held nothing (decision ar).
-func (s *Settlement) takes() bool {
+func takes(s *engine.Settlement) bool {
 	took := s.Transaction.ID == s.Payment.ChargeID() || s.Transaction.Operation == store.OpCapture
 	return took && s.Transaction.Outcome == store.Success && s.Payment.Taken()
 }
 
 // declinedSoftly reports a charge that may be tried again.
-func (s *Settlement) declinedSoftly() bool {
+func declinedSoftly(s *engine.Settlement) bool {
 	return s.Transaction.ID == s.Payment.ChargeID() && s.Transaction.Outcome == store.Fail && s.Transaction.Soft
 }
 
 // givesUp reports that the money of a payment will never be taken: it was declined for good, or what was held is
 // released.
-func (s *Settlement) givesUp() bool {
+func givesUp(s *engine.Settlement) bool {
 	if s.Transaction.Operation == store.OpReversal {
 		return s.Transaction.Outcome == store.Success
 	}
@@ -77,8 +75,8 @@ func moveChain(r *records.Chain, tx store.Tx, amount string) error {
 	return nil
 }
 
-// plan counts the dates of a chain from the transaction that took the money.
-func (s *Settlement) plan(chain *records.Chain) error {
+// planDates counts the dates of a chain from the transaction that took the money.
+func planDates(s *engine.Settlement, chain *records.Chain) error {
 	p := s.Payment
 	set, err := records.Schedules.Get(s.Tx, p.MerchantID, chain.ScheduleID)
 	if err != nil {

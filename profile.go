@@ -23,6 +23,9 @@ type profile struct {
 	broken   broken
 }
 
+// Record is the merchant's own record, with the password.
+func (p *profile) Record() *store.Merchant { return &p.merchant }
+
 // Mapping is the merchant's Protocol Mapping; a merchant without one has the defaults. Of a protocol that cannot be
 // read, which speaks tells, it allows nothing.
 func (p *profile) Mapping(protocol store.Protocol) *store.Mapping {

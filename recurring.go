@@ -30,10 +30,10 @@ type RecurRequest struct {
 // Recur charges the card of a chain once more. Errors: ErrNoChain for a pair that names none or whose
 // first payment was not taken, and those of Charge.
 func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
@@ -90,14 +90,6 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 	}
 	p.Email = cmp.Or(r.Email, p.Email)
 	return p
-}
-
-// callbackType is what Checkout calls the row: the later payments of a chain are recurring.
-func (s *Settlement) callbackType(row state.Row) string {
-	if s.Payment.RecurringInitID != "" && s.Payment.RecurringInitID != s.Payment.ID && (row.Type == "sale" || row.Type == "debit") {
-		return "recurring"
-	}
-	return row.Type
 }
 
 // Retry tries a later payment of a chain again that was declined softly (s2s_card.md, RETRY). One that names a schedule

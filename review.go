@@ -2,11 +2,7 @@ package gateway
 
 import (
 	"context"
-	"errors"
 
-	"github.com/tollgatepay/gateway/internal/due"
-	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -14,116 +10,43 @@ import (
 // Settle records what a person decided about a transaction that is in doubt: approved or not, who says
 // so and why. Error: ErrNoReview when it is not in doubt.
 func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
-	if by == "" || why == "" {
-		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: textBlank}, refusal.Fault{Path: "why", Text: textBlank})
-	}
-	if err := gw.enter(); err != nil {
+	if err := signedOff(by, why); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
-	t, err := gw.transaction(ctx, transactionID)
-	if err != nil && !records.Absent(err) {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
-		return nil, refusal.ErrNoReview.With(err)
-	}
-	p, err := gw.payment(ctx, t.PaymentID)
-	if err != nil {
-		return nil, err
-	}
-	profile, err := gw.profileFor(ctx, t.MerchantID, p.Protocol)
-	if err != nil {
-		return nil, err
-	}
-	answer, decided := methods.Declined(told(t), "Declined by an operator"), store.Fail
-	if approved {
-		answer, decided = methods.Approved(told(t), t.Reference), store.Success
-	}
-	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: gw.now()}
-	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
-	return gw.applyOutcome(ctx, flight{merchant: profile, t: t, asked: true}, &o)
+	defer gw.gate.Leave()
+	r, err := gw.engine.Settle(ctx, transactionID, approved, by, why)
+	return (*Result)(r), err
 }
 
 // Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
 // most limit.
 func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
-	var list []store.Transaction
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		list = nil
-		ids, err := records.RecoveryQueue.IDs(r, maxDoubtScan)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			t, err := records.Transactions.Get(r, id)
-			if due.IsLost(err) {
-				continue // recovery sets it aside
-			}
-			if err != nil {
-				return err
-			}
-			if t.Review != "" && len(list) < limit {
-				list = append(list, t)
-			}
-		}
-		return nil
-	})
-	return list, err
+	return gw.engine.Doubts(ctx, limit)
 }
-
-// maxDoubtScan bounds how many open transactions one call of Doubts looks at.
-const maxDoubtScan = 10_000
 
 // Breaches answers closed transactions that later evidence speaks against, a charge that appeared after it was
 // declined say, oldest first, at most limit. Review tells what; the records stand as they are, and a person
 // sets right what is wrong with the acquirer. CloseBreach takes one off the list.
 func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
-	var list []store.Transaction
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		list = nil
-		for entry := range r.Scan(store.Range{Prefix: records.KeyOfBreach(), Limit: limit}) {
-			parts, err := store.SplitKey(entry.Key)
-			if err = errors.Join(entry.Err, err); err != nil {
-				return err
-			}
-			t, err := records.Transactions.Get(r, parts[len(parts)-1])
-			if err != nil {
-				return err
-			}
-			list = append(list, t)
-		}
-		return nil
-	})
-	return list, err
+	return gw.engine.Breaches(ctx, limit)
 }
 
 // CloseBreach records that somebody saw to a breach: who, and what was done. Error: ErrNoReview when the
 // transaction is none.
 func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why string) error {
+	if err := signedOff(by, why); err != nil {
+		return err
+	}
+	return gw.engine.CloseBreach(ctx, transactionID, by, why)
+}
+
+// signedOff refuses a decision that does not say who made it and why.
+func signedOff(by, why string) error {
 	if by == "" || why == "" {
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: textBlank}, refusal.Fault{Path: "why", Text: textBlank})
 	}
-	return gw.update(ctx, func(tx store.Tx) error {
-		if _, err := tx.Get(records.KeyOfBreach(transactionID)); records.Absent(err) {
-			return refusal.ErrNoReview
-		} else if err != nil {
-			return err
-		}
-		t, err := records.Transactions.Get(tx, transactionID)
-		if err != nil {
-			return err
-		}
-		t.Seen = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: gw.now()}
-		t.Version++
-		return errors.Join(tx.Delete(records.KeyOfBreach(t.ID)), records.Transactions.Put(tx, t, t.ID))
-	})
-}
-
-// review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
-// again on its schedule: evidence may still come.
-func (gw *Gateway) review(ctx context.Context, p *profile, t *store.Transaction, why string) error {
-	o := outcome{answer: still(t, why), also: func(t *store.Transaction) { t.Review = why }}
-	_, err := gw.applyOutcome(ctx, flight{merchant: p, t: t, asked: true}, &o)
-	return err
+	return nil
 }

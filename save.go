@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -60,7 +61,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
 	for _, origin := range m.Origins {
 		u, err := url.Parse(origin)
-		ok := err == nil && weburl.Valid(origin, maxURL) && origin == u.Scheme+"://"+u.Host
+		ok := err == nil && weburl.Valid(origin, links.MaxURL) && origin == u.Scheme+"://"+u.Host
 		faults.require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
 	}
 	return faults
@@ -79,7 +80,7 @@ func (f *recordFaults) require(ok bool, text string) {
 	}
 }
 
-func isURLOrNone(text string) bool { return text == "" || weburl.Valid(text, maxURL) }
+func isURLOrNone(text string) bool { return text == "" || weburl.Valid(text, links.MaxURL) }
 
 // claimKeys points the merchant's keys at it, and lets go of those it no longer has.
 func claimKeys(tx store.Tx, m *store.Merchant) error {

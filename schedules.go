@@ -167,10 +167,10 @@ func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleI
 // (s2s_card.md, STOP_SCHEDULE). It changes no record and sends no callback. Errors: ErrNoPayment, ErrStop when
 // the provider refuses or has no such power, ErrInternal when it gives no answer.
 func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	profile, test, err := gw.profileByKey(ctx, merchantKey)
 	if err != nil {
 		return gw.unknownMerchant(err)
@@ -186,10 +186,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	if !ok || p.Status != store.Settled {
 		return refusal.ErrStop
 	}
-	try := *t
-	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, profile)
-	answer := gw.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer { return stopper.StopSchedule(ctx, op) }, nil)
+	answer := gw.engine.Ask(ctx, profile, p, t, stopper.StopSchedule)
 	switch answer.Result {
 	case methods.ResultApproved:
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -26,11 +27,11 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 }
 
 // markCallback marks the hash of a callback, as its body tells it.
-func (s *Settlement) markCallback(body []byte) error {
-	if s.Payment.Protocol.S2S() && !s.gw.mistakable(s.Payment, body) {
+func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
+	if s.Payment.Protocol.S2S() && !gw.mistakable(s.Payment, body) {
 		return nil
 	}
-	return s.Merchant.hashMarks().sent(s.Tx, hashIn(body), s.Now)
+	return s.Merchant.(*profile).hashMarks().sent(s.Tx, hashIn(body), s.Now)
 }
 
 // hashIn is the parameter hash of a body. Names and values are escaped in it, so nothing else looks like that.

@@ -38,10 +38,10 @@ func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Sessio
 
 // openSession makes a session of either kind.
 func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -138,8 +139,8 @@ func payOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) 
 func takeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
 
 // declinedPayout takes back what the signature of a payout paid, unless another attempt of a cascade goes on.
-func (s *Settlement) declinedPayout() error {
-	if s.Payment.Kind != store.Credit || s.Transaction.ID != s.Payment.ChargeID() || s.Transaction.Outcome != store.Fail || s.o.cascaded {
+func declinedPayout(s *engine.Settlement) error {
+	if s.Payment.Kind != store.Credit || s.Transaction.Outcome != store.Fail || s.Next() != nil {
 		return nil
 	}
 	return takeBack(s.Tx, s.Payment)

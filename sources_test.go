@@ -34,10 +34,10 @@ var outside = []struct{ path, names string }{
 // edge is the few places where the kernel meets the outside: the defaults of Config, and the timers of
 // Run, of a connector that does not come back and of a return that waits for the one before it.
 var edge = map[string]string{
-	"gateway.go":    "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
-	"tick.go":       "time.NewTimer",
-	"move.go":       "time.After",
-	"returncall.go": "time.NewTimer",
+	"gateway.go":                    "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
+	"tick.go":                       "time.NewTimer",
+	"internal/engine/call.go":       "time.After",
+	"internal/engine/returncall.go": "time.NewTimer",
 }
 
 // wires is where somebody else's program runs beside ours, with an HTTP client of its own choice.

@@ -4,23 +4,19 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// standIn is the page of a payment that has no session: the payer of an S2S charge is sent to it when the
-// acquirer asks him something or shows him something, and comes back to it from the issuer or a bank. It
-// is made only once somebody is sent away, since most charges need none.
-type standIn struct {
-	session store.Session
-	url     string
-}
+// statusPageLife is how long the page tells how the payment ended.
+const statusPageLife = 24 * time.Hour
 
-// standInLife is how long the page tells how the payment ended.
-const standInLife = 24 * time.Hour
-
-func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) (*standIn, error) {
+// newStatusPage makes the page of a payment that has no session: the payer of an S2S charge is sent to it when the
+// acquirer asks them something or shows them something, and comes back to it from the issuer or a bank. It
+// is made only once the payer is sent away, since most charges need none.
+func (gw *Gateway) newStatusPage(p *store.Payment, channel string, returns []byte) (*engine.StatusPage, error) {
 	id, err := gw.newID()
 	if err != nil {
 		return nil, err
@@ -31,14 +27,11 @@ func (gw *Gateway) newStandIn(p *store.Payment, channel string, returns []byte) 
 		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
 		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
-		CreatedAt: now, ExpiresAt: now.Add(standInLife),
+		CreatedAt: now, ExpiresAt: now.Add(statusPageLife),
 	}
-	return &standIn{s, gw.site.Page(links.Token(s.ID, secret))}, nil
-}
-
-// insert stores the page of a payment, once.
-func (page *standIn) insert(tx store.Tx, p *store.Payment) error {
-	s := page.session
-	s.PaymentID, p.SessionID = p.ID, s.ID
-	return records.Sessions.Insert(tx, s, s.ID)
+	return &engine.StatusPage{URL: gw.site.Page(links.Token(s.ID, secret)), Insert: func(tx store.Tx, p *store.Payment) error {
+		page := s // in each run anew
+		page.PaymentID, p.SessionID = p.ID, page.ID
+		return records.Sessions.Insert(tx, page, page.ID)
+	}}, nil
 }

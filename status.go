@@ -103,16 +103,3 @@ func (gw *Gateway) Transactions(ctx context.Context, paymentID string) (list []s
 	})
 	return list, err
 }
-
-// result is a transaction and its payment as they stand.
-func (gw *Gateway) result(ctx context.Context, transactionID string) (*Result, error) {
-	t, err := gw.transaction(ctx, transactionID)
-	if err != nil {
-		return nil, err
-	}
-	p, err := gw.payment(ctx, t.PaymentID)
-	if err != nil {
-		return nil, err
-	}
-	return &Result{Payment: *p, Transaction: *t}, nil
-}

@@ -22,10 +22,10 @@ const idle = time.Second
 // means that nothing is. Tests and hosts with their own scheduler call it; Run does for everybody else.
 // Faults of single items are logged and tried again later; an error is a store that does not work.
 func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return 0, time.Time{}, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	for _, kind := range gw.kinds() {
 		for done < limit {
 			items, err := kind.claim(ctx, min(kind.batch, limit-done))
@@ -58,7 +58,7 @@ type work struct {
 // recovery.
 func (gw *Gateway) kinds() []work {
 	return []work{
-		{wake: gw.wakeDoubts, claim: gw.claimDoubts, batch: 8, workers: gw.doubts.Workers},
+		{wake: gw.wakeDoubts, claim: gw.engine.Claim, batch: 8, workers: due.CrewWorkers},
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: callbackWorkers},
 		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: gw.dates.Workers},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
@@ -96,7 +96,7 @@ func (gw *Gateway) run(ctx context.Context, kind work) {
 		}
 		for _, item := range items {
 			running.Go(func() {
-				defer func() { <-slots; gw.leave() }()
+				defer func() { <-slots; gw.gate.Leave() }()
 				item(ctx)
 			})
 		}
@@ -127,15 +127,15 @@ func takeSlots(ctx context.Context, slots chan struct{}, limit int) (taken int) 
 
 // claimed claims work and counts every item in, so that Close waits for it.
 func (gw *Gateway) claimed(ctx context.Context, kind work, limit int) ([]func(context.Context), error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	items, err := kind.claim(ctx, limit)
 	if err != nil {
 		return nil, err
 	}
-	gw.calls.Add(len(items))
+	gw.gate.Add(len(items))
 	return items, nil
 }
 
@@ -174,7 +174,7 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		for _, queue := range []dueQueueOf{
-			{records.RecoveryQueue.Next, gw.doubts.Offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.dates.Offers},
+			{records.RecoveryQueue.Next, gw.engine.Offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.dates.Offers},
 			{records.HeldQueue.Next, nil},
 		} {
 			at, err := queue.moment(r, gw.now())

@@ -26,6 +26,13 @@ func insertToken(r *records.CardToken, tx store.Tx) error {
 	return records.CardTokens.Insert(tx, *r, r.ID)
 }
 
+// forgetToken deletes the token of an attempt that another one follows: each issues its own, and no card is kept under
+// one that the merchant never heard of.
+func forgetToken(tx store.Tx, p *store.Payment, id string) error {
+	p.CardToken = ""
+	return records.CardTokens.Delete(tx, id)
+}
+
 // issueToken makes the token of a charge that asks for one.
 func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
 	p := &c.Payment

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/weburl"
@@ -167,17 +168,17 @@ func (v *view) running(turn *Turn) *Turn {
 		return v.leave(turn, cmp.Or(v.s.ErrorURL, v.s.CancelURL), LeftUndefined)
 	}
 	turn.Kind = TurnWait
-	switch asks, again, now := v.gw.asksOf(v.t), v.gw.returnsAgain(v.t, v.link), v.gw.now(); {
+	switch asks, again, now := v.gw.engine.Prompts(v.t), v.gw.engine.ReturnsAgain(v.t, v.link), v.gw.now(); {
 	case len(asks) > 0:
 		turn.Kind, turn.Asks, turn.Declined = TurnAsk, asks, askedAgain(v.t)
 	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: what comes of it is on its way
 	case again != nil:
 		turn.Kind, turn.Next = TurnForward, again
-	case v.t.Returning.Lapsed(now) && !capabilities(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
+	case v.t.Returning.Lapsed(now) && !engine.Capabilities(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
 	case v.t.Shown != nil:
 		turn.Kind, turn.Show = TurnShow, v.t.Shown
 	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:
-		if turn.Next = v.gw.openNext(v.t, v.link); turn.Next != nil {
+		if turn.Next = v.gw.engine.Next(v.t, v.link); turn.Next != nil {
 			turn.Kind = TurnForward
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
@@ -116,7 +117,7 @@ func (gw *Gateway) takeDecrypted(list []route.Candidate) []route.Candidate {
 }
 
 func (gw *Gateway) walletSupport(one route.Candidate) methods.WalletSupport {
-	return capabilities(gw.cfg.Connectors[one.Connector]).Wallet
+	return engine.Capabilities(gw.cfg.Connectors[one.Connector]).Wallet
 }
 
 // inCards reports a MID that takes the charge in the card flow.
@@ -127,7 +128,7 @@ func (gw *Gateway) inCards(c *charge, one route.Candidate) bool {
 
 // virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
 func (gw *Gateway) virtually(c *charge, one route.Candidate) bool {
-	holds := capabilities(gw.cfg.Connectors[one.Connector]).WalletHolds
+	holds := engine.Capabilities(gw.cfg.Connectors[one.Connector]).WalletHolds
 	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
 

@@ -55,10 +55,10 @@ type WalletIdentity struct {
 // AppleIdentity is the identity of the merchant of a session whose payer may pay by applepay now. Errors:
 // ErrNoSession, and ErrWallet where the session cannot be paid so.
 func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIdentity, error) {
-	if err := gw.enter(); err != nil {
+	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.leave()
+	defer gw.gate.Leave()
 	s, profile, err := gw.session(ctx, token)
 	if err != nil {
 		return nil, err

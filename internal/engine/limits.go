@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"errors"
@@ -52,12 +52,12 @@ type bounds struct {
 }
 
 // boundsOf are those of an attempt at a MID.
-func boundsOf(profile *profile, p *store.Payment, mid *store.MID) bounds {
+func boundsOf(profile Merchant, p *store.Payment, mid *store.MID) bounds {
 	return bounds{mid: mid, mapping: profile.Mapping(p.Protocol), test: p.Test}
 }
 
-// isLimit reports that a MID, or a mapping, has taken as much as it may.
-func isLimit(err error) bool {
+// IsFull reports that a MID, or a mapping, has taken as much as it may.
+func IsFull(err error) bool {
 	return slices.ContainsFunc([]error{refusal.ErrDayLimit, refusal.ErrMonthLimit, refusal.ErrMappingDayLimit, refusal.ErrWeekLimit}, func(limit error) bool {
 		return errors.Is(err, limit)
 	})
@@ -86,6 +86,14 @@ func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err
 		return tx.Put(key, []byte(sum.Add(t.Amount).String()))
 	})
 	return counted, err
+}
+
+// CheckLimits is the error of the first limit that an operation would exceed. declined is the attempt of a cascade
+// before it, at another MID, which gives back what it took.
+func CheckLimits(r store.Reader, op *Operation, declined *store.Transaction, at *store.MID) error {
+	b := boundsOf(op.Merchant, &op.Payment, op.MID)
+	b.before, b.beforeMID = declined, at
+	return checkLimits(r, b, &op.Transaction)
 }
 
 // checkLimits is the error of the first limit that a charge would exceed. An open amount is refused where a

@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 // reserve settles the amount of the operation and takes what it needs from the payment, so that no
 // second operation can have it too.
-func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserve(p *store.Payment, t *store.Transaction) error {
 	switch t.Operation {
 	case store.OpCapture:
 		return u.reserveCapture(p, t)
@@ -27,11 +27,11 @@ func (u *followUp) reserve(p *store.Payment, t *store.Transaction) error {
 }
 
 // reserveCapture takes what is held, all or a part. A hold of nothing only verifies a card (decision as).
-func (u *followUp) reserveCapture(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveCapture(p *store.Payment, t *store.Transaction) error {
 	if p.Authorized.IsZero() {
 		return refusal.ErrCaptureStatus
 	}
-	if u.amount == "" {
+	if u.Whole {
 		t.Amount = p.Authorized
 	}
 	if t.Amount.Cmp(p.Authorized) > 0 {
@@ -41,9 +41,9 @@ func (u *followUp) reserveCapture(p *store.Payment, t *store.Transaction) error 
 	return nil
 }
 
-func (u *followUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 	left := p.Refundable()
-	if u.amount == "" {
+	if u.Whole {
 		t.Amount = left
 	}
 	switch {
@@ -57,12 +57,12 @@ func (u *followUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 }
 
 // reserveReversal wants all of it: what is held, or what was taken of a debit.
-func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveReversal(p *store.Payment, t *store.Transaction) error {
 	whole := p.Authorized
 	if !p.Captured.IsZero() {
 		whole = p.Captured
 	}
-	if u.amount == "" {
+	if u.Whole {
 		t.Amount = whole
 	}
 	switch t.Amount.Cmp(whole) {
@@ -77,12 +77,12 @@ func (u *followUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 
 // reserveVoid wants a payment that nothing was given back of, on the financial day it was taken, and all
 // of it.
-func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
 	if !untouched || !u.Merchant.MID(p.MIDID).SameDay(p.CapturedAt, t.CreatedAt) {
 		return refusal.ErrVoid
 	}
-	if u.amount == "" {
+	if u.Whole {
 		t.Amount = p.Captured
 	}
 	if t.Amount.Cmp(p.Captured) != 0 {
@@ -93,7 +93,7 @@ func (u *followUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 }
 
 // parent names the transaction that the operation acts on: the one that took or held the money.
-func (u *followUp) parent(tx store.Tx, p *store.Payment, t *store.Transaction) error {
+func (u *FollowUp) parent(tx store.Tx, p *store.Payment, t *store.Transaction) error {
 	for i := len(p.Transactions) - 1; i >= 0; i-- {
 		parent, err := records.Transactions.Get(tx, p.Transactions[i])
 		if err != nil {

@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"context"
@@ -12,12 +12,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Recovery settles what has no outcome: intents whose caller died, operations in doubt, and payers or
-// acquirers that take their time. It goes by evidence only: what the connector answers under our key,
-// or the answer to the same request sent once more where the connector is idempotent. What neither can
-// settle stays in doubt until a person decides; no timer ever declines (design.md, section 4;
-// reliability.md, 4.4).
-
 // askAgain is how long recovery waits before it asks again, by how often it has asked; later on, daily.
 var askAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}
 
@@ -28,31 +22,34 @@ func again(asked int, wish time.Duration) time.Duration {
 	return askAgain[min(asked, len(askAgain)-1)]
 }
 
-// claimDoubts takes transactions that recovery has to look at. Connectors take turns.
-func (gw *Gateway) claimDoubts(ctx context.Context, limit int) ([]func(context.Context), error) {
-	return gw.queues.Claim(ctx, gw.doubts, limit, func(tx store.Tx, id string) (func(context.Context), error) {
-		t, err := gw.claim(tx, id, gw.now())
+// Offers reports whether Claim would take anything now.
+func (e *Engine) Offers(r store.Reader, now time.Time) (bool, error) { return e.crew.Offers(r, now) }
+
+// Claim takes transactions that recovery has to look at. Connectors take turns.
+func (e *Engine) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
+	return e.Queues.Claim(ctx, e.crew, limit, func(tx store.Tx, id string) (func(context.Context), error) {
+		t, err := e.claim(tx, id, e.Now())
 		if t == nil || err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context) { gw.recover(ctx, t) }, nil
+		return func(ctx context.Context) { e.recover(ctx, t) }, nil
 	})
 }
 
 // recover resolves a claimed transaction. One whose payment, merchant or MID cannot be read is set aside: nobody
 // can be asked about it.
-func (gw *Gateway) recover(ctx context.Context, t *store.Transaction) {
-	err := gw.resolve(ctx, t)
+func (e *Engine) recover(ctx context.Context, t *store.Transaction) {
+	err := e.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
-		gw.queues.PutOff(ctx, store.WorkRecovery, t.ID, err)
+		e.Queues.PutOff(ctx, store.WorkRecovery, t.ID, err)
 		return
 	}
 	if due.IsLost(err) {
-		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: gw.now()}
-		err = gw.queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
+		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: e.Now()}
+		err = e.Queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
 	}
 	if err != nil {
-		gw.cfg.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
+		e.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
 	}
 }
 
@@ -71,7 +68,7 @@ func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
 
 // claim takes a transaction whose time has come: its due time moves past the call that follows, so that
 // other instances leave it alone, and comes back should this one die.
-func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
+func (e *Engine) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
 	t, err := records.Transactions.Get(tx, id)
 	if err != nil {
 		return nil, err
@@ -82,7 +79,7 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	was, whole := t.Due, t
 	erase(&t, now)
 	t.Version++
-	t.Due = now.Add(gw.timeout(t.Connector) + 2*graceAfterDeadline)
+	t.Due = now.Add(e.Timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := records.MoveDue(tx, &t, was); err != nil {
 		return nil, err
 	}
@@ -94,48 +91,48 @@ func (gw *Gateway) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 }
 
 // resolve asks what became of a claimed transaction and applies the answer.
-func (gw *Gateway) resolve(ctx context.Context, t *store.Transaction) error {
-	profile, err := gw.profileByID(ctx, t.MerchantID)
+func (e *Engine) resolve(ctx context.Context, t *store.Transaction) error {
+	profile, err := e.Merchant(ctx, t.MerchantID)
 	if err != nil {
 		return err
 	}
-	p, err := gw.payment(ctx, t.PaymentID)
+	p, err := e.payment(ctx, t.PaymentID)
 	if err != nil {
 		return err
 	}
 	if err := profile.Readable(p); err != nil {
 		return err
 	}
-	connector, ok := gw.cfg.Connectors[t.Connector]
+	connector, ok := e.Connectors[t.Connector]
 	if !ok {
-		return gw.review(ctx, profile, t, fmt.Sprintf("connector %q is not configured", t.Connector))
+		return e.review(ctx, profile, t, fmt.Sprintf("connector %q is not configured", t.Connector))
 	}
 	try := *t // the deadline of this question, not of the first call
-	try.DeadlineAt = gw.now().Add(gw.timeout(t.Connector))
-	op := gw.operation(p, &try, profile)
+	try.DeadlineAt = e.Now().Add(e.Timeout(t.Connector))
+	op := e.operation(p, &try, profile)
 	f := flight{merchant: profile, t: t, asked: true}
-	answer, why, err := gw.evidence(ctx, connector, &f, &try, op)
+	answer, why, err := e.evidence(ctx, connector, &f, &try, op)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		return gw.review(ctx, profile, t, why)
+		return e.review(ctx, profile, t, why)
 	}
-	if left := gw.leftToPayer(profile, p, t, answer); left > 0 {
+	if left := e.leftToPayer(profile, p, t, answer); left > 0 {
 		answer = still(t, "")
 		answer.Again = left
 	}
-	_, err = gw.settle(ctx, f, answer)
+	_, err = e.settle(ctx, f, answer)
 	return err
 }
 
 // evidence walks the table of reliability.md, 4.4. why is set when a person has to decide. errNotAsked says that
 // nothing was learned for a reason of ours: it counts as no question.
-func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string, err error) {
-	t, can := f.t, capabilities(connector)
+func (e *Engine) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string, err error) {
+	t, can := f.t, Capabilities(connector)
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
-		answer = gw.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
+		answer = e.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
 		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
 			return still(t, answer.Cause), "", stopped(ctx)
@@ -147,18 +144,18 @@ func (gw *Gateway) evidence(ctx context.Context, connector methods.Connector, f 
 			return answer, "the acquirer no longer knows an operation that it had accepted", nil
 		}
 	}
-	late := gw.now().After(t.DeadlineAt.Add(can.Lateness))
+	late := e.Now().After(t.DeadlineAt.Add(can.Lateness))
 	switch {
 	case canFind && can.Lateness > 0 && !late:
 		answer = methods.Unknown(op, "not seen by the acquirer yet")
-		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(gw.now()) + time.Second
+		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(e.Now()) + time.Second
 		return answer, "", nil
-	case died(t, gw.now()):
+	case died(t, e.Now()):
 		return methods.Answer{}, "it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
 	case t.Outcome == store.Waiting:
 		return methods.Pending(op, nil), "", nil // nobody to ask; the payer or a notification may still come
 	case can.IdempotentByKey && t.ErasedAt.IsZero() && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
-		return gw.resend(ctx, connector, t, try, op)
+		return e.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
 		f.absent = true
 		return methods.Declined(op, "Not processed"), "", nil
@@ -202,16 +199,16 @@ func still(t *store.Transaction, why string) methods.Answer {
 // code, without which only connectors that declare so get a charge again, and the payer's return link,
 // whose secret nobody has any more. Whoever sends a payer away again must have the link from the first
 // time.
-func (gw *Gateway) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string, error) {
-	err := gw.seals.Open(ctx, t, &op)
+func (e *Engine) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string, error) {
+	err := e.Seals.Open(ctx, t, &op)
 	if err != nil && !due.IsShut(err) { // the key provider may be back by the next time
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
 	if err != nil {
-		gw.cfg.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
+		e.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
 		return methods.Answer{}, "what was sealed for the operation does not open", nil
 	}
-	answer := gw.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
+	answer := e.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
 	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultNotSent {
 		return answer, "", stopped(ctx)
 	}

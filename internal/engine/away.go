@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"encoding/base64"
@@ -18,7 +18,7 @@ import (
 func (f *flight) away(a methods.Answer) *store.Next {
 	page := f.hosted
 	if f.page != nil {
-		page = f.page.url
+		page = f.page.URL
 	}
 	switch {
 	case a.Result == methods.ResultRedirect:
@@ -59,12 +59,12 @@ func tooLarge(next *store.Next) bool {
 
 // keepNext keeps where the payer has to go for as long as he may reload, sealed: what a connector sends
 // him to carries our return link, whose secret must not be stored. With Memory Storage it is kept here.
-func (gw *Gateway) keepNext(f flight, next *store.Next) ([]byte, error) {
+func (e *Engine) keepNext(f flight, next *store.Next) ([]byte, error) {
 	if f.link == nil || next == nil || tooLarge(next) { // the last is not believed
 		return nil, nil
 	}
 	if f.merchant.Mapping(f.protocol).MemoryRedirect {
-		gw.redirects.put(f.t.ID, next, gw.now())
+		e.redirects.put(f.t.ID, next, e.Now())
 		return nil, nil
 	}
 	plain, err := json.Marshal(next)
@@ -72,12 +72,12 @@ func (gw *Gateway) keepNext(f flight, next *store.Next) ([]byte, error) {
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return vault.SealHeld(f.link, vault.ReturnData, f.t.ID, gw.cfg.Random, plain)
+	return vault.SealHeld(f.link, vault.ReturnData, f.t.ID, e.Random, plain)
 }
 
-// openNext is where the payer has to go; nil when that is not known.
-func (gw *Gateway) openNext(t *store.Transaction, link []byte) *store.Next {
-	if next := gw.redirects.get(t.ID, gw.now()); next != nil {
+// Next is where the payer has to go; nil when that is not known.
+func (e *Engine) Next(t *store.Transaction, link []byte) *store.Next {
+	if next := e.redirects.get(t.ID, e.Now()); next != nil {
 		return next
 	}
 	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.Next)

@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 )
 
 // apply is step three for what is learned later: by recovery, a notification or a person.
-func (gw *Gateway) apply(ctx context.Context, profile *profile, t *store.Transaction, answer methods.Answer) (*Result, error) {
-	return gw.settle(ctx, flight{merchant: profile, t: t, asked: true}, answer)
+func (e *Engine) apply(ctx context.Context, profile Merchant, t *store.Transaction, answer methods.Answer) (*Result, error) {
+	return e.settle(ctx, flight{merchant: profile, t: t, asked: true}, answer)
 }
 
 // outcome is an answer with what has to be made before the transaction that applies it, and what it did.
@@ -26,8 +26,8 @@ type outcome struct {
 	answer methods.Answer
 	next   *store.Next              // where the payer has to go
 	sealed []byte                   // the same, for him who reloads
-	page   *standIn                 // stored when he is sent away and no session has a page for him
-	then   *charge                  // the attempt that follows a soft decline
+	page   *StatusPage              // stored when he is sent away and no session has a page for him
+	then   *Operation               // the attempt that follows a soft decline
 	also   func(*store.Transaction) // something more to record, should the transaction still be open
 	mark   *mark                    // of the call that it is the answer of
 	seal   seal.Now
@@ -39,11 +39,11 @@ type outcome struct {
 // and queues the callback, in one transaction. It may be called more than once and by several instances
 // for one transaction; the first that brings a final outcome wins, and everybody else gets what is stored.
 // A transaction that a final outcome contradicts later is marked for review.
-func (gw *Gateway) applyOutcome(ctx context.Context, f flight, o *outcome) (*Result, error) {
+func (e *Engine) applyOutcome(ctx context.Context, f flight, o *outcome) (*Result, error) {
 	var done *Result
 	var from store.Status
 	apply := func(tx store.Tx) error {
-		s, err := gw.loadStep(tx, &f, o)
+		s, err := e.loadStep(tx, &f, o)
 		if err != nil {
 			return err
 		}
@@ -52,25 +52,25 @@ func (gw *Gateway) applyOutcome(ctx context.Context, f flight, o *outcome) (*Res
 		done = &Result{Payment: *s.Payment, Transaction: *s.Transaction}
 		return err
 	}
-	err := gw.update(ctx, apply)
+	err := e.update(ctx, apply)
 	if errors.Is(err, store.ErrUnknownCommit) {
-		err = gw.update(ctx, apply) // reads first: what is applied already is only told
+		err = e.update(ctx, apply) // reads first: what is applied already is only told
 	}
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
 	}
 	if o.changed {
-		gw.report(ctx, from, done)
-		gw.nudge()
+		e.report(ctx, from, done)
+		e.Wake()
 	}
 	return done, nil
 }
 
 // Settlement is one application of an answer: the records it changes and what it needs to know.
 type Settlement struct {
-	gw          *Gateway
+	engine      *Engine
 	Tx          store.Tx
-	Merchant    *profile
+	Merchant    Merchant
 	Now         time.Time
 	Payment     *store.Payment
 	Transaction *store.Transaction
@@ -82,7 +82,7 @@ type Settlement struct {
 	chosen      bool // the amount that the payer chose has just become known
 }
 
-func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*Settlement, error) {
+func (e *Engine) loadStep(tx store.Tx, f *flight, o *outcome) (*Settlement, error) {
 	t, err := records.Transactions.GetKept(tx, f.written.intent, f.t.ID)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (gw *Gateway) loadStep(tx store.Tx, f *flight, o *outcome) (*Settlement, er
 		return nil, err
 	}
 	moved := t.Version != f.t.Version
-	return &Settlement{gw: gw, Tx: tx, Merchant: f.merchant, Now: gw.now(), Payment: &p, Transaction: &t, asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
+	return &Settlement{engine: e, Tx: tx, Merchant: f.merchant, Now: e.Now(), Payment: &p, Transaction: &t, asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 
 // take applies an answer and reports whether anything changed.
@@ -148,28 +148,42 @@ func (s *Settlement) finish(row state.Row) error {
 			return err
 		}
 	}
-	if err := s.unchain(); err != nil {
-		return err
-	}
-	if err := s.register(); err != nil {
-		return err
-	}
-	if err := s.enrol(); err != nil {
-		return err
-	}
 	if err := s.cascade(row); err != nil {
 		return err
 	}
-	if err := s.declinedPayout(); err != nil {
+	if err := s.consequences(); err != nil {
 		return err
 	}
 	if err := s.queue(row); err != nil {
 		return err
 	}
-	if err := s.attempt(); err != nil {
-		return err
-	}
 	return s.save()
+}
+
+// consequences does what the outcome leads to outside of the engine. Some change what the callback tells.
+func (s *Settlement) consequences() error {
+	for _, c := range s.engine.Consequences {
+		if !c.When(s) {
+			continue
+		}
+		if err := c.Do(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Next is the attempt that follows this one, which was declined softly; nil where none does.
+func (s *Settlement) Next() *Operation {
+	if !s.o.cascaded {
+		return nil
+	}
+	return s.o.then
+}
+
+// EndsCharge reports the outcome of the charge that counts: the payment's first, or its newest try.
+func (s *Settlement) EndsCharge() bool {
+	return s.Transaction.ID == s.Payment.ChargeID() && s.Transaction.Outcome.Final()
 }
 
 // open stores the page of a payment whose payer is sent away and has none yet.
@@ -178,7 +192,7 @@ func (s *Settlement) open() error {
 	if s.o.page == nil || s.Payment.SessionID != "" || !away {
 		return nil
 	}
-	return s.o.page.insert(s.Tx, s.Payment)
+	return s.o.page.Insert(s.Tx, s.Payment)
 }
 
 // row is the row of the state table for an event, as the payment stands.
@@ -215,13 +229,13 @@ func (s *Settlement) queue(row state.Row) error {
 	next := s.tellable()
 	body, requireOK, err := callback.Render(callback.Event{
 		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Next: next,
-		Crypto: s.gw.isCrypto(s.Payment), Merchant: &s.Merchant.merchant, Mapping: s.Merchant.Mapping(s.Payment.Protocol),
+		Crypto: s.engine.IsCrypto(s.Payment), Merchant: s.Merchant.Record(), Mapping: s.Merchant.Mapping(s.Payment.Protocol),
 		MID: s.Merchant.MID(s.Transaction.MIDID),
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.markCallback(body); err != nil {
+	if err := s.engine.Sends(s, body); err != nil {
 		return err
 	}
 	s.Payment.Callbacks++

@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"context"
@@ -15,13 +15,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The call that a payer's return makes: which of several browsers makes it, and what of the return is kept.
-
-// comesBack makes the call that a return is for, unless another browser has. What came back comes once, so it is
+// Complete makes the call that a return is for, unless another browser has. What came back comes once, so it is
 // brought to its end whatever becomes of the browser's request.
-func (gw *Gateway) comesBack(ctx context.Context, t *store.Transaction, trip PayerReturn) error {
+func (e *Engine) Complete(ctx context.Context, t *store.Transaction, trip PayerReturn) error {
+	if t.Outcome.Final() || !accepted(t) { // there is an outcome, or the payer was not sent away
+		return nil
+	}
 	ctx = context.WithoutCancel(ctx)
-	l, err := gw.laterCall(ctx, t, trip)
+	l, err := e.laterCall(ctx, t, trip)
 	if err != nil || l == nil {
 		return err
 	}
@@ -45,7 +46,7 @@ const (
 // turn decides whether a return may call the connector. What a call came to that has no answer is not known, and
 // another one is made only where it has no second effect.
 func (l *laterCall) turn(t *store.Transaction, evidence string) turnAtCall {
-	m, now := t.Returning, l.gw.now()
+	m, now := t.Returning, l.e.Now()
 	switch {
 	case t.Outcome.Final(), !accepted(t):
 		return callNobody
@@ -66,7 +67,7 @@ func (l *laterCall) turn(t *store.Transaction, evidence string) turnAtCall {
 func (l *laterCall) takeReturn(ctx context.Context) (*mark, error) {
 	evidence := l.trip.evidence()
 	kept := l.keep()
-	patience := time.NewTimer(l.gw.markLife(l.t.Connector))
+	patience := time.NewTimer(l.e.markLife(l.t.Connector))
 	defer patience.Stop()
 	for {
 		turn, err := l.look(ctx, evidence)
@@ -87,7 +88,7 @@ func (l *laterCall) takeReturn(ctx context.Context) (*mark, error) {
 
 // look decides without writing.
 func (l *laterCall) look(ctx context.Context, evidence string) (turn turnAtCall, err error) {
-	err = l.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	err = l.e.Store.View(ctx, func(r store.Reader) error {
 		t, err := records.Transactions.Get(r, l.t.ID)
 		turn = l.turn(&t, evidence)
 		return err
@@ -97,13 +98,13 @@ func (l *laterCall) look(ctx context.Context, evidence string) (turn turnAtCall,
 
 // mark marks the call; nil when somebody was first.
 func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*mark, error) {
-	gw := l.gw
-	made, err := gw.newMark(returning)
+	e := l.e
+	made, err := e.newMark(returning)
 	if err != nil {
 		return nil, err
 	}
-	l.deadline = gw.now().Add(gw.timeout(l.t.Connector))
-	until := gw.now().Add(gw.markLife(l.t.Connector))
+	l.deadline = e.Now().Add(e.Timeout(l.t.Connector))
+	until := e.Now().Add(e.markLife(l.t.Connector))
 	var m *mark
 	take := func(tx store.Tx) error {
 		m = nil
@@ -123,7 +124,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ma
 		m, l.t = made, &t
 		return records.Transactions.Put(tx, t, t.ID)
 	}
-	err = gw.create(ctx, gw.marked(l.t.ID, made), take)
+	err = records.Create(ctx, e.Store, e.marked(l.t.ID, made), take)
 	return m, err
 }
 
@@ -131,7 +132,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ma
 var errUnmarked = errors.New("gateway: the call is not marked")
 
 // marked reads back whether a mark was stored.
-func (gw *Gateway) marked(id string, m *mark) func(store.Reader) error {
+func (e *Engine) marked(id string, m *mark) func(store.Reader) error {
 	return func(r store.Reader) error {
 		t, err := records.Transactions.Get(r, id)
 		if err == nil && !m.holds(&t) {
@@ -162,23 +163,23 @@ func (l *laterCall) keep() []byte {
 	if l.trip.Link == nil || l.merchant.Mapping(l.p.Protocol).MemoryRedirect {
 		return nil
 	}
-	next := l.gw.backAgain(l.t.ID, &l.trip)
+	next := l.e.backAgain(l.t.ID, &l.trip)
 	plain, err := json.Marshal(next)
 	if err != nil || tooLarge(next) {
 		return nil
 	}
 	defer vault.Wipe(plain)
-	box, err := vault.SealHeld(l.trip.Link, vault.ReturnData, l.t.ID+"/return", l.gw.cfg.Random, plain)
+	box, err := vault.SealHeld(l.trip.Link, vault.ReturnData, l.t.ID+"/return", l.e.Random, plain)
 	if err != nil {
-		l.gw.cfg.Log.Warn("a return is not kept", "transaction", l.t.ID, "error", err)
+		l.e.Log.Warn("a return is not kept", "transaction", l.t.ID, "error", err)
 		return nil
 	}
 	return box
 }
 
 // backAgain is the way back that the payer's browser took.
-func (gw *Gateway) backAgain(id string, trip *PayerReturn) *store.Next {
-	next := &store.Next{URL: gw.site.Return(links.Token(id, trip.Secret)), Method: trip.Back.Method}
+func (e *Engine) backAgain(id string, trip *PayerReturn) *store.Next {
+	next := &store.Next{URL: e.Site.Return(links.Token(id, trip.Secret)), Method: trip.Back.Method}
 	if next.Method == "GET" {
 		if query := url.Values(trip.Back.Params).Encode(); query != "" {
 			next.URL += "?" + query
@@ -198,12 +199,12 @@ func (gw *Gateway) backAgain(id string, trip *PayerReturn) *store.Next {
 	return next
 }
 
-// returnsAgain is where the page sends the payer back to whose return found nobody who heard its outcome; nil
+// ReturnsAgain is where the page sends the payer back to whose return found nobody who heard its outcome; nil
 // where that leads nowhere.
-func (gw *Gateway) returnsAgain(t *store.Transaction, link []byte) *store.Next {
-	m, connector := t.Returning, gw.cfg.Connectors[t.Connector]
+func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Next {
+	m, connector := t.Returning, e.Connectors[t.Connector]
 	_, canFind := connector.(methods.Finder)
-	if !m.Lapsed(gw.now()) || len(m.Kept) == 0 || !canFind && !capabilities(connector).IdempotentByKey {
+	if !m.Lapsed(e.Now()) || len(m.Kept) == 0 || !canFind && !Capabilities(connector).IdempotentByKey {
 		return nil
 	}
 	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID+"/return", m.Kept)
@@ -223,12 +224,12 @@ func (gw *Gateway) returnsAgain(t *store.Transaction, link []byte) *store.Next {
 const comesAgainWithin = 10 * time.Minute
 
 // leftToPayer reports how long recovery leaves a soft decline to the payer whose return was interrupted.
-func (gw *Gateway) leftToPayer(profile *profile, p *store.Payment, t *store.Transaction, answer methods.Answer) time.Duration {
+func (e *Engine) leftToPayer(profile Merchant, p *store.Payment, t *store.Transaction, answer methods.Answer) time.Duration {
 	m := t.Returning
 	soft := answer.Result == methods.ResultDeclined && answer.Soft
 	if !soft || t.Outcome != store.Waiting || t.ID != p.ChargeID() || !profile.Mapping(p.Protocol).Cascade ||
-		!m.Lapsed(gw.now()) || len(m.Kept) == 0 {
+		!m.Lapsed(e.Now()) || len(m.Kept) == 0 {
 		return 0
 	}
-	return m.Until.Add(comesAgainWithin).Sub(gw.now())
+	return m.Until.Add(comesAgainWithin).Sub(e.Now())
 }

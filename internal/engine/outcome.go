@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"slices"
@@ -9,8 +9,6 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// What an answer makes of a transaction and its payment: facts, amounts, reasons, and when to look again.
 
 // note copies what the answer tells into the transaction.
 func (s *Settlement) note(a methods.Answer, event state.Event, doubt string) {
@@ -65,7 +63,7 @@ func (s *Settlement) learn(a methods.Answer, event state.Event) {
 	}
 	s.learnExtras(a)
 	if s.Transaction.Open && event == state.Approved {
-		currency, _ := s.gw.currencies.Lookup(s.Transaction.Currency)
+		currency, _ := s.engine.Currencies.Lookup(s.Transaction.Currency)
 		s.Transaction.Amount, s.Transaction.Open, s.Payment.Amount = a.Amount, false, a.Amount
 		s.chosen = true
 		s.Payment.Order.Amount = methods.FormatAmount(methods.FormatOf(s.Payment), currency, a.Amount)

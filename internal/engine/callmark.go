@@ -1,8 +1,10 @@
-package gateway
+package engine
 
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
@@ -10,11 +12,6 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// A later call of a connector, about what a payer brought, is marked in the store before it is made, by a mark
-// of its own against calls of the same kind: two browsers at one return link make one call. Recovery and
-// notifications go on beside it, since what they learn is evidence too. A call that proves nothing gives the
-// mark back at once; one whose process died lapses; one whose outcome is unknown leaves it, and is recovery's.
 
 // mark is the mark of one call.
 type mark struct {
@@ -27,12 +24,16 @@ type mark struct {
 }
 
 func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
+
 func answering(t *store.Transaction) **store.CallMark { return &t.Answering }
 
 // newMark makes one for a call.
-func (gw *Gateway) newMark(at func(*store.Transaction) **store.CallMark) (*mark, error) {
-	id, err := gw.random(16, "the mark of a call")
-	return &mark{at: at, id: hex.EncodeToString(id)}, err
+func (e *Engine) newMark(at func(*store.Transaction) **store.CallMark) (*mark, error) {
+	id := make([]byte, 16)
+	if _, err := io.ReadFull(e.Random, id); err != nil {
+		return nil, fmt.Errorf("no random bytes for the mark of a call: %w", err)
+	}
+	return &mark{at: at, id: hex.EncodeToString(id)}, nil
 }
 
 // put marks a transaction. Recovery looks once the mark has lapsed, at the latest. The caller stores the record.
@@ -89,8 +90,8 @@ func newStage(t *store.Transaction, now time.Time) {
 }
 
 // giveBack takes back the mark of a call that proved nothing: what the payer really brings is still to come.
-func (gw *Gateway) giveBack(ctx context.Context, id string, m *mark) {
-	gw.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
+func (e *Engine) giveBack(ctx context.Context, id string, m *mark) {
+	e.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
 		*m.at(t) = m.was
 		if m.at(t) == &t.Answering && t.Answers < MaxAnswers {
 			t.Asks = t.Answered
@@ -102,21 +103,21 @@ func (gw *Gateway) giveBack(ctx context.Context, id string, m *mark) {
 }
 
 // letGo ends the mark of a call whose answer could not be stored, as if its process had died.
-func (gw *Gateway) letGo(ctx context.Context, id string, m *mark) {
-	gw.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
+func (e *Engine) letGo(ctx context.Context, id string, m *mark) {
+	e.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
 		left := **m.at(t)
-		left.Until = gw.now()
+		left.Until = e.Now()
 		*m.at(t) = &left
 		return nil
 	})
 }
 
 // unmark changes a transaction that still has a mark. Should the store fail, the mark lapses by itself.
-func (gw *Gateway) unmark(ctx context.Context, id string, m *mark, how func(store.Tx, *store.Transaction) error) {
+func (e *Engine) unmark(ctx context.Context, id string, m *mark, how func(store.Tx, *store.Transaction) error) {
 	if m == nil {
 		return
 	}
-	err := gw.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+	err := e.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
 		t, err := records.Transactions.Get(tx, id)
 		if err != nil || !m.holds(&t) || t.Outcome.Final() {
 			return err
@@ -128,13 +129,13 @@ func (gw *Gateway) unmark(ctx context.Context, id string, m *mark, how func(stor
 		return records.Transactions.Put(tx, t, t.ID)
 	})
 	if err != nil {
-		gw.cfg.Log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)
+		e.Log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)
 	}
 }
 
 // markLife is how long a mark holds others off: longer than the call that it is for.
-func (gw *Gateway) markLife(connector string) time.Duration {
-	return gw.timeout(connector) + 2*graceAfterDeadline
+func (e *Engine) markLife(connector string) time.Duration {
+	return e.Timeout(connector) + 2*graceAfterDeadline
 }
 
 // died reports a call about what the payer brought of which nobody heard what came of it.

@@ -1,4 +1,4 @@
-package gateway
+package engine
 
 import (
 	"context"
@@ -33,8 +33,8 @@ func (t *PayerReturn) evidence() string {
 // laterCall is a call of a connector about what a payer brought. Whatever may fail is made before it is marked:
 // behind the mark there is only the call and what comes of it.
 type laterCall struct {
-	gw        *Gateway
-	merchant  *profile
+	e         *Engine
+	merchant  Merchant
 	p         *store.Payment
 	t         *store.Transaction // as it was marked
 	op        methods.Operation  // with what was sealed for it
@@ -45,36 +45,36 @@ type laterCall struct {
 }
 
 // laterCall makes one ready; nil for a connector that finishes nothing.
-func (gw *Gateway) laterCall(ctx context.Context, t *store.Transaction, trip PayerReturn) (*laterCall, error) {
-	l := &laterCall{gw: gw, t: t, trip: trip}
-	connector := gw.cfg.Connectors[t.Connector]
+func (e *Engine) laterCall(ctx context.Context, t *store.Transaction, trip PayerReturn) (*laterCall, error) {
+	l := &laterCall{e: e, t: t, trip: trip}
+	connector := e.Connectors[t.Connector]
 	l.finder, _ = connector.(methods.Finder)
 	var ok bool
 	if l.completer, ok = connector.(methods.Completer); !ok {
 		return nil, nil
 	}
 	var err error
-	if l.merchant, err = gw.profileByID(ctx, t.MerchantID); err != nil {
+	if l.merchant, err = e.Merchant(ctx, t.MerchantID); err != nil {
 		return nil, err
 	}
-	if l.p, err = gw.payment(ctx, t.PaymentID); err != nil {
+	if l.p, err = e.payment(ctx, t.PaymentID); err != nil {
 		return nil, err
 	}
 	if err := l.merchant.Readable(l.p); err != nil {
 		return nil, err
 	}
-	return l, gw.seals.Open(ctx, t, &l.op)
+	return l, e.Seals.Open(ctx, t, &l.op)
 }
 
 func (l *laterCall) idempotent() bool {
-	return capabilities(l.gw.cfg.Connectors[l.t.Connector]).IdempotentByKey
+	return Capabilities(l.e.Connectors[l.t.Connector]).IdempotentByKey
 }
 
 // call makes a call that is marked, and applies what comes of it.
 func (l *laterCall) call(ctx context.Context, m *mark) error {
-	gw, try := l.gw, *l.t
+	e, try := l.e, *l.t
 	try.DeadlineAt = l.deadline
-	op := gw.operation(l.p, &try, l.merchant)
+	op := e.operation(l.p, &try, l.merchant)
 	op.Parameters = l.op.Parameters
 	f := flight{merchant: l.merchant, protocol: l.p.Protocol, t: &try, link: l.trip.Link, mark: m, asked: m.asks}
 	f.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
@@ -84,14 +84,14 @@ func (l *laterCall) call(ctx context.Context, m *mark) error {
 		coded := *l.op.Card
 		coded.Code = l.trip.Code
 		another.Card = &coded
-		if capabilities(gw.cfg.Connectors[l.t.Connector]).CodeAtReturn {
+		if Capabilities(e.Connectors[l.t.Connector]).CodeAtReturn {
 			given.Card = &coded
 		}
 	}
-	f.next = func(ctx context.Context) (*charge, error) {
-		return gw.anotherMID(ctx, l.merchant, l.p, l.t, &another, l.trip)
+	f.next = func(ctx context.Context) (*Operation, error) {
+		return e.Another(ctx, Declined{Merchant: l.merchant, Payment: l.p, Transaction: l.t, Given: &another, Return: l.trip})
 	}
-	_, err := gw.perform(ctx, f, func(ctx context.Context) methods.Answer {
+	_, err := e.perform(ctx, f, func(ctx context.Context) methods.Answer {
 		if !m.asks {
 			return l.completer.Complete(ctx, given, l.trip.Back)
 		}
@@ -102,7 +102,7 @@ func (l *laterCall) call(ctx context.Context, m *mark) error {
 		return found(&try, answer)
 	})
 	if err != nil {
-		gw.letGo(ctx, l.t.ID, m)
+		e.letGo(ctx, l.t.ID, m)
 	}
 	return err
 }

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// disputedFacts is what is known of the charge that a dispute is about: its callback tells every fact of the
+// extended block that is known (decision bw).
+func disputedFacts(charge *store.Facts) store.Facts {
+	return store.Facts{
+		RRN: charge.RRN, ApprovalCode: charge.ApprovalCode, ARN: charge.ARN, GatewayID: charge.GatewayID,
+		ExtraGatewayID: charge.ExtraGatewayID, IssuerCountry: charge.IssuerCountry, IssuerBank: charge.IssuerBank,
+		Descriptor: charge.Descriptor,
+	}
+}
+
+// Dispute registers a dispute of a settled payment; it happened, and no acquirer is asked.
+func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Result, err error) {
+	var from store.Status
+	err = e.update(ctx, func(tx store.Tx) error {
+		done, from, err = e.dispute(tx, f, &d)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.report(ctx, from, done)
+	e.Wake()
+	return done, nil
+}
+
+// dispute stores a transaction that is over as soon as it begins.
+func (e *Engine) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.Status, error) {
+	p, err := records.OwnPayment(tx, u.Owner, u.PaymentID)
+	if err != nil {
+		return nil, "", err
+	}
+	t, from, left := u.Draft, p.Status, p.Refundable()
+	if t.Operation, err = allowed(&p, u.Ask); err != nil {
+		return nil, "", err
+	}
+	if u.Whole {
+		t.Amount = left
+	}
+	switch {
+	case left.IsZero():
+		return nil, "", refusal.ErrChargeback
+	case t.Amount.Cmp(p.Captured) > 0: // the issuer need not know of refunds
+		return nil, "", refusal.ErrDisputeAmount
+	}
+	charge, err := records.Transactions.Get(tx, p.ChargeID())
+	if err != nil {
+		return nil, "", err
+	}
+	t.Facts, t.Extras = disputedFacts(&charge.Facts), charge.Extras
+	t.Reason, t.Facts.ReasonCode = truncate(d.Reason, 1024), truncate(d.ReasonCode, 64)
+	if !d.BankDate.IsZero() {
+		t.Facts.BankDate = d.BankDate.UTC().Format(time.DateTime)
+	}
+	p.Transactions = append(p.Transactions, t.ID)
+	if err := records.Transactions.Insert(tx, t, t.ID); err != nil {
+		return nil, "", err
+	}
+	s := &Settlement{engine: e, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t, o: &outcome{}}
+	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
+		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
+	}
+	return &Result{Payment: p, Transaction: t}, from, nil
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Follow runs a follow-up through the three steps.
+func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
+	if err := e.createIntent(ctx, f.Draft.ID, f.begin); err != nil {
+		return nil, err
+	}
+	op := e.operation(&f.payment, &f.intent, f.Merchant)
+	call := flight{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
+	if f.Give != nil {
+		e.give(&op, f.Give)
+	}
+	connector, ok := e.Connectors[f.intent.Connector]
+	return e.perform(ctx, call, func(ctx context.Context) methods.Answer {
+		if !ok {
+			return methods.NotSent(op, "the connector is not configured")
+		}
+		return connector.Perform(ctx, op)
+	})
+}
+
+// begin is step one: it decides on the payment as it stands, reserves, and stores the intent.
+func (u *FollowUp) begin(tx store.Tx) error {
+	p, err := records.OwnPayment(tx, u.Owner, u.PaymentID)
+	if err != nil {
+		return err
+	}
+	t := u.Draft
+	if t.Operation, err = allowed(&p, u.Ask); err != nil {
+		return err
+	}
+	if u.Claim != nil {
+		if err := u.Claim(tx, &p); err != nil {
+			return err
+		}
+	}
+	if u.Ask == state.Retry { // another retry may have been declined for good since
+		if err := IsSoft(tx, &p); err != nil {
+			return err
+		}
+	}
+	if err := u.reserve(&p, &t); err != nil {
+		return err
+	}
+	if u.Ask != state.Retry {
+		if err := u.parent(tx, &p, &t); err != nil {
+			return err
+		}
+	}
+	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // a charge again
+		if t.Counted, err = takeLimits(tx, boundsOf(u.Merchant, &p, u.Merchant.MID(p.MIDID)), &t); err != nil {
+			return err
+		}
+	}
+	p.Transactions = append(p.Transactions, t.ID)
+	p.Version++
+	p.UpdatedAt = t.CreatedAt
+	u.payment, u.intent = p, t
+	if u.written.intent, err = insertIntent(tx, &t); err != nil {
+		return err
+	}
+	u.written.payment, err = records.Payments.PutKept(tx, p, p.ID)
+	return err
+}
+
+// refused is what a follow-up answers where the payment's status does not allow it.
+var refused = map[state.Request]*refusal.Error{
+	state.Capture:    refusal.ErrCaptureStatus,
+	state.Void:       refusal.ErrVoid,
+	state.CreditVoid: refusal.ErrRefund,
+	state.Chargeback: refusal.ErrChargeback,
+	state.Retry:      refusal.ErrRetry,
+	state.Complete:   refusal.ErrComplete,
+}
+
+func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
+	op, ok := state.Follow(p.Kind, p.Status, ask)
+	if p.Status == store.Pending && !p.Hold { // in crypto nothing is held: the chain has still to confirm it (decision bd)
+		ok = false
+	}
+	if ask == state.Retry && p.Hold {
+		op = store.OpAuth // as it was asked for the first time
+	}
+	switch {
+	case !ok, len(p.Transactions) >= store.MaxTransactions:
+		return "", refused[ask]
+	case p.Running != "":
+		return "", refusal.ErrBusy
+	}
+	return op, nil
+}
+
+// IsSoft refuses the retry of a payment whose newest try was declined for good.
+func IsSoft(r store.Reader, p *store.Payment) error {
+	last, err := records.Transactions.Get(r, p.ChargeID())
+	if err == nil && !last.Soft {
+		return refusal.ErrRetry
+	}
+	return err
+}

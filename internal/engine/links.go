@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Linked finds the transaction of a return or notification link, by the hash of that kind.
+func (e *Engine) Linked(ctx context.Context, token string, hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
+	id, secret, ok := links.Split(token)
+	if !ok {
+		return nil, nil, refusal.ErrNoSession
+	}
+	t, err := e.transaction(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil, refusal.ErrNoSession
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	kept := hash(t)
+	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(links.Hash(secret))) != 1 {
+		return nil, nil, refusal.ErrNoSession
+	}
+	return t, secret, nil
+}
+
+// Notify is an acquirer's own notification about one transaction, which its link names. What the
+// connector cannot verify changes nothing. Errors: ErrNoSession for a link that is none; any other, also where the
+// connector could not read it in time, is one after which the acquirer should send it again.
+func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) error {
+	t, _, err := e.Linked(ctx, token, links.NotifyHash)
+	if err != nil {
+		return err
+	}
+	profile, err := e.Merchant(ctx, t.MerchantID)
+	if err != nil {
+		return err
+	}
+	p, err := e.payment(ctx, t.PaymentID)
+	if err != nil {
+		return err
+	}
+	if err := profile.Readable(p); err != nil {
+		return err
+	}
+	reader, ok := e.Connectors[t.Connector].(methods.Notified)
+	if !ok {
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: fmt.Sprintf("connector %q takes no notifications", t.Connector)})
+	}
+	try := *t
+	try.DeadlineAt = e.Now().Add(e.Timeout(t.Connector))
+	op := e.operation(p, &try, profile)
+	answer := e.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
+		return reader.Notification(ctx, op, note)
+	}, nil)
+	switch answer.Result {
+	case methods.ResultUnknown: // it was not read: whoever sent it has to send it again
+		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)
+	case methods.ResultUnverified:
+		e.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
+		return nil
+	}
+	_, err = e.apply(ctx, profile, t, answer)
+	return err
+}

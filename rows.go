@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// What the rooms offer, as the rows that the engine takes: what a charge claims in the transaction that stores its
+// intent, and what an outcome leads to in the transaction that applies it.
+
+// claimRow is something that a charge takes in step one.
+type claimRow struct {
+	name string
+	when func(*charge) bool
+	take func(*Gateway, store.Tx, *charge) error
+}
+
+// chargeClaims are taken in this order, which callers see: the first that refuses answers. The limits of the MID come
+// behind them. An attempt that follows another one of its cascade takes none of them again.
+var chargeClaims = []claimRow{
+	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.take(tx, c) }},
+	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.take(tx, c) }},
+	{"schedule to join", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return joinLater(tx, c) }},
+	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return goesOn(tx, &c.Payment) }},
+	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.take(tx) }},
+	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
+		c.mark, err = c.signed.mark(tx)
+		return err
+	}},
+	{"duplicate window", inWindow, func(gw *Gateway, tx store.Tx, c *charge) error {
+		p := &c.Payment
+		return takeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, gw.now())
+	}},
+	{"first of its order", firstOnS2S, func(_ *Gateway, tx store.Tx, c *charge) error { return firstOfOrder(tx, &c.Payment) }},
+	{"use of the signature", isSigned, func(gw *Gateway, tx store.Tx, c *charge) error {
+		return c.signed.use(tx, c.mark, c.Payment.CreatedAt, gw.now())
+	}},
+}
+
+// chargeInserts are written behind the limits, by every attempt.
+var chargeInserts = []claimRow{
+	{"card token", issuesToken, func(_ *Gateway, tx store.Tx, c *charge) error { return insertToken(c.token, tx) }},
+	{"new agreement", beginsAgreement, func(_ *Gateway, tx store.Tx, c *charge) error { return insertChain(c.chain, tx) }},
+}
+
+func ofSession(c *charge) bool       { return c.session != nil }
+func isDue(c *charge) bool           { return c.due != nil }
+func isRecurring(c *charge) bool     { return c.recurring }
+func byWallet(c *charge) bool        { return c.wallet != nil }
+func isSigned(c *charge) bool        { return c.signed != nil }
+func inWindow(c *charge) bool        { return c.window }
+func firstOnS2S(c *charge) bool      { return c.window && c.Payment.Protocol.S2S() }
+func issuesToken(c *charge) bool     { return c.token != nil }
+func beginsAgreement(c *charge) bool { return c.chain != nil }
+
+// rowsOf are the rows that hold for a charge, as the engine takes them.
+func (gw *Gateway) rowsOf(rows []claimRow, c *charge) (list []engine.Claim) {
+	for _, row := range rows {
+		if row.when(c) {
+			list = append(list, engine.Claim{Name: row.name, Take: func(tx store.Tx, _ *engine.Operation) error { return row.take(gw, tx, c) }})
+		}
+	}
+	return list
+}
+
+// consequences are what outcomes lead to, in this order. Some change what the callback tells.
+func (gw *Gateway) consequences() []engine.Consequence {
+	return []engine.Consequence{
+		{Name: "agreement dropped", When: ofAgreement, Do: dropAgreement},
+		{Name: "stored card registered", When: (*engine.Settlement).EndsCharge, Do: gw.keepNetworkReference, Before: gw.learnLookupKey},
+		{Name: "schedule planned", When: onSchedule, Do: planSchedule},
+		{Name: "payout taken back", When: (*engine.Settlement).EndsCharge, Do: declinedPayout},
+		{Name: "session told", When: tellsSession, Do: tellSession},
+	}
+}
+
+// ofAgreement reports the first payment of an agreement.
+func ofAgreement(s *engine.Settlement) bool { return records.BeginsChain(s.Payment) }
+
+// onSchedule reports the outcome of a payment that puts its agreement on a schedule.
+func onSchedule(s *engine.Settlement) bool {
+	p := s.Payment
+	return p.ScheduleID != "" && p.Occurrence == 0 && p.RecurringToken != "" && s.Transaction.Outcome.Final()
+}
+
+func tellsSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
+
+// learnLookupKey asks for the key that names card tokens, where an answer brings a reference to keep with one.
+func (gw *Gateway) learnLookupKey(ctx context.Context, a methods.Answer) error {
+	if a.Facts.Credential == "" {
+		return nil
+	}
+	if _, err := gw.seals.LookupKey(ctx); err != nil {
+		return errors.Join(errors.New("a stored card is not registered with its token"), err)
+	}
+	return nil
+}
