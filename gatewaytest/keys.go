@@ -2,47 +2,58 @@ package gatewaytest
 
 import (
 	"context"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/rand"
 	"fmt"
-	"sync"
 
-	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // Keys is a key provider in memory. It shares nothing with another and is gone with the test.
 type Keys struct {
-	mu      sync.Mutex
-	wrapped map[string][]byte
-	lookup  []byte
+	id     string
+	aead   cipher.AEAD
+	lookup []byte
 }
 
-// NewKeys makes a key provider.
-func NewKeys() *Keys { return &Keys{wrapped: map[string][]byte{}, lookup: random()} }
+// NewKeys returns a key provider with one random key.
+func NewKeys() *Keys {
+	block, err := aes.NewCipher(random())
+	if err != nil {
+		panic(err) // cannot happen: the key has the size of AES-256
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // cannot happen: AES has the block size of GCM
+	}
+	return &Keys{id: "memory-" + rand.Text(), aead: aead, lookup: random()}
+}
 
 func random() []byte {
-	key := make([]byte, gateway.DataKeySize)
-	_, _ = rand.Read(key) // never fails
+	key := make([]byte, keys.Size)
+	_, _ = rand.Read(key) // never fails: crypto/rand ends the program instead
 	return key
 }
 
-// Wrap hands out a name for the key and keeps it.
-func (k *Keys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	name := fmt.Sprintf("key %d", len(k.wrapped))
-	k.wrapped[name] = append([]byte(nil), dataKey...)
-	return gateway.WrappedKey{KeyID: "memory", Bytes: []byte(name)}, nil
+// Wrap encrypts a data key under the one key.
+func (k *Keys) Wrap(_ context.Context, dataKey []byte) (keys.Wrapped, error) {
+	if len(dataKey) != keys.Size {
+		return keys.Wrapped{}, fmt.Errorf("gatewaytest: a data key has %d bytes, not %d", keys.Size, len(dataKey))
+	}
+	return keys.Wrapped{KeyID: k.id, Bytes: k.aead.Seal(nil, nil, dataKey, []byte(k.id))}, nil
 }
 
-// Unwrap gives the key back, or gateway.ErrKeyGone.
-func (k *Keys) Unwrap(_ context.Context, w gateway.WrappedKey) ([]byte, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	key, ok := k.wrapped[string(w.Bytes)]
-	if !ok {
-		return nil, gateway.ErrKeyGone
+// Unwrap returns the data key of a Wrap. The key of another provider is keys.ErrGone.
+func (k *Keys) Unwrap(_ context.Context, wrapped keys.Wrapped) ([]byte, error) {
+	if wrapped.KeyID != k.id {
+		return nil, fmt.Errorf("gatewaytest: there is no key %.64q: %w", wrapped.KeyID, keys.ErrGone)
 	}
-	return append([]byte(nil), key...), nil
+	dataKey, err := k.aead.Open(nil, nil, wrapped.Bytes, []byte(k.id))
+	if err != nil {
+		return nil, fmt.Errorf("gatewaytest: data key under %.64q: %w", k.id, keys.ErrBroken)
+	}
+	return dataKey, nil
 }
 
 // LookupKey is the same for the life of the provider.

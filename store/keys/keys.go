@@ -10,7 +10,7 @@ import (
 // Faults a Provider names. Compare with errors.Is.
 var (
 	// ErrGone: the provider has no key of that id; it was destroyed, or the wrong key ring is in
-	// use. What was sealed under it stays shut. It is final: nobody tries again.
+	// use. What was sealed under it stays shut. It is final: no later call tries again.
 	ErrGone = errors.New("gateway: the key that wrapped this data key is gone")
 	// ErrBroken: bytes do not open; they were altered or belong to another key, record or purpose.
 	// It is final too.
@@ -20,28 +20,32 @@ var (
 // Size is the size in bytes of a data key and of a lookup key.
 const Size = 32
 
-// Provider guards the keys of card data and of stored credentials: a key file, a key management
-// service, a hardware module. Card data never goes to it. The gateway makes data keys of its own,
+// Provider guards the keys of card data and of stored credentials: a key file (package keyfile), a key
+// management service, a hardware module. Card data never goes to it. The gateway makes data keys of its own,
 // seals values under them with AES-256-GCM and asks the provider only to wrap and unwrap those, which
 // is rare: a data key serves up to an hour or 2^20 values.
 //
-// The contract:
+// The contract, which package keystest checks:
 //   - It is safe for concurrent use, and is never called while a store transaction is open.
 //   - Slices handed in are only read, and not kept; slices handed out belong to the caller, who
 //     overwrites them after use.
 //   - Rotation: once the provider has a new current key, Wrap uses it, and Unwrap still opens what
 //     every earlier key wrapped. An id names the same key for ever and is never given to another.
+//   - Several processes over the same keys open what each of them wrapped, also under a key that
+//     another one made current after they had started.
 //   - Destruction: when a key is destroyed on purpose, Unwrap answers ErrGone, never made-up bytes
 //     and never the wrapped bytes as they are. Data keys that are already unwrapped in some process
 //     may be used for up to an hour more; a restart ends that.
-//   - ErrGone and ErrBroken are final. Any other error, the context's among them, may pass:
-//     the call that needed the key fails, nothing is stored unsealed, and a later call asks again.
+//   - ErrGone and ErrBroken are final: the end of a context and a service that does not answer are
+//     never reported as one of them. Any other error, the context's among them, may pass: the call that
+//     needed the key fails, nothing is stored unsealed, and a later call asks again.
+//   - Nothing comes with an error: no bytes and no id.
 //   - Errors name key ids, never key bytes.
 type Provider interface {
 	// Wrap encrypts a data key of Size bytes under the current key. Other sizes are an error.
 	Wrap(ctx context.Context, dataKey []byte) (Wrapped, error)
-	// Unwrap gives back the data key of a Wrap. The id is bound to the bytes: with another id they
-	// are ErrBroken.
+	// Unwrap returns the data key of a Wrap. The id is bound to the bytes: with the id of another key
+	// they are ErrBroken, and with an id that names no key of the provider ErrGone.
 	Unwrap(ctx context.Context, wrapped Wrapped) ([]byte, error)
 	// LookupKey is a key of Size bytes that names card numbers and tokens in indexes
 	// (HMAC-SHA256). It stays the same for ever, whatever is rotated: under another one, stored cards
