@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -39,11 +40,8 @@ func (gw *Gateway) agreed(s *store.Session, p *profile, shown string) func(store
 			return err
 		}
 		if agreement(&s.Order, gw.subscription(s, set, p, list), p.Mapping(store.Checkout).TermsURL) != shown {
-			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "agreement", Text: textChanged})
+			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "agreement", Text: fields.TextChanged})
 		}
 		return nil
 	}
 }
-
-// textChanged refuses what was agreed to before it was changed.
-const textChanged = "has changed"

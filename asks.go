@@ -80,9 +80,9 @@ func pick(asks []store.Ask, answers map[string]string) (map[string][]string, err
 	var faults []refusal.Fault
 	for _, ask := range asks {
 		value := answers[ask.Name]
-		text := cmp.Or(lengthFault(value, 0, maxAnswer), fields.Printable(value))
+		text := cmp.Or(fields.Length(value, 0, maxAnswer), fields.Printable(value))
 		if value == "" {
-			text = textBlank
+			text = fields.TextBlank
 		}
 		if text != "" {
 			faults = append(faults, refusal.Fault{Path: ask.Name, Text: text})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -13,7 +14,7 @@ import (
 // The two faults of a request whose sender is not who he says (decision k): equal in shape, status and
 // work.
 var (
-	errUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: textInvalid})
+	errUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: fields.TextInvalid})
 	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )
 

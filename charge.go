@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -120,7 +121,7 @@ type charge struct {
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
-	c.browser = withoutCards(c.browser)
+	c.browser = fields.WithoutCards(c.browser)
 	if err := gw.prepare(c); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -93,7 +93,7 @@ func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal
 		faults = f.checkCheckout(c, m)
 	}
 	if c.CallbackURL != "" && !weburl.Valid(c.CallbackURL, 255) {
-		faults = append(faults, refusal.Fault{Path: "callback_url", Text: textURL})
+		faults = append(faults, refusal.Fault{Path: "callback_url", Text: fields.TextURL})
 	}
 	return append(faults, f.chargeObjects(c)...)
 }
@@ -125,7 +125,7 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 		r.PayeeBilling = c.Payee.Address
 	}
 	faults := append(f.check(r), f.payeeParts(c.Payee, r)...)
-	return append(append(faults, cardsIn(otherTexts(c))...), hiddenIn(otherLines(c))...)
+	return append(append(faults, fields.CardsIn(otherTexts(c))...), fields.HiddenIn(otherLines(c))...)
 }
 
 // payeeParts holds the two names of a payee who came without a whole one against the letters of payee.name and the
@@ -151,19 +151,19 @@ func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fa
 			faults = append(faults, refusal.Fault{Path: path, Text: text})
 		}
 	}
-	require(c.Order.Number != "", "order_id", textBlank)
-	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", textInvalid)
-	require(known, "order_currency", textInvalid)
-	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", textInvalid)
-	faults = append(faults, cardsIn(freeTexts(c))...)
-	require(len(c.ChannelID) <= 16, "channel_id", textInvalid)
+	require(c.Order.Number != "", "order_id", fields.TextBlank)
+	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", fields.TextInvalid)
+	require(known, "order_currency", fields.TextInvalid)
+	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", fields.TextInvalid)
+	faults = append(faults, fields.CardsIn(freeTexts(c))...)
+	require(len(c.ChannelID) <= 16, "channel_id", fields.TextInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
-	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", textInvalid)
+	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", fields.TextInvalid)
 	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today on, within ten years, YYYY-MM-DD")
-	require(c.ScheduleID == "" || !isNothing(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", textBlank)
-	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", textPositive)
-	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, links.MaxURL), "return_url", textURL)
-	return append(append(faults, hiddenIn(lines(c))...), stateFaults(c)...)
+	require(c.ScheduleID == "" || !fields.IsZero(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", fields.TextBlank)
+	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", fields.TextPositive)
+	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, weburl.Max), "return_url", fields.TextURL)
+	return append(append(faults, fields.HiddenIn(lines(c))...), stateFaults(c)...)
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []refusal.Fault) {
@@ -175,9 +175,6 @@ func (f *form) chargeObjects(c *ChargeRequest) (faults []refusal.Fault) {
 	return faults
 }
 
-// textBrand is what a payer is told of a card of no network (testdata.md, the form error).
-const textBrand = "Bad Request. Brand of card does not support."
-
 // cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
 // a network that can be: no card network's numbers begin with 0, 1 or 7. A payout may lack the expiry.
 func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []refusal.Fault {
@@ -186,11 +183,11 @@ func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind
 		return nil
 	}
 	if card == nil || card.PAN.IsZero() {
-		return []refusal.Fault{{Path: "card_number", Text: textBlank}}
+		return []refusal.Fault{{Path: "card_number", Text: fields.TextBlank}}
 	}
 	var faults []refusal.Fault
 	if strings.Contains("017", card.PAN.Digits()[:1]) {
-		faults = append(faults, refusal.Fault{Path: "card_number", Text: textBrand})
+		faults = append(faults, refusal.Fault{Path: "card_number", Text: fields.TextBrand})
 	}
 	if kind == store.Credit && card.Expiry == (store.Expiry{}) {
 		return faults

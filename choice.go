@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -146,7 +147,7 @@ func choose(choices []MethodChoice, code string) (MethodChoice, error) {
 			return choice, nil
 		}
 	}
-	return MethodChoice{}, refusal.ErrInvalid.Fields(refusal.Fault{Path: "method", Text: textChoice})
+	return MethodChoice{}, refusal.ErrInvalid.Fields(refusal.Fault{Path: "method", Text: fields.TextChoice})
 }
 
 // answered puts what the payer filled in into the parameters of the method.

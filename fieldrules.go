@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -31,7 +29,7 @@ func isCurrency(f *form, _ *SessionRequest, value string) bool {
 	return ok
 }
 
-func isURL(_ *form, _ *SessionRequest, value string) bool { return weburl.Valid(value, links.MaxURL) }
+func isURL(_ *form, _ *SessionRequest, value string) bool { return weburl.Valid(value, weburl.Max) }
 
 func oneOf(values ...string) rule {
 	return func(_ *form, _ *SessionRequest, value string) bool { return slices.Contains(values, value) }
@@ -52,18 +50,14 @@ func made(alphabet string) rule {
 // maxName is how many characters customer.name may have, and the name on a card, which is shown for it (SPEC1).
 const maxName = 200
 
-var latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
-
 // isLatin is "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop
 // (decision x). With AnyName of the mapping letters of every script are taken.
 func isLatin(shortest, longest int) rule {
 	return func(_ *form, r *SessionRequest, value string) bool {
 		n := utf8.RuneCountInString(value)
-		return n >= shortest && n <= longest && (latin.MatchString(value) || r.anyName && letters.MatchString(value))
+		return n >= shortest && n <= longest && (fields.Latin.MatchString(value) || r.anyName && fields.Letters.MatchString(value))
 	}
 }
-
-var letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
 
 // isEmail is the library's rule, without quoted local parts and anything beyond ASCII.
 func isEmail(f *form, _ *SessionRequest, value string) bool {
@@ -80,15 +74,13 @@ func stateIn(country func(*SessionRequest) string) rule {
 	return func(_ *form, r *SessionRequest, value string) bool { return fields.IsState(country(r), value) }
 }
 
-var houseNumber = regexp.MustCompile(`^[\p{L}\p{Nd}/ -]+$`)
-
 func isHouseNumber(_ *form, _ *SessionRequest, value string) bool {
-	return houseNumber.MatchString(value)
+	return fields.HouseNumber.MatchString(value)
 }
 
-var phoneCode = regexp.MustCompile(`^[0-9]+(-[0-9]+)*$`)
-
-func isPhoneCode(_ *form, _ *SessionRequest, value string) bool { return phoneCode.MatchString(value) }
+func isPhoneCode(_ *form, _ *SessionRequest, value string) bool {
+	return fields.PhoneCode.MatchString(value)
+}
 
 // date reads yyyy-mm-dd.
 func date(f *form, value string) (time.Time, bool) {
@@ -114,9 +106,6 @@ func isStartDate(f *form, r *SessionRequest, value string) bool {
 	today := f.now().UTC().Add(-12 * time.Hour).Truncate(24 * time.Hour) // where it is earliest: the MID's zone is not known yet
 	return ok && r.Extra.ScheduleID != "" && !day.Before(today) && day.Before(today.AddDate(maxStart, 0, 0))
 }
-
-// isNothing reports the text of an amount of zero.
-func isNothing(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
 
 func isScheduleAmount(f *form, r *SessionRequest, value string) bool {
 	return r.Extra.ScheduleID != "" && f.isPositive(methods.Checkout.Short(r.short), r.Order.Currency, value)

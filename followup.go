@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -124,12 +125,12 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	releasesNothing := u.Ask == state.CreditVoid && p.Status == store.Pending && p.Hold && p.Amount.IsZero()
 	if u.amount == "" {
 		if u.needsAmount && !releasesNothing {
-			err = refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: textBlank})
+			err = refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: fields.TextBlank})
 		}
 		return amount, err
 	}
-	if isNothing(u.amount) && !releasesNothing {
-		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: textPositive})
+	if fields.IsZero(u.amount) && !releasesNothing {
+		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: fields.TextPositive})
 	}
 	currency, ok := u.gw.currencies.Lookup(p.Order.Currency)
 	if !ok {

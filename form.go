@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
 	"github.com/tollgatepay/gateway/callback"
@@ -79,9 +78,9 @@ func (f *form) fault(row *field, r *SessionRequest) refusal.Fault {
 	value := row.value(r)
 	switch {
 	case value != "":
-		return refusal.Fault{Path: row.path, Text: cmp.Or(lengthFault(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
+		return refusal.Fault{Path: row.path, Text: cmp.Or(fields.Length(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
 	case row.needed(r):
-		return refusal.Fault{Path: row.path, Text: textBlank}
+		return refusal.Fault{Path: row.path, Text: fields.TextBlank}
 	}
 	return refusal.Fault{}
 }
@@ -114,7 +113,7 @@ func (f *form) whole(path string, r *SessionRequest) refusal.Fault {
 			return fault
 		}
 		if !oneOf("phone_moto", "email_moto", "default_moto", "ecommerce")(f, r, r.Extra.MOTOType) {
-			return refusal.Fault{Path: path, Text: textChoice}
+			return refusal.Fault{Path: path, Text: fields.TextChoice}
 		}
 	case "payee":
 		return misplaced(path, r.Extra.Payee != nil || r.PayeeBilling != (store.Address{}), r, store.Transfer, store.Credit)
@@ -125,7 +124,7 @@ func (f *form) whole(path string, r *SessionRequest) refusal.Fault {
 		return tokenFault(r.Extra.CardTokens)
 	case "hash":
 		if r.Proof != nil && r.Proof.Hash == "" {
-			return refusal.Fault{Path: path, Text: textBlank}
+			return refusal.Fault{Path: path, Text: fields.TextBlank}
 		}
 	}
 	return refusal.Fault{}
@@ -169,8 +168,8 @@ func customFault(object json.RawMessage) refusal.Fault {
 	if fault := objectFault("custom_data", object, maxObject); fault.Text != "" || len(object) == 0 {
 		return fault
 	}
-	if objectHoldsPAN(object) {
-		return refusal.Fault{Path: "custom_data", Text: textCard}
+	if fields.ObjectHoldsPAN(object) {
+		return refusal.Fault{Path: "custom_data", Text: fields.TextCard}
 	}
 	if len(object) <= smallObject {
 		return refusal.Fault{}
@@ -199,19 +198,7 @@ func (f *form) ruleFault(row *field, r *SessionRequest, value string) string {
 	case row.rule != nil && !row.rule(f, r, value):
 		return row.text
 	case !slices.Contains(numbersOf, row.path) && store.HoldsPAN(value):
-		return textCard
-	}
-	return ""
-}
-
-// lengthFault counts characters, not bytes.
-func lengthFault(value string, shortest, longest int) string {
-	n := utf8.RuneCountInString(value)
-	switch {
-	case longest > 0 && n > longest:
-		return fmt.Sprintf(textLong, longest)
-	case n < shortest:
-		return fmt.Sprintf(textShort, shortest)
+		return fields.TextCard
 	}
 	return ""
 }
@@ -232,9 +219,9 @@ func (f *form) amountFault(r *SessionRequest) refusal.Fault {
 	case r.Order.Amount == amountOpen && r.Operation == string(store.Transfer):
 		return refusal.Fault{} // the page asks for it
 	case r.Order.Amount == "":
-		return refusal.Fault{Path: "order.amount", Text: textBlank}
+		return refusal.Fault{Path: "order.amount", Text: fields.TextBlank}
 	case strings.HasPrefix(r.Order.Amount, "-") && plainAmount(r.Order.Amount[1:]):
-		return refusal.Fault{Path: "order.amount", Text: textPositive}
+		return refusal.Fault{Path: "order.amount", Text: fields.TextPositive}
 	case !known: // the currency is named too; its format is not known
 		return refusal.Fault{}
 	}
@@ -243,7 +230,7 @@ func (f *form) amountFault(r *SessionRequest) refusal.Fault {
 	case err != nil:
 		return refusal.Fault{Path: "order.amount", Text: err.Error()}
 	case amount.IsZero() && !r.Hold && !r.Extra.RecurringInit:
-		return refusal.Fault{Path: "amount", Text: textPositive}
+		return refusal.Fault{Path: "amount", Text: fields.TextPositive}
 	}
 	return refusal.Fault{}
 }
@@ -256,7 +243,7 @@ func (f *form) chosenAmount(order *store.Order, m *store.Mapping, text string) [
 	case err != nil:
 		return []refusal.Fault{{Path: "amount", Text: err.Error()}}
 	case amount.IsZero():
-		return []refusal.Fault{{Path: "amount", Text: textPositive}}
+		return []refusal.Fault{{Path: "amount", Text: fields.TextPositive}}
 	}
 	order.Amount = text
 	return nil
@@ -274,7 +261,7 @@ func methodFault(list []string) refusal.Fault {
 	}
 	for i, method := range list {
 		if method == "" || len(method) > 64 || !fields.IsPrintable(method) {
-			return refusal.Fault{Path: fmt.Sprintf("methods[%d]", i), Text: textInvalid}
+			return refusal.Fault{Path: fmt.Sprintf("methods[%d]", i), Text: fields.TextInvalid}
 		}
 	}
 	return refusal.Fault{}

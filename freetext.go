@@ -1,11 +1,7 @@
 package gateway
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
-
-	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -13,22 +9,9 @@ import (
 // (decision ba). What is left out may well hold such digits: numbers of orders and phones, names of records,
 // identifiers of accounts, URLs.
 
-// text is a field that takes any text, by its name on S2S.
-type text struct{ name, value string }
-
-// cardsIn names the texts with a card number in them.
-func cardsIn(texts []text) (faults []refusal.Fault) {
-	for _, t := range texts {
-		if store.HoldsPAN(t.value) {
-			faults = append(faults, refusal.Fault{Path: t.name, Text: textCard})
-		}
-	}
-	return faults
-}
-
 // freeTexts are those of an S2S request.
-func freeTexts(c *ChargeRequest) []text {
-	list := []text{{"order_description", c.Order.Description}, {"crypto_network", c.CryptoNetwork}}
+func freeTexts(c *ChargeRequest) []fields.Text {
+	list := []fields.Text{{Name: "order_description", Value: c.Order.Description}, {Name: "crypto_network", Value: c.CryptoNetwork}}
 	list = append(list, personTexts("payer_", &c.Payer)...)
 	if c.Payee != nil {
 		list = append(list, personTexts("payee_", c.Payee)...)
@@ -36,21 +19,21 @@ func freeTexts(c *ChargeRequest) []text {
 	return append(list, otherTexts(c)...)
 }
 
-func personTexts(prefix string, p *store.Payer) []text {
+func personTexts(prefix string, p *store.Payer) []fields.Text {
 	a := &p.Address
-	return []text{
-		{prefix + "email", p.Email}, {prefix + "city", a.City}, {prefix + "district", a.District},
-		{prefix + "address", a.Address}, {prefix + "house_number", a.HouseNumber}, {prefix + "zip", a.Zip},
+	return []fields.Text{
+		{Name: prefix + "email", Value: p.Email}, {Name: prefix + "city", Value: a.City}, {Name: prefix + "district", Value: a.District},
+		{Name: prefix + "address", Value: a.Address}, {Name: prefix + "house_number", Value: a.HouseNumber}, {Name: prefix + "zip", Value: a.Zip},
 	}
 }
 
 // otherTexts are those of a charge for which a session has no row.
-func otherTexts(c *ChargeRequest) []text {
+func otherTexts(c *ChargeRequest) []fields.Text {
 	target := "return_url_target"
 	if c.Protocol == store.S2SCard {
 		target = "term_url_target"
 	}
-	list := []text{{"payer_language", c.Language}, {"payer_present", c.PayerPresent}, {target, c.ReturnTarget}}
+	list := []fields.Text{{Name: "payer_language", Value: c.Language}, {Name: "payer_present", Value: c.PayerPresent}, {Name: target, Value: c.ReturnTarget}}
 	list = append(list, partTexts("payer_", &c.Payer)...)
 	if c.Payee != nil {
 		list = append(list, partTexts("payee_", c.Payee)...)
@@ -58,50 +41,9 @@ func otherTexts(c *ChargeRequest) []text {
 	return list
 }
 
-func partTexts(prefix string, p *store.Payer) []text {
-	return []text{
-		{prefix + "first_name", p.FirstName}, {prefix + "middle_name", p.MiddleName}, {prefix + "last_name", p.LastName},
-		{prefix + "state", p.Address.State}, {prefix + "address2", p.Address.Address2},
+func partTexts(prefix string, p *store.Payer) []fields.Text {
+	return []fields.Text{
+		{Name: prefix + "first_name", Value: p.FirstName}, {Name: prefix + "middle_name", Value: p.MiddleName}, {Name: prefix + "last_name", Value: p.LastName},
+		{Name: prefix + "state", Value: p.Address.State}, {Name: prefix + "address2", Value: p.Address.Address2},
 	}
-}
-
-// objectHoldsPAN looks at every name and value of an object, as they are once they are decoded.
-func objectHoldsPAN(object json.RawMessage) bool {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return false
-		}
-		if err != nil { // what is no object was refused before
-			return true
-		}
-		switch value := token.(type) {
-		case string:
-			if store.HoldsPAN(value) {
-				return true
-			}
-		case json.Number:
-			if store.HoldsPAN(value.String()) {
-				return true
-			}
-		}
-	}
-}
-
-// withoutCards leaves out the browser attributes that hold a card number. They are what a browser sends of
-// itself, and no reason to refuse its payer.
-func withoutCards(browser map[string]string) map[string]string {
-	var kept map[string]string
-	for name, value := range browser {
-		if store.HoldsPAN(value) {
-			continue
-		}
-		if kept == nil {
-			kept = make(map[string]string, len(browser))
-		}
-		kept[name] = value
-	}
-	return kept
 }

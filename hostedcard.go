@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
@@ -112,7 +113,7 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 	case len(saved) > 1:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token", Text: "only one can be charged without a choice of the payer's"})
 	}
-	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: textBlank})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
 }
 
 // openHosted opens the collected card.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -14,7 +15,7 @@ func expected(s *store.Session, p *profile, r *SessionRequest, amount, currency 
 	}
 	switch {
 	case amount == "" && p.Mapping(store.Checkout).RequireExpected && !r.malformed("expected_amount"):
-		return append(faults, refusal.Fault{Path: "expected_amount", Text: textBlank})
+		return append(faults, refusal.Fault{Path: "expected_amount", Text: fields.TextBlank})
 	case amount == "":
 		return faults
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -110,10 +111,10 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 	}
 	faults = slices.Clone(in.Malformed)
 	if in.Kind != s.Kind {
-		faults = append(faults, refusal.Fault{Path: "operation", Text: textChoice})
+		faults = append(faults, refusal.Fault{Path: "operation", Text: fields.TextChoice})
 	}
 	if in.Name == "" && !r.malformed("name") {
-		faults = append(faults, refusal.Fault{Path: "name", Text: textBlank})
+		faults = append(faults, refusal.Fault{Path: "name", Text: fields.TextBlank})
 	}
 	for _, field := range hostedFields {
 		if r.malformed(field.name) {
@@ -123,7 +124,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 			faults = append(faults, refusal.Fault{Path: field.name, Text: fault.Text})
 		}
 	}
-	p.Payer.Address.State = stateOf(p.Payer.Address)
+	p.Payer.Address.State = fields.StateOf(p.Payer.Address)
 	return append(faults, expected(s, c.profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -160,7 +161,7 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fa
 	given := u.ScheduleID != nil && *u.ScheduleID != ""
 	wrong := r.Extra.ScheduleID != "" && !r.Extra.RecurringInit || given && r.Operation == string(store.Debit)
 	if wrong && !r.malformed("schedule_id") && !r.malformed("recurring_init") {
-		faults = append(faults, refusal.Fault{Path: "schedule_id", Text: textInvalid})
+		faults = append(faults, refusal.Fault{Path: "schedule_id", Text: fields.TextInvalid})
 	}
 	return faults
 }

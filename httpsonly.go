@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -13,26 +15,26 @@ import (
 // sessions of both kinds, charges, later payments of chains, and its own records.
 
 // insecure names the URLs that are not https, for a merchant that takes no others.
-func (p *profile) insecure(urls []text) (faults []refusal.Fault) {
+func (p *profile) insecure(urls []fields.Text) (faults []refusal.Fault) {
 	if !p.merchant.HTTPSOnly {
 		return nil
 	}
 	for _, u := range urls {
-		if u.value != "" && !hasScheme(u.value, "https") {
-			faults = append(faults, refusal.Fault{Path: u.name, Text: textURL})
+		if u.Value != "" && !weburl.HasScheme(u.Value, "https") {
+			faults = append(faults, refusal.Fault{Path: u.Name, Text: fields.TextURL})
 		}
 	}
 	return faults
 }
 
-func sessionURLs(r *SessionRequest) []text {
-	return []text{
-		{"cancel_url", r.CancelURL}, {"return_url", r.ReturnURL}, {"success_url", r.SuccessURL}, {"expiry_url", r.ExpiryURL}, {"error_url", r.ErrorURL},
+func sessionURLs(r *SessionRequest) []fields.Text {
+	return []fields.Text{
+		{Name: "cancel_url", Value: r.CancelURL}, {Name: "return_url", Value: r.ReturnURL}, {Name: "success_url", Value: r.SuccessURL}, {Name: "expiry_url", Value: r.ExpiryURL}, {Name: "error_url", Value: r.ErrorURL},
 	}
 }
 
-func chargeURLs(r *ChargeRequest) []text {
-	return []text{{"return_url", r.ReturnURL}, {"callback_url", r.CallbackURL}}
+func chargeURLs(r *ChargeRequest) []fields.Text {
+	return []fields.Text{{Name: "return_url", Value: r.ReturnURL}, {Name: "callback_url", Value: r.CallbackURL}}
 }
 
 // recordURLs checks the URLs of a merchant's own record.
@@ -40,19 +42,19 @@ func recordURLs(m *store.Merchant) (faults recordFaults) {
 	if !m.HTTPSOnly {
 		return nil
 	}
-	urls := []text{{"notification_url", m.NotificationURL}, {"test_notification_url", m.TestNotificationURL}}
+	urls := []fields.Text{{Name: "notification_url", Value: m.NotificationURL}, {Name: "test_notification_url", Value: m.TestNotificationURL}}
 	for _, origin := range m.Origins {
-		urls = append(urls, text{"origins", origin})
+		urls = append(urls, fields.Text{Name: "origins", Value: origin})
 	}
 	for _, u := range urls {
-		faults.require(u.value == "" || hasScheme(u.value, "https"), fmt.Sprintf("%s: %q must be https, because of https_only", u.name, u.value))
+		faults.require(u.Value == "" || weburl.HasScheme(u.Value, "https"), fmt.Sprintf("%s: %q must be https, because of https_only", u.Name, u.Value))
 	}
 	return faults
 }
 
 // checkTerms refuses a link to terms that is not https, whichever of merchant and mapping is saved last.
 func checkTerms(m *store.Merchant, mapping *store.Mapping) error {
-	if m.HTTPSOnly && mapping.TermsURL != "" && !hasScheme(mapping.TermsURL, "https") {
+	if m.HTTPSOnly && mapping.TermsURL != "" && !weburl.HasScheme(mapping.TermsURL, "https") {
 		return fmt.Errorf("terms_url: %q must be https, because of https_only", mapping.TermsURL)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -74,7 +75,7 @@ func recall(payer *store.Payer, before, now map[string]string) {
 			*field.place(payer) = before[field.path]
 		}
 	}
-	payer.Address.State = stateOf(payer.Address)
+	payer.Address.State = fields.StateOf(payer.Address)
 }
 
 // tell adds what is told now to what was told before.

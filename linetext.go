@@ -8,31 +8,21 @@ import (
 
 // Lines of text hold no control characters and nothing that turns their direction (decision ca).
 
-// hiddenIn names the texts that are no lines.
-func hiddenIn(texts []text) (faults []refusal.Fault) {
-	for _, t := range texts {
-		if !fields.IsPrintable(t.value) {
-			faults = append(faults, refusal.Fault{Path: t.name, Text: fields.TextPrintable})
-		}
-	}
-	return faults
-}
-
 // lines are all fields of an S2S request that are a line of text.
-func lines(c *ChargeRequest) []text {
-	list := append(freeTexts(c), text{"order_id", c.Order.Number}, text{"channel_id", c.ChannelID}, text{"identifier", c.Identifier},
-		text{"schedule_id", c.ScheduleID}, text{"brand", c.Method})
+func lines(c *ChargeRequest) []fields.Text {
+	list := append(freeTexts(c), fields.Text{Name: "order_id", Value: c.Order.Number}, fields.Text{Name: "channel_id", Value: c.ChannelID}, fields.Text{Name: "identifier", Value: c.Identifier},
+		fields.Text{Name: "schedule_id", Value: c.ScheduleID}, fields.Text{Name: "brand", Value: c.Method})
 	for _, p := range c.people() {
-		list = append(list, text{p.prefix + "phone", p.Address.Phone}, text{p.prefix + "phone_country_code", p.Address.PhoneCountryCode})
+		list = append(list, fields.Text{Name: p.prefix + "phone", Value: p.Address.Phone}, fields.Text{Name: p.prefix + "phone_country_code", Value: p.Address.PhoneCountryCode})
 	}
 	return list
 }
 
 // otherLines are those of a charge for which a session has no row.
-func otherLines(c *ChargeRequest) []text {
-	list := []text{{"payer_language", c.Language}, {"payer_present", c.PayerPresent}, {"return_url_target", c.ReturnTarget}, {"identifier", c.Identifier}}
+func otherLines(c *ChargeRequest) []fields.Text {
+	list := []fields.Text{{Name: "payer_language", Value: c.Language}, {Name: "payer_present", Value: c.PayerPresent}, {Name: "return_url_target", Value: c.ReturnTarget}, {Name: "identifier", Value: c.Identifier}}
 	for _, p := range c.people() {
-		list = append(list, text{p.prefix + "address2", p.Address.Address2})
+		list = append(list, fields.Text{Name: p.prefix + "address2", Value: p.Address.Address2})
 	}
 	return list
 }
@@ -40,7 +30,7 @@ func otherLines(c *ChargeRequest) []text {
 // stateFaults are the states that are none of their country (decision bj).
 func stateFaults(c *ChargeRequest) (faults []refusal.Fault) {
 	for _, p := range c.people() {
-		if state := stateOf(p.Address); state != "" && !fields.IsState(p.Address.Country, state) {
+		if state := fields.StateOf(p.Address); state != "" && !fields.IsState(p.Address.Country, state) {
 			faults = append(faults, refusal.Fault{Path: p.prefix + "state", Text: fields.TextState})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -102,7 +103,7 @@ func restricted(order store.Order, payer store.Payer, payee *store.Payer) map[st
 func (gw *Gateway) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
 	for i, code := range r.Methods {
 		if _, ok := gw.catalogue.Lookup(code); !ok {
-			faults = append(faults, refusal.Fault{Path: "methods[" + strconv.Itoa(i) + "]", Text: textChoice})
+			faults = append(faults, refusal.Fault{Path: "methods[" + strconv.Itoa(i) + "]", Text: fields.TextChoice})
 		}
 	}
 	return faults

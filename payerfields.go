@@ -103,7 +103,7 @@ func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Pa
 		}
 		value := strings.TrimSpace(told[field.path])
 		if value == "" && asked[i].Required {
-			faults = append(faults, refusal.Fault{Path: field.path, Text: textBlank})
+			faults = append(faults, refusal.Fault{Path: field.path, Text: fields.TextBlank})
 		}
 		*field.place(payer) = value
 	}
@@ -116,7 +116,7 @@ func (gw *Gateway) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Pa
 			faults = append(faults, fault)
 		}
 	}
-	payer.Address.State = stateOf(payer.Address)
+	payer.Address.State = fields.StateOf(payer.Address)
 	return faults
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
@@ -76,7 +77,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 		faults = append(faults, refusal.Fault{Path: "terms", Text: "must be accepted"})
 	}
 	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
-		return nil, nil, refusal.ErrInvalid.Fields(append(faults, refusal.Fault{Path: "saved", Text: textChoice})...)
+		return nil, nil, refusal.ErrInvalid.Fields(append(faults, refusal.Fault{Path: "saved", Text: fields.TextChoice})...)
 	}
 	if amountChosen(s) {
 		faults = append(faults, gw.form.chosenAmount(&p.Order, profile.Mapping(store.Checkout), in.Amount)...)
@@ -88,11 +89,11 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
 		faults = append(faults, typedFaults(s, profile.Mapping(store.Checkout), in)...)
 		if s.Kind == store.Transfer && c.payeeCard == nil {
-			faults = append(faults, refusal.Fault{Path: "payee_card", Text: textBlank})
+			faults = append(faults, refusal.Fault{Path: "payee_card", Text: fields.TextBlank})
 		}
 	}
 	if readsTokens(choice.Code) && in.WalletToken == "" {
-		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: textBlank})
+		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: fields.TextBlank})
 	}
 	if gw.isWallet(choice.Code) && in.WalletToken != "" {
 		c.wallet = &walletToken{text: []byte(in.WalletToken)}
@@ -110,22 +111,22 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []refusal.Fault) {
 	switch payout := s.Kind == store.Credit && len(s.Extra.CardTokens) > 0; {
 	case payout && in.Saved == 0:
-		return []refusal.Fault{{Path: "card_token", Text: textChoice}} // the merchant has said which cards are paid to
+		return []refusal.Fault{{Path: "card_token", Text: fields.TextChoice}} // the merchant has said which cards are paid to
 	case payout && in.Card.Expiry == (store.Expiry{}):
-		return []refusal.Fault{{Path: "expiry", Text: textBlank}}
+		return []refusal.Fault{{Path: "expiry", Text: fields.TextBlank}}
 	case in.Saved > 0:
 		return nil
 	}
 	if codeNeed(s) == CodeNeeded && in.Card.Code.Digits() == "" {
-		faults = append(faults, refusal.Fault{Path: "card_cvv2", Text: textBlank})
+		faults = append(faults, refusal.Fault{Path: "card_cvv2", Text: fields.TextBlank})
 	}
 	switch needed := mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit; {
 	case needed && in.Card.Holder == "":
-		faults = append(faults, refusal.Fault{Path: "holder", Text: textBlank})
-	case in.Card.Holder != "" && !letters.MatchString(in.Card.Holder):
-		faults = append(faults, refusal.Fault{Path: "holder", Text: textInvalid})
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fields.TextBlank})
+	case in.Card.Holder != "" && !fields.Letters.MatchString(in.Card.Holder):
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fields.TextInvalid})
 	case utf8.RuneCountInString(in.Card.Holder) > maxName:
-		faults = append(faults, refusal.Fault{Path: "holder", Text: fmt.Sprintf(textLong, maxName)})
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fmt.Sprintf(fields.TextLong, maxName)})
 	}
 	return faults
 }

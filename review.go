@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -46,7 +47,7 @@ func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why strin
 // signedOff refuses a decision that does not say who made it and why.
 func signedOff(by, why string) error {
 	if by == "" || why == "" {
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: textBlank}, refusal.Fault{Path: "why", Text: textBlank})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: fields.TextBlank}, refusal.Fault{Path: "why", Text: fields.TextBlank})
 	}
 	return nil
 }

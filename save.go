@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -54,21 +52,17 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
 	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
-	faults.require(isPrintableASCII(m.Password.Reveal()), "password: printable ASCII, so that a hash costs the same whoever asks")
+	faults.require(fields.IsPrintableASCII(m.Password.Reveal()), "password: printable ASCII, so that a hash costs the same whoever asks")
 	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name), "name: up to 255 characters, and no control characters")
-	faults.require(!store.HoldsPAN(m.Name), "name: "+textCard)
-	faults.require(isURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
-	faults.require(isURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
+	faults.require(!store.HoldsPAN(m.Name), "name: "+fields.TextCard)
+	faults.require(fields.IsURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
+	faults.require(fields.IsURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
 	for _, origin := range m.Origins {
 		u, err := url.Parse(origin)
-		ok := err == nil && weburl.Valid(origin, links.MaxURL) && origin == u.Scheme+"://"+u.Host
+		ok := err == nil && weburl.Valid(origin, weburl.Max) && origin == u.Scheme+"://"+u.Host
 		faults.require(ok, fmt.Sprintf("origins: %q is not scheme and host, like https://shop.example", origin))
 	}
 	return faults
-}
-
-func isPrintableASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // recordFaults is what is wrong with a record of the configuration, each in words that name the field.
@@ -79,8 +73,6 @@ func (f *recordFaults) require(ok bool, text string) {
 		*f = append(*f, errors.New(text))
 	}
 }
-
-func isURLOrNone(text string) bool { return text == "" || weburl.Valid(text, links.MaxURL) }
 
 // claimKeys points the merchant's keys at it, and lets go of those it no longer has.
 func claimKeys(tx store.Tx, m *store.Merchant) error {
@@ -133,8 +125,8 @@ func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 	faults.require(slices.Contains(store.Protocols(), m.Protocol), fmt.Sprintf("protocol: one of %q", store.Protocols()))
 	faults.require(m.MaxDeclines >= 0 && m.MaxDeclines <= 1000, "max_declines: 0..1000")
 	faults.require(m.CryptoSaleSignature == "" || m.CryptoSaleSignature == store.SignedByEmail, `crypto_sale_signature: "email" or nothing`)
-	faults.require(isURLOrNone(m.TermsURL), "terms_url: must be an absolute http or https URL")
-	faults.require(isAmountOrNone(m.Limits.Day) && isAmountOrNone(m.Limits.Week), "limits: decimal numbers, like 10000.00")
+	faults.require(fields.IsURLOrNone(m.TermsURL), "terms_url: must be an absolute http or https URL")
+	faults.require(fields.IsAmountOrNone(m.Limits.Day) && fields.IsAmountOrNone(m.Limits.Week), "limits: decimal numbers, like 10000.00")
 	for _, name := range m.Required {
 		faults.require(slices.Contains(requirable, name), fmt.Sprintf("required: %q is not one of %q", name, requirable))
 	}
@@ -142,7 +134,7 @@ func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 		faults.require(slices.Contains(store.ReturnExtraNames(), name), fmt.Sprintf("return_extras: %q is not one of %q", name, store.ReturnExtraNames()))
 	}
 	for i, rule := range m.PreRouting {
-		faults.require(isAmountOrNone(rule.Min) && isAmountOrNone(rule.Max), fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
+		faults.require(fields.IsAmountOrNone(rule.Min) && fields.IsAmountOrNone(rule.Max), fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
 		faults.require(len(rule.Methods) > 0, fmt.Sprintf("pre_routing[%d]: methods: at least one", i))
 		for _, code := range rule.Methods {
 			_, ok := gw.catalogue.Lookup(code)
@@ -154,11 +146,6 @@ func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 
 // requirable are the payer fields that a mapping may enforce on S2S (SPEC1, version history 6.7.0).
 var requirable = []string{"payer_address", "payer_country", "payer_city", "payer_zip"}
-
-func isAmountOrNone(text string) bool {
-	_, err := store.ParseAmount(text)
-	return text == "" || err == nil
-}
 
 // SaveMID stores a MID of a merchant. Every fault is named.
 func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
@@ -183,10 +170,10 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")
 	faults.require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
 	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
-	faults.require(!store.HoldsPAN(mid.Name), "name: "+textCard)
-	faults.require(!store.HoldsPAN(mid.Descriptor), "descriptor: "+textCard)
+	faults.require(!store.HoldsPAN(mid.Name), "name: "+fields.TextCard)
+	faults.require(!store.HoldsPAN(mid.Descriptor), "descriptor: "+fields.TextCard)
 	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
-	faults.require(isAmountOrNone(mid.Limits.Day) && isAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
+	faults.require(fields.IsAmountOrNone(mid.Limits.Day) && fields.IsAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))

@@ -256,10 +256,12 @@ func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	within := func(n, least, most int, path string) {
 		require(n >= least && n <= most, path, fmt.Sprintf("must be within %d..%d", least, most))
 	}
-	unit := func(u store.IntervalUnit, path string) { require(u == store.Day || u == store.Month, path, textChoice) }
-	require(s.Name != "", "name", textBlank)
-	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(textLong, 100))
-	require(!store.HoldsPAN(s.Name), "name", textCard)
+	unit := func(u store.IntervalUnit, path string) {
+		require(u == store.Day || u == store.Month, path, fields.TextChoice)
+	}
+	require(s.Name != "", "name", fields.TextBlank)
+	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(fields.TextLong, 100))
+	require(!store.HoldsPAN(s.Name), "name", fields.TextCard)
 	require(fields.IsPrintable(s.Name), "name", fields.TextPrintable)
 	within(s.IntervalLength, 1, maxInterval, "interval_length")
 	unit(s.IntervalUnit, "interval_unit")
@@ -277,7 +279,7 @@ func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	case store.DelayDayOfMonth:
 		within(s.First.DayOfMonth, 1, 31, "first_payment_day_of_month")
 	default:
-		require(false, "delayed_first_payment", textChoice)
+		require(false, "delayed_first_payment", fields.TextChoice)
 	}
 	return faults
 }
@@ -292,11 +294,8 @@ func undelayed(f *store.FirstPayment) (faults []refusal.Fault) {
 		{"first_payment_day_of_week", f.DayOfWeek != 0}, {"first_payment_day_of_month", f.DayOfMonth != 0},
 	} {
 		if part.set {
-			faults = append(faults, refusal.Fault{Path: part.path, Text: textNeedsDelay})
+			faults = append(faults, refusal.Fault{Path: part.path, Text: fields.TextNeedsDelay})
 		}
 	}
 	return faults
 }
-
-// textNeedsDelay refuses a part of a delay where there is none.
-const textNeedsDelay = "needs delayed_first_payment"

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
@@ -210,11 +211,11 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 	}
 	now := gw.now()
 	billing := r.Billing
-	billing.State = stateOf(billing)
+	billing.State = fields.StateOf(billing)
 	extra := r.Extra
 	if extra.Payee != nil {
 		payee := *extra.Payee
-		payee.Address.State = stateOf(payee.Address)
+		payee.Address.State = fields.StateOf(payee.Address)
 		extra.Payee = &payee
 	}
 	s := &store.Session{

@@ -5,19 +5,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The texts of refused fields (errors.md, "Field-validation messages"). The two for lengths are ours,
-// in the same manner.
-const (
-	textBlank    = "This value should not be blank."
-	textChoice   = "The value you selected is not a valid choice."
-	textPositive = "This value should be greater than 0."
-	textInvalid  = "This value is not valid."
-	textCard     = "must not hold a card number"
-	textURL      = "This value is not a valid URL."
-	textLong     = "This value is too long. It should have %d characters or less."
-	textShort    = "This value is too short. It should have %d characters or more."
-)
-
 // field is one row of the session table: where the value stands in the request, under which path the
 // caller knows it, and the rules it has to keep when it is there. A row without value is no single
 // text; it has a function of its own (form.whole) and stands here for its place.
@@ -39,7 +26,7 @@ func never(*SessionRequest) bool { return false }
 
 // fromNothing: scheduled payments need an amount of their own where the first one takes nothing.
 func fromNothing(r *SessionRequest) bool {
-	return r.Extra.ScheduleID != "" && isNothing(r.Order.Amount)
+	return r.Extra.ScheduleID != "" && fields.IsZero(r.Order.Amount)
 }
 
 // hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
@@ -55,32 +42,32 @@ func onPayout(r *SessionRequest) bool {
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's
 // sample reports faults; every answer keeps that order.
 var sessionFields = []field{
-	{"merchant_key", func(r *SessionRequest) string { return r.MerchantKey }, always, 0, 0, isKey, textInvalid},
-	{"operation", func(r *SessionRequest) string { return r.Operation }, always, 0, 0, isOperation, textChoice},
+	{"merchant_key", func(r *SessionRequest) string { return r.MerchantKey }, always, 0, 0, isKey, fields.TextInvalid},
+	{"operation", func(r *SessionRequest) string { return r.Operation }, always, 0, 0, isOperation, fields.TextChoice},
 	{path: "methods"},
 	{"order.number", func(r *SessionRequest) string { return r.Order.Number }, always, 3, 255, nil, ""},
 	{path: "order.amount"},
-	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, textInvalid},
+	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, fields.TextInvalid},
 	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, nil, ""},
-	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, textURL},
-	{"return_url", func(r *SessionRequest) string { return r.ReturnURL }, hosted, 0, 0, isURL, textURL},
-	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, notHosted, 0, 0, isURL, textURL},
-	{"expiry_url", func(r *SessionRequest) string { return r.ExpiryURL }, never, 0, 0, isURL, textURL},
-	{"error_url", func(r *SessionRequest) string { return r.ErrorURL }, never, 0, 0, isURL, textURL},
-	{"url_target", func(r *SessionRequest) string { return r.URLTarget }, never, 0, 0, oneOf("_self", "_parent", "_top"), textChoice},
+	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, fields.TextURL},
+	{"return_url", func(r *SessionRequest) string { return r.ReturnURL }, hosted, 0, 0, isURL, fields.TextURL},
+	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, notHosted, 0, 0, isURL, fields.TextURL},
+	{"expiry_url", func(r *SessionRequest) string { return r.ExpiryURL }, never, 0, 0, isURL, fields.TextURL},
+	{"error_url", func(r *SessionRequest) string { return r.ErrorURL }, never, 0, 0, isURL, fields.TextURL},
+	{"url_target", func(r *SessionRequest) string { return r.URLTarget }, never, 0, 0, oneOf("_self", "_parent", "_top"), fields.TextChoice},
 	{path: "session_expiry"},
 	{"channel_id", func(r *SessionRequest) string { return r.ChannelID }, never, 0, 16, nil, ""},
 
 	{"customer.name", func(r *SessionRequest) string { return r.Customer.Name }, never, 0, 0, isLatin(2, maxName), "only Latin basic letters, 2..200"},
-	{"customer.email", func(r *SessionRequest) string { return r.Customer.Email }, never, 2, 255, isEmail, textInvalid},
+	{"customer.email", func(r *SessionRequest) string { return r.Customer.Email }, never, 2, 255, isEmail, fields.TextInvalid},
 	{"customer.birth_date", func(r *SessionRequest) string { return r.Customer.BirthDate }, never, 0, 0, isBirthDate, "must be a date of the past, yyyy-mm-dd"},
-	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, never, 0, 0, tagged("ip"), textInvalid},
+	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, never, 0, 0, tagged("ip"), fields.TextInvalid},
 
-	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, never, 0, 0, isCountry, textInvalid},
-	{"billing_address.state", func(r *SessionRequest) string { return stateOf(r.Billing) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), fields.TextState},
+	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, never, 0, 0, isCountry, fields.TextInvalid},
+	{"billing_address.state", func(r *SessionRequest) string { return fields.StateOf(r.Billing) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), fields.TextState},
 	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, never, 2, 40, nil, ""},
 	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, never, 2, 255, nil, ""},
-	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
+	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, never, 1, 9, isHouseNumber, fields.TextInvalid},
 	{"billing_address.zip", func(r *SessionRequest) string { return r.Billing.Zip }, never, 2, 10, nil, ""},
 	{"billing_address.phone", func(r *SessionRequest) string { return r.Billing.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
 	{"billing_address.phone_country_code", func(r *SessionRequest) string { return r.Billing.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
@@ -100,16 +87,16 @@ var sessionFields = []field{
 	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, fromNothing, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
 	{path: "moto_type"},
 	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, never, 0, 50, nil, ""},
-	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, never, 0, 0, tagged("uuid"), textInvalid},
+	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, never, 0, 0, tagged("uuid"), fields.TextInvalid},
 
 	{path: "payee"},
 	{"payee.name", func(r *SessionRequest) string { return payee(r).Name }, onPayout, 0, 0, isLatin(2, 32), "only Latin basic letters, 2..32"},
-	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, textInvalid},
-	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, textInvalid},
-	{"payee_billing_address.state", func(r *SessionRequest) string { return stateOf(r.PayeeBilling) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), fields.TextState},
+	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, fields.TextInvalid},
+	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, fields.TextInvalid},
+	{"payee_billing_address.state", func(r *SessionRequest) string { return fields.StateOf(r.PayeeBilling) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), fields.TextState},
 	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, never, 2, 40, nil, ""},
 	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, never, 2, 255, nil, ""},
-	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, never, 1, 9, isHouseNumber, textInvalid},
+	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, never, 1, 9, isHouseNumber, fields.TextInvalid},
 	{"payee_billing_address.zip", func(r *SessionRequest) string { return r.PayeeBilling.Zip }, never, 2, 10, nil, ""},
 	{"payee_billing_address.phone", func(r *SessionRequest) string { return r.PayeeBilling.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
 	{"payee_billing_address.phone_country_code", func(r *SessionRequest) string { return r.PayeeBilling.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
@@ -131,11 +118,8 @@ func payee(r *SessionRequest) store.Payer {
 	return *r.Extra.Payee
 }
 
-// stateOf is the state where it counts; elsewhere it is dropped (decision bj).
-func stateOf(a store.Address) string { return fields.State(a.Country, a.State) }
-
 // withState is a person without a state that does not count.
 func withState(p store.Payer) store.Payer {
-	p.Address.State = stateOf(p.Address)
+	p.Address.State = fields.StateOf(p.Address)
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
@@ -59,7 +60,7 @@ func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *profil
 	if len(list) > 0 {
 		if found, _ := gw.route(store.Checkout, gw.routeRequest(s, list[0].Code), p); len(found) > 0 {
 			zone = found[0].TimeZone
-			sub.Held = found[0].Operation == store.OpAuth && !isNothing(s.Order.Amount)
+			sub.Held = found[0].Operation == store.OpAuth && !fields.IsZero(s.Order.Amount)
 		}
 	}
 	if sub.Held && s.Extra.ScheduleStartDate == "" {

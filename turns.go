@@ -316,8 +316,3 @@ func asciiOrigins(list []string) []string {
 	}
 	return plain
 }
-
-func hasScheme(text, scheme string) bool {
-	u, err := url.Parse(text)
-	return err == nil && u.Scheme == scheme
-}

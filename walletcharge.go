@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
@@ -39,7 +40,7 @@ func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 		return nil // a wallet of the host's own may do without
 	}
 	if r.WalletToken == "" {
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: textBlank})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextBlank})
 	}
 	c.wallet = &walletToken{text: []byte(r.WalletToken)}
 	return nil
@@ -63,7 +64,7 @@ func tokenPath(p store.Protocol) string {
 // far a forged token came.
 func (gw *Gateway) refuseToken(c *charge, cause string) error {
 	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.merchant.ID, "wallet", c.Payment.Method, "cause", cause)
-	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: textInvalid})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
 }
 
 // payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.

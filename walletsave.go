@@ -9,6 +9,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods/wallet"
@@ -138,7 +139,7 @@ func (gw *Gateway) walletFaults(w *store.Wallets) (faults recordFaults) {
 
 func (gw *Gateway) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 	faults.require(slices.Contains(walletEnvironments, a.Environment), "applepay.environment: TEST or PRODUCTION")
-	faults.require(a.Identifier != "" && len(a.Identifier) <= 255 && isPrintableASCII(a.Identifier), "applepay.merchant_identifier: 1 to 255 printable characters")
+	faults.require(a.Identifier != "" && len(a.Identifier) <= 255 && fields.IsPrintableASCII(a.Identifier), "applepay.merchant_identifier: 1 to 255 printable characters")
 	faults.require(isCountry(gw.form, nil, a.Country), "applepay.country: an alpha-2 code")
 	faults.require(utf8.RuneCountInString(a.ShopName) <= 64, "applepay.shop_name: up to 64 characters")
 	faults.listed("applepay.merchant_capabilities", a.Capabilities, appleCapabilities)
@@ -156,8 +157,8 @@ func (gw *Gateway) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 
 func (gw *Gateway) googleFaults(g *store.GoogleWallet, faults *recordFaults) {
 	faults.require(slices.Contains(walletEnvironments, g.Environment), "googlepay.environment: TEST or PRODUCTION")
-	faults.require(len(g.MerchantID) <= 64 && isPrintableASCII(g.MerchantID), "googlepay.merchant_id: up to 64 printable characters")
-	faults.require(g.Gateway != "" && len(g.Gateway) <= 64 && isPrintableASCII(g.Gateway), "googlepay.gateway: 1 to 64 printable characters")
+	faults.require(len(g.MerchantID) <= 64 && fields.IsPrintableASCII(g.MerchantID), "googlepay.merchant_id: up to 64 printable characters")
+	faults.require(g.Gateway != "" && len(g.Gateway) <= 64 && fields.IsPrintableASCII(g.Gateway), "googlepay.gateway: 1 to 64 printable characters")
 	faults.listed("googlepay.allowed_auth_methods", g.AuthMethods, defaultAuthMethods)
 	faults.listed("googlepay.allowed_card_networks", g.Networks, googleNetworks)
 	if len(g.Keys) > 0 && slices.Contains(walletEnvironments, g.Environment) {

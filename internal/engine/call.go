@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
@@ -272,7 +271,7 @@ func (s *Settlement) showEvent(a methods.Answer) (state.Event, string) {
 
 func redirectEvent(a methods.Answer) (state.Event, string) {
 	switch {
-	case a.Redirect == nil || !weburl.Valid(a.Redirect.URL, links.MaxURL):
+	case a.Redirect == nil || !weburl.Valid(a.Redirect.URL, weburl.Max):
 		return state.Unknown, "a redirect without a usable URL"
 	case tooLarge(a.Redirect):
 		return state.Unknown, "a redirect that is too large"

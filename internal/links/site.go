@@ -1,8 +1,5 @@
 package links
 
-// MaxURL is how many characters a URL may have (reliability.md, row 78).
-const MaxURL = 1024
-
 // Site builds the absolute addresses of links. PublicURL has no slash at its end.
 type Site struct{ PublicURL string }
 

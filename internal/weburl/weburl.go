@@ -77,3 +77,11 @@ func notOfHost(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	return !letter && !strings.ContainsRune("-._:", r)
 }
+
+// Max is how many characters a URL may have (reliability.md, row 78).
+const Max = 1024
+
+func HasScheme(text, scheme string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme == scheme
+}
