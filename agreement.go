@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -26,7 +27,7 @@ func agreement(order *store.Order, later *Subscription, termsURL string) string 
 
 // agreed refuses a payment whose payer was shown something else than what holds now. It is asked in the transaction
 // that begins the payment. A payment that names nothing was made by no form of this kind.
-func (gw *Gateway) agreed(s *store.Session, p *profile, shown string) func(store.Reader) error {
+func (gw *Gateway) agreed(s *store.Session, p *merchant.Profile, shown string) func(store.Reader) error {
 	if shown == "" {
 		return nil
 	}

@@ -77,8 +77,12 @@ var arrows = []arrow{
 	{from: "internal/vault", to: "store store/keys", never: impure},
 
 	{
-		from: "internal/engine", to: "callback internal/due internal/links internal/records internal/seal internal/state internal/vault " +
+		from: "internal/engine", to: "callback internal/due internal/links internal/merchant internal/records internal/seal internal/state internal/vault " +
 			"internal/weburl methods refusal store",
+	},
+	{
+		from: "internal/merchant", to: "internal/due internal/fields internal/records internal/route internal/seal internal/vault " +
+			"internal/weburl methods methods/wallet refusal store store/keys",
 	},
 	{from: "internal/retention", to: "callback internal/due internal/records internal/state store"},
 	{from: "internal/due", to: "internal/records internal/share store store/keys"},
@@ -88,7 +92,7 @@ var arrows = []arrow{
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/due internal/engine internal/fields internal/links internal/records internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
+		to: "internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
 			"internal/weburl " +
 			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},

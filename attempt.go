@@ -42,7 +42,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	if p.ID, err = gw.newID(); err != nil {
 		return err
 	}
-	p.MerchantID, p.MIDID = c.profile.merchant.ID, c.MID.ID
+	p.MerchantID, p.MIDID = c.profile.Record().ID, c.MID.ID
 	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	if c.Transaction, err = gw.engine.Intent(p, op, p.Amount, c.MID); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -21,8 +22,8 @@ var (
 // authenticate finds the merchant of a key and checks the proof: that the merchant has made it, and that it is none
 // of our own. A Go caller brings none. For an unknown merchant the same digests are computed as for a known one.
 // Errors: ErrInvalid naming merchant_key or hash, ErrNoMID for a merchant that is switched off.
-func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protocol store.Protocol, proof *Proof) (*profile, bool, error) {
-	profile, test, err := gw.profileByKey(ctx, merchantKey)
+func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protocol store.Protocol, proof *Proof) (*merchant.Profile, bool, error) {
+	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
 	if err != nil {
 		if proof != nil {
 			signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
@@ -33,7 +34,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 		if err := profile.Speaks(protocol); err != nil { // it says how requests are signed
 			return nil, false, err
 		}
-		password := profile.merchant.Password.Reveal()
+		password := profile.Record().Password.Reveal()
 		if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
 			return nil, false, errBadHash
 		}
@@ -41,7 +42,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 			return nil, false, err
 		}
 	}
-	if profile.merchant.Disabled || proof != nil && profile.off(protocol) {
+	if profile.Record().Disabled || proof != nil && profile.Off(protocol) {
 		return nil, false, refusal.ErrNoMID
 	}
 	return profile, test, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/store"
@@ -54,7 +55,7 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
 func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
-	profile, p, t, op, trip := d.Merchant.(*profile), d.Payment, d.Transaction, d.Given, d.Return
+	profile, p, t, op, trip := d.Merchant.(*merchant.Profile), d.Payment, d.Transaction, d.Given, d.Return
 	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
 	if !profile.Mapping(p.Protocol).Cascade || trip.Link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
 		return nil, nil

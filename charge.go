@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
@@ -37,10 +38,10 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if err := profile.Speaks(r.Protocol); err != nil {
 		return nil, err
 	}
-	if profile.off(r.Protocol) {
+	if profile.Off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	if faults := profile.insecure(chargeURLs(&r)); len(faults) > 0 {
+	if faults := profile.Insecure(chargeURLs(&r)); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	if r.Method == "" && r.Card == nil && r.CardToken == "" {
@@ -62,7 +63,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 }
 
 // charge is the request in the terms of the kernel.
-func (r *ChargeRequest) charge(p *profile, test bool) *charge {
+func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge {
 	c := &charge{
 		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
 		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
@@ -73,7 +74,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
 			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
-			NotificationURL: notificationURL(&p.merchant, test, r.CallbackURL), OwnURL: r.CallbackURL != "",
+			NotificationURL: notificationURL(p.Record(), test, r.CallbackURL), OwnURL: r.CallbackURL != "",
 		}},
 	}
 	if r.Payee != nil {
@@ -90,7 +91,7 @@ func (r *ChargeRequest) charge(p *profile, test bool) *charge {
 // for; prepare chooses where it can go, and draft makes the records of one attempt.
 type charge struct {
 	engine.Operation
-	profile   *profile
+	profile   *merchant.Profile
 	card      *methods.Card
 	payeeCard *methods.Card
 	mpi       *methods.MPI
@@ -126,7 +127,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 		return nil, err
 	}
 	var err error
-	if c.Payment.Quote, err = gw.quote(ctx, c.profile.merchant.ID, &c.Payment); err != nil {
+	if c.Payment.Quote, err = gw.quote(ctx, c.profile.Record().ID, &c.Payment); err != nil {
 		return nil, err
 	}
 	r, err := gw.attempt(ctx, c)

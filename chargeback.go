@@ -31,7 +31,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	if err != nil {
 		return nil, records.NoPayment(err)
 	}
-	profile, err := gw.profileByID(ctx, p.MerchantID)
+	profile, err := gw.merchants.ByID(ctx, p.MerchantID)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal
 	if len(faults) == 0 {
 		return nil
 	}
-	if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
+	if p, _, err := gw.merchants.ByKey(ctx, r.MerchantKey); err == nil {
 		if p.Speaks(r.Protocol) != nil {
 			return nil // which is the answer
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -15,11 +16,11 @@ import (
 // choices are the methods a session can be paid with, as things stand: those it is limited to, those that
 // pre-routing leaves, or all that its merchant's MIDs list, as far as one of them can take it (SPEC1,
 // methods). The card comes first.
-func (gw *Gateway) choices(s *store.Session, p *profile) (list []MethodChoice) {
+func (gw *Gateway) choices(s *store.Session, p *merchant.Profile) (list []MethodChoice) {
 	sent, _ := sentParameters(s.Parameters)
 	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(s, code), p)
-		if why != route.None || !p.offers(code, s.Kind) {
+		if why != route.None || !p.Offers(code, s.Kind) {
 			continue
 		}
 		method, _ := gw.catalogue.Lookup(code)
@@ -56,7 +57,7 @@ func isName(f PayerField) bool { return f.Path == pathName }
 
 // codesOf are the codes to choose from: those asked for, those of the first rule of pre-routing that fits,
 // or cards and what the MIDs list.
-func codesOf(asked []string, order store.Order, country string, p *profile) []string {
+func codesOf(asked []string, order store.Order, country string, p *merchant.Profile) []string {
 	if len(asked) > 0 {
 		return distinct(asked)
 	}
@@ -66,7 +67,7 @@ func codesOf(asked []string, order store.Order, country string, p *profile) []st
 		}
 	}
 	codes := []string{"card"}
-	for _, account := range p.accounts {
+	for _, account := range p.Accounts {
 		for _, code := range account.Methods {
 			if !slices.Contains(codes, code) {
 				codes = append(codes, code)
@@ -113,9 +114,9 @@ func (gw *Gateway) routeRequest(s *store.Session, method string) route.Request {
 
 // route asks the router, and the catalogue what the method itself can do: which operations it serves, in which
 // currencies.
-func (gw *Gateway) route(protocol store.Protocol, r route.Request, p *profile) ([]route.Candidate, route.Refusal) {
+func (gw *Gateway) route(protocol store.Protocol, r route.Request, p *merchant.Profile) ([]route.Candidate, route.Refusal) {
 	r.Barred = gw.barred(protocol, &r)
-	return route.Choose(r, p.accounts)
+	return route.Choose(r, p.Accounts)
 }
 
 // barred is why the method itself cannot take a payment, by the catalogue (decision bo).

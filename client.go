@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -15,13 +16,13 @@ import (
 // answers everything as one who owns nothing and signs nothing.
 type Client struct {
 	gw      *Gateway
-	profile *profile // nil for an unknown client
+	profile *merchant.Profile // nil for an unknown client
 	test    bool
 }
 
 // Client finds the merchant of a client_key. An unknown key is no error; see Known.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
-	profile, test, err := gw.profileByKey(ctx, key)
+	profile, test, err := gw.merchants.ByKey(ctx, key)
 	if records.Absent(err) {
 		return &Client{gw: gw}, nil
 	}
@@ -55,7 +56,7 @@ func (c *Client) Mapping(protocol store.Protocol) store.Mapping {
 func (c *Client) Verify(protocol store.Protocol, in signature.Inputs, hash string, formulas ...signature.Formula) bool {
 	password := ""
 	if c.profile != nil {
-		password = c.profile.merchant.Password.Reveal()
+		password = c.profile.Record().Password.Reveal()
 	}
 	mapping := c.Mapping(protocol)
 	return signature.VerifyAny(formulas, callback.Mode(&mapping), in, password, hash)
@@ -67,7 +68,7 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 }
 
 // Off reports a merchant who is switched off: he is told so once he has proved who he is.
-func (c *Client) Off() bool { return c.profile != nil && c.profile.merchant.Disabled }
+func (c *Client) Off() bool { return c.profile != nil && c.profile.Record().Disabled }
 
 // Schedule is one of the client's schedules. Error: ErrNoSchedule.
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
@@ -87,7 +88,7 @@ func (c *Client) whose() records.Owner {
 	if c.profile == nil {
 		return records.Owner{}
 	}
-	return records.Owner{MerchantID: c.profile.merchant.ID, Test: c.test}
+	return records.Owner{MerchantID: c.profile.Record().ID, Test: c.test}
 }
 
 // Newest is the newest payment of one of the client's orders. Error: ErrNoOrder.
@@ -149,7 +150,7 @@ func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Fi
 	mapping := c.Mapping(p.Protocol)
 	mapping.Add.Extended = mapping.Add.Extended && p.Protocol != store.S2SCard // its callbacks only (CARD562)
 	return callback.Additions(callback.Event{
-		Payment: p, Transaction: t, Mapping: &mapping, Merchant: &c.profile.merchant, MID: c.profile.MID(t.MIDID),
+		Payment: p, Transaction: t, Mapping: &mapping, Merchant: c.profile.Record(), MID: c.profile.MID(t.MIDID),
 	})
 }
 

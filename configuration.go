@@ -2,137 +2,28 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strconv"
 
-	"github.com/tollgatepay/gateway/internal/due"
-	"github.com/tollgatepay/gateway/internal/engine"
-	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/internal/route"
-	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// configuration is what is stored of a merchant, sealed as it is.
-type configuration struct {
-	revision string
-	merchant records.Merchant
-	mappings map[store.Protocol]*store.Mapping
-	mids     []records.MID
-	wallets  *records.MerchantWallets
-	broken   broken
+// SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
+// merchant's keys must be free or its own, and its password none that it had before.
+func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
+	return gw.merchants.SaveMerchant(ctx, m)
 }
 
-// maxMIDs bounds the MIDs of one merchant.
-const maxMIDs = 1000
-
-func readConfiguration(r store.Reader, id, revision string) (c configuration, err error) {
-	c = configuration{revision: revision, mappings: map[store.Protocol]*store.Mapping{}}
-	c.broken = broken{mids: map[string]error{}, mappings: map[store.Protocol]error{}}
-	if c.merchant, err = records.Merchants.Get(r, id); err != nil {
-		return c, err
-	}
-	for _, protocol := range store.Protocols() {
-		m, err := records.Mappings.Get(r, id, string(protocol))
-		switch {
-		case err == nil:
-			c.mappings[protocol] = &m
-		case store.IsUnreadable(err):
-			c.broken.mappings[protocol] = err
-		case !errors.Is(err, store.ErrNotFound):
-			return c, err
-		}
-	}
-	for mid, err := range records.MIDs.Scan(r, maxMIDs, id) {
-		var lost *store.Unreadable
-		switch {
-		case errors.As(err, &lost) && len(lost.ID) == 2:
-			c.broken.mids[lost.ID[1]] = err
-		case err != nil:
-			return c, err
-		default:
-			c.mids = append(c.mids, mid)
-		}
-	}
-	switch saved, err := records.Wallets.Get(r, id); {
-	case err == nil:
-		c.wallets = &saved
-	case store.IsUnreadable(err):
-		c.broken.wallets = err
-	case !errors.Is(err, store.ErrNotFound):
-		return c, err
-	}
-	return c, nil
+// SaveMapping stores the Protocol Mapping of a merchant for one protocol.
+func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
+	return gw.merchants.SaveMapping(ctx, m)
 }
 
-func (gw *Gateway) openConfiguration(ctx context.Context, c *configuration) (*profile, error) {
-	m := c.merchant.Merchant
-	password, err := gw.seals.OpenBytes(ctx, vault.Password, m.ID, m.ID, c.merchant.SealedPassword)
-	if err != nil {
-		return nil, err
-	}
-	m.Password = store.NewSecret(string(password))
-	p := &profile{revision: c.revision, merchant: m, mappings: c.mappings, mids: map[string]*store.MID{}, broken: c.broken}
-	keyed, err := gw.openWallets(ctx, c.wallets)
-	switch {
-	case due.IsShut(err):
-		p.broken.wallets = err
-	case err != nil:
-		return nil, err
-	}
-	p.wallets = gw.useWallets(&m, keyed)
-	for _, saved := range c.mids {
-		mid := saved.MID
-		mid.Secrets, err = gw.openSecrets(ctx, saved)
-		switch {
-		case due.IsShut(err):
-			p.broken.mids[mid.ID] = err
-			continue
-		case err != nil:
-			return nil, fmt.Errorf("MID %s: %w", mid.ID, err)
-		}
-		p.mids[mid.ID] = &mid
-		connector, ok := gw.cfg.Connectors[mid.Connector]
-		if !ok {
-			gw.cfg.Log.Warn("a MID names a connector that is not configured", "mid", mid.ID, "connector", mid.Connector)
-			continue
-		}
-		can := engine.Capabilities(connector)
-		p.accounts = append(p.accounts, route.Account{MID: mid, Holds: can.Holds, ZeroAmount: can.ZeroAmount})
-	}
-	return p, nil
+// SaveMID stores a MID of a merchant. Every fault is named.
+func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
+	return gw.merchants.SaveMID(ctx, mid)
 }
 
-func (gw *Gateway) openSecrets(ctx context.Context, saved records.MID) (map[string]store.Secret, error) {
-	if saved.SealedSecrets == nil {
-		return nil, nil
-	}
-	plain, err := gw.seals.OpenBytes(ctx, vault.MIDSecret, saved.MerchantID, saved.ID, saved.SealedSecrets)
-	if err != nil {
-		return nil, err
-	}
-	defer vault.Wipe(plain)
-	var texts map[string]string
-	if err := json.Unmarshal(plain, &texts); err != nil {
-		return nil, keys.ErrBroken
-	}
-	secrets := make(map[string]store.Secret, len(texts))
-	for name, text := range texts {
-		secrets[name] = store.NewSecret(text)
-	}
-	return secrets, nil
-}
-
-// bump makes what every instance remembers of a merchant stale.
-func bump(tx store.Tx, merchantID string) error {
-	key := records.KeyOfRevision(merchantID)
-	old, err := tx.Get(key)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	n, _ := strconv.Atoi(string(old))
-	return tx.Put(key, []byte(strconv.Itoa(n+1)))
+// SaveWallets stores a merchant's wallet settings in place of those before. Every fault is named, and no
+// fault repeats a key.
+func (gw *Gateway) SaveWallets(ctx context.Context, w store.Wallets) error {
+	return gw.merchants.SaveWallets(ctx, w)
 }

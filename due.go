@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
@@ -156,7 +157,7 @@ func (gw *Gateway) payDue(ctx context.Context, chain *records.Chain) error {
 
 // paySlot charges the card of a chain for its next date.
 func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
-	profile, err := gw.profileByID(ctx, chain.MerchantID)
+	profile, err := gw.merchants.ByID(ctx, chain.MerchantID)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 	if err := profile.Readable(first); err != nil {
 		return err
 	}
-	if profile.off(first.Protocol) {
+	if profile.Off(first.Protocol) {
 		return refusal.ErrNoMID
 	}
 	c := dueCharge(profile, first, chain)
@@ -179,7 +180,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 }
 
 // dueCharge is the scheduled payment of a chain: what its first one was, for the amount of the schedule.
-func dueCharge(profile *profile, first *store.Payment, chain *records.Chain) *charge {
+func dueCharge(profile *merchant.Profile, first *store.Payment, chain *records.Chain) *charge {
 	p := store.Payment{
 		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test, Order: first.Order,
 		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier, CustomData: first.CustomData,
@@ -187,7 +188,7 @@ func dueCharge(profile *profile, first *store.Payment, chain *records.Chain) *ch
 		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
 		NotificationURL: first.NotificationURL, OwnURL: first.OwnURL,
 	}
-	if now := notificationURL(&profile.merchant, first.Test, ""); now != "" && !first.OwnURL { // it may have moved
+	if now := notificationURL(profile.Record(), first.Test, ""); now != "" && !first.OwnURL { // it may have moved
 		p.NotificationURL = now
 	}
 	if chain.Amount != "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -69,7 +70,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		gw: gw, profile: profile, protocol: f.Protocol, amount: f.Amount, needsAmount: f.NeedsAmount,
 		FollowUp: engine.FollowUp{
 			Merchant: profile, Ask: ask, PaymentID: f.PaymentID, Whole: f.Amount == "",
-			Owner: records.Owner{MerchantID: profile.merchant.ID, Test: test},
+			Owner: records.Owner{MerchantID: profile.Record().ID, Test: test},
 		},
 	}
 	if err := u.prepare(ctx); err != nil {
@@ -84,7 +85,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 type followUp struct {
 	engine.FollowUp
 	gw          *Gateway
-	profile     *profile
+	profile     *merchant.Profile
 	protocol    store.Protocol // of the request; zero: the payment's
 	amount      string
 	needsAmount bool
@@ -105,7 +106,7 @@ func (u *followUp) prepare(ctx context.Context) error {
 	if err := u.profile.Speaks(u.protocol); err != nil {
 		return err
 	}
-	if u.Ask != state.Chargeback && u.profile.off(cmp.Or(u.protocol, p.Protocol)) {
+	if u.Ask != state.Chargeback && u.profile.Off(cmp.Or(u.protocol, p.Protocol)) {
 		return refusal.ErrNoMID
 	}
 	if u.Ask == state.Retry || u.Ask == state.Complete {

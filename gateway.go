@@ -16,6 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
@@ -95,7 +96,7 @@ type Gateway struct {
 	catalogue  *methods.Catalogue
 	form       *form
 	seals      *seal.Sealer
-	profiles   profiles
+	merchants  *merchant.Directory
 	gate       *engine.Gate
 	engine     *engine.Engine
 	desk       *callback.Desk
@@ -140,8 +141,17 @@ func New(cfg Config) (*Gateway, error) {
 		dates:      due.NewCrew(records.DueQueue, store.WorkSchedule, due.CrewWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}
+	gw.merchants = gw.directory()
 	gw.engine = engine.New(gw.ports())
 	return gw, nil
+}
+
+func (gw *Gateway) directory() *merchant.Directory {
+	return &merchant.Directory{
+		Store: gw.cfg.Store, Now: gw.now, Log: gw.cfg.Log, Seals: gw.seals, Queues: gw.queues, Connectors: gw.cfg.Connectors,
+		Catalogue: gw.catalogue, Currencies: gw.currencies, Roots: merchant.Roots(gw.cfg.Wallets),
+		IsCountry: func(code string) bool { return isCountry(gw.form, nil, code) },
+	}
 }
 
 // ports are what the engine is handed.
@@ -151,7 +161,7 @@ func (gw *Gateway) ports() engine.Ports {
 		Connectors: gw.cfg.Connectors, CallTimeout: gw.cfg.CallTimeout, Catalogue: gw.catalogue, Currencies: gw.currencies,
 		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate,
 		Merchant: func(ctx context.Context, id string) (engine.Merchant, error) {
-			p, err := gw.profileByID(ctx, id)
+			p, err := gw.merchants.ByID(ctx, id)
 			if err != nil {
 				return nil, err
 			}
@@ -192,7 +202,7 @@ func (cfg *Config) faults() (faults []error) {
 		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
 	}
 	faults = append(faults, cfg.Retention.faults()...)
-	return append(faults, cfg.Wallets.faults()...)
+	return append(faults, merchant.Roots(cfg.Wallets).Faults()...)
 }
 
 func checkPublicURL(text string) error {

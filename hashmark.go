@@ -2,13 +2,12 @@ package gateway
 
 import (
 	"bytes"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -65,31 +64,8 @@ func decodeHashMark(value []byte) (m hashMark) {
 // elsewhere, and those of the password before may go (ageOfHashMark).
 type hashMarks struct{ merchantID, password string }
 
-func (p *profile) hashMarks() hashMarks {
-	return hashMarks{p.merchant.ID, fingerprint(p.merchant.Password)}
-}
-
-// fingerprint tells the passwords of a merchant apart. It is too short to tell anything else of one.
-func fingerprint(password store.Secret) string {
-	mac := hmac.New(sha256.New, []byte(password.Reveal()))
-	mac.Write([]byte("tollgate/hash-marks/1"))
-	return hex.EncodeToString(mac.Sum(nil)[:4])
-}
-
-// keepMarks notes since when the marks of another password are good for nothing.
-func keepMarks(m *records.Merchant, tx store.Tx, now time.Time) error {
-	old, err := records.Merchants.Get(tx, m.ID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil && !store.IsUnreadable(err): // to save a merchant mends a record that is damaged
-		return err
-	case err == nil && old.HashMarks == m.HashMarks:
-		m.HashMarksSince = old.HashMarksSince
-	default:
-		m.HashMarksSince = now
-	}
-	return nil
+func marksOf(p *merchant.Profile) hashMarks {
+	return hashMarks{p.Record().ID, records.Fingerprint(p.Record().Password)}
 }
 
 // key is where the mark of a hash lies. The hash itself is not told: it may be good for a request still.

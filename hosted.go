@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/refusal"
@@ -70,7 +71,7 @@ func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
 	})
 }
 
-func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *profile, err error) {
+func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, secret, err = gw.loadHosted(r, token)
 		return err
@@ -93,12 +94,12 @@ func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]strin
 	if err != nil {
 		return nil, err
 	}
-	p, err := gw.profileByID(ctx, s.MerchantID)
+	p, err := gw.merchants.ByID(ctx, s.MerchantID)
 	if err != nil {
 		return nil, err
 	}
-	if len(p.merchant.Origins) > 0 {
-		return asciiOrigins(p.merchant.Origins), nil
+	if len(p.Record().Origins) > 0 {
+		return asciiOrigins(p.Record().Origins), nil
 	}
 	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -81,8 +82,8 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	p, err := gw.profileByID(ctx, s.MerchantID)
-	if err != nil || !p.off(store.Checkout) {
+	p, err := gw.merchants.ByID(ctx, s.MerchantID)
+	if err != nil || !p.Off(store.Checkout) {
 		return err
 	}
 	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return gw.dropHeld(tx, token) }), error(refusal.ErrNoMID))
@@ -146,7 +147,7 @@ func (gw *Gateway) cardCodes(codes []string) []string {
 // hostedMethod is the method that a payment of a hosted session goes by: the first that takes cards, of those it
 // was limited to or that pre-routing leaves, and that a MID can take. Error: ErrNoMethods where none of them
 // takes cards (decision at).
-func (gw *Gateway) hostedMethod(s *store.Session, p *profile) (string, error) {
+func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, error) {
 	codes := gw.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
 	if len(codes) == 0 {
 		return "", refusal.ErrNoMethods

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -9,7 +10,7 @@ import (
 // expected refuses a charge or an update of another amount or currency than the merchant's backend thinks it is
 // about: the token is in the payer's hands, and who holds it can change the session. Mapping.RequireExpected has the
 // amount told each time.
-func expected(s *store.Session, p *profile, r *SessionRequest, amount, currency string) (faults []refusal.Fault) {
+func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount, currency string) (faults []refusal.Fault) {
 	if currency != "" && currency != s.Order.Currency {
 		faults = append(faults, refusal.Fault{Path: "expected_currency", Text: "the session is in another currency"})
 	}

@@ -64,7 +64,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	switch {
 	case err != nil:
 		return nil, err
-	case profile.off(store.Checkout):
+	case profile.Off(store.Checkout):
 		return nil, refusal.ErrNoMID
 	case s.Running:
 		return nil, refusal.ErrBusy

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -43,7 +44,7 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 			return err
 		}
 		switch {
-		case profile.off(store.Checkout):
+		case profile.Off(store.Checkout):
 			return refusal.ErrNoMID
 		case s.Attempts > 0 || s.State != store.SessionOpen:
 			return refusal.ErrNoUpdate
@@ -79,7 +80,7 @@ func (gw *Gateway) replaceHosted(tx store.Tx, token string, version int, next *s
 }
 
 // updated is the session with an update, checked as a request for it would be.
-func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *profile, u *HostedUpdate) (*store.Session, error) {
+func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merchant.Profile, u *HostedUpdate) (*store.Session, error) {
 	next := *s
 	u.apply(&next)
 	r := &SessionRequest{

@@ -3,7 +3,6 @@ package gateway
 import (
 	"slices"
 
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 )
@@ -14,12 +13,12 @@ func (gw *Gateway) holdsCode(c *charge) bool {
 	if _, ok := c.connector.(methods.Completer); !ok {
 		return false
 	}
-	return engine.Capabilities(c.connector).CodeAtReturn || c.profile.Mapping(c.Payment.Protocol).Cascade && len(c.candidates) > 0
+	return methods.CapabilitiesOf(c.connector).CodeAtReturn || c.profile.Mapping(c.Payment.Protocol).Cascade && len(c.candidates) > 0
 }
 
 // withoutCode are the candidates that take a charge without its security code.
 func (gw *Gateway) withoutCode(candidates []route.Candidate) []route.Candidate {
 	return slices.DeleteFunc(candidates, func(one route.Candidate) bool {
-		return !engine.Capabilities(gw.cfg.Connectors[one.Connector]).ResendWithoutCode
+		return !methods.CapabilitiesOf(gw.cfg.Connectors[one.Connector]).ResendWithoutCode
 	})
 }

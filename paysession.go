@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -34,7 +35,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if !gw.payable(s, in.Attempt) {
 		return gw.Turn(ctx, token)
 	}
-	if profile.off(store.Checkout) {
+	if profile.Off(store.Checkout) {
 		return nil, refusal.ErrNoMID
 	}
 	c, told, err := gw.submitted(ctx, s, profile, &in)
@@ -56,8 +57,8 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 
 // submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
 // wrong is named.
-func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *profile, in *Submission) (c *charge, told map[string]string, err error) {
-	if err := profile.opens(in.Method); err != nil {
+func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile, in *Submission) (c *charge, told map[string]string, err error) {
+	if err := profile.Opens(in.Method); err != nil {
 		return nil, nil, err
 	}
 	choice, err := choose(gw.choices(s, profile), in.Method)
@@ -92,7 +93,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *pro
 			faults = append(faults, refusal.Fault{Path: "payee_card", Text: fields.TextBlank})
 		}
 	}
-	if readsTokens(choice.Code) && in.WalletToken == "" {
+	if merchant.ReadsTokens(choice.Code) && in.WalletToken == "" {
 		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: fields.TextBlank})
 	}
 	if gw.isWallet(choice.Code) && in.WalletToken != "" {
@@ -166,7 +167,7 @@ func amountChosen(s *store.Session) bool {
 const amountOpen = "-1"
 
 // sessionCharge is what a session asks for.
-func sessionCharge(s *store.Session, p *profile) *charge {
+func sessionCharge(s *store.Session, p *merchant.Profile) *charge {
 	return &charge{
 		profile: p, channel: s.ChannelID,
 		Operation: engine.Operation{Payment: store.Payment{
@@ -175,7 +176,7 @@ func sessionCharge(s *store.Session, p *profile) *charge {
 			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken && len(s.Extra.CardTokens) == 0, RecurringInit: s.Extra.RecurringInit,
 			ScheduleID: s.Extra.ScheduleID, ScheduleStartDate: s.Extra.ScheduleStartDate,
 			ScheduleAmount: s.Extra.PaymentScheduleAmount, Language: s.Language, VATCalc: s.Extra.VATCalc,
-			NotificationURL: notificationURL(&p.merchant, s.Test, ""),
+			NotificationURL: notificationURL(p.Record(), s.Test, ""),
 		}},
 	}
 }

@@ -44,14 +44,14 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if err := profile.Speaks(r.Protocol); err != nil {
 		return nil, err
 	}
-	if profile.off(r.Protocol) {
+	if profile.Off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	first, chain, err := gw.chain(ctx, records.Owner{MerchantID: profile.merchant.ID, Test: test}, r.InitID, r.Token)
+	first, chain, err := gw.chain(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.InitID, r.Token)
 	if err != nil {
 		return nil, err
 	}
-	if err := gw.mayUseSchedule(ctx, records.Owner{MerchantID: profile.merchant.ID, Test: test}, r.ScheduleID); err != nil {
+	if err := gw.mayUseSchedule(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.ScheduleID); err != nil {
 		return nil, err
 	}
 	r.Order.Currency = first.Order.Currency
@@ -68,7 +68,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	asked := request // what is inherited was checked by the rules it came in by
 	asked.Payer, asked.Payee, asked.VATCalc = store.Payer{Name: r.Name, Email: r.Email}, nil, false
 	faults := gw.form.checkCharge(&asked, profile.Mapping(r.Protocol))
-	if faults = append(faults, profile.insecure(chargeURLs(&asked))...); len(faults) > 0 {
+	if faults = append(faults, profile.Insecure(chargeURLs(&asked))...); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, test)

@@ -171,11 +171,11 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 		return err
 	}
 	defer gw.gate.Leave()
-	profile, test, err := gw.profileByKey(ctx, merchantKey)
+	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
 	if err != nil {
 		return gw.unknownMerchant(err)
 	}
-	p, t, err := gw.chargeOf(ctx, records.Owner{MerchantID: profile.merchant.ID, Test: test}, paymentID)
+	p, t, err := gw.chargeOf(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, paymentID)
 	if err != nil {
 		return err
 	}
@@ -212,14 +212,14 @@ func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner, id string) (p 
 
 // ownerOf is the merchant of a key.
 func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (records.Owner, error) {
-	profile, test, err := gw.profileByKey(ctx, merchantKey)
+	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
 	if err != nil {
 		return records.Owner{}, gw.unknownMerchant(err)
 	}
-	if profile.merchant.Disabled {
+	if profile.Record().Disabled {
 		return records.Owner{}, refusal.ErrNoMID
 	}
-	return records.Owner{MerchantID: profile.merchant.ID, Test: test}, nil
+	return records.Owner{MerchantID: profile.Record().ID, Test: test}, nil
 }
 
 // ownSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.

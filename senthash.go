@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -31,7 +32,7 @@ func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
 	if s.Payment.Protocol.S2S() && !gw.mistakable(s.Payment, body) {
 		return nil
 	}
-	return s.Merchant.(*profile).hashMarks().sent(s.Tx, hashIn(body), s.Now)
+	return marksOf(s.Merchant.(*merchant.Profile)).sent(s.Tx, hashIn(body), s.Now)
 }
 
 // hashIn is the parameter hash of a body. Names and values are escaped in it, so nothing else looks like that.
@@ -94,8 +95,8 @@ func (gw *Gateway) endsAsPayout(text string) bool {
 }
 
 // markLink marks the hash of a return link. Mostly that of a callback was marked before, which is the same.
-func (gw *Gateway) markLink(ctx context.Context, p *profile, hash string) error {
-	marks := p.hashMarks()
+func (gw *Gateway) markLink(ctx context.Context, p *merchant.Profile, hash string) error {
+	marks := marksOf(p)
 	marked := false
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		m, err := marks.get(r, digestOf(hash))

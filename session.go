@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/refusal"
@@ -60,7 +61,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
 		return nil, nil, err
 	}
-	signed := profile.signs(r.Proof, &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
+	signed := signs(profile, r.Proof, &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
 	s.Signature = signed.ref()
 	stored := func(r store.Reader) error { _, err := records.Sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
@@ -84,15 +85,15 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 
 // mayOpen is what is checked once the merchant is known: his own options, the records that the request
 // names, and that a MID can take it with its parameters.
-func (gw *Gateway) mayOpen(ctx context.Context, profile *profile, r *SessionRequest, test bool) error {
-	w := records.Owner{MerchantID: profile.merchant.ID, Test: test}
+func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *SessionRequest, test bool) error {
+	w := records.Owner{MerchantID: profile.Record().ID, Test: test}
 	if err := profile.Speaks(store.Checkout); err != nil {
 		return err
 	}
-	if profile.off(store.Checkout) {
+	if profile.Off(store.Checkout) {
 		return refusal.ErrNoMID
 	}
-	if faults := profile.insecure(sessionURLs(r)); len(faults) > 0 {
+	if faults := profile.Insecure(sessionURLs(r)); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	for _, token := range r.Extra.CardTokens {
@@ -130,7 +131,7 @@ func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyNam
 func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refusal.Fault {
 	faults := gw.form.check(r)
 	if slices.ContainsFunc(faults, isForMapping) {
-		if p, _, err := gw.profileByKey(ctx, r.MerchantKey); err == nil {
+		if p, _, err := gw.merchants.ByKey(ctx, r.MerchantKey); err == nil {
 			if p.Speaks(store.Checkout) != nil {
 				return nil // which is the answer
 			}
@@ -158,7 +159,7 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refus
 
 // routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
 // parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
-func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *route.Candidate, unfinished []string, err error) {
+func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest, test bool) (first *route.Candidate, unfinished []string, err error) {
 	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
 	sent, _ := sentParameters(r.Parameters)
@@ -170,7 +171,7 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	}
 	for _, method := range codes {
 		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
-		if why == route.None && !p.offers(method, s.Kind) {
+		if why == route.None && !p.Offers(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
 		}
 		tree, _ := sent[method].(map[string]any)
@@ -190,13 +191,13 @@ func (gw *Gateway) routable(p *profile, r *SessionRequest, test bool) (first *ro
 	if first != nil {
 		return first, unfinished, nil
 	}
-	if err := p.unoffered(codes); err != nil {
+	if err := p.Unoffered(codes); err != nil {
 		return nil, nil, err
 	}
 	return nil, nil, routeError(store.Checkout, furthest)
 }
 
-func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
+func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
 	secret, err := gw.random(links.Size, "a link")
 	if err != nil {
 		return nil, nil, err
@@ -219,7 +220,7 @@ func (gw *Gateway) newSession(p *profile, r *SessionRequest, test bool) (*store.
 		extra.Payee = &payee
 	}
 	s := &store.Session{
-		ID: id, MerchantID: p.merchant.ID, TokenHash: links.Hash(secret), Test: test,
+		ID: id, MerchantID: p.Record().ID, TokenHash: links.Hash(secret), Test: test,
 		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
 		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
 		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,
@@ -282,7 +283,7 @@ func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error
 	return gw.Turn(ctx, token)
 }
 
-func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *profile, err error) {
+func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *merchant.Profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, err = loadSession(r, token)
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -32,12 +33,12 @@ type signedRequest struct {
 
 // signs is the request that a proof signs, which makes a payment like p: the one place that says what the
 // signatures of every protocol make.
-func (p *profile) signs(proof *Proof, pay *store.Payment, recurring bool) *signedRequest {
+func signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool) *signedRequest {
 	if proof == nil {
 		return nil
 	}
 	kind := kindOfSigned(pay, recurring)
-	s := &signedRequest{marks: p.hashMarks(), hash: digestOf(proof.Hash), recurring: recurring, credit: pay.Kind == store.Credit}
+	s := &signedRequest{marks: marksOf(p), hash: digestOf(proof.Hash), recurring: recurring, credit: pay.Kind == store.Credit}
 	fields := signature.Fields(proof.Formula, proof.Inputs)
 	if !proof.Formula.TellsOrders() {
 		if pay.Kind != store.Credit {
@@ -53,7 +54,7 @@ func (p *profile) signs(proof *Proof, pay *store.Payment, recurring bool) *signe
 
 // sign notes what the signature of a charge makes.
 func (c *charge) sign(proof *Proof) {
-	c.signed = c.profile.signs(proof, &c.Payment, c.recurring)
+	c.signed = signs(c.profile, proof, &c.Payment, c.recurring)
 	if c.signed != nil {
 		c.signed.out = c.signed.credit
 	}
@@ -166,9 +167,9 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 
 // notOurs refuses a hash that we have sent ourselves: in a callback or a payer's return link it is for everybody to
 // read.
-func (gw *Gateway) notOurs(ctx context.Context, p *profile, hash string) error {
+func (gw *Gateway) notOurs(ctx context.Context, p *merchant.Profile, hash string) error {
 	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		m, err := p.hashMarks().get(r, digestOf(hash))
+		m, err := marksOf(p).get(r, digestOf(hash))
 		if err == nil && m != nil && m.sentByUs() {
 			return errHashUsed
 		}

@@ -32,7 +32,7 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := records.Owner{MerchantID: profile.merchant.ID, Test: test}
+	w := records.Owner{MerchantID: profile.Record().ID, Test: test}
 	var results []Result
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		ids := []string{l.PaymentID}
@@ -49,7 +49,7 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 			if err := profile.Speaks(result.Payment.Protocol); err != nil {
 				return err
 			}
-			if l.Proof == nil && profile.off(result.Payment.Protocol) {
+			if l.Proof == nil && profile.Off(result.Payment.Protocol) {
 				return refusal.ErrNoMID
 			}
 			if l.PaymentID != "" && result.Payment.Next != "" && profile.Mapping(result.Payment.Protocol).CascadingStatus {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
@@ -45,7 +46,7 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 
 // subscription is what the form of a session tells of later payments; nil where there are none. The dates
 // are those of the MID that would take the payment now.
-func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *profile, list []MethodChoice) *Subscription {
+func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile, list []MethodChoice) *Subscription {
 	if !s.Extra.RecurringInit {
 		return nil
 	}

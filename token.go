@@ -69,7 +69,7 @@ func (gw *Gateway) useToken(ctx context.Context, c *charge, token string) (err e
 		return nil
 	}
 	typed := c.card
-	record, err := gw.tokenRecord(ctx, records.Owner{MerchantID: c.profile.merchant.ID, Test: c.Payment.Test}, token)
+	record, err := gw.tokenRecord(ctx, records.Owner{MerchantID: c.profile.Record().ID, Test: c.Payment.Test}, token)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/weburl"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -58,7 +59,7 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 type view struct {
 	gw      *Gateway
 	s       *store.Session
-	profile *profile
+	profile *merchant.Profile
 	link    []byte             // secret of the session's link
 	p       *store.Payment     // nil before the first attempt
 	t       *store.Transaction // its charge
@@ -83,7 +84,7 @@ func (v *view) load(r store.Reader) error {
 func (v *view) turn() *Turn {
 	s, mapping := v.s, v.mapping()
 	turn := &Turn{
-		SessionID: s.ID, Merchant: v.profile.merchant.Name, Test: s.Test, Order: s.Order, Language: s.Language,
+		SessionID: s.ID, Merchant: v.profile.Record().Name, Test: s.Test, Order: s.Order, Language: s.Language,
 		Operation: s.Kind, Payee: payeeName(s), Country: s.Payer.Address.Country,
 		Default: mapping.Language, ExpiresAt: s.ExpiresAt, Attempt: s.Attempts,
 		Left:     maxDeclines(mapping) - s.Declines,
@@ -174,7 +175,7 @@ func (v *view) running(turn *Turn) *Turn {
 	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: what comes of it is on its way
 	case again != nil:
 		turn.Kind, turn.Next = TurnForward, again
-	case v.t.Returning.Lapsed(now) && !engine.Capabilities(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
+	case v.t.Returning.Lapsed(now) && !methods.CapabilitiesOf(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
 	case v.t.Shown != nil:
 		turn.Kind, turn.Show = TurnShow, v.t.Shown
 	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:
@@ -210,7 +211,7 @@ func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
 
 func (v *view) returnParams() [][2]string {
 	mapping := v.profile.Mapping(v.p.Protocol)
-	v.hash = callback.CheckoutHash(v.p, mapping, v.profile.merchant.Password)
+	v.hash = callback.CheckoutHash(v.p, mapping, v.profile.Record().Password)
 	params := [][2]string{{"payment_id", v.p.ID}, {"trans_id", v.t.ID}, {"order_id", v.p.Order.Number}, {"hash", v.hash}}
 	for _, name := range mapping.ReturnExtras {
 		if value := v.returnExtra(name); value != "" {
@@ -250,8 +251,8 @@ func (v *view) returnExtra(name string) string {
 func (v *view) framers() []string {
 	framed := func(target string) bool { return target == "_parent" || target == "_top" }
 	switch {
-	case len(v.profile.merchant.Origins) > 0:
-		return asciiOrigins(v.profile.merchant.Origins)
+	case len(v.profile.Record().Origins) > 0:
+		return asciiOrigins(v.profile.Record().Origins)
 	case !v.s.Bare && (framed(v.s.URLTarget) || framed(v.target())):
 		return origins(v.s.SuccessURL, v.s.CancelURL, v.s.ExpiryURL, v.s.ErrorURL, v.s.ReturnURL)
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
@@ -36,7 +36,7 @@ func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 		}
 		return nil
 	}
-	if r.WalletToken == "" && !readsTokens(c.Payment.Method) {
+	if r.WalletToken == "" && !merchant.ReadsTokens(c.Payment.Method) {
 		return nil // a wallet of the host's own may do without
 	}
 	if r.WalletToken == "" {
@@ -45,9 +45,6 @@ func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
 	c.wallet = &walletToken{text: []byte(r.WalletToken)}
 	return nil
 }
-
-// readsTokens reports the two wallets whose tokens the gateway can read.
-func readsTokens(method string) bool { return method == wallet.ApplePay || method == wallet.GooglePay }
 
 // tokenPath is what a protocol calls the token.
 func tokenPath(p store.Protocol) string {
@@ -63,7 +60,7 @@ func tokenPath(p store.Protocol) string {
 // refuseToken refuses a charge for its token. Outside all causes read the same, so that nobody learns how
 // far a forged token came.
 func (gw *Gateway) refuseToken(c *charge, cause string) error {
-	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.merchant.ID, "wallet", c.Payment.Method, "cause", cause)
+	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause", cause)
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
 }
 
@@ -118,7 +115,7 @@ func (gw *Gateway) takeDecrypted(list []route.Candidate) []route.Candidate {
 }
 
 func (gw *Gateway) walletSupport(one route.Candidate) methods.WalletSupport {
-	return engine.Capabilities(gw.cfg.Connectors[one.Connector]).Wallet
+	return methods.CapabilitiesOf(gw.cfg.Connectors[one.Connector]).Wallet
 }
 
 // inCards reports a MID that takes the charge in the card flow.
@@ -129,7 +126,7 @@ func (gw *Gateway) inCards(c *charge, one route.Candidate) bool {
 
 // virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
 func (gw *Gateway) virtually(c *charge, one route.Candidate) bool {
-	holds := engine.Capabilities(gw.cfg.Connectors[one.Connector]).WalletHolds
+	holds := methods.CapabilitiesOf(gw.cfg.Connectors[one.Connector]).WalletHolds
 	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
 

@@ -2,10 +2,10 @@ package gateway
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
@@ -15,13 +15,13 @@ import (
 // against the merchant's settings (decision z).
 func (gw *Gateway) readToken(c *charge) error {
 	w, p := c.wallet, &c.Payment
-	if err := c.profile.opens(p.Method); err != nil {
+	if err := c.profile.Opens(p.Method); err != nil {
 		return err
 	}
 	if len(w.text) > maxWalletToken || !json.Valid(w.text) {
 		return gw.refuseToken(c, "not JSON, or too long")
 	}
-	opener := c.profile.wallets.opener(p.Method, p.Test)
+	opener := c.profile.Wallets.Opener(p.Method, p.Test)
 	if opener == nil {
 		return gw.showToken(c)
 	}
@@ -35,9 +35,9 @@ func (gw *Gateway) readToken(c *charge) error {
 		return gw.refuseToken(c, cause)
 	}
 	if p.Protocol == store.Checkout {
-		cause := c.profile.wallets.forbids(p.Method, opened.AuthMethod, opened.Network)
+		cause := c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, opened.Network)
 		if brand := opened.PAN.Brand(); cause == "" && namedAlike[brand] { // what the token shows is not signed
-			cause = c.profile.wallets.forbids(p.Method, opened.AuthMethod, string(brand))
+			cause = c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, string(brand))
 		}
 		if cause != "" {
 			return gw.refuseToken(c, cause)
@@ -56,7 +56,7 @@ var namedAlike = map[store.Brand]bool{
 // to judge. S2S CARD passes none on.
 func (gw *Gateway) showToken(c *charge) error {
 	w, p := c.wallet, &c.Payment
-	if !readsTokens(p.Method) {
+	if !merchant.ReadsTokens(p.Method) {
 		return nil
 	}
 	shown, err := wallet.Show(p.Method, w.text)
@@ -70,7 +70,7 @@ func (gw *Gateway) showToken(c *charge) error {
 	if p.Protocol != store.Checkout {
 		return nil
 	}
-	if cause := c.profile.wallets.forbids(p.Method, "", shown.Network); cause != "" {
+	if cause := c.profile.Wallets.Forbids(p.Method, "", shown.Network); cause != "" {
 		return gw.refuseToken(c, cause)
 	}
 	return nil
@@ -105,25 +105,3 @@ func minorUnits(amount store.Amount, exponent int) string {
 }
 
 func trimZeros(digits string) string { return strings.TrimLeft(digits, "0") }
-
-// forbids is why the merchant's settings do not allow a token. What nobody could read is not held against it.
-func (w *wallets) forbids(method, authMethod, network string) string {
-	if w == nil {
-		return ""
-	}
-	var networks, auths []string
-	switch {
-	case method == wallet.ApplePay && w.apple != nil:
-		networks = orDefault(w.apple.Networks, defaultAppleNetworks)
-	case method == wallet.GooglePay && w.google != nil:
-		networks, auths = orDefault(w.google.Networks, defaultGoogleNetworks), orDefault(w.google.AuthMethods, defaultAuthMethods)
-	}
-	named := func(one string) bool { return strings.EqualFold(one, network) }
-	switch {
-	case networks != nil && !slices.ContainsFunc(networks, named):
-		return "the card network is not allowed"
-	case auths != nil && authMethod != "" && !slices.Contains(auths, authMethod):
-		return "the auth method is not allowed"
-	}
-	return ""
-}

@@ -1,15 +1,6 @@
 package gateway
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/x509"
-	"encoding/pem"
-	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -21,60 +12,4 @@ type WalletRoots struct {
 	Apple map[store.WalletEnvironment][]string
 	// Google has the list of root signing keys of wallet B, as the wallet publishes it in JSON.
 	Google map[store.WalletEnvironment]string
-}
-
-// faults tries the roots as they will be used, with a key for that alone.
-func (r WalletRoots) faults() (faults []error) {
-	if len(r.Apple) == 0 && len(r.Google) == 0 {
-		return nil
-	}
-	key, err := trialKey()
-	if err != nil {
-		return []error{err}
-	}
-	for _, environment := range slices.Sorted(maps.Keys(r.Apple)) {
-		_, err := wallet.NewApple(wallet.AppleConfig{
-			Environment: wallet.Environment(environment), MerchantID: "merchant.trial", ProcessingKeys: key, Roots: r.Apple[environment],
-		})
-		faults = appendFault(faults, "Apple", environment, err)
-	}
-	for _, environment := range slices.Sorted(maps.Keys(r.Google)) {
-		_, err := wallet.NewGoogle(wallet.GoogleConfig{
-			Environment: wallet.Environment(environment), GatewayMerchantID: "trial", Recipient: "gateway:trial", Keys: key,
-			RootKeys: r.Google[environment],
-		})
-		faults = appendFault(faults, "Google", environment, err)
-	}
-	return faults
-}
-
-func appendFault(faults []error, name string, environment store.WalletEnvironment, err error) []error {
-	if err == nil {
-		return faults
-	}
-	return append(faults, fmt.Errorf("Config.Wallets.%s[%q]: %w", name, environment, err))
-}
-
-// trialKey is a key that is no secret and opens nothing: roots are judged beside a key, like tokens are.
-func trialKey() ([]store.Secret, error) {
-	scalar := make([]byte, 32)
-	scalar[31] = 1
-	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), scalar)
-	if err != nil {
-		return nil, err
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return nil, err
-	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	return []store.Secret{store.NewSecret(string(text))}, nil
-}
-
-// worldOf is the environment of a wallet's settings: production unless they say otherwise.
-func worldOf(environment store.WalletEnvironment) store.WalletEnvironment {
-	if environment == "" {
-		return store.WalletProduction
-	}
-	return environment
 }

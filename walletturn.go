@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/refusal"
@@ -63,37 +64,22 @@ func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIden
 	if err != nil {
 		return nil, err
 	}
-	if err := profile.opens(wallet.ApplePay); err != nil {
+	if err := profile.Opens(wallet.ApplePay); err != nil {
 		return nil, err
 	}
 	offered := slices.ContainsFunc(gw.choices(s, profile), func(one MethodChoice) bool { return one.Code == wallet.ApplePay })
-	if s.Hosted || profile.off(store.Checkout) || !gw.payable(s, s.Attempts) || !offered {
+	if s.Hosted || profile.Off(store.Checkout) || !gw.payable(s, s.Attempts) || !offered {
 		return nil, refusal.ErrWallet
 	}
-	a := profile.wallets.apple
+	a := profile.Wallets.Apple
 	return &WalletIdentity{
-		Identifier: a.Identifier, ShopName: cmp.Or(a.ShopName, profile.merchant.Name), Environment: worldOf(a.Environment),
+		Identifier: a.Identifier, ShopName: cmp.Or(a.ShopName, profile.Record().Name), Environment: merchant.WorldOf(a.Environment),
 		Certificate: a.Certificate, PrivateKey: a.PrivateKey,
 	}, nil
 }
 
-// offer reports a method that a page can offer: of the two wallets one whose settings allow a button, and to
-// buy only. Others need no settings.
-func (w *wallets) offer(method string, kind store.Kind) bool {
-	if !readsTokens(method) {
-		return true
-	}
-	if w == nil || kind != store.Purchase {
-		return false
-	}
-	if method == wallet.ApplePay {
-		return w.apple != nil && w.apple.Certificate != "" && !w.apple.PrivateKey.IsZero()
-	}
-	return w.google != nil && (worldOf(w.google.Environment) == store.WalletTest || w.google.MerchantID != "")
-}
-
 // walletRequest is what the page asks the wallet of a method with; nil for every other method.
-func (gw *Gateway) walletRequest(s *store.Session, p *profile, method string) *WalletRequest {
+func (gw *Gateway) walletRequest(s *store.Session, p *merchant.Profile, method string) *WalletRequest {
 	switch method {
 	case wallet.ApplePay:
 		return &WalletRequest{Apple: gw.appleRequest(s, p)}
@@ -103,33 +89,33 @@ func (gw *Gateway) walletRequest(s *store.Session, p *profile, method string) *W
 	return nil
 }
 
-func (gw *Gateway) appleRequest(s *store.Session, p *profile) *AppleRequest {
-	a := p.wallets.apple
+func (gw *Gateway) appleRequest(s *store.Session, p *merchant.Profile) *AppleRequest {
+	a := p.Wallets.Apple
 	return &AppleRequest{
 		CountryCode: a.Country, CurrencyCode: s.Order.Currency, Amount: gw.walletAmount(s),
-		MerchantCapabilities: orDefault(a.Capabilities, defaultCapabilities),
-		SupportedNetworks:    orDefault(a.Networks, defaultAppleNetworks),
-		Label:                cmp.Or(a.ShopName, p.merchant.Name),
+		MerchantCapabilities: merchant.OrDefault(a.Capabilities, merchant.DefaultCapabilities),
+		SupportedNetworks:    merchant.OrDefault(a.Networks, merchant.DefaultAppleNetworks),
+		Label:                cmp.Or(a.ShopName, p.Record().Name),
 	}
 }
 
 // googleRequest: the country is where the payment is processed, which only the settings of the other wallet
 // name.
-func (gw *Gateway) googleRequest(s *store.Session, p *profile) *GoogleRequest {
-	g := p.wallets.google
+func (gw *Gateway) googleRequest(s *store.Session, p *merchant.Profile) *GoogleRequest {
+	g := p.Wallets.Google
 	r := &GoogleRequest{
-		Environment: worldOf(g.Environment), MerchantName: p.merchant.Name, Gateway: g.Gateway, GatewayMerchantID: p.merchant.Key,
-		AuthMethods: orDefault(g.AuthMethods, defaultAuthMethods), Networks: orDefault(g.Networks, defaultGoogleNetworks),
+		Environment: merchant.WorldOf(g.Environment), MerchantName: p.Record().Name, Gateway: g.Gateway, GatewayMerchantID: p.Record().Key,
+		AuthMethods: merchant.OrDefault(g.AuthMethods, merchant.DefaultAuthMethods), Networks: merchant.OrDefault(g.Networks, merchant.DefaultGoogleNetworks),
 		CurrencyCode: s.Order.Currency, Amount: gw.walletAmount(s),
 	}
 	if r.Environment == store.WalletProduction {
 		r.MerchantID = g.MerchantID
 	}
 	if s.Test {
-		r.GatewayMerchantID = cmp.Or(p.merchant.TestKey, p.merchant.Key)
+		r.GatewayMerchantID = cmp.Or(p.Record().TestKey, p.Record().Key)
 	}
-	if p.wallets.apple != nil {
-		r.CountryCode = p.wallets.apple.Country
+	if p.Wallets.Apple != nil {
+		r.CountryCode = p.Wallets.Apple.Country
 	}
 	return r
 }

@@ -201,3 +201,11 @@ type Note struct {
 	Query  map[string][]string
 	Body   []byte // up to 64 KiB
 }
+
+// CapabilitiesOf is what a connector declares; nothing for one that declares nothing.
+func CapabilitiesOf(connector Connector) Capabilities {
+	if declarer, ok := connector.(Declarer); ok {
+		return declarer.Capabilities()
+	}
+	return Capabilities{}
+}

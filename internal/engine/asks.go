@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -18,7 +19,7 @@ func (e *Engine) Prompts(t *store.Transaction) []store.Ask {
 		return nil
 	}
 	if t.Outcome == store.Waiting && len(t.Asks) == 0 && t.Answering.Lapsed(e.Now()) &&
-		Capabilities(e.Connectors[t.Connector]).IdempotentByKey {
+		methods.CapabilitiesOf(e.Connectors[t.Connector]).IdempotentByKey {
 		return t.Answered
 	}
 	return t.Asks

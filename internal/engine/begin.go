@@ -115,7 +115,7 @@ func insertIntent(tx store.Tx, t *store.Transaction) (store.Kept[store.Transacti
 // lacks reports a browser attribute that the connector cannot do without and the payer's browser did not give
 // (decision al): the payment is declined with cause INVALID_REQUEST before anything is sent.
 func lacks(connector methods.Connector, browser map[string]string) bool {
-	for _, name := range Capabilities(connector).BrowserFields {
+	for _, name := range methods.CapabilitiesOf(connector).BrowserFields {
 		if browser[name] == "" {
 			return true
 		}

@@ -91,19 +91,11 @@ func (e *Engine) transaction(ctx context.Context, id string) (*store.Transaction
 // Timeout is how long one call of a connector may take.
 func (e *Engine) Timeout(name string) time.Duration {
 	if connector, ok := e.Connectors[name]; ok {
-		if own := Capabilities(connector).Timeout; own > 0 {
+		if own := methods.CapabilitiesOf(connector).Timeout; own > 0 {
 			return own
 		}
 	}
 	return e.CallTimeout
-}
-
-// Capabilities is what a connector declares; nothing for one that declares nothing.
-func Capabilities(connector methods.Connector) methods.Capabilities {
-	if declarer, ok := connector.(methods.Declarer); ok {
-		return declarer.Capabilities()
-	}
-	return methods.Capabilities{}
 }
 
 // IsCrypto reports a payment by a method of crypto currencies.

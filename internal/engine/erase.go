@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -97,7 +98,7 @@ func (s *Settlement) tellable() *store.Next {
 	if s.o.next == nil || !s.Payment.Protocol.S2S() {
 		return s.o.next
 	}
-	if len(s.Transaction.Held) > 0 && Capabilities(s.engine.Connectors[s.Transaction.Connector]).CodeAtReturn {
+	if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(s.engine.Connectors[s.Transaction.Connector]).CodeAtReturn {
 		return nil
 	}
 	s.Transaction.Held = nil
@@ -109,7 +110,7 @@ func (t *PayerReturn) CodeGone(of *store.Transaction) bool { return of.Coded && 
 
 // needsGone reports that the connector cannot do without a card or a code that is not kept any more.
 func (e *Engine) needsGone(t *store.Transaction) bool {
-	if !Capabilities(e.Connectors[t.Connector]).CodeAtReturn {
+	if !methods.CapabilitiesOf(e.Connectors[t.Connector]).CodeAtReturn {
 		return false
 	}
 	return !t.ErasedAt.IsZero() || t.Coded && len(t.Held) == 0
@@ -117,5 +118,5 @@ func (e *Engine) needsGone(t *store.Transaction) bool {
 
 // mayComplete reports whether a connector has all that it needs to finish what the payer comes back from.
 func (l *laterCall) mayComplete(t *store.Transaction) bool {
-	return !Capabilities(l.e.Connectors[t.Connector]).CodeAtReturn || t.ErasedAt.IsZero() && !l.trip.CodeGone(t)
+	return !methods.CapabilitiesOf(l.e.Connectors[t.Connector]).CodeAtReturn || t.ErasedAt.IsZero() && !l.trip.CodeGone(t)
 }

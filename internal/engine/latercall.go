@@ -67,7 +67,7 @@ func (e *Engine) laterCall(ctx context.Context, t *store.Transaction, trip Payer
 }
 
 func (l *laterCall) idempotent() bool {
-	return Capabilities(l.e.Connectors[l.t.Connector]).IdempotentByKey
+	return methods.CapabilitiesOf(l.e.Connectors[l.t.Connector]).IdempotentByKey
 }
 
 // call makes a call that is marked, and applies what comes of it.
@@ -84,7 +84,7 @@ func (l *laterCall) call(ctx context.Context, m *mark) error {
 		coded := *l.op.Card
 		coded.Code = l.trip.Code
 		another.Card = &coded
-		if Capabilities(e.Connectors[l.t.Connector]).CodeAtReturn {
+		if methods.CapabilitiesOf(e.Connectors[l.t.Connector]).CodeAtReturn {
 			given.Card = &coded
 		}
 	}

@@ -129,7 +129,7 @@ func (e *Engine) resolve(ctx context.Context, t *store.Transaction) error {
 // evidence walks the table of reliability.md, 4.4. why is set when a person has to decide. errNotAsked says that
 // nothing was learned for a reason of ours: it counts as no question.
 func (e *Engine) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string, err error) {
-	t, can := f.t, Capabilities(connector)
+	t, can := f.t, methods.CapabilitiesOf(connector)
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
 		answer = e.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)

@@ -204,7 +204,7 @@ func (e *Engine) backAgain(id string, trip *PayerReturn) *store.Next {
 func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Next {
 	m, connector := t.Returning, e.Connectors[t.Connector]
 	_, canFind := connector.(methods.Finder)
-	if !m.Lapsed(e.Now()) || len(m.Kept) == 0 || !canFind && !Capabilities(connector).IdempotentByKey {
+	if !m.Lapsed(e.Now()) || len(m.Kept) == 0 || !canFind && !methods.CapabilitiesOf(connector).IdempotentByKey {
 		return nil
 	}
 	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID+"/return", m.Kept)

@@ -1,6 +1,9 @@
 package records
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/tollgatepay/gateway/store"
@@ -25,4 +28,11 @@ type MID struct {
 type MerchantWallets struct {
 	store.Wallets
 	SealedKeys *store.Sealed `json:"sealed_keys,omitempty"`
+}
+
+// Fingerprint tells the passwords of a merchant apart. It is too short to tell anything else of one.
+func Fingerprint(password store.Secret) string {
+	mac := hmac.New(sha256.New, []byte(password.Reveal()))
+	mac.Write([]byte("tollgate/hash-marks/1"))
+	return hex.EncodeToString(mac.Sum(nil)[:4])
 }

@@ -42,7 +42,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"unreadable-stops-the-rest", "internal/due/aside.go", "err := do(entry.ID)\n\t\tif IsLost(err) {", "err := do(entry.ID)\n\t\tif false {"}, ".", "TestUnreadableIsSetAside"},
 	{mutant{"failing-store-sets-aside", "internal/due/aside.go", "func IsLost(err error) bool { return records.Absent(err)", "func IsLost(err error) bool { return err != nil"}, ".", "TestStoreThatFailsSetsNothingAside"},
 	{mutant{"broken-mid-is-asked", "internal/engine/recovery.go", "profile.Readable(p)", "profile.Readable(&store.Payment{})"}, ".", "TestUnreadableIsSetAside"},
-	{mutant{"unread-mapping-is-default", "configbroken.go", "error { return p.broken.mappings[protocol] }", "error { return nil }"}, ".", "TestUnreadableMappingOrWallets"},
+	{mutant{"unread-mapping-is-default", "internal/merchant/broken.go", "error { return p.broken.mappings[protocol] }", "error { return nil }"}, ".", "TestUnreadableMappingOrWallets"},
 	{mutant{"purge-takes-due-callbacks", "internal/retention/ages.go", "case c.State == store.CallbackDue:", "case false:"}, ".", "TestPurgeKeeps"},
 	{mutant{"purge-before-the-callback", "internal/retention/agepayment.go", "there && c.State == store.CallbackDue", "there && c.State == \"\""}, ".", "TestPurgeKeeps"},
 
@@ -93,7 +93,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"one-secret-for-two-links", "link.go", "drawn[:links.Size:links.Size], drawn[links.Size:]", "drawn[:links.Size:links.Size], drawn[:links.Size]"}, ".", "TestLinksHaveSecretsOfTheirOwn"},
 	{mutant{"code-beside-its-link", "internal/engine/erase.go", "\ts.Transaction.Held = nil\n\treturn s.o.next", "\treturn s.o.next"}, ".", "TestNobodyOpensACode"},
 	{mutant{"soft-decline-keeps-its-place", "plan.go", "case moves && declinedSoftly(s):", "case false:"}, ".", "TestSoftDeclineUsesNoSchedule"},
-	{mutant{"steps-drop-the-code", "internal/engine/erase.go", "if len(s.Transaction.Held) > 0 && Capabilities(", "if len(s.Transaction.Held) > 0 && s.o.answer.Redirect != nil && Capabilities("}, ".", "TestCodeOutlastsEveryStep"},
+	{mutant{"steps-drop-the-code", "internal/engine/erase.go", "if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(", "if len(s.Transaction.Held) > 0 && s.o.answer.Redirect != nil && methods.CapabilitiesOf("}, ".", "TestCodeOutlastsEveryStep"},
 	{mutant{"terms-unread", "paysession.go", "if claim.agreed != nil {", "if false {"}, ".", "TestPayerAgreesToWhatTheFormShows"},
 	{mutant{"card-for-ever", "internal/engine/erase.go", "\t\tat = cardEnds(t)\n", ""}, ".", "TestAbandonedCardIsErased"},
 	{mutant{"security-code-sealed-with-the-card", "internal/seal/card.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},

@@ -1,4 +1,4 @@
-package gateway
+package merchant
 
 import (
 	"context"
@@ -9,16 +9,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A password that a merchant had before never comes back: the marks of its hashes are deleted in time, and what was
-// signed with it would be good again. Of every password a name stays for ever, which tells nothing without the
-// provider's lookup key.
-
 // errFormer: the merchant had the password before.
 var errFormer = errors.New("password: this merchant had it before, and signatures that were made with it would be good again")
 
 // namePassword is the name of a merchant's password.
-func (gw *Gateway) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
-	key, err := gw.seals.LookupKey(ctx)
+func (d *Directory) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
+	key, err := d.Seals.LookupKey(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package gateway
+package merchant
 
 import (
 	"context"
@@ -19,16 +19,16 @@ import (
 
 // SaveWallets stores a merchant's wallet settings in place of those before. Every fault is named, and no
 // fault repeats a key.
-func (gw *Gateway) SaveWallets(ctx context.Context, w store.Wallets) error {
-	if err := errors.Join(gw.walletFaults(&w)...); err != nil {
+func (d *Directory) SaveWallets(ctx context.Context, w store.Wallets) error {
+	if err := errors.Join(d.walletFaults(&w)...); err != nil {
 		return fmt.Errorf("gateway: wallets of %q: %w", w.MerchantID, err)
 	}
-	sealed, err := gw.sealWalletKeys(ctx, &w)
+	sealed, err := d.sealWalletKeys(ctx, &w)
 	if err != nil {
 		return err
 	}
 	record := records.MerchantWallets{Wallets: keyless(w), SealedKeys: sealed}
-	return gw.saveFor(ctx, w.MerchantID, func(tx store.Tx) error {
+	return d.saveFor(ctx, w.MerchantID, func(tx store.Tx) error {
 		return records.Wallets.Put(tx, record, w.MerchantID)
 	})
 }
@@ -55,7 +55,7 @@ type walletKeys struct {
 	Google          []string `json:"google,omitempty"`
 }
 
-func (gw *Gateway) sealWalletKeys(ctx context.Context, w *store.Wallets) (*store.Sealed, error) {
+func (d *Directory) sealWalletKeys(ctx context.Context, w *store.Wallets) (*store.Sealed, error) {
 	var keys walletKeys
 	if w.Apple != nil {
 		keys.ApplePrivate, keys.AppleProcessing = w.Apple.PrivateKey.Reveal(), revealed(w.Apple.ProcessingKeys)
@@ -68,11 +68,11 @@ func (gw *Gateway) sealWalletKeys(ctx context.Context, w *store.Wallets) (*store
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return gw.seals.Seal(ctx, vault.WalletKey, w.MerchantID, "wallets", plain)
+	return d.Seals.Seal(ctx, vault.WalletKey, w.MerchantID, "wallets", plain)
 }
 
 // openWallets gives a merchant's settings their keys back; nil for none.
-func (gw *Gateway) openWallets(ctx context.Context, record *records.MerchantWallets) (*store.Wallets, error) {
+func (d *Directory) openWallets(ctx context.Context, record *records.MerchantWallets) (*store.Wallets, error) {
 	if record == nil {
 		return nil, nil
 	}
@@ -80,7 +80,7 @@ func (gw *Gateway) openWallets(ctx context.Context, record *records.MerchantWall
 	if record.SealedKeys == nil {
 		return &w, nil
 	}
-	plain, err := gw.seals.OpenBytes(ctx, vault.WalletKey, w.MerchantID, "wallets", record.SealedKeys)
+	plain, err := d.Seals.OpenBytes(ctx, vault.WalletKey, w.MerchantID, "wallets", record.SealedKeys)
 	if err != nil {
 		return nil, fmt.Errorf("wallets: %w", err)
 	}
@@ -126,21 +126,21 @@ var (
 	}
 )
 
-func (gw *Gateway) walletFaults(w *store.Wallets) (faults recordFaults) {
+func (d *Directory) walletFaults(w *store.Wallets) (faults recordFaults) {
 	faults.require(w.MerchantID != "", "merchant: must be set")
 	if w.Apple != nil {
-		gw.appleFaults(w.Apple, &faults)
+		d.appleFaults(w.Apple, &faults)
 	}
 	if w.Google != nil {
-		gw.googleFaults(w.Google, &faults)
+		d.googleFaults(w.Google, &faults)
 	}
 	return faults
 }
 
-func (gw *Gateway) appleFaults(a *store.AppleWallet, faults *recordFaults) {
+func (d *Directory) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 	faults.require(slices.Contains(walletEnvironments, a.Environment), "applepay.environment: TEST or PRODUCTION")
 	faults.require(a.Identifier != "" && len(a.Identifier) <= 255 && fields.IsPrintableASCII(a.Identifier), "applepay.merchant_identifier: 1 to 255 printable characters")
-	faults.require(isCountry(gw.form, nil, a.Country), "applepay.country: an alpha-2 code")
+	faults.require(d.IsCountry(a.Country), "applepay.country: an alpha-2 code")
 	faults.require(utf8.RuneCountInString(a.ShopName) <= 64, "applepay.shop_name: up to 64 characters")
 	faults.listed("applepay.merchant_capabilities", a.Capabilities, appleCapabilities)
 	faults.require(len(a.Capabilities) == 0 || slices.Contains(a.Capabilities, "supports3DS"), "applepay.merchant_capabilities: the wallet wants supports3DS in it")
@@ -150,20 +150,20 @@ func (gw *Gateway) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 		faults.require(err == nil, "applepay.certificate, applepay.private_key: must be a certificate and its own key, both in PEM")
 	}
 	if len(a.ProcessingKeys) > 0 && slices.Contains(walletEnvironments, a.Environment) {
-		_, err := gw.appleOpener(a)
-		faults.keys("applepay.processing_keys", worldOf(a.Environment), err)
+		_, err := d.appleOpener(a)
+		faults.keys("applepay.processing_keys", WorldOf(a.Environment), err)
 	}
 }
 
-func (gw *Gateway) googleFaults(g *store.GoogleWallet, faults *recordFaults) {
+func (d *Directory) googleFaults(g *store.GoogleWallet, faults *recordFaults) {
 	faults.require(slices.Contains(walletEnvironments, g.Environment), "googlepay.environment: TEST or PRODUCTION")
 	faults.require(len(g.MerchantID) <= 64 && fields.IsPrintableASCII(g.MerchantID), "googlepay.merchant_id: up to 64 printable characters")
 	faults.require(g.Gateway != "" && len(g.Gateway) <= 64 && fields.IsPrintableASCII(g.Gateway), "googlepay.gateway: 1 to 64 printable characters")
-	faults.listed("googlepay.allowed_auth_methods", g.AuthMethods, defaultAuthMethods)
+	faults.listed("googlepay.allowed_auth_methods", g.AuthMethods, DefaultAuthMethods)
 	faults.listed("googlepay.allowed_card_networks", g.Networks, googleNetworks)
 	if len(g.Keys) > 0 && slices.Contains(walletEnvironments, g.Environment) {
-		_, err := gw.googleOpener(g, "trial")
-		faults.keys("googlepay.private_keys", worldOf(g.Environment), err)
+		_, err := d.googleOpener(g, "trial")
+		faults.keys("googlepay.private_keys", WorldOf(g.Environment), err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package gateway
+package merchant
 
 import (
 	"context"
@@ -11,57 +11,57 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// profile is a merchant with everything configured for it, opened and ready to use. It is never
+// Profile is a merchant with everything configured for it, opened and ready to use. It is never
 // changed: a saved record makes a new one.
-type profile struct {
+type Profile struct {
 	revision string
-	merchant store.Merchant // with the password
+	record   store.Merchant // with the password
 	mappings map[store.Protocol]*store.Mapping
 	mids     map[string]*store.MID // with secrets
-	accounts []route.Account
-	wallets  *wallets // with keys; nil for none
+	Accounts []route.Account
+	Wallets  *Wallets // with keys; nil for none
 	broken   broken
 }
 
 // Record is the merchant's own record, with the password.
-func (p *profile) Record() *store.Merchant { return &p.merchant }
+func (p *Profile) Record() *store.Merchant { return &p.record }
 
 // Mapping is the merchant's Protocol Mapping; a merchant without one has the defaults. Of a protocol that cannot be
 // read, which speaks tells, it allows nothing.
-func (p *profile) Mapping(protocol store.Protocol) *store.Mapping {
+func (p *Profile) Mapping(protocol store.Protocol) *store.Mapping {
 	if m, ok := p.mappings[protocol]; ok {
 		return m
 	}
-	return &store.Mapping{MerchantID: p.merchant.ID, Protocol: protocol, Disabled: p.Speaks(protocol) != nil}
+	return &store.Mapping{MerchantID: p.record.ID, Protocol: protocol, Disabled: p.Speaks(protocol) != nil}
 }
 
-// off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for him;
+// Off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for him;
 // what was begun may end.
-func (p *profile) off(protocol store.Protocol) bool {
-	return p.merchant.Disabled || p.Mapping(protocol).Disabled
+func (p *Profile) Off(protocol store.Protocol) bool {
+	return p.record.Disabled || p.Mapping(protocol).Disabled
 }
 
 // MID is one of the merchant's MIDs. One that was removed is still named in records: it comes back
 // empty but for its id, and no connector serves it.
-func (p *profile) MID(id string) *store.MID {
+func (p *Profile) MID(id string) *store.MID {
 	if mid, ok := p.mids[id]; ok {
 		return mid
 	}
-	return &store.MID{ID: id, MerchantID: p.merchant.ID}
+	return &store.MID{ID: id, MerchantID: p.record.ID}
 }
 
 // profiles remembers profiles by merchant. One small record per merchant, its revision, tells every
 // instance on the store when what it remembers is stale.
 type profiles struct {
 	mu   sync.Mutex
-	byID map[string]*profile
+	byID map[string]*Profile
 	told map[string]string // merchants that cannot be read: the revision that was told of
 }
 
 // maxProfiles bounds how many profiles are remembered.
 const maxProfiles = 10_000
 
-func (c *profiles) get(id, revision string) *profile {
+func (c *profiles) get(id, revision string) *Profile {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := c.byID[id]; p != nil && p.revision == revision {
@@ -70,13 +70,13 @@ func (c *profiles) get(id, revision string) *profile {
 	return nil
 }
 
-func (c *profiles) put(p *profile) {
+func (c *profiles) put(p *Profile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byID == nil || len(c.byID) >= maxProfiles {
-		c.byID = map[string]*profile{}
+		c.byID = map[string]*Profile{}
 	}
-	c.byID[p.merchant.ID] = p
+	c.byID[p.record.ID] = p
 }
 
 // first reports whether a merchant that cannot be read is to be told of: once for each revision.
@@ -93,56 +93,56 @@ func (c *profiles) first(id, revision string) bool {
 	return true
 }
 
-// profileByKey finds a merchant by its live or test key. test says which of the two it was.
-func (gw *Gateway) profileByKey(ctx context.Context, merchantKey string) (p *profile, test bool, err error) {
+// ByKey finds a merchant by its live or test key. test says which of the two it was.
+func (d *Directory) ByKey(ctx context.Context, merchantKey string) (p *Profile, test bool, err error) {
 	var id []byte
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	err = d.Store.View(ctx, func(r store.Reader) error {
 		id, err = r.Get(records.KeyOfMerchant(merchantKey))
 		return err
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	if p, err = gw.profileByID(ctx, string(id)); err != nil {
+	if p, err = d.ByID(ctx, string(id)); err != nil {
 		return nil, false, err
 	}
-	return p, merchantKey == p.merchant.TestKey, nil
+	return p, merchantKey == p.record.TestKey, nil
 }
 
-// profileByID reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
+// ByID reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
 // may be far away. What else cannot be read is left out and named in broken; of a merchant that
 // cannot be, all else is worth nothing.
-func (gw *Gateway) profileByID(ctx context.Context, id string) (p *profile, err error) {
+func (d *Directory) ByID(ctx context.Context, id string) (p *Profile, err error) {
 	var c configuration
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	err = d.Store.View(ctx, func(r store.Reader) error {
 		revision, err := r.Get(records.KeyOfRevision(id))
 		if err != nil {
 			return err
 		}
-		if p = gw.profiles.get(id, string(revision)); p != nil {
+		if p = d.profiles.get(id, string(revision)); p != nil {
 			return nil
 		}
 		c, err = readConfiguration(r, id, string(revision))
 		return err
 	})
 	if err == nil && p == nil {
-		if p, err = gw.openConfiguration(ctx, &c); err != nil {
+		if p, err = d.openConfiguration(ctx, &c); err != nil {
 			err = fmt.Errorf("merchant %s: %w", id, err)
 		} else {
-			gw.tellBroken(ctx, p)
-			gw.profiles.put(p)
+			d.tellBroken(ctx, p)
+			d.profiles.put(p)
 		}
 	}
 	if err != nil {
-		gw.tellMerchant(ctx, id, c.revision, err)
+		d.tellMerchant(ctx, id, c.revision, err)
 		return nil, err
 	}
 	return p, nil
 }
 
 // tellMerchant tells of a merchant that cannot be read.
-func (gw *Gateway) tellMerchant(ctx context.Context, id, revision string, err error) {
-	if (store.IsUnreadable(err) || due.IsShut(err)) && gw.profiles.first(id, revision) {
-		gw.queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: gw.now()}})
+func (d *Directory) tellMerchant(ctx context.Context, id, revision string, err error) {
+	if (store.IsUnreadable(err) || due.IsShut(err)) && d.profiles.first(id, revision) {
+		d.Queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
 	}
 }

@@ -1,4 +1,4 @@
-package gateway
+package merchant
 
 import (
 	"context"
@@ -21,26 +21,26 @@ import (
 
 // SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
 // merchant's keys must be free or its own, and its password none that it had before.
-func (gw *Gateway) SaveMerchant(ctx context.Context, m store.Merchant) error {
+func (d *Directory) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err := errors.Join(append(merchantFaults(&m), recordURLs(&m)...)...); err != nil {
 		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 	}
-	sealed, err := gw.seals.Seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
+	sealed, err := d.Seals.Seal(ctx, vault.Password, m.ID, m.ID, []byte(m.Password.Reveal()))
 	if err != nil {
 		return err
 	}
-	name, err := gw.namePassword(ctx, &m)
+	name, err := d.namePassword(ctx, &m)
 	if err != nil {
 		return err
 	}
-	marks := fingerprint(m.Password)
+	marks := records.Fingerprint(m.Password)
 	m.Password = store.Secret{}
-	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
+	return d.Store.Update(ctx, func(tx store.Tx) error {
 		if err := errors.Join(checkMappings(tx, &m), claimKeys(tx, &m), takePassword(tx, m.ID, name)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
 		}
 		record := records.Merchant{Merchant: m, SealedPassword: sealed, HashMarks: marks}
-		if err := keepMarks(&record, tx, gw.now()); err != nil {
+		if err := keepMarks(&record, tx, d.Now()); err != nil {
 			return err
 		}
 		return errors.Join(records.Merchants.Put(tx, record, m.ID), bump(tx, m.ID))
@@ -105,11 +105,11 @@ func claimKeys(tx store.Tx, m *store.Merchant) error {
 }
 
 // SaveMapping stores the Protocol Mapping of a merchant for one protocol.
-func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
-	if err := errors.Join(gw.mappingFaults(&m)...); err != nil {
+func (d *Directory) SaveMapping(ctx context.Context, m store.Mapping) error {
+	if err := errors.Join(d.mappingFaults(&m)...); err != nil {
 		return fmt.Errorf("gateway: mapping of %q: %w", m.MerchantID, err)
 	}
-	return gw.saveFor(ctx, m.MerchantID, func(tx store.Tx) error {
+	return d.saveFor(ctx, m.MerchantID, func(tx store.Tx) error {
 		owner, err := records.Merchants.Get(tx, m.MerchantID)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (gw *Gateway) SaveMapping(ctx context.Context, m store.Mapping) error {
 	})
 }
 
-func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
+func (d *Directory) mappingFaults(m *store.Mapping) (faults recordFaults) {
 	faults.require(slices.Contains(store.Protocols(), m.Protocol), fmt.Sprintf("protocol: one of %q", store.Protocols()))
 	faults.require(m.MaxDeclines >= 0 && m.MaxDeclines <= 1000, "max_declines: 0..1000")
 	faults.require(m.CryptoSaleSignature == "" || m.CryptoSaleSignature == store.SignedByEmail, `crypto_sale_signature: "email" or nothing`)
@@ -137,7 +137,7 @@ func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 		faults.require(fields.IsAmountOrNone(rule.Min) && fields.IsAmountOrNone(rule.Max), fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
 		faults.require(len(rule.Methods) > 0, fmt.Sprintf("pre_routing[%d]: methods: at least one", i))
 		for _, code := range rule.Methods {
-			_, ok := gw.catalogue.Lookup(code)
+			_, ok := d.Catalogue.Lookup(code)
 			faults.require(ok, fmt.Sprintf("pre_routing[%d]: %q is no method of the catalogue", i, code))
 		}
 	}
@@ -148,22 +148,22 @@ func (gw *Gateway) mappingFaults(m *store.Mapping) (faults recordFaults) {
 var requirable = []string{"payer_address", "payer_country", "payer_city", "payer_zip"}
 
 // SaveMID stores a MID of a merchant. Every fault is named.
-func (gw *Gateway) SaveMID(ctx context.Context, mid store.MID) error {
-	if err := errors.Join(gw.midFaults(&mid)...); err != nil {
+func (d *Directory) SaveMID(ctx context.Context, mid store.MID) error {
+	if err := errors.Join(d.midFaults(&mid)...); err != nil {
 		return fmt.Errorf("gateway: MID %q: %w", mid.ID, err)
 	}
-	sealed, err := gw.sealSecrets(ctx, &mid)
+	sealed, err := d.sealSecrets(ctx, &mid)
 	if err != nil {
 		return err
 	}
 	mid.Secrets = nil
-	return gw.saveFor(ctx, mid.MerchantID, func(tx store.Tx) error {
+	return d.saveFor(ctx, mid.MerchantID, func(tx store.Tx) error {
 		return records.MIDs.Put(tx, records.MID{MID: mid, SealedSecrets: sealed}, mid.MerchantID, mid.ID)
 	})
 }
 
-func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
-	_, known := gw.cfg.Connectors[mid.Connector]
+func (d *Directory) midFaults(mid *store.MID) (faults recordFaults) {
+	_, known := d.Connectors[mid.Connector]
 	_, dayErr := mid.Day(time.Time{})
 	faults.require(mid.ID != "" && len(mid.ID) <= 64, "id: 1 to 64 bytes")
 	faults.require(known, fmt.Sprintf("connector: %q is not in Config.Connectors", mid.Connector))
@@ -186,13 +186,13 @@ func (gw *Gateway) midFaults(mid *store.MID) (faults recordFaults) {
 		faults.require(charge, fmt.Sprintf("operations: %q is none of SALE, DEBIT, TRANSFER, CREDIT", op))
 	}
 	for _, code := range mid.Currencies {
-		_, ok := gw.currencies.Lookup(code)
+		_, ok := d.Currencies.Lookup(code)
 		faults.require(ok, fmt.Sprintf("currencies: %q is neither of ISO 4217 nor registered in Config.Crypto", code))
 	}
 	return faults
 }
 
-func (gw *Gateway) sealSecrets(ctx context.Context, mid *store.MID) (*store.Sealed, error) {
+func (d *Directory) sealSecrets(ctx context.Context, mid *store.MID) (*store.Sealed, error) {
 	if len(mid.Secrets) == 0 {
 		return nil, nil
 	}
@@ -205,12 +205,12 @@ func (gw *Gateway) sealSecrets(ctx context.Context, mid *store.MID) (*store.Seal
 		return nil, err
 	}
 	defer vault.Wipe(plain)
-	return gw.seals.Seal(ctx, vault.MIDSecret, mid.MerchantID, mid.ID, plain)
+	return d.Seals.Seal(ctx, vault.MIDSecret, mid.MerchantID, mid.ID, plain)
 }
 
 // saveFor writes something of a merchant that must exist.
-func (gw *Gateway) saveFor(ctx context.Context, merchantID string, write func(store.Tx) error) error {
-	return gw.cfg.Store.Update(ctx, func(tx store.Tx) error {
+func (d *Directory) saveFor(ctx context.Context, merchantID string, write func(store.Tx) error) error {
+	return d.Store.Update(ctx, func(tx store.Tx) error {
 		if _, err := tx.Get(records.KeyOfRevision(merchantID)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", merchantID, err)
 		}

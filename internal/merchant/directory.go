@@ -1,0 +1,36 @@
+// Package merchant finds merchants by key or id, with everything configured for them opened and ready, and saves what
+// is configured.
+package merchant
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/seal"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Directory is the merchants of a store. What it read of one it remembers until something of it is saved.
+type Directory struct {
+	Store      store.Store
+	Now        func() time.Time
+	Log        *slog.Logger
+	Seals      *seal.Sealer
+	Queues     *due.Queues // tells of what cannot be read
+	Connectors map[string]methods.Connector
+	Catalogue  *methods.Catalogue
+	Currencies *methods.Currencies
+	Roots      Roots
+	IsCountry  func(code string) bool
+
+	profiles profiles
+}
+
+// Roots are those under which wallet tokens are verified; gateway.WalletRoots says what each is, and has the same
+// fields.
+type Roots struct {
+	Apple  map[store.WalletEnvironment][]string
+	Google map[store.WalletEnvironment]string
+}

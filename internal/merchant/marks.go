@@ -1,0 +1,25 @@
+package merchant
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// keepMarks notes since when the marks of another password are good for nothing.
+func keepMarks(m *records.Merchant, tx store.Tx, now time.Time) error {
+	old, err := records.Merchants.Get(tx, m.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil && !store.IsUnreadable(err): // to save a merchant mends a record that is damaged
+		return err
+	case err == nil && old.HashMarks == m.HashMarks:
+		m.HashMarksSince = old.HashMarksSince
+	default:
+		m.HashMarksSince = now
+	}
+	return nil
+}
