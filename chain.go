@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -16,9 +15,6 @@ import (
 
 // insertChain stores the chain that a charge begins, if any.
 func insertChain(r *records.Chain, tx store.Tx) error {
-	if r == nil {
-		return nil
-	}
 	if err := joinSchedule(r, tx, r.ScheduleID); err != nil {
 		return err
 	}
@@ -75,12 +71,11 @@ func (gw *Gateway) chain(ctx context.Context, w records.Owner, initID, token str
 
 // dropAgreement drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
 // kept, and its schedule is free of it.
-func dropAgreement(s *engine.Settlement) error {
-	p := s.Payment
-	if !endsAgreement(s) {
+func dropAgreement(tx store.Tx, p *store.Payment, t *store.Transaction) error {
+	if !endsAgreement(p, t) {
 		return nil
 	}
-	chain, err := records.Chains.Get(s.Tx, p.MerchantID, p.RecurringToken)
+	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	p.RecurringToken, p.RecurringInitID = "", ""
 	switch {
 	case records.Absent(err):
@@ -88,16 +83,15 @@ func dropAgreement(s *engine.Settlement) error {
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(unjoinSchedule(&chain, s.Tx), leaveSchedule(&chain, s.Tx)); err != nil {
+	if err := errors.Join(unjoinSchedule(&chain, tx), leaveSchedule(&chain, tx)); err != nil {
 		return err
 	}
-	return records.Chains.Delete(s.Tx, chain.MerchantID, chain.Token)
+	return records.Chains.Delete(tx, chain.MerchantID, chain.Token)
 }
 
 // endsAgreement reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
 // that was not refunded. A refund does not (decision ar).
-func endsAgreement(s *engine.Settlement) bool {
-	p, t := s.Payment, s.Transaction
+func endsAgreement(p *store.Payment, t *store.Transaction) bool {
 	switch t.Operation {
 	case store.OpVoid, store.OpReversal:
 		return t.Outcome == store.Success

@@ -56,21 +56,21 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
-	return errors.Join(registerChain(s, mid.ID, credential), gw.registerToken(s, mid.ID, credential))
+	return errors.Join(registerChain(s.Tx, s.Payment, mid.ID, credential), gw.registerToken(s, mid.ID, credential))
 }
 
-func registerChain(s *engine.Settlement, mid, credential string) error {
-	if s.Payment.RecurringToken == "" {
+func registerChain(tx store.Tx, p *store.Payment, mid, credential string) error {
+	if p.RecurringToken == "" {
 		return nil
 	}
-	chain, err := records.Chains.Get(s.Tx, s.Payment.MerchantID, s.Payment.RecurringToken)
+	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if records.Absent(err) || err == nil && chain.Credentials[mid] != "" {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	chain.Credentials = chain.Credentials.With(mid, credential)
-	return records.Chains.Put(s.Tx, chain, chain.MerchantID, chain.Token)
+	return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)
 }
 
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered

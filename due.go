@@ -132,7 +132,7 @@ func startDate(r *records.Chain) schedule.Date {
 func (gw *Gateway) payDue(ctx context.Context, chain *records.Chain) error {
 	err := gw.paySlot(ctx, chain)
 	switch {
-	case err == nil, errors.Is(err, errTaken):
+	case err == nil, errors.Is(err, records.ErrTaken):
 		return nil
 	case due.IsLost(err):
 		return err
@@ -213,33 +213,30 @@ type dueClaim struct {
 	plan            records.Plan // as it was claimed
 }
 
-func (claim *dueClaim) take(tx store.Tx, c *charge) error {
-	if claim == nil {
-		return nil
-	}
+func (claim *dueClaim) take(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, claim.merchant, claim.token)
 	switch {
 	case records.Absent(err):
-		return errTaken // it has ended
+		return records.ErrTaken // it has ended
 	case err != nil:
 		return err
 	}
 	if chain.Plan == nil || !chain.Plan.Stands(&claim.plan) {
-		return errTaken
+		return records.ErrTaken
 	}
 	set, err := records.Schedules.Get(tx, claim.merchant, chain.ScheduleID)
 	switch {
 	case err != nil:
 		return err
 	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount,
-		chain.Plan.Starts(&set).After(c.Payment.CreatedAt):
-		return errTaken // claimed again, it is seen to
+		chain.Plan.Starts(&set).After(p.CreatedAt):
+		return records.ErrTaken // claimed again, it is seen to
 	}
 	plan := chain.Plan
 	plan.Last = plan.Next(&set)
 	plan.Slot++
 	plan.Paid++
-	c.Payment.Occurrence = plan.Paid
+	p.Occurrence = plan.Paid
 	if plan.Paid == set.PaymentsCount {
 		err = leaveSchedule(&chain, tx)
 	} else {

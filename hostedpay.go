@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -51,7 +52,7 @@ func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment
 			return nil, err
 		}
 		r, err := gw.charge(ctx, c)
-		if !errors.Is(err, errTaken) {
+		if !errors.Is(err, records.ErrTaken) {
 			return r, err
 		}
 	}

@@ -74,11 +74,7 @@ func exitSchedule(r *records.Chain, tx store.Tx, id string) error {
 }
 
 // joinLater notes, in step one of a later payment that names a schedule, where its chain moves once it is taken.
-func joinLater(tx store.Tx, c *charge) error {
-	p := &c.Payment
-	if !c.recurring || c.due != nil || p.ScheduleID == "" {
-		return nil
-	}
+func joinLater(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	switch {
 	case records.Absent(err):

@@ -49,7 +49,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	switch _, err := gw.charge(ctx, c); {
 	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
 		return gw.LeaveSession(ctx, token)
-	case err != nil && !errors.Is(err, errTaken):
+	case err != nil && !errors.Is(err, records.ErrTaken):
 		return nil, err
 	}
 	return gw.Turn(ctx, token)
@@ -181,9 +181,6 @@ func sessionCharge(s *store.Session, p *merchant.Profile) *charge {
 	}
 }
 
-// errTaken: another submission was first. It never leaves the package.
-var errTaken = errors.New("gateway: the attempt is taken")
-
 // payable reports whether an attempt may start now.
 func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
@@ -217,10 +214,10 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 		return err
 	}
 	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.Payment.CreatedAt.Before(s.ExpiresAt) {
-		return errTaken
+		return records.ErrTaken
 	}
 	if claim.version != 0 && s.Version != claim.version {
-		return errTaken
+		return records.ErrTaken
 	}
 	if claim.agreed != nil {
 		if err := claim.agreed(tx); err != nil {

@@ -24,8 +24,8 @@ type claimRow struct {
 // behind them. An attempt that follows another one of its cascade takes none of them again.
 var chargeClaims = []claimRow{
 	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.take(tx, c) }},
-	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.take(tx, c) }},
-	{"schedule to join", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return joinLater(tx, c) }},
+	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.take(tx, &c.Payment) }},
+	{"schedule to join", joinsSchedule, func(_ *Gateway, tx store.Tx, c *charge) error { return joinLater(tx, &c.Payment) }},
 	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return goesOn(tx, &c.Payment) }},
 	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.take(tx) }},
 	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
@@ -51,6 +51,7 @@ var chargeInserts = []claimRow{
 func ofSession(c *charge) bool       { return c.session != nil }
 func isDue(c *charge) bool           { return c.due != nil }
 func isRecurring(c *charge) bool     { return c.recurring }
+func joinsSchedule(c *charge) bool   { return c.recurring && c.due == nil && c.Payment.ScheduleID != "" }
 func byWallet(c *charge) bool        { return c.wallet != nil }
 func isSigned(c *charge) bool        { return c.signed != nil }
 func inWindow(c *charge) bool        { return c.window }
@@ -71,9 +72,13 @@ func (gw *Gateway) rowsOf(rows []claimRow, c *charge) (list []engine.Claim) {
 // consequences are what outcomes lead to, in this order. Some change what the callback tells.
 func (gw *Gateway) consequences() []engine.Consequence {
 	return []engine.Consequence{
-		{Name: "agreement dropped", When: ofAgreement, Do: dropAgreement},
+		{Name: "agreement dropped", When: ofAgreement, Do: func(s *engine.Settlement) error {
+			return dropAgreement(s.Tx, s.Payment, s.Transaction)
+		}},
 		{Name: "stored card registered", When: (*engine.Settlement).EndsCharge, Do: gw.keepNetworkReference, Before: gw.learnLookupKey},
-		{Name: "schedule planned", When: onSchedule, Do: planSchedule},
+		{Name: "schedule planned", When: onSchedule, Do: func(s *engine.Settlement) error {
+			return planSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
+		}},
 		{Name: "payout taken back", When: (*engine.Settlement).EndsCharge, Do: declinedPayout},
 		{Name: "session told", When: tellsSession, Do: tellSession},
 	}

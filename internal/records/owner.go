@@ -22,6 +22,9 @@ func NoPayment(err error) error {
 // BeginsChain reports the first payment of a chain.
 func BeginsChain(p *store.Payment) bool { return p.RecurringInitID == p.ID }
 
+// ErrTaken: another request was first. Its caller looks again; it is told to no merchant.
+var ErrTaken = errors.New("gateway: the attempt is taken")
+
 // Owner says which payments a caller may see: those of a merchant, made with the same one of his keys.
 // Live and test payments never meet (decision r).
 type Owner struct {

@@ -1,0 +1,211 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// maxInterval and maxCount bound a schedule, our own limits.
+const (
+	maxInterval = 1000
+	maxCount    = 10_000
+)
+
+// createSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
+func (gw *Gateway) createSchedule(ctx context.Context, w records.Owner, s store.Schedule) (*store.Schedule, error) {
+	var err error
+	if s.ID, err = gw.newID(); err != nil {
+		return nil, err
+	}
+	now := gw.now()
+	s.MerchantID, s.Test, s.Paused = w.MerchantID, w.Test, false
+	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
+	if faults := scheduleFaults(&s); len(faults) > 0 {
+		return nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	stored := func(r store.Reader) error { _, err := ownSchedule(r, w, s.ID); return err }
+	return &s, gw.create(ctx, stored, func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
+}
+
+// updateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
+// run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
+// first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
+func (gw *Gateway) updateSchedule(ctx context.Context, w records.Owner, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+	var changed store.Schedule
+	err := gw.update(ctx, func(tx store.Tx) (err error) {
+		if changed, err = ownSchedule(tx, w, id); err != nil {
+			return err
+		}
+		was := changed
+		if err := change(&changed); err != nil {
+			return err
+		}
+		changed.ID, changed.MerchantID, changed.Test, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.CreatedAt
+		changed.UpdatedAt, changed.Plan, changed.PlanAt, changed.PlanFrom = gw.now(), was.Plan, was.PlanAt, was.PlanFrom
+		if faults := scheduleFaults(&changed); len(faults) > 0 {
+			return refusal.ErrInvalid.Fields(faults...)
+		}
+		if !changed.Paused && (was.Paused || !changed.SameDates(&was)) {
+			if err := planAnew(tx, &changed); err != nil {
+				return err
+			}
+		}
+		return records.Schedules.Put(tx, changed, changed.MerchantID, changed.ID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &changed, nil
+}
+
+// setPaused pauses a schedule, or lets it go on.
+func (gw *Gateway) setPaused(ctx context.Context, w records.Owner, id string, paused bool) error {
+	_, err := gw.updateSchedule(ctx, w, id, func(s *store.Schedule) error {
+		if s.Paused == paused {
+			return refusal.ErrSchedule
+		}
+		s.Paused = paused
+		return nil
+	})
+	return err
+}
+
+// deleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
+// that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors: ErrNoSchedule, ErrSchedule.
+func (gw *Gateway) deleteSchedule(ctx context.Context, w records.Owner, id string) error {
+	return gw.update(ctx, func(tx store.Tx) error {
+		s, err := ownSchedule(tx, w, id)
+		if err != nil {
+			return err
+		}
+		if used, err := inUse(tx, &s); err != nil || used {
+			return cmp.Or(err, error(refusal.ErrSchedule))
+		}
+		return errors.Join(moveSchedule(tx, &s, time.Time{}), records.Schedules.Delete(tx, s.MerchantID, s.ID))
+	})
+}
+
+// schedule is one of the merchant's schedules. Error: ErrNoSchedule.
+func (gw *Gateway) schedule(ctx context.Context, w records.Owner, id string) (s *store.Schedule, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		found, err := ownSchedule(r, w, id)
+		s = &found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
+// error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
+func (gw *Gateway) deschedule(ctx context.Context, w records.Owner, token, scheduleID string) error {
+	return gw.update(ctx, func(tx store.Tx) error {
+		chain, err := records.Chains.Get(tx, w.MerchantID, token)
+		switch {
+		case records.Absent(err):
+			return refusal.ErrNoChain
+		case err != nil:
+			return err
+		case chain.Test != w.Test:
+			return refusal.ErrNoSchedule
+		case chain.ScheduleID == "" && chain.Joining == nil: // it left before
+			_, err = ownSchedule(tx, w, scheduleID)
+			return err
+		case !chain.IsOn(scheduleID):
+			return refusal.ErrNoSchedule
+		}
+		if err := errors.Join(unjoinSchedule(&chain, tx), leaveSchedule(&chain, tx)); err != nil {
+			return err
+		}
+		return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)
+	})
+}
+
+// ownSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.
+func ownSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, error) {
+	s, err := records.Schedules.Get(r, w.MerchantID, id)
+	if records.Absent(err) || err == nil && s.Test != w.Test {
+		return store.Schedule{}, refusal.ErrNoSchedule
+	}
+	return s, err
+}
+
+// mayUseSchedule is the error with which a chain could not begin on a schedule now. A payer shall not be the
+// first to hear of it.
+func (gw *Gateway) mayUseSchedule(ctx context.Context, w records.Owner, id string) error {
+	if id == "" {
+		return nil
+	}
+	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, err := ownSchedule(r, w, id)
+		if err == nil && s.Paused {
+			return refusal.ErrSchedule
+		}
+		return err
+	})
+}
+
+// scheduleFaults holds a schedule against s2s_card.md, "Schedules", and SPEC2.
+func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
+	require := func(ok bool, path, text string) {
+		if !ok {
+			faults = append(faults, refusal.Fault{Path: path, Text: text})
+		}
+	}
+	within := func(n, least, most int, path string) {
+		require(n >= least && n <= most, path, fmt.Sprintf("must be within %d..%d", least, most))
+	}
+	unit := func(u store.IntervalUnit, path string) {
+		require(u == store.Day || u == store.Month, path, fields.TextChoice)
+	}
+	require(s.Name != "", "name", fields.TextBlank)
+	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(fields.TextLong, 100))
+	require(!store.HoldsPAN(s.Name), "name", fields.TextCard)
+	require(fields.IsPrintable(s.Name), "name", fields.TextPrintable)
+	within(s.IntervalLength, 1, maxInterval, "interval_length")
+	unit(s.IntervalUnit, "interval_unit")
+	within(s.DayOfMonth, 0, 31, "day_of_month")
+	require(s.DayOfMonth == 0 || s.IntervalUnit == store.Month, "day_of_month", "needs interval_unit month")
+	within(s.PaymentsCount, 1, maxCount, "payments_count")
+	switch s.First.Delay {
+	case "", store.NoDelay:
+		faults = append(faults, undelayed(&s.First)...)
+	case store.DelayByInterval:
+		within(s.First.IntervalLength, 1, maxInterval, "first_payment_interval_length")
+		unit(s.First.IntervalUnit, "first_payment_interval_unit")
+	case store.DelayDayOfWeek:
+		within(s.First.DayOfWeek, 1, 7, "first_payment_day_of_week")
+	case store.DelayDayOfMonth:
+		within(s.First.DayOfMonth, 1, 31, "first_payment_day_of_month")
+	default:
+		require(false, "delayed_first_payment", fields.TextChoice)
+	}
+	return faults
+}
+
+// undelayed names what a first payment without a delay must not have (decision bz).
+func undelayed(f *store.FirstPayment) (faults []refusal.Fault) {
+	for _, part := range []struct {
+		path string
+		set  bool
+	}{
+		{"first_payment_interval_length", f.IntervalLength != 0}, {"first_payment_interval_unit", f.IntervalUnit != ""},
+		{"first_payment_day_of_week", f.DayOfWeek != 0}, {"first_payment_day_of_month", f.DayOfMonth != 0},
+	} {
+		if part.set {
+			faults = append(faults, refusal.Fault{Path: part.path, Text: fields.TextNeedsDelay})
+		}
+	}
+	return faults
+}
