@@ -84,6 +84,7 @@ var arrows = []arrow{
 		from: "internal/merchant", to: "internal/due internal/fields internal/records internal/route internal/seal internal/vault " +
 			"internal/weburl methods methods/wallet refusal store store/keys",
 	},
+	{from: "internal/recurring", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
 	{from: "internal/retention", to: "callback internal/due internal/records internal/state store"},
 	{from: "internal/due", to: "internal/records internal/share store store/keys"},
 	{from: "internal/links", to: "internal/vault store"},
@@ -92,7 +93,7 @@ var arrows = []arrow{
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
+		to: "internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/recurring internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
 			"internal/weburl " +
 			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},

@@ -65,7 +65,7 @@ func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error
 		}
 		again, ok := map[store.Work]func(store.Tx, string) error{
 			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
-			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.requeueDue, store.WorkExpiry: gw.requeueHeld,
+			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.agreements.Requeue, store.WorkExpiry: gw.requeueHeld,
 		}[work]
 		if ok {
 			if err := again(tx, id); err != nil {
@@ -88,22 +88,6 @@ func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
 	t.Due = gw.now()
 	t.Version++
 	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due), records.Transactions.Put(tx, t, id))
-}
-
-// requeueDue gives a chain or a schedule its place in the queue again.
-func (gw *Gateway) requeueDue(tx store.Tx, entry string) error {
-	kind, merchant, id, ok := records.SplitDue(entry)
-	switch {
-	case !ok:
-		return refusal.ErrNoAside
-	case kind == records.DueSchedule:
-		return leaseSchedule(tx, merchant, id, gw.now())
-	}
-	chain, err := records.Chains.Get(tx, merchant, id)
-	if err != nil || chain.Plan == nil {
-		return err
-	}
-	return errors.Join(requeueChain(&chain, tx, gw.now()), records.Chains.Put(tx, chain, merchant, id))
 }
 
 // requeueHeld makes the card that a session holds due to be erased.

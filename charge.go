@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -100,13 +101,13 @@ type charge struct {
 	sent      json.RawMessage // the method's parameters as they came
 	channel   string
 	browser   map[string]string
-	calc      bool           // tell the commission only
-	signed    *signedRequest // what its signature makes; nil for none of its own
-	recurring bool           // a later payment of a chain: the payer is not there
-	pinned    string         // the MID it has to go to
-	due       *dueClaim      // the date of a schedule it is for; nil for none
-	window    bool           // the duplicate window guards it
-	session   *sessionClaim  // the session it is an attempt of; nil for none
+	calc      bool            // tell the commission only
+	signed    *signedRequest  // what its signature makes; nil for none of its own
+	recurring bool            // a later payment of a chain: the payer is not there
+	pinned    string          // the MID it has to go to
+	due       *recurring.Date // the date of a schedule it is for; nil for none
+	window    bool            // the duplicate window guards it
+	session   *sessionClaim   // the session it is an attempt of; nil for none
 	// credentials are the references under which the stored card that pays is known (Card-on-File).
 	credentials records.Credentials
 

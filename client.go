@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -73,7 +74,7 @@ func (c *Client) Off() bool { return c.profile != nil && c.profile.Record().Disa
 // Schedule is one of the client's schedules. Error: ErrNoSchedule.
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
 	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := ownSchedule(r, c.whose(), id)
+		found, err := recurring.OwnSchedule(r, c.whose(), id)
 		s = &found
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -56,21 +57,7 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
-	return errors.Join(registerChain(s.Tx, s.Payment, mid.ID, credential), gw.registerToken(s, mid.ID, credential))
-}
-
-func registerChain(tx store.Tx, p *store.Payment, mid, credential string) error {
-	if p.RecurringToken == "" {
-		return nil
-	}
-	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
-	if records.Absent(err) || err == nil && chain.Credentials[mid] != "" {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	chain.Credentials = chain.Credentials.With(mid, credential)
-	return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)
+	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential), gw.registerToken(s, mid.ID, credential))
 }
 
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
-	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/methods"
@@ -101,7 +101,7 @@ type Gateway struct {
 	engine     *engine.Engine
 	desk       *callback.Desk
 	lastID     lastID
-	dates      *due.Crew // of scheduled payments, by merchant
+	agreements *recurring.Agreements
 	queues     *due.Queues
 	site       links.Site
 	sweeper    *retention.Sweeper
@@ -138,10 +138,12 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 		desk:       callback.NewDesk(callbackWorkers),
-		dates:      due.NewCrew(records.DueQueue, store.WorkSchedule, due.CrewWorkers),
 		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}
 	gw.merchants = gw.directory()
+	gw.agreements = recurring.New(recurring.Ports{
+		Store: cfg.Store, Now: gw.now, NewID: gw.newID, Queues: queues, Pay: gw.paySlot,
+	})
 	gw.engine = engine.New(gw.ports())
 	return gw, nil
 }

@@ -93,7 +93,7 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merch
 	if len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.mayUseSchedule(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, next.Extra.ScheduleID); err != nil {
+	if err := gw.agreements.MayUse(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
 	candidate, _, err := gw.routable(profile, r, s.Test)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -28,10 +29,10 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 			return err
 		}
 		u.Claim = func(tx store.Tx, p *store.Payment) error {
-			if err := goesOn(tx, p); err != nil {
+			if err := recurring.GoesOn(tx, p); err != nil {
 				return err
 			}
-			return tryAgain(tx, p)
+			return recurring.TryAgain(tx, p)
 		}
 		if err = gw.useChain(ctx, c); err != nil {
 			return err

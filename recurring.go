@@ -47,11 +47,11 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if profile.Off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	first, chain, err := gw.chain(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.InitID, r.Token)
+	first, chain, err := gw.agreements.Find(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.InitID, r.Token)
 	if err != nil {
 		return nil, err
 	}
-	if err := gw.mayUseSchedule(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.ScheduleID); err != nil {
+	if err := gw.agreements.MayUse(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.ScheduleID); err != nil {
 		return nil, err
 	}
 	r.Order.Currency = first.Order.Currency

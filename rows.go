@@ -6,6 +6,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -24,9 +25,9 @@ type claimRow struct {
 // behind them. An attempt that follows another one of its cascade takes none of them again.
 var chargeClaims = []claimRow{
 	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.take(tx, c) }},
-	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.take(tx, &c.Payment) }},
-	{"schedule to join", joinsSchedule, func(_ *Gateway, tx store.Tx, c *charge) error { return joinLater(tx, &c.Payment) }},
-	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return goesOn(tx, &c.Payment) }},
+	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.Take(tx, &c.Payment) }},
+	{"schedule to join", joinsSchedule, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.JoinLater(tx, &c.Payment) }},
+	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.GoesOn(tx, &c.Payment) }},
 	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.take(tx) }},
 	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
 		c.mark, err = c.signed.mark(tx)
@@ -45,7 +46,7 @@ var chargeClaims = []claimRow{
 // chargeInserts are written behind the limits, by every attempt.
 var chargeInserts = []claimRow{
 	{"card token", issuesToken, func(_ *Gateway, tx store.Tx, c *charge) error { return insertToken(c.token, tx) }},
-	{"new agreement", beginsAgreement, func(_ *Gateway, tx store.Tx, c *charge) error { return insertChain(c.chain, tx) }},
+	{"new agreement", beginsAgreement, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.Begin(c.chain, tx) }},
 }
 
 func ofSession(c *charge) bool       { return c.session != nil }
@@ -73,11 +74,11 @@ func (gw *Gateway) rowsOf(rows []claimRow, c *charge) (list []engine.Claim) {
 func (gw *Gateway) consequences() []engine.Consequence {
 	return []engine.Consequence{
 		{Name: "agreement dropped", When: ofAgreement, Do: func(s *engine.Settlement) error {
-			return dropAgreement(s.Tx, s.Payment, s.Transaction)
+			return recurring.Drop(s.Tx, s.Payment, s.Transaction)
 		}},
 		{Name: "stored card registered", When: (*engine.Settlement).EndsCharge, Do: gw.keepNetworkReference, Before: gw.learnLookupKey},
 		{Name: "schedule planned", When: onSchedule, Do: func(s *engine.Settlement) error {
-			return planSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
+			return recurring.PlanSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
 		}},
 		{Name: "payout taken back", When: (*engine.Settlement).EndsCharge, Do: declinedPayout},
 		{Name: "session told", When: tellsSession, Do: tellSession},

@@ -16,7 +16,7 @@ func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s sto
 	if err != nil {
 		return nil, err
 	}
-	return gw.createSchedule(ctx, w, s)
+	return gw.agreements.CreateSchedule(ctx, w, s)
 }
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
@@ -27,7 +27,7 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 	if err != nil {
 		return nil, err
 	}
-	return gw.updateSchedule(ctx, w, id, change)
+	return gw.agreements.UpdateSchedule(ctx, w, id, change)
 }
 
 // PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule when
@@ -37,7 +37,7 @@ func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) er
 	if err != nil {
 		return err
 	}
-	return gw.setPaused(ctx, w, id, true)
+	return gw.agreements.SetPaused(ctx, w, id, true)
 }
 
 // RunSchedule lets a paused schedule go on. Dates that passed meanwhile are not charged (decision bp); the payments
@@ -47,7 +47,7 @@ func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) erro
 	if err != nil {
 		return err
 	}
-	return gw.setPaused(ctx, w, id, false)
+	return gw.agreements.SetPaused(ctx, w, id, false)
 }
 
 // DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
@@ -57,7 +57,7 @@ func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) e
 	if err != nil {
 		return err
 	}
-	return gw.deleteSchedule(ctx, w, id)
+	return gw.agreements.DeleteSchedule(ctx, w, id)
 }
 
 // Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
@@ -66,7 +66,7 @@ func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store
 	if err != nil {
 		return nil, err
 	}
-	return gw.schedule(ctx, w, id)
+	return gw.agreements.Schedule(ctx, w, id)
 }
 
 // Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
@@ -76,7 +76,7 @@ func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleI
 	if err != nil {
 		return err
 	}
-	return gw.deschedule(ctx, w, token, scheduleID)
+	return gw.agreements.Deschedule(ctx, w, token, scheduleID)
 }
 
 // StopSchedule asks the provider of a settled payment to stop a schedule that the provider itself runs

@@ -101,7 +101,7 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 			return err
 		}
 	}
-	if err := gw.mayUseSchedule(ctx, w, r.Extra.ScheduleID); err != nil {
+	if err := gw.agreements.MayUse(ctx, w, r.Extra.ScheduleID); err != nil {
 		return err
 	}
 	if faults := gw.unknownMethods(r); len(faults) > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/schedule"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -34,7 +35,7 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 	if !s.Extra.RecurringInit || s.Extra.ScheduleID == "" {
 		return nil, nil
 	}
-	set, err := ownSchedule(r, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Extra.ScheduleID)
+	set, err := recurring.OwnSchedule(r, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Extra.ScheduleID)
 	switch {
 	case err == refusal.ErrNoSchedule:
 		return nil, nil

@@ -60,7 +60,7 @@ func (gw *Gateway) kinds() []work {
 	return []work{
 		{wake: gw.wakeDoubts, claim: gw.engine.Claim, batch: 8, workers: due.CrewWorkers},
 		{wake: gw.wakeCallbacks, claim: gw.claimCallbacks, batch: 32, workers: callbackWorkers},
-		{wake: gw.wakeDue, claim: gw.claimDue, batch: 8, workers: gw.dates.Workers},
+		{wake: gw.wakeDue, claim: gw.agreements.Claim, batch: 8, workers: due.CrewWorkers},
 		{claim: gw.claimHeld, batch: 32, workers: 1},
 		{claim: gw.sweeper.Claim, batch: 1, workers: 1},
 	}
@@ -174,7 +174,7 @@ func (gw *Gateway) anyDue(ctx context.Context, queue store.Queue) (some bool, er
 func (gw *Gateway) nextDue(ctx context.Context) (next time.Time, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		for _, queue := range []dueQueueOf{
-			{records.RecoveryQueue.Next, gw.engine.Offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.dates.Offers},
+			{records.RecoveryQueue.Next, gw.engine.Offers}, {callback.Outbox.Next, gw.desk.Offers}, {records.DueQueue.Next, gw.agreements.Offers},
 			{records.HeldQueue.Next, nil},
 		} {
 			at, err := queue.moment(r, gw.now())

@@ -10,7 +10,7 @@ package sim
 var foundElsewhere = []elsewhere{
 	// The outbox.
 	{mutant{"chain-arrears-charged", "internal/records/plan.go", "p.skip(s, schedule.DateOf(s.PlanFrom, p.Location()).AddDays(1), now)", "p.skip(s, p.Begun, now)"}, ".", "TestChangeChargesNoArrears"},
-	{mutant{"chain-ends-by-a-part", "chain.go", "t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0", "true"}, ".", "TestChainEnds"},
+	{mutant{"chain-ends-by-a-part", "internal/recurring/agreement.go", "t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0", "true"}, ".", "TestChainEnds"},
 	{mutant{"chain-of-a-closed-protocol", "s2s/pipeline.go", "case c.client.Off(), c.closed():", "case c.client.Off():"}, "s2s", "TestProtocolSwitchedOff"},
 	{mutant{"chain-amounts-told-always", "callback/checkout.go", "return !e.Mapping.OrderAmountOnly", "return true"}, "checkout", "TestAmountsOfFollowUps"},
 	{mutant{"callback-key-without-kind", "callback/outbox.go", `fmt.Sprintf("%s.%04d", paymentID, number)`, `fmt.Sprintf("%s.%04d", paymentID, min(number, 1))`}, "callback", "TestCallbackKeys"},
@@ -61,7 +61,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-anchor-drifts", "internal/schedule/anchor.go", "cmp.Or(s.DayOfMonth, a.Day)", "cmp.Or(s.DayOfMonth, a.Date.Day)"}, "internal/schedule", "TestOccurrences"},
 	{mutant{"schedule-leap-day-lost", "internal/schedule/date.go", "min(day, last.Day())", "min(day, last.Day(), 28)"}, "internal/schedule", "TestOccurrences"},
 	{mutant{"schedule-day-of-clock-change", "internal/schedule/start.go", "if !begin.IsZero() && start.Before(begin) {", "if false {"}, "internal/schedule", "TestStart"},
-	{mutant{"schedule-date-twice", "due.go", "plan.Slot++\n", ""}, ".", "TestScheduledPayments"},
+	{mutant{"schedule-date-twice", "internal/recurring/due.go", "plan.Slot++\n", ""}, ".", "TestScheduledPayments"},
 	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, ".", "TestPausedSchedule"},
 
 	// Lists.
@@ -92,7 +92,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"answer-unmarked", "internal/engine/asks.go", "len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering)", "false"}, ".", "TestAnswerIsClaimed"},
 	{mutant{"one-secret-for-two-links", "link.go", "drawn[:links.Size:links.Size], drawn[links.Size:]", "drawn[:links.Size:links.Size], drawn[:links.Size]"}, ".", "TestLinksHaveSecretsOfTheirOwn"},
 	{mutant{"code-beside-its-link", "internal/engine/erase.go", "\ts.Transaction.Held = nil\n\treturn s.o.next", "\treturn s.o.next"}, ".", "TestNobodyOpensACode"},
-	{mutant{"soft-decline-keeps-its-place", "plan.go", "case moves && declinedSoftly(s):", "case false:"}, ".", "TestSoftDeclineUsesNoSchedule"},
+	{mutant{"soft-decline-keeps-its-place", "internal/recurring/plan.go", "case moves && declinedSoftly(p, t):", "case false:"}, ".", "TestSoftDeclineUsesNoSchedule"},
 	{mutant{"steps-drop-the-code", "internal/engine/erase.go", "if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(", "if len(s.Transaction.Held) > 0 && s.o.answer.Redirect != nil && methods.CapabilitiesOf("}, ".", "TestCodeOutlastsEveryStep"},
 	{mutant{"terms-unread", "paysession.go", "if claim.agreed != nil {", "if false {"}, ".", "TestPayerAgreesToWhatTheFormShows"},
 	{mutant{"card-for-ever", "internal/engine/erase.go", "\t\tat = cardEnds(t)\n", ""}, ".", "TestAbandonedCardIsErased"},

@@ -1,4 +1,4 @@
-package gateway
+package recurring
 
 import (
 	"context"
@@ -10,9 +10,6 @@ import (
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// When the dates of a schedule change, or it runs again, the chains on it are planned anew: by Tick, batch by
-// batch, since there may be many.
 
 // replanBatch is how many chains one transaction plans anew.
 const replanBatch = 100
@@ -41,8 +38,8 @@ func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {
 
 // replan plans the chains on a schedule anew, batch by batch; what is interrupted begins again. A schedule that was
 // deleted since it was claimed has no chains.
-func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
-	set, err := gw.stored(ctx, merchant, id)
+func (a *Agreements) replan(ctx context.Context, merchant, id string) error {
+	set, err := a.stored(ctx, merchant, id)
 	if records.Absent(err) {
 		return nil
 	} else if err != nil {
@@ -50,8 +47,8 @@ func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
 	}
 	for from := []byte{}; from != nil; {
 		var next []byte
-		err := gw.update(ctx, func(tx store.Tx) (err error) {
-			next, err = gw.replanSome(tx, set, from)
+		err := a.update(ctx, func(tx store.Tx) (err error) {
+			next, err = a.replanSome(tx, set, from)
 			return err
 		})
 		if err != nil {
@@ -62,8 +59,8 @@ func (gw *Gateway) replan(ctx context.Context, merchant, id string) error {
 	return nil
 }
 
-func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.Schedule, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+func (a *Agreements) stored(ctx context.Context, merchant, id string) (set *store.Schedule, err error) {
+	err = a.Store.View(ctx, func(r store.Reader) error {
 		found, err := records.Schedules.Get(r, merchant, id)
 		set = &found
 		return err
@@ -73,7 +70,7 @@ func (gw *Gateway) stored(ctx context.Context, merchant, id string) (set *store.
 
 // replanSome plans the chains of one batch by the schedule as it stands now, and says where to go on. After
 // the last it ends the work, unless the schedule has changed since that began: then it is due again anyway.
-func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
+func (a *Agreements) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
 	set, err := records.Schedules.Get(tx, began.MerchantID, began.ID)
 	if records.Absent(err) {
 		return nil, nil
@@ -85,7 +82,7 @@ func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (
 		return nil, err
 	}
 	for _, token := range tokens {
-		if err := gw.replanChain(tx, &set, token); err != nil {
+		if err := a.replanChain(tx, &set, token); err != nil {
 			return nil, err
 		}
 	}
@@ -98,12 +95,12 @@ func (gw *Gateway) replanSome(tx store.Tx, began *store.Schedule, from []byte) (
 	return nil, err
 }
 
-func (gw *Gateway) replanChain(tx store.Tx, set *store.Schedule, token string) error {
+func (a *Agreements) replanChain(tx store.Tx, set *store.Schedule, token string) error {
 	chain, err := records.Chains.Get(tx, set.MerchantID, token)
 	if err != nil || chain.ScheduleID != set.ID || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
 		return err // nothing to plan yet, or not by this one
 	}
-	chain.Plan.Renew(set, startDate(&chain), gw.now())
+	chain.Plan.Renew(set, startDate(&chain), a.Now())
 	return errors.Join(requeueChain(&chain, tx, chain.Plan.Starts(set)), records.Chains.Put(tx, chain, chain.MerchantID, token))
 }
 

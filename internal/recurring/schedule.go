@@ -1,4 +1,4 @@
-package gateway
+package recurring
 
 import (
 	"cmp"
@@ -20,29 +20,29 @@ const (
 	maxCount    = 10_000
 )
 
-// createSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
-func (gw *Gateway) createSchedule(ctx context.Context, w records.Owner, s store.Schedule) (*store.Schedule, error) {
+// CreateSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
+func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s store.Schedule) (*store.Schedule, error) {
 	var err error
-	if s.ID, err = gw.newID(); err != nil {
+	if s.ID, err = a.NewID(); err != nil {
 		return nil, err
 	}
-	now := gw.now()
+	now := a.Now()
 	s.MerchantID, s.Test, s.Paused = w.MerchantID, w.Test, false
 	s.CreatedAt, s.UpdatedAt, s.Plan, s.PlanAt, s.PlanFrom = now, now, 0, time.Time{}, time.Time{}
 	if faults := scheduleFaults(&s); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	stored := func(r store.Reader) error { _, err := ownSchedule(r, w, s.ID); return err }
-	return &s, gw.create(ctx, stored, func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
+	stored := func(r store.Reader) error { _, err := OwnSchedule(r, w, s.ID); return err }
+	return &s, records.Create(ctx, a.Store, stored, func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
 }
 
-// updateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
+// UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
 // run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
 // first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
-func (gw *Gateway) updateSchedule(ctx context.Context, w records.Owner, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
 	var changed store.Schedule
-	err := gw.update(ctx, func(tx store.Tx) (err error) {
-		if changed, err = ownSchedule(tx, w, id); err != nil {
+	err := a.update(ctx, func(tx store.Tx) (err error) {
+		if changed, err = OwnSchedule(tx, w, id); err != nil {
 			return err
 		}
 		was := changed
@@ -50,7 +50,7 @@ func (gw *Gateway) updateSchedule(ctx context.Context, w records.Owner, id strin
 			return err
 		}
 		changed.ID, changed.MerchantID, changed.Test, changed.CreatedAt = was.ID, was.MerchantID, was.Test, was.CreatedAt
-		changed.UpdatedAt, changed.Plan, changed.PlanAt, changed.PlanFrom = gw.now(), was.Plan, was.PlanAt, was.PlanFrom
+		changed.UpdatedAt, changed.Plan, changed.PlanAt, changed.PlanFrom = a.Now(), was.Plan, was.PlanAt, was.PlanFrom
 		if faults := scheduleFaults(&changed); len(faults) > 0 {
 			return refusal.ErrInvalid.Fields(faults...)
 		}
@@ -67,9 +67,9 @@ func (gw *Gateway) updateSchedule(ctx context.Context, w records.Owner, id strin
 	return &changed, nil
 }
 
-// setPaused pauses a schedule, or lets it go on.
-func (gw *Gateway) setPaused(ctx context.Context, w records.Owner, id string, paused bool) error {
-	_, err := gw.updateSchedule(ctx, w, id, func(s *store.Schedule) error {
+// SetPaused pauses a schedule, or lets it go on.
+func (a *Agreements) SetPaused(ctx context.Context, w records.Owner, id string, paused bool) error {
+	_, err := a.UpdateSchedule(ctx, w, id, func(s *store.Schedule) error {
 		if s.Paused == paused {
 			return refusal.ErrSchedule
 		}
@@ -79,11 +79,11 @@ func (gw *Gateway) setPaused(ctx context.Context, w records.Owner, id string, pa
 	return err
 }
 
-// deleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
+// DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
 // that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors: ErrNoSchedule, ErrSchedule.
-func (gw *Gateway) deleteSchedule(ctx context.Context, w records.Owner, id string) error {
-	return gw.update(ctx, func(tx store.Tx) error {
-		s, err := ownSchedule(tx, w, id)
+func (a *Agreements) DeleteSchedule(ctx context.Context, w records.Owner, id string) error {
+	return a.update(ctx, func(tx store.Tx) error {
+		s, err := OwnSchedule(tx, w, id)
 		if err != nil {
 			return err
 		}
@@ -94,10 +94,10 @@ func (gw *Gateway) deleteSchedule(ctx context.Context, w records.Owner, id strin
 	})
 }
 
-// schedule is one of the merchant's schedules. Error: ErrNoSchedule.
-func (gw *Gateway) schedule(ctx context.Context, w records.Owner, id string) (s *store.Schedule, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := ownSchedule(r, w, id)
+// Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
+func (a *Agreements) Schedule(ctx context.Context, w records.Owner, id string) (s *store.Schedule, err error) {
+	err = a.Store.View(ctx, func(r store.Reader) error {
+		found, err := OwnSchedule(r, w, id)
 		s = &found
 		return err
 	})
@@ -107,10 +107,10 @@ func (gw *Gateway) schedule(ctx context.Context, w records.Owner, id string) (s 
 	return s, nil
 }
 
-// deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
+// Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
 // error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
-func (gw *Gateway) deschedule(ctx context.Context, w records.Owner, token, scheduleID string) error {
-	return gw.update(ctx, func(tx store.Tx) error {
+func (a *Agreements) Deschedule(ctx context.Context, w records.Owner, token, scheduleID string) error {
+	return a.update(ctx, func(tx store.Tx) error {
 		chain, err := records.Chains.Get(tx, w.MerchantID, token)
 		switch {
 		case records.Absent(err):
@@ -120,7 +120,7 @@ func (gw *Gateway) deschedule(ctx context.Context, w records.Owner, token, sched
 		case chain.Test != w.Test:
 			return refusal.ErrNoSchedule
 		case chain.ScheduleID == "" && chain.Joining == nil: // it left before
-			_, err = ownSchedule(tx, w, scheduleID)
+			_, err = OwnSchedule(tx, w, scheduleID)
 			return err
 		case !chain.IsOn(scheduleID):
 			return refusal.ErrNoSchedule
@@ -132,8 +132,8 @@ func (gw *Gateway) deschedule(ctx context.Context, w records.Owner, token, sched
 	})
 }
 
-// ownSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.
-func ownSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, error) {
+// OwnSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.
+func OwnSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, error) {
 	s, err := records.Schedules.Get(r, w.MerchantID, id)
 	if records.Absent(err) || err == nil && s.Test != w.Test {
 		return store.Schedule{}, refusal.ErrNoSchedule
@@ -141,14 +141,14 @@ func ownSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, er
 	return s, err
 }
 
-// mayUseSchedule is the error with which a chain could not begin on a schedule now. A payer shall not be the
+// MayUse is the error with which a chain could not begin on a schedule now. A payer shall not be the
 // first to hear of it.
-func (gw *Gateway) mayUseSchedule(ctx context.Context, w records.Owner, id string) error {
+func (a *Agreements) MayUse(ctx context.Context, w records.Owner, id string) error {
 	if id == "" {
 		return nil
 	}
-	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, err := ownSchedule(r, w, id)
+	return a.Store.View(ctx, func(r store.Reader) error {
+		s, err := OwnSchedule(r, w, id)
 		if err == nil && s.Paused {
 			return refusal.ErrSchedule
 		}

@@ -1,4 +1,4 @@
-package gateway
+package recurring
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ func requeueChain(r *records.Chain, tx store.Tx, at time.Time) error {
 	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, r.MerchantID, entry, was, at))
 }
 
-// planSchedule plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
+// PlanSchedule plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
 // the chain, or a later one that names a schedule.
-func planSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone string, now time.Time) error {
+func PlanSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone string, now time.Time) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if records.Absent(err) {
 		return nil

@@ -1,4 +1,4 @@
-package gateway
+package recurring
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// A chain is on one schedule at most: from its first payment on, or from a later one that names a schedule.
 
 // inUse reports a schedule that chains are on.
 func inUse(r store.Reader, s *store.Schedule) (some bool, err error) {
@@ -30,7 +28,7 @@ func joinSchedule(r *records.Chain, tx store.Tx, id string) error {
 
 // enterSchedule makes a chain one of a schedule's. A paused schedule begins nothing.
 func enterSchedule(r *records.Chain, tx store.Tx, id string) error {
-	s, err := ownSchedule(tx, r.Owner(), id)
+	s, err := OwnSchedule(tx, r.Owner(), id)
 	switch {
 	case err != nil:
 		return err
@@ -73,8 +71,8 @@ func exitSchedule(r *records.Chain, tx store.Tx, id string) error {
 	return tx.Delete(records.KeyOfMember(r.MerchantID, id, r.Token))
 }
 
-// joinLater notes, in step one of a later payment that names a schedule, where its chain moves once it is taken.
-func joinLater(tx store.Tx, p *store.Payment) error {
+// JoinLater notes, in step one of a later payment that names a schedule, where its chain moves once it is taken.
+func JoinLater(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	switch {
 	case records.Absent(err):
@@ -97,14 +95,14 @@ func yieldSchedule(r *records.Chain, tx store.Tx) error {
 	return tx.Delete(records.KeyOfMember(r.MerchantID, r.Joining.ScheduleID, r.Token))
 }
 
-// tryAgain counts a chain again, in step one of another try of the payment that is to move it. Where the schedule is
+// TryAgain counts a chain again, in step one of another try of the payment that is to move it. Where the schedule is
 // gone the chain stays where it is.
-func tryAgain(tx store.Tx, p *store.Payment) error {
+func TryAgain(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if err != nil || chain.Joining == nil || chain.Joining.PaymentID != p.ID {
 		return err
 	}
-	switch _, err := ownSchedule(tx, chain.Owner(), chain.Joining.ScheduleID); {
+	switch _, err := OwnSchedule(tx, chain.Owner(), chain.Joining.ScheduleID); {
 	case err == refusal.ErrNoSchedule:
 		chain.Joining = nil
 		return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)

@@ -1,0 +1,93 @@
+package recurring
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Begin stores the chain that a charge begins, if any.
+func Begin(r *records.Chain, tx store.Tx) error {
+	if err := joinSchedule(r, tx, r.ScheduleID); err != nil {
+		return err
+	}
+	return records.Chains.Insert(tx, *r, r.MerchantID, r.Token)
+}
+
+// Find finds a chain with its first payment, which has to be taken.
+func (a *Agreements) Find(ctx context.Context, w records.Owner, initID, token string) (first *store.Payment, chain records.Chain, err error) {
+	err = a.Store.View(ctx, func(r store.Reader) error {
+		if chain, err = records.Chains.Get(r, w.MerchantID, token); err != nil {
+			return err
+		}
+		p, err := records.OwnPayment(r, w, chain.PaymentID)
+		first = &p
+		return err
+	})
+	switch {
+	case records.Absent(err), err == refusal.ErrNoPayment:
+		return nil, chain, refusal.ErrNoChain
+	case err != nil:
+		return nil, chain, err
+	case first.ID != initID || !first.Taken():
+		return nil, chain, refusal.ErrNoChain
+	}
+	return first, chain, nil
+}
+
+// Drop drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
+// kept, and its schedule is free of it.
+func Drop(tx store.Tx, p *store.Payment, t *store.Transaction) error {
+	if !endsAgreement(p, t) {
+		return nil
+	}
+	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
+	p.RecurringToken, p.RecurringInitID = "", ""
+	switch {
+	case records.Absent(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := errors.Join(unjoinSchedule(&chain, tx), leaveSchedule(&chain, tx)); err != nil {
+		return err
+	}
+	return records.Chains.Delete(tx, chain.MerchantID, chain.Token)
+}
+
+// endsAgreement reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
+// that was not refunded. A refund does not (decision ar).
+func endsAgreement(p *store.Payment, t *store.Transaction) bool {
+	switch t.Operation {
+	case store.OpVoid, store.OpReversal:
+		return t.Outcome == store.Success
+	case store.OpChargeback:
+		return t.Outcome == store.Success && t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0
+	}
+	return t.ID == p.ChargeID() && t.Outcome == store.Fail
+}
+
+// GoesOn refuses a later payment of a chain that has ended since it was looked at.
+func GoesOn(r store.Reader, p *store.Payment) error {
+	if _, err := records.Chains.Get(r, p.MerchantID, p.RecurringToken); !records.Absent(err) {
+		return err
+	}
+	return refusal.ErrNoChain
+}
+
+func KeepReference(tx store.Tx, p *store.Payment, mid, credential string) error {
+	if p.RecurringToken == "" {
+		return nil
+	}
+	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
+	if records.Absent(err) || err == nil && chain.Credentials[mid] != "" {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	chain.Credentials = chain.Credentials.With(mid, credential)
+	return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)
+}

@@ -1,0 +1,205 @@
+package recurring
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Requeue gives a chain or a schedule its place in the queue again.
+func (a *Agreements) Requeue(tx store.Tx, entry string) error {
+	kind, merchant, id, ok := records.SplitDue(entry)
+	switch {
+	case !ok:
+		return refusal.ErrNoAside
+	case kind == records.DueSchedule:
+		return leaseSchedule(tx, merchant, id, a.Now())
+	}
+	chain, err := records.Chains.Get(tx, merchant, id)
+	if err != nil || chain.Plan == nil {
+		return err
+	}
+	return errors.Join(requeueChain(&chain, tx, a.Now()), records.Chains.Put(tx, chain, merchant, id))
+}
+
+const (
+	// dueLease is how long a claimed chain is left alone: longer than the payments of one claim take.
+	dueLease = 10 * time.Minute
+	// dueAgain is when a payment is tried again that could not begin: its merchant is switched off, or no
+	// MID takes it now.
+	dueAgain = time.Hour
+)
+
+// Claim takes chains whose date has come, and schedules whose chains have to be planned anew. Merchants take turns.
+func (a *Agreements) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
+	return a.Queues.Claim(ctx, a.crew, limit, a.claimEntry)
+}
+
+// claimEntry claims what one entry of the queue names.
+func (a *Agreements) claimEntry(tx store.Tx, entry string) (func(context.Context), error) {
+	kind, merchant, id, ok := records.SplitDue(entry)
+	if !ok {
+		return nil, store.ErrNotFound
+	}
+	if kind == records.DueSchedule {
+		lease := a.Now().Add(dueLease)
+		if err := leaseSchedule(tx, merchant, id, lease); err != nil {
+			return nil, err
+		}
+		return a.due("the chains of a schedule could not be planned anew", id, entry, lease, func(ctx context.Context) error {
+			return a.replan(ctx, merchant, id)
+		}), nil
+	}
+	chain, err := a.claimChain(tx, merchant, id)
+	if chain == nil || err != nil {
+		return nil, err
+	}
+	return a.due("a scheduled payment could not begin", chain.PaymentID, entry, chain.Plan.Due, func(ctx context.Context) error {
+		return a.payDue(ctx, chain)
+	}), nil
+}
+
+// due is a claimed entry as something to do before its lease ends. One whose records cannot be read is set aside.
+func (a *Agreements) due(text, id, entry string, lease time.Time, do func(context.Context) error) func(context.Context) {
+	return a.Queues.Logged(text, id, func(ctx context.Context) error {
+		err := do(ctx)
+		if due.IsLost(err) {
+			return a.Queues.SetAside(ctx, store.Aside{Work: store.WorkSchedule, ID: entry, At: a.Now()}, err, func(tx store.Tx) (bool, error) {
+				return leaveDue(tx, entry, lease)
+			})
+		}
+		return err
+	})
+}
+
+// leaveDue takes a claimed entry out of the queue, unless it went on meanwhile.
+func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
+	kind, merchant, id, _ := records.SplitDue(entry)
+	if kind == records.DueSchedule {
+		s, err := records.Schedules.Get(tx, merchant, id)
+		if err != nil || !s.PlanAt.Equal(lease) {
+			return false, err
+		}
+		return true, records.MoveEntry(tx, records.DueQueue, s.MerchantID, entry, lease, time.Time{})
+	}
+	chain, err := records.Chains.Get(tx, merchant, id)
+	if err != nil || chain.Plan == nil || !chain.Plan.Due.Equal(lease) {
+		return false, err
+	}
+	return true, records.MoveEntry(tx, records.DueQueue, chain.MerchantID, entry, lease, time.Time{})
+}
+
+// claimChain takes a chain whose payment is due; nil when there is nothing to pay. One that is paused leaves
+// the queue until its schedule runs again; one that was planned by what holds no longer is planned anew.
+func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*records.Chain, error) {
+	chain, err := records.Chains.Get(tx, merchant, token)
+	if err != nil {
+		return nil, err
+	}
+	now := a.Now()
+	if chain.Plan == nil || chain.Plan.Due.After(now) { // it went on without this entry
+		return nil, nil
+	}
+	set, err := records.Schedules.Get(tx, merchant, chain.ScheduleID)
+	if err != nil {
+		return nil, err
+	}
+	pay := false
+	switch {
+	case set.Paused:
+		err = requeueChain(&chain, tx, time.Time{})
+	case chain.Plan.Made != set.Plan:
+		chain.Plan.Renew(&set, startDate(&chain), now)
+		err = requeueChain(&chain, tx, chain.Plan.Starts(&set))
+	case chain.Plan.Paid >= set.PaymentsCount:
+		err = leaveSchedule(&chain, tx)
+	case chain.Plan.Starts(&set).After(now): // never before its date, whatever the queue says
+		err = requeueChain(&chain, tx, chain.Plan.Starts(&set))
+	default:
+		pay = true
+		err = requeueChain(&chain, tx, now.Add(dueLease))
+	}
+	if err = errors.Join(err, records.Chains.Put(tx, chain, merchant, token)); err != nil || !pay {
+		return nil, err
+	}
+	return &chain, nil
+}
+
+// startDate is schedule_start_date, which was checked when it came in; none is the zero date.
+func startDate(r *records.Chain) schedule.Date {
+	date, _ := schedule.ParseDate(r.StartDate)
+	return date
+}
+
+// payDue begins the payment of a claimed chain. What cannot begin now is tried again later; a chain whose first
+// payment was given back leaves its schedule.
+func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
+	err := a.Pay(ctx, chain)
+	switch {
+	case err == nil, errors.Is(err, records.ErrTaken):
+		return nil
+	case due.IsLost(err):
+		return err
+	}
+	later := a.update(ctx, func(tx store.Tx) error {
+		now, failed := records.Chains.Get(tx, chain.MerchantID, chain.Token)
+		switch {
+		case records.Absent(failed): // it has ended meanwhile: that is no fault
+			err = nil
+			return nil
+		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
+			return failed // it went on without us
+		case errors.Is(err, refusal.ErrNoChain):
+			failed = leaveSchedule(&now, tx)
+		default:
+			failed = requeueChain(&now, tx, a.Now().Add(dueAgain))
+		}
+		return errors.Join(failed, records.Chains.Put(tx, now, now.MerchantID, now.Token))
+	})
+	return errors.Join(err, later)
+}
+
+// Date makes a charge the next scheduled payment of a chain: within step one it takes the date, if that
+// is still to be paid.
+type Date struct {
+	Merchant, Token string
+	Plan            records.Plan // as it was claimed
+}
+
+func (claim *Date) Take(tx store.Tx, p *store.Payment) error {
+	chain, err := records.Chains.Get(tx, claim.Merchant, claim.Token)
+	switch {
+	case records.Absent(err):
+		return records.ErrTaken // it has ended
+	case err != nil:
+		return err
+	}
+	if chain.Plan == nil || !chain.Plan.Stands(&claim.Plan) {
+		return records.ErrTaken
+	}
+	set, err := records.Schedules.Get(tx, claim.Merchant, chain.ScheduleID)
+	switch {
+	case err != nil:
+		return err
+	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount,
+		chain.Plan.Starts(&set).After(p.CreatedAt):
+		return records.ErrTaken // claimed again, it is seen to
+	}
+	plan := chain.Plan
+	plan.Last = plan.Next(&set)
+	plan.Slot++
+	plan.Paid++
+	p.Occurrence = plan.Paid
+	if plan.Paid == set.PaymentsCount {
+		err = leaveSchedule(&chain, tx)
+	} else {
+		err = requeueChain(&chain, tx, plan.Starts(&set))
+	}
+	return errors.Join(err, records.Chains.Put(tx, chain, claim.Merchant, claim.Token))
+}
