@@ -85,6 +85,8 @@ var arrows = []arrow{
 			"internal/weburl methods methods/wallet refusal store store/keys",
 	},
 	{from: "internal/recurring", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
+	{from: "internal/work", to: "internal/due refusal store"},
+	{from: "internal/delivery", to: "callback internal/due internal/seal internal/vault store"},
 	{from: "internal/retention", to: "callback internal/due internal/records internal/state store"},
 	{from: "internal/due", to: "internal/records internal/share store store/keys"},
 	{from: "internal/links", to: "internal/vault store"},
@@ -93,8 +95,8 @@ var arrows = []arrow{
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/recurring internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
-			"internal/weburl " +
+		to: "internal/delivery internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/recurring internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
+			"internal/weburl internal/work " +
 			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},
 	{from: "internal/clientip"},

@@ -74,7 +74,7 @@ func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error
 		}
 		return records.Asides.Delete(tx, string(work), key)
 	})
-	gw.nudge()
+	gw.runner.Nudge()
 	return err
 }
 

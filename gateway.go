@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
@@ -20,6 +21,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
+	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/keys"
@@ -99,14 +101,13 @@ type Gateway struct {
 	merchants  *merchant.Directory
 	gate       *engine.Gate
 	engine     *engine.Engine
-	desk       *callback.Desk
+	courier    *delivery.Courier
+	runner     *work.Runner
 	lastID     lastID
 	agreements *recurring.Agreements
 	queues     *due.Queues
 	site       links.Site
 	sweeper    *retention.Sweeper
-
-	wakeDoubts, wakeCallbacks, wakeDue chan struct{} // one token each: there may be something to do
 }
 
 // New checks the configuration as a whole and names every fault. It starts nothing.
@@ -137,14 +138,18 @@ func New(cfg Config) (*Gateway, error) {
 		catalogue:  catalogue,
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
-		desk:       callback.NewDesk(callbackWorkers),
-		wakeDoubts: make(chan struct{}, 1), wakeCallbacks: make(chan struct{}, 1), wakeDue: make(chan struct{}, 1),
 	}
 	gw.merchants = gw.directory()
 	gw.agreements = recurring.New(recurring.Ports{
 		Store: cfg.Store, Now: gw.now, NewID: gw.newID, Queues: queues, Pay: gw.paySlot,
 	})
+	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.now, Log: cfg.Log, Gate: gw.gate}
 	gw.engine = engine.New(gw.ports())
+	gw.courier = delivery.New(delivery.Ports{
+		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier, Retry: cfg.Retry,
+		Nudge: gw.runner.Nudge,
+	})
+	gw.runner.Add(gw.kinds()...)
 	return gw, nil
 }
 
@@ -169,7 +174,7 @@ func (gw *Gateway) ports() engine.Ports {
 			}
 			return p, nil
 		},
-		Another: gw.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.nudge,
+		Another: gw.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.runner.Nudge,
 	}
 }
 

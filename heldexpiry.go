@@ -11,7 +11,7 @@ import (
 
 // claimHeld erases the cards of hosted sessions that ended without charging them.
 func (gw *Gateway) claimHeld(ctx context.Context, limit int) ([]func(context.Context), error) {
-	if some, err := gw.anyDue(ctx, records.HeldQueue); err != nil || !some {
+	if some, err := gw.queues.Any(ctx, records.HeldQueue); err != nil || !some {
 		return nil, err
 	}
 	erased := 0

@@ -16,7 +16,7 @@ import (
 
 // kernel is where nothing reads the clock, chance or the machine by itself. Of store/keys it is the port alone:
 // keyfile keeps its keys in a file.
-const kernel = ". refusal store/keys internal/door internal/due internal/engine internal/fields internal/links " +
+const kernel = ". refusal store/keys internal/delivery internal/door internal/due internal/engine internal/fields internal/links " +
 	"internal/merchant internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
 	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
 
@@ -35,7 +35,7 @@ var outside = []struct{ path, names string }{
 // Run, of a connector that does not come back and of a return that waits for the one before it.
 var edge = map[string]string{
 	"gateway.go":                    "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
-	"tick.go":                       "time.NewTimer",
+	"internal/work/runner.go":       "time.NewTimer",
 	"internal/engine/call.go":       "time.After",
 	"internal/engine/returncall.go": "time.NewTimer",
 }

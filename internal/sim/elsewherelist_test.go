@@ -34,7 +34,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"parked-never-comes-back", "store/fairqueue.go", "errors.Join(q.unpark(tx, key), tx.Delete(key))", "tx.Delete(key)"}, ".", "TestAttackCostsOthersNothing"},
 	{mutant{"block-lifted-by-half", "store/fairqueue.go", "from = Key(q.Name+\"p\", block, moment(b.Until.Add(1)))", "return nil"}, "store", "TestFairQueueBlockedAnew"},
 	{mutant{"try-not-given-back", "callback/giveback.go", "\tc.Tries--\n", ""}, ".", "TestTryWithoutDeliveryIsGivenBack"},
-	{mutant{"unknown-claim-not-given-back", "callbacks.go", "gw.unclaim(ctx, claimed)", "_ = claimed"}, ".", "TestTryWithoutDeliveryIsGivenBack"},
+	{mutant{"unknown-claim-not-given-back", "internal/delivery/courier.go", "d.unclaim(ctx, claimed)", "_ = claimed"}, ".", "TestTryWithoutDeliveryIsGivenBack"},
 	{mutant{"keys-away-counted-as-asked", "internal/engine/recovery.go", "if err != nil && !due.IsShut(err) {", "if false { // the key provider"}, ".", "TestQuestionNotAskedIsNotCounted"},
 	{mutant{"test-payments-told-as-live", "attempt.go", "case test && m.TestNotificationURL != \"\":", "case false:"}, ".", "TestNotificationURLs"},
 	{mutant{"schedule-loses-the-url-it-brought", "due.go", "now != \"\" && !first.OwnURL", "now != \"\""}, ".", "TestScheduledPaymentsKeepTheirURL"},

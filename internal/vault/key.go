@@ -3,10 +3,11 @@ package vault
 import (
 	"errors"
 	"fmt"
-	"github.com/tollgatepay/gateway/store/keys"
 	"io"
 	"log/slog"
 	"runtime"
+
+	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // KeySize is the size of every key, in bytes.

@@ -1,0 +1,145 @@
+// Package delivery delivers the callbacks that are due.
+package delivery
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/seal"
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Courier delivers callbacks. Parties take turns and share its workers (callback.Desk).
+type Courier struct {
+	Ports
+	desk *callback.Desk
+}
+
+// Ports is what a courier is handed. All of it is required.
+type Ports struct {
+	Store    store.Store
+	Now      func() time.Time
+	Log      *slog.Logger
+	Seals    *seal.Sealer
+	Queues   *due.Queues
+	Notifier callback.Notifier
+	Retry    callback.Schedule
+	Nudge    func() // says that something may be due
+}
+
+// New is a courier over its ports.
+func New(p Ports) *Courier { return &Courier{Ports: p, desk: callback.NewDesk(Workers)} }
+
+// Offers reports whether Claim would take anything now.
+func (d *Courier) Offers(r store.Reader, now time.Time) (bool, error) { return d.desk.Offers(r, now) }
+
+// Workers is how many callbacks one instance delivers at a time.
+const Workers = 64
+
+// Claim takes callbacks that are due for delivery. A claim that only parks or brings back is work too:
+// behind it there may be more.
+func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
+	some := false
+	err := d.Store.View(ctx, func(r store.Reader) (err error) {
+		some, err = d.desk.Offers(r, d.Now())
+		return err
+	})
+	if err != nil || !some {
+		return nil, err
+	}
+	var claimed *callback.Claimed
+	var lost due.Asides
+	err = d.Store.Update(ctx, func(tx store.Tx) (err error) {
+		lost = nil
+		claimed, err = d.desk.Claim(tx, d.Now(), limit, func(tx store.Tx, id string, reason error) error {
+			return lost.Add(tx, store.Aside{Work: store.WorkCallback, ID: id, At: d.Now()}, reason)
+		})
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, store.ErrUnknownCommit) {
+			d.unclaim(ctx, claimed)
+		}
+		return nil, err
+	}
+	d.desk.Took(claimed)
+	d.Queues.Tell(ctx, lost)
+	items := make([]func(context.Context), 0, len(claimed.Callbacks))
+	for _, c := range claimed.Callbacks {
+		items = append(items, func(ctx context.Context) { d.deliver(ctx, c) })
+	}
+	if len(items) == 0 && claimed.Moved {
+		items = append(items, func(context.Context) {})
+	}
+	return items, nil
+}
+
+// deliver makes one attempt and records what came of it.
+func (d *Courier) deliver(ctx context.Context, c store.Callback) {
+	defer func() { // a worker is free, and the payment's next callback may have waited for this one
+		d.desk.Done(&c)
+		d.Nudge()
+	}()
+	call, cancel := context.WithTimeout(ctx, callback.Lease/2)
+	defer cancel()
+	if c.SealedBody != nil {
+		body, err := d.Seals.OpenBytes(call, vault.ReturnData, c.MerchantID, c.ID, c.SealedBody)
+		if due.IsShut(err) {
+			d.shutCallback(ctx, &c, err)
+			return
+		}
+		if err != nil { // the key provider may be back by the next try
+			d.Queues.PutOff(ctx, store.WorkCallback, c.ID, err)
+			d.giveBackTry(ctx, &c)
+			return
+		}
+		c.Body = body
+	}
+	receipt := d.Notifier.Deliver(call, callback.Delivery{
+		ID: c.ID, Attempt: c.Tries, URL: c.URL, ContentType: callback.ContentType, Body: c.Body, RequireOK: c.RequireOK,
+	})
+	if ctx.Err() != nil && receipt.Verdict != callback.Accepted {
+		d.giveBackTry(ctx, &c) // we were stopped, not refused
+		return
+	}
+	err := store.Optimistic(context.WithoutCancel(ctx), d.Store, func(tx store.Tx) error {
+		return callback.Finish(tx, c.ID, c.Tries, receipt, d.Retry, d.Now())
+	})
+	if err != nil {
+		d.Log.Error("a delivery could not be recorded", "callback", c.ID, "error", err)
+	}
+}
+
+// giveBackTry gives back the try of a callback that was claimed and not delivered. Should the store fail, the lease
+// runs out.
+func (d *Courier) giveBackTry(ctx context.Context, c *store.Callback) {
+	err := store.Optimistic(context.WithoutCancel(ctx), d.Store, func(tx store.Tx) error { return callback.GiveBack(tx, c, d.Now()) })
+	if err != nil {
+		d.Log.Error("a try could not be given back", "callback", c.ID, "error", err)
+	}
+}
+
+// unclaim gives back the tries of a claim that the store may have committed, and of which nothing is delivered.
+func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed) {
+	if claimed == nil {
+		return
+	}
+	for i := range claimed.Callbacks {
+		d.giveBackTry(ctx, &claimed.Callbacks[i])
+	}
+}
+
+// shutCallback sets a claimed callback aside whose body will never open, and lets go what waits for it.
+func (d *Courier) shutCallback(ctx context.Context, c *store.Callback, reason error) {
+	err := d.Queues.SetAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: d.Now()}, reason, func(tx store.Tx) (bool, error) {
+		return callback.Leave(tx, c.ID, c.Tries, d.Now())
+	})
+	if err != nil {
+		d.Log.Error("a callback does not open", "callback", c.ID, "error", err)
+	}
+}

@@ -1,0 +1,209 @@
+// Package work does what is due, with workers for each kind of work, so that a slow party of one kind never delays
+// another.
+package work
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// idle is how long Run waits at most before it looks again: another instance may have left work.
+const idle = time.Second
+
+// Gate counts operations in and out, so that a host that closes waits for them.
+type Gate interface {
+	Enter() error
+	Add(n int)
+	Leave()
+}
+
+// Kind is a kind of due work.
+type Kind struct {
+	// Claim takes up to limit items and hands each back as something to do.
+	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
+	// Batch bounds one claim: what is claimed must be done before its lease ends.
+	Batch   int
+	Workers int
+	// Wakes says that Nudge wakes the workers of this kind.
+	Wakes bool
+	// Next is when the earliest item is due; the zero time for none.
+	Next func(store.Reader) (time.Time, error)
+	// Offers reports whether a claim would take anything now; nil where what is due is always taken.
+	Offers func(store.Reader, time.Time) (bool, error)
+
+	wake chan struct{} // one token: there may be something to do
+}
+
+// Runner does the work of its kinds.
+type Runner struct {
+	Store store.Store
+	Now   func() time.Time
+	Log   *slog.Logger
+	Gate  Gate
+	kinds []Kind
+}
+
+// Add adds kinds of work, before anything runs.
+func (r *Runner) Add(kinds ...Kind) {
+	for _, kind := range kinds {
+		if kind.Wakes {
+			kind.wake = make(chan struct{}, 1)
+		}
+		r.kinds = append(r.kinds, kind)
+	}
+}
+
+// Tick does what is due now, at most limit items, one after another, kind by kind. It reports how many items it did
+// and when the next one is due; the zero time means that nothing is.
+func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
+	for _, kind := range r.kinds {
+		for done < limit {
+			items, err := kind.Claim(ctx, min(kind.Batch, limit-done))
+			if err != nil {
+				return done, time.Time{}, err
+			}
+			for _, item := range items {
+				item(ctx)
+			}
+			done += len(items)
+			if len(items) == 0 {
+				break
+			}
+		}
+	}
+	next, err = r.next(ctx)
+	return done, next, err
+}
+
+// Run does what is due until ctx ends, with workers for each kind of work, and returns when they have
+// finished. Any number of instances may run on one store.
+func (r *Runner) Run(ctx context.Context) error {
+	var running sync.WaitGroup
+	for _, kind := range r.kinds {
+		running.Go(func() { r.run(ctx, kind) })
+	}
+	running.Wait()
+	return context.Cause(ctx)
+}
+
+// run hands work to workers as they get free: one that is stuck holds up no other.
+func (r *Runner) run(ctx context.Context, kind Kind) {
+	slots := make(chan struct{}, kind.Workers)
+	var running sync.WaitGroup
+	defer running.Wait()
+	for ctx.Err() == nil {
+		free := takeSlots(ctx, slots, kind.Batch)
+		items, err := r.claimed(ctx, kind, free)
+		if errors.Is(err, refusal.ErrUnavailable) {
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			r.Log.Error("due work could not be claimed", "error", err)
+		}
+		for range free - len(items) {
+			<-slots
+		}
+		for _, item := range items {
+			running.Go(func() {
+				defer func() { <-slots; r.Gate.Leave() }()
+				item(ctx)
+			})
+		}
+		if len(items) == 0 {
+			rest(ctx, kind.wake)
+		}
+	}
+}
+
+// takeSlots waits for one slot and takes what else is free, at most limit.
+func takeSlots(ctx context.Context, slots chan struct{}, limit int) (taken int) {
+	select {
+	case slots <- struct{}{}:
+		taken++
+	case <-ctx.Done():
+		return 0
+	}
+	for taken < limit {
+		select {
+		case slots <- struct{}{}:
+			taken++
+		default:
+			return taken
+		}
+	}
+	return taken
+}
+
+// claimed claims work and counts every item in.
+func (r *Runner) claimed(ctx context.Context, kind Kind, limit int) ([]func(context.Context), error) {
+	if err := r.Gate.Enter(); err != nil {
+		return nil, err
+	}
+	defer r.Gate.Leave()
+	items, err := kind.Claim(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	r.Gate.Add(len(items))
+	return items, nil
+}
+
+// rest waits until something is queued here, or a moment.
+func rest(ctx context.Context, wake <-chan struct{}) {
+	timer := time.NewTimer(idle)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-wake:
+	case <-timer.C:
+	}
+}
+
+// Nudge wakes the workers because something was queued.
+func (r *Runner) Nudge() {
+	for _, kind := range r.kinds {
+		if kind.wake == nil {
+			continue
+		}
+		select {
+		case kind.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// next is when the earliest work of any kind is due.
+func (r *Runner) next(ctx context.Context) (next time.Time, err error) {
+	err = r.Store.View(ctx, func(reader store.Reader) error {
+		for _, kind := range r.kinds {
+			at, err := kind.moment(reader, r.Now())
+			if err != nil {
+				return err
+			}
+			next = due.Earlier(next, at)
+		}
+		return nil
+	})
+	return next, err
+}
+
+// moment is when to look at the queue again. What is due already and waits until others have ended, as each party has
+// its share of the workers, is looked at after a while and not at once.
+func (k *Kind) moment(r store.Reader, now time.Time) (time.Time, error) {
+	at, err := k.Next(r)
+	if err != nil || k.Offers == nil || at.IsZero() || at.After(now) {
+		return at, err
+	}
+	some, err := k.Offers(r, now)
+	if !some && err == nil {
+		at = now.Add(idle)
+	}
+	return at, err
+}
