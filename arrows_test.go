@@ -108,7 +108,16 @@ var arrows = []arrow{
 	{from: "hpf", to: floor + " hpf/sdk", tests: kits + " checkout/page"},
 	{from: "hpf/sdk", to: floor, tests: kits + " checkout/page hpf"},
 	{from: "s2s", to: floor, tests: kits + " checkout/page internal/s2sclient methods/wallet methods/wallet/wallettest"},
-	{from: "checkout/page", to: floor, tests: kits + " checkout"},
+	{from: "checkout/page", to: floor + " checkout/page/texts checkout/page/internal/...", tests: kits + " checkout"},
+	{from: "checkout/page/texts", to: ". methods", never: impure},
+	{from: "checkout/page/internal/clean", never: impure},
+	{from: "checkout/page/internal/qrcode", never: impure},
+	{from: "checkout/page/internal/policy"},
+	{from: "checkout/page/internal/static", to: "internal/asset internal/cardui"},
+	{from: "checkout/page/internal/places", tests: "checkout/page/texts internal/fields", never: impure},
+	{from: "checkout/page/internal/locale", to: "checkout/page/internal/clean methods store", never: impure},
+	{from: "checkout/page/internal/cardinput", to: "checkout/page/internal/clean store", never: impure},
+	{from: "checkout/page/internal/applepay", to: ". store"},
 
 	// What comes last is written as an outsider writes it: without internal packages.
 	{from: "gatewaytest", to: above, tests: "store/bolt store/keys/keystest store/storetest"},

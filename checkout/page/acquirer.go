@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -13,7 +14,7 @@ import (
 // nature; the secret in the path is what binds it.
 func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
-		secure(w.Header()) // a link checker must not use up the return
+		policy.Secure(w.Header()) // a link checker must not use up the return
 		return
 	}
 	token, ok := secret(r)
@@ -39,7 +40,7 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 		p.showReturned(w, r)
 		return
 	}
-	location, ok := redirectTarget(next)
+	location, ok := policy.RedirectTarget(next)
 	if !ok {
 		p.failed(w, r, fromPage, errors.New("return: the way on is not a usable URL"), nil)
 		return
@@ -61,7 +62,7 @@ func (p *pages) torn(w http.ResponseWriter, r *http.Request, token string, statu
 // notified hands an acquirer's notification to the kernel. 200 means it was taken; anything else asks
 // the acquirer to send it again.
 func (p *pages) notified(w http.ResponseWriter, r *http.Request) {
-	secure(w.Header())
+	policy.Secure(w.Header())
 	if r.Method == http.MethodHead {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
 // appleSession answers the browser's wish for a merchant session. Errors are told by status alone.
@@ -28,12 +29,12 @@ func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
 		p.refuseIdentity(w, r, err)
 		return
 	}
-	address, ok := p.apple.gatewayURL(r.PostForm.Get("validation_url"), identity.Environment)
+	address, ok := p.wallet.GatewayURL(r.PostForm.Get("validation_url"), identity.Environment)
 	if !ok {
 		refuse(w, http.StatusBadRequest)
 		return
 	}
-	session, err := p.apple.ask(r.Context(), address, identity, hostOf(r))
+	session, err := p.wallet.Ask(r.Context(), address, identity, hostOf(r))
 	if err != nil {
 		if r.Context().Err() == nil { // a payer who closed the window is no fault of ours
 			p.log.ErrorContext(r.Context(), "page: no merchant session", "address", address, "error", err)
@@ -65,7 +66,7 @@ func (p *pages) refuseIdentity(w http.ResponseWriter, r *http.Request, err error
 
 // refuse answers a script that a status tells enough.
 func refuse(w http.ResponseWriter, status int) {
-	secure(w.Header())
+	policy.Secure(w.Header())
 	plain(w, status)
 }
 
@@ -79,7 +80,7 @@ func hostOf(r *http.Request) string {
 
 // domain answers the file by which the wallet finds that the domain is the host's.
 func (p *pages) domain(w http.ResponseWriter, _ *http.Request) {
-	secure(w.Header())
+	policy.Secure(w.Header())
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write(p.apple.DomainFile)
+	_, _ = w.Write(p.domainFile)
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // AskView is what a connector asks for after the start.
@@ -69,7 +71,7 @@ func (p *pages) showAsk(w http.ResponseWriter, r *http.Request, turn *gateway.Tu
 	if len(faults) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	p.write(w, r, status, pageAsk, view, ownForms(turn.FormOrigins, turn.Origins))
+	p.write(w, r, status, pageAsk, view, policy.OwnForms(turn.FormOrigins, turn.Origins))
 }
 
 // askView says how it went the last time in words of our own: a reason may be an acquirer's text.
@@ -77,14 +79,14 @@ func askView(t *Texts, turn *gateway.Turn, answers map[string]string, faults []f
 	a := &AskView{Fields: askFields(t, answersOf(turn), answers, faults)}
 	switch {
 	case len(faults) == 0 && turn.Declined != "":
-		a.Wrong, a.Focus = t.reason(turn.Declined, t.AskWrong), "wrong"
+		a.Wrong, a.Focus = texts.Reason(t, turn.Declined, t.AskWrong), "wrong"
 	case len(faults) == 0 && len(a.Fields) > 0:
 		a.Fields[0].Focus = true // nothing else is to be done on this page
 	case len(faults) > 0 && faults[0].field == "":
 		a.Focus = "problems"
 	}
 	for _, f := range faults {
-		a.Faults = append(a.Faults, FormFault{f.field, t.fault(f)})
+		a.Faults = append(a.Faults, FormFault{f.field, faultText(t, f)})
 	}
 	return a
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/cardinput"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -68,12 +69,12 @@ func (p *pages) submission(turn *gateway.Turn, typed *entry, form url.Values, t 
 func whatFor(turn *gateway.Turn, typed *entry, t *Texts, s *gateway.Submission) (faults []fault) {
 	var err error
 	if turn.NeedAmount {
-		if s.Amount, err = t.readAmount(typed.amount, turn.Order.Currency); err != nil {
+		if s.Amount, err = localeOf(t).Read(typed.amount, turn.Order.Currency); err != nil {
 			faults = append(faults, fault{field: fieldAmount, rule: badAmount})
 		}
 	}
 	if turn.NeedPayeeCard {
-		if s.PayeeCard, err = parsePAN(typed.payee); err != nil {
+		if s.PayeeCard, err = cardinput.PAN(typed.payee); err != nil {
 			faults = append(faults, fault{field: fieldPayee, rule: badPayee})
 		}
 	}

@@ -1,67 +1,17 @@
 package page
 
 import (
-	"embed"
-	"errors"
-	"fmt"
-	"io/fs"
 	"net/http"
-	"regexp"
 
-	"github.com/tollgatepay/gateway/internal/asset"
-	"github.com/tollgatepay/gateway/internal/cardui"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
-
-//go:embed assets
-var assetFiles embed.FS
-
-// Asset is one file of ours that a page loads.
-type Asset struct {
-	URL       string // relative to the page
-	Integrity string // for the integrity attribute
-}
-
-// assetName is what the name of a host's file may be: it stands in addresses. Scripts are not among them, so
-// that the inventory of scripts holds for every host.
-var assetName = regexp.MustCompile(`\A[A-Za-z0-9_-]+\.(css|svg|png|jpg|webp)\z`)
-
-// loadAssets are our own files with those of a host in their place and beside them. Own may be nil. The
-// error names every file that cannot be served.
-func loadAssets(own fs.FS) (asset.Set, error) {
-	set := asset.NewSet()
-	err := errors.Join(set.Load(assetFiles, "assets"), set.Load(cardui.Files(), "."))
-	if own == nil {
-		return set, err
-	}
-	entries, err := fs.ReadDir(own, ".")
-	if err != nil {
-		return set, fmt.Errorf("assets: %w", err)
-	}
-	var faults []error
-	for _, entry := range entries {
-		faults = append(faults, replace(set, own, entry.Name()))
-	}
-	return set, errors.Join(faults...)
-}
-
-func replace(set asset.Set, own fs.FS, name string) error {
-	if !assetName.MatchString(name) {
-		return fmt.Errorf("asset %s: only .css, .svg, .png, .jpg and .webp files can be the host's own", name)
-	}
-	body, err := fs.ReadFile(own, name)
-	if err != nil {
-		return fmt.Errorf("asset %s: %w", name, err)
-	}
-	set.Add(name, body)
-	return nil
-}
 
 // asset serves one file. Pictures are given a policy of their own, since an SVG that is opened by
 // itself is a document.
 func (p *pages) asset(w http.ResponseWriter, r *http.Request) {
 	file, ok := p.assets.Served[r.PathValue("file")]
 	if !ok {
-		secure(w.Header())
+		policy.Secure(w.Header())
 		plain(w, http.StatusNotFound)
 		return
 	}

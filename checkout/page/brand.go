@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -28,7 +29,7 @@ func namedBrand(brand store.Brand) Brand {
 	if brand == store.Mir {
 		return Brand{Name: "Mir"}
 	}
-	return Brand{Name: shown(string(brand))}
+	return Brand{Name: clean.Shown(string(brand))}
 }
 
 // accepted are the brands of the cards that can be used with one of the methods: all that have a picture, where

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"crypto/tls"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,13 +21,4 @@ func TestShownAgainHoldsNoCard(t *testing.T) {
 		require.False(t, store.HoldsPAN(text), text)
 		require.Equal(t, text, keepField(text))
 	}
-}
-
-// The wallet is asked directly: a proxy that the environment names would stand between it and the merchant's
-// certificate.
-func TestWalletClientHasNoProxy(t *testing.T) {
-	t.Parallel()
-	transport, ok := (&Apple{}).client(tls.Certificate{}).Transport.(*http.Transport)
-	require.True(t, ok)
-	require.Nil(t, transport.Proxy)
 }

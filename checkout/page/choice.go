@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -80,7 +81,7 @@ func answersTo(list []question, form url.Values) (map[string]string, []fault) {
 // read tidies an answer: what cannot be seen goes, and where only digits will do those of every script
 // count, spaces and dashes between them do not.
 func (q question) read(form url.Values) string {
-	answer := strings.TrimSpace(visible(form.Get(q.field)))
+	answer := strings.TrimSpace(clean.Visible(form.Get(q.field)))
 	if q.digits() {
 		return store.FoldDigits(answer)
 	}
@@ -105,10 +106,10 @@ func (q question) check(answer string) (broken rule, ok bool) {
 
 // label is what the payer reads, the name where the connector gave none.
 func (q question) label() string {
-	if label := shown(q.Label); label != "" {
+	if label := clean.Shown(q.Label); label != "" {
 		return label
 	}
-	return shown(q.Name)
+	return clean.Shown(q.Name)
 }
 
 // digits holds where the pattern takes nothing but digits.

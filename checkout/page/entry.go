@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/cardinput"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -78,7 +80,7 @@ func readEntry(form url.Values) entry {
 	}
 	return entry{
 		attempt: attempt, number: form.Get(fieldNumber), expiry: form.Get(fieldExpiry),
-		method: form.Get(fieldMethod), code: form.Get(fieldCode), name: strings.Join(strings.Fields(visible(form.Get(fieldName))), " "),
+		method: form.Get(fieldMethod), code: form.Get(fieldCode), name: strings.Join(strings.Fields(clean.Visible(form.Get(fieldName))), " "),
 		saved: form.Get(fieldSaved), payee: form.Get(fieldPayee), amount: form.Get(fieldAmount), terms: form.Get(fieldTerms) != "",
 		agreement: form.Get(fieldAgreement),
 	}
@@ -100,15 +102,15 @@ func (e entry) card(turn *gateway.Turn, now time.Time) (card methods.Card, saved
 	case saved == 0 && ok:
 		faults = append(faults, e.typed(&card, now)...)
 	}
-	blank := turn.Code == gateway.CodeOptional && visible(e.code) == ""
+	blank := turn.Code == gateway.CodeOptional && clean.Visible(e.code) == ""
 	if turn.Code != gateway.CodeNone && !blank {
-		if card.Code, err = parseCode(e.code); err != nil {
+		if card.Code, err = cardinput.Code(e.code); err != nil {
 			faults = append(faults, fault{field: fieldCode, rule: badCode})
 		}
 	}
 	if turn.NeedName && saved == 0 {
 		card.Holder = e.name
-		if !holder(e.name) {
+		if !cardinput.Holder(e.name) {
 			faults = append(faults, fault{field: fieldName, rule: badName})
 		}
 	}
@@ -118,7 +120,7 @@ func (e entry) card(turn *gateway.Turn, now time.Time) (card methods.Card, saved
 // typed reads number and expiry.
 func (e entry) typed(card *methods.Card, now time.Time) (faults []fault) {
 	var err error
-	if card.PAN, err = parsePAN(e.number); err != nil {
+	if card.PAN, err = cardinput.PAN(e.number); err != nil {
 		faults = append(faults, fault{field: fieldNumber, rule: badNumber})
 	}
 	return append(faults, e.typedExpiry(card, now)...)
@@ -126,10 +128,10 @@ func (e entry) typed(card *methods.Card, now time.Time) (faults []fault) {
 
 func (e entry) typedExpiry(card *methods.Card, now time.Time) (faults []fault) {
 	var err error
-	if strings.TrimSpace(visible(e.expiry)) == "" {
+	if strings.TrimSpace(clean.Visible(e.expiry)) == "" {
 		return []fault{{field: fieldExpiry, rule: blankExpiry}}
 	}
-	if card.Expiry, err = parseExpiry(e.expiry, now); err != nil {
+	if card.Expiry, err = cardinput.Expiry(e.expiry, now); err != nil {
 		faults = append(faults, fault{field: fieldExpiry, rule: badExpiry})
 	}
 	return faults
@@ -138,32 +140,13 @@ func (e entry) typedExpiry(card *methods.Card, now time.Time) (faults []fault) {
 // keep is what may be shown again: the expiry and the name. Number and code never are, nor anything
 // that might be one of them typed into the wrong field.
 func (e entry) keep() (expiry, name string) {
-	if _, err := readExpiry(e.expiry); err == nil {
-		expiry = visible(e.expiry)
+	if _, err := cardinput.AnyExpiry(e.expiry); err == nil {
+		expiry = clean.Visible(e.expiry)
 	}
-	if utf8.RuneCountInString(e.name) <= maxName && !strings.ContainsFunc(e.name, unicode.IsNumber) {
+	if utf8.RuneCountInString(e.name) <= cardinput.MaxName && !strings.ContainsFunc(e.name, unicode.IsNumber) {
 		name = e.name
 	}
 	return expiry, name
-}
-
-// maxName is how many characters the name on a card may have, in the script and in the form as well.
-const maxName = 200
-
-// holder is a name on a card: up to 200 characters as customer.name has (SPEC1), at least two words of letters, with
-// hyphen, apostrophe, full stop and diacritics.
-func holder(name string) bool {
-	if utf8.RuneCountInString(name) > maxName || len(strings.Fields(name)) < 2 {
-		return false
-	}
-	for _, word := range strings.Fields(name) {
-		if !strings.ContainsFunc(word, unicode.IsLetter) {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" -'’.", r)
-	})
 }
 
 // kernelFaults finds the fields that the kernel would not take, in the order of the page. Where it names

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/places"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/methods"
 )
 
@@ -62,13 +65,13 @@ func methodViews(t *Texts, turn *gateway.Turn, typed entry, faults []fault, now 
 		if isWallet(method) {
 			continue // has a button of its own
 		}
-		v := MethodView{ID: methodID(i), Code: method.Code, Name: t.word(methodName(method)), Chosen: i == place}
+		v := MethodView{ID: methodID(i), Code: method.Code, Name: texts.Word(t, methodName(method)), Chosen: i == place}
 		if v.Card = method.Kind == methods.KindCard; v.Card {
 			cards++
 			v.First = cards == 1
 		}
 		if hint := t.Hints[method.Kind]; strings.Contains(hint, "%s") {
-			v.Hint = t.say(hint, v.Name)
+			v.Hint = texts.Say(t, hint, v.Name)
 		} else {
 			v.Hint = hint
 		}
@@ -94,40 +97,65 @@ func firstMethod(turn *gateway.Turn) string {
 }
 
 func methodName(method gateway.MethodChoice) string {
-	if name := shown(method.Name); name != "" {
+	if name := clean.Shown(method.Name); name != "" {
 		return name
 	}
-	return shown(method.Code)
+	return clean.Shown(method.Code)
 }
 
 // askFields are questions as the page draws them. The first fault has the focus.
 func askFields(t *Texts, list []question, answers map[string]string, faults []fault) []AskField {
 	fields := make([]AskField, len(list))
 	for i, q := range list {
-		label := t.word(q.label())
+		label := texts.Word(t, q.label())
 		fields[i] = AskField{
 			ID: q.id, Name: q.field, Label: label, Pattern: q.Pattern, Value: q.keep(answers[q.Name]), Last: i == len(list)-1,
 			Type: "text", Required: true, Max: maxAnswer,
-			Blank: t.say(t.BlankAnswer, label), Bad: t.say(t.BadAnswer, label),
+			Blank: texts.Say(t, t.BlankAnswer, label), Bad: texts.Say(t, t.BadAnswer, label),
 		}
 		fields[i].Mode, fields[i].Autocomplete = q.input()
 		if fields[i].Dir = "ltr"; fields[i].Mode == "text" {
 			fields[i].Dir = "auto"
 		}
 		if len(q.Options) > 0 {
-			fields[i].Type, fields[i].Options = "select", choose(optionsOf(q.Options), t.Select, fields[i].Value)
+			fields[i].Type, fields[i].Options = "select", choose(answerOptions(q.Options), t.Select, fields[i].Value)
 		}
 		fields[i].blame(t, faults)
 	}
 	return fields
 }
 
-// optionsOf are the answers to choose from.
-func optionsOf(values []string) (list []Option) {
+// Option is one choice of a list.
+type Option struct {
+	Value, Name string
+	Chosen      bool
+}
+
+// answerOptions are the answers to choose from.
+func answerOptions(values []string) (list []Option) {
 	for _, value := range values {
 		list = append(list, Option{Value: value, Name: value})
 	}
 	return list
+}
+
+// placeOptions are countries or states to choose from.
+func placeOptions(all []places.Place) []Option {
+	list := make([]Option, len(all))
+	for i, place := range all {
+		list[i] = Option{Value: place.Code, Name: place.Name}
+	}
+	return list
+}
+
+// choose is a list with a blank first choice and the given one chosen.
+func choose(list []Option, blank, value string) []Option {
+	options := append(make([]Option, 0, len(list)+1), Option{Name: blank})
+	for _, o := range list {
+		o.Chosen = o.Value == value
+		options = append(options, o)
+	}
+	return options
 }
 
 // input is the keyboard that fits, and what the browser may fill in.

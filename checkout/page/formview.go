@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // FormView is the form: the methods to choose from, and the fields of the card where one takes it.
@@ -70,19 +73,19 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		amount = ""
 	}
 	f := &FormView{
-		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName, Words: t.words(turn, v.Merchant, amount),
-		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: shown(turn.Payee), NeedAmount: turn.NeedAmount,
-		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: t.errorTexts(), BlankExpiry: t.fault(fault{rule: blankExpiry}),
+		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName, Words: operationWords(t, turn, v.Merchant, amount),
+		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: clean.Shown(turn.Payee), NeedAmount: turn.NeedAmount,
+		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: errorTexts(t), BlankExpiry: faultText(t, fault{rule: blankExpiry}),
 		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
 	}
 	f.ExpiryOnly = expiryOnly(turn)
 	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)
 	if turn.NeedAmount {
-		f.Currency, f.Amount = shown(turn.Order.Currency), keepField(visible(typed.amount))
-		f.AmountHint = t.say(t.AmountHint, t.sampleAmount(turn.Order.Currency))
+		f.Currency, f.Amount = clean.Shown(turn.Order.Currency), keepField(clean.Visible(typed.amount))
+		f.AmountHint = texts.Say(t, t.AmountHint, localeOf(t).Sample(turn.Order.Currency))
 	}
-	if u, ok := webURL(turn.TermsURL); ok {
-		f.TermsURL = template.URL(ascii(u.String()))
+	if u, ok := policy.WebURL(turn.TermsURL); ok {
+		f.TermsURL = template.URL(policy.ASCII(u.String()))
 	}
 	f.Expiry, f.Name = typed.keep()
 	f.Methods, f.Wallets = methodViews(t, turn, typed, faults, now), walletViews(t, turn, now)
@@ -93,27 +96,27 @@ func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []f
 		}
 	}
 	if turn.CanLeave {
-		f.CancelAction, f.Cancel = fromForm+token+"/cancel", t.say(t.Cancel, v.Merchant)
+		f.CancelAction, f.Cancel = fromForm+token+"/cancel", texts.Say(t, t.Cancel, v.Merchant)
 	}
 	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Next, f.Left, f.Focus = t.reason(turn.Declined, t.Declined), t.next(turn), left(t, turn.Left), "declined"
+		f.Declined, f.Next, f.Left, f.Focus = texts.Reason(t, turn.Declined, t.Declined), nextStep(t, turn), left(t, turn.Left), "declined"
 	}
 	f.blame(t, faults)
 	return f
 }
 
 // errorTexts are what the script says beside the fields that every method may have.
-func (t *Texts) errorTexts() map[string]string {
+func errorTexts(t *Texts) map[string]string {
 	return map[string]string{
 		fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName,
-		fieldPayee: t.fault(fault{rule: badPayee}), fieldAmount: t.BadAmount, fieldTerms: t.BadTerms,
+		fieldPayee: faultText(t, fault{rule: badPayee}), fieldAmount: t.BadAmount, fieldTerms: t.BadTerms,
 	}
 }
 
 // blame lists what is wrong. The first fault has the focus.
 func (f *FormView) blame(t *Texts, faults []fault) {
 	for i, fault := range faults {
-		text := t.fault(fault)
+		text := faultText(t, fault)
 		f.Faults = append(f.Faults, FormFault{fault.field, text})
 		f.Errors[fault.field] = text
 		if i == 0 {

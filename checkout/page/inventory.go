@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tollgatepay/gateway/checkout/page/internal/static"
 	"github.com/tollgatepay/gateway/internal/cardui"
 )
 
@@ -29,7 +30,7 @@ var purposes = map[string]string{
 // Inventory lists every script that any page loads, by path. There are no others: hosts cannot add any, and
 // the Content-Security-Policy of every page keeps browsers from running what is not in it.
 func Inventory() []Script {
-	set, _ := loadAssets(nil) // no files of a host, no error
+	set, _ := static.Load(nil) // no files of a host, no error
 	var list []Script
 	for name, file := range set.Named {
 		if strings.HasSuffix(name, ".js") {

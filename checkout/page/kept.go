@@ -39,7 +39,7 @@ func shortExpiry(expiry string) string {
 }
 
 // next says what to do after a decline.
-func (t *Texts) next(turn *gateway.Turn) string {
+func nextStep(t *Texts, turn *gateway.Turn) string {
 	for _, method := range choicesOf(turn) {
 		if turn.Kept != nil && method.Code != turn.Kept.Method {
 			continue

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -18,26 +19,26 @@ type OperationWords struct {
 }
 
 // words are those of a turn. Amount is empty where the payer enters it, here or on a page to come.
-func (t *Texts) words(turn *gateway.Turn, merchant, amount string) OperationWords {
-	w := OperationWords{t.say(t.PayTitle, merchant), t.Choose, t.CardDetails, t.button(t.Pay, t.Continue, amount), t.Paying, t.ValidUntil}
+func operationWords(t *Texts, turn *gateway.Turn, merchant, amount string) OperationWords {
+	w := OperationWords{texts.Say(t, t.PayTitle, merchant), t.Choose, t.CardDetails, button(t, t.Pay, t.Continue, amount), t.Paying, t.ValidUntil}
 	if turn.Subscription != nil {
-		w.Button = t.subscribeButton(turn.Subscription, amount, isNothing(turn.Order.Amount))
+		w.Button = subscribeButton(t, turn.Subscription, amount, isNothing(turn.Order.Amount))
 	}
 	switch turn.Operation {
 	case store.Credit:
-		return OperationWords{t.say(t.ReceiveTitle, merchant), t.ReceiveChoose, t.ReceiveCard, t.button(t.Receive, t.Continue, amount), t.AskSending, t.FinishBefore}
+		return OperationWords{texts.Say(t, t.ReceiveTitle, merchant), t.ReceiveChoose, t.ReceiveCard, button(t, t.Receive, t.Continue, amount), t.AskSending, t.FinishBefore}
 	case store.Transfer:
-		w.Title, w.Card, w.Button = t.say(t.SendTitle, merchant), t.YourCard, t.button(t.Send, t.SendOpen, amount)
+		w.Title, w.Card, w.Button = texts.Say(t, t.SendTitle, merchant), t.YourCard, button(t, t.Send, t.SendOpen, amount)
 		w.Busy, w.Before = t.AskSending, t.FinishBefore
 	}
 	return w
 }
 
-func (t *Texts) button(format, otherwise, amount string) string {
+func button(t *Texts, format, otherwise, amount string) string {
 	if amount == "" {
 		return otherwise
 	}
-	return strings.TrimSpace(t.say(format, amount))
+	return strings.TrimSpace(texts.Say(t, format, amount))
 }
 
 // isNothing holds for an amount of zero.

@@ -39,6 +39,8 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/applepay"
+	"github.com/tollgatepay/gateway/checkout/page/internal/static"
 	"github.com/tollgatepay/gateway/internal/asset"
 	"github.com/tollgatepay/gateway/internal/hsts"
 	"github.com/tollgatepay/gateway/methods"
@@ -98,16 +100,17 @@ type Options struct {
 
 // pages answers every route.
 type pages struct {
-	gw      kernel
-	views   templates
-	forms   map[string]templates // by form_id
-	assets  asset.Set
-	proxies []netip.Prefix
-	origin  *http.CrossOriginProtection
-	apple   Apple
-	strict  time.Duration
-	now     func() time.Time
-	log     *slog.Logger
+	gw         kernel
+	views      templates
+	forms      map[string]templates // by form_id
+	assets     asset.Set
+	proxies    []netip.Prefix
+	origin     *http.CrossOriginProtection
+	wallet     applepay.Client
+	domainFile []byte // of Apple Pay
+	strict     time.Duration
+	now        func() time.Time
+	log        *slog.Logger
 }
 
 // New is a handler for all routes of the page. The error names every template that is missing or does
@@ -149,14 +152,15 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 	}
 	views, err := parseTemplates(files)
 	forms, bad := parseForms(opts.Forms)
-	own, wrong := loadAssets(opts.Assets)
+	own, wrong := static.Load(opts.Assets)
 	if err = errors.Join(err, bad, wrong); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	p := &pages{
 		gw: gw, views: views, forms: forms, assets: own, proxies: opts.TrustedProxies,
-		origin: http.NewCrossOriginProtection(), apple: opts.Apple,
-		strict: hsts.Age(opts.StrictTransport, gw.PublicURL()), now: opts.Now, log: opts.Log,
+		origin: http.NewCrossOriginProtection(), wallet: applepay.Client{Domain: opts.Apple.Domain, Hosts: opts.Apple.Hosts, Roots: opts.Apple.Roots},
+		domainFile: opts.Apple.DomainFile,
+		strict:     hsts.Age(opts.StrictTransport, gw.PublicURL()), now: opts.Now, log: opts.Log,
 	}
 	if p.now == nil {
 		p.now = time.Now
@@ -177,8 +181,8 @@ func (p *pages) register(mux *http.ServeMux) {
 	handle("GET /auth/{token}/cancel", p.backToForm)
 	handle("POST /auth/{token}/cancel", p.leave)
 	handle("POST /auth/{token}/wallet", p.appleSession)
-	if len(p.apple.DomainFile) > 0 {
-		handle("GET "+domainFile, p.domain)
+	if len(p.domainFile) > 0 {
+		handle("GET "+domainPath, p.domain)
 	}
 	handle("GET /return/{token}", p.returned)
 	handle("POST /return/{token}", p.returned)

@@ -10,6 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/places"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -53,7 +56,7 @@ var payerFields = []payerField{
 }
 
 func labelled(word string) func(*Texts) string {
-	return func(t *Texts) string { return t.word(word) }
+	return func(t *Texts) string { return texts.Word(t, word) }
 }
 
 // tidyDate takes digits of every script; browsers send yyyy-mm-dd themselves.
@@ -107,7 +110,7 @@ func payerQuestions(place int, method gateway.MethodChoice) []payerQuestion {
 	}
 	for _, asked := range method.Fields {
 		if !slices.ContainsFunc(payerFields, func(f payerField) bool { return f.path == asked.Path }) {
-			add(&payerField{path: asked.Path, label: labelled(shown(asked.Path)), autocomplete: "off", max: maxAnswer}, asked.Required)
+			add(&payerField{path: asked.Path, label: labelled(clean.Shown(asked.Path)), autocomplete: "off", max: maxAnswer}, asked.Required)
 		}
 	}
 	return list
@@ -145,7 +148,7 @@ func (q payerQuestion) read(form url.Values, told map[string]string, country str
 	if q.path == pathState {
 		field += q.listed(told, country)
 	}
-	value := strings.Join(strings.Fields(visible(form.Get(field))), " ")
+	value := strings.Join(strings.Fields(clean.Visible(form.Get(field))), " ")
 	if q.tidy != nil {
 		value = q.tidy(value)
 	}
@@ -157,7 +160,7 @@ func (q payerQuestion) read(form url.Values, told map[string]string, country str
 
 // listed is what the id and the name of a list of states have more than a plain field.
 func (q payerQuestion) listed(told map[string]string, country string) string {
-	if country = countryOf(told, country); statesOf[country] != nil {
+	if country = countryOf(told, country); places.States(country) != nil {
 		return "." + country
 	}
 	return ""
@@ -182,9 +185,9 @@ func (q payerQuestion) check(value, country string, now time.Time) (broken rule,
 	}
 	switch q.path {
 	case pathCountry:
-		return badField, among(countryLists[english.Lang](), value)
+		return badField, places.Has(places.Countries("en"), value)
 	case pathState:
-		return badField, statesOf[country] == nil || among(statesOf[country], value)
+		return badField, places.States(country) == nil || places.Has(places.States(country), value)
 	case pathBirth:
 		day, err := time.Parse(time.DateOnly, value)
 		return badField, err == nil && day.Before(now) && day.Year() > now.Year()-150
@@ -213,13 +216,13 @@ func payerFaults(list []payerQuestion, told map[string]string, country string, e
 }
 
 // payerLabel is what the payer reads beside a path.
-func (t *Texts) payerLabel(path string) string {
+func payerLabel(t *Texts, path string) string {
 	for i := range payerFields {
 		if payerFields[i].path == path {
 			return payerFields[i].label(t)
 		}
 	}
-	return shown(path)
+	return clean.Shown(path)
 }
 
 // keepField is what may be shown again of a value: nothing that could be a card number typed into the

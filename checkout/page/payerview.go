@@ -1,6 +1,12 @@
 package page
 
-import "time"
+import (
+	"time"
+
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/places"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
+)
 
 // payerViews are the fields of the payer as the page draws them.
 func payerViews(t *Texts, list []payerQuestion, told map[string]string, country string, faults []fault, now time.Time) (fields []AskField) {
@@ -17,11 +23,11 @@ func payerViews(t *Texts, list []payerQuestion, told map[string]string, country 
 // known yet which.
 func (q payerQuestion) views(t *Texts, told map[string]string, country string, now time.Time) []AskField {
 	switch {
-	case q.path == pathState && statesOf[country] != nil:
+	case q.path == pathState && places.States(country) != nil:
 		return []AskField{q.states(t, told, country)}
 	case q.path == pathState:
 		var lists []AskField
-		for _, each := range countriesWithStates {
+		for _, each := range places.WithStates() {
 			list := q.states(t, told, each)
 			list.Width = "state state-" + each
 			lists = append(lists, list)
@@ -32,7 +38,7 @@ func (q payerQuestion) views(t *Texts, told map[string]string, country string, n
 	switch q.path {
 	case pathCountry:
 		v.Type, v.Dir = "select", "auto"
-		v.Options = choose(countryLists[t.Lang](), t.Select, v.Value)
+		v.Options = choose(placeOptions(places.Countries(t.Lang)), t.Select, v.Value)
 	case pathBirth:
 		v.Type, v.Dir, v.Earliest, v.Latest = "date", "ltr", "1900-01-01", now.Format(time.DateOnly)
 	}
@@ -42,16 +48,16 @@ func (q payerQuestion) views(t *Texts, told map[string]string, country string, n
 func (q payerQuestion) states(t *Texts, told map[string]string, country string) AskField {
 	v := q.view(t, told[q.path])
 	v.ID, v.Name, v.Path = q.id+"-"+country, q.field+"."+country, q.path+"."+country
-	v.Type, v.Dir, v.Options = "select", "auto", choose(statesOf[country], t.Select, v.Value)
+	v.Type, v.Dir, v.Options = "select", "auto", choose(placeOptions(places.States(country)), t.Select, v.Value)
 	return v
 }
 
 func (q payerQuestion) view(t *Texts, value string) AskField {
-	label := t.payerLabel(q.path)
+	label := payerLabel(t, q.path)
 	v := AskField{
-		ID: q.id, Name: q.field, Path: shown(q.path), Label: label, Pattern: q.pattern, Type: "text", Value: value, Max: q.max,
+		ID: q.id, Name: q.field, Path: clean.Shown(q.path), Label: label, Pattern: q.pattern, Type: "text", Value: value, Max: q.max,
 		Mode: q.mode, Autocomplete: q.autocomplete, Width: q.width, Required: q.required,
-		Blank: t.say(t.BlankField, label), Bad: t.say(t.BadField, label), Dir: "ltr",
+		Blank: texts.Say(t, t.BlankField, label), Bad: texts.Say(t, t.BadField, label), Dir: "ltr",
 	}
 	if v.Mode == "" {
 		v.Mode, v.Dir = "text", "auto"
@@ -60,7 +66,7 @@ func (q payerQuestion) view(t *Texts, value string) AskField {
 		v.Hint = q.hint(t)
 	}
 	if !q.required {
-		v.Label = t.say(t.Optional, label)
+		v.Label = texts.Say(t, t.Optional, label)
 	}
 	return v
 }
@@ -69,7 +75,7 @@ func (q payerQuestion) view(t *Texts, value string) AskField {
 func (f *AskField) blame(t *Texts, faults []fault) {
 	for i, fault := range faults {
 		if fault.field == f.ID {
-			f.Error, f.Focus = t.fault(fault), i == 0
+			f.Error, f.Focus = faultText(t, fault), i == 0
 		}
 	}
 }

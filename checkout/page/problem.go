@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // problem shows a failure. It repeats nothing of the request, names the merchant where the session is known, and
@@ -35,7 +37,7 @@ func (p *pages) known(r *http.Request, token string) *gateway.Turn {
 // that is not known.
 func (p *pages) strayed(w http.ResponseWriter, r *http.Request, next string, status int) {
 	var turn *gateway.Turn
-	self, _ := redirectTarget(next)
+	self, _ := policy.RedirectTarget(next)
 	if u, err := url.Parse(next); err == nil && path.Base(path.Dir(u.Path)) == "auth" {
 		turn = p.known(r, path.Base(u.Path))
 	}
@@ -49,21 +51,21 @@ func (p *pages) showProblem(w http.ResponseWriter, r *http.Request, root string,
 		message = view.T.Failures[0]
 	}
 	view.Title, view.Message, view.Self = message.Title, message, self
-	var allowed policy
+	var allowed policy.Policy
 	if turn != nil {
 		view.Test = turn.Test
 		view.names(turn)
 		view.Leave = view.wayBack(turn)
-		allowed.frames = origins(turn.Origins)
+		allowed.Frames = policy.Origins(turn.Origins)
 	}
 	p.write(w, r, status, pageProblem, view, allowed)
 }
 
 // wayBack is the link to the merchant's own page; nil where it gave none.
 func (v *View) wayBack(turn *gateway.Turn) *LeaveView {
-	u, ok := webURL(turn.BackURL)
+	u, ok := policy.WebURL(turn.BackURL)
 	if !ok {
 		return nil
 	}
-	return &LeaveView{URL: template.URL(ascii(u.String())), Target: target(turn.Target), Continue: v.T.say(v.T.LeaveTitle, v.Merchant)}
+	return &LeaveView{URL: template.URL(policy.ASCII(u.String())), Target: target(turn.Target), Continue: texts.Say(v.T, v.T.LeaveTitle, v.Merchant)}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 	"github.com/tollgatepay/gateway/internal/clientip"
 )
 
@@ -196,7 +197,7 @@ func secret(r *http.Request) (string, bool) {
 // not leave alone.
 func seeOther(w http.ResponseWriter, location string) {
 	header := w.Header()
-	secure(header)
+	policy.Secure(header)
 	header.Set("Location", location)
 	w.WriteHeader(http.StatusSeeOther)
 }

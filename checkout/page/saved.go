@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -58,8 +59,8 @@ func savedViews(turn *gateway.Turn, choice string, now time.Time) (views []Saved
 			continue
 		}
 		v := SavedView{
-			ID: fieldSaved + "-" + strconv.Itoa(i+1), Place: i + 1, Digits: "•••• " + shown(card.Mask[len(card.Mask)-4:]),
-			Expiry: shown(card.Expiry), Brand: Brand{"card", ""}, Code: 3, Chosen: chosen == i+1,
+			ID: fieldSaved + "-" + strconv.Itoa(i+1), Place: i + 1, Digits: "•••• " + clean.Shown(card.Mask[len(card.Mask)-4:]),
+			Expiry: clean.Shown(card.Expiry), Brand: Brand{"card", ""}, Code: 3, Chosen: chosen == i+1,
 		}
 		for _, brand := range brands {
 			if strings.EqualFold(brand.ID, card.Brand) {

@@ -10,12 +10,13 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
-	"rsc.io/qr"
-
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/checkout/page/internal/qrcode"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -51,7 +52,7 @@ func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	view := p.view(r, turn, "show")
 	view.Show = showView(view.T, turn.Show, r.PathValue("token"), p.now())
 	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
-	p.write(w, r, http.StatusOK, pageShow, view, policy{frames: origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageShow, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
 }
 
 func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
@@ -73,19 +74,19 @@ func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
 	}
 	switch {
 	case v.Code != nil:
-		v.Message = Message{t.ScanTitle, t.ScanText}
+		v.Message = Message{Title: t.ScanTitle, Text: t.ScanText}
 	case len(v.Details) > 0:
-		v.Message = Message{t.DetailsTitle, t.DetailsText}
+		v.Message = Message{Title: t.DetailsTitle, Text: t.DetailsText}
 	default:
-		v.Message = Message{t.ConfirmTitle, t.ConfirmText}
+		v.Message = Message{Title: t.ConfirmTitle, Text: t.ConfirmText}
 	}
 	return v
 }
 
 func detailView(t *Texts, d store.Detail) DetailView {
-	v := DetailView{Label: t.word(shown(d.Label)), Value: shown(d.Value), Link: link(d.Value)}
-	if d.Label == labelToDo {
-		v.Value = t.word(v.Value)
+	v := DetailView{Label: texts.Word(t, clean.Shown(d.Label)), Value: clean.Shown(d.Value), Link: link(d.Value)}
+	if d.Label == texts.ToDo {
+		v.Value = texts.Word(t, v.Value)
 	}
 	v.Whole = !strings.Contains(v.Value, " ") && utf8.RuneCountInString(v.Value) == len(v.Value)
 	return v
@@ -102,11 +103,11 @@ func mark(s *store.Show, expired bool) string {
 
 // link is a value that is nothing but a web address.
 func link(value string) template.URL {
-	u, ok := webURL(value)
-	if !ok || value != shown(value) {
+	u, ok := policy.WebURL(value)
+	if !ok || value != clean.Shown(value) {
 		return ""
 	}
-	return template.URL(ascii(u.String()))
+	return template.URL(policy.ASCII(u.String()))
 }
 
 // untilAt names the day only where it is not the next few hours.
@@ -130,49 +131,20 @@ func timeLeft(t *Texts, left time.Duration) string {
 	return ""
 }
 
-// quiet is the empty margin of a QR code on each side, in modules (ISO/IEC 18004).
-const quiet = 4
-
 func codeView(content, token string) *CodeView {
 	if content == "" {
 		return nil
 	}
-	v := &CodeView{Text: readable(content), Link: link(content)}
-	if code, ok := encode(content); ok {
-		v.URL, v.Side = fromForm+token+"/qr.png", side(code)
+	v := &CodeView{Text: clean.Lines(content), Link: link(content)}
+	if code, ok := qrcode.Of(content); ok {
+		v.URL, v.Side = fromForm+token+"/qr.png", code.Side()
 	}
 	return v
 }
 
-// encode draws with the redundancy that fits. It is not ok for what no QR code can hold.
-func encode(content string) (*qr.Code, bool) {
-	for _, level := range []qr.Level{qr.M, qr.L} {
-		if code, err := qr.Encode(content, level); err == nil {
-			return code, true
-		}
-	}
-	return nil, false
-}
-
-// side is at least 240 CSS pixels for code and margin, and whole pixels for every module.
-func side(code *qr.Code) int {
-	modules := code.Size + 2*quiet
-	return (240 + modules - 1) / modules * modules
-}
-
-// readable keeps the lines of a content; what would hide or turn text is dropped as everywhere.
-func readable(content string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
-			return -1
-		}
-		return r
-	}, content))
-}
-
-// code serves the picture, twice as fine as it is shown. The package draws the margin itself.
+// code serves the picture.
 func (p *pages) code(w http.ResponseWriter, r *http.Request) {
-	secure(w.Header())
+	policy.Secure(w.Header())
 	turn, err := p.turn(r)
 	if err != nil && !errors.Is(err, gateway.ErrNoSession) {
 		p.log.ErrorContext(r.Context(), "page: QR code failed", "error", err)
@@ -183,12 +155,11 @@ func (p *pages) code(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusNotFound)
 		return
 	}
-	code, ok := encode(turn.Show.QR)
+	code, ok := qrcode.Of(turn.Show.QR)
 	if !ok || turn.Show.QR == "" {
 		plain(w, http.StatusNotFound)
 		return
 	}
-	code.Scale = 2 * side(code) / (code.Size + 2*quiet)
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 	_, _ = w.Write(code.PNG())

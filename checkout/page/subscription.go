@@ -4,31 +4,10 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// SubscriptionTexts are what the page says of later payments.
-type SubscriptionTexts struct {
-	Title, AgreeTitle string // headings: with a schedule, and without one
-	Today, Later      string // labels of amounts
-	First, Last, Only string // labels of the dates of later payments; Only where there is one
-	MonthDay          string // label of the day of the month
-	OrLastDay         string // %d is a day that not every month has
-	Ends              string // %s is the merchant
-	Held              string // from when the dates count; %s is the merchant
-	Agree             string // without a schedule; %s is the merchant
-	Pay, PayAgree     string // buttons; %s is the amount of today
-	Start, AgreeOnly  string // the same where nothing is paid today
-
-	Day, Week, Month, Year Interval
-	Payments               Plural
-}
-
-// Interval is how often something happens: each time, or each few times.
-type Interval struct {
-	Each  string
-	Every Plural
-}
 
 // SubscriptionView is what a payer agrees to beside the payment.
 type SubscriptionView struct {
@@ -47,32 +26,32 @@ func subscriptionView(t *Texts, turn *gateway.Turn, merchant, today string) *Sub
 	case sub == nil:
 		return nil
 	case sub.Count == 0:
-		return &SubscriptionView{Title: own.AgreeTitle, Notes: []string{t.say(own.Agree, merchant)}}
+		return &SubscriptionView{Title: own.AgreeTitle, Notes: []string{texts.Say(t, own.Agree, merchant)}}
 	}
-	often := t.often(sub) + " · " + t.count(own.Payments, sub.Count)
+	often := often(t, sub) + " · " + texts.Count(t, own.Payments, sub.Count)
 	if sub.Count == 1 {
 		often = ""
 	}
 	v := &SubscriptionView{Title: own.Title, Lines: []Line{
-		{own.Today, today, ""}, {own.Later, t.money(shown(sub.Amount), shown(turn.Order.Currency)), often},
+		{own.Today, today, ""}, {own.Later, localeOf(t).Money(clean.Shown(sub.Amount), clean.Shown(turn.Order.Currency)), often},
 	}}
-	v.Lines = append(v.Lines, t.dates(sub)...)
+	v.Lines = append(v.Lines, dates(t, sub)...)
 	if sub.Held {
-		v.Notes = append(v.Notes, t.say(own.Held, merchant))
+		v.Notes = append(v.Notes, texts.Say(t, own.Held, merchant))
 	}
-	v.Notes = append(v.Notes, t.say(own.Ends, merchant))
+	v.Notes = append(v.Notes, texts.Say(t, own.Ends, merchant))
 	return v
 }
 
 // dates are the lines that say when later payments come, as far as it is known.
-func (t *Texts) dates(sub *gateway.Subscription) (lines []Line) {
+func dates(t *Texts, sub *gateway.Subscription) (lines []Line) {
 	own := &t.Subscription
 	switch {
 	case sub.First.IsZero():
 	case sub.Count == 1:
-		lines = []Line{{own.Only, t.day(sub.First), ""}}
+		lines = []Line{{own.Only, localeOf(t).Day(sub.First), ""}}
 	default:
-		lines = []Line{{own.First, t.day(sub.First), ""}, {own.Last, t.day(sub.Last), ""}}
+		lines = []Line{{own.First, localeOf(t).Day(sub.First), ""}, {own.Last, localeOf(t).Day(sub.Last), ""}}
 	}
 	switch day := sub.DayOfMonth; {
 	case day > 28:
@@ -84,7 +63,7 @@ func (t *Texts) dates(sub *gateway.Subscription) (lines []Line) {
 }
 
 // often says how often a later payment comes, in the greatest unit that fits.
-func (t *Texts) often(sub *gateway.Subscription) string {
+func often(t *Texts, sub *gateway.Subscription) string {
 	own, n := &t.Subscription, sub.Every
 	unit := &own.Day
 	switch {
@@ -98,11 +77,11 @@ func (t *Texts) often(sub *gateway.Subscription) string {
 	if n == 1 {
 		return unit.Each
 	}
-	return t.count(unit.Every, n)
+	return texts.Count(t, unit.Every, n)
 }
 
 // subscribeButton is the button of a form that begins later payments.
-func (t *Texts) subscribeButton(sub *gateway.Subscription, amount string, nothing bool) string {
+func subscribeButton(t *Texts, sub *gateway.Subscription, amount string, nothing bool) string {
 	own := &t.Subscription
 	format, otherwise := own.PayAgree, own.AgreeOnly
 	if sub.Count > 0 {
@@ -111,5 +90,5 @@ func (t *Texts) subscribeButton(sub *gateway.Subscription, amount string, nothin
 	if nothing {
 		return otherwise
 	}
-	return t.button(format, otherwise, amount)
+	return button(t, format, otherwise, amount)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -25,7 +27,7 @@ func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	case gateway.TurnWait:
 		view := p.view(r, turn, "wait")
 		view.Title, view.Self = view.T.WaitTitle, pageLink(fromForm, r)
-		p.write(w, r, http.StatusOK, pageWait, view, policy{frames: origins(turn.Origins)})
+		p.write(w, r, http.StatusOK, pageWait, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
 	case gateway.TurnLeave:
 		p.showLeave(w, r, turn)
 	default:
@@ -41,8 +43,8 @@ func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	if len(faults) > 0 && r.Method == http.MethodPost {
 		status = http.StatusUnprocessableEntity
 	}
-	allowed := ownForms(turn.FormOrigins, turn.Origins)
-	allowed.google = asksGoogle(view.Form.Wallets)
+	allowed := policy.OwnForms(turn.FormOrigins, turn.Origins)
+	allowed.Google = asksGoogle(view.Form.Wallets)
 	p.write(w, r, status, pageForm, view, allowed)
 }
 
@@ -59,15 +61,15 @@ func (p *pages) showForward(w http.ResponseWriter, r *http.Request, turn *gatewa
 	if forward.Bank {
 		view.Title = view.T.BankTitle
 	}
-	p.write(w, r, http.StatusOK, pageForward, view, policy{forms: []string{to}, frames: origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageForward, view, policy.Policy{Forms: []string{to}, Frames: policy.Origins(turn.Origins)})
 }
 
 func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
 	if next == nil {
 		return nil, "", false
 	}
-	u, ok := webURL(next.URL)
-	to, named := origin(next.URL)
+	u, ok := policy.WebURL(next.URL)
+	to, named := policy.Origin(next.URL)
 	if !ok || !named {
 		return nil, "", false
 	}
@@ -75,7 +77,7 @@ func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
 	if !forward.Post {
 		u.RawQuery, forward.Params = query(u.RawQuery, next.Params), nil
 	}
-	forward.URL = template.URL(ascii(u.String()))
+	forward.URL = template.URL(policy.ASCII(u.String()))
 	return forward, to, true
 }
 
@@ -95,24 +97,24 @@ func query(raw string, params []store.NextParam) string {
 // redirect would be held back by form-action where the host cannot stand in a policy, and cannot leave
 // a frame: a page with a link does both.
 func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	u, ok := webURL(turn.URL)
+	u, ok := policy.WebURL(turn.URL)
 	if !ok {
 		p.showResult(w, r, turn)
 		return
 	}
-	location := ascii(u.String())
-	_, named := origin(turn.URL)
+	location := policy.ASCII(u.String())
+	_, named := policy.Origin(turn.URL)
 	if named && (turn.Target == "" || turn.Target == "_self") {
 		seeOther(w, location)
 		return
 	}
 	view := p.view(r, turn, "leave")
-	view.Title = view.T.say(view.T.LeaveTitle, view.Merchant)
+	view.Title = texts.Say(view.T, view.T.LeaveTitle, view.Merchant)
 	view.Leave = &LeaveView{
 		URL: template.URL(location), Target: target(turn.Target), Auto: turn.Target != "_blank",
-		Continue: view.T.say(view.T.LeaveContinue, view.Merchant),
+		Continue: texts.Say(view.T, view.T.LeaveContinue, view.Merchant),
 	}
-	p.write(w, r, http.StatusOK, pageLeave, view, policy{frames: origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageLeave, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
 }
 
 // target is one of the four places a link may open in.
@@ -129,7 +131,7 @@ func (p *pages) showReturned(w http.ResponseWriter, r *http.Request) {
 	view := p.plainView(r, nil, "result", fromPage)
 	view.Message, view.Status = view.T.Returned, "returned"
 	view.Title = view.Message.Title
-	p.write(w, r, http.StatusOK, pageResult, view, policy{})
+	p.write(w, r, http.StatusOK, pageResult, view, policy.Policy{})
 }
 
 func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
@@ -140,20 +142,20 @@ func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway
 	}
 	view.Status, view.Message = string(status), view.T.Results[status]
 	view.Title = view.Message.Title
-	p.write(w, r, http.StatusOK, pageResult, view, policy{frames: origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageResult, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
 }
 
 // write sends a page with its policy.
-func (p *pages) write(w http.ResponseWriter, r *http.Request, status int, name string, view *View, allowed policy) {
+func (p *pages) write(w http.ResponseWriter, r *http.Request, status int, name string, view *View, allowed policy.Policy) {
 	body, err := p.viewsFor(view.formID).render(name, view)
 	h := w.Header()
-	secure(h)
+	policy.Secure(h)
 	if err != nil {
 		p.log.ErrorContext(r.Context(), "page: template failed", "template", name, "error", err)
 		plain(w, http.StatusInternalServerError)
 		return
 	}
-	allowed.set(h)
+	allowed.Set(h)
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", view.Lang)
 	if view.browser {

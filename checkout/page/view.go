@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/internal/asset"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -69,6 +71,12 @@ type LeaveView struct {
 	Auto     bool // the script may open it; a new window needs the payer's click
 }
 
+// Asset is one file of ours that a page loads.
+type Asset struct {
+	URL       string // relative to the page
+	Integrity string // for the integrity attribute
+}
+
 // Asset is the URL and integrity of a file of ours, like "page.css".
 func (v *View) Asset(name string) Asset {
 	file := v.assets.Named[name]
@@ -119,7 +127,7 @@ type NumberView struct {
 }
 
 // OptionalLabel is the label of a field that may stay empty.
-func (v *View) OptionalLabel(label string) string { return v.T.say(v.T.Optional, label) }
+func (v *View) OptionalLabel(label string) string { return texts.Say(v.T, v.T.Optional, label) }
 
 // plainView is a view with nothing but texts. Turn says in which language, and is nil where there is none.
 func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string) *View {
@@ -134,17 +142,17 @@ func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string
 // view starts the view of a turn.
 func (p *pages) view(r *http.Request, turn *gateway.Turn, page string) *View {
 	v := p.plainView(r, turn, page, fromPage)
-	v.Test, v.ExpiresAt, v.Description = turn.Test, turn.ExpiresAt, shown(turn.Order.Description)
+	v.Test, v.ExpiresAt, v.Description = turn.Test, turn.ExpiresAt, clean.Shown(turn.Order.Description)
 	v.names(turn)
-	v.Title = v.T.words(turn, v.Merchant, "").Title
+	v.Title = operationWords(v.T, turn, v.Merchant, "").Title
 	v.amounts(turn)
 	return v
 }
 
 // names tells whose page it is, and of which order.
 func (v *View) names(turn *gateway.Turn) {
-	merchant := shown(turn.Merchant)
-	v.Merchant, v.OrderNumber = merchant, shown(turn.Order.Number)
+	merchant := clean.Shown(turn.Merchant)
+	v.Merchant, v.OrderNumber = merchant, clean.Shown(turn.Order.Number)
 	if first, size := utf8.DecodeRuneInString(merchant); size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
 		v.Initial = string(unicode.ToUpper(first))
 	}
@@ -153,41 +161,41 @@ func (v *View) names(turn *gateway.Turn) {
 // amounts are left out where the payer enters the amount here; where he does so on a page to come the
 // currency is all there is to show.
 func (v *View) amounts(turn *gateway.Turn) {
-	currency, amount := shown(turn.Order.Currency), shown(turn.Order.Amount)
+	currency, amount := clean.Shown(turn.Order.Currency), clean.Shown(turn.Order.Amount)
 	switch {
 	case turn.NeedAmount:
 		return
 	case amount == "" && (turn.Kind == gateway.TurnForm || turn.Kind == gateway.TurnForward):
 		v.AmountNote = v.T.AmountNext
 	}
-	v.Amount = v.T.money(amount, currency)
+	v.Amount = localeOf(v.T).Money(amount, currency)
 	v.AmountSent = strings.TrimSpace(amount + " " + currency)
 	if vat := turn.VAT; vat != nil {
-		tax := v.T.money(shown(vat.Amount), currency)
+		tax := localeOf(v.T).Money(clean.Shown(vat.Amount), currency)
 		if vat.Rate != "" {
-			tax += " (" + shown(vat.Rate) + ")"
+			tax += " (" + clean.Shown(vat.Rate) + ")"
 		}
-		v.VAT = v.T.say(v.T.VAT, tax)
+		v.VAT = texts.Say(v.T, v.T.VAT, tax)
 	}
 }
 
 // fault is what the payer reads beside a field.
-func (t *Texts) fault(f fault) string {
+func faultText(t *Texts, f fault) string {
 	switch f.rule {
 	case blankAnswer:
-		return t.say(t.BlankAnswer, t.word(f.label))
+		return texts.Say(t, t.BlankAnswer, texts.Word(t, f.label))
 	case longAnswer:
-		return t.say(t.LongAnswer, t.word(f.label))
+		return texts.Say(t, t.LongAnswer, texts.Word(t, f.label))
 	case badAnswer:
-		return t.say(t.BadAnswer, t.word(f.label))
+		return texts.Say(t, t.BadAnswer, texts.Word(t, f.label))
 	case blankField:
-		return t.say(t.BlankField, t.payerLabel(f.label))
+		return texts.Say(t, t.BlankField, payerLabel(t, f.label))
 	case badPayee: // beside the payer's own card
-		return t.say(t.BadAnswer, t.PayeeNumber)
+		return texts.Say(t, t.BadAnswer, t.PayeeNumber)
 	case blankExpiry:
-		return t.say(t.BlankField, t.Expiry)
+		return texts.Say(t, t.BlankField, t.Expiry)
 	case badField:
-		return t.say(t.BadField, t.payerLabel(f.label))
+		return texts.Say(t, t.BadField, payerLabel(t, f.label))
 	}
 	return map[rule]string{
 		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
@@ -206,16 +214,12 @@ func left(t *Texts, attempts int) string {
 	return fmt.Sprintf(t.LeftMany, attempts)
 }
 
-// shown drops control characters and those that change the direction of the text around them, so that
-// a description cannot rearrange the amount beside it.
-func shown(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, text))
+// textsOf are the texts for a request. Turn says what the session and its merchant want, and is nil where there is
+// none. Browser reports whether the browser had a say.
+func textsOf(r *http.Request, turn *gateway.Turn) (t *Texts, browser bool) {
+	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
+	if turn == nil {
+		return texts.For("", "", accept)
+	}
+	return texts.For(turn.Language, turn.Default, accept)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -49,13 +51,13 @@ func walletOf(t *Texts, turn *gateway.Turn, m gateway.MethodChoice) (v WalletVie
 		return v, false
 	}
 	var request any
-	switch merchant := shown(turn.Merchant); {
+	switch merchant := clean.Shown(turn.Merchant); {
 	case m.Wallet.Apple != nil && m.Wallet.Apple.Amount != "":
 		v.Wallet, request = walletApple, appleRequest(m.Wallet.Apple, merchant)
 	case m.Wallet.Google != nil && m.Wallet.Google.Amount != "":
 		g := m.Wallet.Google
 		v.Wallet, request = walletGoogle, googleRequest(g, merchant)
-		v.Merchant, v.Currency, v.Sum = cmp.Or(shown(g.MerchantName), merchant), g.CurrencyCode, g.Amount
+		v.Merchant, v.Currency, v.Sum = cmp.Or(clean.Shown(g.MerchantName), merchant), g.CurrencyCode, g.Amount
 	default:
 		return v, false
 	}
@@ -64,7 +66,7 @@ func walletOf(t *Texts, turn *gateway.Turn, m gateway.MethodChoice) (v WalletVie
 		return v, false // cannot happen: texts only
 	}
 	v.Code, v.Name, v.Request = m.Code, trade[v.Wallet], string(text)
-	v.Button, v.Failed = t.say(t.PayWith, v.Name), t.say(t.WalletFailed, v.Name)
+	v.Button, v.Failed = texts.Say(t, t.PayWith, v.Name), texts.Say(t, t.WalletFailed, v.Name)
 	return v, true
 }
 
@@ -102,7 +104,7 @@ type applePayRequest struct {
 func appleRequest(a *gateway.AppleRequest, merchant string) applePayRequest {
 	return applePayRequest{
 		a.CountryCode, a.CurrencyCode, listed(a.MerchantCapabilities), listed(a.SupportedNetworks),
-		appleTotal{cmp.Or(shown(a.Label), merchant), a.Amount, "final"},
+		appleTotal{cmp.Or(clean.Shown(a.Label), merchant), a.Amount, "final"},
 	}
 }
 
@@ -152,7 +154,7 @@ func googleRequest(g *gateway.GoogleRequest, merchant string) googlePayRequest {
 	tokenization.Parameters.Gateway, tokenization.Parameters.MerchantID = g.Gateway, g.GatewayMerchantID
 	return googlePayRequest{
 		Environment: cmp.Or(g.Environment, store.WalletProduction), APIVersion: 2,
-		MerchantInfo:          googleMerchant{g.MerchantID, cmp.Or(shown(g.MerchantName), merchant)},
+		MerchantInfo:          googleMerchant{g.MerchantID, cmp.Or(clean.Shown(g.MerchantName), merchant)},
 		AllowedPaymentMethods: []googleMethod{{"CARD", googleCards{listed(g.AuthMethods), listed(g.Networks)}, tokenization}},
 		TransactionInfo:       googleTransaction{g.CurrencyCode, g.CountryCode, "FINAL", g.Amount},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
 // fieldWallet carries the token of a wallet, JSON text.
@@ -57,7 +58,7 @@ func resultOf(turn *gateway.Turn) string {
 func faultsAnswer(t *Texts, faults []fault) walletAnswer {
 	answer := walletAnswer{Result: "fail"}
 	for _, f := range faults {
-		answer.Faults = append(answer.Faults, walletFault{f.field, t.fault(f)})
+		answer.Faults = append(answer.Faults, walletFault{f.field, faultText(t, f)})
 	}
 	return answer
 }
@@ -68,7 +69,7 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	if err != nil { // cannot happen: texts only
 		status, text = http.StatusInternalServerError, []byte("{}")
 	}
-	secure(w.Header())
+	policy.Secure(w.Header())
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(text)

@@ -14,7 +14,7 @@ var elsewhere = map[int][2]string{
 	46: {"walletrefused_test.go", "func TestWalletTokenReplayed("},
 	79: {"callback/dial_test.go", "func TestDialContextRefuses("},
 	80: {"callback/http_test.go", "func TestRedirectIsNotFollowed("},
-	81: {"checkout/page/apple_test.go", "func TestGatewayURL("},
+	81: {"checkout/page/internal/applepay/gateway_test.go", "func TestGatewayURL("},
 	86: {"hpf/sdk/sdk_test.go", "func TestFrameAncestors("},
 	87: {"internal/browser/hpf_hostile_test.go", "func testFieldsHostile("},
 	88: {"internal/browser/hpf_style_test.go", "func testFieldsStyle("},

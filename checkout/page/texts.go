@@ -1,0 +1,24 @@
+package page
+
+import (
+	"github.com/tollgatepay/gateway/checkout/page/internal/locale"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
+)
+
+// Texts is everything the page says, in one language.
+type Texts = texts.Texts
+
+// Message is a heading and a sentence.
+type Message = texts.Message
+
+// SubscriptionTexts are what the page says of later payments.
+type SubscriptionTexts = texts.SubscriptionTexts
+
+// Interval is how often something happens: each time, or each few times.
+type Interval = texts.Interval
+
+// Plural is a text with a number, in the forms that its language has for whole numbers.
+type Plural = texts.Plural
+
+// localeOf is how a language writes amounts and dates.
+func localeOf(t *Texts) locale.Locale { return locale.Of(t.Lang, t.Dir) }

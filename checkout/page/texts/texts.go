@@ -1,0 +1,164 @@
+// Package texts owns what the payment page says, in every language, and the choice of the language. Texts are shared
+// by all pages and are not to be changed.
+package texts
+
+import (
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// Texts is everything the page says, in one language. %s stands where the comment says; no sentence is
+// put together from parts.
+type Texts struct {
+	Lang string // BCP 47, for the lang attribute
+	Dir  string // ltr or rtl
+
+	// Head.
+	PayTitle    string // %s is the merchant
+	TestMode    string
+	TestExplain string
+	OrderNumber string
+	ValidUntil  string
+
+	// Form.
+	CardDetails string
+	Number      string
+	Expiry      string
+	ExpiryHint  string
+	Code        string
+	CodeHint    string
+	CodeHint4   string // for brands with four digits
+	Name        string
+	Accepted    string // before the brands of cards that can be used
+	Pay         string // %s is the amount
+	Paying      string
+	Cancel      string // %s is the merchant
+	BankNote    string
+
+	// Wallets. %s is the name of the wallet.
+	PayWith         string // on its button
+	OrCard, OrOther string // between the wallets and a card, or other methods
+	NoWallet        string // no wallet can be opened here, and there is nothing else to pay with
+	WalletFailed    string // it was pressed and did not open
+
+	// The choice of a method. A hint says what happens after the button; %s is the method.
+	Choose string
+	Hints  map[methods.MethodKind]string
+
+	// Payouts and transfers. %s is the merchant in a title, the amount on a button.
+	ReceiveTitle, Receive, ReceiveChoose, ReceiveCard string
+	SendTitle, Send, SendOpen                         string
+	YourCard, Recipient, PayeeNumber                  string
+	FinishBefore                                      string
+	AmountHint                                        string // %s is an amount
+	AmountNext                                        string // it is entered on a page to come
+	VAT                                               string // the tax that the amount contains, with %s for it and its rate
+	BadAmount                                         string
+
+	// Saved cards.
+	ChooseCard, AnotherCard string
+
+	// What is asked of the payer. %s is a label.
+	Optional                       string
+	FullName, LatinHint, BirthDate string
+	PhoneCode, Select              string
+	BlankField, BadField           string
+	Terms, TermsRead, BadTerms     string
+
+	Subscription SubscriptionTexts
+
+	// What is wrong with the form. %s is the label of a field.
+	Problems      string
+	BadNumber     string
+	BadExpiry     string
+	BadCode       string
+	BadName       string
+	BadMethod     string
+	Changed       string // what the form shows, since it was opened
+	BlankAnswer   string
+	LongAnswer    string
+	BadAnswer     string
+	RefusedMethod string // as Refused, where no card was asked for
+	Refused       string // the kernel would not take it and named no field we show
+	Declined      string
+	NextCard      string // what to do then, where a card was declined
+	NextOther     string // and where it was another method
+	LeftOne       string
+	LeftMany      string // %d is the number of attempts
+	ExpiresSoon   string
+	Expired       string
+
+	// A code or details to pay by.
+	ScanTitle, ScanText       string
+	DetailsTitle, DetailsText string
+	ConfirmTitle, ConfirmText string // neither code nor details
+	CodeAlt                   string // the picture, for those who do not see it
+	CodeContent               string // what the code holds
+	CodeLink                  string // where it holds a link
+	Copy, CopyThis, Copied    string // CopyThis: %s is the label
+	PayBefore                 string
+	LeftSoon, LeftMinute      string
+	LeftMinutes               string // %d is the number of minutes
+	LeftClock                 string // %s is minutes and seconds
+	Watching                  string
+	ShowExpired               Message
+
+	// What a connector asks for after the start.
+	AskTitle, AskText, AskSend, AskSending, AskWrong string
+
+	// On the way.
+	BankTitle     string
+	BankText      string
+	AwayTitle     string
+	AwayText      string
+	Continue      string
+	WaitTitle     string
+	WaitText      string
+	LookAgain     string
+	LeaveTitle    string // %s is the merchant
+	LeaveText     string
+	LeaveContinue string // %s is the merchant
+
+	// How it ended. Returned is for payers whom nobody awaits.
+	Returned Message
+	Results  map[gateway.LeaveStatus]Message
+
+	// What went wrong, by HTTP status; status 0 is for every other one.
+	Failures map[int]Message
+	TryAgain string
+
+	// Words of others, by their English: why an attempt failed, in the platform's own words, and the labels
+	// and methods of the catalogue. An acquirer's reason, a trade name or the name of a document that has no
+	// translation (IBAN, CURP) is not here and stays as it is.
+	Reasons map[string]string
+	Labels  map[string]string
+}
+
+// AmountLabel is the label of the amount that a payer enters.
+func (t *Texts) AmountLabel() string { return Word(t, "Amount") }
+
+// Message is a heading and a sentence.
+type Message struct{ Title, Text string }
+
+// SubscriptionTexts are what the page says of later payments.
+type SubscriptionTexts struct {
+	Title, AgreeTitle string // headings: with a schedule, and without one
+	Today, Later      string // labels of amounts
+	First, Last, Only string // labels of the dates of later payments; Only where there is one
+	MonthDay          string // label of the day of the month
+	OrLastDay         string // %d is a day that not every month has
+	Ends              string // %s is the merchant
+	Held              string // from when the dates count; %s is the merchant
+	Agree             string // without a schedule; %s is the merchant
+	Pay, PayAgree     string // buttons; %s is the amount of today
+	Start, AgreeOnly  string // the same where nothing is paid today
+
+	Day, Week, Month, Year Interval
+	Payments               Plural
+}
+
+// Interval is how often something happens: each time, or each few times.
+type Interval struct {
+	Each  string
+	Every Plural
+}
