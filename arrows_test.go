@@ -65,32 +65,37 @@ var arrows = []arrow{
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
 	{from: "internal/weburl"},
-	{from: "internal/fields", to: "internal/weburl refusal store", never: impure},
+	{from: "internal/fields", tests: "...", to: "internal/weburl refusal store", never: impure},
 	{from: "internal/fault"},
 	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
 	{from: "internal/s2sclient"},             // a witness: written from the documents, it knows nothing of ours
 	{from: "internal/strictjson", to: "internal/fault"},
 	{from: "internal/bracketform", to: "internal/fault"},
 	{from: "internal/state", to: "store", never: impure},
-	{from: "internal/route", to: "store", never: impure},
+	{from: "internal/route", tests: "...", to: "store", never: impure},
 	{from: "internal/schedule", to: "store", never: impure},
 	{from: "internal/vault", to: "store store/keys", never: impure},
 
 	{
-		from: "internal/engine", to: "callback internal/due internal/links internal/merchant internal/records internal/seal internal/state internal/vault " +
+		from: "internal/engine", tests: "...",
+		to: "callback internal/due internal/links internal/merchant internal/records internal/seal internal/state internal/vault " +
 			"internal/weburl methods refusal store",
 	},
 	{
-		from: "internal/merchant", to: "internal/due internal/fields internal/records internal/route internal/seal internal/vault " +
+		from: "internal/merchant", tests: "...",
+		to: "internal/due internal/fields internal/records internal/route internal/seal internal/vault " +
 			"internal/weburl methods methods/wallet refusal store store/keys",
 	},
-	{from: "internal/recurring", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
-	{from: "internal/work", to: "internal/due refusal store"},
+	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
+	{from: "internal/work", tests: "...", to: "internal/due refusal store"},
 	{from: "internal/delivery", to: "callback internal/due internal/seal internal/vault store"},
-	{from: "internal/retention", to: "callback internal/due internal/records internal/state store"},
-	{from: "internal/due", to: "internal/records internal/share store store/keys"},
-	{from: "internal/links", to: "internal/vault store"},
-	{from: "internal/seal", to: "internal/records internal/vault methods methods/wallet refusal store store/keys"},
+	{from: "internal/door", tests: "..."},
+	{from: "internal/session", tests: "..."},
+	{from: "internal/token", tests: "..."},
+	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state store"},
+	{from: "internal/due", tests: "...", to: "internal/records internal/share store store/keys"},
+	{from: "internal/links", tests: "...", to: "internal/vault store"},
+	{from: "internal/seal", tests: "...", to: "internal/records internal/vault methods methods/wallet refusal store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store"},
 
 	{
@@ -128,6 +133,10 @@ var arrows = []arrow{
 	// The harnesses drive the whole platform.
 	{from: "internal/sim/...", to: "..."},
 	{from: "internal/crash/...", to: "..."},
+	{from: "internal/kerneltest", to: "..."},
+	{from: "internal/race", to: "..."},
+	{from: "internal/faults", to: "..."},
+	{from: "internal/attack", to: "..."},
 	{from: "internal/badinput", to: "..."},
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
@@ -141,7 +150,7 @@ const above = ". callback callback/signature checkout checkout/page hpf hpf/sdk 
 // Only test kits may bring the assertion library into a program.
 const (
 	testify  = "github.com/stretchr/testify"
-	testKits = "store/storetest store/keys/keystest methods/methodstest callback/callbacktest gatewaytest"
+	testKits = "store/storetest store/keys/keystest methods/methodstest callback/callbacktest gatewaytest internal/kerneltest"
 )
 
 func TestArrows(t *testing.T) {

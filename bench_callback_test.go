@@ -14,6 +14,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 	"github.com/tollgatepay/gateway/store/memory"
@@ -106,7 +107,7 @@ func measureDelays(b *testing.B, kit *gatewaytest.Kit, p *tarpit) {
 	var delays []time.Duration
 	for b.Loop() {
 		sold := time.Now()
-		r, err := kit.Charge(b.Context(), saleRequest(int64(len(delays))))
+		r, err := kit.Charge(b.Context(), kerneltest.SaleRequest(int64(len(delays))))
 		require.NoError(b, err)
 		id := callback.ID(r.Payment.ID, 1)
 		for {

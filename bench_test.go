@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,33 +16,15 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
-	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/bolt"
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// instant is an acquirer that approves at once and keeps nothing: what is measured is the gateway.
-type instant struct{}
-
-func (instant) Perform(_ context.Context, op methods.Operation) methods.Answer {
-	return methods.Approved(op, "ref-"+op.TransactionID)
-}
-
-func (instant) Capabilities() methods.Capabilities { return methods.Capabilities{Holds: true} }
-
 func withInstant(cfg *gateway.Config) {
-	cfg.Connectors["vcard"] = instant{}
+	cfg.Connectors["vcard"] = kerneltest.InstantConnector{}
 	cfg.Now = time.Now
-}
-
-func saleRequest(n int64) gateway.ChargeRequest {
-	card := gatewaytest.Settles
-	return gateway.ChargeRequest{
-		MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase, Card: &card,
-		Order: store.Order{Number: "ORD-" + strconv.FormatInt(n, 10), Amount: "10.00", Currency: "USD", Description: "Important gift"},
-		Payer: store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "203.0.113.7"},
-	}
 }
 
 // sales makes n sales with so many callers and answers how long it took.
@@ -58,7 +39,7 @@ func sales(b testing.TB, gw *gateway.Gateway, callers, n int, from int64) time.D
 				if i > int64(n) {
 					return
 				}
-				r, err := gw.Charge(b.Context(), saleRequest(from+i))
+				r, err := gw.Charge(b.Context(), kerneltest.SaleRequest(from+i))
 				if err != nil || r.Payment.Status != store.Settled {
 					b.Errorf("sale %d: %v", i, err)
 					return

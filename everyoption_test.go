@@ -58,8 +58,8 @@ var rowedElsewhere = map[string]string{
 	"Mapping.RequireExpected": "TestSwitches",
 	"MID.AVS":                 "TestSwitches",
 	"MID.ThreeDS":             "TestSwitches",
-	"MID.Settings":            "TestMIDSettingsWin",
-	"MID.Secrets":             "TestSecretsReachTheConnector",
+	"MID.Settings":            "internal/fields TestMIDSettingsWin",
+	"MID.Secrets":             "internal/fields TestSecretsReachTheConnector",
 
 	"Additions.Card": "TestSwitches", "Additions.Brand": "TestSwitches", "Additions.ARN": "TestSwitches",
 	"Additions.COF": "TestSwitches", "Additions.Payer": "TestSwitches", "Additions.Method": "TestSwitches",
@@ -71,11 +71,11 @@ var rowedElsewhere = map[string]string{
 	"AppleWallet.Certificate": "TestAppleIdentity", "AppleWallet.PrivateKey": "TestAppleIdentity",
 	"AppleWallet.Capabilities": "TestWalletRequests", "AppleWallet.Networks": "TestWalletRequests",
 	"AppleWallet.ProcessingKeys": "TestWalletsAreOfferedAsSetUp",
-	"GoogleWallet.Environment":   "TestWalletSettingsChange", "GoogleWallet.MerchantID": "TestWalletRequests",
+	"GoogleWallet.Environment":   "internal/merchant TestWalletSettingsChange", "GoogleWallet.MerchantID": "TestWalletRequests",
 	"GoogleWallet.Gateway": "TestWalletRequests", "GoogleWallet.AuthMethods": "TestWalletRequests",
-	"GoogleWallet.Networks": "TestWalletRequests", "GoogleWallet.Keys": "TestWalletSettingsChange",
+	"GoogleWallet.Networks": "TestWalletRequests", "GoogleWallet.Keys": "internal/merchant TestWalletSettingsChange",
 
-	"WalletRoots.Apple": "TestWalletKeysNeedRoots", "WalletRoots.Google": "TestWalletKeysNeedRoots",
+	"WalletRoots.Apple": "internal/merchant TestWalletKeysNeedRoots", "WalletRoots.Google": "internal/merchant TestWalletKeysNeedRoots",
 
 	"page.Options.TrustedProxies": "TestPageOptions", "page.Options.Now": "TestPageOptions",
 	"page.Options.Templates":       "checkout/page TestOwnTemplates",

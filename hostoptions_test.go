@@ -19,6 +19,7 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -34,7 +35,7 @@ type hostOption struct {
 // isCharged is whether a charge that is changed is taken.
 func isCharged(change func(*gateway.ChargeRequest)) func(t testing.TB, kit *gatewaytest.Kit) any {
 	return func(t testing.TB, kit *gatewaytest.Kit) any {
-		_, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, change))
+		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change))
 		return err == nil
 	}
 }
@@ -42,7 +43,7 @@ func isCharged(change func(*gateway.ChargeRequest)) func(t testing.TB, kit *gate
 // charges makes a payment and looks at what it left somewhere.
 func charges(left func(store.Payment) any) func(t testing.TB, kit *gatewaytest.Kit) any {
 	return func(t testing.TB, kit *gatewaytest.Kit) any {
-		p := charged(t, kit, "ORD-1", gatewaytest.Settles, inits).Payment
+		p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 		kit.Work(t)
 		return left(p)
 	}
@@ -62,22 +63,22 @@ func hostOptions() []hostOption {
 	return []hostOption{
 		{"Retry", func(c *gateway.Config) { c.Retry = callback.Schedule{time.Hour} }, func(t testing.TB, kit *gatewaytest.Kit) any {
 			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused} })
-			charged(t, kit, "ORD-1", gatewaytest.Settles)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 			kit.Advance(t, time.Minute)
 			return len(kit.Inbox.All())
 		}, [2]any{2, 1}},
-		{"Crypto", tether, isCharged(func(r *gateway.ChargeRequest) {
-			viaAPM(r)
-			r.Method, r.Order.Currency, r.Order.Amount, r.ReturnURL = "helio", "USDT", "1.000000", backURL
+		{"Crypto", kerneltest.Tether, isCharged(func(r *gateway.ChargeRequest) {
+			kerneltest.ViaAPM(r)
+			r.Method, r.Order.Currency, r.Order.Amount, r.ReturnURL = "helio", "USDT", "1.000000", kerneltest.BackURL
 		}), [2]any{false, true}},
 		{"Methods", func(c *gateway.Config) {
 			c.Methods = []methods.Method{{Code: "coupon", Name: "Coupon", Kind: methods.KindCard, Operations: []store.Operation{store.OpSale}}}
 		}, isCharged(func(r *gateway.ChargeRequest) { r.Method = "coupon" }), [2]any{false, true}},
 		{"CallTimeout", func(c *gateway.Config) { c.CallTimeout = time.Second }, func(t testing.TB, kit *gatewaytest.Kit) any {
-			p := charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
-			return transactionOf(t, kit, p.ChargeID()).DeadlineAt.Sub(kit.Clock.Now())
+			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
+			return kerneltest.TransactionOf(t, kit, p.ChargeID()).DeadlineAt.Sub(kit.Clock.Now())
 		}, [2]any{30 * time.Second, time.Second}},
-		{"Now", func(c *gateway.Config) { c.Now = func() time.Time { return date("2030-01-01") } },
+		{"Now", func(c *gateway.Config) { c.Now = func() time.Time { return kerneltest.Date("2030-01-01") } },
 			charges(func(p store.Payment) any { return p.CreatedAt.Year() }), [2]any{2027, 2030}},
 		{"NewID", func(c *gateway.Config) { c.NewID = func() string { number++; return fmt.Sprintf("own-%06d", number) } },
 			charges(func(p store.Payment) any { return strings.HasPrefix(p.ID, "own-") }), [2]any{false, true}},
@@ -94,14 +95,14 @@ func hostOptions() []hostOption {
 			_, _ = twin.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 			return strings.Contains(text.String(), "connector that is not configured")
 		}, [2]any{false, true}},
-		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = listener{nil, &heard} }, func(t testing.TB, kit *gatewaytest.Kit) any {
+		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = kerneltest.Listener{Soft: nil, Heard: &heard} }, func(t testing.TB, kit *gatewaytest.Kit) any {
 			if err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "ear"}); err != nil {
 				return false
 			}
-			charged(t, kit, "ORD-1", gatewaytest.Settles)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 			return len(heard) == 1
 		}, [2]any{false, true}},
-		{"Quoter", taxed(&quotes).option, isCharged(withVAT), [2]any{false, true}},
+		{"Quoter", taxed(&quotes).Option, isCharged(withVAT), [2]any{false, true}},
 	}
 }
 
@@ -131,26 +132,28 @@ type agedRow struct {
 }
 
 func ageOptions() map[string]agedRow {
-	const short = 2 * aDay
-	soon, cardEnded := date("2027-03-25"), date("2038-02-10")
+	const short = 2 * kerneltest.Day
+	soon, cardEnded := kerneltest.Date("2027-03-25"), kerneltest.Date("2038-02-10")
 	paid := func(change ...func(*gateway.ChargeRequest)) func(t testing.TB, kit *gatewaytest.Kit) {
-		return func(t testing.TB, kit *gatewaytest.Kit) { charged(t, kit, "ORD-1", gatewaytest.Settles, change...) }
+		return func(t testing.TB, kit *gatewaytest.Kit) {
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, change...)
+		}
 	}
 	return map[string]agedRow{
 		"Sessions":  {func(r *gateway.Retention) { r.Sessions = short }, func(t testing.TB, kit *gatewaytest.Kit) { kit.Session(t, "ORD-1", "10.00") }, "s", soon},
-		"Tokens":    {func(r *gateway.Retention) { r.Tokens = short }, paid(asks), "ct", cardEnded},
-		"Chains":    {func(r *gateway.Retention) { r.Chains = short }, paid(inits), "ch", cardEnded},
-		"Payments":  {func(r *gateway.Retention) { r.Payments = gateway.MinPayments }, paid(), "p", date("2028-12-24")},
+		"Tokens":    {func(r *gateway.Retention) { r.Tokens = short }, paid(kerneltest.AsksToken), "ct", cardEnded},
+		"Chains":    {func(r *gateway.Retention) { r.Chains = short }, paid(kerneltest.BeginsChain), "ch", cardEnded},
+		"Payments":  {func(r *gateway.Retention) { r.Payments = gateway.MinPayments }, paid(), "p", kerneltest.Date("2028-12-24")},
 		"Callbacks": {func(r *gateway.Retention) { r.Callbacks = short }, paid(), "cb", soon},
 		"Dead": {func(r *gateway.Retention) { r.Dead = short }, func(t testing.TB, kit *gatewaytest.Kit) {
 			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused} })
-			charged(t, kit, "ORD-1", gatewaytest.Settles)
-			kit.Advance(t, 4*aDay)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+			kit.Advance(t, 4*kerneltest.Day)
 		}, "cb", soon},
 		"Hashes": {func(r *gateway.Retention) { r.Hashes = short }, func(t testing.TB, kit *gatewaytest.Kit) {
-			s := &signedShop{Kit: kit, Handler: everyDoor(kit)}
-			d := doorNamed(t, "session credit")
-			s.takes(t, d, d.of("ORD-1", "10.00"))
+			s := &kerneltest.SignedShop{Kit: kit, Handler: kerneltest.EveryDoor(kit)}
+			d := kerneltest.DoorNamed(t, "session credit")
+			s.Takes(t, d, d.Of("ORD-1", "10.00"))
 			m := urls(gatewaytest.CallbackURL, "")
 			m.Password = store.NewSecret("another-password-0001")
 			require.NoError(t, kit.SaveMerchant(t.Context(), m))
@@ -171,9 +174,9 @@ func TestRetentionOptions(t *testing.T) {
 				})
 				row.make(t, kit)
 				kit.Work(t)
-				require.NotEmpty(t, keysUnder(t, kit.Store, row.prefix))
-				lapAt(t, kit, row.at)
-				require.Equal(t, set, len(keysUnder(t, kit.Store, row.prefix)) == 0)
+				require.NotEmpty(t, kerneltest.KeysUnder(t, kit.Store, row.prefix))
+				kerneltest.LapAt(t, kit, row.at)
+				require.Equal(t, set, len(kerneltest.KeysUnder(t, kit.Store, row.prefix)) == 0)
 			})
 		}
 	}
@@ -190,7 +193,7 @@ func TestPageOptions(t *testing.T) {
 	}{
 		{"nothing", func(*page.Options) {}, "01/38", "192.0.2.1"},
 		{"TrustedProxies", func(o *page.Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} }, "01/38", "198.51.100.9"},
-		{"Now", func(o *page.Options) { o.Now = func() time.Time { return date("2039-01-01") } }, "01/38", ""},
+		{"Now", func(o *page.Options) { o.Now = func() time.Time { return kerneltest.Date("2039-01-01") } }, "01/38", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

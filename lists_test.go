@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -31,7 +32,7 @@ func TestOrdersOfOneMerchant(t *testing.T) {
 	for range 3 {
 		for _, key := range keys {
 			kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow))
-			r, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.MerchantKey = key }))
+			r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.MerchantKey = key }))
 			require.NoError(t, err, key)
 			want[key] = append([]string{r.Payment.ID}, want[key]...)
 		}

@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"bytes"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -12,19 +11,9 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// idsNumbered answers ids by a format of a number that grows from one.
-func idsNumbered(format string, from int64) func() string {
-	var n atomic.Int64
-	n.Store(from - 1)
-	return func() string { return fmt.Sprintf(format, n.Add(1)) }
-}
-
-func idsBy(newID func() string) gatewaytest.Option {
-	return func(c *gateway.Config) { c.NewID = newID }
-}
 
 // An identifier that cannot be used fails what asked for it, with a clear text in the log and nothing stored, at
 // every door that makes a record. It is no panic, whatever the host answers.
@@ -39,19 +28,19 @@ func TestNewIDIsChecked(t *testing.T) {
 			return err
 		}},
 		{"charge", func(t *testing.T, kit *gatewaytest.Kit, _ *gateway.Result) error {
-			_, err := kit.Charge(t.Context(), chargeOf("ORD-2", gatewaytest.Settles))
+			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles))
 			return err
 		}},
 		{"later payment", func(t *testing.T, kit *gatewaytest.Kit, first *gateway.Result) error {
-			_, err := kit.Recur(t.Context(), later(first.Payment, "ORD-2"))
+			_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first.Payment, "ORD-2"))
 			return err
 		}},
 		{"refund", func(t *testing.T, kit *gatewaytest.Kit, first *gateway.Result) error {
-			_, err := kit.CreditVoid(t.Context(), of(first.Payment, "1.00"))
+			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first.Payment, "1.00"))
 			return err
 		}},
 		{"schedule", func(t *testing.T, kit *gatewaytest.Kit, _ *gateway.Result) error {
-			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, days(1, 1))
+			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
 			return err
 		}},
 	}
@@ -71,27 +60,27 @@ func TestNewIDIsChecked(t *testing.T) {
 			t.Run(c.name+"/"+door.name, func(t *testing.T) {
 				t.Parallel()
 				var log bytes.Buffer
-				good, bad := idsNumbered("id-%d", 1), atomic.Bool{}
-				kit := gatewaytest.New(t, idsBy(func() string {
+				good, bad := kerneltest.IDsNumbered("id-%d", 1), atomic.Bool{}
+				kit := gatewaytest.New(t, kerneltest.IDsBy(func() string {
 					if bad.Load() {
 						return c.id
 					}
 					return good()
 				}), func(cfg *gateway.Config) { cfg.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-				first := charged(t, kit, "ORD-1", gatewaytest.Settles, inits)
+				first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain)
 				kit.Work(t)
 				bad.Store(true)
 				if c.name == "twice" { // the first of the two is good
-					_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, days(1, 1))
+					_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
 					require.NoError(t, err)
 				}
-				before := everyKey(t, kit.Store)
+				before := kerneltest.EveryKey(t, kit.Store)
 				err := door.open(t, kit, first)
 				require.ErrorIs(t, kit.Logged(t.Context(), err), gateway.ErrInternal)
 				require.Contains(t, log.String(), "Config.NewID")
 				require.Contains(t, log.String(), c.says)
 				require.Less(t, log.Len(), 1000, "however long the answer is")
-				require.Equal(t, before, everyKey(t, kit.Store))
+				require.Equal(t, before, kerneltest.EveryKey(t, kit.Store))
 			})
 		}
 	}
@@ -103,31 +92,18 @@ func TestNewIDOfTheHost(t *testing.T) {
 	for _, format := range []string{"%d", "%010d", "%064d", "A~b.C_d-%d", "..%d"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			kit := gatewaytest.New(t, idsBy(idsNumbered(format, 1)))
+			kit := gatewaytest.New(t, kerneltest.IDsBy(kerneltest.IDsNumbered(format, 1)))
 			turn := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses)
 			kit.ComeBack(t, turn.Next)
-			first := charged(t, kit, "ORD-2", gatewaytest.Settles, inits).Payment
-			recurred(t, kit, later(first, "ORD-3"))
-			_, err := kit.CreditVoid(t.Context(), of(first, "1.00"))
+			first := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-3"))
+			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))
 			require.NoError(t, err)
-			set, _ := subscribed(t, kit, days(1, 2))
-			kit.Advance(t, 3*aDay)
+			set, _ := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(1, 2))
+			kit.Advance(t, 3*kerneltest.Day)
 			require.NotEmpty(t, set.ID)
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
-			require.Len(t, told(t, kit, "ORD-1"), 2)
+			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 2)
 		})
 	}
-}
-
-// everyKey is every key of a store.
-func everyKey(t testing.TB, s store.Store) (keys []string) {
-	t.Helper()
-	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
-		for entry := range r.Scan(store.Range{Limit: everything}) {
-			require.NoError(t, entry.Err)
-			keys = append(keys, string(entry.Key))
-		}
-		return nil
-	}))
-	return keys
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -43,7 +44,7 @@ func TestNotificationURLs(t *testing.T) {
 	t.Parallel()
 	pays := func(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit, string) {
 		return func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			charged(t, kit, "ORD-1", gatewaytest.Settles, append(change, byKey(key))...)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, append(change, kerneltest.ByKey(key))...)
 		}
 	}
 	for _, door := range []struct {
@@ -57,27 +58,27 @@ func TestNotificationURLs(t *testing.T) {
 			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
 		}, false},
 		{"hosted fields", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			r := hostedRequest("ORD-1")
+			r := kerneltest.HostedRequest("ORD-1")
 			r.MerchantKey = key
 			session, err := kit.CreateHosted(t.Context(), r)
 			require.NoError(t, err)
 			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
-			payHosted(t, kit, session.Token)
+			kerneltest.PayHosted(t, kit, session.Token)
 		}, false},
 		{"Go API", pays(), false},
-		{"S2S CARD", pays(viaCard), false},
-		{"S2S CARD with callback_url", pays(viaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL }), true},
-		{"S2S APM with callback_url", pays(viaIPS, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL; r.Card = nil }, goesBack), true},
-		{"debit", pays(viaCard, func(r *gateway.ChargeRequest) { r.Kind, r.Action = store.Debit, "DEBIT" }), false},
+		{"S2S CARD", pays(kerneltest.ViaCard), false},
+		{"S2S CARD with callback_url", pays(kerneltest.ViaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL }), true},
+		{"S2S APM with callback_url", pays(kerneltest.ViaIPS, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL; r.Card = nil }, kerneltest.GoesBack), true},
+		{"debit", pays(kerneltest.ViaCard, func(r *gateway.ChargeRequest) { r.Kind, r.Action = store.Debit, "DEBIT" }), false},
 		{"later payment of a chain", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			first := charged(t, kit, "ORD-1", gatewaytest.Settles, inits, byKey(key)).Payment
-			recurred(t, kit, later(first, "ORD-2", func(r *gateway.RecurRequest) { r.MerchantKey = key }))
+			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain, kerneltest.ByKey(key)).Payment
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.MerchantKey = key }))
 		}, false},
 		{"scheduled payment", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			set, err := kit.CreateSchedule(t.Context(), key, days(7, 2))
+			set, err := kit.CreateSchedule(t.Context(), key, kerneltest.EveryDays(7, 2))
 			require.NoError(t, err)
-			charged(t, kit, "ORD-1", gatewaytest.Settles, on(set), byKey(key))
-			kit.Advance(t, 30*aDay)
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set), kerneltest.ByKey(key))
+			kit.Advance(t, 30*kerneltest.Day)
 			require.Len(t, kit.Charges(t), 3)
 		}, false},
 	} {
@@ -130,11 +131,11 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
 			require.NoError(t, kit.SaveMerchant(t.Context(), c.before))
-			subscribed(t, kit, days(7, 2), viaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = c.own })
+			kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2), kerneltest.ViaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = c.own })
 			kit.Work(t)
 			first := len(kit.Inbox.All())
 			require.NoError(t, kit.SaveMerchant(t.Context(), c.then))
-			kit.Advance(t, 30*aDay)
+			kit.Advance(t, 30*kerneltest.Day)
 			require.Len(t, kit.Charges(t), 3)
 			require.Len(t, kit.Inbox.All()[first:], 2)
 			require.Equal(t, c.want, heardAt(t, kit))
@@ -173,8 +174,8 @@ func TestChainIsToldInOrder(t *testing.T) {
 		}, []string{"SUB-1", "SUB-2"}},
 		{"the first was purged", urls(liveURL, ""), "", func(c *gateway.Config) { c.Retention.Callbacks = time.Hour }, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Work(t)
-			kit.Advance(t, 3*aDay)
-			require.Empty(t, keysUnder(t, kit.Store, "cb"))
+			kit.Advance(t, 3*kerneltest.Day)
+			require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "cb"))
 		}, []string{"SUB-1", "SUB-2"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -184,11 +185,11 @@ func TestChainIsToldInOrder(t *testing.T) {
 			}
 			kit := gatewaytest.New(t, c.change)
 			require.NoError(t, kit.SaveMerchant(t.Context(), c.before))
-			first := charged(t, kit, "SUB-1", gatewaytest.Settles, viaCard, inits).Payment
+			first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.ViaCard, kerneltest.BeginsChain).Payment
 			if c.first != nil {
 				c.first(t, kit)
 			}
-			recurred(t, kit, later(first, "SUB-2", func(r *gateway.RecurRequest) {
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", func(r *gateway.RecurRequest) {
 				r.Protocol, r.Action, r.CallbackURL = store.S2SCard, "RECURRING_SALE", c.own
 			}))
 			kit.Work(t)
@@ -209,13 +210,13 @@ func TestChainWaitsForABlockedURL(t *testing.T) {
 	require.NoError(t, kit.SaveMerchant(t.Context(), urls(liveURL, "")))
 	kit.Inbox.Answer(func(d callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.TimedOut} })
 	for _, order := range []string{"A", "B", "C", "D", "E"} {
-		charged(t, kit, order, gatewaytest.Settles, viaCard)
+		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.ViaCard)
 		kit.Work(t)
 	}
 	kit.Inbox.Answer(nil)
 	before := len(kit.Inbox.All())
-	first := charged(t, kit, "SUB-1", gatewaytest.Settles, viaCard, inits).Payment
-	recurred(t, kit, later(first, "SUB-2", func(r *gateway.RecurRequest) {
+	first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.ViaCard, kerneltest.BeginsChain).Payment
+	kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", func(r *gateway.RecurRequest) {
 		r.Protocol, r.Action, r.CallbackURL = store.S2SCard, "RECURRING_SALE", ownURL
 	}))
 	kit.Advance(t, 14*time.Minute)

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -17,7 +18,7 @@ var laterOptions = []option{
 	{"Mapping.ShortAmounts", allDoors, wish{}, nil,
 		func(o *owned) { o.mapping.ShortAmounts = true },
 		fact(func(t testing.TB, f *front, p store.Payment) any {
-			if _, err := f.CreditVoid(t.Context(), of(p, "4")); err != nil {
+			if _, err := f.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4")); err != nil {
 				return refused
 			}
 			return "refunded"
@@ -38,7 +39,7 @@ var laterOptions = []option{
 	{"Merchant.Origins", []string{byHPF}, wish{}, nil,
 		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
 		func(t testing.TB, f *front, _ payDoor, _ wish) any {
-			s, err := f.CreateHosted(t.Context(), hostedRequest("ORD-1"))
+			s, err := f.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
 			require.NoError(t, err)
 			list, err := f.HostedOrigins(t.Context(), s.ID)
 			require.NoError(t, err)
@@ -51,7 +52,7 @@ var laterOptions = []option{
 // onForm is something of the form of a session.
 func onForm(of func(*gateway.Turn) any) func(testing.TB, *front, payDoor, wish) any {
 	return func(t testing.TB, f *front, _ payDoor, _ wish) any {
-		return of(turnOf(t, f.Kit, f.Session(t, "ORD-1", "10.00")))
+		return of(kerneltest.TurnOf(t, f.Kit, f.Session(t, "ORD-1", "10.00")))
 	}
 }
 
@@ -89,8 +90,8 @@ func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
 
 // coinSignature is whether the callback of a crypto SALE is signed over the e-mail.
 func coinSignature(t testing.TB, f *front, _ payDoor, _ wish) any {
-	p := charged(t, f.Kit, "ORD-1", gatewaytest.Settles, goesBack, func(r *gateway.ChargeRequest) {
-		viaAPM(r)
+	p := kerneltest.Charged(t, f.Kit, "ORD-1", gatewaytest.Settles, kerneltest.GoesBack, func(r *gateway.ChargeRequest) {
+		kerneltest.ViaAPM(r)
 		r.Method, r.Order.Currency, r.Order.Amount, r.Payer.Email = "helio", "USDT", "1.00", "doe@example.com"
 	}).Payment
 	in := signature.Inputs{Email: "doe@example.com", TransID: p.ID, OrderID: "ORD-1", Status: lastTold(t, f, "status")}

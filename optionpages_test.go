@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -19,7 +20,7 @@ func backOn(of func(*gateway.Turn) any) func(testing.TB, *front, payDoor, wish) 
 		page := f.ComeBack(t, f.next)
 		token, ours := strings.CutPrefix(page, gatewaytest.PublicURL+"/auth/")
 		require.True(t, ours, page)
-		return of(turnOf(t, f.Kit, token))
+		return of(kerneltest.TurnOf(t, f.Kit, token))
 	})
 }
 
@@ -37,7 +38,7 @@ func broughtBack(name string) func(testing.TB, *front, payDoor, wish) any {
 			}
 			return ""
 		}
-		u, err := url.Parse(turnOf(t, f.Kit, f.token).URL)
+		u, err := url.Parse(kerneltest.TurnOf(t, f.Kit, f.token).URL)
 		require.NoError(t, err)
 		return u.Query().Get(name)
 	})

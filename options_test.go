@@ -11,6 +11,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -47,7 +48,7 @@ func route(t testing.TB, f *front, d payDoor, w wish) any {
 		return refused
 	}
 	p := f.paidBy(t, d, w.key())
-	return p.MIDID + " " + string(transactionOf(t, f.Kit, p.ChargeID()).Operation)
+	return p.MIDID + " " + string(kerneltest.TransactionOf(t, f.Kit, p.ChargeID()).Operation)
 }
 
 // fact is something of the payment that was made.
@@ -73,7 +74,7 @@ func voidedAt(clock string) func(testing.TB, *front, payDoor, wish) any {
 		at, err := time.Parse("2006-01-02 15:04", "2027-03-10 "+clock)
 		require.NoError(t, err)
 		f.Clock.Set(at)
-		if _, err := f.Void(t.Context(), of(p, "")); err != nil {
+		if _, err := f.Void(t.Context(), kerneltest.FollowUpOf(p, "")); err != nil {
 			return refused
 		}
 		return "voided"
@@ -127,7 +128,7 @@ var mappingOptions = []option{
 		backOn(func(turn *gateway.Turn) any { return turn.Default }), [2]any{"", "de"}, ""},
 	{"Mapping.MemoryRedirect", []string{byPage}, wish{card: gatewaytest.ThreeDSPasses}, nil,
 		func(o *owned) { o.mapping.MemoryRedirect = true }, fact(func(t testing.TB, f *front, p store.Payment) any {
-			return len(transactionOf(t, f.Kit, p.ChargeID()).Next) > 0
+			return len(kerneltest.TransactionOf(t, f.Kit, p.ChargeID()).Next) > 0
 		}), [2]any{true, false}, ""},
 	{"MappingLimits.Day", allDoors, wish{}, nil,
 		func(o *owned) { o.mapping.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
@@ -135,7 +136,7 @@ var mappingOptions = []option{
 		func(o *owned) { o.mapping.Limits.Week = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"Mapping.MaxDeclines", []string{byPage, byHPF}, wish{card: gatewaytest.Declines}, nil,
 		func(o *owned) { o.mapping.MaxDeclines = 1 }, fact(func(t testing.TB, f *front, p store.Payment) any {
-			return onlySession(t, f.Kit).State
+			return kerneltest.OnlySession(t, f.Kit).State
 		}), [2]any{store.SessionOpen, store.SessionClosed}, ""},
 	{"Mapping.ReturnExtras", []string{byPage, byHPF}, wish{}, nil,
 		func(o *owned) { o.mapping.ReturnExtras = []string{"brand"} }, broughtBack("brand"), [2]any{"", "visa"}, ""},
@@ -264,7 +265,7 @@ func hashedBy(t testing.TB, f *front, d payDoor, w wish) any {
 
 func partlyRefunded(t testing.TB, f *front, d payDoor, w wish) any {
 	require.NoError(t, d.pay(t, f, w))
-	r, err := f.CreditVoid(t.Context(), of(f.paid(t, d), "4.00"))
+	r, err := f.CreditVoid(t.Context(), kerneltest.FollowUpOf(f.paid(t, d), "4.00"))
 	require.NoError(t, err)
 	return r.Payment.Status
 }

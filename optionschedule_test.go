@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -47,7 +48,7 @@ func TestScheduleOptions(t *testing.T) {
 			t.Run(o.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				s, want := days(20, 2), o.without
+				s, want := kerneltest.EveryDays(20, 2), o.without
 				if o.base != nil {
 					o.base(&s)
 				}
@@ -55,13 +56,13 @@ func TestScheduleOptions(t *testing.T) {
 					o.set(&s)
 					want = o.with
 				}
-				set, _ := subscribed(t, kit, s)
+				set, _ := kerneltest.Subscribed(t, kit, s)
 				if s.Paused { // one that is new runs
 					require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
 				}
-				to(t, kit, "2027-06-01")
+				kerneltest.AdvanceTo(t, kit, "2027-06-01")
 				var dates []string
-				for _, paid := range paidOn(t, kit) {
+				for _, paid := range kerneltest.PaidOn(t, kit) {
 					dates = append(dates, paid[:len("2027-03-30")])
 				}
 				require.Equal(t, want, dates)

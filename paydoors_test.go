@@ -16,6 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 	"github.com/tollgatepay/gateway/checkout/page"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -89,7 +90,7 @@ func payDoors() []payDoor {
 
 // front is a merchant with a configuration of its own, in front of every protocol.
 type front struct {
-	*signedShop
+	*kerneltest.SignedShop
 	owned owned
 	first store.Payment
 	token string      // of the session, on the page and with the fields
@@ -100,7 +101,7 @@ type front struct {
 
 func openFront(t testing.TB, d payDoor, set ...func(*owned)) *front {
 	t.Helper()
-	f := &front{signedShop: openDoors(t)}
+	f := &front{SignedShop: kerneltest.OpenDoors(t)}
 	page.Register(f.Handler.(*http.ServeMux), f.Gateway, page.Options{})
 	f.configure(t, d)
 	if d.begin != nil {
@@ -141,7 +142,7 @@ func (f *front) paidBy(t testing.TB, d payDoor, key string) store.Payment {
 }
 
 func payGo(t testing.TB, f *front, w wish) error {
-	r, err := f.Charge(t.Context(), chargeOf("ORD-1", w.card, func(r *gateway.ChargeRequest) {
+	r, err := f.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", w.card, func(r *gateway.ChargeRequest) {
 		r.MerchantKey, r.Order.Amount, r.Payer.Name, r.ChannelID, r.Hold, r.Kind = w.key(), w.amount, w.name, w.channel, w.hold, w.kind()
 		r.MOTOType, r.ReqToken, r.CallbackURL, r.ReturnURL = w.moto, w.token, w.insecure, "https://shop.example/back"
 	}))
@@ -176,7 +177,7 @@ func payPage(t testing.TB, f *front, w wish) error {
 }
 
 func payByFields(t testing.TB, f *front, w wish) error {
-	r := w.session(hostedRequest("ORD-1"))
+	r := w.session(kerneltest.HostedRequest("ORD-1"))
 	if r.Customer.Name = ""; w.insecure != "" {
 		r.ReturnURL = w.insecure
 	}
@@ -284,13 +285,13 @@ func payAPM(t testing.TB, f *front, w wish) error {
 
 func beginChain(protocol store.Protocol) func(t testing.TB, f *front) {
 	return func(t testing.TB, f *front) {
-		f.first = charged(t, f.Kit, "SUB-1", gatewaytest.Settles, inits, func(r *gateway.ChargeRequest) { r.Protocol = protocol }).Payment
+		f.first = kerneltest.Charged(t, f.Kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain, func(r *gateway.ChargeRequest) { r.Protocol = protocol }).Payment
 	}
 }
 
 func payLater(protocol store.Protocol) func(t testing.TB, f *front, w wish) error {
 	return func(t testing.TB, f *front, w wish) error {
-		_, err := f.Recur(t.Context(), later(f.first, "ORD-1", func(r *gateway.RecurRequest) {
+		_, err := f.Recur(t.Context(), kerneltest.LaterOf(f.first, "ORD-1", func(r *gateway.RecurRequest) {
 			r.Protocol, r.Order.Amount, r.Name, r.CallbackURL, r.Hold = protocol, w.amount, w.name, w.insecure, w.hold
 		}))
 		return err
@@ -298,13 +299,13 @@ func payLater(protocol store.Protocol) func(t testing.TB, f *front, w wish) erro
 }
 
 func beginSchedule(t testing.TB, f *front) {
-	_, f.first = subscribed(t, f.Kit, days(7, 1))
+	_, f.first = kerneltest.Subscribed(t, f.Kit, kerneltest.EveryDays(7, 1))
 }
 
 // payDue: the date comes, and with it the payment, if it is made.
 func payDue(t testing.TB, f *front, _ wish) error {
 	before := len(f.Charges(t))
-	f.Advance(t, 8*aDay)
+	f.Advance(t, 8*kerneltest.Day)
 	if len(f.Charges(t)) == before {
 		return errors.New("nothing was paid")
 	}

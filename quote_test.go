@@ -1,7 +1,6 @@
 package gateway_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -11,19 +10,13 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// quoter is a host that computes as a test says.
-type quoter func(gateway.QuoteRequest) (gateway.Quote, error)
-
-func (q quoter) Quote(_ context.Context, r gateway.QuoteRequest) (gateway.Quote, error) { return q(r) }
-
-func (q quoter) option(c *gateway.Config) { c.Quoter = q }
-
 // taxed answers the tax of a country, and for orders in USD an exchange.
-func taxed(asked *[]gateway.QuoteRequest) quoter {
+func taxed(asked *[]gateway.QuoteRequest) kerneltest.Quoter {
 	return func(r gateway.QuoteRequest) (q gateway.Quote, err error) {
 		*asked = append(*asked, r)
 		if r.VAT {
@@ -48,9 +41,9 @@ func TestQuote(t *testing.T) {
 		t.Run(string(protocol), func(t *testing.T) {
 			t.Parallel()
 			var asked []gateway.QuoteRequest
-			acquirer := &puppet{perform: approves}
-			kit := gatewaytest.New(t, acquirer.option, taxed(&asked).option)
-			p := charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
+			acquirer := &kerneltest.ScriptedConnector{OnPerform: kerneltest.Approves}
+			kit := gatewaytest.New(t, acquirer.Option, taxed(&asked).Option)
+			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
 				r.Protocol, r.Action, r.Payer.Address.Country = protocol, action, "AT"
 			}).Payment
 			require.Equal(t, []gateway.QuoteRequest{{
@@ -58,12 +51,12 @@ func TestQuote(t *testing.T) {
 			}}, asked)
 			want := &store.Quote{VATAmount: "1.67", VATRate: "20%", ExchangeCurrency: "JPY", ExchangeAmount: p.Quote.ExchangeAmount, ExchangeRate: "150.8"}
 			require.Equal(t, want, p.Quote)
-			require.Equal(t, want, acquirer.sent[0].Quote)
-			require.Equal(t, "10.00", acquirer.sent[0].Amount.String())
-			require.Equal(t, "USD", acquirer.sent[0].Currency)
-			_, err := kit.CreditVoid(t.Context(), of(p, "4.00"))
+			require.Equal(t, want, acquirer.Sent[0].Quote)
+			require.Equal(t, "10.00", acquirer.Sent[0].Amount.String())
+			require.Equal(t, "USD", acquirer.Sent[0].Currency)
+			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
 			require.NoError(t, err)
-			forms := told(t, kit, "ORD-1")
+			forms := kerneltest.FormsOf(t, kit, "ORD-1")
 			require.Equal(t, "JPY", forms[0].Get("exchange_currency"))
 			require.Equal(t, p.Quote.ExchangeAmount, forms[0].Get("exchange_amount"))
 			require.Equal(t, "150.8", forms[0].Get("exchange_rate"))
@@ -82,14 +75,14 @@ func TestQuote(t *testing.T) {
 func TestAcquirerComputes(t *testing.T) {
 	t.Parallel()
 	var asked []gateway.QuoteRequest
-	acquirer := &puppet{perform: func(op methods.Operation) methods.Answer {
-		a := approves(op)
+	acquirer := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
+		a := kerneltest.Approves(op)
 		a.Facts = store.Facts{VATAmount: "0.70", ExchangeCurrency: "CHF", ExchangeAmount: "9.10", ExchangeRate: "0.91", ExchangeRateBase: "1.1"}
 		return a
 	}}
-	kit := gatewaytest.New(t, acquirer.option, taxed(&asked).option)
-	charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT)
-	form := told(t, kit, "ORD-1")[0]
+	kit := gatewaytest.New(t, acquirer.Option, taxed(&asked).Option)
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT)
+	form := kerneltest.FormsOf(t, kit, "ORD-1")[0]
 	require.Equal(t, []string{"0.70", "CHF", "9.10", "0.91", "1.1"}, []string{form.Get("vat_amount"),
 		form.Get("exchange_currency"), form.Get("exchange_amount"), form.Get("exchange_rate"), form.Get("exchange_rate_base")})
 }
@@ -105,14 +98,14 @@ func TestVATIsRefused(t *testing.T) {
 		return err
 	}
 	hosted := func(kit *gatewaytest.Kit, kind store.Kind) error {
-		r := hostedRequest("ORD-1")
+		r := kerneltest.HostedRequest("ORD-1")
 		r.Operation, r.Extra.VATCalc = string(kind), true
 		_, err := kit.CreateHosted(t.Context(), r)
 		return err
 	}
 	charge := func(protocol store.Protocol, action string) func(*gatewaytest.Kit, store.Kind) error {
 		return func(kit *gatewaytest.Kit, kind store.Kind) error {
-			_, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
+			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
 				r.Protocol, r.Action, r.Kind = protocol, action, kind
 			}))
 			return err
@@ -127,7 +120,7 @@ func TestVATIsRefused(t *testing.T) {
 			require.ErrorContains(t, ask(kit, store.Purchase), "vat_calc: is not available: this gateway computes no VAT")
 			require.ErrorContains(t, ask(kit, store.Debit), "vat_calc: is not for operation debit")
 			require.Empty(t, kit.Charges(t))
-			require.NoError(t, ask(gatewaytest.New(t, taxed(&[]gateway.QuoteRequest{}).option), store.Purchase))
+			require.NoError(t, ask(gatewaytest.New(t, taxed(&[]gateway.QuoteRequest{}).Option), store.Purchase))
 		})
 	}
 	require.Empty(t, asked)
@@ -137,14 +130,14 @@ func TestVATIsRefused(t *testing.T) {
 func TestWrongQuotes(t *testing.T) {
 	t.Parallel()
 	some := func(text string) *store.Amount { a := store.MustAmount(text); return &a }
-	exchange := func(e gateway.Exchange) quoter {
+	exchange := func(e gateway.Exchange) kerneltest.Quoter {
 		return func(gateway.QuoteRequest) (gateway.Quote, error) { return gateway.Quote{Exchange: &e}, nil }
 	}
-	of := func(q gateway.Quote) quoter {
+	of := func(q gateway.Quote) kerneltest.Quoter {
 		return func(gateway.QuoteRequest) (gateway.Quote, error) { return q, nil }
 	}
 	ten := store.MustAmount("9.10")
-	for name, q := range map[string]quoter{
+	for name, q := range map[string]kerneltest.Quoter{
 		"error":                     func(gateway.QuoteRequest) (gateway.Quote, error) { return gateway.Quote{}, errors.New("no table") },
 		"panic":                     func(gateway.QuoteRequest) (gateway.Quote, error) { panic("no table") },
 		"tax above the amount":      of(gateway.Quote{VAT: some("10.01")}),
@@ -163,16 +156,16 @@ func TestWrongQuotes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kit := gatewaytest.New(t, q.option)
-			_, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles, withVAT))
+			kit := gatewaytest.New(t, q.Option)
+			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT))
 			require.ErrorIs(t, gateway.AsError(err), gateway.ErrInternal)
 			require.ErrorContains(t, err, `no quote for order "ORD-1"`)
 			require.Empty(t, kit.Charges(t))
-			require.Empty(t, read(t, kit).payments)
+			require.Empty(t, kerneltest.ReadBooks(t, kit).Payments)
 		})
 	}
-	kit := gatewaytest.New(t, of(gateway.Quote{VAT: some("1.00")}).option)
-	_, err := kit.Charge(t.Context(), chargeOf("ORD-1", gatewaytest.Settles))
+	kit := gatewaytest.New(t, of(gateway.Quote{VAT: some("1.00")}).Option)
+	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
 	require.ErrorContains(t, err, "VAT: not asked for")
 }
 
@@ -182,12 +175,12 @@ func TestPageTellsVAT(t *testing.T) {
 	var asked []gateway.QuoteRequest
 	fail := false
 	quote := taxed(&asked)
-	kit := gatewaytest.New(t, quoter(func(r gateway.QuoteRequest) (gateway.Quote, error) {
+	kit := gatewaytest.New(t, kerneltest.Quoter(func(r gateway.QuoteRequest) (gateway.Quote, error) {
 		if fail {
 			return gateway.Quote{}, errors.New("no table")
 		}
 		return quote(r)
-	}).option)
+	}).Option)
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Extra.VATCalc, r.Billing.Country = true, "AT"
 	session, err := kit.CreateSession(t.Context(), r)
@@ -212,9 +205,9 @@ func TestPageTellsVAT(t *testing.T) {
 func TestQuoteOfAChain(t *testing.T) {
 	t.Parallel()
 	var asked []gateway.QuoteRequest
-	kit := gatewaytest.New(t, taxed(&asked).option)
-	set := scheduled(t, kit)
-	first := charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT, on(set)).Payment
+	kit := gatewaytest.New(t, taxed(&asked).Option)
+	set := kerneltest.Scheduled(t, kit)
+	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, withVAT, kerneltest.OnSchedule(set)).Payment
 	_, err := kit.Recur(t.Context(), gateway.RecurRequest{
 		MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
 		Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "again"},

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -26,7 +27,7 @@ type owned struct {
 func (o *owned) stage(t testing.TB) *gatewaytest.Kit {
 	t.Helper()
 	kit := gatewaytest.New(t)
-	o.merchant = strict(func(m *store.Merchant) { m.Disabled, m.HTTPSOnly = o.merchant.Disabled, o.merchant.HTTPSOnly })
+	o.merchant = kerneltest.HTTPSOnly(func(m *store.Merchant) { m.Disabled, m.HTTPSOnly = o.merchant.Disabled, o.merchant.HTTPSOnly })
 	o.mapping.MerchantID, o.mapping.Protocol = gatewaytest.MerchantID, store.Checkout
 	o.mid.ID, o.mid.MerchantID, o.mid.Connector = "live", gatewaytest.MerchantID, "vcard"
 	require.NoError(t, kit.SaveMID(t.Context(), o.mid))
@@ -50,7 +51,7 @@ var switches = map[string]effect{
 		return firstTurn(t, kit, func(r *gateway.SessionRequest) { r.Customer.Name = "" }).NeedName
 	},
 	"Mapping.SHA256": func(t testing.TB, kit *gatewaytest.Kit) bool {
-		pay(t, kit, "ORD-1", gatewaytest.Settles)
+		kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
 		kit.Work(t)
 		p, m := kit.Payment(t, "ORD-1"), store.Mapping{SHA256: true}
 		return kit.Inbox.Fields(t)[0].Get("hash") == callback.CheckoutHash(&p, &m, store.NewSecret(gatewaytest.Password))
@@ -66,17 +67,17 @@ var switches = map[string]effect{
 	},
 	"Mapping.RequireExpected": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		amount := "12.00"
-		return kit.UpdateHosted(t.Context(), hostedToken(t, kit, "ORD-1", gatewaytest.Settles), gateway.HostedUpdate{Amount: &amount}) != nil
+		return kit.UpdateHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles), gateway.HostedUpdate{Amount: &amount}) != nil
 	},
 	"Mapping.MemoryRedirect": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		require.NotNil(t, kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses).Next)
-		return transactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Next == nil
+		return kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Next == nil
 	},
 	"Mapping.Cascade": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		return cascaded(t, kit).Payment.MIDID == "second"
 	},
 	"Mapping.CascadingStatus": func(t testing.TB, kit *gatewaytest.Kit) bool {
-		cascading(t, kit, store.Checkout, func(m *store.Mapping) { m.CascadingStatus = mappingOf(t, kit).CascadingStatus })
+		kerneltest.SwitchCascading(t, kit, store.Checkout, func(m *store.Mapping) { m.CascadingStatus = mappingOf(t, kit).CascadingStatus })
 		newest := cascaded(t, kit).Payment
 		found, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: newest.Cascade})
 		require.NoError(t, err)
@@ -98,8 +99,8 @@ var switches = map[string]effect{
 	"MID.MOTO":       not(refusesSession(func(r *gateway.SessionRequest) { r.Extra.MOTOType = "phone_moto" })),
 	"MID.ZeroAmount": not(refusesSession(func(r *gateway.SessionRequest) { r.Order.Amount, r.Hold = "0.00", true })),
 	"MID.COF": func(t testing.TB, kit *gatewaytest.Kit) bool {
-		charged(t, kit, "ORD-1", gatewaytest.Settles, asks)
-		_, _, registers := storedUse(t, kit, "ORD-1")
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.AsksToken)
+		_, _, registers := kerneltest.StoredUse(t, kit, "ORD-1")
 		return registers
 	},
 	"MID.AVS":     asksPayerFor("billing_address.city", nil),
@@ -184,7 +185,7 @@ func asksPayerFor(path string, change func(*gateway.SessionRequest)) effect {
 
 func refunded(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
-	r, err := kit.CreditVoid(t.Context(), of(pay(t, kit, "ORD-1", gatewaytest.Settles), "4.00"))
+	r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles), "4.00"))
 	require.NoError(t, err)
 	return r
 }
@@ -194,7 +195,7 @@ func cascaded(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1}))
 	kit.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
-	return charged(t, kit, "ORD-1", gatewaytest.Settles)
+	return kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 }
 
 func mappingOf(t testing.TB, kit *gatewaytest.Kit) store.Mapping {
@@ -207,7 +208,7 @@ func mappingOf(t testing.TB, kit *gatewaytest.Kit) store.Mapping {
 // told3DS is a payment of everything there is to tell of: a card that is stored, 3-D Secure, a browser, a payer.
 func told3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
-	r := charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, asks, func(r *gateway.ChargeRequest) { r.Browser = map[string]string{"user_agent": "Shop/1.0"} })
+	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken, func(r *gateway.ChargeRequest) { r.Browser = map[string]string{"user_agent": "Shop/1.0"} })
 	kit.ComeBack(t, r.Next)
 	kit.Work(t)
 	return r
@@ -228,7 +229,7 @@ func statusHas(name string) effect {
 		require.NoError(t, err)
 		now, err := client.Payment(t.Context(), p.ID)
 		require.NoError(t, err)
-		charge := transactionOf(t, kit, now.ChargeID())
+		charge := kerneltest.TransactionOf(t, kit, now.ChargeID())
 		return slices.ContainsFunc(client.Additions(now, &charge), func(f callback.Field) bool { return f.Name == name })
 	}
 }

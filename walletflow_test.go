@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/methods/wallet/wallettest"
@@ -17,16 +18,16 @@ import (
 // and the payment is one by card that names its wallet.
 func TestWalletCardFlow(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, false))
-	for _, p := range protocols {
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, false))
+	for _, p := range kerneltest.Protocols {
 		for _, method := range []string{wallet.ApplePay, wallet.GooglePay} {
 			order := string(p) + "-" + method
-			paid, err := k.pay(t, p, order, method, k.token(t, method, 12, 2030))
+			paid, err := k.PayWith(t, p, order, method, k.TokenFor(t, method, 12, 2030))
 			require.NoError(t, err, order)
 			require.Equal(t, store.Settled, paid.Status, order)
 			require.Equal(t, &store.WalletFacts{Wallet: method, PANType: "dpan"}, paid.Wallet)
 			require.Equal(t, "411111******1111", paid.Card.Mask)
-			op := k.sent(t, paid)
+			op := k.Sent(t, paid)
 			require.Equal(t, wallettest.PAN, op.Card.PAN.Digits())
 			require.Equal(t, "12/2030", op.Card.Expiry.String())
 			require.Equal(t, "John Doe", op.Card.Holder)
@@ -36,7 +37,7 @@ func TestWalletCardFlow(t *testing.T) {
 			require.Equal(t, wallet.Cryptogram3DS, op.Wallet.AuthMethod)
 			require.NotEmpty(t, op.Wallet.ECI)
 			require.Empty(t, op.Parameters)
-			tr := read(t, k.Kit).transactions[paid.Transactions[0]]
+			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
 			require.Nil(t, tr.SealedWallet, "gone with the outcome")
 			require.Nil(t, tr.SealedCard)
 		}
@@ -47,28 +48,28 @@ func TestWalletCardFlow(t *testing.T) {
 		told[form.Get("digital_wallet")+" "+form.Get("pan_type")]++
 	}
 	require.Equal(t, map[string]int{"applepay dpan": 2, "googlepay dpan": 2, " ": 2}, told, "S2S APM does not tell it")
-	quiet(t, k.Kit)
+	kerneltest.Quiet(t, k.Kit)
 }
 
 // With PAN_ONLY the acquirer is responsible for 3-D Secure, and the payer's return finds the card again.
 func TestPANOnlyLeaves3DSToTheAcquirer(t *testing.T) {
 	t.Parallel()
-	for _, p := range protocols {
+	for _, p := range kerneltest.Protocols {
 		t.Run(string(p), func(t *testing.T) {
 			t.Parallel()
-			k := newWalletKit(t, takes(methods.WalletDecrypted, false))
-			paid, err := k.pay(t, p, "ORD-1", wallet.GooglePay, k.token(t, wallet.GooglePay, 5, 2038, panOnly))
+			k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, false))
+			paid, err := k.PayWith(t, p, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 5, 2038, kerneltest.PANOnly))
 			require.NoError(t, err)
 			require.Equal(t, store.ThreeDS, paid.Status)
 			require.Equal(t, "fpan", paid.Wallet.PANType)
-			op := k.sent(t, paid)
+			op := k.Sent(t, paid)
 			require.Equal(t, methods.AuthPlatform, op.Authentication)
 			require.True(t, op.Wallet.Cryptogram.IsZero())
-			require.NotNil(t, read(t, k.Kit).transactions[paid.Transactions[0]].SealedWallet)
+			require.NotNil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]].SealedWallet)
 			k.Advance(t, time.Hour) // the payer does not come
 			require.Equal(t, store.Declined, k.Payment(t, "ORD-1").Status)
-			require.Nil(t, read(t, k.Kit).transactions[paid.Transactions[0]].SealedWallet)
-			quiet(t, k.Kit)
+			require.Nil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]].SealedWallet)
+			kerneltest.Quiet(t, k.Kit)
 		})
 	}
 }
@@ -79,9 +80,9 @@ var virtuals = []struct {
 	can  methods.WalletSupport
 	save func(*store.Wallets)
 }{
-	{"no keys", methods.WalletDecrypted, keyless},
+	{"no keys", methods.WalletDecrypted, kerneltest.Keyless},
 	{"a provider that takes no card", methods.WalletVirtual, func(*store.Wallets) {}},
-	{"neither", methods.WalletVirtual, keyless},
+	{"neither", methods.WalletVirtual, kerneltest.Keyless},
 }
 
 // Without keys or without a provider for the card flow, Checkout and S2S APM pass the token on, and S2S
@@ -91,30 +92,30 @@ func TestWalletVirtualFlow(t *testing.T) {
 	for _, c := range virtuals {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := newWalletKit(t, takes(c.can, false))
-			k.save(t, c.save)
+			k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(c.can, false))
+			k.Configure(t, c.save)
 			for _, method := range []string{wallet.ApplePay, wallet.GooglePay} {
-				_, err := k.pay(t, store.S2SCard, "CARD", method, k.token(t, method, 12, 2030))
+				_, err := k.PayWith(t, store.S2SCard, "CARD", method, k.TokenFor(t, method, 12, 2030))
 				require.ErrorIs(t, err, gateway.ErrWallet)
-				k.nothing(t, "CARD")
+				k.Nothing(t, "CARD")
 				for _, p := range []store.Protocol{store.Checkout, store.S2SAPM} {
-					token := k.token(t, method, 12, 2030)
-					paid, err := k.pay(t, p, string(p)+method, method, token)
+					token := k.TokenFor(t, method, 12, 2030)
+					paid, err := k.PayWith(t, p, string(p)+method, method, token)
 					require.NoError(t, err)
 					require.Equal(t, store.Settled, paid.Status)
 					require.Equal(t, method, paid.Wallet.Wallet)
 					require.Nil(t, paid.Card)
-					op := k.sent(t, paid)
+					op := k.Sent(t, paid)
 					require.Nil(t, op.Card)
 					require.Equal(t, token, string(op.Wallet.Token))
 					require.True(t, op.Wallet.Cryptogram.IsZero())
-					tr := read(t, k.Kit).transactions[paid.Transactions[0]]
+					tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
 					require.Nil(t, tr.SealedWallet)
 					require.Nil(t, tr.SealedParameters)
 				}
 			}
 			k.Work(t)
-			quiet(t, k.Kit)
+			kerneltest.Quiet(t, k.Kit)
 		})
 	}
 }
@@ -122,14 +123,14 @@ func TestWalletVirtualFlow(t *testing.T) {
 // Nothing of a card is kept in the virtual flow: no chain, no card token (decision z).
 func TestVirtualFlowKeepsNothing(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletVirtual, false))
-	paid, err := k.pay(t, store.Checkout, "ORD-1", wallet.GooglePay, k.token(t, wallet.GooglePay, 12, 2030), inits, asks)
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletVirtual, false))
+	paid, err := k.PayWith(t, store.Checkout, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030), kerneltest.BeginsChain, kerneltest.AsksToken)
 	require.NoError(t, err)
 	require.Equal(t, store.Settled, paid.Status)
 	require.Empty(t, paid.RecurringToken)
 	require.Empty(t, paid.CardToken)
-	require.Empty(t, chainTokens(t, k.Kit))
-	_, err = k.Recur(t.Context(), later(*paid, "ORD-2"))
+	require.Empty(t, kerneltest.ChainTokens(t, k.Kit))
+	_, err = k.Recur(t.Context(), kerneltest.LaterOf(*paid, "ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoChain)
 	k.Work(t)
 	for _, form := range k.Inbox.Fields(t) {
@@ -145,18 +146,18 @@ func TestChainOfAWallet(t *testing.T) {
 		for _, p := range []store.Protocol{store.Checkout, store.S2SCard} {
 			t.Run(string(support)+" "+string(p), func(t *testing.T) {
 				t.Parallel()
-				k := newWalletKit(t, takes(support, false))
-				first, err := k.pay(t, p, "ORD-1", wallet.ApplePay, k.token(t, wallet.ApplePay, 12, 2030), inits, asks)
+				k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(support, false))
+				first, err := k.PayWith(t, p, "ORD-1", wallet.ApplePay, k.TokenFor(t, wallet.ApplePay, 12, 2030), kerneltest.BeginsChain, kerneltest.AsksToken)
 				require.NoError(t, err)
 				require.NotEmpty(t, first.RecurringToken)
 				require.Len(t, first.CardToken, 64)
-				next := recurred(t, k.Kit, later(*first, "ORD-2"))
+				next := kerneltest.Recurred(t, k.Kit, kerneltest.LaterOf(*first, "ORD-2"))
 				require.Equal(t, store.Settled, next.Payment.Status)
-				op := k.sent(t, &next.Payment)
+				op := k.Sent(t, &next.Payment)
 				require.Equal(t, wallettest.PAN, op.Card.PAN.Digits())
 				require.Nil(t, op.Wallet)
 				require.Equal(t, methods.AuthOff, op.Authentication)
-				byToken := pay(t, k.Kit, "ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card, r.CardToken = nil, first.CardToken })
+				byToken := kerneltest.Pay(t, k.Kit, "ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card, r.CardToken = nil, first.CardToken })
 				require.Equal(t, store.Settled, byToken.Status)
 			})
 		}
@@ -171,25 +172,25 @@ func TestWalletHolds(t *testing.T) {
 		can   methods.Capabilities
 		holds map[store.Protocol]bool
 	}{
-		{"decrypted", takes(methods.WalletDecrypted, false), map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
-		{"stored", takes(methods.WalletStored, false), map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
-		{"virtual", takes(methods.WalletVirtual, false), nil},
-		{"virtual, declared", takes(methods.WalletVirtual, true), map[store.Protocol]bool{store.Checkout: true, store.S2SAPM: true}},
+		{"decrypted", kerneltest.TakesWallets(methods.WalletDecrypted, false), map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
+		{"stored", kerneltest.TakesWallets(methods.WalletStored, false), map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
+		{"virtual", kerneltest.TakesWallets(methods.WalletVirtual, false), nil},
+		{"virtual, declared", kerneltest.TakesWallets(methods.WalletVirtual, true), map[store.Protocol]bool{store.Checkout: true, store.S2SAPM: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := newWalletKit(t, c.can)
-			for _, p := range protocols {
+			k := kerneltest.NewWalletKit(t, c.can)
+			for _, p := range kerneltest.Protocols {
 				order := "ORD-" + string(p)
-				paid, err := k.pay(t, p, order, wallet.GooglePay, k.token(t, wallet.GooglePay, 12, 2030), held)
+				paid, err := k.PayWith(t, p, order, wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030), kerneltest.Held)
 				if !c.holds[p] {
 					require.Error(t, err)
-					k.nothing(t, order)
+					k.Nothing(t, order)
 					continue
 				}
 				require.NoError(t, err)
 				require.Equal(t, store.Pending, paid.Status)
-				_, err = k.Capture(t.Context(), of(*paid, "4.00"))
+				_, err = k.Capture(t.Context(), kerneltest.FollowUpOf(*paid, "4.00"))
 				require.NoError(t, err)
 				k.Work(t)
 				got := k.Payment(t, order)
@@ -204,48 +205,48 @@ func TestWalletHolds(t *testing.T) {
 // other MID is tried (SPEC2, "Wallet tokens").
 func TestWalletStored(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletStored, false))
-	cascading(t, k.Kit, store.Checkout)
-	moreMIDs(t, k.Kit, "second")
-	token := k.token(t, wallet.GooglePay, 12, 2030)
-	paid, err := k.pay(t, store.Checkout, "ORD-1", wallet.GooglePay, token)
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletStored, false))
+	kerneltest.SwitchCascading(t, k.Kit, store.Checkout)
+	kerneltest.AddMIDs(t, k.Kit, "second")
+	token := k.TokenFor(t, wallet.GooglePay, 12, 2030)
+	paid, err := k.PayWith(t, store.Checkout, "ORD-1", wallet.GooglePay, token)
 	require.NoError(t, err)
 	require.Equal(t, "411111******1111", paid.Card.Mask)
-	op := k.sent(t, paid)
+	op := k.Sent(t, paid)
 	require.Nil(t, op.Card)
 	require.Equal(t, token, string(op.Wallet.Token))
 	require.Equal(t, methods.AuthExternal, op.Authentication)
 
 	k.Vcard.Next(softly())
-	declined, err := k.pay(t, store.Checkout, "ORD-2", wallet.GooglePay, k.token(t, wallet.GooglePay, 12, 2030))
+	declined, err := k.PayWith(t, store.Checkout, "ORD-2", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
 	require.NoError(t, err)
 	require.Equal(t, store.Declined, declined.Status)
-	require.Len(t, attempts(t, k.Kit, "ORD-2"), 1)
+	require.Len(t, kerneltest.AttemptsOf(t, k.Kit, "ORD-2"), 1)
 }
 
 // A decrypted card cascades, and its token is not a replay of itself.
 func TestWalletCascade(t *testing.T) {
 	t.Parallel()
-	for _, p := range protocols {
+	for _, p := range kerneltest.Protocols {
 		t.Run(string(p), func(t *testing.T) {
 			t.Parallel()
-			acquirer := &puppet{}
-			acquirer.perform = func(op methods.Operation) methods.Answer {
-				if len(acquirer.sent) < 3 {
+			acquirer := &kerneltest.ScriptedConnector{}
+			acquirer.OnPerform = func(op methods.Operation) methods.Answer {
+				if len(acquirer.Sent) < 3 {
 					return methods.SoftDeclined(op, "Try elsewhere")
 				}
-				return approves(op)
+				return kerneltest.Approves(op)
 			}
-			k := walletKitOn(t, declared{acquirer, takes(methods.WalletDecrypted, true)})
-			cascading(t, k.Kit, p)
-			moreMIDs(t, k.Kit, "second", "third")
-			_, err := k.pay(t, p, "ORD-1", wallet.GooglePay, k.token(t, wallet.GooglePay, 12, 2030))
+			k := walletKitOn(t, declared{acquirer, kerneltest.TakesWallets(methods.WalletDecrypted, true)})
+			kerneltest.SwitchCascading(t, k.Kit, p)
+			kerneltest.AddMIDs(t, k.Kit, "second", "third")
+			_, err := k.PayWith(t, p, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
 			require.NoError(t, err)
-			list := attempts(t, k.Kit, "ORD-1")
+			list := kerneltest.AttemptsOf(t, k.Kit, "ORD-1")
 			require.Len(t, list, 3)
 			require.Equal(t, store.Settled, list[2].Status)
-			require.Len(t, acquirer.sent, 3)
-			for _, op := range acquirer.sent {
+			require.Len(t, acquirer.Sent, 3)
+			for _, op := range acquirer.Sent {
 				require.Equal(t, wallettest.Cryptogram, op.Wallet.Cryptogram.Reveal())
 				require.NotNil(t, op.Card)
 			}
@@ -263,19 +264,19 @@ func TestWalletCascadeAfterReturn(t *testing.T) {
 	}{{methods.WalletDecrypted, 2}, {methods.WalletStored, 1}, {methods.WalletVirtual, 1}} {
 		t.Run(string(c.support), func(t *testing.T) {
 			t.Parallel()
-			acquirer := firstAway()
-			k := walletKitOn(t, declared{acquirer, takes(c.support, true)})
-			cascading(t, k.Kit, store.Checkout)
-			moreMIDs(t, k.Kit, "second")
-			_, err := k.pay(t, store.Checkout, "ORD-1", wallet.GooglePay, k.token(t, wallet.GooglePay, 12, 2030))
+			acquirer := kerneltest.FirstAway()
+			k := walletKitOn(t, declared{acquirer, kerneltest.TakesWallets(c.support, true)})
+			kerneltest.SwitchCascading(t, k.Kit, store.Checkout)
+			kerneltest.AddMIDs(t, k.Kit, "second")
+			_, err := k.PayWith(t, store.Checkout, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
 			require.NoError(t, err)
-			acquirer.comeBack(t, k.Kit)
-			require.Len(t, acquirer.sent, c.tries)
-			back := acquirer.completed[0]
+			acquirer.ComeBack(t, k.Kit)
+			require.Len(t, acquirer.Sent, c.tries)
+			back := acquirer.Completed[0]
 			require.Equal(t, c.support == methods.WalletDecrypted, back.Card != nil)
-			require.Equal(t, acquirer.sent[0].Wallet.Token, back.Wallet.Token, "what was sealed opens again")
-			require.Equal(t, acquirer.sent[0].Wallet.Cryptogram.Reveal(), back.Wallet.Cryptogram.Reveal())
-			for _, op := range acquirer.sent[1:] {
+			require.Equal(t, acquirer.Sent[0].Wallet.Token, back.Wallet.Token, "what was sealed opens again")
+			require.Equal(t, acquirer.Sent[0].Wallet.Cryptogram.Reveal(), back.Wallet.Cryptogram.Reveal())
+			for _, op := range acquirer.Sent[1:] {
 				require.Equal(t, wallettest.Cryptogram, op.Wallet.Cryptogram.Reveal())
 				require.Equal(t, methods.AuthExternal, op.Authentication)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/methods/wallet/wallettest"
@@ -22,43 +23,43 @@ var tokenNames = map[store.Protocol]string{
 	store.Checkout: "wallet_token", store.S2SCard: "payment_token", store.S2SAPM: "parameters[paymentToken]",
 }
 
-const notValid = ": This value is not valid."
-
 // google and appleWith mint tokens with something wrong.
-func google(change func(*wallettest.GoogleToken)) func(testing.TB, *walletKit) string {
-	return func(t testing.TB, k *walletKit) string { return k.token(t, wallet.GooglePay, 12, 2030, change) }
+func google(change func(*wallettest.GoogleToken)) func(testing.TB, *kerneltest.WalletKit) string {
+	return func(t testing.TB, k *kerneltest.WalletKit) string {
+		return k.TokenFor(t, wallet.GooglePay, 12, 2030, change)
+	}
 }
 
-func appleWith(change func(*wallettest.AppleToken)) func(testing.TB, *walletKit) string {
-	return func(t testing.TB, k *walletKit) string {
-		return string(wallettest.MintApple(t, k.apple, func(m *wallettest.AppleToken) { m.Amount = 1000; change(m) }))
+func appleWith(change func(*wallettest.AppleToken)) func(testing.TB, *kerneltest.WalletKit) string {
+	return func(t testing.TB, k *kerneltest.WalletKit) string {
+		return string(wallettest.MintApple(t, k.Apple, func(m *wallettest.AppleToken) { m.Amount = 1000; change(m) }))
 	}
 }
 
 // badTokens are refused wherever there are keys, with one text outside and the cause in the log.
 var badTokens = []struct {
 	name, method, cause string
-	token               func(testing.TB, *walletKit) string
+	token               func(testing.TB, *kerneltest.WalletKit) string
 }{
-	{"not JSON", wallet.GooglePay, "not JSON", func(testing.TB, *walletKit) string { return "ya29.abc" }},
-	{"not a token", wallet.GooglePay, "", func(testing.TB, *walletKit) string { return "{}" }},
+	{"not JSON", wallet.GooglePay, "not JSON", func(testing.TB, *kerneltest.WalletKit) string { return "ya29.abc" }},
+	{"not a token", wallet.GooglePay, "", func(testing.TB, *kerneltest.WalletKit) string { return "{}" }},
 	{"the other wallet's", wallet.ApplePay, "", google(func(*wallettest.GoogleToken) {})},
-	{"too long", wallet.GooglePay, "too long", func(testing.TB, *walletKit) string { return `"` + strings.Repeat("x", 20<<10) + `"` }},
-	{"of another environment", wallet.GooglePay, "", func(t testing.TB, k *walletKit) string {
-		other := wallettest.NewGoogle(t, opening)
-		other.GatewayMerchantID, other.Keys = k.google.GatewayMerchantID, k.google.Keys
+	{"too long", wallet.GooglePay, "too long", func(testing.TB, *kerneltest.WalletKit) string { return `"` + strings.Repeat("x", 20<<10) + `"` }},
+	{"of another environment", wallet.GooglePay, "", func(t testing.TB, k *kerneltest.WalletKit) string {
+		other := wallettest.NewGoogle(t, kerneltest.Opening)
+		other.GatewayMerchantID, other.Keys = k.Google.GatewayMerchantID, k.Google.Keys
 		return string(wallettest.MintGoogle(t, other))
 	}},
-	{"of another environment of wallet A", wallet.ApplePay, "", func(t testing.TB, k *walletKit) string {
-		other := wallettest.NewApple(t, opening)
-		other.MerchantID, other.Keys = k.apple.MerchantID, k.apple.Keys
+	{"of another environment of wallet A", wallet.ApplePay, "", func(t testing.TB, k *kerneltest.WalletKit) string {
+		other := wallettest.NewApple(t, kerneltest.Opening)
+		other.MerchantID, other.Keys = k.Apple.MerchantID, k.Apple.Keys
 		return string(wallettest.MintApple(t, other, func(m *wallettest.AppleToken) { m.Amount = 1000 }))
 	}},
-	{"another merchant's", wallet.GooglePay, "merchant", google(func(m *wallettest.GoogleToken) { m.GatewayMerchantID = otherKey })},
+	{"another merchant's", wallet.GooglePay, "merchant", google(func(m *wallettest.GoogleToken) { m.GatewayMerchantID = kerneltest.OtherKey })},
 	{"under the live key by the test key's", wallet.GooglePay, "merchant", google(func(m *wallettest.GoogleToken) { m.GatewayMerchantID = gatewaytest.TestKey })},
 	{"for another gateway", wallet.GooglePay, "", google(func(m *wallettest.GoogleToken) { m.Recipient = "gateway:other" })},
-	{"expired", wallet.GooglePay, "expired", google(func(m *wallettest.GoogleToken) { m.Expires = opening })},
-	{"signed long ago", wallet.ApplePay, "ago", appleWith(func(m *wallettest.AppleToken) { m.At = opening.Add(-48 * time.Hour) })},
+	{"expired", wallet.GooglePay, "expired", google(func(m *wallettest.GoogleToken) { m.Expires = kerneltest.Opening })},
+	{"signed long ago", wallet.ApplePay, "ago", appleWith(func(m *wallettest.AppleToken) { m.At = kerneltest.Opening.Add(-48 * time.Hour) })},
 	{"altered", wallet.GooglePay, "", google(func(m *wallettest.GoogleToken) {
 		m.Inner = func(inner map[string]any) { inner["signature"] = "AAAA" }
 	})},
@@ -71,28 +72,28 @@ var badTokens = []struct {
 func TestWalletTokenRefused(t *testing.T) {
 	t.Parallel()
 	for _, support := range methods.WalletSupports() {
-		k := newWalletKit(t, takes(support, true))
-		for _, p := range protocols {
+		k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(support, true))
+		for _, p := range kerneltest.Protocols {
 			for _, c := range badTokens {
 				order := string(p) + c.name
-				_, err := k.pay(t, p, order, c.method, c.token(t, k))
-				require.Equal(t, []string{tokenNames[p] + notValid}, refusedBy(t, err), "%s %s", support, order)
-				k.nothing(t, order)
-				require.Contains(t, k.log.String(), c.cause)
+				_, err := k.PayWith(t, p, order, c.method, c.token(t, k))
+				require.Equal(t, []string{tokenNames[p] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err), "%s %s", support, order)
+				k.Nothing(t, order)
+				require.Contains(t, k.Log.String(), c.cause)
 			}
 		}
-		require.NotContains(t, k.log.String(), wallettest.PAN)
-		require.NotContains(t, k.log.String(), wallettest.Cryptogram)
+		require.NotContains(t, k.Log.String(), wallettest.PAN)
+		require.NotContains(t, k.Log.String(), wallettest.Cryptogram)
 	}
 }
 
 // A token that nobody sent is a blank field.
 func TestWalletTokenMissing(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-	for _, p := range protocols {
-		_, err := k.pay(t, p, "ORD-"+string(p), wallet.GooglePay, "")
-		require.Equal(t, []string{tokenNames[p] + ": This value should not be blank."}, refusedBy(t, err))
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+	for _, p := range kerneltest.Protocols {
+		_, err := k.PayWith(t, p, "ORD-"+string(p), wallet.GooglePay, "")
+		require.Equal(t, []string{tokenNames[p] + ": This value should not be blank."}, kerneltest.RefusedFields(t, err))
 	}
 }
 
@@ -103,21 +104,21 @@ func TestWalletTokenReplayed(t *testing.T) {
 		for _, method := range []string{wallet.ApplePay, wallet.GooglePay} {
 			t.Run(string(support)+" "+method, func(t *testing.T) {
 				t.Parallel()
-				k := newWalletKit(t, takes(support, true))
-				token := k.token(t, method, 12, 2030)
-				_, err := k.pay(t, store.S2SAPM, "ORD-1", method, token)
+				k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(support, true))
+				token := k.TokenFor(t, method, 12, 2030)
+				_, err := k.PayWith(t, store.S2SAPM, "ORD-1", method, token)
 				require.NoError(t, err)
 				k.Clock.Set(k.Clock.Now().Add(time.Minute))
 				for _, p := range []store.Protocol{store.Checkout, store.S2SAPM} {
-					_, err = k.pay(t, p, "ORD-2"+string(p), method, token)
-					require.Equal(t, []string{tokenNames[p] + notValid}, refusedBy(t, err))
-					k.nothing(t, "ORD-2"+string(p))
+					_, err = k.PayWith(t, p, "ORD-2"+string(p), method, token)
+					require.Equal(t, []string{tokenNames[p] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
+					k.Nothing(t, "ORD-2"+string(p))
 				}
 				if method == wallet.ApplePay { // the id in other letters is the same id
-					_, err = k.pay(t, store.S2SAPM, "ORD-3", method, upperID(t, token))
-					require.Equal(t, []string{tokenNames[store.S2SAPM] + notValid}, refusedBy(t, err))
+					_, err = k.PayWith(t, store.S2SAPM, "ORD-3", method, upperID(t, token))
+					require.Equal(t, []string{tokenNames[store.S2SAPM] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 				}
-				require.Contains(t, k.log.String(), "used before")
+				require.Contains(t, k.Log.String(), "used before")
 				marks := 0
 				require.NoError(t, k.Store.View(t.Context(), func(r store.Reader) error {
 					for entry := range r.Scan(store.Range{Prefix: store.Key("wr"), Limit: 10}) {
@@ -145,13 +146,13 @@ func upperID(t testing.TB, token string) string {
 // Of submissions of one token that race, one pays.
 func TestWalletTokenRace(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-	token := k.token(t, wallet.GooglePay, 12, 2030)
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+	token := k.TokenFor(t, wallet.GooglePay, 12, 2030)
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Go(func() {
-			_, errs[i] = k.Charge(t.Context(), chargeOf("ORD-"+string(rune('A'+i)), methods.Card{}, func(r *gateway.ChargeRequest) {
+			_, errs[i] = k.Charge(t.Context(), kerneltest.ChargeOf("ORD-"+string(rune('A'+i)), methods.Card{}, func(r *gateway.ChargeRequest) {
 				r.Protocol, r.Action, r.Card, r.Method, r.Wallet, r.WalletToken = store.S2SAPM, "SALE", nil, wallet.GooglePay, wallet.GooglePay, token
 			}))
 		})
@@ -163,7 +164,7 @@ func TestWalletTokenRace(t *testing.T) {
 			paid++
 			continue
 		}
-		require.Equal(t, []string{"parameters[paymentToken]" + notValid}, refusedBy(t, err))
+		require.Equal(t, []string{"parameters[paymentToken]" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 	}
 	require.Equal(t, 1, paid)
 	require.Len(t, k.Charges(t), 1)
@@ -172,10 +173,10 @@ func TestWalletTokenRace(t *testing.T) {
 // The same form twice is one payment, and no replay: the second sees how it stands.
 func TestWalletFormTwice(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{wallet.GooglePay}
-	session, in := k.SessionOf(t, r), gateway.Submission{WalletToken: k.token(t, wallet.GooglePay, 12, 2030)}
+	session, in := k.SessionOf(t, r), gateway.Submission{WalletToken: k.TokenFor(t, wallet.GooglePay, 12, 2030)}
 	var wg sync.WaitGroup
 	errs := make([]error, 4)
 	for i := range errs {
@@ -189,15 +190,15 @@ func TestWalletFormTwice(t *testing.T) {
 // A declined token is used up: the payer asks his wallet for another.
 func TestWalletAfterDecline(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{wallet.GooglePay}
-	session, token := k.SessionOf(t, r), k.token(t, wallet.GooglePay, 2, 2038)
-	turn := submit(k.Kit, t, session, gateway.Submission{WalletToken: token})
+	session, token := k.SessionOf(t, r), k.TokenFor(t, wallet.GooglePay, 2, 2038)
+	turn := kerneltest.Submit(k.Kit, t, session, gateway.Submission{WalletToken: token})
 	require.Equal(t, gateway.TurnForm, turn.Kind)
 	_, err := k.PaySession(t.Context(), session, gateway.Submission{Attempt: turn.Attempt, WalletToken: token})
-	require.Equal(t, []string{"wallet_token" + notValid}, refusedBy(t, err))
-	turn = submit(k.Kit, t, session, gateway.Submission{Attempt: turn.Attempt, WalletToken: k.token(t, wallet.GooglePay, 1, 2038)})
+	require.Equal(t, []string{"wallet_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
+	turn = kerneltest.Submit(k.Kit, t, session, gateway.Submission{Attempt: turn.Attempt, WalletToken: k.TokenFor(t, wallet.GooglePay, 1, 2038)})
 	require.Equal(t, gateway.TurnLeave, turn.Kind)
 }
 
@@ -209,34 +210,34 @@ func TestWalletSettingsHoldOnThePage(t *testing.T) {
 		save         func(*store.Wallets)
 		token        func(*wallettest.GoogleToken)
 	}{
-		{"auth method", wallet.GooglePay, func(w *store.Wallets) { w.Google.AuthMethods = []string{wallet.Cryptogram3DS} }, panOnly},
+		{"auth method", wallet.GooglePay, func(w *store.Wallets) { w.Google.AuthMethods = []string{wallet.Cryptogram3DS} }, kerneltest.PANOnly},
 		{"network", wallet.GooglePay, func(w *store.Wallets) { w.Google.Networks = []string{"MASTERCARD"} }, func(*wallettest.GoogleToken) {}},
 		{"a network that is not asked for", wallet.GooglePay, func(*store.Wallets) {}, func(m *wallettest.GoogleToken) { m.Network = "AMEX" }},
 		{"network of wallet A", wallet.ApplePay, func(w *store.Wallets) { w.Apple.Networks = []string{"amex"} }, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-			k.save(t, c.save)
+			k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+			k.Configure(t, c.save)
 			mint := func() string {
 				if c.token == nil {
-					return k.token(t, c.method, 12, 2030)
+					return k.TokenFor(t, c.method, 12, 2030)
 				}
-				return k.token(t, c.method, 12, 2030, c.token)
+				return k.TokenFor(t, c.method, 12, 2030, c.token)
 			}
-			_, err := k.pay(t, store.Checkout, "ORD-1", c.method, mint())
-			require.Equal(t, []string{"wallet_token" + notValid}, refusedBy(t, err))
-			require.Contains(t, k.log.String(), "is not allowed")
+			_, err := k.PayWith(t, store.Checkout, "ORD-1", c.method, mint())
+			require.Equal(t, []string{"wallet_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
+			require.Contains(t, k.Log.String(), "is not allowed")
 			for _, p := range []store.Protocol{store.S2SCard, store.S2SAPM} {
-				paid, err := k.pay(t, p, string(p), c.method, mint())
+				paid, err := k.PayWith(t, p, string(p), c.method, mint())
 				require.NoError(t, err)
 				require.Equal(t, store.Settled, paid.Status)
 			}
-			k.save(t, c.save, keyless) // what nobody can open is held to the network it shows
-			if _, err = k.pay(t, store.Checkout, "ORD-2", c.method, mint()); c.name == "auth method" {
+			k.Configure(t, c.save, kerneltest.Keyless) // what nobody can open is held to the network it shows
+			if _, err = k.PayWith(t, store.Checkout, "ORD-2", c.method, mint()); c.name == "auth method" {
 				require.NoError(t, err)
 			} else {
-				require.Equal(t, []string{"wallet_token" + notValid}, refusedBy(t, err))
+				require.Equal(t, []string{"wallet_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 			}
 		})
 	}
@@ -245,8 +246,8 @@ func TestWalletSettingsHoldOnThePage(t *testing.T) {
 // Card data that comes with a token pays, and the token is not even looked at (CARD562, precedence).
 func TestCardBeatsWallet(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-	paid := pay(t, k.Kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.Wallet, r.WalletToken = wallet.GooglePay, "{}" })
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+	paid := kerneltest.Pay(t, k.Kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.Wallet, r.WalletToken = wallet.GooglePay, "{}" })
 	require.Equal(t, store.Settled, paid.Status)
 	require.Nil(t, paid.Wallet)
 }

@@ -10,23 +10,18 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
 )
 
-func offering(order, amount, currency string, codes ...string) gateway.SessionRequest {
-	r := gatewaytest.Request(order, amount)
-	r.Order.Currency, r.Methods = currency, codes
-	return r
-}
-
 // What the page asks the wallets with is what the merchant set up.
 func TestWalletRequests(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-	token := k.SessionOf(t, offering("ORD-1", "500.00", "JPY", "card", wallet.ApplePay, wallet.GooglePay))
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+	token := k.SessionOf(t, kerneltest.Offering("ORD-1", "500.00", "JPY", "card", wallet.ApplePay, wallet.GooglePay))
 	turn, err := k.Turn(t.Context(), token)
 	require.NoError(t, err)
 	require.Len(t, turn.Methods, 3)
@@ -41,7 +36,7 @@ func TestWalletRequests(t *testing.T) {
 		CountryCode: "US", CurrencyCode: "JPY", Amount: "500",
 	}}, turn.Methods[2].Wallet)
 
-	k.save(t, func(w *store.Wallets) {
+	k.Configure(t, func(w *store.Wallets) {
 		w.Apple.ShopName, w.Apple.Networks, w.Apple.Capabilities = "", []string{"amex"}, []string{"supports3DS", "supportsCredit"}
 		w.Google.Environment, w.Google.MerchantID = store.WalletProduction, "BCR2DN"
 		w.Google.Networks, w.Google.AuthMethods = []string{"JCB"}, []string{"PAN_ONLY"}
@@ -57,7 +52,7 @@ func TestWalletRequests(t *testing.T) {
 	require.Equal(t, []string{"JCB"}, google.Networks)
 	require.Equal(t, []string{"PAN_ONLY"}, google.AuthMethods)
 
-	r := offering("ORD-2", "10.50", "USD", wallet.GooglePay)
+	r := kerneltest.Offering("ORD-2", "10.50", "USD", wallet.GooglePay)
 	r.MerchantKey = gatewaytest.TestKey
 	turn, err = k.Turn(t.Context(), k.SessionOf(t, r))
 	require.NoError(t, err)
@@ -75,7 +70,7 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 		offered []string
 	}{
 		{"both", func(*store.Wallets) {}, "purchase", []string{"card", "applepay", "googlepay"}},
-		{"without processing keys", keyless, "purchase", []string{"card", "applepay", "googlepay"}},
+		{"without processing keys", kerneltest.Keyless, "purchase", []string{"card", "applepay", "googlepay"}},
 		{"no identity", func(w *store.Wallets) { w.Apple.Certificate, w.Apple.PrivateKey = "", store.Secret{} }, "purchase", []string{"card", "googlepay"}},
 		{"no id in production", func(w *store.Wallets) { w.Google.Environment = "" }, "purchase", []string{"card", "applepay"}},
 		{"none", func(w *store.Wallets) { w.Apple, w.Google = nil, nil }, "purchase", []string{"card"}},
@@ -83,9 +78,9 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-			k.save(t, c.save)
-			r := offering("ORD-1", "10.00", "USD", "card", wallet.ApplePay, wallet.GooglePay)
+			k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+			k.Configure(t, c.save)
+			r := kerneltest.Offering("ORD-1", "10.00", "USD", "card", wallet.ApplePay, wallet.GooglePay)
 			r.Operation = c.kind
 			token := k.SessionOf(t, r)
 			turn, err := k.Turn(t.Context(), token)
@@ -96,7 +91,7 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 			}
 			require.Equal(t, c.offered, codes)
 			for _, code := range []string{wallet.ApplePay, wallet.GooglePay} {
-				r := offering("ORD-2"+code, "10.00", "USD", code)
+				r := kerneltest.Offering("ORD-2"+code, "10.00", "USD", code)
 				r.Operation = c.kind
 				_, err := k.CreateSession(t.Context(), r)
 				if slices.Contains(c.offered, code) {
@@ -119,11 +114,11 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 // The identity is told for sessions whose payer may pay by wallet A now.
 func TestAppleIdentity(t *testing.T) {
 	t.Parallel()
-	k := newWalletKit(t, takes(methods.WalletDecrypted, true))
-	token := k.SessionOf(t, offering("ORD-1", "10.00", "USD", "card", wallet.ApplePay))
+	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+	token := k.SessionOf(t, kerneltest.Offering("ORD-1", "10.00", "USD", "card", wallet.ApplePay))
 	identity, err := k.AppleIdentity(t.Context(), token)
 	require.NoError(t, err)
-	require.Equal(t, k.apple.MerchantID, identity.Identifier)
+	require.Equal(t, k.Apple.MerchantID, identity.Identifier)
 	require.Equal(t, "The Shop", identity.ShopName)
 	require.Equal(t, store.WalletTest, identity.Environment)
 	_, err = tls.X509KeyPair([]byte(identity.Certificate), []byte(identity.PrivateKey.Reveal()))
@@ -131,11 +126,11 @@ func TestAppleIdentity(t *testing.T) {
 
 	_, err = k.AppleIdentity(t.Context(), token+"x")
 	require.ErrorIs(t, err, gateway.ErrNoSession)
-	_, err = k.AppleIdentity(t.Context(), k.SessionOf(t, offering("ORD-2", "10.00", "USD", "card")))
+	_, err = k.AppleIdentity(t.Context(), k.SessionOf(t, kerneltest.Offering("ORD-2", "10.00", "USD", "card")))
 	require.ErrorIs(t, err, gateway.ErrWallet, "not by this wallet")
-	for name, off := range switchOffs {
-		other := newWalletKit(t, takes(methods.WalletDecrypted, true))
-		open := other.SessionOf(t, offering("ORD-1", "10.00", "USD", wallet.ApplePay))
+	for name, off := range kerneltest.SwitchOffs {
+		other := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
+		open := other.SessionOf(t, kerneltest.Offering("ORD-1", "10.00", "USD", wallet.ApplePay))
 		off(t, other.Kit)
 		_, err = other.AppleIdentity(t.Context(), open)
 		require.ErrorIs(t, err, gateway.ErrWallet, name)
@@ -143,7 +138,7 @@ func TestAppleIdentity(t *testing.T) {
 	k.Pay(t, token, gatewaytest.Settles)
 	_, err = k.AppleIdentity(t.Context(), token)
 	require.ErrorIs(t, err, gateway.ErrWallet, "paid already")
-	late := k.SessionOf(t, offering("ORD-3", "10.00", "USD", wallet.ApplePay))
+	late := k.SessionOf(t, kerneltest.Offering("ORD-3", "10.00", "USD", wallet.ApplePay))
 	k.Clock.Set(k.Clock.Now().Add(30 * 24 * time.Hour))
 	_, err = k.AppleIdentity(t.Context(), late)
 	require.ErrorIs(t, err, gateway.ErrWallet, "too late")
@@ -156,28 +151,28 @@ func TestWalletRecovery(t *testing.T) {
 	for _, support := range methods.WalletSupports() {
 		t.Run(string(support), func(t *testing.T) {
 			t.Parallel()
-			can := takes(support, true)
+			can := kerneltest.TakesWallets(support, true)
 			can.ResendWithoutCode = false // no code is ever there
-			k := newWalletKit(t, can)
+			k := kerneltest.NewWalletKit(t, can)
 			k.Vcard.Next(vcard.UnknownBefore())
-			token := k.token(t, wallet.GooglePay, 12, 2030)
-			paid, err := k.pay(t, store.S2SAPM, "ORD-1", wallet.GooglePay, token)
+			token := k.TokenFor(t, wallet.GooglePay, 12, 2030)
+			paid, err := k.PayWith(t, store.S2SAPM, "ORD-1", wallet.GooglePay, token)
 			require.NoError(t, err)
 			require.NotEqual(t, store.Settled, paid.Status)
-			tr := read(t, k.Kit).transactions[paid.Transactions[0]]
+			tr := kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]]
 			require.Equal(t, store.InDoubt, tr.Outcome)
 			require.NotNil(t, tr.SealedWallet)
 			k.Twin(t).Advance(t, time.Hour)
 			require.Equal(t, store.Settled, k.Payment(t, "ORD-1").Status)
-			sends := k.spy.sends(paid.Transactions[0])
+			sends := k.Spy.Sends(paid.Transactions[0])
 			require.Len(t, sends, 2)
 			require.Equal(t, sends[0].Wallet.Token, sends[1].Wallet.Token)
 			require.Equal(t, sends[0].Wallet.Cryptogram.Reveal(), sends[1].Wallet.Cryptogram.Reveal())
 			require.Equal(t, sends[0].Wallet.ECI, sends[1].Wallet.ECI)
 			require.Equal(t, sends[0].Authentication, sends[1].Authentication)
 			require.Equal(t, sends[0].Card != nil, sends[1].Card != nil)
-			require.Nil(t, read(t, k.Kit).transactions[paid.Transactions[0]].SealedWallet)
-			quiet(t, k.Kit)
+			require.Nil(t, kerneltest.ReadBooks(t, k.Kit).Transactions[paid.Transactions[0]].SealedWallet)
+			kerneltest.Quiet(t, k.Kit)
 		})
 	}
 }

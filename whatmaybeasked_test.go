@@ -7,6 +7,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
@@ -42,20 +43,20 @@ func (s *standing) pay(card methods.Card, change ...func(*gateway.ChargeRequest)
 			}
 		}
 	}
-	return charged(s, s.kit, "ORD-1", card, append([]func(*gateway.ChargeRequest){via}, change...)...).Payment
+	return kerneltest.Charged(s, s.kit, "ORD-1", card, append([]func(*gateway.ChargeRequest){via}, change...)...).Payment
 }
 
 // after asks for something of a payment and answers the payment as it is then.
 func (s *standing) after(p store.Payment, what, amount string) store.Payment {
 	s.Helper()
-	_, err := do{what: what, amount: amount}.run(s.Context(), s.kit, p)
+	_, err := kerneltest.Step{What: what, Amount: amount}.Run(s.Context(), s.kit, p)
 	require.NoError(s, err)
 	return s.kit.Payment(s.T, "ORD-1")
 }
 
 func (s *standing) sale() store.Payment  { return s.pay(gatewaytest.Settles) }
-func (s *standing) debit() store.Payment { return s.pay(gatewaytest.Settles, asDebit) }
-func (s *standing) hold() store.Payment  { return s.pay(gatewaytest.Settles, held) }
+func (s *standing) debit() store.Payment { return s.pay(gatewaytest.Settles, kerneltest.AsDebit) }
+func (s *standing) hold() store.Payment  { return s.pay(gatewaytest.Settles, kerneltest.Held) }
 
 var stands = []stand{
 	{"sale", store.Settled, (*standing).sale,
@@ -64,7 +65,9 @@ var stands = []stand{
 		gateway.ErrCaptureStatus, nil, nil, nil, gateway.ErrRetry, nil},
 	{"hold", store.Pending, (*standing).hold,
 		nil, nil, gateway.ErrVoid, gateway.ErrChargeback, gateway.ErrRetry, gateway.ErrNoChain},
-	{"held debit", store.Pending, func(s *standing) store.Payment { return s.pay(gatewaytest.Settles, held, asDebit) },
+	{"held debit", store.Pending, func(s *standing) store.Payment {
+		return s.pay(gatewaytest.Settles, kerneltest.Held, kerneltest.AsDebit)
+	},
 		nil, nil, gateway.ErrVoid, gateway.ErrChargeback, gateway.ErrRetry, gateway.ErrNoChain},
 	{"captured", store.Settled, func(s *standing) store.Payment { return s.after(s.hold(), "capture", "") },
 		gateway.ErrCaptureStatus, nil, nil, nil, gateway.ErrRetry, nil},
@@ -99,7 +102,7 @@ func TestWhatMayBeAsked(t *testing.T) {
 			for what, want := range map[string]error{"capture": c.capture, "refund": c.refund, "void": c.void, "dispute": c.dispute, "retry": c.retry, "recur": c.recur} {
 				t.Run(string(protocol)+" "+what+" of "+c.name, func(t *testing.T) {
 					t.Parallel()
-					s := &standing{t, audited(t), protocol}
+					s := &standing{t, kerneltest.Audited(t), protocol}
 					p := c.make(s)
 					require.Equal(t, c.status, p.Status)
 					if what == "recur" && protocol == store.S2SAPM {
@@ -123,11 +126,11 @@ func TestWhatMayBeAsked(t *testing.T) {
 func (s *standing) ask(p store.Payment, what string) (err error) {
 	switch what {
 	case "retry":
-		_, err = s.kit.Retry(s.Context(), of(p, ""))
+		_, err = s.kit.Retry(s.Context(), kerneltest.FollowUpOf(p, ""))
 	case "recur":
-		_, err = s.kit.Recur(s.Context(), later(p, "ORD-2"))
+		_, err = s.kit.Recur(s.Context(), kerneltest.LaterOf(p, "ORD-2"))
 	default:
-		_, err = do{what: what}.run(s.Context(), s.kit, p)
+		_, err = kerneltest.Step{What: what}.Run(s.Context(), s.kit, p)
 	}
 	return err
 }
@@ -155,9 +158,9 @@ func TestAmountsThatMayBeAsked(t *testing.T) {
 			} {
 				t.Run(string(protocol)+" "+c.name+" of "+amount, func(t *testing.T) {
 					t.Parallel()
-					s := &standing{t, audited(t), protocol}
+					s := &standing{t, kerneltest.Audited(t), protocol}
 					p := c.make(s)
-					_, err := do{what: c.what, amount: amount}.run(t.Context(), s.kit, p)
+					_, err := kerneltest.Step{What: c.what, Amount: amount}.Run(t.Context(), s.kit, p)
 					if want == nil {
 						require.NoError(t, err)
 						return

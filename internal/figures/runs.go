@@ -50,7 +50,7 @@ var runs = []run{
 	{
 		title:  "Races",
 		about:  "Contended pairs on two instances over one store.",
-		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=60m", "-run=Pairs|Control"},
+		args:   []string{"go", "test", "./internal/race", "-v", "-count=1", "-timeout=60m", "-run=Pairs|Control"},
 		full:   []string{"TOLLGATE_TRIALS=1000"},
 		prefix: "races",
 		cases:  []string{"pair", "control"},
@@ -58,14 +58,14 @@ var runs = []run{
 	{
 		title:  "Schedules",
 		about:  "Three years of monthly schedules of every day of the month: count, dates and amounts are exact.",
-		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=10m", "-run=TestThreeYearsOfSchedules"},
+		args:   []string{"go", "test", "./internal/recurring", "-v", "-count=1", "-timeout=10m", "-run=TestThreeYearsOfSchedules"},
 		full:   []string{"TOLLGATE_SCHEDULES=1000"},
 		prefix: "schedules",
 	},
 	{
 		title:  "Every single fault",
 		about:  "The n-th call of each port fails, for every n, over every scenario.",
-		args:   []string{"go", "test", ".", "-v", "-count=1", "-timeout=60m", "-run=TestEveryFault"},
+		args:   []string{"go", "test", "./internal/faults", "-v", "-count=1", "-timeout=60m", "-run=TestEveryFault"},
 		full:   []string{"TOLLGATE_FAULTS=all"},
 		prefix: "faults",
 	},

@@ -1,0 +1,203 @@
+package door_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// payoutDoors are the requests that pay money out at once.
+func payoutDoors(t testing.TB) []*kerneltest.SignedDoor {
+	return []*kerneltest.SignedDoor{
+		kerneltest.DoorNamed(t, "card credit"), kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), kerneltest.DoorNamed(t, "CREDIT2CRYPTO"),
+		{Name: "CREDIT2CARD", Path: "/post", Kind: "CREDIT2CARD", Currency: "USD", Formula: signature.Card5, Body: kerneltest.FormDoor("action", "CREDIT2CARD", "card_number", "4111111111111111")},
+	}
+}
+
+// isOnS2S: an order number is good for one payment there as long as that stays (decision u).
+func isOnS2S(d *kerneltest.SignedDoor) bool { return d.Path == "/post" || d.Path == "/post-va" }
+
+// The same signed payout is paid once, however late it comes again: while the payment stays, and when it is deleted.
+func TestPayoutIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	for _, d := range payoutDoors(t) {
+		for _, late := range []struct {
+			name  string
+			after time.Duration
+		}{{"at once", 0}, {"a window", gateway.DuplicateWindow}, {"a minute", time.Minute}, {"a day", kerneltest.Day}, {"a year", 365 * kerneltest.Day}, {"three years", 3 * 365 * kerneltest.Day}} {
+			t.Run(d.Name+" "+late.name, func(t *testing.T) {
+				t.Parallel()
+				s := kerneltest.OpenDoors(t, kerneltest.KeepsPayments(gateway.MinPayments))
+				s.Takes(t, d, d.Of("ORD-1", "10.00"))
+				if late.after > 0 {
+					s.Confirm(t, d)
+				}
+				s.Clock.Set(s.Clock.Now().Add(late.after))
+				with := kerneltest.DuplicateMessage
+				switch {
+				case late.after > gateway.MinPayments:
+					kerneltest.LapAt(t, s.Kit, s.Clock.Now())
+					require.Empty(t, kerneltest.KeysUnder(t, s.Store, "p"))
+				case isOnS2S(d) && late.after > 0:
+					with = "order_id: Duplicate payment."
+				}
+				s.Refuses(t, d, d.Of("ORD-1", "10.00"), with)
+				require.Len(t, s.Charges(t), 1)
+				s.Takes(t, d, d.Of("ORD-2", "10.00"), "another order is another payout")
+			})
+		}
+	}
+}
+
+// A payout that was declined may be asked for again by the same request: on Checkout after the window, on S2S, where
+// its order number is taken as long as the payment stays, when that is deleted. Then it is paid once.
+func TestDeclinedPayoutAgain(t *testing.T) {
+	t.Parallel()
+	for _, d := range payoutDoors(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			s := kerneltest.OpenDoors(t, kerneltest.KeepsPayments(gateway.MinPayments))
+			a := d.Of("ORD-1", "10.00")
+			s.Vcard.Next(vcard.Decline("No"))
+			s.Takes(t, d, a)
+			require.Equal(t, store.Declined, s.Payment(t, "ORD-1").Status)
+			s.Work(t)
+			s.Refuses(t, d, a, kerneltest.DuplicateMessage, "within the window")
+			s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+			if isOnS2S(d) {
+				s.Refuses(t, d, a, "order_id: Duplicate payment.")
+				kerneltest.LapAt(t, s.Kit, s.Clock.Now().AddDate(3, 0, 0))
+			}
+			s.Takes(t, d, a)
+			s.Clock.Set(s.Clock.Now().AddDate(0, 0, 1))
+			with := kerneltest.DuplicateMessage
+			if isOnS2S(d) {
+				with = "order_id: Duplicate payment."
+			}
+			s.Refuses(t, d, a, with)
+		})
+	}
+}
+
+// While it is in doubt a payout may have been paid. Once it is known to have failed it may be asked for again.
+func TestPayoutInDoubtAgain(t *testing.T) {
+	t.Parallel()
+	s := kerneltest.OpenDoors(t)
+	d := kerneltest.DoorNamed(t, "card credit")
+	s.Vcard.On("ORD-1", vcard.UnknownBefore(), vcard.Decline("No"))
+	s.Takes(t, d, d.Of("ORD-1", "10.00"))
+	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	s.Refuses(t, d, d.Of("ORD-1", "10.00"), kerneltest.DuplicateMessage)
+	s.Advance(t, 48*time.Hour)
+	require.Equal(t, store.Declined, s.Payment(t, "ORD-1").Status, "recovery has sent it again")
+	s.Takes(t, d, d.Of("ORD-1", "10.00"))
+	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+	s.Refuses(t, d, d.Of("ORD-1", "10.00"), kerneltest.DuplicateMessage)
+}
+
+// One signature may make several pages of a payout, and a card credit. One of them pays.
+func TestPayoutByPageIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	credit := kerneltest.DoorNamed(t, "card credit")
+	page := kerneltest.DoorNamed(t, "session credit")
+	a := credit.Of("ORD-1", "10.00")
+
+	t.Run("by the first of two pages", func(t *testing.T) {
+		t.Parallel()
+		s := kerneltest.OpenDoors(t)
+		first, second := s.CreditLink(t), s.CreditLink(t)
+		require.Equal(t, gateway.LeftPaid, s.Pay(t, first, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.LeftCancelled, s.Pay(t, second, gatewaytest.Settles).Status)
+		s.Clock.Set(s.Clock.Now().AddDate(1, 0, 0))
+		s.Refuses(t, page, a, kerneltest.DuplicateMessage)
+		s.Refuses(t, credit, a, kerneltest.DuplicateMessage)
+		require.Len(t, s.Charges(t), 1)
+	})
+	t.Run("by card credit", func(t *testing.T) {
+		t.Parallel()
+		s := kerneltest.OpenDoors(t)
+		link := s.CreditLink(t)
+		s.Takes(t, credit, a)
+		require.Equal(t, gateway.LeftCancelled, s.Pay(t, link, gatewaytest.Settles).Status)
+		require.Len(t, s.Charges(t), 1)
+	})
+	t.Run("by the second try of the second page", func(t *testing.T) {
+		t.Parallel()
+		s := kerneltest.OpenDoors(t)
+		first, second := s.CreditLink(t), s.CreditLink(t)
+		for range 2 {
+			s.Vcard.Next(vcard.Decline("No"))
+			require.Equal(t, gateway.TurnForm, s.Pay(t, first, gatewaytest.Settles).Kind)
+			s.Vcard.Next(vcard.Decline("No"))
+			require.Equal(t, gateway.TurnForm, s.Pay(t, second, gatewaytest.Settles).Kind)
+		}
+		require.Equal(t, gateway.LeftPaid, s.Pay(t, second, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.LeftCancelled, s.Pay(t, first, gatewaytest.Settles).Status)
+		s.Refuses(t, credit, a, kerneltest.DuplicateMessage)
+	})
+	t.Run("in doubt", func(t *testing.T) {
+		t.Parallel()
+		s := kerneltest.OpenDoors(t)
+		first, second := s.CreditLink(t), s.CreditLink(t)
+		s.Vcard.On("ORD-1", vcard.UnknownBefore())
+		require.Equal(t, gateway.LeftUndefined, s.Pay(t, first, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.LeftCancelled, s.Pay(t, second, gatewaytest.Settles).Status)
+		s.Refuses(t, credit, a, kerneltest.DuplicateMessage)
+	})
+}
+
+// Another MID that tries the same payout is the same payout.
+func TestCascadeOfPayoutIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	d := kerneltest.DoorNamed(t, "card credit")
+	for _, end := range []struct {
+		name  string
+		last  vcard.Outcome
+		again bool
+	}{{"paid", vcard.Approve(), false}, {"declined", vcard.Decline("No"), true}} {
+		t.Run(end.name, func(t *testing.T) {
+			t.Parallel()
+			s := kerneltest.OpenDoors(t)
+			require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
+			require.NoError(t, s.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Cascade: true}))
+			s.Vcard.Next(vcard.SoftDecline("Later"), end.last)
+			s.Takes(t, d, d.Of("ORD-1", "10.00"))
+			s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
+			if end.again {
+				s.Takes(t, d, d.Of("ORD-1", "10.00"))
+				return
+			}
+			s.Refuses(t, d, d.Of("ORD-1", "10.00"), kerneltest.DuplicateMessage)
+		})
+	}
+}
+
+// A charge without the payer is a duplicate for a day, however it ended, and a new payment afterwards (decision cd).
+func TestSameRecurringRequest(t *testing.T) {
+	t.Parallel()
+	for _, declined := range []bool{false, true} {
+		s := withChain(t)
+		d := kerneltest.DoorNamed(t, "recurring")
+		a := d.Of("MONTHLY", "10.00")
+		for month := range 3 {
+			if declined {
+				s.Vcard.Next(vcard.Decline("No"))
+			}
+			s.Takes(t, d, a, month)
+			for _, after := range []time.Duration{0, gateway.DuplicateWindow, 24*time.Hour - gateway.DuplicateWindow - 1} {
+				s.Clock.Set(s.Clock.Now().Add(after))
+				s.Refuses(t, d, a, kerneltest.DuplicateMessage, after)
+			}
+			s.Clock.Set(s.Clock.Now().Add(1))
+		}
+		require.Len(t, s.Charges(t), 4)
+	}
+}

@@ -1,0 +1,103 @@
+package due_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// otherwise are the ways in which what was set aside, and whose records were mended, is settled without Resume.
+var otherwise = []struct {
+	name   string
+	work   gateway.Work
+	settle func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, first store.Payment)
+}{
+	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
+		_, err := kit.Settle(t.Context(), a.ID, true, "an operator", "seen at the acquirer's")
+		require.NoError(t, err)
+	}},
+	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
+		_, err := kit.Settle(t.Context(), a.ID, false, "an operator", "not seen")
+		require.NoError(t, err)
+	}},
+	{"a callback sent again", gateway.WorkCallback, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
+		require.NoError(t, kit.Resend(t.Context(), a.ID))
+	}},
+	{"DESCHEDULE", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+		require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, first.ScheduleID))
+	}},
+	{"a chain that ends", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
+		require.NoError(t, err)
+	}},
+	{"a schedule that runs anew", gateway.WorkSchedule, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, first store.Payment) {
+		require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, first.ScheduleID))
+		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, first.ScheduleID))
+		kit.Work(t)
+	}},
+	{"a lap of the purge", gateway.WorkPurge, func(t *testing.T, kit *gatewaytest.Kit, _ gateway.Aside, _ store.Payment) {
+		for range 3 {
+			kerneltest.LapDue(t, kit)
+			kit.Work(t)
+		}
+	}},
+}
+
+// A notification gives the outcome of a transaction that was set aside, which leaves the list with it.
+func TestNotifiedLeavesTheList(t *testing.T) {
+	t.Parallel()
+	kit, s := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
+	kit.Vcard.On("VICTIM", vcard.UnknownAfter())
+	r := kerneltest.Charged(t, kit, "VICTIM", gatewaytest.Settles)
+	mend := kerneltest.DamageTable(t, kit, "md", nil, func(value []byte) []byte { return value[:len(value)/2] })
+	kit.Twin(t).Advance(t, time.Hour)
+	mend()
+	require.Len(t, kerneltest.AsideOf(t, kit, gateway.WorkRecovery), 1)
+	kerneltest.NotifyOf(t, kit, s, r.Transaction.ID)
+	require.Equal(t, store.Settled, kit.Payment(t, "VICTIM").Status)
+	require.Empty(t, kerneltest.AsideOf(t, kit, gateway.WorkRecovery))
+}
+
+// What was set aside leaves the list when it settles otherwise, at the same moment, and what still waits stays.
+func TestSetAsideLeavesTheList(t *testing.T) {
+	t.Parallel()
+	for _, c := range otherwise {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := gatewaytest.New(t)
+			var s kerneltest.DueWork
+			for _, one := range kerneltest.DueWorks {
+				if one.Work == c.work {
+					s = one
+				}
+			}
+			known := kerneltest.KeysUnder(t, kit.Store, s.Table)
+			s.Leave(t, kit, gatewaytest.MerchantKey, "VICTIM")
+			mend := kerneltest.DamageTable(t, kit, s.Table, known, func(value []byte) []byte { return value[:len(value)/2] })
+			spend(t, kit, &s)
+			list := kerneltest.AsideOf(t, kit, c.work)
+			require.NotEmpty(t, list)
+			mend()
+			kit.Work(t)
+			require.Equal(t, list, kerneltest.AsideOf(t, kit, c.work), "to mend it settles nothing")
+			var first store.Payment
+			for _, p := range kerneltest.ReadBooks(t, kit).Payments {
+				if strings.HasPrefix(p.Order.Number, "VICTIM") {
+					first = p
+				}
+			}
+			c.settle(t, kit, list[0], first)
+			require.Empty(t, kerneltest.AsideOf(t, kit, c.work))
+			kit.Work(t)
+			require.Empty(t, kerneltest.AsideOf(t, kit, c.work))
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// overtaken is an acquirer that says it knows nothing of an operation, and whose notification that it has it
+// comes before that answer does.
+type overtaken struct {
+	kerneltest.Finder
+	notify func(op methods.Operation)
+}
+
+func (o *overtaken) Find(ctx context.Context, op methods.Operation) methods.Answer {
+	answer := o.Finder.Find(ctx, op)
+	if answer.Result == methods.ResultNotFound {
+		o.notify(op)
+	}
+	return answer
+}
+
+func (o *overtaken) Notification(_ context.Context, op methods.Operation, _ methods.Note) methods.Answer {
+	return methods.Pending(op, []byte("case 1"))
+}
+
+// That nobody knows an operation declines it only while nothing else is learned of it: one that the acquirer has
+// accepted meanwhile is for a person to look at (S5).
+func TestAbsenceIsOvertaken(t *testing.T) {
+	t.Parallel()
+	late := &overtaken{}
+	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true, func(c *gateway.Config) {
+		late.Finder = c.Connectors["vcard"].(kerneltest.Finder)
+		c.Connectors["vcard"] = late
+	})
+	heard := 0
+	late.notify = func(op methods.Operation) {
+		if !kit.Clock.Now().After(kerneltest.TransactionOf(t, kit, op.TransactionID).DeadlineAt.Add(time.Minute)) {
+			return // too early: nobody would decline it yet
+		}
+		heard++
+		kerneltest.Report(t, kit, spy.Sends(op.TransactionID)[0], methods.Note{Method: "POST"})
+	}
+	r := begun(t, kit, store.OpSale, vcard.UnknownBefore())
+	kit.Advance(t, 24*time.Hour)
+	require.NotZero(t, heard)
+	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
+	require.False(t, tr.Outcome.Final())
+	require.Contains(t, tr.Review, "no longer knows")
+	require.NotEqual(t, store.Declined, kit.Payment(t, "ORD-1").Status)
+}

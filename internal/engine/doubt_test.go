@@ -1,0 +1,368 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// observed collects the events of a gateway.
+type observed struct {
+	mu     sync.Mutex
+	events []gateway.Event
+}
+
+func (o *observed) option(c *gateway.Config) {
+	c.Observer = func(e gateway.Event) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.events = append(o.events, e)
+	}
+}
+
+func (o *observed) last() gateway.Event {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.events[len(o.events)-1]
+}
+
+// A charge that takes effect beyond the declared lateness, after it was declined, is a breach: marked,
+// told to the observer, and never a step back (S6).
+func TestLateEffectIsABreach(t *testing.T) {
+	t.Parallel()
+	var seen observed
+	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true, seen.option)
+	r := begun(t, kit, store.OpSale, vcard.Late(10*time.Minute))
+	kit.Advance(t, 5*time.Minute)
+	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status, "definite: not found beyond the lateness")
+	told := kerneltest.ToldStatuses(t, kit)
+	kit.Advance(t, 10*time.Minute)
+	for range 2 { // and again: nothing more
+		kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
+		kit.Work(t)
+		tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
+		require.Equal(t, store.Fail, tr.Outcome)
+		require.Contains(t, tr.Review, "later told approved")
+		require.Equal(t, tr.Review, seen.last().Review)
+		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
+		require.Equal(t, told, kerneltest.ToldStatuses(t, kit))
+	}
+	ctx, id := t.Context(), r.Transaction.ID
+	require.ErrorIs(t, kit.CloseBreach(ctx, id, "", "refunded by hand"), gateway.ErrInvalid)
+	require.ErrorIs(t, kit.CloseBreach(ctx, "none", "ann", "refunded by hand"), gateway.ErrNoReview)
+	breaches, err := kit.Breaches(ctx, 10)
+	require.NoError(t, err)
+	require.Equal(t, []store.Transaction{kerneltest.TransactionOf(t, kit, id)}, breaches)
+	require.NoError(t, kit.CloseBreach(ctx, id, "ann", "refunded by hand"))
+	require.ErrorIs(t, kit.CloseBreach(ctx, id, "ann", "refunded by hand"), gateway.ErrNoReview)
+	kerneltest.NotifyOf(t, kit, spy, id)
+	breaches, err = kit.Breaches(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, breaches, "seen to is seen to")
+	require.Equal(t, "ann", kerneltest.TransactionOf(t, kit, id).Seen.By)
+	kerneltest.Audit(t, kit)
+}
+
+// The lateness counts from the end of the call's time, however early somebody gave up on it.
+func TestLatenessCountsFromTheDeadline(t *testing.T) {
+	t.Parallel()
+	can := kerneltest.Powers(false, 10*time.Second)
+	can.Timeout = 5 * time.Minute
+	kit, _ := kerneltest.Spied(t, can, true)
+	r := begun(t, kit, store.OpSale, vcard.Late(5*time.Minute+10*time.Second))
+	kit.Advance(t, 5*time.Minute+10*time.Second)
+	require.Equal(t, store.InDoubt, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
+	kit.Advance(t, time.Minute)
+	require.Equal(t, store.Success, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
+	kerneltest.Quiet(t, kit)
+}
+
+// What a person decided is contradicted the same way, although it was under review before.
+func TestDecisionThatIsContradicted(t *testing.T) {
+	t.Parallel()
+	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, 0), false)
+	r := begun(t, kit, store.OpSale, vcard.UnknownAfter())
+	kit.Advance(t, 2*time.Minute)
+	require.NotEmpty(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review)
+	_, err := kit.Settle(t.Context(), r.Transaction.ID, false, "ann", "not on the statement")
+	require.NoError(t, err)
+	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
+	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
+	require.Equal(t, store.Fail, tr.Outcome)
+	require.Contains(t, tr.Review, "later told approved")
+	require.Equal(t, "ann", tr.Decision.By)
+}
+
+// A notice that is older than what is known changes nothing, whatever it says.
+func TestStaleNotice(t *testing.T) {
+	t.Parallel()
+	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
+	r := begun(t, kit, store.OpSale, vcard.Pending())
+	op := spy.Sends(r.Transaction.ID)[0]
+	stale, err := kit.Vcard.Notify(t.Context(), op.Key)
+	require.NoError(t, err)
+	require.NoError(t, kit.Vcard.Resolve(t.Context(), op.Key, vcard.Approve()))
+	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
+	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(r.Payment, "4.00"))
+	require.NoError(t, err)
+	before := kit.Payment(t, "ORD-1")
+	kerneltest.Report(t, kit, op, stale)
+	kerneltest.Report(t, kit, op, methods.Note{Method: "POST", Body: []byte(`{}`)})
+	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
+	require.Equal(t, before, kit.Payment(t, "ORD-1"))
+	kit.Work(t)
+	kerneltest.Quiet(t, kit)
+}
+
+// A live answer that comes after recovery closed the operation meets a closed operation.
+func TestAnswerAfterRecovery(t *testing.T) {
+	t.Parallel()
+	kit, _ := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true)
+	release := make(chan struct{})
+	kit.Vcard.Next(vcard.Block(release))
+	answers := make(chan *gateway.Result, 1)
+	go func() {
+		r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+		if err != nil {
+			t.Error(err)
+		}
+		answers <- r
+	}()
+	require.Eventually(t, func() bool { return kit.Vcard.Scripted() == 0 }, kerneltest.Patience, time.Millisecond)
+	kit.Advance(t, time.Hour)
+	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
+	close(release)
+	r := <-answers
+	require.Equal(t, store.Declined, r.Payment.Status, "the caller hears what is stored")
+	require.Contains(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review, "later told approved")
+	kerneltest.Audit(t, kit)
+}
+
+// That a resend was not sent says nothing of the request before it.
+func TestResendThatIsNotSent(t *testing.T) {
+	t.Parallel()
+	for _, op := range allOperations {
+		t.Run(string(op), func(t *testing.T) {
+			t.Parallel()
+			kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, 0), false)
+			r := begun(t, kit, op, vcard.UnknownAfter(), vcard.NotSent(), vcard.NotSent())
+			kit.Advance(t, 7*time.Minute)
+			require.Equal(t, store.InDoubt, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
+			kit.Advance(t, time.Hour)
+			require.Equal(t, store.Success, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
+			requireSends(t, spy, r.Transaction.ID, 4)
+			kerneltest.Quiet(t, kit)
+		})
+	}
+}
+
+// The first request that certainly was not sent is declined, softly, at once.
+func TestNotSent(t *testing.T) {
+	t.Parallel()
+	for _, op := range allOperations {
+		t.Run(string(op), func(t *testing.T) {
+			t.Parallel()
+			kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
+			r := begun(t, kit, op, vcard.NotSent())
+			require.Equal(t, store.Fail, r.Transaction.Outcome)
+			require.True(t, r.Transaction.Soft)
+			kit.Advance(t, 72*time.Hour)
+			requireSends(t, spy, r.Transaction.ID, 1)
+			kerneltest.Quiet(t, kit)
+		})
+	}
+}
+
+// A person's word ends a doubt, and is kept with it.
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	for _, op := range allOperations {
+		for _, approved := range []bool{true, false} {
+			t.Run(string(op), func(t *testing.T) {
+				t.Parallel()
+				kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, 0), false)
+				r := begun(t, kit, op, vcard.UnknownBefore())
+				id := r.Transaction.ID
+				for _, missing := range [][2]string{{"", "why"}, {"by", ""}} {
+					_, err := kit.Settle(t.Context(), id, approved, missing[0], missing[1])
+					require.ErrorIs(t, err, gateway.ErrInvalid)
+				}
+				kit.Advance(t, 2*time.Minute)
+				done, err := kit.Settle(t.Context(), id, approved, "ann", "the acquirer's statement")
+				require.NoError(t, err)
+				want := map[bool]store.Outcome{true: store.Success, false: store.Fail}[approved]
+				require.Equal(t, want, done.Transaction.Outcome)
+				require.Equal(t, &store.Decision{Outcome: want, By: "ann", Why: "the acquirer's statement", At: kit.Clock.Now()}, done.Transaction.Decision)
+				_, err = kit.Settle(t.Context(), id, !approved, "bob", "no")
+				require.ErrorIs(t, err, gateway.ErrNoReview)
+				doubts, err := kit.Doubts(t.Context(), 10)
+				require.NoError(t, err)
+				require.Empty(t, doubts)
+				kit.Advance(t, 72*time.Hour)
+				requireSends(t, spy, id, 1)
+				require.Equal(t, "ann", kerneltest.TransactionOf(t, kit, id).Decision.By)
+				kerneltest.Quiet(t, kit)
+			})
+		}
+	}
+}
+
+func TestSettleOfNothing(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
+	for _, id := range []string{"", "nothing", p.Transactions[0]} {
+		_, err := kit.Settle(t.Context(), id, true, "ann", "why")
+		require.ErrorIs(t, err, gateway.ErrNoReview)
+	}
+}
+
+var pages = map[string]methods.Card{"3-D Secure": gatewaytest.ThreeDSPasses, "bank": gatewaytest.BankPasses}
+
+// Whatever fails meanwhile, a payer who comes back has paid.
+func TestPayerComesBackAfterFailures(t *testing.T) {
+	t.Parallel()
+	for where, card := range pages {
+		for _, c := range []struct {
+			name    string
+			between func(t *testing.T, kit *gatewaytest.Kit, link string)
+		}{
+			{"a question that failed", func(t *testing.T, kit *gatewaytest.Kit, _ string) {
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: []vcard.Outcome{vcard.UnknownBefore(), vcard.Panic()}})
+				kit.Advance(t, 7*time.Minute)
+			}},
+			{"a question that was not sent", func(t *testing.T, kit *gatewaytest.Kit, _ string) {
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: []vcard.Outcome{vcard.NotSent(), vcard.NotSent()}})
+				kit.Advance(t, 7*time.Minute)
+			}},
+			{"an acquirer that forgot", func(t *testing.T, kit *gatewaytest.Kit, _ string) {
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: []vcard.Outcome{vcard.Absent(), vcard.Absent()}})
+				kit.Advance(t, 7*time.Minute)
+			}},
+			{"a return that is forged", func(t *testing.T, kit *gatewaytest.Kit, link string) {
+				_, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"})
+				require.NoError(t, err)
+			}},
+			{"a completion that got lost", func(t *testing.T, kit *gatewaytest.Kit, link string) {
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.UnknownBefore()}})
+				_, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"})
+				require.NoError(t, err)
+			}},
+			{"a completion that was not sent", func(t *testing.T, kit *gatewaytest.Kit, link string) {
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.NotSent()}})
+				_, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"})
+				require.NoError(t, err)
+			}},
+			{"lost, and then not found for long", func(t *testing.T, kit *gatewaytest.Kit, link string) {
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.UnknownBefore()}})
+				_, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"})
+				require.NoError(t, err)
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: slices.Repeat([]vcard.Outcome{vcard.Absent()}, 2)})
+				kit.Advance(t, 10*time.Minute)
+			}},
+		} {
+			for _, idempotent := range []bool{true, false} {
+				t.Run(where+", "+c.name, func(t *testing.T) {
+					t.Parallel()
+					kit, spy := kerneltest.Spied(t, kerneltest.Powers(idempotent, time.Minute), true)
+					_, next := kerneltest.SendAway(t, kit, card)
+					id := kit.Payment(t, "ORD-1").Transactions[0]
+					c.between(t, kit, strings.TrimPrefix(spy.Sends(id)[0].ReturnURL, gatewaytest.PublicURL+"/return/"))
+					require.False(t, kerneltest.TransactionOf(t, kit, id).Outcome.Final(), "nothing is known yet")
+					kit.ComeBack(t, next)
+					require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+					requireSends(t, spy, id, 1)
+					kit.Work(t)
+					kerneltest.Quiet(t, kit)
+				})
+			}
+		}
+	}
+}
+
+// A completion whose answer is lost is found out by asking, never declined by not finding (4.4).
+func TestCompletionThatIsLost(t *testing.T) {
+	t.Parallel()
+	for where, card := range pages {
+		for _, o := range []vcard.Outcome{vcard.UnknownAfter(), vcard.PanicAfter(), vcard.WrongAmount(store.MustAmount("1.00")), vcard.WrongKey("tg-other")} {
+			t.Run(where+", "+o.String(), func(t *testing.T) {
+				t.Parallel()
+				kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true)
+				token, next := kerneltest.SendAway(t, kit, card)
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{o}})
+				require.Equal(t, gatewaytest.PublicURL+"/auth/"+token, kit.ComeBack(t, next))
+				p := kit.Payment(t, "ORD-1")
+				require.Equal(t, store.InDoubt, kerneltest.TransactionOf(t, kit, p.Transactions[0]).Outcome)
+				turn, err := kit.Turn(t.Context(), token)
+				require.NoError(t, err)
+				require.Equal(t, gateway.LeftUndefined, turn.Status, "the payer is not kept waiting")
+				kit.Advance(t, time.Hour)
+				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+				requireSends(t, spy, p.Transactions[0], 1)
+				kerneltest.Quiet(t, kit)
+			})
+		}
+	}
+}
+
+// A payer who comes back after recovery closed the payment gets the closed result (killbill#660).
+func TestPayerComesBackTooLate(t *testing.T) {
+	t.Parallel()
+	for where, card := range pages {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			kit := kerneltest.Audited(t)
+			_, next := kerneltest.SendAway(t, kit, card)
+			target, back := kit.Away(t, next, "confirm")
+			if where != "bank" { // a bank books when the payer confirms, an issuer only lets the acquirer book
+				kit.Advance(t, vcard.PayerTime+48*time.Hour)
+				require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
+			} else {
+				kit.Advance(t, time.Hour)
+				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+			}
+			before := kit.Payment(t, "ORD-1")
+			link := strings.TrimPrefix(strings.SplitN(target, "?", 2)[0], gatewaytest.PublicURL+"/return/")
+			kit.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.Normal()}})
+			for range 3 {
+				_, err := kit.Return(t.Context(), link, back)
+				require.NoError(t, err)
+			}
+			require.Equal(t, 1, kit.Vcard.Scripted(), "the acquirer is not asked any more")
+			require.Equal(t, before, kit.Payment(t, "ORD-1"))
+			require.Len(t, kit.Charges(t), 1)
+			kit.Work(t)
+			kerneltest.Quiet(t, kit)
+		})
+	}
+}
+
+// A connector that is not configured any more: nobody to ask, a person has to decide.
+func TestDoubtWithoutConnector(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	kit.Vcard.Next(vcard.UnknownAfter())
+	r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	require.NoError(t, err)
+	other := kit.Twin(t, func(c *gateway.Config) { c.Connectors = map[string]methods.Connector{"other": kit.Vcard} })
+	other.Advance(t, 23*time.Hour)
+	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
+	require.Equal(t, store.InDoubt, tr.Outcome)
+	require.Contains(t, tr.Review, "not configured")
+	require.Equal(t, 4, tr.Asked, "1 m, 6 m, 21 m, 81 m")
+	kit.Advance(t, 24*time.Hour)
+	require.Equal(t, store.Success, kerneltest.TransactionOf(t, kit, tr.ID).Outcome, "it is back")
+	kerneltest.Quiet(t, kit)
+}

@@ -1,0 +1,291 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+var (
+	waits  = []vcard.Outcome{vcard.Pending()}
+	unsure = []vcard.Outcome{vcard.UnknownBefore()}
+)
+
+// The rows of lifecycle.md, "Transitions", and callbacks.md, "Callback sequence and finality".
+func TestFollowUps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		card   methods.Card
+		change []func(*gateway.ChargeRequest)
+		keeps  bool // partial_refund_status: settled
+		first  string
+		steps  []kerneltest.Step
+	}{
+		{"capture in full, and once", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "capture success settled"},
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrCaptureStatus, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"capture of a part, and nothing more of it", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "capture", Amount: "10.01", Script: nil, Err: gateway.ErrCaptureAmount, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+			{What: "capture", Amount: "3.33", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "3.33", Refunded: "0", Told: "capture success settled"},
+			{What: "capture", Amount: "6.67", Script: nil, Err: gateway.ErrCaptureStatus, Outcome: "", Status: store.Settled, Captured: "3.33", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "3.34", Script: nil, Err: gateway.ErrRefundAmount, Outcome: "", Status: store.Settled, Captured: "3.33", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "3.33", Refunded: "3.33", Told: "refund success refund"},
+		}},
+		{"capture declined, 03/2038", gatewaytest.CaptureFails, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: nil, Err: nil, Outcome: store.Fail, Status: store.Pending, Captured: "0", Refunded: "0", Told: "capture fail pending"},
+			{What: "capture", Amount: "5.00", Script: nil, Err: nil, Outcome: store.Fail, Status: store.Pending, Captured: "0", Refunded: "0", Told: "capture fail pending"},
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Reversed, Captured: "0", Refunded: "0", Told: "refund success reversal"},
+		}},
+		{"capture pending", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: waits, Err: nil, Outcome: store.Waiting, Status: store.Pending, Captured: "0", Refunded: "0", Told: "capture undefined pending"},
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrBusy, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrBusy, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+		}},
+		{"capture unknown", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: unsure, Err: nil, Outcome: store.InDoubt, Status: store.Pending, Captured: "0", Refunded: "0", Told: "capture undefined pending"},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+		}},
+		{"capture of a sale", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrCaptureStatus, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"refund in full", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: "refund success refund"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: ""},
+			{What: "refund", Amount: "0.01", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: ""},
+			{What: "dispute", Amount: "", Script: nil, Err: gateway.ErrChargeback, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: ""},
+		}},
+		{"refunds in parts", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "10.01", Script: nil, Err: gateway.ErrRefundAmount, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "0.01", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "0.01", Told: "refund success refund"},
+			{What: "refund", Amount: "10.00", Script: nil, Err: gateway.ErrRefundAmount, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "0.01", Told: ""},
+			{What: "refund", Amount: "3.33", Script: kerneltest.Declined, Err: nil, Outcome: store.Fail, Status: store.Refunded, Captured: "10.00", Refunded: "0.01", Told: "refund fail refund"},
+			{What: "refund", Amount: "3.33", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "3.34", Told: "refund success refund"},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "3.34", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: "refund success refund"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: ""},
+		}},
+		{"refunds in parts that keep SETTLED", gatewaytest.Settles, nil, true, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "10.00", Refunded: "4.00", Told: "refund success settled"},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "4.00", Told: ""},
+			{What: "refund", Amount: "5.99", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "10.00", Refunded: "9.99", Told: "refund success settled"},
+			{What: "refund", Amount: "0.02", Script: nil, Err: gateway.ErrRefundAmount, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "9.99", Told: ""},
+			{What: "refund", Amount: "0.01", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: "refund success refund"},
+		}},
+		{"full refund under that option", gatewaytest.Settles, nil, true, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "10.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "10.00", Told: "refund success refund"},
+		}},
+		{"refund declined", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "", Script: kerneltest.Declined, Err: nil, Outcome: store.Fail, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "refund fail settled"},
+			{What: "void", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Voided, Captured: "10.00", Refunded: "0", Told: "void success void"},
+		}},
+		{"refund pending reserves", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "6.00", Script: waits, Err: nil, Outcome: store.Waiting, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "refund waiting settled"},
+			{What: "refund", Amount: "4.01", Script: nil, Err: gateway.ErrRefundAmount, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "4.00", Told: "refund success refund"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "4.00", Told: ""},
+		}},
+		{"refund unknown reserves", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "10.00", Script: unsure, Err: nil, Outcome: store.InDoubt, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "refund undefined settled"},
+			{What: "refund", Amount: "0.01", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"reversal in full only", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "refund", Amount: "9.99", Script: nil, Err: gateway.ErrReversalPart, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "10.01", Script: nil, Err: gateway.ErrReversalAmount, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "10.00", Script: kerneltest.Declined, Err: nil, Outcome: store.Fail, Status: store.Pending, Captured: "0", Refunded: "0", Told: "refund fail pending"},
+			{What: "refund", Amount: "10.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Reversed, Captured: "0", Refunded: "0", Told: "refund success reversal"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Reversed, Captured: "0", Refunded: "0", Told: ""},
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrCaptureStatus, Outcome: "", Status: store.Reversed, Captured: "0", Refunded: "0", Told: ""},
+			{What: "dispute", Amount: "", Script: nil, Err: gateway.ErrChargeback, Outcome: "", Status: store.Reversed, Captured: "0", Refunded: "0", Told: ""},
+		}},
+		{"reversal pending", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "refund", Amount: "", Script: waits, Err: nil, Outcome: store.Waiting, Status: store.Pending, Captured: "0", Refunded: "0", Told: "refund waiting pending"},
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrBusy, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+		}},
+		{"void", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "void", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Voided, Captured: "10.00", Refunded: "0", Told: "void success void"},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Voided, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Voided, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "dispute", Amount: "", Script: nil, Err: gateway.ErrChargeback, Outcome: "", Status: store.Voided, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"void refused, then refund", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "void", Amount: "", Script: kerneltest.Declined, Err: nil, Outcome: store.Fail, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "void fail settled"},
+			{What: "refund", Amount: "2.50", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "2.50", Told: "refund success refund"},
+		}},
+		{"void pending", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "void", Amount: "", Script: waits, Err: nil, Outcome: store.Waiting, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "void undefined settled"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrBusy, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrBusy, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"void of a captured part", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+			{What: "capture", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "4.00", Refunded: "0", Told: "capture success settled"},
+			{What: "void", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Voided, Captured: "4.00", Refunded: "0", Told: "void success void"},
+		}},
+		{"void is never of a part", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "void", Amount: "9.99", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "void", Amount: "10.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Voided, Captured: "10.00", Refunded: "0", Told: "void success void"},
+		}},
+		{"debit", gatewaytest.Settles, kerneltest.Debits, false, "debit success settled", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrCaptureStatus, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "9.99", Script: nil, Err: gateway.ErrReversalPart, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: kerneltest.Declined, Err: nil, Outcome: store.Fail, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "refund fail settled"},
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Reversed, Captured: "10.00", Refunded: "10.00", Told: "refund success reversal"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Reversed, Captured: "10.00", Refunded: "10.00", Told: ""},
+		}},
+		{"debit voided on its day", gatewaytest.Settles, kerneltest.Debits, false, "debit success settled", []kerneltest.Step{
+			{What: "void", Amount: "9.99", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "void", Amount: "", Script: kerneltest.Declined, Err: nil, Outcome: store.Fail, Status: store.Settled, Captured: "10.00", Refunded: "0", Told: "void fail settled"},
+			{What: "void", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Voided, Captured: "10.00", Refunded: "0", Told: "void success void"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Voided, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"debit held, captured in part, voided", gatewaytest.Settles, append(kerneltest.Holds, kerneltest.AsDebit), false, "debit success pending", []kerneltest.Step{
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Pending, Captured: "0", Refunded: "0", Told: ""},
+			{What: "capture", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "4.00", Refunded: "0", Told: "capture success settled"},
+			{What: "void", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Voided, Captured: "4.00", Refunded: "0", Told: "void success void"},
+		}},
+		{"debit held, captured in part, reversed", gatewaytest.Settles, append(kerneltest.Holds, kerneltest.AsDebit), false, "debit success pending", []kerneltest.Step{
+			{What: "capture", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "4.00", Refunded: "0", Told: "capture success settled"},
+			{What: "refund", Amount: "3.99", Script: nil, Err: gateway.ErrReversalPart, Outcome: "", Status: store.Settled, Captured: "4.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "10.00", Script: nil, Err: gateway.ErrReversalAmount, Outcome: "", Status: store.Settled, Captured: "4.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Reversed, Captured: "4.00", Refunded: "4.00", Told: "refund success reversal"},
+		}},
+		{"dispute", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "dispute", Amount: "10.01", Script: nil, Err: gateway.ErrDisputeAmount, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "dispute", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Disputed, Captured: "10.00", Refunded: "0", Told: "chargeback success chargeback"},
+			{What: "dispute", Amount: "", Script: nil, Err: gateway.ErrChargeback, Outcome: "", Status: store.Disputed, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Disputed, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Disputed, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+		{"dispute of everything after a refund of a part", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "4.00", Told: "refund success refund"},
+			{What: "dispute", Amount: "10.01", Script: nil, Err: gateway.ErrDisputeAmount, Outcome: "", Status: store.Refunded, Captured: "10.00", Refunded: "4.00", Told: ""},
+			{What: "dispute", Amount: "10.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Disputed, Captured: "10.00", Refunded: "4.00", Told: "chargeback success chargeback"},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Disputed, Captured: "10.00", Refunded: "4.00", Told: ""},
+		}},
+		{"dispute of everything that was captured", gatewaytest.Settles, kerneltest.Holds, false, "sale success pending", []kerneltest.Step{
+			{What: "capture", Amount: "5.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Settled, Captured: "5.00", Refunded: "0", Told: "capture success settled"},
+			{What: "refund", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "5.00", Refunded: "4.00", Told: "refund success refund"},
+			{What: "dispute", Amount: "5.01", Script: nil, Err: gateway.ErrDisputeAmount, Outcome: "", Status: store.Refunded, Captured: "5.00", Refunded: "4.00", Told: ""},
+			{What: "dispute", Amount: "5.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Disputed, Captured: "5.00", Refunded: "4.00", Told: "chargeback success chargeback"},
+		}},
+		{"dispute of what is left", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "4.00", Script: nil, Err: nil, Outcome: store.Success, Status: store.Refunded, Captured: "10.00", Refunded: "4.00", Told: "refund success refund"},
+			{What: "dispute", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Disputed, Captured: "10.00", Refunded: "4.00", Told: "chargeback success chargeback"},
+		}},
+		{"dispute of a debit", gatewaytest.Settles, kerneltest.Debits, false, "debit success settled", []kerneltest.Step{
+			{What: "dispute", Amount: "", Script: nil, Err: nil, Outcome: store.Success, Status: store.Disputed, Captured: "10.00", Refunded: "0", Told: "chargeback success chargeback"},
+		}},
+		{"nothing follows a decline", gatewaytest.Declines, nil, false, "sale fail decline", []kerneltest.Step{
+			{What: "capture", Amount: "", Script: nil, Err: gateway.ErrCaptureStatus, Outcome: "", Status: store.Declined, Captured: "0", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "", Script: nil, Err: gateway.ErrRefund, Outcome: "", Status: store.Declined, Captured: "0", Refunded: "0", Told: ""},
+			{What: "void", Amount: "", Script: nil, Err: gateway.ErrVoid, Outcome: "", Status: store.Declined, Captured: "0", Refunded: "0", Told: ""},
+			{What: "dispute", Amount: "", Script: nil, Err: gateway.ErrChargeback, Outcome: "", Status: store.Declined, Captured: "0", Refunded: "0", Told: ""},
+		}},
+		{"amounts that are none", gatewaytest.Settles, nil, false, "sale success settled", []kerneltest.Step{
+			{What: "refund", Amount: "0.00", Script: nil, Err: gateway.ErrInvalid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "-1.00", Script: nil, Err: gateway.ErrInvalid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "1", Script: nil, Err: gateway.ErrInvalid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+			{What: "refund", Amount: "1e0", Script: nil, Err: gateway.ErrInvalid, Outcome: "", Status: store.Settled, Captured: "10.00", Refunded: "0", Told: ""},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := kerneltest.Audited(t)
+			require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{
+				MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, PartialRefundSettled: c.keeps,
+			}))
+			p := kerneltest.Pay(t, kit, "ORD-1", c.card, c.change...)
+			kit.Work(t)
+			told := []string{c.first}
+			require.Equal(t, told, kerneltest.ToldStatuses(t, kit))
+			for i, step := range c.steps {
+				step.Check(t, kit, p, i)
+				kit.Work(t)
+				if step.Told != "" {
+					told = append(told, step.Told)
+				}
+				require.Equal(t, told, kerneltest.ToldStatuses(t, kit), "step %d", i)
+			}
+			if len(c.steps) > 0 {
+				kit.Advance(t, 72*time.Hour) // pending and unknown ones are decided by then
+				settleAll(t, kit)
+				kerneltest.Quiet(t, kit)
+			}
+		})
+	}
+}
+
+// settleAll has the acquirer decide what it left pending, and recovery learn of it.
+func settleAll(t testing.TB, kit *gatewaytest.Kit) {
+	t.Helper()
+	for _, e := range kit.Charges(t) {
+		if e.State == vcard.StatePending {
+			require.NoError(t, kit.Vcard.Resolve(t.Context(), e.Key, vcard.Approve()))
+		}
+	}
+	kit.Advance(t, 72*time.Hour)
+}
+
+// A follow-up of another merchant, or of nothing, tells nothing.
+func TestFollowUpOfNobody(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	for _, what := range []string{"capture", "refund", "void", "dispute"} {
+		for _, id := range []string{"", "nothing", "x\x00y"} {
+			_, err := kerneltest.Step{What: what}.Run(t.Context(), kit, store.Payment{ID: id})
+			require.ErrorIs(t, err, gateway.ErrNoPayment, "%s %q", what, id)
+		}
+	}
+}
+
+// A refund that runs while the issuer disputes moves its money and no status.
+func TestDisputeWhileRefundRuns(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
+	kit.Vcard.Next(vcard.Pending())
+	_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "4.00"))
+	require.NoError(t, err)
+	r, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID})
+	require.NoError(t, err)
+	require.Equal(t, "6.00", r.Transaction.Amount.String(), "what is refunded is not disputed as well")
+	settleAll(t, kit)
+	now := kit.Payment(t, "ORD-1")
+	require.Equal(t, store.Disputed, now.Status)
+	require.Equal(t, "4.00", now.Refunded.String())
+	kerneltest.Quiet(t, kit)
+}
+
+// A connector that is gone refuses for certain; the payment stands as it was.
+func TestFollowUpWithoutConnector(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
+	other := kit.Twin(t, func(c *gateway.Config) { c.Connectors = map[string]methods.Connector{"other": kit.Vcard} })
+	r, err := other.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
+	require.NoError(t, err)
+	require.Equal(t, store.Fail, r.Transaction.Outcome)
+	require.Equal(t, store.Settled, r.Payment.Status)
+	require.True(t, r.Payment.Reserved.IsZero())
+	require.False(t, errors.Is(err, gateway.ErrInternal))
+	kerneltest.Quiet(t, kitAfterWork(t, kit))
+}
+
+func kitAfterWork(t testing.TB, kit *gatewaytest.Kit) *gatewaytest.Kit {
+	t.Helper()
+	kit.Work(t)
+	return kit
+}

@@ -1,0 +1,395 @@
+package engine_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// kept names what is left of a card in the records.
+func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
+	t.Helper()
+	for _, tr := range openedTransactions(t, kit) {
+		for name, there := range map[string]bool{
+			"held": tr.Held != nil, "next": tr.Next != nil, "card": tr.SealedCard != nil, "mpi": tr.SealedMPI != nil,
+			"wallet": tr.SealedWallet != nil, "sent": tr.SealedSent != nil, "return": tr.Returning != nil && tr.Returning.Kept != nil,
+		} {
+			if there {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// openedTransactions reads the transactions, whatever else cannot be read.
+func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transaction) {
+	t.Helper()
+	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		list = nil
+		for tr, err := range kerneltest.Transactions.Scan(r, kerneltest.Everything) {
+			require.NoError(t, err)
+			list = append(list, tr)
+		}
+		return nil
+	}))
+	return list
+}
+
+// everyKind keeps one of everything in the only transaction, as a record from before links had an end.
+func everyKind(t testing.TB, kit *gatewaytest.Kit) {
+	t.Helper()
+	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
+		sealed := &store.Sealed{KeyID: "k", DataKey: []byte("d"), Box: []byte("b")}
+		tr.Held, tr.Next, tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = []byte("h"), []byte("n"), sealed, sealed, sealed, sealed
+		tr.Returning = &store.CallMark{ID: "1", Kept: []byte("k")}
+		tr.KeptUntil = time.Time{}
+	})
+}
+
+// Card and security code of an attempt that nobody finishes are gone when the link ends, whoever can be asked and
+// whatever its state; nothing is left after a day.
+func TestAbandonedCardIsErased(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
+		"waiting":                      func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
+		"waiting, nobody can be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option },
+		"in doubt, under review": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+			p.OnPerform = nothingKnown
+			return onlyOnce{p}.option
+		},
+		"in doubt, asked for ever": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { p.OnPerform = nothingKnown; return p.Option },
+	} {
+		for _, way := range kerneltest.WaysAway {
+			for _, old := range []bool{false, true} {
+				t.Run(name+", "+way.Name, func(t *testing.T) {
+					t.Parallel()
+					p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, NeedsCode: true}
+					kit := gatewaytest.New(t, option(p))
+					way.Start(t, kit, gatewaytest.Settles)
+					if old {
+						everyKind(t, kit)
+					}
+					kit.Advance(t, 24*time.Hour)
+					require.Empty(t, kept(t, kit))
+					tr := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0])
+					require.False(t, tr.Outcome.Final(), "no timer declines")
+					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+					require.NoError(t, err, "the link answers politely")
+				})
+			}
+		}
+	}
+}
+
+// The card of a transaction that recovery has set aside, as its payment or its configuration cannot be read, goes
+// like any other; it is told once, and mended it is recovered.
+func TestCardSetAsideIsErased(t *testing.T) {
+	t.Parallel()
+	for name, perform := range map[string]func(methods.Operation) methods.Answer{"waiting": kerneltest.ToIssuer, "in doubt": nothingKnown} {
+		for _, d := range kerneltest.Damages[3:6] { // of what belongs to the transaction, which itself can be read
+			for _, way := range kerneltest.WaysAway {
+				t.Run(name+", "+d.Name+", "+way.Name, func(t *testing.T) {
+					t.Parallel()
+					var l kerneltest.AsideListener
+					p := &kerneltest.ScriptedConnector{OnPerform: perform, NeedsCode: true, OnFind: kerneltest.Approves}
+					kit := gatewaytest.New(t, p.Option, l.Option)
+					way.Start(t, kit, gatewaytest.Settles)
+					everyKind(t, kit)
+					mend := kerneltest.DamageTable(t, kit, d.Table(&kerneltest.DueWorks[1]), nil, d.Damage)
+					cold := kit.Twin(t)
+					cold.Advance(t, 23*time.Hour)
+					require.Len(t, kerneltest.AsideOf(t, kit, gateway.WorkRecovery), 1)
+					require.NotEmpty(t, kept(t, kit))
+					cold.Advance(t, time.Hour)
+					require.Empty(t, kept(t, kit))
+					cold.Advance(t, 100*time.Hour)
+					require.Len(t, slices.DeleteFunc(l.Heard, func(a gateway.Aside) bool { return a.Work != gateway.WorkRecovery }), 1)
+
+					mend()
+					list := kerneltest.AsideOf(t, kit, gateway.WorkRecovery)
+					require.Len(t, list, 1)
+					require.NoError(t, cold.Resume(t.Context(), list[0].Work, list[0].ID))
+					kit.Twin(t).Advance(t, time.Minute)
+					require.True(t, openedTransactions(t, kit)[0].Outcome.Final())
+				})
+			}
+		}
+	}
+}
+
+func nothingKnown(op methods.Operation) methods.Answer { return methods.Unknown(op, "502") }
+
+// The link of a session ends before a day has passed, and the code with it; the card that recovery may have to send
+// again stays until then.
+func TestCodeGoesWithTheLink(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		perform func(methods.Operation) methods.Answer
+		left    []string
+	}{"waiting": {kerneltest.ToIssuer, nil}, "in doubt": {nothingKnown, []string{"card"}}} {
+		for _, way := range kerneltest.WaysAway[:2] {
+			t.Run(name+", "+way.Name, func(t *testing.T) {
+				t.Parallel()
+				p := &kerneltest.ScriptedConnector{OnPerform: c.perform, NeedsCode: true}
+				p.OnFind = func(op methods.Operation) methods.Answer { return methods.Unknown(op, "502") }
+				kit := gatewaytest.New(t, p.Option)
+				way.Start(t, kit, gatewaytest.Settles)
+				require.Contains(t, kept(t, kit), "held")
+				kit.Advance(t, 59*time.Minute)
+				require.Contains(t, kept(t, kit), "held", "a payer who began in time may finish")
+				kit.Advance(t, 2*time.Minute)
+				require.Equal(t, c.left, kept(t, kit))
+			})
+		}
+	}
+}
+
+// A payer who comes back after that is completed without a card where the connector needs none, else the acquirer is
+// asked, and else a person decides.
+func TestReturnAfterTheCardIsGone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		option func(*kerneltest.ScriptedConnector) gatewaytest.Option
+		needs  bool
+		calls  int
+		status store.Status
+	}{
+		{"needs no card", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, false, 1, store.Settled},
+		{"needs one, and can be asked", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option }, true, 0, store.Settled},
+		{"needs one, and cannot", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return unasked{p}.option }, true, 0, store.ThreeDS},
+	} {
+		for _, way := range kerneltest.WaysAway {
+			if way.Name == "S2S APM" {
+				continue // has no card
+			}
+			t.Run(c.name+", "+way.Name, func(t *testing.T) {
+				t.Parallel()
+				p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, NeedsCode: c.needs}
+				p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
+				p.OnFind = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
+				kit := gatewaytest.New(t, c.option(p))
+				way.Start(t, kit, gatewaytest.Settles)
+				kit.Advance(t, 25*time.Hour)
+				p.OnFind = kerneltest.Approves
+				_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+				require.NoError(t, err)
+				require.Equal(t, c.calls, p.Calls())
+				for _, op := range p.Completed {
+					require.Nil(t, op.Card)
+				}
+				require.Equal(t, c.status, kit.Payment(t, "ORD-1").Status)
+			})
+		}
+	}
+}
+
+// unasked declares what its connector declares, and cannot be asked.
+type unasked struct{ p *kerneltest.ScriptedConnector }
+
+func (u unasked) option(c *gateway.Config) {
+	c.Connectors["vcard"] = struct {
+		methods.Connector
+		methods.Declarer
+		methods.Completer
+	}{u.p, u.p, u.p}
+}
+
+// intruder is somebody who has the database and the keys: whatever the data keys open, callbacks above all, and what
+// follows from that.
+type intruder struct {
+	secrets [][]byte
+	known   map[string]bool
+}
+
+var anyLink = regexp.MustCompile(`/(?:return|auth|notify)/([A-Za-z0-9_-]{60,})`)
+
+func (i *intruder) reads(t testing.TB, text string) {
+	t.Helper()
+	for _, link := range anyLink.FindAllStringSubmatch(text, -1) {
+		secret := []byte(kerneltest.SecretOf(t, link[1]))
+		if i.known[string(secret)] {
+			continue
+		}
+		mac := hmac.New(sha256.New, secret)
+		mac.Write([]byte("page"))
+		i.known[string(secret)] = true
+		i.secrets = append(i.secrets, secret, mac.Sum(nil))
+	}
+}
+
+// opens reports whether any code opens, or lies open.
+func (i *intruder) opens(t testing.TB, kit *gatewaytest.Kit) bool {
+	t.Helper()
+	b := kerneltest.ReadBooks(t, kit)
+	for _, tr := range b.Transactions {
+		if string(tr.Held) == kerneltest.CanaryCode {
+			return true
+		}
+	}
+	for n := 0; n < len(i.secrets); n++ { // which grow
+		for _, tr := range b.Transactions {
+			if _, err := vault.OpenHeld(i.secrets[n], vault.SecurityCode, tr.ID, tr.Held); err == nil {
+				return true
+			}
+			for _, box := range [][]byte{tr.Next, tr.Back} {
+				if plain, err := vault.OpenHeld(i.secrets[n], vault.ReturnData, tr.ID, box); err == nil {
+					i.reads(t, string(plain))
+				}
+			}
+			if tr.Returning != nil {
+				if plain, err := vault.OpenHeld(i.secrets[n], vault.ReturnData, tr.ID+"/return", tr.Returning.Kept); err == nil {
+					i.reads(t, string(plain))
+				}
+			}
+		}
+	}
+	return false
+}
+
+// With database and keys together nobody opens a security code, on any protocol, at any time of an attempt, whether
+// its connector needs the code when the payer comes back or not. The payer's own link does open it.
+func TestNobodyOpensACode(t *testing.T) {
+	t.Parallel()
+	for _, needs := range []bool{false, true} {
+		for _, several := range []bool{false, true} { // MIDs of a cascade
+			for _, way := range kerneltest.WaysAway {
+				t.Run(way.Name, func(t *testing.T) {
+					t.Parallel()
+					p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, NeedsCode: needs}
+					p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer {
+						if op.MID.ID == "live" && several {
+							return methods.SoftDeclined(op, "Try elsewhere")
+						}
+						return methods.Pending(op, op.Continuation)
+					}
+					kit := gatewaytest.New(t, p.Option)
+					if several {
+						kerneltest.AddMIDs(t, kit, "second", "third")
+						for _, protocol := range store.Protocols() {
+							kerneltest.SwitchCascading(t, kit, protocol)
+						}
+					}
+					look := func() {
+						kit.Work(t)
+						i := &intruder{known: map[string]bool{}}
+						for _, form := range kit.Inbox.Fields(t) {
+							for _, values := range form {
+								for _, value := range values {
+									i.reads(t, value)
+								}
+							}
+						}
+						require.False(t, i.opens(t, kit))
+						payer := &intruder{known: map[string]bool{}}
+						last := p.Told(len(p.Sent) - 1)
+						payer.reads(t, last.ReturnURL)
+						held := kerneltest.TransactionOf(t, kit, last.TransactionID).Held != nil
+						require.Equal(t, held, payer.opens(t, kit))
+						require.True(t, held || !needs || way.Name == "S2S APM", "who needs it has it")
+					}
+					way.Start(t, kit, gatewaytest.Settles)
+					look()
+					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+					require.NoError(t, err)
+					look()
+					if several && way.Name != "Go API" {
+						require.Len(t, p.Sent, 2)
+					}
+				})
+			}
+		}
+	}
+}
+
+// On S2S the payer may be sent on by the answer and by the callback. Where the connector needs the code then, the
+// answer alone tells where, since the body of the callback is kept.
+func TestBothWaysToTheIssuer(t *testing.T) {
+	t.Parallel()
+	for _, needs := range []bool{false, true} {
+		p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, NeedsCode: needs}
+		p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
+		kit := gatewaytest.New(t, p.Option)
+		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard, kerneltest.GoesBack)
+		require.Equal(t, "https://acs.example/go", r.Next.URL)
+		form := kerneltest.FormsOf(t, kit, "ORD-1")[0]
+		require.Equal(t, "REDIRECT", form.Get("result"))
+		if needs {
+			require.NotContains(t, form, "redirect_url")
+			require.NotContains(t, form, "redirect_params[TermUrl]")
+		} else {
+			require.Equal(t, r.Next.URL, form.Get("redirect_url"))
+			require.Equal(t, r.Next.Params[0].Value, form.Get("redirect_params[TermUrl]"))
+		}
+		p.ComeBack(t, kit)
+		op := p.Completed[0]
+		require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
+		require.Equal(t, needs, op.Card.Code.Digits() == kerneltest.CanaryCode)
+		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+	}
+}
+
+// Without the code the cascade goes on only where none is needed.
+func TestCascadeWithoutCode(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		only     bool // with a code
+		attempts int
+	}{
+		{"S2S, none is needed", false, 2}, {"S2S, it is needed", true, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := kerneltest.FirstAway()
+			p.OnlyWithCode = c.only
+			kit := gatewaytest.New(t, p.Option)
+			kerneltest.AddMIDs(t, kit, "second")
+			kerneltest.SwitchCascading(t, kit, store.S2SCard)
+			kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard)
+			p.ComeBack(t, kit)
+			require.Len(t, p.Sent, c.attempts)
+			for _, op := range p.Sent[1:] {
+				require.Empty(t, op.Card.Code.Digits())
+			}
+		})
+	}
+	t.Run("Checkout, it is needed and there", func(t *testing.T) {
+		t.Parallel()
+		p := kerneltest.FirstAway()
+		p.OnlyWithCode = true
+		kit := gatewaytest.New(t, p.Option)
+		kerneltest.AddMIDs(t, kit, "second")
+		kerneltest.SwitchCascading(t, kit, store.Checkout)
+		kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), kerneltest.CanaryCard(t, 1, 2038))
+		p.ComeBack(t, kit)
+		require.Len(t, p.Sent, 2)
+		require.Equal(t, kerneltest.CanaryCode, p.Sent[1].Card.Code.Digits())
+	})
+}
+
+// No code is sealed where it is good for nothing later.
+func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
+	t.Parallel()
+	for _, needs := range []bool{false, true} {
+		p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }, NeedsCode: needs}
+		kit := gatewaytest.New(t, p.Option)
+		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard)
+		require.Equal(t, needs, r.Transaction.Held != nil)
+		require.True(t, r.Transaction.Coded)
+	}
+}

@@ -1,0 +1,333 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// bounded gives the live MID limits.
+func bounded(t testing.TB, kit *gatewaytest.Kit, limits store.Limits, change ...func(*store.MID)) {
+	t.Helper()
+	mid := store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Limits: limits}
+	for _, c := range change {
+		c(&mid)
+	}
+	require.NoError(t, kit.SaveMID(t.Context(), mid))
+}
+
+// boundedMapping gives the mapping of a protocol limits.
+func boundedMapping(t testing.TB, kit *gatewaytest.Kit, protocol store.Protocol, limits store.MappingLimits) {
+	t.Helper()
+	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol, Limits: limits}))
+}
+
+// errors.md: 204007 and 204014 of a MID, 204008 and 204015 of a mapping. A Wednesday noon; the limit is reached exactly, and never passed.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	none := store.MappingLimits{}
+	for _, c := range []struct {
+		name   string
+		limits store.Limits
+		common store.MappingLimits
+		err    *gateway.Error
+		still  time.Time // the last moment at which it holds
+	}{
+		{"day", store.Limits{Day: "20.00"}, none, gateway.ErrDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
+		{"day of the mapping", store.Limits{}, store.MappingLimits{Day: "20.00"}, gateway.ErrMappingDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
+		{"week of the mapping", store.Limits{}, store.MappingLimits{Week: "20.00"}, gateway.ErrWeekLimit, time.Date(2027, 3, 14, 23, 59, 59, 0, time.UTC)},
+		{"month", store.Limits{Month: "20"}, none, gateway.ErrMonthLimit, time.Date(2027, 3, 31, 23, 59, 59, 0, time.UTC)},
+		{"the tightest", store.Limits{Day: "100.00", Month: "100.00"}, store.MappingLimits{Day: "100.00", Week: "20.00"}, gateway.ErrWeekLimit, time.Date(2027, 3, 14, 23, 59, 59, 0, time.UTC)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kit := kerneltest.Audited(t)
+			bounded(t, kit, c.limits)
+			boundedMapping(t, kit, store.Checkout, c.common)
+			require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
+			require.NoError(t, kerneltest.Tries(t, kit, "ORD-2", kerneltest.AsDebit))
+			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3"), c.err)
+			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3", func(r *gateway.ChargeRequest) { r.Order.Amount = "0.01" }), c.err)
+			require.NoError(t, kerneltest.Tries(t, kit, "ORD-4", func(r *gateway.ChargeRequest) { r.Order.Currency = "EUR" }), "each currency by itself")
+			require.Len(t, kit.Charges(t), 3)
+			_, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-3"})
+			require.ErrorIs(t, err, gateway.ErrNoOrder)
+			kit.Clock.Set(c.still)
+			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-5"), c.err)
+			kit.Clock.Set(c.still.Add(time.Second))
+			require.NoError(t, kerneltest.Tries(t, kit, "ORD-5"))
+			kerneltest.Audit(t, kit)
+		})
+	}
+}
+
+func TestLimitCodes(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []int{204007, 204008, 204015, 204014}, []int{gateway.ErrDayLimit.Code, gateway.ErrMappingDayLimit.Code, gateway.ErrWeekLimit.Code, gateway.ErrMonthLimit.Code})
+}
+
+// A refused charge counts nothing, whichever limit refused it.
+func TestRefusedCountsNothing(t *testing.T) {
+	t.Parallel()
+	t.Run("a charge", func(t *testing.T) {
+		t.Parallel()
+		kit := kerneltest.Audited(t)
+		bounded(t, kit, store.Limits{Day: "100.00"})
+		boundedMapping(t, kit, store.Checkout, store.MappingLimits{Week: "10.00"})
+		require.NoError(t, kerneltest.Tries(t, kit, "ORD-0"))
+		for i := range 20 {
+			require.ErrorIs(t, kerneltest.Tries(t, kit, fmt.Sprintf("ORD-%d", i+1)), gateway.ErrWeekLimit)
+		}
+		boundedMapping(t, kit, store.Checkout, store.MappingLimits{})
+		bounded(t, kit, store.Limits{Day: "20.00"})
+		require.NoError(t, kerneltest.Tries(t, kit, "ORD-99"))
+	})
+	t.Run("a cascade", func(t *testing.T) {
+		t.Parallel()
+		kit := gatewaytest.New(t)
+		kerneltest.SwitchCascading(t, kit, store.Checkout)
+		second := store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1, Limits: store.Limits{Day: "20.00", Month: "5.00"}}
+		require.NoError(t, kit.SaveMID(t.Context(), second))
+		for i := range 5 {
+			kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
+			r := kerneltest.Charged(t, kit, fmt.Sprintf("ORD-%d", i), gatewaytest.Settles)
+			require.Equal(t, store.Declined, r.Payment.Status, "there is no other MID")
+			require.Len(t, kerneltest.FormsOf(t, kit, fmt.Sprintf("ORD-%d", i)), 1)
+		}
+		second.Limits.Month = ""
+		require.NoError(t, kit.SaveMID(t.Context(), second))
+		kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
+		require.Equal(t, store.Settled, kerneltest.Charged(t, kit, "ORD-9", gatewaytest.Settles).Payment.Status)
+	})
+}
+
+// What fails gives back what it took; what is in doubt keeps it.
+func TestLimitIsReleased(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	bounded(t, kit, store.Limits{Day: "10.00", Month: "10.00"})
+	boundedMapping(t, kit, store.Checkout, store.MappingLimits{Day: "10.00", Week: "10.00"})
+	for i, outcome := range []vcard.Outcome{vcard.Decline("No"), vcard.SoftDecline("No"), vcard.NotSent()} {
+		kit.Vcard.Next(outcome)
+		require.NoError(t, kerneltest.Tries(t, kit, fmt.Sprintf("ORD-%d", i)))
+	}
+	kit.Vcard.Next(vcard.Pending())
+	r := kerneltest.Charged(t, kit, "ORD-7", gatewaytest.Settles)
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-8"), gateway.ErrDayLimit)
+	require.NoError(t, kit.Vcard.Resolve(t.Context(), "tg-"+r.Transaction.ID, vcard.Decline("No")))
+	kit.Advance(t, time.Hour)
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-8"))
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit)
+	for _, p := range []store.Payment{kit.Payment(t, "ORD-8")} {
+		_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, ""))
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit, "what is given back was taken all the same")
+}
+
+// Where one MID has taken enough the next one is used, without a cascade; a session goes the same way.
+func TestLimitUsesTheNextMID(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	kerneltest.AddMIDs(t, kit, "second", "third")
+	bounded(t, kit, store.Limits{Day: "10.00"})
+	for i, mid := range []string{"live", "second", "second"} {
+		require.Equal(t, mid, kerneltest.Charged(t, kit, fmt.Sprintf("ORD-%d", i), gatewaytest.Settles).Payment.MIDID)
+	}
+	require.Equal(t, gateway.LeftPaid, kit.Pay(t, kit.Session(t, "ORD-9", "10.00"), gatewaytest.Settles).Status)
+	require.Equal(t, "second", kit.Payment(t, "ORD-9").MIDID)
+}
+
+// A cascade passes over a MID that has taken enough.
+func TestCascadePassesOverAFullMID(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	kerneltest.SwitchCascading(t, kit, store.Checkout)
+	kerneltest.AddMIDs(t, kit, "second", "third")
+	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1, Limits: store.Limits{Day: "5.00"}}))
+	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
+	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+	require.Equal(t, store.Settled, r.Payment.Status)
+	require.Equal(t, "third", r.Payment.MIDID)
+	linked(t, kerneltest.AttemptsOf(t, kit, "ORD-1"))
+}
+
+// A retry is a charge and counts as one; the first step of a debit takes nothing.
+func TestLimitOfChargesAgain(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+	bounded(t, kit, store.Limits{Day: "10.00"})
+	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
+	p := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Order.Amount = "10.00" })).Payment
+	charge := kerneltest.Charged(t, kit, "ORD-3", gatewaytest.Settles).Payment
+	_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	require.ErrorIs(t, err, gateway.ErrDayLimit)
+	bounded(t, kit, store.Limits{Day: "20.00"})
+	_, err = kit.Retry(t.Context(), kerneltest.RetryOf(p))
+	require.NoError(t, err)
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-4"), gateway.ErrDayLimit)
+	require.Equal(t, store.Settled, charge.Status)
+}
+
+// Racing charges reach the limit and never pass it; each is counted once.
+func TestLimitUnderARace(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	bounded(t, kit, store.Limits{Day: "50.00", Month: "1000.00"})
+	results := make([]error, 16)
+	var running sync.WaitGroup
+	for i := range results {
+		running.Go(func() {
+			_, results[i] = kit.Charge(t.Context(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
+		})
+	}
+	running.Wait()
+	taken := 0
+	for _, err := range results {
+		if err == nil {
+			taken++
+			continue
+		}
+		require.True(t, errors.Is(err, gateway.ErrDayLimit), "%v", err)
+	}
+	require.Equal(t, 5, taken)
+	require.Len(t, kit.Charges(t), 5)
+}
+
+// The day is the financial day of the MID: here it ends at 18:00 in Tokyo, 09:00 UTC.
+func TestLimitOfTheFinancialDay(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	bounded(t, kit, store.Limits{Day: "10.00"}, func(m *store.MID) { m.TimeZone, m.DayEnd = "Asia/Tokyo", "18:00" })
+	kit.Clock.Set(time.Date(2027, 3, 11, 8, 59, 59, 0, time.UTC))
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-2"), gateway.ErrDayLimit)
+	kit.Clock.Set(time.Date(2027, 3, 11, 9, 0, 0, 0, time.UTC))
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2"))
+	kit.Clock.Set(time.Date(2027, 3, 12, 8, 59, 59, 0, time.UTC))
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3"), gateway.ErrDayLimit, "midnight anywhere else is nothing")
+}
+
+// The test key's MID has limits of its own.
+func TestLimitOfTheTestMID(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	bounded(t, kit, store.Limits{Day: "10.00"})
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2", kerneltest.ByTestKey))
+	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card = &gatewaytest.Settles }))
+	require.ErrorIs(t, err, gateway.ErrDayLimit)
+}
+
+// A session whose MIDs have taken enough starts nothing, and can be paid when there is room again.
+func TestLimitOfASession(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	bounded(t, kit, store.Limits{Day: "10.00"})
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
+	r := gatewaytest.Request("ORD-2", "10.00")
+	r.Expiry = new(720)
+	link := kit.SessionOf(t, r)
+	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
+	require.ErrorIs(t, err, gateway.ErrDayLimit)
+	turn := kerneltest.TurnOf(t, kit, link)
+	require.Equal(t, gateway.TurnForm, turn.Kind)
+	require.Zero(t, turn.Attempt)
+	bounded(t, kit, store.Limits{Day: "20.00"})
+	require.Equal(t, gateway.LeftPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
+}
+
+// Of a debit in two steps the second one takes the money.
+func TestLimitOfADebitInTwoSteps(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	bounded(t, kit, store.Limits{Day: "10.00"})
+	told := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) {
+		r.Action, r.Kind, r.Calc = "DEBIT2VIRTUAL_CALC", store.Debit, true
+	}).Payment
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2"))
+	_, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(told))
+	require.ErrorIs(t, err, gateway.ErrDayLimit)
+	bounded(t, kit, store.Limits{Day: "20.00"})
+	kit.Vcard.Next(vcard.Decline("No"))
+	r, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(told))
+	require.NoError(t, err)
+	require.Equal(t, store.Fail, r.Transaction.Outcome)
+	require.NoError(t, kerneltest.Tries(t, kit, "ORD-3"), "given back")
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-4"), gateway.ErrDayLimit)
+}
+
+// A mapping's limits are of one protocol and of all MIDs together; another MID does not help, the other protocols and
+// the other key have their own (decision bx).
+func TestLimitOfAMapping(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	kerneltest.AddMIDs(t, kit, "second", "third")
+	for _, protocol := range store.Protocols() {
+		boundedMapping(t, kit, protocol, store.MappingLimits{Day: "20.00"})
+	}
+	doors := map[string]func(*gateway.ChargeRequest){
+		"C": func(*gateway.ChargeRequest) {}, "V": kerneltest.ViaAPM, "S": func(r *gateway.ChargeRequest) { r.Protocol, r.Action = store.S2SCard, "SALE" },
+	}
+	for name, door := range doors {
+		require.NoError(t, kerneltest.Tries(t, kit, name+"-1", door))
+		require.NoError(t, kerneltest.Tries(t, kit, name+"-2", door))
+		require.ErrorIs(t, kerneltest.Tries(t, kit, name+"-3", door), gateway.ErrMappingDayLimit)
+	}
+	require.NoError(t, kerneltest.Tries(t, kit, "T-1", kerneltest.ByTestKey), "the other key counts for itself")
+	_, err := kit.PaySession(t.Context(), kit.Session(t, "P-1", "10.00"), gateway.Submission{Card: gatewaytest.Settles})
+	require.ErrorIs(t, err, gateway.ErrMappingDayLimit, "a session is of Checkout")
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "P-2", kerneltest.AsDebit), gateway.ErrMappingDayLimit)
+	kerneltest.Audit(t, kit)
+}
+
+// Racing charges of two MIDs reach the limit of their mapping and never pass it.
+func TestLimitOfAMappingUnderARace(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	kerneltest.AddMIDs(t, kit, "second", "third")
+	boundedMapping(t, kit, store.Checkout, store.MappingLimits{Week: "50.00"})
+	results := make([]error, 16)
+	var running sync.WaitGroup
+	for i := range results {
+		running.Go(func() {
+			_, results[i] = kit.Charge(t.Context(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
+		})
+	}
+	running.Wait()
+	taken := 0
+	for _, err := range results {
+		if err == nil {
+			taken++
+			continue
+		}
+		require.ErrorIs(t, err, gateway.ErrWeekLimit)
+	}
+	require.Equal(t, 5, taken)
+}
+
+// A cascade counts once: what a MID declines is given back before the next one takes it.
+func TestCascadeWithinTheLimitOfAMapping(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	kerneltest.AddMIDs(t, kit, "second", "third")
+	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+		Cascade: true, Limits: store.MappingLimits{Day: "10.00"}}))
+	kit.Vcard.Next(kerneltest.SoftDeclines(2)...)
+	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+	require.Equal(t, store.Settled, r.Payment.Status)
+	require.Equal(t, "third", r.Payment.MIDID)
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-2"), gateway.ErrMappingDayLimit)
+}

@@ -1,0 +1,108 @@
+package engine_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// life is what happens to a merchant's payments, as a list of bytes tells it: three for each event.
+type life struct {
+	kit     *gatewaytest.Kit
+	orders  int
+	away    []*store.Next // payers who are at their bank
+	deposit []string      // ids of payments
+}
+
+// sums are amounts around the 10.00 that every payment is of.
+var sums = []string{"", "10.00", "0.01", "3.33", "6.67", "5.00", "9.99", "10.01", "0.00", "-1.00", "1e1", "10", "010.00", "999999999999999.99", "0.1", "10.000"}
+
+// FuzzMoney lets anything happen to payments through the front door: charges, holds and debits with every test
+// card, captures, refunds and voids of all sorts of amounts at all times. After each event the books are
+// audited: nothing is captured beyond what was authorised, nothing given back beyond what was captured, a
+// reversal is whole, a void excludes refunds, and our ledger is the acquirer's.
+func FuzzMoney(f *testing.F) {
+	f.Add([]byte("\x00\x00\x00\x05\x00\x03\x05\x00\x04\x05\x00\x02"))                  // two refunds make it up, a third is too much
+	f.Add([]byte("\x01\x00\x00\x04\x00\x03\x05\x00\x03\x06\x00\x00\x05\x00\x01"))      // a part of a hold is captured, given back, voided
+	f.Add([]byte("\x01\x00\x00\x05\x00\x05\x05\x00\x01\x04\x00\x01"))                  // a part of a hold is not reversed, all of it is
+	f.Add([]byte("\x02\x00\x00\x05\x00\x05\x05\x00\x00\x05\x00\x00"))                  // a debit is reversed once
+	f.Add([]byte("\x00\x00\x00\x06\x00\x00\x05\x00\x02"))                              // nothing is left of what was voided
+	f.Add([]byte("\x00\x00\x00\x05\x00\x02\x06\x00\x00\x07\x00\x30\x06\x00\x00"))      // no void after a refund, none the next day
+	f.Add([]byte("\x00\x03\x00\x08\x00\x00\x05\x00\x05\x00\x04\x00\x08\x00\x01"))      // two payers at their bank
+	f.Add([]byte("\x01\x02\x00\x04\x00\x00\x04\x00\x00\x05\x00\x00"))                  // a capture that fails
+	f.Add(bytes.Repeat([]byte("\x00\x00\x00\x05\x00\x02\x05\x01\x03\x05\x02\x00"), 3)) // several payments
+	f.Fuzz(func(t *testing.T, events []byte) {
+		l := life{kit: kerneltest.Audited(t)}
+		for i := 0; i+2 < min(len(events), 45); i += 3 {
+			err := l.happen(t, events[i], events[i+1], events[i+2])
+			if err != nil {
+				require.Less(t, gateway.AsError(err).Status, 500, "%v", err)
+			}
+			kerneltest.Audit(t, l.kit)
+		}
+		l.kit.Advance(t, 72*time.Hour)
+		l.kit.Work(t)
+		kerneltest.Quiet(t, l.kit)
+	})
+}
+
+func (l *life) happen(t *testing.T, what, which, how byte) error {
+	switch what %= 9; {
+	case what < 3:
+		return l.pay(t, what, which)
+	case what == 7:
+		l.kit.Advance(t, time.Duration(how)*15*time.Minute)
+		return nil
+	case what == 8 && len(l.away) > 0:
+		n := int(which) % len(l.away)
+		next := l.away[n]
+		l.away = append(l.away[:n:n], l.away[n+1:]...)
+		if how%2 == 0 {
+			l.kit.ComeBack(t, next)
+		} else {
+			l.kit.GiveUp(t, next)
+		}
+		return nil
+	case len(l.deposit) == 0:
+		return nil
+	}
+	f := gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: l.deposit[int(which)%len(l.deposit)], Amount: sums[int(how)%len(sums)]}
+	var err error
+	switch what {
+	case 3, 4:
+		_, err = l.kit.Capture(t.Context(), f)
+	case 5, 8:
+		_, err = l.kit.CreditVoid(t.Context(), f)
+	default:
+		_, err = l.kit.Void(t.Context(), f)
+	}
+	return err
+}
+
+// pay pays a new order: a sale, a hold or a debit, with one of the test cards.
+func (l *life) pay(t *testing.T, what, card byte) error {
+	cards := []methods.Card{gatewaytest.Settles, gatewaytest.Declines, gatewaytest.CaptureFails, gatewaytest.ThreeDSPasses, gatewaytest.ThreeDSFails}
+	l.orders++
+	r := gatewaytest.Request("ORD-"+string(rune('A'+l.orders)), "10.00")
+	if r.Hold = what == 1; what == 2 {
+		r.Operation = "debit"
+	}
+	session, err := l.kit.CreateSession(t.Context(), r)
+	if err != nil {
+		return err
+	}
+	turn := l.kit.Pay(t, session.RedirectURL[len(gatewaytest.PublicURL+"/auth/"):], cards[int(card)%len(cards)])
+	if turn.Kind == gateway.TurnForward {
+		l.away = append(l.away, turn.Next)
+	}
+	l.deposit = append(l.deposit, l.kit.Payment(t, r.Order.Number).ID)
+	return nil
+}

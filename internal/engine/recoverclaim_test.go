@@ -1,0 +1,79 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// during runs a function in the middle of the question that recovery asks.
+type during struct {
+	methods.Connector
+	methods.Finder
+	can  methods.Capabilities
+	ask  func()
+	asks int
+}
+
+func (d *during) Capabilities() methods.Capabilities { return d.can }
+
+func (d *during) Find(ctx context.Context, op methods.Operation) methods.Answer {
+	d.asks++
+	if d.asks == 1 {
+		d.ask()
+	}
+	return d.Finder.Find(ctx, op)
+}
+
+// What recovery claimed is left alone by other instances for as long as its call may take, whose time-out may be
+// the connector's own; and then, should the one who claimed it be gone, it comes back.
+func TestRecoveryClaimOutlastsItsCall(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		own, all time.Duration // of the connector, and of the configuration
+		takes    time.Duration
+	}{
+		{"time-out of the configuration", 0, 20 * time.Second, 20 * time.Second},
+		{"connector that takes longer", 90 * time.Second, 20 * time.Second, 90 * time.Second},
+		{"connector that is quicker", 5 * time.Second, 20 * time.Second, 5 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := &during{can: kerneltest.Powers(true, time.Minute)}
+			d.can.Timeout = c.own
+			kit := gatewaytest.New(t, func(cfg *gateway.Config) {
+				cfg.CallTimeout = c.all
+				acquirer := cfg.Connectors["vcard"].(*vcard.Connector)
+				d.Connector, d.Finder = acquirer, acquirer
+				cfg.Connectors["vcard"] = d
+			})
+			two := kit.Twin(t)
+			kit.Vcard.Next(vcard.UnknownAfter())
+			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+			require.NoError(t, err)
+			d.ask = func() {
+				start := kit.Clock.Now()
+				for _, after := range []time.Duration{0, time.Millisecond, c.takes / 2, c.takes, c.takes + 2*time.Second} {
+					kit.Clock.Set(start.Add(after))
+					two.Work(t)
+					require.Equal(t, 1, d.asks, "asked by another instance after %s", after)
+				}
+				kit.Clock.Set(start.Add(c.takes + time.Minute))
+				two.Work(t)
+				require.Equal(t, 2, d.asks, "it never comes back")
+			}
+			kit.Advance(t, time.Hour)
+			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
+		})
+	}
+}

@@ -1,0 +1,230 @@
+package faults_test
+
+import (
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// sabotage is every way that a call of a port may fail. The first one of each is the plain one: an error, and
+// nothing has happened.
+var sabotage = []struct {
+	port  string
+	modes []string
+}{
+	{"store", []string{"before", "lost", "unknown", "again", "crash before", "crash after"}},
+	{"view", []string{"before", "after", "again", "crash before"}},
+	{"record", []string{"before"}}, // one read or write within a transaction
+	{"connector", []string{"before", "not sent", "after", "garbled", "panic", "panic after", "crash before", "crash after"}},
+	{"notifier", []string{"refused", "timeout", "after", "refused after", "crash before", "crash after"}},
+	{"random", []string{"before", "short", "piecemeal", "crash before"}},
+	{"keys", []string{"before", "gone", "after", "crash before"}},
+}
+
+// strideOf is how many calls lie between two faults: one where every call has to fail, as with the plain kind of
+// each port, and every kind with TOLLGATE_FAULTS=all.
+func strideOf(port string, kind int) int {
+	switch {
+	case os.Getenv("TOLLGATE_FAULTS") == "all":
+		return 1
+	case port == "record":
+		return 211
+	case kind == 0:
+		return 1
+	case port == "view":
+		return 41
+	default:
+		return 19
+	}
+}
+
+// firstOf is the first call to fail, and how many lie between two. Of a port with fewer calls than that, one fails.
+func firstOf(port string, kind, calls, scenario int) (first, stride int) {
+	stride = strideOf(port, kind)
+	if kind > 0 && calls > 0 && calls < stride {
+		return 1 + (scenario+kind)%calls, stride
+	}
+	return 1 + (scenario+kind)%stride, stride
+}
+
+// L4: any single fault, of any port, at any call, and another gateway over what is left: nothing is
+// lost, nothing happens twice, and the merchant hears of everything. The loop ends where no fault fires.
+// A plain error befalls every call of every port; the other kinds, and single reads and writes within transactions,
+// befall some, beginning elsewhere in each scenario. All of them at every call:
+//
+//	TOLLGATE_FAULTS=all go test -run TestEveryFault -timeout 30m -v ./internal/faults
+func TestEveryFault(t *testing.T) {
+	t.Parallel()
+	all := everyScenario(t)
+	count := &faultCount{fired: map[string]int{}}
+	t.Cleanup(func() { count.judge(t, len(all)) })
+	for i, sc := range all {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			s := newFaultStage(t, &sc)
+			for _, port := range sabotage {
+				calls := 0 // of this port, as its plain kind counts them
+				for kind, mode := range port.modes {
+					first, stride := firstOf(port.port, kind, calls, i)
+					t.Run(port.port+", "+mode, func(t *testing.T) {
+						fired := s.faultEverywhere(t, &sc, port.port, mode, first, stride)
+						if count.add(port.port+", "+mode, fired); kind == 0 {
+							calls = fired
+						}
+						always := port.port == "store" || port.port == "view"
+						require.False(t, fired == 0 && kind == 0 && always, "no fault ever fired")
+					})
+				}
+			}
+			count.played()
+		})
+	}
+}
+
+// faultCount is what came of all scenarios.
+type faultCount struct {
+	mu        sync.Mutex
+	scenarios int
+	plays     int
+	fired     map[string]int // by port and kind
+}
+
+func (c *faultCount) add(kind string, fired int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fired[kind] += fired
+	c.plays += fired + 1
+}
+
+func (c *faultCount) played() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.scenarios++
+}
+
+// judge tells the figures, and holds the loop to have had every port fail in every way; not where -run left some out.
+func (c *faultCount) judge(t *testing.T, scenarios int) {
+	if t.Failed() || c.scenarios < scenarios {
+		return
+	}
+	require.GreaterOrEqual(t, scenarios, 32)
+	kinds, fired := 0, 0
+	for _, port := range sabotage {
+		for _, mode := range port.modes {
+			n := c.fired[port.port+", "+mode]
+			require.NotZero(t, n, "%s, %s never befell", port.port, mode)
+			kinds, fired = kinds+1, fired+n
+		}
+	}
+	t.Logf("faults: scenarios=%d ports=%d kinds=%d plays=%d fired=%d", scenarios, len(sabotage), kinds, c.plays, fired)
+}
+
+// faultEverywhere fails one call of a port after the other, from the first one by strides, until there is none
+// to fail. It answers how many there were.
+func (s *faultStage) faultEverywhere(t *testing.T, sc *scenario, port, mode string, first, stride int) (fired int) {
+	t.Helper()
+	for n := first; ; n += stride {
+		require.Less(t, n, 5000)
+		if !s.faulted(t, sc, &kerneltest.Fault{Port: port, Mode: mode, N: n}) {
+			return fired
+		}
+		fired++
+	}
+}
+
+// faulted plays a scenario with one fault, recovers, and judges. It reports whether the fault fired.
+func (s *faultStage) faulted(t *testing.T, sc *scenario, by *kerneltest.Fault) bool {
+	t.Helper()
+	during := &fleeting{TB: t}
+	defer during.end()
+	defer func() {
+		if t.Failed() {
+			t.Logf("the fault: %s, %s at call %d", by.Port, by.Mode, by.N)
+		}
+	}()
+	kit := s.clear(during)
+	broken := kit.Twin(during, func(c *gateway.Config) {
+		c.Store = kerneltest.FaultyStore{Store: s.judge, By: by}
+		c.Connectors["vcard"] = faultyAcquirer{kit.Vcard, by}
+		c.Notifier = kerneltest.FaultyNotifier{Notifier: s.merchant, By: by}
+		c.Random = faultyRandom{by}
+		c.Keys = faultyKeys{c.Keys, by}
+	})
+	by.Armed = true
+	p := &play{t: t, kit: broken, by: by}
+	sc.play(p)
+	kit.Advance(t, 3*24*time.Hour)
+	resumeAside(t, kit)
+	runAgain(t, kit)
+	if sc.heal != nil {
+		sc.heal(t, kit)
+	}
+	s.judged(t, sc, p, kit)
+	return by.Fired
+}
+
+// judged holds what is left of a play to the invariants.
+func (s *faultStage) judged(t *testing.T, sc *scenario, p *play, kit *gatewaytest.Kit) {
+	t.Helper()
+	b := kerneltest.Quiet(t, kit)
+	b.AuditSchedules(t, sc.off)
+	require.Empty(t, s.judge.faults())
+	for _, ack := range p.acks {
+		tr, ok := b.Transactions[ack.Transaction.ID]
+		require.True(t, ok, "D1: an answered transaction is gone")
+		if ack.Transaction.Outcome.Final() {
+			require.Equal(t, ack.Transaction.Outcome, tr.Outcome, "D1")
+		}
+	}
+	if sc.after != nil {
+		sc.after(t, kit, b)
+	}
+	if !p.by.Fired && sc.ends != nil {
+		require.ElementsMatch(t, sc.ends, b.Ends(), "without a fault")
+	}
+}
+
+// runAgain lets every schedule that is still paused run, and waits.
+func runAgain(t *testing.T, kit *gatewaytest.Kit) {
+	t.Helper()
+	var paused []string
+	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
+		for s, err := range schedulesTable.Scan(r, kerneltest.Everything) {
+			require.NoError(t, err)
+			if s.Paused {
+				paused = append(paused, s.ID)
+			}
+		}
+		return nil
+	}))
+	if len(paused) == 0 {
+		return
+	}
+	for _, id := range paused {
+		require.NoError(t, kit.RunSchedule(t.Context(), gatewaytest.MerchantKey, id))
+	}
+	kit.Advance(t, 7*24*time.Hour)
+}
+
+// resumeAside puts back what was set aside, as a person does once the key that was gone is there again.
+func resumeAside(t *testing.T, kit *gatewaytest.Kit) {
+	t.Helper()
+	list, err := kit.SetAside(t.Context(), kerneltest.Everything)
+	require.NoError(t, err)
+	for _, a := range list {
+		require.NoError(t, kit.Resume(t.Context(), a.Work, a.ID))
+	}
+	if len(list) > 0 {
+		kit.Advance(t, 3*24*time.Hour)
+	}
+}
+
+var schedulesTable = store.Table[store.Schedule]{Prefix: "sc", Version: 1}

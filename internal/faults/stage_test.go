@@ -1,0 +1,138 @@
+package faults_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// faultStage is where one scenario is played again and again: every play begins at the same time with the same
+// records, an empty ledger and gateways that remember nothing.
+type faultStage struct {
+	root            *gatewaytest.Kit
+	judge           *watchedOrders
+	records, ledger *kerneltest.SwappedStore
+	merchant        *kerneltest.SwappedInbox
+	scene           []store.Entry // what was there before the first play
+}
+
+func newFaultStage(t testing.TB, sc *scenario) *faultStage {
+	t.Helper()
+	s := &faultStage{records: kerneltest.Swappable(memory.New()), ledger: kerneltest.Swappable(memory.New()), merchant: &kerneltest.SwappedInbox{}}
+	s.judge = &watchedOrders{Store: s.records}
+	var acquirer *vcard.Connector
+	s.root = gatewaytest.On(t, s.judge, func(c *gateway.Config) {
+		var err error
+		acquirer, err = vcard.New(vcard.Config{Store: s.ledger, Secret: store.NewSecret("an-acquirer-secret-0001"),
+			PublicURL: gatewaytest.PublicURL + "/vcard", Now: c.Now})
+		require.NoError(t, err)
+		c.Connectors["vcard"], c.Notifier = acquirer, s.merchant
+		if sc.config != nil {
+			sc.config(c)
+		}
+	})
+	s.root.Vcard = acquirer
+	if sc.set != nil {
+		sc.set(t, s.root)
+	}
+	require.NoError(t, s.records.View(context.Background(), func(r store.Reader) error {
+		for e := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
+			require.NoError(t, e.Err)
+			s.scene = append(s.scene, store.Entry{Key: slices.Clone(e.Key), Value: slices.Clone(e.Value)})
+		}
+		return nil
+	}))
+	return s
+}
+
+// clear makes everything as it was before the first play, and a gateway that is well for what comes after it.
+func (s *faultStage) clear(t testing.TB) *gatewaytest.Kit {
+	t.Helper()
+	require.NoError(t, s.records.Close())
+	s.records.Swap(memory.New())
+	s.ledger.Swap(memory.New())
+	s.root.Vcard.ClearScripts() // what a fault kept from being asked for must not befall the next play
+	s.root.Clock.Set(kerneltest.Opening)
+	s.judge.forget()
+	s.root.Inbox = &gatewaytest.Inbox{}
+	s.merchant.Inbox.Store(s.root.Inbox)
+	require.NoError(t, s.records.Update(context.Background(), func(tx store.Tx) error {
+		for _, e := range s.scene {
+			if err := tx.Put(e.Key, e.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return s.root.Twin(t)
+}
+
+// watchedOrders judges every commit as watched does, but that it knows cascades: an attempt that another one
+// follows is declined and told to nobody, unless it is the first one of an APM payment (callbacks.md,
+// "Cascading").
+type watchedOrders struct {
+	store.Store
+	mu    sync.Mutex
+	found []string
+}
+
+func (w *watchedOrders) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return w.Store.Update(ctx, func(tx store.Tx) error {
+		judge := &kerneltest.JudgedTx{Tx: tx}
+		if err := fn(judge); err != nil {
+			return err
+		}
+		faults := judge.Verdict()
+		if len(faults) == 0 {
+			return nil
+		}
+		for _, c := range kerneltest.ChangesOf[store.Payment](judge, "p") {
+			if c.Is.Next != "" && !kerneltest.ToldOfNext(c.Is) {
+				faults = slices.DeleteFunc(faults, func(fault string) bool {
+					return strings.HasPrefix(fault, "payment "+c.Is.ID+": C1: ") && strings.HasSuffix(fault, "is told to nobody")
+				})
+			}
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.found = append(w.found, faults...)
+		return nil
+	})
+}
+
+func (w *watchedOrders) faults() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.found)
+}
+
+func (w *watchedOrders) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.found = nil
+}
+
+// fleeting is a test that is over before the test: what was begun for it does not pile up until then.
+type fleeting struct {
+	testing.TB
+	ends []func()
+}
+
+func (f *fleeting) Cleanup(end func()) { f.ends = append(f.ends, end) }
+
+func (f *fleeting) end() {
+	for _, end := range slices.Backward(f.ends) {
+		end()
+	}
+}

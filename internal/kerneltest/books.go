@@ -1,0 +1,122 @@
+package kerneltest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Everything is a limit of a scan that no store of a test reaches.
+const Everything = 100_000
+
+var Payments = store.Table[store.Payment]{Prefix: "p", Version: 1}
+
+// Transactions are the records of transactions.
+var Transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
+
+// Sessions are the records of sessions.
+var Sessions = store.Table[store.Session]{Prefix: "s", Version: 1}
+
+// Callbacks are the records of callbacks.
+var Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+
+// Books is everything a store holds, and what the acquirer has.
+type Books struct {
+	Payments     []store.Payment
+	Transactions map[string]store.Transaction
+	Sessions     []store.Session
+	Callbacks    []store.Callback
+	Ledger       map[string]vcard.Entry // by transaction id
+}
+
+// Ends is every operation and what came of it.
+func (b *Books) Ends() (list []string) {
+	for _, tr := range b.Transactions {
+		list = append(list, string(tr.Operation)+" "+string(tr.Outcome))
+	}
+	return list
+}
+
+// auditSchedules: every chain of these plays was taken at its first payment, so each of the two dates of its
+// schedule was charged once (S10); at most once where it may have been taken off.
+func (b *Books) AuditSchedules(t *testing.T, off bool) {
+	t.Helper()
+	paid := map[string]map[int]int{}
+	for _, p := range b.Payments {
+		if p.ScheduleID != "" && p.Occurrence == 0 && p.Status == store.Settled {
+			paid[p.ID] = map[int]int{}
+		}
+	}
+	for _, p := range b.Payments {
+		if p.Occurrence > 0 {
+			paid[p.RecurringInitID][p.Occurrence]++
+		}
+	}
+	for first, occurrences := range paid {
+		for n, times := range occurrences {
+			require.True(t, times == 1 && slices.Contains([]int{1, 2}, n), "S10: occurrence %d of the chain %s, %d times", n, first, times)
+		}
+		require.True(t, off || len(occurrences) == 2, "S10: of the chain %s", first)
+	}
+}
+
+// ReadBooks reads the whole store, and the ledger of the acquirer.
+func ReadBooks(t testing.TB, kit *gatewaytest.Kit) *Books {
+	t.Helper()
+	b := &Books{Transactions: map[string]store.Transaction{}, Ledger: map[string]vcard.Entry{}}
+	require.NoError(t, kit.Store.View(context.Background(), func(r store.Reader) error {
+		for p, err := range Payments.Scan(r, Everything) {
+			require.NoError(t, err)
+			b.Payments = append(b.Payments, p)
+		}
+		for tr, err := range Transactions.Scan(r, Everything) {
+			require.NoError(t, err)
+			b.Transactions[tr.ID] = tr
+		}
+		for s, err := range Sessions.Scan(r, Everything) {
+			require.NoError(t, err)
+			b.Sessions = append(b.Sessions, s)
+		}
+		for c, err := range Callbacks.Scan(r, Everything) {
+			require.NoError(t, err)
+			b.Callbacks = append(b.Callbacks, c)
+		}
+		return nil
+	}))
+	for _, e := range kit.Charges(t) {
+		id, ours := strings.CutPrefix(e.Key, "tg-")
+		require.True(t, ours, "a key that is no function of a transaction id: %s", e.Key)
+		b.Ledger[id] = e
+	}
+	return b
+}
+
+// TransactionOf is a transaction as it is stored.
+func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transaction {
+	t.Helper()
+	tr, ok := ReadBooks(t, kit).Transactions[id]
+	require.True(t, ok)
+	return tr
+}
+
+// sessionOf is the record of the session of a link, or of a payment.
+func OnlySession(t testing.TB, kit *gatewaytest.Kit) store.Session {
+	t.Helper()
+	all := ReadBooks(t, kit).Sessions
+	require.Len(t, all, 1)
+	return all[0]
+}
+
+func (b *Books) Payment(t testing.TB, id string) store.Payment {
+	t.Helper()
+	i := slices.IndexFunc(b.Payments, func(p store.Payment) bool { return p.ID == id })
+	require.GreaterOrEqual(t, i, 0)
+	return b.Payments[i]
+}

@@ -1,0 +1,96 @@
+package kerneltest
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// ScriptedConnector is an acquirer that says what a test wants, and notes what it was told.
+type ScriptedConnector struct {
+	OnPerform  func(methods.Operation) methods.Answer
+	OnComplete func(methods.Operation, methods.Return) methods.Answer
+	OnFind     func(methods.Operation) methods.Answer
+
+	NeedsCode       bool // when the payer comes back
+	OnlyWithCode    bool // takes a charge
+	Mu              sync.Mutex
+	Sent, Completed []methods.Operation
+}
+
+// Option puts the connector in the place of vcard.
+func (p *ScriptedConnector) Option(c *gateway.Config) { c.Connectors["vcard"] = p }
+
+func (p *ScriptedConnector) Capabilities() methods.Capabilities {
+	return methods.Capabilities{Holds: true, ZeroAmount: true, IdempotentByKey: true, ResendWithoutCode: !p.OnlyWithCode, Lateness: time.Minute,
+		CodeAtReturn: p.NeedsCode}
+}
+
+func (p *ScriptedConnector) Perform(_ context.Context, op methods.Operation) methods.Answer {
+	p.Mu.Lock()
+	p.Sent = append(p.Sent, op)
+	p.Mu.Unlock()
+	return p.OnPerform(op)
+}
+
+func (p *ScriptedConnector) Complete(_ context.Context, op methods.Operation, back methods.Return) methods.Answer {
+	p.Mu.Lock()
+	p.Completed = append(p.Completed, op)
+	p.Mu.Unlock()
+	return p.OnComplete(op, back)
+}
+
+// Told is an operation that the acquirer was told, by its place.
+func (p *ScriptedConnector) Told(n int) methods.Operation {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	return p.Sent[n]
+}
+
+func (p *ScriptedConnector) Find(_ context.Context, op methods.Operation) methods.Answer {
+	if p.OnFind == nil {
+		return methods.Unknown(op, "nobody knows")
+	}
+	return p.OnFind(op)
+}
+
+// Calls is how often the acquirer was called about what a payer brought.
+func (p *ScriptedConnector) Calls() int {
+	p.Mu.Lock()
+	defer p.Mu.Unlock()
+	return len(p.Completed)
+}
+
+// ComeBack is the payer at the return link of the last operation sent; it answers where the payer goes then.
+func (p *ScriptedConnector) ComeBack(t testing.TB, kit *gatewaytest.Kit) string {
+	t.Helper()
+	p.Mu.Lock()
+	op := p.Sent[len(p.Sent)-1]
+	p.Mu.Unlock()
+	token, ok := strings.CutPrefix(op.ReturnURL, gatewaytest.PublicURL+"/return/")
+	require.True(t, ok)
+	location, err := kit.Return(t.Context(), token, methods.Return{Method: "GET"})
+	require.NoError(t, err)
+	return location
+}
+
+// Takes brings a payer through one step, and tells the token of the page that they come to.
+func (p *ScriptedConnector) Takes(t testing.TB, kit *gatewaytest.Kit, step, token string) string {
+	t.Helper()
+	if step != "asks" {
+		return PageToken(t, p.ComeBack(t, kit))
+	}
+	require.NotEmpty(t, token, "the answer tells the page")
+	require.Equal(t, gateway.TurnAsk, TurnOf(t, kit, token).Kind)
+	_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+	require.NoError(t, err)
+	return token
+}

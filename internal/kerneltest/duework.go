@@ -1,0 +1,98 @@
+package kerneltest
+
+import (
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// DueWork is a kind of due work.
+type DueWork struct {
+	Work gateway.Work
+	// Leave leaves work for a merchant; Table and its id name the record that the work is about.
+	Leave func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string)
+	Table string
+	Due   time.Duration
+	Done  func(t *testing.T, kit *gatewaytest.Kit, order string) bool
+	// sealed is the table of the record of which the sealed value is altered; empty where none is opened.
+	sealed string
+	// Aside are the damages that set the work aside; after any other it is done all the same.
+	Aside []string
+}
+
+// DueWorks are all kinds of due work.
+var DueWorks = []DueWork{
+	{
+		Work: gateway.WorkCallback, Table: "cb", sealed: "cb",
+		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
+			Charged(t, kit, order, gatewaytest.ThreeDSPasses, ViaCard, ByKey(merchantKey), GoesBack)
+		},
+		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
+			return slices.ContainsFunc(kit.Inbox.Fields(t), func(form url.Values) bool { return slices.Contains(form["order_id"], order) })
+		},
+		Aside: []string{"bad JSON", "another schema", "missing", "sealed"},
+	},
+	{
+		Work: gateway.WorkRecovery, Table: "t", sealed: "m", Due: time.Hour,
+		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
+			kit.Vcard.On(order, vcard.UnknownAfter())
+			Charged(t, kit, order, gatewaytest.Settles, ByKey(merchantKey))
+		},
+		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
+			return slices.ContainsFunc(ReadBooks(t, kit).Payments, func(p store.Payment) bool { return p.Order.Number == order && p.Status == store.Settled })
+		},
+		Aside: []string{"bad JSON", "another schema", "missing", "MID", "merchant", "payment", "sealed"},
+	},
+	{
+		Work: gateway.WorkSchedule, Table: "ch", sealed: "ch", Due: 8 * Day,
+		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
+			set, err := kit.CreateSchedule(t.Context(), merchantKey, EveryDays(7, 1))
+			require.NoError(t, err)
+			Charged(t, kit, order, gatewaytest.Settles, OnSchedule(set), ByKey(merchantKey))
+		},
+		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
+			n := 0
+			for _, e := range kit.Charges(t) {
+				if e.Order == order {
+					n++
+				}
+			}
+			return n == 2
+		},
+		Aside: []string{"bad JSON", "another schema", "missing", "MID", "merchant", "payment", "sealed"},
+	},
+	{
+		Work: gateway.WorkExpiry, Table: "s", Due: 2 * Day,
+		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
+			r := HostedRequest(order)
+			r.MerchantKey = merchantKey
+			session, err := kit.CreateHosted(t.Context(), r)
+			require.NoError(t, err)
+			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+		},
+		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
+			return slices.ContainsFunc(ReadBooks(t, kit).Sessions, func(s store.Session) bool { return s.Order.Number == order && s.HeldCard == nil })
+		},
+		Aside: []string{"bad JSON", "another schema", "missing"},
+	},
+	{
+		Work: gateway.WorkPurge, Table: "s", Due: 200 * Day,
+		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
+			r := gatewaytest.Request(order, "10.00")
+			r.MerchantKey = merchantKey
+			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
+		},
+		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
+			return !slices.ContainsFunc(ReadBooks(t, kit).Sessions, func(s store.Session) bool { return s.Order.Number == order })
+		},
+		Aside: []string{"bad JSON", "another schema", "payment"},
+	},
+}

@@ -1,0 +1,142 @@
+package kerneltest
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// FaultyNotifier is a merchant that a fault may befall.
+type FaultyNotifier struct {
+	callback.Notifier
+	By *Fault
+}
+
+func (b FaultyNotifier) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
+	switch b.By.Strike("notifier") {
+	case "":
+		return b.Notifier.Deliver(ctx, d)
+	case "refused", "dead", "crash before":
+		return callback.Receipt{Verdict: callback.Refused, Status: 500}
+	case "timeout":
+		return callback.Receipt{Verdict: callback.TimedOut}
+	case "refused after": // the merchant has it, and says otherwise
+		b.Notifier.Deliver(ctx, d)
+		return callback.Receipt{Verdict: callback.Refused, Status: 500}
+	default: // the merchant has it, and we do not know
+		b.Notifier.Deliver(ctx, d)
+		return callback.Receipt{Verdict: callback.TimedOut}
+	}
+}
+
+// FaultyStore is a store whose Updates and Views a fault may befall, and what they read and write.
+type FaultyStore struct {
+	store.Store
+	By *Fault
+}
+
+func (b FaultyStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if b.By.Port == "record" {
+		whole := fn
+		fn = func(tx store.Tx) error { return whole(faultyTx{faultyReader{tx, b.By}, tx}) }
+	}
+	switch b.By.Strike("store") {
+	case "":
+		return b.Store.Update(ctx, fn)
+	case "again":
+		return rerun(ctx, b.Store, fn)
+	case "unknown", "crash after":
+		if err := b.Store.Update(ctx, fn); err != nil {
+			return err
+		}
+		return errors.Join(ErrInjected, store.ErrUnknownCommit)
+	case "lost":
+		return errors.Join(ErrInjected, store.ErrUnknownCommit)
+	default:
+		return ErrInjected
+	}
+}
+
+func (b FaultyStore) View(ctx context.Context, fn func(store.Reader) error) error {
+	if b.By.Port == "record" {
+		whole := fn
+		fn = func(r store.Reader) error { return whole(faultyReader{r, b.By}) }
+	}
+	switch b.By.Strike("view") {
+	case "":
+		return b.Store.View(ctx, fn)
+	case "again":
+		_ = b.Store.View(ctx, fn)
+		return b.Store.View(ctx, fn)
+	case "after": // everything was read, and the end of the transaction fails
+		return errors.Join(b.Store.View(ctx, fn), ErrInjected)
+	default:
+		return ErrInjected
+	}
+}
+
+// faultyReader and faultyTx are a transaction whose single reads and writes a fault may befall.
+type faultyReader struct {
+	store.Reader
+	by *Fault
+}
+
+func (b faultyReader) Get(key []byte) ([]byte, error) {
+	if b.by.Strike("record") != "" {
+		return nil, ErrInjected
+	}
+	return b.Reader.Get(key)
+}
+
+func (b faultyReader) Scan(r store.Range) iter.Seq[store.Entry] {
+	return func(yield func(store.Entry) bool) {
+		if b.by.Strike("record") != "" {
+			yield(store.Entry{Err: ErrInjected})
+			return
+		}
+		for entry := range b.Reader.Scan(r) {
+			if !yield(entry) {
+				return
+			}
+		}
+	}
+}
+
+type faultyTx struct {
+	faultyReader
+	tx store.Tx
+}
+
+func (b faultyTx) Put(key, value []byte) error {
+	if b.by.Strike("record") != "" {
+		return ErrInjected
+	}
+	return b.tx.Put(key, value)
+}
+
+func (b faultyTx) Insert(key, value []byte) error {
+	if b.by.Strike("record") != "" {
+		return ErrInjected
+	}
+	return b.tx.Insert(key, value)
+}
+
+func (b faultyTx) Delete(key []byte) error {
+	if b.by.Strike("record") != "" {
+		return ErrInjected
+	}
+	return b.tx.Delete(key)
+}
+
+// rerun runs fn twice, as a back end does after a conflict: nothing of the first time stays.
+func rerun(ctx context.Context, s store.Store, fn func(store.Tx) error) error {
+	errTwice := errors.New("a conflict")
+	err := s.Update(ctx, func(tx store.Tx) error { return errors.Join(fn(tx), errTwice) })
+	if !errors.Is(err, errTwice) {
+		return err
+	}
+	return s.Update(ctx, fn)
+}

@@ -1,0 +1,21 @@
+package kerneltest
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+)
+
+// IDsBy is the option of ids by a function.
+func IDsBy(newID func() string) gatewaytest.Option {
+	return func(c *gateway.Config) { c.NewID = newID }
+}
+
+// IDsNumbered answers ids by a format of a number that grows from one.
+func IDsNumbered(format string, from int64) func() string {
+	var n atomic.Int64
+	n.Store(from - 1)
+	return func() string { return fmt.Sprintf(format, n.Add(1)) }
+}

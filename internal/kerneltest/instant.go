@@ -1,0 +1,30 @@
+package kerneltest
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// InstantConnector is an acquirer that approves at once and keeps nothing: what is measured is the gateway.
+type InstantConnector struct{}
+
+func (InstantConnector) Perform(_ context.Context, op methods.Operation) methods.Answer {
+	return methods.Approved(op, "ref-"+op.TransactionID)
+}
+
+func (InstantConnector) Capabilities() methods.Capabilities { return methods.Capabilities{Holds: true} }
+
+// SaleRequest is the n-th sale of a benchmark.
+func SaleRequest(n int64) gateway.ChargeRequest {
+	card := gatewaytest.Settles
+	return gateway.ChargeRequest{
+		MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase, Card: &card,
+		Order: store.Order{Number: "ORD-" + strconv.FormatInt(n, 10), Amount: "10.00", Currency: "USD", Description: "Important gift"},
+		Payer: store.Payer{Name: "John Doe", Email: "doe@example.com", IP: "203.0.113.7"},
+	}
+}

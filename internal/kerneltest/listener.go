@@ -1,0 +1,21 @@
+package kerneltest
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// Listener keeps what it is asked to do, and declines softly where told to.
+type Listener struct {
+	Soft  map[string]bool // by MID
+	Heard *[]methods.Operation
+}
+
+func (l Listener) Perform(_ context.Context, op methods.Operation) methods.Answer {
+	*l.Heard = append(*l.Heard, op)
+	if l.Soft[op.MID.ID] {
+		return methods.SoftDeclined(op, "try elsewhere")
+	}
+	return methods.Approved(op, "ok")
+}

@@ -1,0 +1,258 @@
+package race_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// naive is a gateway as it is written without care: it looks whether something is allowed, does it, and then
+// writes down what it did over what it saw. It has the store, the acquirer and the records of the real one.
+type naive struct {
+	spy         *kerneltest.Spy
+	payment     store.Payment     // what its payments look like
+	transaction store.Transaction // and their charges
+	careful     *sync.Mutex       // held over look and act, where it is told to take care
+	made        atomic.Int64
+}
+
+// newNaive has the kernel make one payment to copy.
+func newNaive(t testing.TB, s *stage, careful bool) *naive {
+	t.Helper()
+	s.next(t)
+	n := &naive{spy: s.spy, payment: kerneltest.Pay(t, s.one, "ORD-0", gatewaytest.Settles)}
+	n.transaction = kerneltest.TransactionOf(t, s.one, n.payment.Transactions[0])
+	if careful {
+		n.careful = &sync.Mutex{}
+	}
+	return n
+}
+
+// begin begins to take care, where it does, and answers how to end it.
+func (n *naive) begin() (end func()) {
+	if n.careful == nil {
+		return func() {}
+	}
+	n.careful.Lock()
+	return n.careful.Unlock
+}
+
+// think is the moment between the look and the act.
+func (n *naive) think() {
+	for range 20 {
+		runtime.Gosched()
+	}
+}
+
+// perform sends an operation to the acquirer and answers its record. It expects what it was told is allowed to
+// be done.
+func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Operation, t store.Transaction) store.Transaction {
+	t.ID = fmt.Sprintf("naive-%d", n.made.Add(1))
+	op.TransactionID, op.Key = t.ID, "tg-"+t.ID
+	t.Operation, t.Amount, t.Outcome, t.Version = op.Kind, op.Amount, store.Success, 1
+	t.Reference = kit.Vcard.Perform(ctx, op).Reference
+	return t
+}
+
+// pays charges an order and writes it down.
+func (n *naive) pays(ctx context.Context, kit *gatewaytest.Kit, order string, also func(tx store.Tx, p *store.Payment) error) error {
+	op := n.spy.Sends(n.transaction.ID)[0]
+	op.Order.Number = order
+	t := n.perform(ctx, kit, op, n.transaction)
+	p := n.payment
+	p.ID, p.Order.Number, p.Transactions = "of-"+t.ID, order, []string{t.ID}
+	t.PaymentID = p.ID
+	return kit.Store.Update(ctx, func(tx store.Tx) error {
+		return errors.Join(also(tx, &p), kerneltest.Payments.Insert(tx, p, p.ID), kerneltest.Transactions.Insert(tx, t, t.ID))
+	})
+}
+
+func (n *naive) sale(ctx context.Context, kit *gatewaytest.Kit) error {
+	defer n.begin()()
+	taken := false
+	err := kit.Store.View(ctx, func(r store.Reader) error {
+		for p, err := range kerneltest.Payments.Scan(r, kerneltest.Everything) {
+			if err != nil {
+				return err
+			}
+			taken = taken || p.Order.Number == "ORD-1"
+		}
+		return nil
+	})
+	if err != nil || taken {
+		return errors.Join(err, gateway.ErrDuplicate)
+	}
+	n.think()
+	return n.pays(ctx, kit, "ORD-1", func(store.Tx, *store.Payment) error { return nil })
+}
+
+func (n *naive) submit(ctx context.Context, kit *gatewaytest.Kit, token string) error {
+	defer n.begin()()
+	var s store.Session
+	err := kit.Store.View(ctx, func(r store.Reader) error {
+		for found, err := range kerneltest.Sessions.Scan(r, kerneltest.Everything) {
+			if s = found; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || s.State != store.SessionOpen {
+		return err
+	}
+	n.think()
+	return n.pays(ctx, kit, s.Order.Number, func(tx store.Tx, p *store.Payment) error {
+		p.SessionID, s.PaymentID, s.State = s.ID, p.ID, store.SessionPaid
+		s.Attempts++
+		s.Version++
+		return kerneltest.Sessions.Put(tx, s, s.ID)
+	})
+}
+
+// follow is a refund or a capture.
+func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount string, p store.Payment) error {
+	defer n.begin()()
+	err := kit.Store.View(ctx, func(r store.Reader) (err error) {
+		p, err = kerneltest.Payments.Get(r, p.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	op := n.spy.Sends(p.Transactions[0])[0]
+	op.ParentKey, op.Amount, op.Card = op.Key, store.MustAmount(amount), nil
+	switch {
+	case what == "capture" && p.Status != store.Pending:
+		return gateway.ErrCaptureStatus
+	case what == "refund" && p.Refunded.Add(op.Amount).Cmp(p.Captured) > 0:
+		return gateway.ErrRefundAmount
+	}
+	n.think()
+	switch what {
+	case "capture":
+		op.Kind, p.Status, p.Captured = store.OpCapture, store.Settled, op.Amount
+	default:
+		op.Kind, p.Status, p.Refunded = store.OpRefund, store.Refunded, p.Refunded.Add(op.Amount)
+	}
+	t := n.transaction
+	t.PaymentID, t.ParentID = p.ID, p.Transactions[0]
+	t = n.perform(ctx, kit, op, t)
+	p.Transactions = append(slices.Clone(p.Transactions), t.ID)
+	p.Version++
+	return kit.Store.Update(ctx, func(tx store.Tx) error {
+		return errors.Join(kerneltest.Payments.Put(tx, p, p.ID), kerneltest.Transactions.Insert(tx, t, t.ID))
+	})
+}
+
+// verdict stands in for a test, and notes that it failed.
+type verdict struct {
+	testing.TB
+	text atomic.Pointer[string]
+}
+
+// errVerdict ends what was judged.
+var errVerdict = errors.New("judged")
+
+func (v *verdict) Errorf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	v.text.CompareAndSwap(nil, &text)
+}
+
+func (v *verdict) Error(args ...any) { v.Errorf("%s", fmt.Sprint(args...)) }
+
+func (v *verdict) Fatal(args ...any) {
+	v.Error(args...)
+	v.FailNow()
+}
+
+func (v *verdict) FailNow() { panic(errVerdict) }
+func (v *verdict) Helper()  {}
+
+// judged has a pair meet once and answers what the judges of TestPairs say; empty for nothing wrong.
+func (v *verdict) judged(meet func()) (fault string) {
+	defer func() {
+		if caught := recover(); caught != nil && caught != any(errVerdict) {
+			panic(caught)
+		}
+		if text := v.text.Load(); text != nil {
+			fault = *text
+		}
+	}()
+	meet()
+	return ""
+}
+
+// controls are the pairs that a gateway without care is judged by, in the first way they meet.
+var controls = []string{"sale x sale (15 s)", "capture x capture", "refund x refund", "payment x payment on one session"}
+
+// TestNaiveControl: the judges of TestPairs find a gateway wrong that looks and then acts, and find nothing wrong
+// with the same gateway when it holds a lock meanwhile.
+func TestNaiveControl(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	played, found := map[string]int{}, map[string]int{}
+	t.Cleanup(func() {
+		for _, key := range slices.Sorted(maps.Keys(played)) {
+			t.Logf("races: control=%q trials=%d found_wrong=%d", key, played[key], found[key])
+		}
+	})
+	for _, backend := range backends {
+		for _, name := range controls {
+			for _, careful := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, %s, careful %t", backend.name, name, careful), func(t *testing.T) {
+					t.Parallel()
+					meets := pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.name == name })].ways[0].meet
+					times, kind := trials(t), "a gateway without care"
+					if careful { // it is there to show that the stand-in is otherwise right
+						times, kind = max(times/5, 5), "the same one with a lock"
+					}
+					faults := controlled(t, backend.open, careful, times, meets)
+					if careful {
+						require.Empty(t, faults)
+					} else {
+						require.Greater(t, len(faults), times/2, "the judges see little")
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					key := fmt.Sprintf("%s, on %s", kind, backend.name)
+					played[key] += times
+					found[key] += len(faults)
+				})
+			}
+		}
+	}
+}
+
+// controlled has a stand-in meet itself so many times, and answers what the judges said of each time that was wrong.
+func controlled(t *testing.T, open func(testing.TB) store.Store, careful bool, times int, meets func(*duel)) (faults []string) {
+	t.Helper()
+	s := newStage(t, nil, func() store.Store { return open(t) })
+	n := newNaive(t, s, careful)
+	s.one.Store, s.two.Store = &met{s.records, 0}, &met{s.records, 1} // the judge of commits would stop it at the first fault
+	for round := range times {
+		s.next(t)
+		v := &verdict{TB: t}
+		fault := v.judged(func() {
+			meets(&duel{T: v, one: s.one, two: s.two, spy: s.spy, stage: s, round: round, naive: n})
+			kerneltest.Audit(v, s.one)
+		})
+		if fault != "" {
+			faults = append(faults, fault)
+		}
+	}
+	return faults
+}

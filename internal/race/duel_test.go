@@ -1,0 +1,197 @@
+package race_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// T is a test, or who stands in for one.
+type T interface{ testing.TB }
+
+// duel is two instances on one store, keys, acquirer and merchant.
+type duel struct {
+	T
+	one, two *gatewaytest.Kit
+	spy      *kerneltest.Spy
+	stage    *stage
+	round    int
+	met      int    // races whose racers were under way at once
+	naive    *naive // acts in the kernel's place; nil for the kernel itself
+}
+
+// atOnce runs every function from the same moment on and waits for them all. Even rounds begin with
+// the first, odd rounds with the last.
+func (d *duel) atOnce(fns ...func()) {
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range fns {
+		if d.round%2 == 1 {
+			i = len(fns) - 1 - i
+		}
+		all.Go(func() {
+			<-start
+			fns[i]()
+		})
+	}
+	close(start)
+	all.Wait()
+}
+
+// race is atOnce for functions that act by the context they are given: they meet at the store, and the trial
+// counts only if they were under way at the same time.
+func (d *duel) race(fns ...func(context.Context)) {
+	d.Helper()
+	m := newMeeting(len(fns), d.round)
+	run := make([]func(), len(fns))
+	for i, fn := range fns {
+		ctx, seat := seated(m.racers[i])
+		if d.naive != nil && d.naive.careful != nil { // who waits holding a lock that the other needs meets nobody
+			seat.racer.Store(nil)
+		}
+		run[i] = func() {
+			defer m.racers[i].end()
+			fn(ctx)
+		}
+	}
+	d.stage.racing.Store(true)
+	d.atOnce(run...)
+	d.stage.racing.Store(false)
+	if d.naive == nil {
+		require.True(d, m.atOnce(), "they never met")
+		d.met++
+	}
+}
+
+// ask has both instances ask for the same k times each, and answers the errors.
+func (d *duel) ask(k int, ask func(ctx context.Context, kit *gatewaytest.Kit) error) (errs []error) {
+	d.Helper()
+	errs = make([]error, 2*k)
+	fns := make([]func(context.Context), 2*k)
+	for i := range fns {
+		kit := []*gatewaytest.Kit{d.one, d.two}[i%2]
+		fns[i] = func(ctx context.Context) { errs[i] = ask(ctx, kit) }
+	}
+	d.race(fns...)
+	return errs
+}
+
+// against has the instances do one thing each, and answers the errors.
+func (d *duel) against(one, two func(ctx context.Context, kit *gatewaytest.Kit) error) (errs [2]error) {
+	d.Helper()
+	d.race(
+		func(ctx context.Context) { errs[0] = one(ctx, d.one) },
+		func(ctx context.Context) { errs[1] = two(ctx, d.two) },
+	)
+	return errs
+}
+
+// oneWins wants exactly one success, and one of the given errors from everybody else.
+func (d *duel) oneWins(errs []error, others ...error) {
+	d.Helper()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+			continue
+		}
+		known := false
+		for _, other := range others {
+			known = known || gateway.AsError(err).Is(other)
+		}
+		require.True(d, known, "%v", err)
+	}
+	require.Equal(d, 1, won)
+}
+
+func (d *duel) follow(what, amount string, p store.Payment) func(context.Context, *gatewaytest.Kit) error {
+	return func(ctx context.Context, kit *gatewaytest.Kit) error {
+		if d.naive != nil {
+			return d.naive.follow(ctx, kit, what, amount, p)
+		}
+		_, err := kerneltest.Step{What: what, Amount: amount}.Run(ctx, kit, p)
+		return err
+	}
+}
+
+// running starts a call of the first instance that hangs at the acquirer, after or before its effect, and answers
+// how to have it go on, as a racer, to its end.
+func (d *duel) running(o func(<-chan struct{}) vcard.Outcome, call func(ctx context.Context, kit *gatewaytest.Kit) error) (goOn func(context.Context)) {
+	d.Helper()
+	hang, done := make(chan struct{}), make(chan error, 1)
+	ctx, seat := seated(nil)
+	d.one.Vcard.Next(o(hang))
+	before := len(d.one.Charges(d))
+	go func() { done <- call(ctx, d.one) }()
+	require.Eventually(d, func() bool {
+		return d.one.Vcard.Scripted() == 0 && (o(nil).String() == "block" || len(d.one.Charges(d)) > before)
+	}, kerneltest.Patience, 100*time.Microsecond)
+	return func(ctx context.Context) {
+		seat.racer.Store(racerOf(ctx))
+		close(hang)
+		if err := <-done; err != nil {
+			d.Error(err)
+		}
+	}
+}
+
+func tick(t testing.TB, kit *gatewaytest.Kit) func() {
+	return func() { work(t, kit)(context.Background()) }
+}
+
+// work does what is due.
+func work(t testing.TB, kit *gatewaytest.Kit) func(context.Context) {
+	return func(ctx context.Context) {
+		if _, _, err := kit.Tick(ctx, 100); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// notice is the acquirer's word about a transaction.
+func (d *duel) notice(kit *gatewaytest.Kit, id string) func(context.Context) {
+	d.Helper()
+	op := d.spy.Sends(id)[0]
+	token, ok := strings.CutPrefix(op.NotificationURL, gatewaytest.PublicURL+"/notify/")
+	require.True(d, ok)
+	return func(ctx context.Context) {
+		note, err := kit.Vcard.Notify(ctx, op.Key)
+		if err = errors.Join(err, kit.Notify(ctx, token, note)); err != nil {
+			d.Error(err)
+		}
+	}
+}
+
+// sale is the sale of an order.
+func (d *duel) sale(ctx context.Context, kit *gatewaytest.Kit) error {
+	if d.naive != nil {
+		return d.naive.sale(ctx, kit)
+	}
+	_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles))
+	return err
+}
+
+// submit pays by a session's form.
+func (d *duel) submit(token string) func(context.Context, *gatewaytest.Kit) error {
+	return func(ctx context.Context, kit *gatewaytest.Kit) error {
+		if d.naive != nil {
+			return d.naive.submit(ctx, kit, token)
+		}
+		_, err := kit.PaySession(ctx, token, gateway.Submission{Card: gatewaytest.Settles})
+		return err
+	}
+}
+
+// pass moves the clock without doing what falls due.
+func (d *duel) pass(by time.Duration) { d.one.Clock.Set(d.one.Clock.Now().Add(by)) }

@@ -1,0 +1,126 @@
+package race_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// trials is how often each pair meets; TOLLGATE_TRIALS=1000 asks for more, TOLLGATE_SHARE for a part.
+func trials(t testing.TB) int {
+	all, share := 40, 1
+	for name, n := range map[string]*int{"TOLLGATE_TRIALS": &all, "TOLLGATE_SHARE": &share} {
+		text, ok := os.LookupEnv(name)
+		if !ok {
+			continue
+		}
+		var err error
+		*n, err = strconv.Atoi(text)
+		require.NoError(t, err)
+		require.Positive(t, *n, name)
+	}
+	return max(all/share, min(all, 10))
+}
+
+// pair is two things that happen at once, in the words of the list of contended pairs, and the ways in which they
+// are had to.
+type pair struct {
+	name string
+	ways []way
+}
+
+// way is one way for a pair to meet.
+type way struct {
+	name string
+	meet func(d *duel)
+	end  store.Status // of the payments, when all is done; empty for either
+}
+
+// The ways that meet at another acquirer than the usual one, which is idempotent by key and can be asked.
+const (
+	atStrict       = "at an acquirer that is idempotent in nothing"
+	atBlind        = "at one that cannot be asked either"
+	atBlindAndFake = "that is forged, at one that cannot be asked either"
+)
+
+// TestPairs has every pair meet in every way on every store. Its command line for a release is
+//
+//	TOLLGATE_TRIALS=1000 go test -count=1 -timeout=60m -run 'TestPairs|Control' -v ./internal/race
+//
+// Every trial is on two instances over one store, begins with nothing but the merchant, counts only if all that
+// race were under way at the same time, and ends with the judges: those of every commit (watched), the audit of
+// all records against the acquirer's own ledger when the race is over, and once more when nothing is left to do.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	require.Len(t, pairs, 18, "as many as the list of contended pairs has")
+	counts := &tally{by: map[[2]string]tried{}}
+	t.Cleanup(func() { counts.print(t) })
+	for _, backend := range backends {
+		t.Run(backend.name, func(t *testing.T) {
+			t.Parallel()
+			for _, pair := range append(pairs[:len(pairs):len(pairs)], morePairs...) {
+				t.Run(pair.name, func(t *testing.T) {
+					t.Parallel()
+					for _, way := range pair.ways {
+						t.Run(way.name, func(t *testing.T) {
+							t.Parallel()
+							tried := tried{ways: 1}
+							defer func() { counts.add(pair.name, backend.name, tried) }() // of a failed test too
+							way.play(t, backend.open, &tried)
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// play has a pair meet again and again, and judges each time.
+func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried) {
+	t.Helper()
+	var s *stage
+	blind := w.name == atBlind || w.name == atBlindAndFake
+	can := kerneltest.Powers(!blind && w.name != atStrict, time.Minute)
+	for round := range trials(t) {
+		if round%perStage == 0 {
+			s = newStageOf(t, &can, blind, func() store.Store { return open(t) })
+		}
+		s.next(t)
+		d := &duel{T: t, one: s.one, two: s.two, spy: s.spy, stage: s, round: round}
+		tried.trials++
+		func() {
+			defer func() { tried.met += min(1, d.met) }() // whatever is found wrong then
+			w.meet(d)
+		}()
+		require.Positive(t, d.met, "nothing was raced")
+		w.judge(t, s)
+		require.False(t, t.Failed(), "a racer told a fault")
+		tried.right++
+	}
+}
+
+// perStage is how many trials two instances play: then others come, who know nothing.
+const perStage = 50
+
+// judge looks at what a race left, at once and when nothing is left to do.
+func (w way) judge(t testing.TB, s *stage) {
+	t.Helper()
+	kerneltest.Audit(t, s.one)
+	s.one.Advance(t, 72*time.Hour)
+	b := kerneltest.Quiet(t, s.one)
+	require.Empty(t, s.judge.Faults())
+	for _, tr := range b.Transactions {
+		require.Empty(t, tr.Review)
+	}
+	for _, payment := range b.Payments {
+		if w.end != "" {
+			require.Equal(t, w.end, payment.Status)
+		}
+	}
+}

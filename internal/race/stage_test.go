@@ -1,0 +1,168 @@
+package race_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/bolt"
+	"github.com/tollgatepay/gateway/store/keys/keyfile"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// backends are the stores that pairs meet on.
+var backends = []struct {
+	name string
+	open func(t testing.TB) store.Store
+}{
+	{"memory", func(testing.TB) store.Store { return memory.New() }},
+	{"bolt", openBolt},
+}
+
+// openBolt opens a new file, in memory where the system has a folder there: isolation is what is judged, and
+// a flush to the disk takes longer than a race.
+func openBolt(t testing.TB) store.Store {
+	t.Helper()
+	folder := swift(t)
+	defer os.RemoveAll(folder) //nolint:errcheck // the open file lives on without a name, and is gone when it is closed
+	s, err := bolt.Open(filepath.Join(folder, "race.db"), func(o *bbolt.Options) { o.InitialMmapSize = 4 << 20 })
+	require.NoError(t, err)
+	return s
+}
+
+// swift is a new folder that costs no disk, where there is one.
+func swift(t testing.TB) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("/dev/shm", "tollgate-race-")
+	if err != nil {
+		folder = t.TempDir()
+	}
+	return folder
+}
+
+// stage is two instances that play many trials, each over records of its own: to make gateways takes longer
+// than to have them meet.
+type stage struct {
+	one, two        *gatewaytest.Kit
+	spy             *kerneltest.Spy
+	judge           *kerneltest.JudgedStore
+	records, ledger *kerneltest.SwappedStore
+	merchant        *kerneltest.SwappedInbox
+	scene           []store.Entry // what was there before the first trial
+	open            func() store.Store
+	ahead           atomic.Int64 // by how much the clock of the second is
+	racing          *atomic.Bool // whether a race is on
+	keys            [2]*fileKeys // each instance's own view of one key file
+	firstKey        string       // that the merchant's secrets are sealed under
+}
+
+// newStage makes the instances on an acquirer that can do this, by default what vcard can; open makes the store
+// of a trial.
+func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) *stage {
+	t.Helper()
+	return newStageOf(t, can, false, open)
+}
+
+// newStageOf is newStage on an acquirer that, if it is blind, cannot be asked.
+func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func() store.Store) *stage {
+	t.Helper()
+	s := &stage{records: kerneltest.Swappable(open()), ledger: kerneltest.Swappable(memory.New()), merchant: &kerneltest.SwappedInbox{}, spy: &kerneltest.Spy{}, open: open, racing: &atomic.Bool{}}
+	s.judge = &kerneltest.JudgedStore{Store: s.records}
+	s.openKeys(t)
+	var acquirer *vcard.Connector
+	s.one = gatewaytest.On(t, &met{s.judge, 0}, func(c *gateway.Config) {
+		var err error
+		acquirer, err = vcard.New(vcard.Config{Store: s.ledger, Secret: store.NewSecret("an-acquirer-secret-0001"),
+			PublicURL: gatewaytest.PublicURL + "/vcard", Now: c.Now, Capabilities: can})
+		require.NoError(t, err)
+		s.spy.Powers = acquirer.Capabilities()
+		s.spy.Connector, s.spy.Completer, s.spy.Notified, s.spy.Clock = acquirer, acquirer, acquirer, c.Now
+		c.Connectors["vcard"] = kerneltest.Finder{Spy: s.spy, Finder: acquirer}
+		if blind {
+			c.Connectors["vcard"] = s.spy
+		}
+		c.Notifier, c.Keys = s.merchant, &metKeys{s.keys[0], 0}
+		c.Retention.Tokens = gateway.MinTokens
+	})
+	s.one.Vcard = acquirer
+	s.two = s.one.Twin(t, func(c *gateway.Config) {
+		c.Store, c.Keys = &met{s.judge, 1}, &metKeys{s.keys[1], 1}
+		c.Now = func() time.Time { return s.one.Clock.Now().Add(time.Duration(s.ahead.Load())) }
+	})
+	require.NoError(t, s.records.View(context.Background(), func(r store.Reader) error {
+		for e := range r.Scan(store.Range{Limit: kerneltest.Everything}) {
+			require.NoError(t, e.Err)
+			s.scene = append(s.scene, store.Entry{Key: append([]byte(nil), e.Key...), Value: append([]byte(nil), e.Value...)})
+		}
+		return nil
+	}))
+	t.Cleanup(func() { _ = s.records.Close() })
+	return s
+}
+
+// fileKeys is a key provider as a process has it that looks at the key file.
+type fileKeys = keyfile.Keys
+
+// openKeys makes a key file that both instances open.
+func (s *stage) openKeys(t testing.TB) {
+	t.Helper()
+	folder := swift(t)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	for i := range s.keys {
+		var err error
+		s.keys[i], err = keyfile.Open(filepath.Join(folder, "keys.json"))
+		require.NoError(t, err)
+	}
+	s.firstKey = s.keys[0].Current()
+}
+
+// theKeys is who looks after the keys, beside the instances 0 and 1.
+const theKeys = 2
+
+// metKeys is a key provider as one instance sees it: to open something is a step of who races.
+type metKeys struct {
+	gateway.KeyProvider
+	who int
+}
+
+func (k *metKeys) Unwrap(ctx context.Context, wrapped gateway.WrappedKey) ([]byte, error) {
+	defer point(ctx, k.who)()
+	return k.KeyProvider.Unwrap(ctx, wrapped)
+}
+
+// next clears the stage for another trial.
+func (s *stage) next(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.records.Close())
+	s.records.Swap(s.open())
+	s.ledger.Swap(memory.New())
+	s.ahead.Store(0)
+	inbox := &gatewaytest.Inbox{}
+	s.one.Inbox, s.two.Inbox = inbox, inbox
+	s.merchant.Inbox.Store(inbox)
+	require.NoError(t, s.records.Update(context.Background(), func(tx store.Tx) error {
+		for _, e := range s.scene {
+			if err := tx.Put(e.Key, e.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+var (
+	_ store.Store       = (*kerneltest.SwappedStore)(nil)
+	_ methods.Connector = kerneltest.Finder{}
+)

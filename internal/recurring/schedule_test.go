@@ -1,0 +1,214 @@
+package recurring_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func TestScheduleRules(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	for _, c := range []struct {
+		name   string
+		change func(*store.Schedule)
+		faults []string
+	}{
+		{"good", func(*store.Schedule) {}, nil},
+		{"by days", func(s *store.Schedule) { s.IntervalUnit, s.DayOfMonth = store.Day, 0 }, nil},
+		{"delayed by an interval", func(s *store.Schedule) {
+			s.First = store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 3, IntervalUnit: store.Day}
+		}, nil},
+		{"delayed to a weekday", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 7} }, nil},
+		{"delayed to a day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfMonth, DayOfMonth: 31} }, nil},
+		{"nothing", func(s *store.Schedule) { *s = store.Schedule{} }, []string{"name", "interval_length", "interval_unit", "payments_count"}},
+		{"long name", func(s *store.Schedule) { s.Name = strings.Repeat("ä", 101) }, []string{"name"}},
+		{"a name of 100", func(s *store.Schedule) { s.Name = strings.Repeat("ä", 100) }, nil},
+		{"no interval", func(s *store.Schedule) { s.IntervalLength = 0 }, []string{"interval_length"}},
+		{"weeks", func(s *store.Schedule) { s.IntervalUnit = "week" }, []string{"interval_unit", "day_of_month"}},
+		{"a day with days", func(s *store.Schedule) { s.IntervalUnit = store.Day }, []string{"day_of_month"}},
+		{"the 32nd", func(s *store.Schedule) { s.DayOfMonth = 32 }, []string{"day_of_month"}},
+		{"no payments", func(s *store.Schedule) { s.PaymentsCount = 0 }, []string{"payments_count"}},
+		{"no such delay", func(s *store.Schedule) { s.First.Delay = "by_interval" }, []string{"delayed_first_payment"}},
+		{"an eighth day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfWeek, DayOfWeek: 8} }, []string{"first_payment_day_of_week"}},
+		{"no day", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayDayOfMonth} }, []string{"first_payment_day_of_month"}},
+		{"no delay length", func(s *store.Schedule) { s.First = store.FirstPayment{Delay: store.DelayByInterval} },
+			[]string{"first_payment_interval_length", "first_payment_interval_unit"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.Monthly(c.change))
+			if c.faults == nil {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, gateway.ErrInvalid)
+			var paths []string
+			for _, fault := range gateway.AsError(err).Faults {
+				paths = append(paths, fault.Path)
+			}
+			require.Equal(t, c.faults, paths)
+		})
+	}
+}
+
+func TestScheduleIsKept(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	ctx, key := t.Context(), gatewaytest.MerchantKey
+	s := kerneltest.Scheduled(t, kit)
+	read, err := kit.Schedule(ctx, key, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, s, read)
+	changed, err := kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error {
+		s.Name, s.ID, s.MerchantID, s.Plan, s.Test = "Yearly", "mine", kerneltest.OtherID, 7, true
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, "Yearly", changed.Name)
+	require.Equal(t, []any{s.ID, s.MerchantID, 0, false}, []any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "what is not the caller's to change")
+	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
+	require.ErrorIs(t, err, gateway.ErrInvalid)
+	own := errors.New("the caller's own")
+	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(*store.Schedule) error { return own })
+	require.ErrorIs(t, err, own)
+	read, err = kit.Schedule(ctx, key, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, changed, read, "a refused change leaves nothing")
+	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
+	_, err = kit.Schedule(ctx, key, s.ID)
+	require.ErrorIs(t, err, gateway.ErrNoSchedule)
+}
+
+func TestPauseAndRun(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	ctx, key := t.Context(), gatewaytest.MerchantKey
+	s := kerneltest.Scheduled(t, kit)
+	require.ErrorIs(t, kit.RunSchedule(ctx, key, s.ID), gateway.ErrSchedule, "it runs already")
+	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID))
+	require.ErrorIs(t, kit.PauseSchedule(ctx, key, s.ID), gateway.ErrSchedule)
+	_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)))
+	require.ErrorIs(t, err, gateway.ErrSchedule, "a paused one begins no chain")
+	require.Empty(t, kit.Charges(t))
+	require.NoError(t, kit.RunSchedule(ctx, key, s.ID))
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s))
+}
+
+// A schedule that a chain is on is not deleted; Deschedule takes the chain off it, once.
+func TestScheduleInUse(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	kerneltest.SaveOtherMerchant(t, kit)
+	ctx, key := t.Context(), gatewaytest.MerchantKey
+	s, unused := kerneltest.Scheduled(t, kit), kerneltest.Scheduled(t, kit)
+	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s)).Payment
+	require.Equal(t, s.ID, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("schedule_id"))
+	require.ErrorIs(t, kit.DeleteSchedule(ctx, key, s.ID), gateway.ErrSchedule)
+	require.ErrorIs(t, kit.Deschedule(ctx, key, "no chain", s.ID), gateway.ErrNoChain)
+	require.ErrorIs(t, kit.Deschedule(ctx, kerneltest.OtherKey, first.RecurringToken, s.ID), gateway.ErrNoChain)
+	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, unused.ID), gateway.ErrNoSchedule)
+	require.Error(t, kit.Deschedule(ctx, gatewaytest.TestKey, first.RecurringToken, s.ID))
+	require.NoError(t, kit.PauseSchedule(ctx, key, s.ID), "what runs already may be paused")
+	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "and left")
+	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "once more changes nothing (decision bz)")
+	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, "none"), gateway.ErrNoSchedule)
+	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
+	require.Equal(t, store.Settled, kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment.Status, "the chain itself is still good")
+}
+
+// A chain that was declined at its first payment uses nothing.
+func TestDeclinedChainUsesNoSchedule(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	s := kerneltest.Scheduled(t, kit)
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Declines, kerneltest.OnSchedule(s))
+	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID))
+}
+
+func TestScheduleOfNobody(t *testing.T) {
+	t.Parallel()
+	kit := gatewaytest.New(t)
+	kerneltest.SaveOtherMerchant(t, kit)
+	s := kerneltest.Scheduled(t, kit)
+	ctx := t.Context()
+	same := func(*store.Schedule) error { return nil }
+	for name, c := range map[string]struct{ key, id string }{
+		"another merchant's": {kerneltest.OtherKey, s.ID}, "the test key": {gatewaytest.TestKey, s.ID},
+		"none": {gatewaytest.MerchantKey, "none"}, "empty": {gatewaytest.MerchantKey, ""},
+	} {
+		_, err := kit.Schedule(ctx, c.key, c.id)
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+		_, err = kit.UpdateSchedule(ctx, c.key, c.id, same)
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.PauseSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.RunSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+		require.ErrorIs(t, kit.DeleteSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
+	}
+	for name, change := range map[string]func(*gateway.ChargeRequest){"another merchant's": kerneltest.ByOther, "the test key": kerneltest.ByTestKey} {
+		_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s), change))
+		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
+	}
+	require.Empty(t, kit.Charges(t))
+}
+
+// stopper is an acquirer that runs schedules of its own.
+type stopper struct {
+	methods.Connector
+	answer func(methods.Operation) methods.Answer
+}
+
+func (s stopper) StopSchedule(_ context.Context, op methods.Operation) methods.Answer {
+	return s.answer(op)
+}
+
+// STOP_SCHEDULE is for the acquirer to answer, about a settled payment. vcard runs a schedule only where the MID says
+// so.
+func TestStopSchedule(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	for _, c := range []struct {
+		name   string
+		answer func(methods.Operation) methods.Answer
+		err    error
+	}{
+		{"stopped", func(op methods.Operation) methods.Answer { return methods.Approved(op, op.ParentReference) }, nil},
+		{"refused", func(op methods.Operation) methods.Answer { return methods.Declined(op, "no schedule") }, gateway.ErrStop},
+		{"no answer", func(op methods.Operation) methods.Answer { return methods.Unknown(op, "timeout") }, gateway.ErrInternal},
+		{"a panic", func(methods.Operation) methods.Answer { panic("stop") }, gateway.ErrInternal},
+	} {
+		kit := gatewaytest.New(t)
+		kerneltest.SaveOtherMerchant(t, kit)
+		first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(kerneltest.Scheduled(t, kit))).Payment
+		declined := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Declines).Payment
+		before := kerneltest.Audit(t, kit)
+		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop, "no schedule runs")
+		able := kit.Twin(t, func(cfg *gateway.Config) {
+			cfg.Connectors["vcard"] = stopper{kit.Vcard, func(op methods.Operation) methods.Answer {
+				asked = append(asked, op.PaymentID)
+				return c.answer(op)
+			}}
+		})
+		err := able.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID)
+		if c.err == nil {
+			require.NoError(t, err, c.name)
+		} else {
+			require.ErrorIs(t, gateway.AsError(err), c.err, c.name)
+		}
+		require.Equal(t, []string{first.ID}, asked)
+		asked = nil
+		require.ErrorIs(t, able.StopSchedule(t.Context(), gatewaytest.MerchantKey, declined.ID), gateway.ErrStop)
+		require.ErrorIs(t, able.StopSchedule(t.Context(), kerneltest.OtherKey, first.ID), gateway.ErrNoPayment)
+		require.Empty(t, asked)
+		require.Equal(t, before, kerneltest.Audit(t, kit), "no record changes")
+	}
+}

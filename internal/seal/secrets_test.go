@@ -1,0 +1,175 @@
+package seal_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/memory"
+)
+
+// The card of these tests: its number and code stand nowhere else.
+
+// The search finds what it is to find.
+func TestSecretsCanBeFound(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		kerneltest.CanaryPAN, "x" + kerneltest.CanaryPAN + "y", "4601 5418 3377 6519", "4601-5418-3377-6519", "9156773381451064",
+		hex.EncodeToString([]byte(kerneltest.CanaryPAN)), strings.ToUpper(hex.EncodeToString([]byte(kerneltest.CanaryPAN))),
+		base64.StdEncoding.EncodeToString([]byte(kerneltest.CanaryPAN)), base64.StdEncoding.EncodeToString([]byte("{" + kerneltest.CanaryPAN + "}")),
+		base64.URLEncoding.EncodeToString([]byte(`"n":"` + kerneltest.CanaryPAN + `"`)), "\x46\x01\x54\x18\x33\x77\x65\x19",
+	} {
+		h := &kerneltest.Haystack{Bits: map[string][]byte{}}
+		h.Add("here", []byte("before "+text+" after"))
+		require.Equal(t, []string{"here"}, h.Find(kerneltest.CanaryPAN), text)
+	}
+	for _, text := range []string{`"cvv":"9371"`, `code=9371`, `{Code:9371}`, ` 9371 `, `"held":"OTM3MQ=="`} {
+		h := &kerneltest.Haystack{Bits: map[string][]byte{}}
+		h.Add("here", []byte(text))
+		require.Equal(t, []string{"here"}, h.FindCode(), text)
+	}
+	h := &kerneltest.Haystack{Bits: map[string][]byte{}}
+	h.Add("here", []byte(`{"mask":"460154******6519","hash":"a9371b","box":"xx9371+"}`))
+	require.Empty(t, h.Find(kerneltest.CanaryPAN))
+	require.Empty(t, h.FindCode())
+}
+
+// The security code, in every way that a charge can go, and while it goes.
+func TestCodeIsNeverStored(t *testing.T) {
+	t.Parallel()
+	hang := make(chan struct{})
+	close(hang)
+	for name, c := range map[string]struct {
+		month, year int
+		outcome     vcard.Outcome
+	}{
+		"settled": {1, 2038, vcard.Normal()}, "declined": {2, 2038, vcard.Normal()}, "pending": {7, 2038, vcard.Normal()},
+		"lost": {9, 2038, vcard.Normal()}, "answer lost": {10, 2038, vcard.Normal()}, "late": {11, 2038, vcard.Normal()},
+		"3-D Secure": {5, 2038, vcard.Normal()}, "bank": {12, 2038, vcard.Normal()}, "not sent": {1, 2038, vcard.NotSent()},
+		"panic": {1, 2038, vcard.Panic()}, "wrong amount": {1, 2038, vcard.WrongAmount(store.MustAmount("1.00"))},
+		"blocked": {1, 2038, vcard.Block(hang)},
+	} {
+		for _, hold := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, %t", name, hold), func(t *testing.T) {
+				t.Parallel()
+				kit, spy, h := kerneltest.Searched(t)
+				r := gatewaytest.Request("ORD-1", "10.00")
+				r.Hold = hold
+				token := kit.SessionOf(t, r)
+				kit.Vcard.Next(c.outcome)
+				turn := kit.Pay(t, token, kerneltest.CanaryCard(t, c.month, c.year))
+				h.Add("turn", fmt.Appendf(nil, "%+v %#v", turn, turn))
+				op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
+				require.Equal(t, kerneltest.CanaryCode, op.Card.Code.Digits(), "the acquirer got it")
+				kerneltest.Gather(t, kit, h) // while it is open
+				if turn.Kind == gateway.TurnForward {
+					kit.ComeBack(t, turn.Next)
+				}
+				kit.Advance(t, 72*time.Hour)
+				kerneltest.Gather(t, kit, h)
+				require.Empty(t, h.Find(kerneltest.CanaryPAN))
+				require.Empty(t, h.FindCode())
+				requireSealedLinks(t, h, token, op)
+				kerneltest.Quiet(t, kit)
+			})
+		}
+	}
+}
+
+// requireSealedLinks: neither the link of the session nor that of the return stands anywhere, whole or
+// its secret alone. The payer's turn carries them, and nobody else.
+func requireSealedLinks(t testing.TB, h *kerneltest.Haystack, session string, op methods.Operation) {
+	t.Helper()
+	for name, link := range map[string]string{
+		"session": session, "return": strings.TrimPrefix(op.ReturnURL, gatewaytest.PublicURL+"/return/"),
+		"notification": strings.TrimPrefix(op.NotificationURL, gatewaytest.PublicURL+"/notify/"),
+	} {
+		raw, err := base64.RawURLEncoding.DecodeString(link)
+		require.NoError(t, err)
+		for _, secret := range []string{link, string(raw[:32])} {
+			for _, where := range h.Find(secret) {
+				require.Equal(t, "turn", where, "the secret of the %s link", name)
+			}
+		}
+	}
+}
+
+// Errors name fields and rules, never values that are secret; and values print as masks.
+func TestErrorsAndPrints(t *testing.T) {
+	t.Parallel()
+	kit, _, h := kerneltest.Searched(t)
+	card := kerneltest.CanaryCard(t, 1, 2038)
+	submission := gateway.Submission{Card: card}
+	keep := func(err error) {
+		require.Error(t, err)
+		h.Add("errors", fmt.Appendf(nil, "%v %+v %#v", err, err, err))
+		h.Add("errors", fmt.Appendf(nil, "%+v", kit.Logged(t.Context(), err)))
+	}
+	for _, change := range []func(*gateway.ChargeRequest){
+		func(r *gateway.ChargeRequest) { r.MerchantKey = "nobody" },
+		func(r *gateway.ChargeRequest) { r.Kind = "gift" },
+		func(r *gateway.ChargeRequest) { r.Order.Amount = "1e9" },
+		func(r *gateway.ChargeRequest) { r.Order.Currency = "XXX" },
+		func(r *gateway.ChargeRequest) { r.Payer.Email = "a@b\r\nBcc: c@d" },
+		func(r *gateway.ChargeRequest) { r.CallbackURL = "javascript:alert(1)" },
+		func(r *gateway.ChargeRequest) { r.Method = "cheque" },
+	} {
+		request := kerneltest.ChargeOf("ORD-1", card, change)
+		_, err := kit.Charge(t.Context(), request)
+		if err != nil {
+			keep(err)
+		}
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+			h.Add("prints", fmt.Appendf(nil, verb+verb+verb, *request.Card, request, submission))
+		}
+	}
+	_, err := kit.PaySession(t.Context(), "no link", submission)
+	keep(err)
+	p := kerneltest.Pay(t, kit, "ORD-2", card)
+	_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "99.00"))
+	keep(err)
+	slog.New(slog.NewTextHandler(h, nil)).Info("a careless host", "card", card, "submission", submission, "request", kerneltest.ChargeOf("ORD-3", card))
+	kit.Work(t)
+	kerneltest.Gather(t, kit, h)
+	require.Empty(t, h.Find(kerneltest.CanaryPAN))
+	require.Empty(t, h.FindCode())
+	require.Empty(t, h.Find(gatewaytest.Password))
+}
+
+// telltale panics with all that it was given, as careless code does.
+type telltale struct{ methods.Connector }
+
+func (telltale) Perform(_ context.Context, op methods.Operation) methods.Answer {
+	panic(fmt.Sprint("cannot charge ", op.Card.PAN.Digits(), " ", op.Card.Code.Digits()))
+}
+
+// A panic of a connector is never looked at: what it says may be card data.
+func TestPanicTellsNothing(t *testing.T) {
+	t.Parallel()
+	h := &kerneltest.Haystack{Bits: map[string][]byte{}}
+	kit := gatewaytest.On(t, kerneltest.NotedStore{Store: memory.New(), Hay: h}, func(c *gateway.Config) {
+		c.Connectors["vcard"] = telltale{c.Connectors["vcard"]}
+		c.Log = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
+	})
+	r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", kerneltest.CanaryCard(t, 1, 2038)))
+	require.NoError(t, err)
+	require.Equal(t, store.InDoubt, r.Transaction.Outcome)
+	kit.Advance(t, time.Hour)
+	kerneltest.Gather(t, kit, h)
+	require.Empty(t, h.Find(kerneltest.CanaryPAN))
+	require.Empty(t, h.FindCode())
+}

@@ -1,0 +1,95 @@
+package work_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// behindClaim is a store that does something once, right behind a transaction that wrote.
+type behindClaim struct {
+	store.Store
+	do func()
+}
+
+func (s *behindClaim) Update(ctx context.Context, fn func(store.Tx) error) error {
+	err := s.Store.Update(ctx, fn)
+	if do := s.do; do != nil && err == nil {
+		s.do = nil
+		do()
+	}
+	return err
+}
+
+// What ends while its work is due, or under way, leaves no work behind: nothing is set aside, and nothing is a fault.
+func TestWorkOfWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		setup func(t *testing.T, kit *gatewaytest.Kit) (end func())
+		claim bool // it ends behind the claim, not before
+	}{
+		{"a schedule that is to be planned anew", changedSchedule, false},
+		{"a schedule that is planned anew", changedSchedule, true},
+		{"a chain whose payment is due", dueChain, false},
+		{"a chain whose payment begins", dueChain, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			behind := &behindClaim{}
+			kit := gatewaytest.New(t, func(cfg *gateway.Config) {
+				behind.Store = cfg.Store
+				cfg.Store, cfg.Log = behind, slog.New(slog.NewTextHandler(&log, nil))
+			})
+			end := c.setup(t, kit)
+			if c.claim {
+				behind.do = end
+			} else {
+				end()
+			}
+			charges := len(kit.Charges(t))
+			kit.Work(t)
+			kit.Advance(t, 90*24*time.Hour)
+			require.Nil(t, behind.do, "nothing was claimed")
+			list, err := kit.SetAside(t.Context(), 10)
+			require.NoError(t, err)
+			require.Empty(t, list)
+			require.NotContains(t, log.String(), "level=ERROR")
+			require.Len(t, kit.Charges(t), charges)
+		})
+	}
+}
+
+// changedSchedule makes a schedule whose dates have just changed, and answers how it is deleted.
+func changedSchedule(t *testing.T, kit *gatewaytest.Kit) func() {
+	t.Helper()
+	set := kerneltest.Scheduled(t, kit)
+	_, err := kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error {
+		s.IntervalLength++
+		return nil
+	})
+	require.NoError(t, err)
+	return func() { require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID)) }
+}
+
+// dueChain makes a chain whose next payment is due, and answers how it ends.
+func dueChain(t *testing.T, kit *gatewaytest.Kit) func() {
+	t.Helper()
+	_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 3))
+	kit.Work(t)
+	kit.Clock.Set(kit.Clock.Now().Add(8 * 24 * time.Hour))
+	return func() {
+		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
+		require.NoError(t, err)
+	}
+}

@@ -1,6 +1,0 @@
-//go:build race
-
-package gateway_test
-
-// raced: the race detector watches, and everything takes ten times as long.
-const raced = true
