@@ -294,7 +294,7 @@ func parseTree(t *testing.T, tree fs.FS) (sources []source) {
 		if err != nil {
 			return err
 		}
-		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
 		sources = append(sources, source{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), file, set})
 		return err
 	}))

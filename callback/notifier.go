@@ -20,7 +20,7 @@ type Delivery struct {
 	URL         string // where the merchant wants it
 	ContentType string // "application/x-www-form-urlencoded; charset=utf-8"
 	Body        []byte // byte-identical on every attempt
-	RequireOK   bool   // S2S: a 2xx counts only with the body OK (callbacks.md, decision g)
+	RequireOK   bool   // S2S: a 2xx counts only with the body OK (callbacks.md, "Delivery"; decision g)
 }
 
 // Verdict is what came of an attempt.

@@ -162,7 +162,7 @@ refund     undefined CHARGEBACK
 chargeback success   CHARGEBACK debit
 `
 
-// cardCallbacks: action, result, status. s2s_card.md, the callbacks of each action.
+// cardCallbacks: action, result, status. s2s_card.md: the callbacks of each action.
 const cardCallbacks = `
 SALE            SUCCESS   SETTLED
 SALE            SUCCESS   SETTLED    additions
@@ -278,7 +278,7 @@ CREDITVOID      UNDEFINED CHARGEBACK
 CHARGEBACK      SUCCESS   CHARGEBACK debit
 `
 
-// apmCallbacks: action, result, status. s2s_apm.md, the callbacks of each action.
+// apmCallbacks: action, result, status. s2s_apm.md: the callbacks of each action.
 const apmCallbacks = `
 SALE                SUCCESS   SETTLED
 SALE                SUCCESS   SETTLED    additions

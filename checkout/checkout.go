@@ -50,8 +50,8 @@ var endpoints = []endpoint{
 	{"/api/v1/payment/retry", MaxFollowUp, retry},
 }
 
-// Do answers one request. Every refusal is in the envelope of errors.md, HTTP 400 naming the field; a
-// fault of our own is HTTP 500 and says nothing of itself.
+// Do answers one request. Every refusal is HTTP 400 naming the field (errors.md, "Envelopes"); a fault of
+// our own is HTTP 500 and says nothing of itself.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	for _, e := range endpoints {
 		if e.path == r.Path {

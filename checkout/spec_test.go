@@ -16,7 +16,7 @@ import (
 )
 
 // The tests of this and the next files follow SPEC1 clause by clause, each named for its clause; what
-// SPEC1 leaves open is taken from the protocol sheets. They speak JSON over HTTP; only payers, who use
+// SPEC1 leaves open is taken from docs/protocol. They speak JSON over HTTP; only payers, who use
 // no JSON, are played in Go.
 
 // payment is one answer of a status lookup.

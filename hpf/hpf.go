@@ -73,7 +73,7 @@ var endpoints = []endpoint{
 	{"POST", "/api/v1/processing/debit/card", MaxCreate, true, payAs(store.Debit)},
 }
 
-// Do answers one request. A refusal is in the envelope of errors.md, HTTP 400 naming the field, but for
+// Do answers one request. A refusal is HTTP 400 naming the field (errors.md, "Envelopes"), but for
 // tokens: see above. A fault of our own is HTTP 500 and says nothing of itself.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	for _, e := range endpoints {

@@ -9,7 +9,7 @@ import (
 // Result is what a connector says of an operation: one of a closed set.
 type Result string
 
-// The closed set of results (design.md, section 3).
+// The closed set of results (architecture.md, "Ports").
 const (
 	ResultApproved Result = "approved"
 	ResultDeclined Result = "declined"

@@ -60,7 +60,7 @@ type Stopper interface {
 	StopSchedule(ctx context.Context, op Operation) Answer
 }
 
-// Capabilities is what a connector declares (design.md, section 3).
+// Capabilities is what a connector declares (architecture.md, "Ports").
 type Capabilities struct {
 	// IdempotentByKey: a second request with our key has no second effect and gives the first answer.
 	IdempotentByKey bool

@@ -50,6 +50,9 @@ Parameters of a method are sent beside the other fields of a request: as ` + "`p
 Checkout session, as ` + "`parameters[<name>]`" + ` in the form-encoded S2S requests. Parameters that are not listed
 here are kept and passed on. An empty value counts as absent.
 
+SPEC1 and SPEC2 are the platform's specification, and methods.md is the page of
+[what else is published](protocol/methods.md) of methods.
+
 In the S2S spelling a key that reads as a number is the index of a list. Indexes may begin anywhere, come in any
 order and have gaps: they say in which order the entries stand. Empty brackets append. This
 does not bind ` + "`custom_data`" + `, which is the merchant's own: there every key is the key of an object, so that

@@ -17,14 +17,14 @@ func codeSets() []Set {
 			req("merchant_user_id", upTo(64), "The merchant's id of the receiver."),
 			req("phone", upTo(50), "Receiver's phone."),
 		}},
-		{Name: "bitolo-inr-payout", Title: "bitolo, payout in INR", Doc: "methods.md, first row of the brand.", Rows: []Row{
+		{Name: "bitolo-inr-payout", Title: "bitolo, payout in INR", Doc: "methods.md (the first row of the brand).", Rows: []Row{
 			req("account_holder_firstname", text(), "Receiver's first name."),
 			req("account_holder_lastname", text(), "Receiver's last name."),
 			req("bank_name", text(), "Bank."),
 			req("account_no", text(), "Number of the account."),
 			req("ifsc_code", text(), "IFSC code of the bank."),
 		}},
-		{Name: "bitolo-brl-payout", Title: "bitolo, payout in BRL", Doc: "methods.md, second row of the brand.", Rows: []Row{
+		{Name: "bitolo-brl-payout", Title: "bitolo, payout in BRL", Doc: "methods.md (the second row of the brand).", Rows: []Row{
 			req("mode_of_payout", text(), "Way of the payout."),
 			req("account_holder_firstname", text(), "Receiver's first name."),
 			req("account_holder_lastname", text(), "Receiver's last name."),
@@ -123,7 +123,7 @@ func codeSets() []Set {
 			req("phone", text(), "Receiver's phone."),
 			req("email", text(), "Receiver's e-mail address."),
 		}},
-		{Name: "payok-payout", Title: "payok-payout and pyk-payout", Doc: "methods.md, the same rows for both codes.", Rows: []Row{
+		{Name: "payok-payout", Title: "payok-payout and pyk-payout", Doc: "methods.md: the same rows for both codes.", Rows: []Row{
 			req("countryCode", upTo(4), "Code of the receiver's country."),
 			req("number", text(), "Number of the account."),
 			req("orgId", upTo(20), "Id of the institution."),

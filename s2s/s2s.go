@@ -34,7 +34,7 @@ type Request struct {
 // Response is the answer to a Request.
 type Response = envelope.Response
 
-// Do answers one request. Every refusal is in the envelope of errors.md, HTTP 400 naming the parameters;
+// Do answers one request. Every refusal is HTTP 400 naming the parameters (errors.md, "Envelopes");
 // what is no action of the path is HTTP 404; a fault of our own is HTTP 500 and says nothing of itself.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	path, ok := pathOf(r.Path)

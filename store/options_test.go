@@ -68,13 +68,15 @@ What a host sets with ` + "`SaveMerchant`, `SaveMapping`, `SaveMID` and `SaveWal
 name in Go and in JSON. Values are checked when a record is saved, and every fault is named.
 
 The source is where the option comes from: SPEC1 or SPEC2 are the platform's two specification documents, a name
-that ends in .md is a fact sheet of what else is published of the protocol, and a decision is one of ours between
-sources that disagree. "Our reading" stands where a document only names the option; "ours" where it does not.
+that ends in .md is a page of [docs/protocol](protocol/README.md) on what else is published, and a decision is one of
+[ours](decisions.md) between sources that disagree. "Our reading" stands where a document only names the option; "ours"
+where it does not.
 `
 
 // optionRecords are the records in the order of the page, with the name of the file that has them.
 var optionRecords = []struct{ name, file string }{
-	{"Merchant", "merchant"}, {"Mapping", "mapping"}, {"PreRoute", "mapping"}, {"Additions", "mapping"},
+	{"Merchant", "merchant"},
+	{"Mapping", "mapping"}, {"MappingLimits", "mapping"}, {"PreRoute", "mapping"}, {"Additions", "mapping"},
 	{"MID", "mid"}, {"Limits", "mid"},
 	{"Wallets", "wallets"}, {"AppleWallet", "wallets"}, {"GoogleWallet", "wallets"},
 }
@@ -195,7 +197,7 @@ func typeWords(expr ast.Expr) (kind, empty string) {
 		switch e.Name {
 		case "bool":
 			return "switch", "off"
-		case "string", "Mode", "Protocol", "WalletEnvironment":
+		case "string", "Brand", "Mode", "Operation", "Protocol", "WalletEnvironment":
 			return "text", "none"
 		case "int":
 			return "number", "0"

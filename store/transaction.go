@@ -34,7 +34,7 @@ type Outcome string
 
 // The outcomes. A transaction moves from Sent through at most a few waiting outcomes to Success or
 // Fail, and never leaves those. InDoubt is a state of its own that only evidence ends
-// (design.md, section 4).
+// (architecture.md, "What is not known").
 const (
 	Sent    Outcome = ""        // intent committed, no answer yet
 	Waiting Outcome = "waiting" // the payer or the acquirer has still to act

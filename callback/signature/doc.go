@@ -14,8 +14,9 @@
 //	sha1(H(a))       lower-case hex of the SHA-1 of that hex text; Checkout only, in both modes
 //
 // An optional input that is empty is left out. With Checkout the password stands inside upper, so its
-// letter case does not count. Sources: SPEC1, "Authentication"; SPEC2, "Authentication"; "Hash formulas"
-// in checkout.md, s2s_card.md and s2s_apm.md; "Signature formulas" in callbacks.md.
+// letter case does not count. Sources: SPEC1, "Authentication"; SPEC2, "Authentication"; checkout.md, "Hash
+// formulas"; s2s_card.md, "Hash formulas"; s2s_apm.md, "Hash formulas"; callbacks.md, "Signature formulas (callback
+// direction)".
 //
 // # Capital letters
 //

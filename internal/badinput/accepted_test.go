@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fine is an input that looks wrong and passes, by a decision of the protocol sheets: HTTP 200, or a redirect
+// fine is an input that looks wrong and passes, by a decision of docs/protocol: HTTP 200, or a redirect
 // where a page takes it.
 func fine(n int, edits ...edit) row { return row{n: n, edits: edits, status: 200} }
 

@@ -139,7 +139,7 @@ func requireSends(t testing.TB, s *kerneltest.Spy, id string, times int) {
 	}
 }
 
-// Where a charge needs the security code, only what has none is sent again (design.md, section 4).
+// Where a charge needs the security code, only what has none is sent again (architecture.md, "What is not known").
 func TestResendsThatNeedTheCode(t *testing.T) {
 	t.Parallel()
 	for _, op := range allOperations {

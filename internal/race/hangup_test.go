@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A client that hangs up while the acquirer works has paid (design.md, section 4).
+// A client that hangs up while the acquirer works has paid (architecture.md, "The three steps of money").
 func TestHangUp(t *testing.T) {
 	t.Parallel()
 	for _, op := range []store.Operation{store.OpSale, store.OpRefund, store.OpVoid} {

@@ -1,6 +1,6 @@
 // Package route chooses the MIDs that can take a payment: a pure function of the request and the
 // merchant's MIDs. The rules are a table of filters in the order in which their refusals are told
-// (SPEC1, routing table; errors.md, codes 2040xx; decision s).
+// (SPEC1, routing table; errors.md, "Numeric codes with fixed messages"; decision s).
 package route
 
 import (

@@ -18,7 +18,7 @@ const (
 	pass        = "m3rch4ntP4ss"
 )
 
-// The verified and the regression vectors of the fact sheets.
+// The verified and the regression vectors of testdata.md.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
