@@ -15,7 +15,8 @@ import (
 // errField says that a field does not hold what it should. It never says what it holds.
 var errField = errors.New("field is not valid")
 
-// PAN takes 14 to 19 digits that pass the Luhn check (errors.md, hosted-page messages).
+// PAN takes 14 to 19 digits that pass the Luhn check (errors.md, "Checkout hosted-page (form)
+// messages").
 func PAN(text string) (store.PAN, error) {
 	digits := store.FoldDigits(clean.Visible(text))
 	if len(digits) < 14 || len(digits) > 19 {
