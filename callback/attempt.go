@@ -18,6 +18,12 @@ import (
 	"unicode"
 )
 
+const (
+	maxAnswer  = 64 << 10    // bytes of an answer that are read, and of its headers
+	maxExcerpt = 100         // characters of an answer that reach a Receipt
+	drainTime  = time.Second // spent on a body that does not matter, to keep the connection
+)
+
 // attempt is what Deliver knows while it waits.
 type attempt struct {
 	host    context.Context // the caller's

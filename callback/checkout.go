@@ -107,3 +107,7 @@ func CheckoutReason(reason string) string {
 	}
 	return reason
 }
+
+func signCheckout(e *Event, _ []Field) string {
+	return CheckoutHash(e.Payment, e.Mapping, e.Merchant.Password)
+}

@@ -19,9 +19,6 @@ import (
 const DefaultTimeout = 10 * time.Second
 
 const (
-	maxAnswer    = 64 << 10         // bytes of an answer that are read, and of its headers
-	maxExcerpt   = 100              // characters of an answer that reach a Receipt
-	drainTime    = time.Second      // spent on a body that does not matter, to keep the connection
 	idleTime     = 30 * time.Second // an unused connection is closed after this
 	maxIdle      = 100
 	maxIdleHost  = 2

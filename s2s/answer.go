@@ -9,19 +9,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Results (s2s_card.md, "Results and statuses"; s2s_apm.md, "Actions, results, statuses").
-const (
-	success   = "SUCCESS"
-	declined  = "DECLINED"
-	redirect  = "REDIRECT"
-	accepted  = "ACCEPTED"
-	started   = "INIT" // in crypto: an address is ready
-	undefined = "UNDEFINED"
-)
-
-// answers are the parameters of an action's answer by its result, in the order of the samples.
-type answers map[string]string
-
 // told is what an answer is made of.
 type told struct {
 	c      *call
@@ -33,7 +20,7 @@ type told struct {
 func (c *call) outcome(r *gateway.Result, rows answers) object {
 	t := told{c, r, resultOf(r)}
 	names := rows[t.result]
-	if toldAsSuccess[c.row.name] == t.result {
+	if toldAsSuccess[c.action] == t.result {
 		t.result = success
 	}
 	return t.object(names)
@@ -93,7 +80,7 @@ var values = map[string]func(*told) any{
 	"digital_wallet":       func(t *told) any { return walletOf(&t.r.Payment).Wallet },
 	"pan_type":             func(t *told) any { return walletOf(&t.r.Payment).PANType },
 	"redirect_url":         func(t *told) any { return t.r.Next.URL },
-	"redirect_params":      func(t *told) any { return redirectParams(t.r.Next.Params, t.c.path.list) },
+	"redirect_params":      func(t *told) any { return redirectParams(t.r.Next.Params, t.c.list) },
 	"redirect_method":      func(t *told) any { return t.r.Next.Method },
 	"crypto_address":       func(t *told) any { return t.r.Transaction.Facts.CryptoAddress },
 	"crypto_network":       func(t *told) any { return cmp.Or(t.r.Transaction.Facts.CryptoNetwork, t.r.Payment.CryptoNetwork) },

@@ -1,5 +1,8 @@
 package s2s
 
+// answers are the parameters of an action's answer by its result, in the order of the samples.
+type answers map[string]string
+
 // Groups of parameters that stand together in the samples.
 const (
 	top     = "action result status order_id trans_id trans_date "

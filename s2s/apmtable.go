@@ -15,7 +15,7 @@ var brand = required("brand", atMost(36))
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
-var identifier = needed(func(c *call) bool { return !c.byCrypto() }, "identifier", atMost(255))
+var identifier = needed(func(r *reading) bool { return !r.byCrypto() }, "identifier", atMost(255))
 
 var apmSaleFields = slices.Concat(head,
 	[]field{
@@ -41,19 +41,19 @@ func payoutFields(pays, currency rule) []field {
 
 // byCoins and byMoney: each of the two payouts is for its own methods, and their answers differ. A brand that
 // nobody knows is for routing to refuse.
-func byCoins(c *call, value string) string {
-	method, known := c.client.Method(value)
+func byCoins(r *reading, value string) string {
+	method, known := r.client.Method(value)
 	return sound(!known || method.Kind == methods.KindCrypto, textChoice)
 }
 
-func byMoney(c *call, value string) string {
-	method, _ := c.client.Method(value)
+func byMoney(r *reading, value string) string {
+	method, _ := r.client.Method(value)
 	return sound(method.Kind != methods.KindCrypto, textChoice)
 }
 
 // describes: the mobile-money payout may lack a description (SPEC2), others may not (APM362).
-func describes(c *call) bool {
-	method, _ := c.client.Method(c.text("brand"))
+func describes(r *reading) bool {
+	method, _ := r.client.Method(r.text("brand"))
 	return !slices.ContainsFunc(method.Sets, func(u methods.Use) bool { return u.Set == "mobile-money-payout" })
 }
 

@@ -8,20 +8,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Parameters that begin every request, and the hash that ends it.
-var (
-	head = []field{required("action"), required("client_key", isName)}
-	hash = field{name: "hash", needed: always, lines: true}
-)
-
-// orderFields are order_id to order_description. zero is what an amount of nothing comes to.
-func orderFields(format methods.Format, currency, zero rule) []field {
-	return []field{
-		required("order_id", atMost(255)), amount(format, zero),
-		required("order_currency", currency), required("order_description", atMost(1024)),
-	}
-}
-
 // cardFields are the payer's card where nothing else pays. The code is not asked for in MOTO, nor of a
 // saved card (decision t).
 var cardFields = []field{
@@ -29,14 +15,11 @@ var cardFields = []field{
 	needed(usesCard, "card_exp_year", isYear), needed(needsCode, "card_cvv2", isCode),
 }
 
-func usesCard(c *call) bool { return c.instrument() == byCard }
+func usesCard(r *reading) bool { return r.instrument() == byCard }
 
-func needsCode(c *call) bool { return usesCard(c) && !c.moto() }
+func needsCode(r *reading) bool { return usesCard(r) && !r.moto() }
 
-func usesWallet(c *call) bool { return c.instrument() == byWallet }
-
-// extras are parameters that may come with every new payment.
-var extras = []field{freeForm("parameters", maxParameters), freeForm("custom_data", maxCustomData), optional("callback_url", isURL(255))}
+func usesWallet(r *reading) bool { return r.instrument() == byWallet }
 
 var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),
@@ -56,16 +39,16 @@ var scheduleUse = []field{
 	optional("payment_schedule_amount", inCurrency(methods.S2S), isPositive, withSchedule),
 }
 
-func withChain(c *call, _ string) string {
-	return sound(c.text("recurring_init") == "Y", "needs recurring_init")
+func withChain(r *reading, _ string) string {
+	return sound(r.text("recurring_init") == "Y", "needs recurring_init")
 }
 
-func withSchedule(c *call, _ string) string {
-	return sound(c.text("schedule_id") != "", "needs schedule_id")
+func withSchedule(r *reading, _ string) string {
+	return sound(r.text("schedule_id") != "", "needs schedule_id")
 }
 
-func isWallet(c *call, value string) string {
-	method, ok := c.client.Method(value)
+func isWallet(r *reading, value string) string {
+	method, ok := r.client.Method(value)
 	return sound(ok && method.Kind == methods.KindWallet, textChoice)
 }
 

@@ -36,7 +36,7 @@ func charge(n newPayment) func(context.Context, *call) (object, error) {
 // request is what every new payment has.
 func (c *call) request(n newPayment) gateway.ChargeRequest {
 	return gateway.ChargeRequest{
-		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol(), Action: n.action, Kind: n.kind, Calc: n.calc,
+		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol, Action: n.action, Kind: n.kind, Calc: n.calc,
 		Hold: c.holds(), ChannelID: c.text("channel_id"),
 		Order: store.Order{
 			Number: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),
@@ -67,14 +67,6 @@ func cardSale(c *call, r *gateway.ChargeRequest) {
 	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")
 }
 
-// own is a parameter of the action: what it does not know it does not heed.
-func (c *call) own(name string) string {
-	if !c.row.has(name) {
-		return ""
-	}
-	return c.text(name)
-}
-
 // cardPayout is a CREDIT2CARD: the card is the payee's.
 func cardPayout(c *call, r *gateway.ChargeRequest) {
 	if c.instrument() == byToken {
@@ -102,12 +94,11 @@ func cardTransfer(c *call, r *gateway.ChargeRequest) {
 
 // payerCard reads the card. Its parts are sound or absent: the form was checked.
 func (c *call) payerCard(holder *store.Payer) *methods.Card {
-	names := c.card()
 	card := &methods.Card{Holder: holder.FullName()}
-	card.PAN, _ = store.ParsePAN(c.first(names.number))
-	card.Code, _ = store.ParseSecurityCode(c.first(names.code))
-	month, _ := strconv.Atoi(c.first(names.month))
-	year, _ := strconv.Atoi(c.first(names.year))
+	card.PAN, _ = store.ParsePAN(c.first(c.cards.number))
+	card.Code, _ = store.ParseSecurityCode(c.first(c.cards.code))
+	month, _ := strconv.Atoi(c.first(c.cards.month))
+	year, _ := strconv.Atoi(c.first(c.cards.year))
 	if month > 0 && year > 0 { // a payout may lack them
 		card.Expiry = store.Expiry{Year: year, Month: month}
 	}
@@ -118,7 +109,7 @@ func (c *call) payerCard(holder *store.Payer) *methods.Card {
 func apmCharge(c *call, r *gateway.ChargeRequest) {
 	r.Method, r.Identifier, r.CryptoNetwork = c.text("brand"), c.own("identifier"), c.own("crypto_network")
 	r.ReturnURL, r.ReturnTarget = c.own("return_url"), c.own("return_url_target")
-	if c.row.has("payer_return_url") {
+	if c.takes("payer_return_url") {
 		r.ReturnURL = c.text("payer_return_url")
 	}
 	if method, ok := c.client.Method(r.Method); ok && method.Kind == methods.KindWallet && r.Kind == store.Purchase {

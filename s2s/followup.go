@@ -35,21 +35,21 @@ func accept(do followUp) func(context.Context, *call) (object, error) {
 
 func (c *call) followUp() gateway.FollowUp {
 	return gateway.FollowUp{
-		MerchantKey: c.text("client_key"), Protocol: c.protocol(), PaymentID: c.payment.ID, Amount: c.own("amount"),
+		MerchantKey: c.text("client_key"), Protocol: c.protocol, PaymentID: c.payment.ID, Amount: c.own("amount"),
 	}
 }
 
 // recur charges a chain once more. A chain of sales takes sales, one of debits debits.
 func recur(ctx context.Context, c *call) (object, error) {
 	kind := store.Purchase
-	if c.row.name == "RECURRING_DEBIT" {
+	if c.action == "RECURRING_DEBIT" {
 		kind = store.Debit
 	}
 	if c.payment.Kind != kind {
 		return nil, errChain
 	}
 	result, err := c.gw.Recur(ctx, gateway.RecurRequest{
-		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol(), Action: c.row.name, Hold: c.holds(),
+		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol, Action: c.action, Hold: c.holds(),
 		Order:  store.Order{Number: c.text("order_id"), Amount: c.text("order_amount"), Description: c.text("order_description")},
 		InitID: c.text("recurring_first_trans_id"), Token: c.text("recurring_token"), ScheduleID: c.text("schedule_id"),
 		CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),
@@ -66,9 +66,4 @@ func stopSchedule(ctx context.Context, c *call) (object, error) {
 		return nil, err
 	}
 	return c.done(), nil
-}
-
-// done is the answer of an action that has nothing to tell.
-func (c *call) done(more ...member) object {
-	return append(object{{"action", c.text("action")}, {"result", success}}, more...)
 }

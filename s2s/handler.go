@@ -1,7 +1,6 @@
 package s2s
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
@@ -38,5 +37,3 @@ func serve(w http.ResponseWriter, r *http.Request, path string, gw *gateway.Gate
 		ContentEncoding: r.Header.Get("Content-Encoding"), Body: body,
 	}).Write(w)
 }
-
-func textSize(limit int) string { return fmt.Sprintf("must be at most %d bytes", limit) }

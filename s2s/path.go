@@ -29,3 +29,13 @@ func pathOf(name string) (path, bool) {
 }
 
 func (p path) serves(protocol store.Protocol) bool { return slices.Contains(p.protocols, protocol) }
+
+// protocolOf is the protocol whose actions take a payment. A Checkout payment counts as one of CARD when it
+// has a card.
+func protocolOf(p *store.Payment) store.Protocol {
+	switch {
+	case p.Protocol == store.S2SAPM, p.Protocol == store.Checkout && p.Card == nil:
+		return store.S2SAPM
+	}
+	return store.S2SCard
+}

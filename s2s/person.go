@@ -52,21 +52,21 @@ const (
 	payee = "payee_"
 )
 
-func (p person) needs(name string) func(*call) bool {
+func (p person) needs(name string) func(*reading) bool {
 	switch {
 	case slices.Contains(strings.Fields(p.required), name):
 		return always
 	case p.mapped && slices.Contains([]string{"address", "country", "city", "zip"}, name):
-		return func(c *call) bool {
-			return slices.Contains(c.client.Mapping(c.protocol()).Required, payer+name)
+		return func(r *reading) bool {
+			return slices.Contains(r.client.Mapping(r.protocol).Required, payer+name)
 		}
 	}
 	return nil
 }
 
 // person reads the block with a prefix.
-func (c *call) person(prefix string) store.Payer {
-	text := func(name string) string { return c.text(prefix + name) }
+func (r *reading) person(prefix string) store.Payer {
+	text := func(name string) string { return r.text(prefix + name) }
 	p := store.Payer{
 		FirstName: text("first_name"), MiddleName: text("middle_name"), LastName: text("last_name"),
 		Email: text("email"), BirthDate: text("birth_date"), IP: text("ip"),
@@ -81,8 +81,8 @@ func (c *call) person(prefix string) store.Payer {
 }
 
 // payee is whom money goes to, nil when nothing is said of him.
-func (c *call) payee() *store.Payer {
-	if p := c.person(payee); p != (store.Payer{}) {
+func (r *reading) payee() *store.Payer {
+	if p := r.person(payee); p != (store.Payer{}) {
 		return &p
 	}
 	return nil

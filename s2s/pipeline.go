@@ -2,76 +2,85 @@ package s2s
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/bracketform"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// call is a request on its way through the phases.
-type call struct {
-	gw     *gateway.Gateway
-	path   path
-	row    *action
-	form   bracketform.Form
-	client *gateway.Client
-	// payment is the subject: the payment that is named, the newest of an order, the first of a chain; nil
-	// without one.
-	payment  *store.Payment
-	schedule *store.Schedule
-	proof    *gateway.Proof // the signature, once it was found good
+// Do answers one request. Every refusal is HTTP 400 naming the parameters (errors.md, "Envelopes");
+// what is no action of the path is HTTP 404; a fault of our own is HTTP 500 and says nothing of itself.
+func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
+	path, ok := pathOf(r.Path)
+	if !ok {
+		return notFound()
+	}
+	x := &exchange{call: call{gw: gw, list: path.list}, path: path}
+	answer, err := x.answer(ctx, r)
+	if err != nil {
+		return fail(x.spelled(gw.Logged(ctx, err)))
+	}
+	return ok200(answer)
+}
+
+// exchange is a request on its way through the phases.
+type exchange struct {
+	call
+	path path
+	row  *action
 }
 
 // answer runs the phases in the order of decision o: find the action, find the client, check the form,
 // load the subject, check the signature, run. A subject that is not there costs the same digests and is
-// then told; a client nobody knows gets the answer to a bad hash (decision p).
-func (c *call) answer(ctx context.Context, r Request) (object, error) {
-	malformed, err := c.parse(r)
+// then reported; a client that does not exist gets the answer to a bad hash (decision p).
+func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
+	malformed, err := x.parse(r)
 	if err != nil {
 		return nil, err
 	}
-	if c.client, err = c.gw.Client(ctx, c.key("client_key")); err != nil {
+	if x.client, err = x.gw.Client(ctx, x.key("client_key")); err != nil {
 		return nil, err
 	}
-	if err := c.speaks(); err != nil {
+	if err := x.speaks(); err != nil {
 		return nil, err
 	}
-	if faults := c.check(malformed); len(faults) > 0 {
+	if faults := x.row.check(&x.reading, malformed); len(faults) > 0 {
 		return nil, gateway.ErrInvalid.Fields(faults...)
 	}
-	found, err := c.load(ctx)
+	found, err := x.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.speaks(); err != nil {
+	if err := x.speaks(); err != nil {
 		return nil, err
 	}
-	genuine := c.verify()
+	x.proof = x.row.signed.verify(&x.call, x.row.subject)
 	switch {
-	case !c.client.Known():
+	case !x.client.Known():
 		return nil, errHash
 	case !found:
-		return nil, c.row.absent
-	case !genuine:
+		return nil, x.row.absent
+	case x.proof == nil:
 		return nil, errHash
-	case c.client.Off(), c.closed():
+	case x.client.Off(), x.closed():
 		return nil, gateway.ErrNoMID
 	}
-	return c.row.run(ctx, c)
+	return x.row.run(ctx, &x.call)
 }
 
 // speaks is the error of a protocol whose mapping cannot be read. Where the path and the action leave it to the
 // payment, that has to be known first.
-func (c *call) speaks() error {
-	if len(c.row.protocols) != 1 && len(c.path.protocols) != 1 && c.payment == nil {
+func (x *exchange) speaks() error {
+	if len(x.row.protocols) != 1 && len(x.path.protocols) != 1 && x.payment == nil {
 		return nil
 	}
-	return c.client.Speaks(c.protocol())
+	return x.client.Speaks(x.protocol)
 }
 
 // closed reports an action whose protocol is switched off for this client. Schedules need none (decision bq).
-func (c *call) closed() bool {
-	return !c.row.free && c.client.Mapping(c.protocol()).Disabled
+func (x *exchange) closed() bool {
+	return !x.row.free && x.client.Mapping(x.protocol).Disabled
 }
 
 // merchants are the parameters in brackets that are the merchant's own and come back as they were sent. Any
@@ -80,67 +89,63 @@ var merchants = []string{"custom_data"}
 
 // parse reads the body and finds the action. A body that is broken so that its action cannot be told is
 // refused for what is broken.
-func (c *call) parse(r Request) (bracketform.Faults, error) {
+func (x *exchange) parse(r Request) (bracketform.Faults, error) {
 	if r.ContentEncoding != "" && r.ContentEncoding != "identity" {
-		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"})
+		return nil, gateway.ErrInvalid.Fields(
+			gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"})
 	}
 	form, faults := bracketform.ParseBody(r.ContentType, r.Body, bracketform.Limits{Objects: merchants})
-	c.form = form
+	x.form = form
 	if faults.Has("action") || faults.Has("body") {
 		return nil, gateway.ErrInvalid.Fields(faultsOf(faults)...)
 	}
-	if c.row = find(c.path, c.text("action"), c.text("brand") != "" || faults.Has("brand")); c.row == nil {
+	x.row = find(x.path, x.text("action"), x.text("brand") != "" || faults.Has("brand"))
+	if x.row == nil {
 		return nil, errRoute
 	}
-	if len(r.Body) > c.row.limit {
-		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: textSize(c.row.limit)})
+	if len(r.Body) > x.row.limit {
+		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: textSize(x.row.limit)})
 	}
+	x.action, x.takes, x.cards, x.protocol = x.row.name, x.row.has, x.row.cards(), x.ruledBy()
 	return faults, nil
 }
 
-func faultsOf(found bracketform.Faults) []gateway.Fault {
-	list := make([]gateway.Fault, len(found))
-	for i, fault := range found {
-		list[i] = gateway.Fault{Path: fault.Path, Text: fault.Text}
+// load reads the subject, and with it whose rules the request is under. A payment of the other protocol does
+// not exist here.
+func (x *exchange) load(ctx context.Context) (found bool, err error) {
+	if found, err = x.row.subject.load(ctx, &x.call); err != nil {
+		return false, err
 	}
-	return list
-}
-
-// text is a parameter without brackets, "" when it is absent: an empty one counts as absent (decision m).
-func (c *call) text(name string) string {
-	value, _ := c.form.Scalar(name)
-	return value
-}
-
-// maxName bounds keys and ids, in bytes: ours are shorter, and a longer one names nothing.
-const maxName = 255
-
-// key is a parameter that names a record, "" when nothing can have that name.
-func (c *call) key(name string) string {
-	if value := c.text(name); len(value) <= maxName {
-		return value
+	if x.payment != nil && !x.serves(protocolOf(x.payment)) {
+		x.payment, found = nil, false
 	}
-	return ""
+	x.protocol = x.ruledBy()
+	return found, nil
 }
 
-// protocol is whose rules the request is under: the action's, and where both have it that of the payment
-// it names. A Checkout payment counts as one of CARD when it has a card.
-func (c *call) protocol() store.Protocol {
+// serves reports whether path and action are for payments of a protocol.
+func (x *exchange) serves(p store.Protocol) bool {
+	return x.path.serves(p) && slices.Contains(x.row.protocols, p)
+}
+
+// ruledBy is whose rules the request is under: the action's, and where both have it that of the payment it
+// names.
+func (x *exchange) ruledBy() store.Protocol {
 	switch {
-	case len(c.row.protocols) == 1:
-		return c.row.protocols[0]
-	case len(c.path.protocols) == 1:
-		return c.path.protocols[0]
-	case c.payment != nil:
-		return protocolOf(c.payment)
+	case len(x.row.protocols) == 1:
+		return x.row.protocols[0]
+	case len(x.path.protocols) == 1:
+		return x.path.protocols[0]
+	case x.payment != nil:
+		return protocolOf(x.payment)
 	}
 	return store.S2SCard
 }
 
-func protocolOf(p *store.Payment) store.Protocol {
-	switch {
-	case p.Protocol == store.S2SAPM, p.Protocol == store.Checkout && p.Card == nil:
-		return store.S2SAPM
+// spelled names what the gateway refused as the action spells it, once that is found.
+func (x *exchange) spelled(e *gateway.Error) *gateway.Error {
+	if x.row == nil {
+		return e
 	}
-	return store.S2SCard
+	return x.row.spelled(x.form, e)
 }

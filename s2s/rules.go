@@ -31,13 +31,18 @@ const (
 	textDate       = "must be a date, yyyy-mm-dd"
 )
 
+func textSize(limit int) string { return fmt.Sprintf("must be at most %d bytes", limit) }
+
 var validate = validator.New(validator.WithRequiredStructEnabled())
+
+// rule says what is wrong with a value, "" when it is sound.
+type rule func(r *reading, value string) string
 
 // atMost counts characters.
 func atMost(n int) rule { return within(0, n) }
 
 func within(shortest, longest int) rule {
-	return func(_ *call, value string) string {
+	return func(_ *reading, value string) string {
 		switch n := utf8.RuneCountInString(value); {
 		case n > longest:
 			return fmt.Sprintf("This value is too long. It should have %d characters or less.", longest)
@@ -49,7 +54,7 @@ func within(shortest, longest int) rule {
 }
 
 // isName takes what may be a key or an id: ours are short, and longer ones name nothing.
-func isName(_ *call, value string) string { return sound(len(value) <= maxName, textInvalid) }
+func isName(_ *reading, value string) string { return sound(len(value) <= maxName, textInvalid) }
 
 func sound(ok bool, text string) string {
 	if ok {
@@ -59,58 +64,58 @@ func sound(ok bool, text string) string {
 }
 
 func oneOf(values ...string) rule {
-	return func(_ *call, value string) string { return sound(slices.Contains(values, value), textChoice) }
+	return func(_ *reading, value string) string { return sound(slices.Contains(values, value), textChoice) }
 }
 
 func like(pattern, text string) rule {
 	compiled := regexp.MustCompile(pattern)
-	return func(_ *call, value string) string { return sound(compiled.MatchString(value), text) }
+	return func(_ *reading, value string) string { return sound(compiled.MatchString(value), text) }
 }
 
 // isEmail is the validator's rule, without quoted local parts and anything beyond ASCII.
-func isEmail(_ *call, value string) string {
+func isEmail(_ *reading, value string) string {
 	plain := !strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || r == '"' })
 	return sound(plain && validate.Var(value, "email") == nil, textInvalid)
 }
 
-func isIP(_ *call, value string) string {
+func isIP(_ *reading, value string) string {
 	address, err := netip.ParseAddr(value)
 	return sound(err == nil && address.Zone() == "", textInvalid)
 }
 
-func isCountry(_ *call, value string) string {
+func isCountry(_ *reading, value string) string {
 	return sound(len(value) == 2 && validate.Var(value, "iso3166_1_alpha2") == nil, textInvalid)
 }
 
 // isState checks the state where it counts: elsewhere it is dropped (decision bj).
 func isState(prefix string) rule {
-	return func(c *call, value string) string {
-		country := c.text(prefix + "country")
+	return func(r *reading, value string) string {
+		country := r.text(prefix + "country")
 		return sound(!fields.HasStates(country) || fields.IsState(country, value), fields.TextState)
 	}
 }
 
 // isDate checks the form; what day it may be depends on the clock, which is the gateway's.
-func isDate(_ *call, value string) string {
+func isDate(_ *reading, value string) string {
 	_, err := time.Parse(time.DateOnly, value)
 	return sound(err == nil && len(value) == len(time.DateOnly), textDate)
 }
 
 // isNumber takes whole numbers within bounds.
 func isNumber(least, most int) rule {
-	return func(_ *call, value string) string {
+	return func(_ *reading, value string) string {
 		n, err := strconv.Atoi(value)
 		return sound(err == nil && strconv.Itoa(n) == value && n >= least && n <= most,
 			fmt.Sprintf("must be a whole number within %d..%d", least, most))
 	}
 }
 
-func isPAN(_ *call, value string) string {
+func isPAN(_ *reading, value string) string {
 	_, err := store.ParsePAN(value)
 	return sound(err == nil, store.ErrPAN.Error())
 }
 
-func isCode(_ *call, value string) string {
+func isCode(_ *reading, value string) string {
 	_, err := store.ParseSecurityCode(value)
 	return sound(err == nil, store.ErrSecurityCode.Error())
 }

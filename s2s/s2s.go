@@ -10,9 +10,6 @@
 package s2s
 
 import (
-	"context"
-
-	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/bracketform"
 	"github.com/tollgatepay/gateway/internal/envelope"
 )
@@ -33,18 +30,3 @@ type Request struct {
 
 // Response is the answer to a Request.
 type Response = envelope.Response
-
-// Do answers one request. Every refusal is HTTP 400 naming the parameters (errors.md, "Envelopes");
-// what is no action of the path is HTTP 404; a fault of our own is HTTP 500 and says nothing of itself.
-func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
-	path, ok := pathOf(r.Path)
-	if !ok {
-		return notFound()
-	}
-	c := &call{gw: gw, path: path}
-	answer, err := c.answer(ctx, r)
-	if err != nil {
-		return fail(c.spelled(gw.Logged(ctx, err)))
-	}
-	return ok200(answer)
-}

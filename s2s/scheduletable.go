@@ -33,9 +33,9 @@ const (
 
 // planFields are what a schedule is made of; firstly says what a new one cannot lack. What an update leaves out
 // of the delay may be stored (decision bz), so updateSchedule checks that.
-func planFields(firstly func(*call) bool) []field {
-	by := func(delay store.Delay) func(*call) bool {
-		return func(c *call) bool { return firstly != nil && delays[c.text("delayed_first_payment")] == delay }
+func planFields(firstly func(*reading) bool) []field {
+	by := func(delay store.Delay) func(*reading) bool {
+		return func(r *reading) bool { return firstly != nil && delays[r.text("delayed_first_payment")] == delay }
 	}
 	return []field{
 		needed(firstly, "name", atMost(100)),
@@ -53,7 +53,7 @@ func planFields(firstly func(*call) bool) []field {
 }
 
 // removedDelays is delays, which is no more since 6.7.0. What is said of it stands alone, without its name (SPEC1, Errors; decision bi).
-var removedDelays = field{name: "delays", whole: func(_ *call, tree any) []gateway.Fault {
+var removedDelays = field{name: "delays", whole: func(_ *reading, tree any) []gateway.Fault {
 	if tree == nil || tree == "" {
 		return nil
 	}
@@ -62,8 +62,8 @@ var removedDelays = field{name: "delays", whole: func(_ *call, tree any) []gatew
 
 // withMonths: a day of the month is for schedules that count months. What an update leaves out is not known
 // here.
-func withMonths(c *call, _ string) string {
-	return sound(c.text("interval_unit") != "day", "needs interval_unit month")
+func withMonths(r *reading, _ string) string {
+	return sound(r.text("interval_unit") != "day", "needs interval_unit month")
 }
 
 // planOnly is a request that names a schedule and no more.

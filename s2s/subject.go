@@ -3,7 +3,6 @@ package s2s
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/store"
@@ -22,9 +21,10 @@ const (
 	bySchedule                 // the schedule schedule_id names
 )
 
-// load reads the subject. found is false when this client has no such thing; an unknown client has none.
-func (c *call) load(ctx context.Context) (found bool, err error) {
-	switch c.row.subject {
+// load reads the subject into the call. found is false when this client has no such thing; an unknown client has
+// none.
+func (s subject) load(ctx context.Context, c *call) (found bool, err error) {
+	switch s {
 	case byTransID, byRecurring:
 		c.payment, err = c.client.Payment(ctx, c.key("trans_id"))
 	case byOrderID:
@@ -37,19 +37,7 @@ func (c *call) load(ctx context.Context) (found bool, err error) {
 	if isAbsent(err) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	if c.payment != nil && !c.serves(protocolOf(c.payment)) { // the other protocol's
-		c.payment = nil
-		return false, nil
-	}
-	return true, nil
-}
-
-// serves reports whether path and action are for payments of a protocol.
-func (c *call) serves(p store.Protocol) bool {
-	return c.path.serves(p) && slices.Contains(c.row.protocols, p)
+	return err == nil, err
 }
 
 func isAbsent(err error) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/bracketform"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -88,10 +89,10 @@ func TestDigestsDoNotDependOnThePayment(t *testing.T) {
 			require.Contains(t, all, formula, row.name)
 		}
 		for _, p := range []*store.Payment{nil, {Protocol: store.S2SAPM}, {Protocol: store.S2SCard, Kind: store.Credit, Card: &store.CardFacts{}}} {
-			c := &call{row: &row, payment: p}
+			c := &call{payment: p}
 			for _, formula := range all {
 				if row.subject != noSubject {
-					require.Equal(t, formula, c.variant(formula), row.name)
+					require.Equal(t, formula, c.variant(row.subject, formula), row.name)
 				}
 			}
 		}
@@ -166,8 +167,8 @@ func TestSpelling(t *testing.T) {
 		{"DEBIT2VIRTUAL", false, "return_url", "payer_return_url"},
 	}
 	for _, c := range cases {
-		call := &call{row: find(post, c.action, c.branded)}
-		e := call.spelled(gateway.ErrInvalid.Fields(gateway.Fault{Path: c.kernel, Text: "x"}))
+		row := find(post, c.action, c.branded)
+		e := row.spelled(bracketform.Form{}, gateway.ErrInvalid.Fields(gateway.Fault{Path: c.kernel, Text: "x"}))
 		require.Equal(t, c.wire, e.Faults[0].Path, "%+v", c)
 	}
 }

@@ -19,7 +19,7 @@ const (
 
 // freeForm is an optional object in brackets: parameters, custom_data.
 func freeForm(name string, limit int) field {
-	return field{name: name, whole: func(_ *call, tree any) []gateway.Fault {
+	return field{name: name, whole: func(_ *reading, tree any) []gateway.Fault {
 		switch object, ok := tree.(map[string]any); {
 		case isEmpty(tree):
 			return nil
@@ -46,8 +46,8 @@ func encoded(object map[string]any) json.RawMessage {
 }
 
 // object is a parameter in brackets as JSON, nil when it was not sent.
-func (c *call) object(name string) json.RawMessage {
-	object, ok := c.form.Tree(name).(map[string]any)
+func (r *reading) object(name string) json.RawMessage {
+	object, ok := r.form.Tree(name).(map[string]any)
 	if !ok {
 		return nil
 	}
@@ -70,10 +70,10 @@ var mpiFields = []struct {
 }
 
 // mpiData is the field mpi_data. A hold does not heed it (SPEC2).
-var mpiData = field{name: "mpi_data", whole: func(c *call, tree any) []gateway.Fault {
+var mpiData = field{name: "mpi_data", whole: func(r *reading, tree any) []gateway.Fault {
 	object, ok := tree.(map[string]any)
 	switch {
-	case isEmpty(tree), c.holds():
+	case isEmpty(tree), r.holds():
 		return nil
 	case !ok:
 		return []gateway.Fault{{Path: "mpi_data", Text: textObject}}
@@ -86,7 +86,7 @@ var mpiData = field{name: "mpi_data", whole: func(c *call, tree any) []gateway.F
 		case !single && object[row.name] != nil:
 			text = textOneValue
 		case value != "":
-			text = cmp.Or(row.rule(c, value), fields.Printable(value))
+			text = cmp.Or(row.rule(r, value), fields.Printable(value))
 		case row.required:
 			text = textBlank
 		}
@@ -98,9 +98,9 @@ var mpiData = field{name: "mpi_data", whole: func(c *call, tree any) []gateway.F
 }}
 
 // mpi is mpi_data as the gateway takes it, nil without it.
-func (c *call) mpi() *methods.MPI {
-	object, ok := c.form.Tree("mpi_data").(map[string]any)
-	if !ok || !c.row.has("mpi_data") || c.holds() {
+func (r *reading) mpi() *methods.MPI {
+	object, ok := r.form.Tree("mpi_data").(map[string]any)
+	if !ok || !r.takes("mpi_data") || r.holds() {
 		return nil
 	}
 	text := func(name string) string { value, _ := object[name].(string); return value }

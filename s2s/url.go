@@ -4,7 +4,7 @@ import "github.com/tollgatepay/gateway/internal/weburl"
 
 // isURL takes absolute http and https URLs that a browser may be sent to, of so many characters.
 func isURL(longest int) rule {
-	return func(_ *call, value string) string {
+	return func(_ *reading, value string) string {
 		return sound(weburl.Valid(value, longest), textURL)
 	}
 }

@@ -8,32 +8,49 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// verify reports whether the hash is by one of the formulas that count, and notes by which. All of the row's are
-// computed.
-func (c *call) verify() bool {
-	protocol := c.protocol()
-	counting := c.row.signed.card
-	if protocol == store.S2SAPM {
-		counting = c.row.signed.apm
+// signed are the formulas that sign an action: on card payments, and on those of APM. All of them are
+// computed for every request, so that a hash costs the same whatever it is about; which of them count
+// depends on the payment.
+type signed struct{ card, apm []signature.Formula }
+
+func (s signed) all() []signature.Formula {
+	list := slices.Clone(s.card)
+	for _, formula := range s.apm {
+		if !slices.Contains(list, formula) {
+			list = append(list, formula)
+		}
 	}
-	inputs, hash, genuine := c.inputs(), c.text("hash"), false
-	for _, formula := range c.row.signed.all() {
-		for _, variant := range c.variants(formula) {
-			fits := c.client.Verify(protocol, inputs, hash, variant)
+	return list
+}
+
+// by signs in the same way whatever the payment.
+func by(formulas ...signature.Formula) signed { return signed{card: formulas, apm: formulas} }
+
+// verify returns the signature when the hash is by one of the formulas that count, and nil otherwise. All of the
+// row's are computed.
+func (s signed) verify(c *call, about subject) (proof *gateway.Proof) {
+	counting := s.card
+	if c.protocol == store.S2SAPM {
+		counting = s.apm
+	}
+	inputs, hash := c.inputs(about), c.text("hash")
+	for _, formula := range s.all() {
+		for _, variant := range c.variants(about, formula) {
+			fits := c.client.Verify(c.protocol, inputs, hash, variant)
 			if fits && slices.Contains(counting, formula) {
-				genuine, c.proof = true, &gateway.Proof{Formula: variant, Inputs: inputs, Hash: hash}
+				proof = &gateway.Proof{Formula: variant, Inputs: inputs, Hash: hash}
 			}
 		}
 	}
-	return genuine
+	return proof
 }
 
 // variants are the formulas that stand for one: that of the instrument that pays, and beside a card that of
 // the card token which came with it and is ignored (decision ao).
-func (c *call) variants(formula signature.Formula) []signature.Formula {
-	list := []signature.Formula{c.variant(formula)}
+func (c *call) variants(about subject, formula signature.Formula) []signature.Formula {
+	list := []signature.Formula{c.variant(about, formula)}
 	token, known := ofToken[formula]
-	if known && c.row.subject == noSubject && c.instrument() == byCard && c.own("card_token") != "" {
+	if known && about == noSubject && c.instrument() == byCard && c.own("card_token") != "" {
 		list = append(list, token)
 	}
 	return list
@@ -44,8 +61,8 @@ var ofToken = map[signature.Formula]signature.Formula{signature.Card1: signature
 
 // variant is the formula of the instrument that pays: a card token or a wallet's token has its own. A
 // request about a payment that exists has no instrument.
-func (c *call) variant(formula signature.Formula) signature.Formula {
-	if c.row.subject != noSubject {
+func (c *call) variant(about subject, formula signature.Formula) signature.Formula {
+	if about != noSubject {
 		return formula
 	}
 	switch pays := c.instrument(); {
@@ -61,15 +78,15 @@ func (c *call) variant(formula signature.Formula) signature.Formula {
 
 // inputs are the values formulas take: those of the request, and e-mail and card of the payment it is
 // about (s2s_card.md, "Rules").
-func (c *call) inputs() signature.Inputs {
+func (c *call) inputs(about subject) signature.Inputs {
 	in := signature.Inputs{
 		OrderID: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),
 		TransID: c.text("trans_id"), ScheduleID: c.text("schedule_id"), Identifier: c.text("identifier"),
 		CardToken: c.text("card_token"),
 	}
-	switch c.row.subject {
+	switch about {
 	case noSubject:
-		in.Email, in.Card = c.text("payer_email"), c.first(c.card().number)
+		in.Email, in.Card = c.text("payer_email"), c.first(c.cards.number)
 	case bySchedule:
 	default:
 		in.Email, in.Card = c.remembered()

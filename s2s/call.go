@@ -1,0 +1,23 @@
+package s2s
+
+import (
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// call is what an action runs with: the form it was given, and what was loaded and verified for it.
+type call struct {
+	reading
+	gw   *gateway.Gateway
+	list bool // redirect_params is a list of names and values, not an object
+	// payment is the subject: the payment that is named, the newest of an order, the first of a chain; nil
+	// without one.
+	payment  *store.Payment
+	schedule *store.Schedule
+	proof    *gateway.Proof // the signature, once it was found good
+}
+
+// done is the answer of an action that has nothing to tell.
+func (c *call) done(more ...member) object {
+	return append(object{{"action", c.text("action")}, {"result", success}}, more...)
+}

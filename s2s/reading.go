@@ -1,0 +1,52 @@
+package s2s
+
+import (
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/bracketform"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// reading is the form of a request as the rules of its action read it.
+type reading struct {
+	form     bracketform.Form
+	client   *gateway.Client
+	protocol store.Protocol    // whose rules the request is under
+	action   string            // the name of the row, also where an alias was sent
+	takes    func(string) bool // reports whether the action has a parameter of that name
+	cards    *cardNames        // where the payer's card stands
+}
+
+// text is a parameter without brackets, "" when it is absent: an empty one counts as absent (decision m).
+func (r *reading) text(name string) string {
+	value, _ := r.form.Scalar(name)
+	return value
+}
+
+// maxName bounds keys and ids, in bytes: ours are shorter, and a longer one names nothing.
+const maxName = 255
+
+// key is a parameter that names a record, "" when nothing can have that name.
+func (r *reading) key(name string) string {
+	if value := r.text(name); len(value) <= maxName {
+		return value
+	}
+	return ""
+}
+
+// own is a parameter of the action: what it does not know it does not heed.
+func (r *reading) own(name string) string {
+	if !r.takes(name) {
+		return ""
+	}
+	return r.text(name)
+}
+
+// first is the value of the first name that was sent.
+func (r *reading) first(names []string) string {
+	for _, name := range names {
+		if value := r.text(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
