@@ -63,14 +63,6 @@ const (
 	MaxExtra  = 255
 )
 
-// What a payer is shown and asked. The records are those of the store, which keeps them with the
-// transaction.
-type (
-	Show   = store.Show
-	Detail = store.Detail
-	Ask    = store.Ask
-)
-
 func answer(result Result, op Operation) Answer {
 	return Answer{Result: result, Amount: op.Amount, Currency: op.Currency, Key: op.Key}
 }

@@ -1,9 +1,7 @@
 package methods
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/tollgatepay/gateway/store"
 )
@@ -16,34 +14,6 @@ type Fault struct{ Path, Text string }
 // rules. The check ends there.
 const MaxFaults = 1000
 
-// Stage is how far the collecting of parameters has come: what a conditional parameter depends on.
-type Stage int
-
-// The stages.
-const (
-	// Direct is a request whose parameters are all there is before the payment starts: S2S, or Checkout
-	// once the page has asked.
-	Direct Stage = iota
-	// Hosted is a Checkout session whose page can still ask the payer.
-	Hosted
-	// Collected is after the interaction with the payer: everything must be there.
-	Collected
-)
-
-// Context is what the rules of a set look at beside the parameters.
-type Context struct {
-	Code       string          // the method's code, for the JSON spelling
-	Operation  store.Operation // chooses among the sets of a method; empty for all
-	Stage      Stage
-	MID        MIDOptions
-	Request    map[string]string // fields of the request by their S2S names; see RequestFields
-	Currencies *Currencies       // nil is ISO 4217 alone
-	// ShortAmounts takes amounts with fewer decimals (Mapping.ShortAmounts).
-	ShortAmounts bool
-
-	asks []Ask // of the method: what the page can still ask is not missing yet
-}
-
 const (
 	textBlank  = "This value should not be blank."
 	textValue  = "must be a single value"
@@ -53,10 +23,8 @@ const (
 
 // visit is one walk of a set through a tree.
 type visit struct {
-	set      *Checker
+	beside
 	spelling Spelling
-	ctx      *Context
-	tree     map[string]any
 	path     Path   // where the walk is
 	listed   []bool // by row: the MID lists it
 	faults   []Fault
@@ -67,7 +35,8 @@ type visit struct {
 // string, bool, json.Number and nil. Parameters the set does not know are no faults. The tree is not
 // changed and not kept.
 func (c *Checker) Check(tree map[string]any, spelling Spelling, ctx Context) []Fault {
-	v := &visit{set: c, spelling: spelling, ctx: &ctx, tree: tree, path: make(Path, 0, maxDepth)}
+	around := beside{ctx: &ctx, tree: tree, operators: c.operators}
+	v := &visit{beside: around, spelling: spelling, path: make(Path, 0, maxDepth)}
 	v.listed = c.listed(ctx.MID.Needed)
 	v.children(&c.root, tree)
 	for _, i := range c.request {
@@ -189,12 +158,18 @@ func (v *visit) scalar(row *compiledRow, value any) {
 	v.words(row, text)
 }
 
+// words refuses a card number in a text.
+func (v *visit) words(row *compiledRow, text string) {
+	if row.words && store.HoldsPAN(text) {
+		v.fault(textCard)
+	}
+}
 func (v *visit) run(row *compiledRow, text string) {
 	if row.Where.forbids(v.tree) {
 		v.say(row, row.Where.text())
 	}
 	for i := range row.checks {
-		if fault := row.checks[i].fail(text, v); fault != "" {
+		if fault := row.checks[i].fail(text, &v.beside); fault != "" {
 			v.say(row, fault)
 		}
 	}
@@ -220,42 +195,4 @@ func (v *visit) say(row *compiledRow, text string) {
 
 func (v *visit) fault(text string) {
 	v.faults = append(v.faults, Fault{v.path.Spell(v.spelling, v.ctx.Code), text})
-}
-
-// other is the text of another row's value: a parameter at the top, or a field of the request.
-func (v *visit) other(path string) string {
-	if text, ok := textOf(v.tree[path]); ok {
-		return text
-	}
-	return v.ctx.Request[path]
-}
-
-// textOf is the text of a single value; false for anything else.
-func textOf(value any) (string, bool) {
-	switch value := value.(type) {
-	case string:
-		return value, true
-	case json.Number:
-		return string(value), true
-	case bool:
-		return strconv.FormatBool(value), true
-	}
-	return "", false
-}
-
-// isAbsent takes what counts as not sent (decision m).
-func isAbsent(value any) bool {
-	switch value := value.(type) {
-	case nil:
-		return true
-	case string:
-		return value == ""
-	case json.Number:
-		return value == ""
-	case map[string]any:
-		return len(value) == 0
-	case []any:
-		return len(value) == 0
-	}
-	return false
 }

@@ -13,68 +13,6 @@ func DefaultMethods() []Method {
 	return slices.Concat(cardMethods(), listedMethods(), payoutMethods(), ownMethods())
 }
 
-// Where a code is listed: under Checkout, under S2S APM, or under both.
-const (
-	onCheckout = "C"
-	onS2S      = "S"
-	onBoth     = "CS"
-)
-
-// method is a code that sells and, where the documents have parameters for it, pays out: what they do not tell of
-// a code it does not do (decision bo). A host whose acquirer does more registers a record of its own under the code.
-func method(code, name string, kind MethodKind, where string, uses ...Use) Method {
-	m := Method{Code: code, Name: name, Kind: kind, Sets: uses, Operations: []store.Operation{store.OpSale}}
-	if slices.ContainsFunc(uses, func(u Use) bool { return slices.Contains(u.Operations, store.OpCredit) }) {
-		m.Operations = append(m.Operations, store.OpCredit)
-	}
-	if where != onS2S {
-		m.Protocols = append(m.Protocols, store.Checkout)
-	}
-	if where != onCheckout {
-		m.Protocols = append(m.Protocols, store.S2SAPM)
-	}
-	return m
-}
-
-// use takes a set always, sent only when something of it is sent.
-func use(set string) Use { return Use{Set: set} }
-
-func sent(set string) Use { return Use{Set: set, IfSent: true} }
-
-func (u Use) in(s Spelling) Use { u.Spelling = s; return u }
-
-func (u Use) of(group string) Use { u.Group = group; return u }
-
-func (u Use) sale() Use { u.Operations = []store.Operation{store.OpSale}; return u }
-
-func (u Use) debit() Use { u.Operations = []store.Operation{store.OpDebit}; return u }
-
-func (u Use) transfer() Use { u.Operations = []store.Operation{store.OpTransfer}; return u }
-
-func (u Use) payout() Use { u.Operations = []store.Operation{store.OpCredit}; return u }
-
-func (m Method) asks(asks ...Ask) Method { m.Asks = append(m.Asks, asks...); return m }
-
-func (m Method) window(seconds int) Method { m.Window = seconds; return m }
-
-func (m Method) in(currencies ...string) Method { m.Currencies = currencies; return m }
-
-func (m Method) only(operations ...store.Operation) Method { m.Operations = operations; return m }
-
-// What the page asks for.
-
-func askDocumentNumber() Ask { return Ask{Name: "document_number", Label: "Document number"} }
-
-func askPersonalID() Ask { return Ask{Name: "personal_id", Label: "Personal ID"} }
-
-func askInstitution() []Ask {
-	return []Ask{
-		{Name: "orgCode", Label: "Bank code"},
-		{Name: "accountName", Label: "Account holder", Pattern: ".{1,64}"},
-		{Name: "accountNumber", Label: "Account number"},
-	}
-}
-
 func cardMethods() []Method {
 	return []Method{{
 		Code: "card", Name: "Card", Kind: KindCard, Protocols: []store.Protocol{store.Checkout, store.S2SCard},

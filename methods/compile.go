@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Checker is a compiled set. It never changes and may be shared.
@@ -92,6 +90,28 @@ func (c *Checker) compileRow(i int, t *tags) error {
 		errs = append(errs, fmt.Errorf("option %q is not known", row.Option))
 	}
 	return errors.Join(append(errs, row.Where.check(row, c.set.Rows), c.place(i))...)
+}
+
+// check names what is wrong with the binding of a row, given the rows of its set.
+func (w *Where) check(row *Row, rows []Row) error {
+	if w.Path == "" && w.Values == nil {
+		return nil
+	}
+	plain := slices.ContainsFunc(rows, func(r Row) bool {
+		return r.Path == w.Path && r.Path != row.Path && isKey(r.Path) && r.Rule.Kind != RuleList &&
+			!r.Request && r.Default == "" && r.Option == "" && r.Alias == ""
+	})
+	var errs []error
+	if !plain {
+		errs = append(errs, errors.New("where must name another parameter at the top of the set, without default, option and alias"))
+	}
+	if row.Request {
+		errs = append(errs, errors.New("fields of the request have no where"))
+	}
+	if len(w.Values) == 0 || slices.Contains(w.Values, "") {
+		errs = append(errs, errors.New("where needs values"))
+	}
+	return errors.Join(errs...)
 }
 
 // place puts a row into the tree of patterns.
@@ -233,17 +253,4 @@ func (c *Checker) compileOperators() error {
 		c.operators = append(c.operators, compiled)
 	}
 	return errors.Join(errs...)
-}
-
-// serves reports whether an operation is among those listed; no list means every operation.
-func serves(listed []store.Operation, op store.Operation) bool {
-	return len(listed) == 0 || op == "" || slices.Contains(listed, asCharge(op))
-}
-
-// asCharge: an authorization counts as a sale.
-func asCharge(op store.Operation) store.Operation {
-	if op == store.OpAuth {
-		return store.OpSale
-	}
-	return op
 }

@@ -3,8 +3,6 @@ package methods
 import (
 	"slices"
 	"strings"
-
-	"github.com/tollgatepay/gateway/store"
 )
 
 const textCard = "must not hold a card number"
@@ -33,11 +31,4 @@ func (r *Row) isWords() bool {
 	}
 	name := strings.ToLower(r.Path)
 	return !r.Request && !r.Secret && slices.ContainsFunc(wordsOf(), func(end string) bool { return strings.HasSuffix(name, end) })
-}
-
-// words refuses a card number in a text.
-func (v *visit) words(row *compiledRow, text string) {
-	if row.words && store.HoldsPAN(text) {
-		v.fault(textCard)
-	}
 }

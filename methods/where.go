@@ -1,7 +1,6 @@
 package methods
 
 import (
-	"errors"
 	"slices"
 	"strings"
 )
@@ -43,26 +42,4 @@ func (w *Where) words() string {
 		return ""
 	}
 	return ", only where `" + w.Path + "` is `" + strings.Join(w.Values, "` or `") + "`"
-}
-
-// check names what is wrong with the binding of a row, given the rows of its set.
-func (w *Where) check(row *Row, rows []Row) error {
-	if w.Path == "" && w.Values == nil {
-		return nil
-	}
-	plain := slices.ContainsFunc(rows, func(r Row) bool {
-		return r.Path == w.Path && r.Path != row.Path && isKey(r.Path) && r.Rule.Kind != RuleList &&
-			!r.Request && r.Default == "" && r.Option == "" && r.Alias == ""
-	})
-	var errs []error
-	if !plain {
-		errs = append(errs, errors.New("where must name another parameter at the top of the set, without default, option and alias"))
-	}
-	if row.Request {
-		errs = append(errs, errors.New("fields of the request have no where"))
-	}
-	if len(w.Values) == 0 || slices.Contains(w.Values, "") {
-		errs = append(errs, errors.New("where needs values"))
-	}
-	return errors.Join(errs...)
 }

@@ -11,7 +11,7 @@ var foundElsewhere = []elsewhere{
 	// The outbox.
 	{mutant{"chain-arrears-charged", "internal/records/plan.go", "p.skip(s, schedule.DateOf(s.PlanFrom, p.Location()).AddDays(1), now)", "p.skip(s, p.Begun, now)"}, "internal/recurring", "TestChangeChargesNoArrears"},
 	{mutant{"chain-ends-by-a-part", "internal/recurring/agreement.go", "t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0", "true"}, "internal/recurring", "TestChainEnds"},
-	{mutant{"chain-of-a-closed-protocol", "s2s/pipeline.go", "case c.client.Off(), c.closed():", "case c.client.Off():"}, "s2s", "TestProtocolSwitchedOff"},
+	{mutant{"chain-of-a-closed-protocol", "s2s/pipeline.go", "case x.client.Off(), x.closed():", "case x.client.Off():"}, "s2s", "TestProtocolSwitchedOff"},
 	{mutant{"chain-amounts-told-always", "callback/checkout.go", "return !e.Mapping.OrderAmountOnly", "return true"}, "checkout", "TestAmountsOfFollowUps"},
 	{mutant{"callback-key-without-kind", "callback/outbox.go", `fmt.Sprintf("%s.%04d", paymentID, number)`, `fmt.Sprintf("%s.%04d", paymentID, min(number, 1))`}, "callback", "TestCallbackKeys"},
 	{mutant{"callback-keys-as-text", "callback/outbox.go", `"%s.%04d"`, `"%s.%d"`}, "callback", "TestCallbackKeys"},

@@ -197,8 +197,8 @@ func country3Checks(_ Rule, t *tags) ([]check, error) {
 }
 
 func currencyChecks(Rule, *tags) ([]check, error) {
-	return []check{{"currency", func(value string, v *visit) string {
-		if _, known := v.ctx.Currencies.Lookup(value); known || isNamedAsset(value) {
+	return []check{{"currency", func(value string, b *beside) string {
+		if _, known := b.ctx.Currencies.Lookup(value); known || isNamedAsset(value) {
 			return ""
 		}
 		return "must be a currency code, like USD"
@@ -227,8 +227,8 @@ func joinedWords(r Rule) string {
 
 func joinedChecks(r Rule, _ *tags) ([]check, error) {
 	text := fmt.Sprintf("This value is too long. Together with %s it should have %d characters or less.", r.With, r.Max)
-	return []check{{"joined", func(value string, v *visit) string {
-		if count(value)+count(v.other(r.With)) <= r.Max {
+	return []check{{"joined", func(value string, b *beside) string {
+		if count(value)+count(b.other(r.With)) <= r.Max {
 			return ""
 		}
 		return text
