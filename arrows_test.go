@@ -141,6 +141,7 @@ var arrows = []arrow{
 	{from: "internal/fieldcases", to: "..."},
 	{from: "internal/doortest", to: ". methods methods/vcard store"},
 	{from: "internal/figures"},
+	{from: "internal/roomplan"},
 	{from: "internal/canary", to: "..."},
 }
 

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPicture keeps docs/rooms.svg as the table of imports says.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	picture, err := draw(tableFile)
+	require.NoError(t, err)
+	kept, err := os.ReadFile(pictureFile)
+	require.NoError(t, err)
+	require.Equal(t, picture, string(kept), "docs/rooms.svg is not as the table says: run go generate ./internal/roomplan")
+}
+
+// TestPictureIsWellFormed reads the picture as XML and finds the rooms in it.
+func TestPictureIsWellFormed(t *testing.T) {
+	t.Parallel()
+	picture, err := draw(tableFile)
+	require.NoError(t, err)
+	decoder, texts := xml.NewDecoder(strings.NewReader(picture)), []string{}
+	for inText := false; ; {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			inText = token.Name.Local == "text"
+		case xml.CharData:
+			if inText {
+				texts = append(texts, string(token))
+			}
+		case xml.EndElement:
+			inText = false
+		}
+	}
+	require.Subset(t, texts, []string{"gateway", "checkout", "s2s", "engine", "records", "store"})
+}
+
+// small is a table in the form of the real one.
+const small = `package x
+
+const floor = ". store"
+
+var arrows = []arrow{
+	{from: "store"},
+	{from: "keys"},
+	{from: "internal/state", to: "store"},
+	{from: "internal/engine", to: "internal/state store", never: "net"},
+	{from: ".", to: "internal/engine internal/state " + "store"},
+	{from: "a", to: floor + " a/part a/internal/...", tests: "keys"},
+	{from: "a/part"},
+	{from: "a/internal/x", to: "a/internal/y"},
+	{from: "a/internal/y", to: "keys"},
+	{from: "b", to: floor + " keys"},
+	{from: "kittest", to: "."},
+	{from: "examples/...", to: "a b . kittest examples/..."},
+	{from: "harness", to: "..."},
+}
+`
+
+func tableOf(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "table.go")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+func smallGraph(t *testing.T) *graph {
+	t.Helper()
+	rows, err := readTable(tableOf(t, small))
+	require.NoError(t, err)
+	return graphOf(rows)
+}
+
+func TestGraph(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t)
+	require.Equal(t, []string{".", "a", "a/internal/x", "a/internal/y", "a/part", "b", "internal/engine", "internal/state",
+		"keys", "store"}, g.names(), "no kit and no harness")
+	require.Equal(t, []string{".", "a/internal/x", "a/internal/y", "a/part", "store"}, g.below("a"))
+
+	g.foldParts()
+	require.Equal(t, []string{".", "a", "b", "internal/engine", "internal/state", "keys", "store"}, g.names())
+	require.Equal(t, []string{".", "keys", "store"}, g.below("a"), "with the arrows of its parts")
+
+	g.foldTwins()
+	require.Equal(t, []string{"a", "b"}, g.rooms["a"], "they import the same")
+	require.Nil(t, g.rooms["b"])
+
+	g.reduce()
+	require.Equal(t, []string{".", "keys"}, g.below("a"), "the store is reached by the root")
+	require.Equal(t, []string{"internal/engine"}, g.below("."))
+	require.Equal(t, []string{"internal/state"}, g.below("internal/engine"))
+	require.Equal(t, []string{"store"}, g.below("internal/state"))
+}
+
+// TestPlan holds the real plan to what makes it readable: arrows point down, and no two boxes overlap.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	rows, err := readTable(tableFile)
+	require.NoError(t, err)
+	g := graphOf(rows)
+	g.foldParts()
+	g.foldTwins()
+	g.reduce()
+	p := place(g)
+	require.Greater(t, len(p.arrows), 30)
+	for _, a := range p.arrows {
+		for i, n := range a[1:] {
+			require.Greater(t, n.y, a[i].y, "%s to %s", a[0].names, a[len(a)-1].names)
+		}
+	}
+	for _, layer := range p.layers {
+		for i, n := range layer {
+			require.GreaterOrEqual(t, n.x-n.w/2, 0.0)
+			require.LessOrEqual(t, n.x+n.w/2, p.width)
+			require.LessOrEqual(t, n.y+n.h, p.height)
+			if i > 0 {
+				require.Greater(t, n.x-n.w/2, layer[i-1].x+layer[i-1].w/2, "%s and %s", layer[i-1].names, n.names)
+			}
+		}
+	}
+}
+
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	g := smallGraph(t)
+	g.foldParts()
+	g.foldTwins()
+	g.reduce()
+	require.Equal(t, map[string]int{
+		"a": 0, ".": 1, "keys": 1, "internal/engine": 2, "internal/state": 3, "store": 4,
+	}, layersOf(g))
+}
+
+func TestReadTableRejects(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, text, fault string }{
+		{"no Go", "rooms", "expected 'package'"},
+		{"no table", "package x\n", "no table arrows"},
+		{"a row by a name", "package x\n\nvar arrows = []arrow{row}\n", "a row that is a *ast.Ident"},
+		{"a row without names", "package x\n\nvar arrows = []arrow{{\"store\"}}\n", "a field without its name"},
+		{"a text by a call", "package x\n\nvar arrows = []arrow{{from: f()}}\n", "a text that is a *ast.CallExpr"},
+		{"a text of nowhere", "package x\n\nvar arrows = []arrow{{from: elsewhere}}\n", "a text that is a *ast.Ident"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := readTable(tableOf(t, c.text))
+			require.ErrorContains(t, err, c.fault)
+		})
+	}
+}
