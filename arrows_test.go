@@ -123,6 +123,11 @@ var arrows = []arrow{
 	{from: "checkout/page/internal/locale", to: "checkout/page/internal/clean methods store", never: impure},
 	{from: "checkout/page/internal/cardinput", to: "checkout/page/internal/clean store", never: impure},
 	{from: "checkout/page/internal/applepay", to: ". store"},
+	{
+		from: "checkout/page/internal/form",
+		to: ". checkout/page/internal/cardinput checkout/page/internal/clean checkout/page/internal/locale " +
+			"checkout/page/internal/places checkout/page/texts methods store",
+	},
 
 	// What comes last is written as an outsider writes it: without internal packages.
 	{from: "gatewaytest", to: above, tests: "store/bolt store/keys/keystest store/storetest"},

@@ -98,10 +98,3 @@ func (p *pages) note(r *http.Request, token string, note methods.Note) int {
 	p.log.ErrorContext(r.Context(), "page: notification failed", "error", err)
 	return http.StatusInternalServerError
 }
-
-// plain answers a machine.
-func plain(w http.ResponseWriter, status int) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, http.StatusText(status)+"\n")
-}

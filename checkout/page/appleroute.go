@@ -2,7 +2,6 @@ package page
 
 import (
 	"errors"
-	"net"
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
@@ -68,14 +67,6 @@ func (p *pages) refuseIdentity(w http.ResponseWriter, r *http.Request, err error
 func refuse(w http.ResponseWriter, status int) {
 	policy.Secure(w.Header())
 	plain(w, status)
-}
-
-// hostOf is the host that the browser asked for, without a port.
-func hostOf(r *http.Request) string {
-	if host, _, err := net.SplitHostPort(r.Host); err == nil {
-		return host
-	}
-	return r.Host
 }
 
 // domain answers the file by which the wallet finds that the domain is the host's.

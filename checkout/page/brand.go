@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -35,7 +36,7 @@ func namedBrand(brand store.Brand) Brand {
 // accepted are the brands of the cards that can be used with one of the methods: all that have a picture, where
 // the merchant lists none.
 func accepted(turn *gateway.Turn) (list []Brand) {
-	for _, method := range choicesOf(turn) {
+	for _, method := range form.Choices(turn) {
 		if method.Kind != methods.KindCard {
 			continue
 		}

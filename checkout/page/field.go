@@ -1,34 +1,12 @@
 package page
 
 import (
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 	"github.com/tollgatepay/gateway/checkout/page/internal/places"
 	"github.com/tollgatepay/gateway/checkout/page/texts"
-	"github.com/tollgatepay/gateway/methods"
 )
-
-// MethodView is one method of the form.
-type MethodView struct {
-	ID         string // of the radio button
-	Code, Name string
-	Card       bool   // it takes the card
-	First      bool   // the first that takes one, where the fields of the card stand
-	Chosen     bool   // now
-	Hint       string // what happens after the button, empty where that goes without saying
-	Asks       []AskField
-	Fields     []AskField // of the payer
-}
-
-// Section holds where there is something to show below the name.
-func (m MethodView) Section() bool {
-	return m.First || m.Hint != "" || len(m.Asks) > 0 || len(m.Fields) > 0
-}
 
 // AskField is a field that a method or a connector asks for, or one of the payer.
 type AskField struct {
@@ -50,70 +28,17 @@ type AskField struct {
 	Last                     bool   // of its list
 }
 
-// methodID is the id of a method's radio button.
-func methodID(place int) string { return "method-" + strconv.Itoa(place) }
-
-func methodViews(t *Texts, turn *gateway.Turn, typed entry, faults []fault, now time.Time) []MethodView {
-	choices := choicesOf(turn)
-	place, _ := chosen(choices, typed.method)
-	if isWallet(choices[place]) {
-		place, _ = chosen(choices, "")
-	}
-	views := make([]MethodView, 0, len(choices))
-	cards := 0
-	for i, method := range choices {
-		if isWallet(method) {
-			continue // has a button of its own
-		}
-		v := MethodView{ID: methodID(i), Code: method.Code, Name: texts.Word(t, methodName(method)), Chosen: i == place}
-		if v.Card = method.Kind == methods.KindCard; v.Card {
-			cards++
-			v.First = cards == 1
-		}
-		if hint := t.Hints[method.Kind]; strings.Contains(hint, "%s") {
-			v.Hint = texts.Say(t, hint, v.Name)
-		} else {
-			v.Hint = hint
-		}
-		var answers, told map[string]string
-		if v.Chosen {
-			answers, told = typed.answers, typed.told
-		}
-		v.Fields = payerViews(t, payerQuestions(i, method), told, turn.Country, faults, now)
-		v.Asks = askFields(t, questionsOf(i, method), answers, faults)
-		views = append(views, v)
-	}
-	return views
-}
-
-// firstMethod is the id of the first radio button, empty where there is none.
-func firstMethod(turn *gateway.Turn) string {
-	choices := choicesOf(turn)
-	place, ok := chosen(choices, "")
-	if others := slices.DeleteFunc(slices.Clone(choices), isWallet); !ok || len(others) < 2 {
-		return ""
-	}
-	return methodID(place)
-}
-
-func methodName(method gateway.MethodChoice) string {
-	if name := clean.Shown(method.Name); name != "" {
-		return name
-	}
-	return clean.Shown(method.Code)
-}
-
 // askFields are questions as the page draws them. The first fault has the focus.
-func askFields(t *Texts, list []question, answers map[string]string, faults []fault) []AskField {
+func askFields(t *Texts, list []form.Question, answers map[string]string, faults []form.Fault) []AskField {
 	fields := make([]AskField, len(list))
 	for i, q := range list {
-		label := texts.Word(t, q.label())
+		label := texts.Word(t, q.Prompt())
 		fields[i] = AskField{
-			ID: q.id, Name: q.field, Label: label, Pattern: q.Pattern, Value: q.keep(answers[q.Name]), Last: i == len(list)-1,
-			Type: "text", Required: true, Max: maxAnswer,
+			ID: q.ID, Name: q.Field, Label: label, Pattern: q.Pattern, Value: q.Keep(answers[q.Name]), Last: i == len(list)-1,
+			Type: "text", Required: true, Max: form.MaxAnswer,
 			Blank: texts.Say(t, t.BlankAnswer, label), Bad: texts.Say(t, t.BadAnswer, label),
 		}
-		fields[i].Mode, fields[i].Autocomplete = q.input()
+		fields[i].Mode, fields[i].Autocomplete = inputOf(q)
 		if fields[i].Dir = "ltr"; fields[i].Mode == "text" {
 			fields[i].Dir = "auto"
 		}
@@ -158,20 +83,29 @@ func choose(list []Option, blank, value string) []Option {
 	return options
 }
 
-// input is the keyboard that fits, and what the browser may fill in.
-func (q question) input() (mode, autocomplete string) {
+// inputOf is the keyboard that fits, and what the browser may fill in.
+func inputOf(q form.Question) (mode, autocomplete string) {
 	name := strings.ToLower(q.Name)
 	mode, autocomplete = "text", "off"
 	switch {
-	case q.oneTime():
+	case q.OneTime():
 		autocomplete = "one-time-code"
 	case strings.HasSuffix(name, "email"):
 		mode, autocomplete = "email", "email"
 	case strings.HasSuffix(name, "phone"):
 		mode, autocomplete = "tel", "tel"
 	}
-	if q.digits() {
+	if q.Digits() {
 		mode = "numeric"
 	}
 	return mode, autocomplete
+}
+
+// blame writes a fault beside its field. The first of all has the focus.
+func (f *AskField) blame(t *Texts, faults []form.Fault) {
+	for i, fault := range faults {
+		if fault.Field == f.ID {
+			f.Error, f.Focus = form.Wording(t, fault), i == 0
+		}
+	}
 }

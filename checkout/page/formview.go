@@ -3,12 +3,8 @@ package page
 import (
 	"html/template"
 	"slices"
-	"time"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
-	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
-	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // FormView is the form: the methods to choose from, and the fields of the card where one takes it.
@@ -66,64 +62,5 @@ func (f *FormView) NeedCode() bool { return f.Code != gateway.CodeNone }
 // CodeRequired holds where the security code has to be there.
 func (f *FormView) CodeRequired() bool { return f.Code == gateway.CodeNeeded }
 
-// formView is the form with what was typed before and what is wrong with it.
-func formView(v *View, turn *gateway.Turn, token string, typed entry, faults []fault, now time.Time) *FormView {
-	t, amount := v.T, v.Amount
-	if turn.Order.Amount == "" {
-		amount = ""
-	}
-	f := &FormView{
-		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName, Words: operationWords(t, turn, v.Merchant, amount),
-		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: clean.Shown(turn.Payee), NeedAmount: turn.NeedAmount,
-		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: errorTexts(t), BlankExpiry: faultText(t, fault{rule: blankExpiry}),
-		NeedTerms: turn.TermsURL != "", Agreed: typed.terms, Saved: savedViews(turn, typed.saved, now),
-	}
-	f.ExpiryOnly = expiryOnly(turn)
-	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)
-	if turn.NeedAmount {
-		f.Currency, f.Amount = clean.Shown(turn.Order.Currency), keepField(clean.Visible(typed.amount))
-		f.AmountHint = texts.Say(t, t.AmountHint, localeOf(t).Sample(turn.Order.Currency))
-	}
-	if u, ok := policy.WebURL(turn.TermsURL); ok {
-		f.TermsURL = template.URL(policy.ASCII(u.String()))
-	}
-	f.Expiry, f.Name = typed.keep()
-	f.Methods, f.Wallets = methodViews(t, turn, typed, faults, now), walletViews(t, turn, now)
-	f.OnlyWallets = len(f.Methods) == 0
-	if len(f.Wallets) > 0 && len(f.Methods) > 0 {
-		if f.Or = t.OrOther; len(f.Methods) == 1 && f.Methods[0].Card {
-			f.Or = t.OrCard
-		}
-	}
-	if turn.CanLeave {
-		f.CancelAction, f.Cancel = fromForm+token+"/cancel", texts.Say(t, t.Cancel, v.Merchant)
-	}
-	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Next, f.Left, f.Focus = texts.Reason(t, turn.Declined, t.Declined), nextStep(t, turn), left(t, turn.Left), "declined"
-	}
-	f.blame(t, faults)
-	return f
-}
-
-// errorTexts are what the script says beside the fields that every method may have.
-func errorTexts(t *Texts) map[string]string {
-	return map[string]string{
-		fieldNumber: t.BadNumber, fieldExpiry: t.BadExpiry, fieldCode: t.BadCode, fieldName: t.BadName,
-		fieldPayee: faultText(t, fault{rule: badPayee}), fieldAmount: t.BadAmount, fieldTerms: t.BadTerms,
-	}
-}
-
-// blame lists what is wrong. The first fault has the focus.
-func (f *FormView) blame(t *Texts, faults []fault) {
-	for i, fault := range faults {
-		text := faultText(t, fault)
-		f.Faults = append(f.Faults, FormFault{fault.field, text})
-		f.Errors[fault.field] = text
-		if i == 0 {
-			f.Focus = fault.field
-		}
-	}
-	if len(faults) > 0 && f.Focus == "" {
-		f.Focus = "problems"
-	}
-}
+// FormFault is one line of the summary of errors. Field is empty where none is to blame.
+type FormFault struct{ Field, Text string }

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 	"github.com/tollgatepay/gateway/checkout/page/texts"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -45,4 +47,17 @@ func button(t *Texts, format, otherwise, amount string) string {
 func isNothing(amount string) bool {
 	parsed, err := store.ParseAmount(amount)
 	return err == nil && parsed.IsZero()
+}
+
+// nextStep says what to do after a decline.
+func nextStep(t *Texts, turn *gateway.Turn) string {
+	for _, method := range form.Choices(turn) {
+		if turn.Kept != nil && method.Code != turn.Kept.Method {
+			continue
+		}
+		if method.Kind == methods.KindCard {
+			return t.NextCard
+		}
+	}
+	return t.NextOther
 }

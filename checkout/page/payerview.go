@@ -4,14 +4,15 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 	"github.com/tollgatepay/gateway/checkout/page/internal/places"
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // payerViews are the fields of the payer as the page draws them.
-func payerViews(t *Texts, list []payerQuestion, told map[string]string, country string, faults []fault, now time.Time) (fields []AskField) {
+func payerViews(t *Texts, list []form.PayerQuestion, told map[string]string, country string, faults []form.Fault, now time.Time) (fields []AskField) {
 	for _, q := range list {
-		fields = append(fields, q.views(t, told, country, now)...)
+		fields = append(fields, elementsOf(q, t, told, country, now)...)
 	}
 	for i := range fields {
 		fields[i].blame(t, faults)
@@ -19,63 +20,54 @@ func payerViews(t *Texts, list []payerQuestion, told map[string]string, country 
 	return fields
 }
 
-// views are the elements of a field: one, and a list for every country that has states where it is not
+// elementsOf are the elements of a field: one, and a list for every country that has states where it is not
 // known yet which.
-func (q payerQuestion) views(t *Texts, told map[string]string, country string, now time.Time) []AskField {
+func elementsOf(q form.PayerQuestion, t *Texts, told map[string]string, country string, now time.Time) []AskField {
 	switch {
-	case q.path == pathState && places.States(country) != nil:
-		return []AskField{q.states(t, told, country)}
-	case q.path == pathState:
+	case q.Path == form.PathState && places.States(country) != nil:
+		return []AskField{statesOf(q, t, told, country)}
+	case q.Path == form.PathState:
 		var lists []AskField
 		for _, each := range places.WithStates() {
-			list := q.states(t, told, each)
+			list := statesOf(q, t, told, each)
 			list.Width = "state state-" + each
 			lists = append(lists, list)
 		}
 		return lists
 	}
-	v := q.view(t, keepField(told[q.path]))
-	switch q.path {
-	case pathCountry:
+	v := elementOf(q, t, form.Keep(told[q.Path]))
+	switch q.Path {
+	case form.PathCountry:
 		v.Type, v.Dir = "select", "auto"
 		v.Options = choose(placeOptions(places.Countries(t.Lang)), t.Select, v.Value)
-	case pathBirth:
+	case form.PathBirth:
 		v.Type, v.Dir, v.Earliest, v.Latest = "date", "ltr", "1900-01-01", now.Format(time.DateOnly)
 	}
 	return []AskField{v}
 }
 
-func (q payerQuestion) states(t *Texts, told map[string]string, country string) AskField {
-	v := q.view(t, told[q.path])
-	v.ID, v.Name, v.Path = q.id+"-"+country, q.field+"."+country, q.path+"."+country
+func statesOf(q form.PayerQuestion, t *Texts, told map[string]string, country string) AskField {
+	v := elementOf(q, t, told[q.Path])
+	v.ID, v.Name, v.Path = q.ID+"-"+country, q.Field+"."+country, q.Path+"."+country
 	v.Type, v.Dir, v.Options = "select", "auto", choose(placeOptions(places.States(country)), t.Select, v.Value)
 	return v
 }
 
-func (q payerQuestion) view(t *Texts, value string) AskField {
-	label := payerLabel(t, q.path)
+func elementOf(q form.PayerQuestion, t *Texts, value string) AskField {
+	label := form.PayerLabel(t, q.Path)
 	v := AskField{
-		ID: q.id, Name: q.field, Path: clean.Shown(q.path), Label: label, Pattern: q.pattern, Type: "text", Value: value, Max: q.max,
-		Mode: q.mode, Autocomplete: q.autocomplete, Width: q.width, Required: q.required,
+		ID: q.ID, Name: q.Field, Path: clean.Shown(q.Path), Label: label, Pattern: q.Pattern, Type: "text", Value: value, Max: q.Max,
+		Mode: q.Mode, Autocomplete: q.Autocomplete, Width: q.Width, Required: q.Required,
 		Blank: texts.Say(t, t.BlankField, label), Bad: texts.Say(t, t.BadField, label), Dir: "ltr",
 	}
 	if v.Mode == "" {
 		v.Mode, v.Dir = "text", "auto"
 	}
-	if q.hint != nil {
-		v.Hint = q.hint(t)
+	if q.Hint != nil {
+		v.Hint = q.Hint(t)
 	}
-	if !q.required {
+	if !q.Required {
 		v.Label = texts.Say(t, t.Optional, label)
 	}
 	return v
-}
-
-// blame writes a fault beside its field. The first of all has the focus.
-func (f *AskField) blame(t *Texts, faults []fault) {
-	for i, fault := range faults {
-		if fault.field == f.ID {
-			f.Error, f.Focus = faultText(t, fault), i == 0
-		}
-	}
 }

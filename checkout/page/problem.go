@@ -1,7 +1,7 @@
 package page
 
 import (
-	"html/template"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
-	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
 // problem shows a failure. It repeats nothing of the request, names the merchant where the session is known, and
@@ -22,15 +21,6 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, sta
 		}
 	}
 	p.showProblem(w, r, root, status, turn, self)
-}
-
-// known is the turn of a session whose request went wrong before it was asked for; nil where there is none.
-func (p *pages) known(r *http.Request, token string) *gateway.Turn {
-	turn, err := p.gw.Turn(r.Context(), token)
-	if err != nil {
-		return nil
-	}
-	return turn
 }
 
 // strayed shows a failure to a payer who comes back from elsewhere. Next is where they would have gone; empty where
@@ -61,11 +51,18 @@ func (p *pages) showProblem(w http.ResponseWriter, r *http.Request, root string,
 	p.write(w, r, status, pageProblem, view, allowed)
 }
 
-// wayBack is the link to the merchant's own page; nil where it gave none.
-func (v *View) wayBack(turn *gateway.Turn) *LeaveView {
-	u, ok := policy.WebURL(turn.BackURL)
-	if !ok {
-		return nil
+// failed shows what went wrong without telling what: unknown links are 404, the rest is in the log.
+// Turn is nil where it is not known.
+func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, turn *gateway.Turn) {
+	if errors.Is(err, gateway.ErrNoSession) {
+		p.problem(w, r, root, http.StatusNotFound, turn)
+		return
 	}
-	return &LeaveView{URL: template.URL(policy.ASCII(u.String())), Target: target(turn.Target), Continue: texts.Say(v.T, v.T.LeaveTitle, v.Merchant)}
+	p.report(r, err)
+	p.problem(w, r, root, http.StatusInternalServerError, turn)
+}
+
+// ours holds for refusals that the payer can do something about.
+func ours(err *gateway.Error) bool {
+	return err.Status < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession)
 }

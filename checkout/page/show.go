@@ -1,51 +1,13 @@
 package page
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"html/template"
 	"net/http"
-	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway"
-	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 	"github.com/tollgatepay/gateway/checkout/page/internal/qrcode"
-	"github.com/tollgatepay/gateway/checkout/page/texts"
-	"github.com/tollgatepay/gateway/store"
 )
-
-// ShowView is a QR code or details to pay by.
-type ShowView struct {
-	Message Message
-	Code    *CodeView    // nil without one
-	Details []DetailView // none once it has expired
-	Until   time.Time    // zero for never
-	UntilAt string       // the same as text
-	Left    string       // the time left in words
-	Expired bool
-	Mark    string // changes with what is shown; the script looks for it
-}
-
-// CodeView is a QR code.
-type CodeView struct {
-	URL  string       // of the picture, empty where the content is too long for one
-	Side int          // of the picture, in CSS pixels
-	Text string       // the content
-	Link template.URL // the content where it is a link: checked, http or https
-}
-
-// DetailView is one line of payment details.
-type DetailView struct {
-	Label, Value string
-	Link         template.URL // the value where it is a link: checked, http or https
-	Whole        bool         // the value has no spaces to break a line at
-}
 
 // showShow draws a code or details. What has expired is not shown any more, so that nobody pays by it.
 func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
@@ -53,93 +15,6 @@ func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.T
 	view.Show = showView(view.T, turn.Show, r.PathValue("token"), p.now())
 	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
 	p.write(w, r, http.StatusOK, pageShow, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
-}
-
-func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
-	if s == nil {
-		s = &store.Show{}
-	}
-	v := &ShowView{Until: s.Until, Expired: expired(s, now)}
-	v.Mark = mark(s, v.Expired)
-	if v.Expired {
-		v.Message = t.ShowExpired
-		return v
-	}
-	if !s.Until.IsZero() {
-		v.UntilAt, v.Left = untilAt(s.Until, now), timeLeft(t, s.Until.Sub(now))
-	}
-	v.Code = codeView(s.QR, token)
-	for _, d := range s.Details {
-		v.Details = append(v.Details, detailView(t, d))
-	}
-	switch {
-	case v.Code != nil:
-		v.Message = Message{Title: t.ScanTitle, Text: t.ScanText}
-	case len(v.Details) > 0:
-		v.Message = Message{Title: t.DetailsTitle, Text: t.DetailsText}
-	default:
-		v.Message = Message{Title: t.ConfirmTitle, Text: t.ConfirmText}
-	}
-	return v
-}
-
-func detailView(t *Texts, d store.Detail) DetailView {
-	v := DetailView{Label: texts.Word(t, clean.Shown(d.Label)), Value: clean.Shown(d.Value), Link: link(d.Value)}
-	if d.Label == texts.ToDo {
-		v.Value = texts.Word(t, v.Value)
-	}
-	v.Whole = !strings.Contains(v.Value, " ") && utf8.RuneCountInString(v.Value) == len(v.Value)
-	return v
-}
-
-func expired(s *store.Show, now time.Time) bool { return !s.Until.IsZero() && !now.Before(s.Until) }
-
-// mark is a few digits of a hash: the page is loaded anew only when they are others.
-func mark(s *store.Show, expired bool) string {
-	text, _ := json.Marshal(s)
-	sum := sha256.Sum256(fmt.Appendf(text, "%t", expired))
-	return hex.EncodeToString(sum[:6])
-}
-
-// link is a value that is nothing but a web address.
-func link(value string) template.URL {
-	u, ok := policy.WebURL(value)
-	if !ok || value != clean.Shown(value) {
-		return ""
-	}
-	return template.URL(policy.ASCII(u.String()))
-}
-
-// untilAt names the day only where it is not the next few hours.
-func untilAt(until, now time.Time) string {
-	if until.Sub(now) > 12*time.Hour {
-		return until.UTC().Format("2006-01-02 15:04 UTC")
-	}
-	return until.UTC().Format("15:04 UTC")
-}
-
-// timeLeft says it in words up to two hours; after that the time of day tells more.
-func timeLeft(t *Texts, left time.Duration) string {
-	switch minutes := int(left.Round(time.Minute).Minutes()); {
-	case left < time.Minute:
-		return t.LeftSoon
-	case minutes == 1:
-		return t.LeftMinute
-	case minutes <= 120:
-		return fmt.Sprintf(t.LeftMinutes, minutes)
-	}
-	return ""
-}
-
-func codeView(content, token string) *CodeView {
-	if content == "" {
-		return nil
-	}
-	v := &CodeView{Text: clean.Lines(content), Link: link(content)}
-	if code, ok := qrcode.Of(content); ok {
-		v.URL, v.Side = fromForm+token+"/qr.png", code.Side()
-	}
-	return v
 }
 
 // code serves the picture.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -88,15 +87,6 @@ func parseForms(forms map[string]fs.FS) (map[string]templates, error) {
 		parsed[id] = views
 	}
 	return parsed, errors.Join(faults...)
-}
-
-// viewsFor are the templates of the form that a session asks for. An id that the host has not registered gets the
-// default ones.
-func (p *pages) viewsFor(formID string) templates {
-	if own, ok := p.forms[strings.ToLower(formID)]; ok {
-		return own
-	}
-	return p.views
 }
 
 func parseFile(into *template.Template, files fs.FS, name string) (*template.Template, error) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 	"github.com/tollgatepay/gateway/checkout/page/texts"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -41,13 +41,10 @@ type WalletView struct {
 // Needs holds where the payer still owes something that the wallet does not tell.
 func (w WalletView) Needs() bool { return len(w.Asks)+len(w.Fields) > 0 }
 
-// isWallet holds for methods that are paid by a button of their own and never by the form's.
-func isWallet(m gateway.MethodChoice) bool { return m.Kind == methods.KindWallet }
-
 // walletOf is what the page asks the wallet of a method with. It is not ok where there is nothing to ask, or
 // where the amount is not known yet: a wallet's sheet shows what is paid.
 func walletOf(t *Texts, turn *gateway.Turn, m gateway.MethodChoice) (v WalletView, ok bool) {
-	if !isWallet(m) || m.Wallet == nil || turn.NeedAmount {
+	if !form.IsWallet(m) || m.Wallet == nil || turn.NeedAmount {
 		return v, false
 	}
 	var request any
@@ -78,8 +75,8 @@ func walletViews(t *Texts, turn *gateway.Turn, now time.Time) (views []WalletVie
 			continue
 		}
 		v.ID = "wallet-" + strconv.Itoa(i)
-		v.Asks = askFields(t, questionsOf(i, m), nil, nil)
-		v.Fields = payerViews(t, payerQuestions(i, m), nil, turn.Country, nil, now)
+		v.Asks = askFields(t, form.QuestionsOf(i, m), nil, nil)
+		v.Fields = payerViews(t, form.PayerQuestions(i, m), nil, turn.Country, nil, now)
 		views = append(views, v)
 	}
 	return views

@@ -1,4 +1,4 @@
-package page
+package form
 
 import (
 	"net/http"
@@ -22,9 +22,9 @@ var measured = []struct {
 	{"timezone_offset", number},
 }
 
-// browser is what is known of the payer's browser, by the names of SPEC1 without "browser_". Headers are
+// Browser is what is known of the payer's browser, by the names of SPEC1 without "browser_". Headers are
 // the payer's own; what the script should have measured and is missing or odd is left out.
-func browser(r *http.Request, form url.Values) map[string]string {
+func Browser(r *http.Request, form url.Values) map[string]string {
 	known := map[string]string{"javascript_enabled": "false"}
 	if form.Get("browser_javascript_enabled") == "true" {
 		known["javascript_enabled"] = "true"

@@ -1,4 +1,4 @@
-package page
+package form
 
 import (
 	"testing"
@@ -14,11 +14,11 @@ func TestShownAgainHoldsNoCard(t *testing.T) {
 	for _, text := range []string{"4111111111111111", "4111 1111 1111 1111", "+4111 1111 1111 1111", "my card is 4111-1111-1111-1111",
 		"٤١١١١١١١١١١١١١١١", "4111\u200b1111\u200b1111\u200b1111", "4111–1111–1111–1111"} {
 		require.True(t, store.HoldsPAN(text), text)
-		require.Empty(t, keepField(text), text)
-		require.Empty(t, question{}.keep(text), text)
+		require.Empty(t, Keep(text), text)
+		require.Empty(t, Question{}.Keep(text), text)
 	}
 	for _, text := range []string{"", "12 Main Street", "+1 (234) 567-8901", "4111 1111 1111 1112"} {
 		require.False(t, store.HoldsPAN(text), text)
-		require.Equal(t, text, keepField(text))
+		require.Equal(t, text, Keep(text))
 	}
 }

@@ -1,0 +1,58 @@
+package page
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// showForward sends the payer to the issuer or a bank. Its form may go there and nowhere else, not even
+// to ourselves.
+func (p *pages) showForward(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
+	view := p.view(r, turn, "forward")
+	forward, to, ok := forwardView(turn.Next)
+	if !ok {
+		p.failed(w, r, fromPage, errors.New("forward: the acquirer's URL cannot be used"), turn)
+		return
+	}
+	view.Forward, view.Title = forward, view.T.AwayTitle
+	if forward.Bank {
+		view.Title = view.T.BankTitle
+	}
+	p.write(w, r, http.StatusOK, pageForward, view, policy.Policy{Forms: []string{to}, Frames: policy.Origins(turn.Origins)})
+}
+
+func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
+	if next == nil {
+		return nil, "", false
+	}
+	u, ok := policy.WebURL(next.URL)
+	to, named := policy.Origin(next.URL)
+	if !ok || !named {
+		return nil, "", false
+	}
+	forward = &ForwardView{Post: !strings.EqualFold(next.Method, http.MethodGet), Params: next.Params, Bank: next.ThreeDS}
+	if !forward.Post {
+		u.RawQuery, forward.Params = query(u.RawQuery, next.Params), nil
+	}
+	forward.URL = template.URL(policy.ASCII(u.String()))
+	return forward, to, true
+}
+
+// query adds the parameters of a GET in their order; what the URL has already is not touched.
+func query(raw string, params []store.NextParam) string {
+	parts := make([]string, 0, len(params)+1)
+	if raw != "" {
+		parts = append(parts, raw)
+	}
+	for _, param := range params {
+		parts = append(parts, url.QueryEscape(param.Name)+"="+url.QueryEscape(param.Value))
+	}
+	return strings.Join(parts, "&")
+}

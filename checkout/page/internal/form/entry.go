@@ -1,0 +1,117 @@
+package form
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/cardinput"
+	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
+	"github.com/tollgatepay/gateway/methods"
+)
+
+// The fields of the form beside those of a method and of the payer.
+const (
+	FieldAmount = "amount"
+	FieldPayee  = "payee_card"
+	FieldTerms  = "terms"
+	FieldNumber = "card_number"
+	FieldExpiry = "expiry"
+	FieldCode   = "cvv"
+	FieldName   = "name"
+)
+
+// Entry is what a payer typed. It is never printed: number and code stay inside this package as text
+// only until they are parsed.
+type Entry struct {
+	Attempt                    int
+	number, expiry, code, name string
+	Method                     string            // code of the method
+	Answers                    map[string]string // to what it asks, by name
+	Saved                      string            // place of the saved card, from 1; 0 for another card
+	payee, Amount              string            // number of the payee's card, and how much he gets
+	Told                       map[string]string // of the payer himself, by path
+	Terms                      bool
+	agreement                  string // what the form showed
+}
+
+// Read takes the form as it was sent. An attempt that is no number is none.
+func Read(form url.Values) Entry {
+	attempt, err := strconv.Atoi(form.Get("attempt"))
+	if err != nil {
+		attempt = -1
+	}
+	return Entry{
+		Attempt: attempt, number: form.Get(FieldNumber), expiry: form.Get(FieldExpiry),
+		Method: form.Get(fieldMethod), code: form.Get(FieldCode), name: strings.Join(strings.Fields(clean.Visible(form.Get(FieldName))), " "),
+		Saved: form.Get(FieldSaved), payee: form.Get(FieldPayee), Amount: form.Get(FieldAmount), Terms: form.Get(FieldTerms) != "",
+		agreement: form.Get(fieldAgreement),
+	}
+}
+
+// card checks the card that is typed or chosen and answers every fault, in the order of the page. Saved is
+// the place of a saved card, whose security code is all there is to type.
+func (e Entry) card(turn *gateway.Turn, now time.Time) (card methods.Card, saved int, faults []Fault) {
+	var err error
+	saved, ok := ChosenCard(turn, e.Saved, now)
+	if !ok {
+		faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
+	}
+	switch {
+	case ExpiryOnly(turn) && saved == 0 && ok:
+		faults = append(faults, Fault{Field: FieldSaved + "-1", Rule: badNumber})
+	case ExpiryOnly(turn):
+		faults = append(faults, e.typedExpiry(&card, now)...)
+	case saved == 0 && ok:
+		faults = append(faults, e.typed(&card, now)...)
+	}
+	blank := turn.Code == gateway.CodeOptional && clean.Visible(e.code) == ""
+	if turn.Code != gateway.CodeNone && !blank {
+		if card.Code, err = cardinput.Code(e.code); err != nil {
+			faults = append(faults, Fault{Field: FieldCode, Rule: badCode})
+		}
+	}
+	if turn.NeedName && saved == 0 {
+		card.Holder = e.name
+		if !cardinput.Holder(e.name) {
+			faults = append(faults, Fault{Field: FieldName, Rule: badName})
+		}
+	}
+	return card, saved, faults
+}
+
+// typed reads number and expiry.
+func (e Entry) typed(card *methods.Card, now time.Time) (faults []Fault) {
+	var err error
+	if card.PAN, err = cardinput.PAN(e.number); err != nil {
+		faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
+	}
+	return append(faults, e.typedExpiry(card, now)...)
+}
+
+func (e Entry) typedExpiry(card *methods.Card, now time.Time) (faults []Fault) {
+	var err error
+	if strings.TrimSpace(clean.Visible(e.expiry)) == "" {
+		return []Fault{{Field: FieldExpiry, Rule: BlankExpiry}}
+	}
+	if card.Expiry, err = cardinput.Expiry(e.expiry, now); err != nil {
+		faults = append(faults, Fault{Field: FieldExpiry, Rule: badExpiry})
+	}
+	return faults
+}
+
+// Keep is what may be shown again: the expiry and the name. Number and code never are, nor anything
+// that might be one of them typed into the wrong field.
+func (e Entry) Keep() (expiry, name string) {
+	if _, err := cardinput.AnyExpiry(e.expiry); err == nil {
+		expiry = clean.Visible(e.expiry)
+	}
+	if utf8.RuneCountInString(e.name) <= cardinput.MaxName && !strings.ContainsFunc(e.name, unicode.IsNumber) {
+		name = e.name
+	}
+	return expiry, name
+}

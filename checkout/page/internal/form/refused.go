@@ -1,0 +1,73 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tollgatepay/gateway"
+)
+
+// KernelFaults finds the fields that the kernel would not take, in the order of the page. Where it names
+// none that is shown the payer is told so in general.
+func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
+	faults := wholeFaults(err)
+	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Told, a.Turn.Country, err)...)
+	if a.card && len(others) == 0 {
+		wrong := cardFaults(err)
+		if typed.Saved != "" && typed.Saved != "0" { // the code is all there is to correct
+			left := FieldCode
+			if ExpiryOnly(a.Turn) {
+				left = FieldExpiry
+			}
+			wrong = slices.DeleteFunc(wrong, func(f Fault) bool { return f.Field != left })
+		}
+		faults = append(faults, wrong...)
+	}
+	return General(append(faults, others...), a.card)
+}
+
+// General is what there is to say where no field is to blame.
+func General(faults []Fault, card bool) []Fault {
+	switch {
+	case len(faults) > 0:
+		return faults
+	case card:
+		return []Fault{{Rule: refused}}
+	}
+	return []Fault{{Rule: refusedMethod}}
+}
+
+// wholeFaults are those of the fields that do not depend on the method.
+func wholeFaults(err *gateway.Error) (faults []Fault) {
+	for _, named := range err.Faults {
+		switch {
+		case named.Path == "amount", named.Path == "order.amount":
+			faults = append(faults, Fault{Field: FieldAmount, Rule: badAmount})
+		case strings.HasPrefix(named.Path, "payee"):
+			faults = append(faults, Fault{Field: FieldPayee, Rule: BadPayee})
+		case named.Path == fieldAgreement:
+			faults = append(faults, Fault{Rule: ChangedTerms})
+		case named.Path == "terms":
+			faults = append(faults, Fault{Field: FieldTerms, Rule: badTerms})
+		}
+	}
+	return faults
+}
+
+func cardFaults(err *gateway.Error) []Fault {
+	var faults []Fault
+	for _, named := range err.Faults {
+		switch path := named.Path; {
+		case strings.HasPrefix(path, "customer."), strings.HasPrefix(path, "billing_address."), strings.HasPrefix(path, "payee"):
+		case strings.Contains(path, "number"), strings.Contains(path, "pan"):
+			faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
+		case strings.Contains(path, "exp"):
+			faults = append(faults, Fault{Field: FieldExpiry, Rule: badExpiry})
+		case strings.Contains(path, "cvv"), strings.Contains(path, "code"):
+			faults = append(faults, Fault{Field: FieldCode, Rule: badCode})
+		case strings.Contains(path, "name"), strings.Contains(path, "holder"):
+			faults = append(faults, Fault{Field: FieldName, Rule: badName})
+		}
+	}
+	return faults
+}

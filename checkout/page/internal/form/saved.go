@@ -1,0 +1,40 @@
+package form
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// FieldSaved carries the place of the saved card that is chosen, from 1, or 0 for another card.
+const FieldSaved = "saved"
+
+// Usable holds for a card that is still there and has not expired.
+func Usable(card gateway.SavedCard, now time.Time) bool {
+	expiry, err := store.ParseExpiry(card.Expiry)
+	return len(card.Mask) >= 4 && err == nil && expiry.Check(now.Add(-12*time.Hour)) == nil
+}
+
+// ChosenCard is the saved card of a choice. Without one it is the first that can be used; 0 is another card.
+func ChosenCard(turn *gateway.Turn, choice string, now time.Time) (place int, ok bool) {
+	if choice == "" {
+		for i, card := range turn.Cards {
+			if Usable(card, now) {
+				return i + 1, true
+			}
+		}
+		return 0, true
+	}
+	place, err := strconv.Atoi(choice)
+	if err != nil || place < 0 || place > len(turn.Cards) {
+		return 0, false
+	}
+	return place, place == 0 || Usable(turn.Cards[place-1], now)
+}
+
+// ExpiryOnly: of a payout to a saved card the payer types the expiry, and can choose no other card (decision aw).
+func ExpiryOnly(turn *gateway.Turn) bool {
+	return turn.Operation == store.Credit && len(turn.Cards) > 0
+}

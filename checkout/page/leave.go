@@ -1,0 +1,27 @@
+package page
+
+import (
+	"html/template"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
+	"github.com/tollgatepay/gateway/checkout/page/texts"
+)
+
+// target is one of the four places a link may open in.
+func target(name string) string {
+	switch name {
+	case "_parent", "_top", "_blank":
+		return name
+	}
+	return "_self"
+}
+
+// wayBack is the link to the merchant's own page; nil where it gave none.
+func (v *View) wayBack(turn *gateway.Turn) *LeaveView {
+	u, ok := policy.WebURL(turn.BackURL)
+	if !ok {
+		return nil
+	}
+	return &LeaveView{URL: template.URL(policy.ASCII(u.String())), Target: target(turn.Target), Continue: texts.Say(v.T, v.T.LeaveTitle, v.Merchant)}
+}

@@ -1,0 +1,66 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/checkout/page/internal/form"
+	"github.com/tollgatepay/gateway/internal/clientip"
+)
+
+// pay takes the method and what it needs. What does not pass is shown again beside its field; everything else is a
+// redirect to the page, so that a reload repeats nothing.
+func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
+	sent, ok := p.ownForm(w, r, fromPage)
+	if !ok {
+		return
+	}
+	turn, err := p.turn(r)
+	if err != nil {
+		p.failed(w, r, fromPage, err, nil)
+		return
+	}
+	typed := form.Read(sent)
+	if turn.Kind != gateway.TurnForm || typed.Attempt != turn.Attempt {
+		p.goOn(w, r, turn) // sent twice, or from a window left open
+		return
+	}
+	t, _ := textsOf(r, turn)
+	s, a, faults := form.Submission(turn, &typed, sent, t, p.now())
+	if faults = append(form.Outdated(turn, &typed), faults...); len(faults) > 0 {
+		p.showFaults(w, r, turn, typed, faults)
+		return
+	}
+	s.IP, s.Browser = clientip.Of(r, p.proxies), form.Browser(r, sent)
+	p.submit(w, r, a, typed, s)
+}
+
+func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *form.Asked, typed form.Entry, s gateway.Submission) {
+	token, _ := secret(r)
+	after, err := p.gw.PaySession(r.Context(), token, s)
+	var refused *gateway.Error
+	switch {
+	case err == nil:
+		p.goOn(w, r, after)
+	case errors.As(err, &refused) && ours(refused):
+		p.showFaults(w, r, a.Turn, typed, a.KernelFaults(refused, &typed))
+	default:
+		p.failed(w, r, fromPage, err, a.Turn)
+	}
+}
+
+// showFaults tells what is wrong with what was sent: the form again, or its faults alone for the script of the
+// wallets.
+func (p *pages) showFaults(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault) {
+	if form.IsOutdated(faults) {
+		p.showChanged(w, r, typed, faults)
+		return
+	}
+	if scripted(r) {
+		t, _ := textsOf(r, turn)
+		writeJSON(w, http.StatusUnprocessableEntity, faultsAnswer(t, faults))
+		return
+	}
+	p.showForm(w, r, turn, typed, faults)
+}

@@ -1,0 +1,69 @@
+package page
+
+import (
+	"errors"
+	"net"
+	"net/http"
+)
+
+// Where the mount point lies, seen from a page of ours. Links are relative because a handler behind
+// http.StripPrefix cannot know its own prefix.
+const (
+	fromPage   = "../"    // /auth/x, /return/x
+	fromCancel = "../../" // /auth/x/cancel, /auth/x/answer
+)
+
+// Where a page lies, seen from one of its forms.
+const (
+	fromForm  = "./"
+	fromClose = "../"
+)
+
+// maxBody bounds every request body, in bytes.
+const maxBody = 64 << 10
+
+// secret is the token of the path. Tokens are short and need no escaping; anything else is refused
+// before the kernel is asked, which keeps it out of links and headers too.
+func secret(r *http.Request) (string, bool) {
+	token := r.PathValue("token")
+	if token == "" || len(token) > 256 || token[0] == '.' {
+		return "", false
+	}
+	for i := range len(token) {
+		switch c := token[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case c == '-', c == '_', c == '.', c == '~':
+		default:
+			return "", false
+		}
+	}
+	return token, true
+}
+
+// parseForm fills r.Form and r.PostForm, and answers the status that a refusal has.
+func parseForm(w http.ResponseWriter, r *http.Request) int {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	err := r.ParseForm()
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		return http.StatusRequestEntityTooLarge
+	case err != nil:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// pageLink is the page of the request's own token.
+func pageLink(from string, r *http.Request) string { return from + r.PathValue("token") }
+
+// hostOf is the host that the browser asked for, without a port.
+func hostOf(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.Host); err == nil {
+		return host
+	}
+	return r.Host
+}
+
+// scripted holds for what the script of the wallets sends: it wants no page back.
+func scripted(r *http.Request) bool { return r.Header.Get("Accept") == "application/json" }
