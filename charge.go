@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -32,7 +33,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Protocol, r.Proof)
+	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, r.Protocol, (*door.Proof)(r.Proof))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ type charge struct {
 	channel   string
 	browser   map[string]string
 	calc      bool            // tell the commission only
-	signed    *signedRequest  // what its signature makes; nil for none of its own
+	signed    *door.Signed    // what its signature makes; nil for none of its own
 	recurring bool            // a later payment of a chain: the payer is not there
 	pinned    string          // the MID it has to go to
 	due       *recurring.Date // the date of a schedule it is for; nil for none
@@ -119,7 +120,7 @@ type charge struct {
 	token     *records.CardToken
 	stale     string // id of the token that the attempt before this one issued
 	chain     *records.Chain
-	mark      *hashMark // of the signature, as it stood when step one began
+	mark      *door.HashMark // of the signature, as it stood when step one began
 }
 
 func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
@@ -183,4 +184,11 @@ func amountPath(p store.Protocol) string {
 		return "order_amount"
 	}
 	return "order.amount"
+}
+
+// sign notes what the signature of a charge makes.
+func (c *charge) sign(proof *Proof) {
+	c.signed = door.Signs(c.profile, (*door.Proof)(proof), &c.Payment, c.recurring)
+	c.signed.AtOnce()
+	c.Payment.Signature = c.signed.Ref()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -59,7 +60,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		return nil, err
 	}
 	defer gw.gate.Leave()
-	profile, test, err := gw.authenticate(ctx, f.MerchantKey, store.Checkout, f.Proof)
+	profile, test, err := gw.door.Enter(ctx, f.MerchantKey, store.Checkout, (*door.Proof)(f.Proof))
 	if err != nil {
 		return nil, err
 	}

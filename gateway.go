@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/delivery"
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
@@ -105,6 +106,7 @@ type Gateway struct {
 	runner     *work.Runner
 	lastID     lastID
 	agreements *recurring.Agreements
+	door       *door.Door
 	queues     *due.Queues
 	site       links.Site
 	sweeper    *retention.Sweeper
@@ -132,7 +134,7 @@ func New(cfg Config) (*Gateway, error) {
 		queues: queues,
 		site:   links.Site{PublicURL: cfg.PublicURL},
 		sweeper: &retention.Sweeper{
-			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: DuplicateWindow,
+			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: door.Window,
 		},
 		currencies: currencies,
 		catalogue:  catalogue,
@@ -140,6 +142,7 @@ func New(cfg Config) (*Gateway, error) {
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 	}
 	gw.merchants = gw.directory()
+	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
 	gw.agreements = recurring.New(recurring.Ports{
 		Store: cfg.Store, Now: gw.now, NewID: gw.newID, Queues: queues, Pay: gw.paySlot,
 	})

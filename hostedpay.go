@@ -151,5 +151,5 @@ func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextPar
 	for _, pair := range v.returnParams() {
 		list = append(list, store.NextParam{Name: pair[0], Value: pair[1]})
 	}
-	return list, gw.markLink(ctx, p, v.hash)
+	return list, gw.door.MarkLink(ctx, p, v.hash)
 }

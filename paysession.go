@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
@@ -233,7 +234,7 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	s.Told = claim.tell(s.Told)
 	s.Running, s.PaymentID = true, c.Payment.ID
 	c.Payment.SessionID, c.Payment.Signature = s.ID, s.Signature
-	if err := payOut(tx, &c.Payment); err != nil {
+	if err := door.PayOut(tx, &c.Payment); err != nil {
 		return err
 	}
 	return records.Sessions.Put(tx, s, s.ID)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/refusal"
@@ -37,7 +38,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
-	profile, test, err := gw.authenticate(ctx, r.MerchantKey, r.Protocol, r.Proof)
+	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, r.Protocol, (*door.Proof)(r.Proof))
 	if err != nil {
 		return nil, err
 	}

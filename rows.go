@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
@@ -30,16 +32,16 @@ var chargeClaims = []claimRow{
 	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.GoesOn(tx, &c.Payment) }},
 	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.take(tx) }},
 	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
-		c.mark, err = c.signed.mark(tx)
+		c.mark, err = c.signed.Mark(tx)
 		return err
 	}},
 	{"duplicate window", inWindow, func(gw *Gateway, tx store.Tx, c *charge) error {
 		p := &c.Payment
-		return takeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, gw.now())
+		return door.TakeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, gw.now())
 	}},
-	{"first of its order", firstOnS2S, func(_ *Gateway, tx store.Tx, c *charge) error { return firstOfOrder(tx, &c.Payment) }},
+	{"first of its order", firstOnS2S, func(_ *Gateway, tx store.Tx, c *charge) error { return door.FirstOfOrder(tx, &c.Payment) }},
 	{"use of the signature", isSigned, func(gw *Gateway, tx store.Tx, c *charge) error {
-		return c.signed.use(tx, c.mark, c.Payment.CreatedAt, gw.now())
+		return c.signed.Use(tx, c.mark, c.Payment.CreatedAt, gw.now())
 	}},
 }
 
@@ -96,6 +98,11 @@ func onSchedule(s *engine.Settlement) bool {
 
 func tellsSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
 
+// markCallback marks the hash of a callback, as its body tells it.
+func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
+	return gw.door.MarkCallback(s.Tx, s.Merchant.(*merchant.Profile), s.Payment, body, s.Now)
+}
+
 // learnLookupKey asks for the key that names card tokens, where an answer brings a reference to keep with one.
 func (gw *Gateway) learnLookupKey(ctx context.Context, a methods.Answer) error {
 	if a.Facts.Credential == "" {
@@ -105,4 +112,12 @@ func (gw *Gateway) learnLookupKey(ctx context.Context, a methods.Answer) error {
 		return errors.Join(errors.New("a stored card is not registered with its token"), err)
 	}
 	return nil
+}
+
+// declinedPayout takes back what the signature of a payout paid, unless another attempt of a cascade goes on.
+func declinedPayout(s *engine.Settlement) error {
+	if s.Payment.Kind != store.Credit || s.Transaction.Outcome != store.Fail || s.Next() != nil {
+		return nil
+	}
+	return door.TakeBack(s.Tx, s.Payment)
 }

@@ -89,7 +89,7 @@ func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID stri
 	defer gw.gate.Leave()
 	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
 	if err != nil {
-		return gw.unknownMerchant(err)
+		return gw.door.Unknown(err)
 	}
 	p, t, err := gw.chargeOf(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, paymentID)
 	if err != nil {
@@ -130,7 +130,7 @@ func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner, id string) (p 
 func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (records.Owner, error) {
 	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
 	if err != nil {
-		return records.Owner{}, gw.unknownMerchant(err)
+		return records.Owner{}, gw.door.Unknown(err)
 	}
 	if profile.Record().Disabled {
 		return records.Owner{}, refusal.ErrNoMID

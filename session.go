@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -47,7 +48,7 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	profile, test, err := gw.authenticate(ctx, r.MerchantKey, store.Checkout, r.Proof)
+	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, store.Checkout, (*door.Proof)(r.Proof))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,18 +62,18 @@ func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.S
 	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
 		return nil, nil, err
 	}
-	signed := signs(profile, r.Proof, &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
-	s.Signature = signed.ref()
+	signed := door.Signs(profile, (*door.Proof)(r.Proof), &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
+	s.Signature = signed.Ref()
 	stored := func(r store.Reader) error { _, err := records.Sessions.Get(r, s.ID); return err }
 	err = gw.create(ctx, stored, func(tx store.Tx) error {
-		mark, err := signed.mark(tx)
+		mark, err := signed.Mark(tx)
 		if err != nil {
 			return err
 		}
-		if err := takeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
+		if err := door.TakeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
 			return err
 		}
-		if err := signed.use(tx, mark, s.CreatedAt, gw.now()); err != nil {
+		if err := signed.Use(tx, mark, s.CreatedAt, gw.now()); err != nil {
 			return err
 		}
 		return records.Sessions.Insert(tx, *s, s.ID)

@@ -5,9 +5,14 @@ import (
 	"strings"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
+
+// DuplicateWindow is how long a merchant's order number is taken after a request was accepted
+// (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
+const DuplicateWindow = door.Window
 
 // Proof is the signature a request came with. A nil *Proof is a Go caller, who is trusted.
 type Proof struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -28,7 +29,7 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
 		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: "size should be within 1..100"})
 	}
-	profile, test, err := gw.authenticate(ctx, l.MerchantKey, store.Checkout, l.Proof)
+	profile, test, err := gw.door.Enter(ctx, l.MerchantKey, store.Checkout, (*door.Proof)(l.Proof))
 	if err != nil {
 		return nil, err
 	}

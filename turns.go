@@ -48,7 +48,7 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 		turn.VAT = gw.shownVAT(ctx, v.s)
 	}
 	if v.hash != "" {
-		if err := gw.markLink(ctx, v.profile, v.hash); err != nil {
+		if err := gw.door.MarkLink(ctx, v.profile, v.hash); err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-package gateway
+package door
 
 import (
 	"context"
@@ -7,15 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// A hash that we send signs no request (decision cd), so it is marked before it leaves: that of a callback in the
-// transaction that queues it, that of a payer's return link when the link is built. On Checkout the two are one, and
-// any text of theirs may be that of an order: each payment that is told of has one mark. On S2S hardly any can be
-// that of a request, and what cannot is not marked.
 
 // sent marks a hash that we send. A request that it signed before is signed by it no more.
 func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
@@ -24,15 +18,15 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 	if err != nil || m != nil && m.sentByUs() {
 		return err
 	}
-	return h.put(tx, digest, hashMark{at: now})
+	return h.put(tx, digest, HashMark{at: now})
 }
 
-// markCallback marks the hash of a callback, as its body tells it.
-func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {
-	if s.Payment.Protocol.S2S() && !gw.mistakable(s.Payment, body) {
+// MarkCallback marks the hash of a callback, as its body tells it.
+func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, body []byte, now time.Time) error {
+	if p.Protocol.S2S() && !d.mistakable(p, body) {
 		return nil
 	}
-	return marksOf(s.Merchant.(*merchant.Profile)).sent(s.Tx, hashIn(body), s.Now)
+	return marksOf(m).sent(tx, hashIn(body), now)
 }
 
 // hashIn is the parameter hash of a body. Names and values are escaped in it, so nothing else looks like that.
@@ -51,7 +45,7 @@ func hashIn(body []byte) string {
 //
 // What a follow-up on a card payment is signed by is what its callbacks are signed by (Formula 2): no mark could
 // tell those apart.
-func (gw *Gateway) mistakable(p *store.Payment, body []byte) bool {
+func (d *Door) mistakable(p *store.Payment, body []byte) bool {
 	if !strings.ContainsFunc(p.ID, func(c rune) bool { return c < '0' || c > '9' }) {
 		return true
 	}
@@ -63,7 +57,7 @@ func (gw *Gateway) mistakable(p *store.Payment, body []byte) bool {
 		return true // a body of ours is none of those
 	}
 	whole, short := turnedRound(form), form.Get("trans_id")+form.Get("order_id")+form.Get("status")
-	return gw.endsAsPayout(whole) || gw.endsAsPayout(short) || strings.Contains(whole, "@")
+	return d.endsAsPayout(whole) || d.endsAsPayout(short) || strings.Contains(whole, "@")
 }
 
 // turnedRound are the values of a body from the last name to the first.
@@ -84,21 +78,21 @@ func turnedRound(form url.Values) string {
 }
 
 // endsAsPayout reports a text that ends with a digit and the code of a currency, in letters of either case.
-func (gw *Gateway) endsAsPayout(text string) bool {
+func (d *Door) endsAsPayout(text string) bool {
 	for size := 3; size <= 6 && size < len(text); size++ { // of codes (methods.Currency)
 		digit, code := text[len(text)-size-1], text[len(text)-size:]
-		if _, known := gw.currencies.Lookup(strings.ToUpper(code)); known && digit >= '0' && digit <= '9' {
+		if _, known := d.Currencies.Lookup(strings.ToUpper(code)); known && digit >= '0' && digit <= '9' {
 			return true
 		}
 	}
 	return false
 }
 
-// markLink marks the hash of a return link. Mostly that of a callback was marked before, which is the same.
-func (gw *Gateway) markLink(ctx context.Context, p *merchant.Profile, hash string) error {
+// MarkLink marks the hash of a return link. Mostly that of a callback was marked before, which is the same.
+func (d *Door) MarkLink(ctx context.Context, p *merchant.Profile, hash string) error {
 	marks := marksOf(p)
 	marked := false
-	err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	err := d.Store.View(ctx, func(r store.Reader) error {
 		m, err := marks.get(r, digestOf(hash))
 		marked = m != nil && m.sentByUs()
 		return err
@@ -106,5 +100,5 @@ func (gw *Gateway) markLink(ctx context.Context, p *merchant.Profile, hash strin
 	if err != nil || marked {
 		return err
 	}
-	return gw.update(ctx, func(tx store.Tx) error { return marks.sent(tx, hash, gw.now()) })
+	return d.update(ctx, func(tx store.Tx) error { return marks.sent(tx, hash, d.Now()) })
 }

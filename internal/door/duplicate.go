@@ -1,4 +1,4 @@
-package gateway
+package door
 
 import (
 	"errors"
@@ -9,15 +9,15 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// DuplicateWindow is how long a merchant's order number is taken after a request was accepted
+// Window is how long a merchant's order number is taken after a request was accepted
 // (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
-const DuplicateWindow = 15 * time.Second
+const Window = 15 * time.Second
 
-// takeWindow reads and writes the one key of a merchant's order, in the transaction that stores the session or the
+// TakeWindow reads and writes the one key of a merchant's order, in the transaction that stores the session or the
 // intent, for a request of now. Orders of the live key and of the test key are apart (decision bc). A request that
 // was held up, so that a later one was accepted before it, is refused however old it is: its date would stand in the
 // place of the later one's, and open the window to a third.
-func takeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time) error {
+func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time) error {
 	key := records.KeyOfWindow(w, order)
 	last, err := tx.Get(key)
 	switch {
@@ -29,7 +29,7 @@ func takeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time
 		if err != nil {
 			return err
 		}
-		if isWithin(DuplicateWindow, at, now, clock) {
+		if isWithin(Window, at, now, clock) {
 			return refusal.ErrDuplicate
 		}
 	}
@@ -44,8 +44,8 @@ func isWithin(while time.Duration, at, now, clock time.Time) bool {
 	return age < while && (age > -while || !clock.Before(at))
 }
 
-// firstOfOrder refuses an order number that has a payment (decision u: on S2S one is good for one payment).
-func firstOfOrder(tx store.Tx, p *store.Payment) error {
+// FirstOfOrder refuses an order number that has a payment (decision u: on S2S one is good for one payment).
+func FirstOfOrder(tx store.Tx, p *store.Payment) error {
 	_, err := records.NewestOfOrder(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, 1)
 	switch {
 	case errors.Is(err, refusal.ErrNoOrder):

@@ -1,4 +1,4 @@
-package gateway
+package door
 
 import (
 	"context"
@@ -19,16 +19,16 @@ var (
 	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )
 
-// authenticate finds the merchant of a key and checks the proof: that the merchant has made it, and that it is none
+// Enter finds the merchant of a key and checks the proof: that the merchant has made it, and that it is none
 // of our own. A Go caller brings none. For an unknown merchant the same digests are computed as for a known one.
 // Errors: ErrInvalid naming merchant_key or hash, ErrNoMID for a merchant that is switched off.
-func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protocol store.Protocol, proof *Proof) (*merchant.Profile, bool, error) {
-	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
+func (d *Door) Enter(ctx context.Context, merchantKey string, protocol store.Protocol, proof *Proof) (*merchant.Profile, bool, error) {
+	profile, test, err := d.Merchants.ByKey(ctx, merchantKey)
 	if err != nil {
 		if proof != nil {
 			signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
 		}
-		return nil, false, gw.unknownMerchant(err)
+		return nil, false, d.Unknown(err)
 	}
 	if proof != nil {
 		if err := profile.Speaks(protocol); err != nil { // it says how requests are signed
@@ -38,7 +38,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 		if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
 			return nil, false, errBadHash
 		}
-		if err := gw.notOurs(ctx, profile, proof.Hash); err != nil {
+		if err := d.notOurs(ctx, profile, proof.Hash); err != nil {
 			return nil, false, err
 		}
 	}
@@ -48,7 +48,7 @@ func (gw *Gateway) authenticate(ctx context.Context, merchantKey string, protoco
 	return profile, test, nil
 }
 
-func (gw *Gateway) unknownMerchant(err error) error {
+func (d *Door) Unknown(err error) error {
 	if records.Absent(err) {
 		return errUnknownMerchant
 	}

@@ -1,4 +1,4 @@
-package gateway
+package door
 
 import (
 	"bytes"
@@ -12,17 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Nothing separates what a formula covers, and formulas look alike (package signature, "Limits"): one hash can be
-// right for several requests, and the hash of a callback or a payer's return link for a request. So of every hash
-// that makes something, and of those that we send ourselves and that could be taken for such a one, a mark is kept
-// that says what the hash stands for (decision cd).
-//
-// It is the one key that a sale has for its signature: 25 bytes under a digest of the hash. The session's request
-// leaves one, and so does its callback, whose hash is that of the return link too. It cannot be left to the
-// records of the payment, which no part of a hash leads to, and which go long before the password does.
-
-// hashMark is what is kept of a hash that was made with a merchant's password.
-type hashMark struct {
+// HashMark is what is kept of a hash that was made with a merchant's password.
+type HashMark struct {
 	of   markDigest // the one request that it signs; zero: we sent it, and it signs none
 	at   time.Time  // when it was accepted last
 	paid bool       // of money out: it has been paid, or may have been
@@ -31,7 +22,7 @@ type hashMark struct {
 type markDigest [16]byte
 
 // sentByUs reports the mark of a hash that signs no request.
-func (m *hashMark) sentByUs() bool { return m.of == markDigest{} }
+func (m *HashMark) sentByUs() bool { return m.of == markDigest{} }
 
 // digestOf is a digest of parts whose borders count.
 func digestOf(parts ...string) markDigest {
@@ -41,7 +32,7 @@ func digestOf(parts ...string) markDigest {
 
 const hashMarkSize = 16 + 8 + 1
 
-func (m *hashMark) encode() []byte {
+func (m *HashMark) encode() []byte {
 	value := binary.BigEndian.AppendUint64(bytes.Clone(m.of[:]), uint64(m.at.UnixNano()))
 	if m.paid {
 		return append(value, 1)
@@ -51,9 +42,9 @@ func (m *hashMark) encode() []byte {
 
 // decodeHashMark reads a mark. One that is damaged is good for no request, as if we had sent its hash: nothing that it
 // may have signed is done again, and nothing that we sign waits for it.
-func decodeHashMark(value []byte) (m hashMark) {
+func decodeHashMark(value []byte) (m HashMark) {
 	if len(value) != hashMarkSize {
-		return hashMark{paid: true}
+		return HashMark{paid: true}
 	}
 	m.of, m.paid = markDigest(value[:16]), value[24] == 1
 	m.at = time.Unix(0, int64(binary.BigEndian.Uint64(value[16:])))
@@ -74,7 +65,7 @@ func (h hashMarks) key(digest markDigest) []byte {
 }
 
 // get is the mark of a hash; nil for one that was never seen.
-func (h hashMarks) get(r store.Reader, digest markDigest) (*hashMark, error) {
+func (h hashMarks) get(r store.Reader, digest markDigest) (*HashMark, error) {
 	value, err := r.Get(h.key(digest))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -85,6 +76,6 @@ func (h hashMarks) get(r store.Reader, digest markDigest) (*hashMark, error) {
 	return &m, nil
 }
 
-func (h hashMarks) put(tx store.Tx, digest markDigest, m hashMark) error {
+func (h hashMarks) put(tx store.Tx, digest markDigest, m HashMark) error {
 	return tx.Put(h.key(digest), m.encode())
 }

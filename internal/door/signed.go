@@ -1,4 +1,4 @@
-package gateway
+package door
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -20,9 +19,9 @@ var errHashUsed = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "a
 // bill each month under one order number, and a request that is sent again by mistake comes sooner (decision cd).
 const recurringWindow = 24 * time.Hour
 
-// signedRequest is a request that makes something, whose signature is good: what the signature is for, and where
+// Signed is a request that makes something, whose signature is good: what the signature is for, and where
 // its mark lies. A nil one came without a signature, or by one that tells no orders apart.
-type signedRequest struct {
+type Signed struct {
 	marks     hashMarks
 	hash      markDigest
 	of        markDigest
@@ -31,14 +30,14 @@ type signedRequest struct {
 	credit    bool // it pays money out, at once or by a page
 }
 
-// signs is the request that a proof signs, which makes a payment like p: the one place that says what the
+// Signs is the request that a proof signs, which makes a payment like p: the one place that says what the
 // signatures of every protocol make.
-func signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool) *signedRequest {
+func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool) *Signed {
 	if proof == nil {
 		return nil
 	}
 	kind := kindOfSigned(pay, recurring)
-	s := &signedRequest{marks: marksOf(p), hash: digestOf(proof.Hash), recurring: recurring, credit: pay.Kind == store.Credit}
+	s := &Signed{marks: marksOf(p), hash: digestOf(proof.Hash), recurring: recurring, credit: pay.Kind == store.Credit}
 	fields := signature.Fields(proof.Formula, proof.Inputs)
 	if !proof.Formula.TellsOrders() {
 		if pay.Kind != store.Credit {
@@ -52,13 +51,11 @@ func signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	return s
 }
 
-// sign notes what the signature of a charge makes.
-func (c *charge) sign(proof *Proof) {
-	c.signed = signs(c.profile, proof, &c.Payment, c.recurring)
-	if c.signed != nil {
-		c.signed.out = c.signed.credit
+// AtOnce notes that what the request makes is paid out at once, and not by a page.
+func (s *Signed) AtOnce() {
+	if s != nil {
+		s.out = s.credit
 	}
-	c.Payment.Signature = c.signed.ref()
 }
 
 // kindOfSigned is what a signature makes, by the rows of decision cd: each S2S action is a kind of its own, and so
@@ -82,9 +79,9 @@ func keyName(test bool) string {
 	return "live key"
 }
 
-// mark is the mark of the signature as it stands, in the transaction that stores what the request makes. Error:
+// Mark is the mark of the signature as it stands, in the transaction that stores what the request makes. Error:
 // errHashUsed for one that signs something else.
-func (s *signedRequest) mark(tx store.Tx) (*hashMark, error) {
+func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -95,10 +92,10 @@ func (s *signedRequest) mark(tx store.Tx) (*hashMark, error) {
 	return m, err
 }
 
-// use marks the signature as used at a moment. m is its mark before. Error: ErrDuplicate for a request that is the
+// Use marks the signature as used at a moment. m is its mark before. Error: ErrDuplicate for a request that is the
 // same as one before, and may not be made again: one that was paid out, whatever the time between, and a charge
 // without the payer within a day.
-func (s *signedRequest) use(tx store.Tx, m *hashMark, now, clock time.Time) error {
+func (s *Signed) Use(tx store.Tx, m *HashMark, now, clock time.Time) error {
 	switch {
 	case s == nil:
 		return nil
@@ -108,11 +105,11 @@ func (s *signedRequest) use(tx store.Tx, m *hashMark, now, clock time.Time) erro
 	case !s.recurring && !s.out: // nothing changes
 		return nil
 	}
-	return s.marks.put(tx, s.hash, hashMark{of: s.of, at: now, paid: s.out})
+	return s.marks.put(tx, s.hash, HashMark{of: s.of, at: now, paid: s.out})
 }
 
-// ref names the mark of a signature that pays money out, in the records of what it made.
-func (s *signedRequest) ref() string {
+// Ref names the mark of a signature that pays money out, in the records of what it made.
+func (s *Signed) Ref() string {
 	if s == nil || !s.credit {
 		return ""
 	}
@@ -132,20 +129,12 @@ func payoutMark(merchantID, ref string) (marks hashMarks, digest markDigest, ok 
 	return hashMarks{merchantID, ref[length+1:]}, markDigest(raw), true
 }
 
-// payOut marks the signature of a payout that a page begins as paid; the same signature may have made another page,
+// PayOut marks the signature of a payout that a page begins as paid; the same signature may have made another page,
 // or a card credit. Error: ErrDuplicate.
-func payOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) }
+func PayOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) }
 
-// takeBack lets the signature of a payout that was declined pay once more.
-func takeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
-
-// declinedPayout takes back what the signature of a payout paid, unless another attempt of a cascade goes on.
-func declinedPayout(s *engine.Settlement) error {
-	if s.Payment.Kind != store.Credit || s.Transaction.Outcome != store.Fail || s.Next() != nil {
-		return nil
-	}
-	return takeBack(s.Tx, s.Payment)
-}
+// TakeBack lets the signature of a payout that was declined pay once more.
+func TakeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
 
 func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 	marks, digest, ok := payoutMark(p.MerchantID, p.Signature)
@@ -167,8 +156,8 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 
 // notOurs refuses a hash that we have sent ourselves: in a callback or a payer's return link it is for everybody to
 // read.
-func (gw *Gateway) notOurs(ctx context.Context, p *merchant.Profile, hash string) error {
-	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
+func (d *Door) notOurs(ctx context.Context, p *merchant.Profile, hash string) error {
+	return d.Store.View(ctx, func(r store.Reader) error {
 		m, err := marksOf(p).get(r, digestOf(hash))
 		if err == nil && m != nil && m.sentByUs() {
 			return errHashUsed
