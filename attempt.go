@@ -112,8 +112,10 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 	if c.Transaction.SealedWallet, err = gw.seals.Wallet(ctx, merchant, id, c.hand); err != nil {
 		return err
 	}
-	if err := gw.issueToken(ctx, c); err != nil {
-		return err
+	if p := &c.Payment; p.ReqToken && p.CardToken == "" && c.card != nil {
+		if c.token, err = gw.issueToken(ctx, p, c.card); err != nil {
+			return err
+		}
 	}
 	if err := gw.beginChain(ctx, c); err != nil {
 		return err

@@ -57,22 +57,22 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
-	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential), gw.registerToken(s, mid.ID, credential))
+	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential), gw.registerToken(s.Tx, s.Payment, mid.ID, credential))
 }
 
 // registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
 // with its next use.
-func (gw *Gateway) registerToken(s *engine.Settlement, mid, credential string) error {
+func (gw *Gateway) registerToken(tx store.Tx, p *store.Payment, mid, credential string) error {
 	key := gw.seals.Lookup.Load()
-	if s.Payment.CardToken == "" || key == nil {
+	if p.CardToken == "" || key == nil {
 		return nil
 	}
-	record, err := records.CardTokens.Get(s.Tx, vault.Lookup(*key, vault.Token, s.Payment.CardToken))
+	record, err := records.CardTokens.Get(tx, vault.Lookup(*key, vault.Token, p.CardToken))
 	if records.Absent(err) || err == nil && record.Credentials[mid] != "" {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	record.Credentials = record.Credentials.With(mid, credential)
-	return records.CardTokens.Put(s.Tx, record, record.ID)
+	return records.CardTokens.Put(tx, record, record.ID)
 }

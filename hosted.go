@@ -44,7 +44,7 @@ func hostedPage(secret []byte, sessionID string) ([]byte, error) {
 }
 
 // loadHosted finds the session of a token. Error: ErrToken, also once it is expired.
-func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []byte, error) {
+func loadHosted(r store.Reader, token string, now time.Time) (*store.Session, []byte, error) {
 	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, nil, refusal.ErrToken
@@ -56,7 +56,7 @@ func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []b
 	case err != nil:
 		return nil, nil, err
 	case !s.Hosted, subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(links.Hash(secret))) != 1,
-		!gw.now().Before(s.ExpiresAt):
+		!now.Before(s.ExpiresAt):
 		return nil, nil, refusal.ErrToken
 	}
 	return &s, secret, nil
@@ -66,14 +66,14 @@ func (gw *Gateway) loadHosted(r store.Reader, token string) (*store.Session, []b
 // "Authentication", 4). Error: ErrToken.
 func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
 	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		_, _, err := gw.loadHosted(r, token)
+		_, _, err := loadHosted(r, token, gw.now())
 		return err
 	})
 }
 
 func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, secret, err = gw.loadHosted(r, token)
+		s, secret, err = loadHosted(r, token, gw.now())
 		return err
 	})
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"slices"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
@@ -38,21 +40,12 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 	if err := gw.mayCollect(ctx, token); err != nil {
 		return err
 	}
-	plain, err := json.Marshal(heldCard{card.PAN.Digits(), card.Expiry, card.Code.Digits()})
-	if err != nil {
-		return err
-	}
-	defer vault.Wipe(plain)
-	id, secret, ok := links.Split(token)
-	if !ok {
-		return refusal.ErrToken
-	}
-	sealed, err := vault.SealHeld(secret, vault.HostedCard, id, gw.cfg.Random, plain)
+	sealed, err := sealHosted(token, &card, gw.cfg.Random)
 	if err != nil {
 		return err
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
-		s, _, err := gw.loadHosted(tx, token)
+		s, _, err := loadHosted(tx, token, gw.now())
 		if err != nil {
 			return err
 		}
@@ -62,13 +55,32 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 		if codeNeed(s) == CodeNeeded && card.Code.Digits() == "" {
 			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_cvv2", Text: store.ErrSecurityCode.Error()})
 		}
-		if err := records.HeldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
-			return err
-		}
-		s.HeldCard, s.HeldUntil = sealed, s.ExpiresAt
-		s.Version++
-		return records.Sessions.Put(tx, *s, s.ID)
+		return holdCard(tx, s, sealed)
 	})
+}
+
+// sealHosted seals a card under the token of its session.
+func sealHosted(token string, card *methods.Card, random io.Reader) ([]byte, error) {
+	plain, err := json.Marshal(heldCard{card.PAN.Digits(), card.Expiry, card.Code.Digits()})
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	id, secret, ok := links.Split(token)
+	if !ok {
+		return nil, refusal.ErrToken
+	}
+	return vault.SealHeld(secret, vault.HostedCard, id, random, plain)
+}
+
+// holdCard keeps a sealed card in place of an earlier one, until the session expires.
+func holdCard(tx store.Tx, s *store.Session, sealed []byte) error {
+	if err := records.HeldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
+		return err
+	}
+	s.HeldCard, s.HeldUntil = sealed, s.ExpiresAt
+	s.Version++
+	return records.Sessions.Put(tx, *s, s.ID)
 }
 
 // mayCollect refuses a card while Checkout is off. The card it was to stand for is not kept either: it is not the one
@@ -76,7 +88,7 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	var s *store.Session
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, _, err = gw.loadHosted(r, token)
+		s, _, err = loadHosted(r, token, gw.now())
 		return err
 	})
 	if err != nil {
@@ -86,12 +98,12 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	if err != nil || !p.Off(store.Checkout) {
 		return err
 	}
-	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return gw.dropHeld(tx, token) }), error(refusal.ErrNoMID))
+	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return dropHeld(tx, token, gw.now()) }), error(refusal.ErrNoMID))
 }
 
 // dropHeld erases the card that a session has collected, if any.
-func (gw *Gateway) dropHeld(tx store.Tx, token string) error {
-	s, _, err := gw.loadHosted(tx, token)
+func dropHeld(tx store.Tx, token string, now time.Time) error {
+	s, _, err := loadHosted(tx, token, now)
 	if err != nil || s.HeldCard == nil {
 		return err
 	}

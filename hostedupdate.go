@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -53,7 +54,7 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 		if err != nil {
 			return err
 		}
-		err = gw.update(ctx, func(tx store.Tx) error { return gw.replaceHosted(tx, token, s.Version, next) })
+		err = gw.update(ctx, func(tx store.Tx) error { return replaceHosted(tx, token, s.Version, next, gw.now()) })
 		if !errors.Is(err, errStale) {
 			return err
 		}
@@ -63,8 +64,8 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 
 // replaceHosted writes an update that was checked against the session as it stood at a version. What the
 // fields collected meanwhile stays.
-func (gw *Gateway) replaceHosted(tx store.Tx, token string, version int, next *store.Session) error {
-	now, _, err := gw.loadHosted(tx, token)
+func replaceHosted(tx store.Tx, token string, version int, next *store.Session, at time.Time) error {
+	now, _, err := loadHosted(tx, token, at)
 	switch {
 	case err != nil:
 		return err

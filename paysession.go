@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
@@ -209,12 +208,13 @@ func (claim *sessionClaim) ends() time.Time {
 	return claim.until
 }
 
-func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
+// take makes the payment an attempt of the session.
+func (claim *sessionClaim) take(tx store.Tx, p *store.Payment) error {
 	s, err := records.Sessions.Get(tx, claim.id)
 	if err != nil {
 		return err
 	}
-	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !c.Payment.CreatedAt.Before(s.ExpiresAt) {
+	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !p.CreatedAt.Before(s.ExpiresAt) {
 		return records.ErrTaken
 	}
 	if claim.version != 0 && s.Version != claim.version {
@@ -229,40 +229,37 @@ func (claim *sessionClaim) take(tx store.Tx, c *charge) error {
 	s.HeldCard = nil // charged once
 	s.Version++
 	if s.Hosted {
-		s.Payer, s.Language = c.Payment.Payer, c.Payment.Language
+		s.Payer, s.Language = p.Payer, p.Language
 	}
 	s.Told = claim.tell(s.Told)
-	s.Running, s.PaymentID = true, c.Payment.ID
-	c.Payment.SessionID, c.Payment.Signature = s.ID, s.Signature
-	if err := door.PayOut(tx, &c.Payment); err != nil {
-		return err
-	}
+	s.Running, s.PaymentID = true, p.ID
+	p.SessionID, p.Signature = s.ID, s.Signature
 	return records.Sessions.Put(tx, s, s.ID)
 }
 
 // tellSession tells the session of a payment what came of its attempt: one success per link, and a closed
 // link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
 // attempt of a cascade goes on with it.
-func tellSession(s *engine.Settlement) error {
-	session, err := records.Sessions.Get(s.Tx, s.Payment.SessionID)
+func tellSession(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *store.Mapping) error {
+	session, err := records.Sessions.Get(tx, p.SessionID)
 	if err != nil {
 		return err
 	}
 	session.Version++
 	switch {
-	case s.Next() != nil:
-		session.PaymentID = s.Next().Payment.ID
-		return records.Sessions.Put(s.Tx, session, session.ID)
-	case s.Transaction.Outcome == store.Success:
+	case next != "":
+		session.PaymentID = next
+		return records.Sessions.Put(tx, session, session.ID)
+	case t.Outcome == store.Success:
 		session.State = store.SessionPaid
 	default:
 		session.Declines++
-		if session.Bare || session.Declines >= maxDeclines(s.Merchant.Mapping(s.Payment.Protocol)) {
+		if session.Bare || session.Declines >= maxDeclines(m) {
 			session.State = store.SessionClosed
 		}
 	}
 	session.Running = false
-	return records.Sessions.Put(s.Tx, session, session.ID)
+	return records.Sessions.Put(tx, session, session.ID)
 }
 
 func maxDeclines(m *store.Mapping) int {

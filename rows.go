@@ -26,11 +26,12 @@ type claimRow struct {
 // chargeClaims are taken in this order, which callers see: the first that refuses answers. The limits of the MID come
 // behind them. An attempt that follows another one of its cascade takes none of them again.
 var chargeClaims = []claimRow{
-	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.take(tx, c) }},
+	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.take(tx, &c.Payment) }},
+	{"payout of a session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return door.PayOut(tx, &c.Payment) }},
 	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.Take(tx, &c.Payment) }},
 	{"schedule to join", joinsSchedule, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.JoinLater(tx, &c.Payment) }},
 	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.GoesOn(tx, &c.Payment) }},
-	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.take(tx) }},
+	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.use.take(tx) }},
 	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
 		c.mark, err = c.signed.Mark(tx)
 		return err
@@ -55,7 +56,7 @@ func ofSession(c *charge) bool       { return c.session != nil }
 func isDue(c *charge) bool           { return c.due != nil }
 func isRecurring(c *charge) bool     { return c.recurring }
 func joinsSchedule(c *charge) bool   { return c.recurring && c.due == nil && c.Payment.ScheduleID != "" }
-func byWallet(c *charge) bool        { return c.wallet != nil }
+func byWallet(c *charge) bool        { return c.wallet != nil && c.wallet.use != nil }
 func isSigned(c *charge) bool        { return c.signed != nil }
 func inWindow(c *charge) bool        { return c.window }
 func firstOnS2S(c *charge) bool      { return c.window && c.Payment.Protocol.S2S() }
@@ -83,7 +84,13 @@ func (gw *Gateway) consequences() []engine.Consequence {
 			return recurring.PlanSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
 		}},
 		{Name: "payout taken back", When: (*engine.Settlement).EndsCharge, Do: declinedPayout},
-		{Name: "session told", When: tellsSession, Do: tellSession},
+		{Name: "session told", When: tellsSession, Do: func(s *engine.Settlement) error {
+			next := ""
+			if s.Next() != nil {
+				next = s.Next().Payment.ID
+			}
+			return tellSession(s.Tx, s.Payment, s.Transaction, next, s.Merchant.Mapping(s.Payment.Protocol))
+		}},
 	}
 }
 

@@ -21,17 +21,24 @@ func (gw *Gateway) newStatusPage(p *store.Payment, channel string, returns []byt
 	if err != nil {
 		return nil, err
 	}
-	secret, now := links.PageSecret(returns), gw.now()
-	s := store.Session{
+	s := statusSession(id, p, channel, links.PageSecret(returns), gw.now())
+	page := gw.site.Page(links.Token(s.ID, links.PageSecret(returns)))
+	return &engine.StatusPage{URL: page, Insert: func(tx store.Tx, p *store.Payment) error { return insertStatus(tx, s, p) }}, nil
+}
+
+// statusSession is the record of the page of a payment that has no session.
+func statusSession(id string, p *store.Payment, channel string, secret []byte, now time.Time) store.Session {
+	return store.Session{
 		ID: id, MerchantID: p.MerchantID, TokenHash: links.Hash(secret), Test: p.Test, Bare: true,
 		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
 		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(statusPageLife),
 	}
-	return &engine.StatusPage{URL: gw.site.Page(links.Token(s.ID, secret)), Insert: func(tx store.Tx, p *store.Payment) error {
-		page := s // in each run anew
-		page.PaymentID, p.SessionID = p.ID, page.ID
-		return records.Sessions.Insert(tx, page, page.ID)
-	}}, nil
+}
+
+// insertStatus stores the page of a payment.
+func insertStatus(tx store.Tx, s store.Session, p *store.Payment) error {
+	s.PaymentID, p.SessionID = p.ID, s.ID
+	return records.Sessions.Insert(tx, s, s.ID)
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -20,9 +23,6 @@ const tokenSize = 32
 
 // insertToken stores the token that a charge issues, if any.
 func insertToken(r *records.CardToken, tx store.Tx) error {
-	if r == nil {
-		return nil
-	}
 	return records.CardTokens.Insert(tx, *r, r.ID)
 }
 
@@ -34,23 +34,19 @@ func forgetToken(tx store.Tx, p *store.Payment, id string) error {
 }
 
 // issueToken makes the token of a charge that asks for one.
-func (gw *Gateway) issueToken(ctx context.Context, c *charge) error {
-	p := &c.Payment
-	if !p.ReqToken || p.CardToken != "" || c.card == nil {
-		return nil
-	}
-	random, err := gw.random(tokenSize, "a card token")
-	if err != nil {
-		return err
+func (gw *Gateway) issueToken(ctx context.Context, p *store.Payment, card *methods.Card) (*records.CardToken, error) {
+	random := make([]byte, tokenSize)
+	if _, err := io.ReadFull(gw.cfg.Random, random); err != nil {
+		return nil, fmt.Errorf("no random bytes for a card token: %w", err)
 	}
 	p.CardToken = hex.EncodeToString(random)
 	record := &records.CardToken{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
+	var err error
 	if record.ID, err = gw.tokenID(ctx, p.CardToken); err != nil {
-		return err
+		return nil, err
 	}
-	record.SealedCard, err = gw.seals.Card(ctx, p.MerchantID, record.ID, c.card, nil)
-	c.token = record
-	return err
+	record.SealedCard, err = gw.seals.Card(ctx, p.MerchantID, record.ID, card, nil)
+	return record, err
 }
 
 // tokenID is the name of a token's record.

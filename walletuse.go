@@ -29,11 +29,8 @@ func (u *tokenUse) key() []byte {
 }
 
 // take marks the token used, within step one of its charge. Another attempt of that charge takes nothing.
-func (w *walletToken) take(tx store.Tx) error {
-	if w == nil || w.use == nil {
-		return nil
-	}
-	err := tx.Insert(w.use.key(), []byte(w.use.until.UTC().Format(time.RFC3339Nano)))
+func (u *tokenUse) take(tx store.Tx) error {
+	err := tx.Insert(u.key(), []byte(u.until.UTC().Format(time.RFC3339Nano)))
 	if errors.Is(err, store.ErrExists) {
 		return errUsed
 	}
