@@ -89,11 +89,11 @@ var arrows = []arrow{
 	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
 	{from: "internal/work", tests: "...", to: "internal/due refusal store"},
 	{from: "internal/delivery", to: "callback internal/due internal/seal internal/vault store"},
-	{from: "internal/token", tests: "..."},
-	{from: "internal/session", tests: "..."},
 	{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},
+	{from: "internal/session", tests: "...", to: "internal/due internal/links internal/records internal/vault methods refusal store store/keys"},
+	{from: "internal/token", tests: "...", to: "internal/records internal/seal internal/vault methods refusal store"},
 	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state store"},
 	{from: "internal/due", tests: "...", to: "internal/records internal/share store store/keys"},
 	{from: "internal/links", tests: "...", to: "internal/vault store"},
@@ -102,7 +102,7 @@ var arrows = []arrow{
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/delivery internal/door internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/recurring internal/retention internal/seal internal/state internal/route internal/schedule internal/share internal/vault " +
+		to: "internal/delivery internal/door internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/recurring internal/retention internal/seal internal/session internal/state internal/route internal/schedule internal/share internal/token internal/vault " +
 			"internal/weburl internal/work " +
 			"methods methods/wallet callback callback/signature refusal store store/keys",
 	},

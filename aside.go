@@ -65,7 +65,7 @@ func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error
 		}
 		again, ok := map[store.Work]func(store.Tx, string) error{
 			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
-			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.agreements.Requeue, store.WorkExpiry: gw.requeueHeld,
+			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.agreements.Requeue, store.WorkExpiry: gw.sessions.RequeueHeld,
 		}[work]
 		if ok {
 			if err := again(tx, id); err != nil {
@@ -88,16 +88,4 @@ func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
 	t.Due = gw.now()
 	t.Version++
 	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due), records.Transactions.Put(tx, t, id))
-}
-
-// requeueHeld makes the card that a session holds due to be erased.
-func (gw *Gateway) requeueHeld(tx store.Tx, id string) error {
-	s, err := records.Sessions.Get(tx, id)
-	if err != nil || s.HeldUntil.IsZero() {
-		return err
-	}
-	was := s.HeldUntil
-	s.HeldUntil = gw.now()
-	s.Version++
-	return errors.Join(records.HeldQueue.Move(tx, s.ID, s.ID, was, s.HeldUntil), records.Sessions.Put(tx, s, id))
 }

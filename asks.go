@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -57,7 +58,7 @@ func (gw *Gateway) turnUnless(ctx context.Context, token string, err error) (*Tu
 // asked is the charge of the session's attempt, when the payer is asked something; else nil.
 func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, err := loadSession(r, token)
+		s, err := session.Load(r, token)
 		if err != nil || !s.Running {
 			return err
 		}

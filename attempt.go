@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -50,7 +51,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	}
 	c.Transaction.Open = p.Order.Amount == ""
 	c.hashLinks()
-	c.Transaction.KeptUntil, c.Transaction.OnFile = engine.KeptUntil(now, c.session.ends()), c.recurring
+	c.Transaction.KeptUntil, c.Transaction.OnFile = engine.KeptUntil(now, c.session.Ends()), c.recurring
 	c.Transaction.Browser, c.Transaction.Authentication = c.browser, c.authentication()
 	c.Transaction.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
@@ -68,8 +69,8 @@ func (gw *Gateway) complete(c *charge) {
 	c.Merchant = c.profile
 	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.hands(), c.payeeCard, c.mpi, c.hand
 	c.Link, c.Alone = c.link(), gw.alone(c)
-	if c.session != nil && c.session.hosted {
-		c.Hosted = c.session.page
+	if c.session != nil && c.session.Hosted {
+		c.Hosted = c.session.Page
 	}
 	c.Claims, c.Inserts = gw.rowsOf(chargeClaims, c), gw.rowsOf(chargeInserts, c)
 	c.Next = func(ctx context.Context, of *engine.Operation) (*engine.Operation, error) {
@@ -77,7 +78,7 @@ func (gw *Gateway) complete(c *charge) {
 	}
 	c.Supersedes = nil
 	if stale := c.stale; stale != "" {
-		c.Supersedes = func(tx store.Tx, before *store.Payment) error { return forgetToken(tx, before, stale) }
+		c.Supersedes = func(tx store.Tx, before *store.Payment) error { return token.Forget(tx, before, stale) }
 	}
 }
 
@@ -113,7 +114,7 @@ func (gw *Gateway) sealAttempt(ctx context.Context, c *charge) (err error) {
 		return err
 	}
 	if p := &c.Payment; p.ReqToken && p.CardToken == "" && c.card != nil {
-		if c.token, err = gw.issueToken(ctx, p, c.card); err != nil {
+		if c.token, err = gw.cards.Issue(ctx, p, c.card); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ func (gw *Gateway) sealSent(ctx context.Context, c *charge) (*store.Sealed, erro
 // link is the secret of the page the payer sees on the way.
 func (c *charge) link() []byte {
 	if c.session != nil {
-		return c.session.secret
+		return c.session.Secret
 	}
 	return links.PageSecret(c.Secret)
 }
@@ -143,7 +144,7 @@ func (c *charge) link() []byte {
 // back is the page the payer comes back to; empty for one that his return link opens.
 func (c *charge) back() string {
 	if c.session != nil {
-		return c.session.page
+		return c.session.Page
 	}
 	return ""
 }

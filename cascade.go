@@ -8,6 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -68,14 +69,14 @@ func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 		Operation: engine.Operation{Payment: *p, MID: profile.MID(p.MIDID)},
 		profile:   profile, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
 		browser: t.Browser, channel: s.ChannelID,
-		session: &sessionClaim{id: p.SessionID, secret: trip.Link, page: trip.Page, until: s.ExpiresAt}, coded: t.Coded,
+		session: &session.Claim{ID: p.SessionID, Secret: trip.Link, Page: trip.Page, Until: s.ExpiresAt}, coded: t.Coded,
 	}
 	if c.sent, err = gw.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
 		return nil, err
 	}
 	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
 	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
-		saved, _ := gw.tokenRecord(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
+		saved, _ := gw.cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
 		c.credentials = saved.Credentials
 	}
 	candidates, why := gw.route(p.Protocol, c.routing(), profile)

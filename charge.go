@@ -12,6 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -108,7 +110,7 @@ type charge struct {
 	pinned    string          // the MID it has to go to
 	due       *recurring.Date // the date of a schedule it is for; nil for none
 	window    bool            // the duplicate window guards it
-	session   *sessionClaim   // the session it is an attempt of; nil for none
+	session   *session.Claim  // the session it is an attempt of; nil for none
 	// credentials are the references under which the stored card that pays is known (Card-on-File).
 	credentials records.Credentials
 
@@ -133,7 +135,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 		return nil, err
 	}
 	r, err := gw.attempt(ctx, c)
-	if errors.Is(err, errUsed) {
+	if errors.Is(err, token.ErrUsed) {
 		return nil, gw.refuseToken(c, "used before")
 	}
 	return (*Result)(r), err

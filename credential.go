@@ -4,9 +4,7 @@ import (
 	"errors"
 
 	"github.com/tollgatepay/gateway/internal/engine"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
-	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -57,22 +55,5 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
-	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential), gw.registerToken(s.Tx, s.Payment, mid.ID, credential))
-}
-
-// registerToken needs the key that names tokens, which settle has asked for; without it the card is registered
-// with its next use.
-func (gw *Gateway) registerToken(tx store.Tx, p *store.Payment, mid, credential string) error {
-	key := gw.seals.Lookup.Load()
-	if p.CardToken == "" || key == nil {
-		return nil
-	}
-	record, err := records.CardTokens.Get(tx, vault.Lookup(*key, vault.Token, p.CardToken))
-	if records.Absent(err) || err == nil && record.Credentials[mid] != "" {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	record.Credentials = record.Credentials.With(mid, credential)
-	return records.CardTokens.Put(tx, record, record.ID)
+	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential), gw.cards.KeepReference(s.Tx, s.Payment, mid.ID, credential))
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -107,6 +109,8 @@ type Gateway struct {
 	lastID     lastID
 	agreements *recurring.Agreements
 	door       *door.Door
+	sessions   *session.Sessions
+	cards      *token.Cards
 	queues     *due.Queues
 	site       links.Site
 	sweeper    *retention.Sweeper
@@ -142,6 +146,8 @@ func New(cfg Config) (*Gateway, error) {
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 	}
 	gw.merchants = gw.directory()
+	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.now, Queues: queues}
+	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}
 	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
 	gw.agreements = recurring.New(recurring.Ports{
 		Store: cfg.Store, Now: gw.now, NewID: gw.newID, Queues: queues, Pay: gw.paySlot,

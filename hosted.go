@@ -2,13 +2,12 @@ package gateway
 
 import (
 	"context"
-	"crypto/subtle"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -34,46 +33,18 @@ func (gw *Gateway) CreateHosted(ctx context.Context, r SessionRequest) (*HostedS
 	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}, nil
 }
 
-// hostedPage is the secret of the payer's pages of a session: made of the token's, which it does not tell.
-func hostedPage(secret []byte, sessionID string) ([]byte, error) {
-	key, err := vault.Derive(secret, "tollgate/held/1/"+string(vault.HostedPage), []byte(sessionID))
-	if err != nil {
-		return nil, err
-	}
-	return key.Bytes(), nil
-}
-
-// loadHosted finds the session of a token. Error: ErrToken, also once it is expired.
-func loadHosted(r store.Reader, token string, now time.Time) (*store.Session, []byte, error) {
-	id, secret, ok := links.Split(token)
-	if !ok {
-		return nil, nil, refusal.ErrToken
-	}
-	s, err := records.Sessions.Get(r, id)
-	switch {
-	case records.Absent(err):
-		return nil, nil, refusal.ErrToken
-	case err != nil:
-		return nil, nil, err
-	case !s.Hosted, subtle.ConstantTimeCompare([]byte(s.TokenHash), []byte(links.Hash(secret))) != 1,
-		!now.Before(s.ExpiresAt):
-		return nil, nil, refusal.ErrToken
-	}
-	return &s, secret, nil
-}
-
 // CheckHosted tells whether a token is good, before anything else of its request is looked at (SPEC1,
 // "Authentication", 4). Error: ErrToken.
 func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
 	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		_, _, err := loadHosted(r, token, gw.now())
+		_, _, err := session.LoadHosted(r, token, gw.now())
 		return err
 	})
 }
 
 func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, secret, err = loadHosted(r, token, gw.now())
+		s, secret, err = session.LoadHosted(r, token, gw.now())
 		return err
 	})
 	if err != nil {

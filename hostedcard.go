@@ -3,31 +3,18 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
 	"slices"
-	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
-	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
-	"github.com/tollgatepay/gateway/store/keys"
 )
 
 // The card of a hosted session, from its fields to its charge.
-
-// heldCard is a card as the fields collected it.
-type heldCard struct {
-	Number string       `json:"n"`
-	Expiry store.Expiry `json:"e"`
-	Code   string       `json:"c,omitempty"`
-}
 
 // CollectHosted keeps the card that the fields of a session collected, in place of an earlier one, until
 // it is charged or the session expires. While Checkout is off none is kept, neither this one nor the earlier. Errors:
@@ -40,12 +27,12 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 	if err := gw.mayCollect(ctx, token); err != nil {
 		return err
 	}
-	sealed, err := sealHosted(token, &card, gw.cfg.Random)
+	sealed, err := session.SealCard(token, &card, gw.cfg.Random)
 	if err != nil {
 		return err
 	}
 	return gw.update(ctx, func(tx store.Tx) error {
-		s, _, err := loadHosted(tx, token, gw.now())
+		s, _, err := session.LoadHosted(tx, token, gw.now())
 		if err != nil {
 			return err
 		}
@@ -55,32 +42,8 @@ func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods
 		if codeNeed(s) == CodeNeeded && card.Code.Digits() == "" {
 			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_cvv2", Text: store.ErrSecurityCode.Error()})
 		}
-		return holdCard(tx, s, sealed)
+		return session.HoldCard(tx, s, sealed)
 	})
-}
-
-// sealHosted seals a card under the token of its session.
-func sealHosted(token string, card *methods.Card, random io.Reader) ([]byte, error) {
-	plain, err := json.Marshal(heldCard{card.PAN.Digits(), card.Expiry, card.Code.Digits()})
-	if err != nil {
-		return nil, err
-	}
-	defer vault.Wipe(plain)
-	id, secret, ok := links.Split(token)
-	if !ok {
-		return nil, refusal.ErrToken
-	}
-	return vault.SealHeld(secret, vault.HostedCard, id, random, plain)
-}
-
-// holdCard keeps a sealed card in place of an earlier one, until the session expires.
-func holdCard(tx store.Tx, s *store.Session, sealed []byte) error {
-	if err := records.HeldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
-		return err
-	}
-	s.HeldCard, s.HeldUntil = sealed, s.ExpiresAt
-	s.Version++
-	return records.Sessions.Put(tx, *s, s.ID)
 }
 
 // mayCollect refuses a card while Checkout is off. The card it was to stand for is not kept either: it is not the one
@@ -88,7 +51,7 @@ func holdCard(tx store.Tx, s *store.Session, sealed []byte) error {
 func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	var s *store.Session
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		s, _, err = loadHosted(r, token, gw.now())
+		s, _, err = session.LoadHosted(r, token, gw.now())
 		return err
 	})
 	if err != nil {
@@ -98,18 +61,7 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	if err != nil || !p.Off(store.Checkout) {
 		return err
 	}
-	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return dropHeld(tx, token, gw.now()) }), error(refusal.ErrNoMID))
-}
-
-// dropHeld erases the card that a session has collected, if any.
-func dropHeld(tx store.Tx, token string, now time.Time) error {
-	s, _, err := loadHosted(tx, token, now)
-	if err != nil || s.HeldCard == nil {
-		return err
-	}
-	s.HeldCard = nil
-	s.Version++
-	return records.Sessions.Put(tx, *s, s.ID)
+	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, gw.now()) }), error(refusal.ErrNoMID))
 }
 
 // hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
@@ -118,7 +70,7 @@ func dropHeld(tx store.Tx, token string, now time.Time) error {
 func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge, holder string) (err error) {
 	switch saved := s.Extra.CardTokens; {
 	case s.HeldCard != nil:
-		c.card, err = openHosted(s, secret, holder)
+		c.card, err = session.OpenCard(s, secret, holder)
 		return err
 	case !s.HeldUntil.IsZero(): // one was collected, and charged
 	case len(saved) == 1:
@@ -127,25 +79,6 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token", Text: "only one can be charged without a choice of the payer's"})
 	}
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
-}
-
-// openHosted opens the collected card.
-func openHosted(s *store.Session, secret []byte, holder string) (*methods.Card, error) {
-	plain, err := vault.OpenHeld(secret, vault.HostedCard, s.ID, s.HeldCard)
-	if err != nil {
-		return nil, err
-	}
-	defer vault.Wipe(plain)
-	var held heldCard
-	if json.Unmarshal(plain, &held) != nil {
-		return nil, keys.ErrBroken
-	}
-	card := &methods.Card{Expiry: held.Expiry, Holder: holder}
-	if card.PAN, err = store.ParsePAN(held.Number); err != nil {
-		return nil, keys.ErrBroken
-	}
-	card.Code, _ = store.ParseSecurityCode(held.Code)
-	return card, nil
 }
 
 // cardCodes are the methods among codes whose card the fields collect.

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -79,11 +80,11 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	page, err := hostedPage(secret, s.ID)
+	page, err := session.HostedPage(secret, s.ID)
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{id: s.ID, attempt: s.Attempts, version: s.Version, secret: page, page: gw.site.Page(links.Token(s.ID, page)), hosted: true, until: s.ExpiresAt}
+	c.session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page, Page: gw.site.Page(links.Token(s.ID, page)), Hosted: true, Until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -32,9 +32,6 @@ type HostedUpdate struct {
 	Malformed []refusal.Fault
 }
 
-// errStale: the session changed while an update was checked. It never leaves the package.
-var errStale = errors.New("gateway: the session has changed")
-
 // UpdateHosted applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
 // Errors: ErrToken, ErrNoMID where Checkout is off, ErrNoUpdate once a payment exists, declined as it may be, ErrNoMethods when no MID
 // takes the new amount and currency, ErrInvalid naming fields.
@@ -54,30 +51,12 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 		if err != nil {
 			return err
 		}
-		err = gw.update(ctx, func(tx store.Tx) error { return replaceHosted(tx, token, s.Version, next, gw.now()) })
-		if !errors.Is(err, errStale) {
+		err = gw.update(ctx, func(tx store.Tx) error { return session.Replace(tx, token, s.Version, next, gw.now()) })
+		if !errors.Is(err, session.ErrStale) {
 			return err
 		}
 	}
 	return refusal.ErrBusy
-}
-
-// replaceHosted writes an update that was checked against the session as it stood at a version. What the
-// fields collected meanwhile stays.
-func replaceHosted(tx store.Tx, token string, version int, next *store.Session, at time.Time) error {
-	now, _, err := loadHosted(tx, token, at)
-	switch {
-	case err != nil:
-		return err
-	case now.Attempts > 0 || now.State != store.SessionOpen:
-		return refusal.ErrNoUpdate
-	case now.Version != version:
-		return errStale
-	}
-	changed := *next
-	changed.HeldCard, changed.HeldUntil = now.HeldCard, now.HeldUntil
-	changed.Version++
-	return records.Sessions.Put(tx, changed, changed.ID)
 }
 
 // updated is the session with an update, checked as a request for it would be.

@@ -77,16 +77,3 @@ func recall(payer *store.Payer, before, now map[string]string) {
 	}
 	payer.Address.State = fields.StateOf(payer.Address)
 }
-
-// tell adds what is told now to what was told before.
-func (claim *sessionClaim) tell(before map[string]string) map[string]string {
-	if len(claim.told) == 0 {
-		return before
-	}
-	all := maps.Clone(before)
-	if all == nil {
-		all = map[string]string{}
-	}
-	maps.Copy(all, claim.told)
-	return all
-}

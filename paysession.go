@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/engine"
@@ -13,6 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -42,9 +42,9 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
-	c.session = &sessionClaim{
-		id: s.ID, attempt: in.Attempt, secret: links.Secret(token), page: gw.site.Page(token), told: told, until: s.ExpiresAt,
-		agreed: gw.agreed(s, profile, in.Agreement),
+	c.session = &session.Claim{
+		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), Told: told, Until: s.ExpiresAt,
+		Agreed: gw.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charge(ctx, c); {
 	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
@@ -184,87 +184,4 @@ func sessionCharge(s *store.Session, p *merchant.Profile) *charge {
 // payable reports whether an attempt may start now.
 func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
-}
-
-// sessionClaim makes a charge an attempt of a session: within step one it takes the session, if it is
-// still free, so that of two equal submissions one charges.
-type sessionClaim struct {
-	id      string
-	attempt int
-	version int                      // the session has to stand at; 0 for any
-	secret  []byte                   // of the session's link
-	page    string                   // the link
-	hosted  bool                     // whoever charges sends the payer to the page
-	told    map[string]string        // what the payer told of themselves now
-	until   time.Time                // the link ends
-	agreed  func(store.Reader) error // refuses what the payer was not shown; nil where nothing was said of it
-}
-
-// ends is when the link of a session ends; the zero time where there is none.
-func (claim *sessionClaim) ends() time.Time {
-	if claim == nil {
-		return time.Time{}
-	}
-	return claim.until
-}
-
-// take makes the payment an attempt of the session.
-func (claim *sessionClaim) take(tx store.Tx, p *store.Payment) error {
-	s, err := records.Sessions.Get(tx, claim.id)
-	if err != nil {
-		return err
-	}
-	if s.State != store.SessionOpen || s.Running || s.Attempts != claim.attempt || !p.CreatedAt.Before(s.ExpiresAt) {
-		return records.ErrTaken
-	}
-	if claim.version != 0 && s.Version != claim.version {
-		return records.ErrTaken
-	}
-	if claim.agreed != nil {
-		if err := claim.agreed(tx); err != nil {
-			return err
-		}
-	}
-	s.Attempts++
-	s.HeldCard = nil // charged once
-	s.Version++
-	if s.Hosted {
-		s.Payer, s.Language = p.Payer, p.Language
-	}
-	s.Told = claim.tell(s.Told)
-	s.Running, s.PaymentID = true, p.ID
-	p.SessionID, p.Signature = s.ID, s.Signature
-	return records.Sessions.Put(tx, s, s.ID)
-}
-
-// tellSession tells the session of a payment what came of its attempt: one success per link, and a closed
-// link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
-// attempt of a cascade goes on with it.
-func tellSession(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *store.Mapping) error {
-	session, err := records.Sessions.Get(tx, p.SessionID)
-	if err != nil {
-		return err
-	}
-	session.Version++
-	switch {
-	case next != "":
-		session.PaymentID = next
-		return records.Sessions.Put(tx, session, session.ID)
-	case t.Outcome == store.Success:
-		session.State = store.SessionPaid
-	default:
-		session.Declines++
-		if session.Bare || session.Declines >= maxDeclines(m) {
-			session.State = store.SessionClosed
-		}
-	}
-	session.Running = false
-	return records.Sessions.Put(tx, session, session.ID)
-}
-
-func maxDeclines(m *store.Mapping) int {
-	if m.MaxDeclines > 0 {
-		return m.MaxDeclines
-	}
-	return store.DefaultMaxDeclines
 }

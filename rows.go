@@ -9,6 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -26,12 +28,12 @@ type claimRow struct {
 // chargeClaims are taken in this order, which callers see: the first that refuses answers. The limits of the MID come
 // behind them. An attempt that follows another one of its cascade takes none of them again.
 var chargeClaims = []claimRow{
-	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.take(tx, &c.Payment) }},
+	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.Take(tx, &c.Payment) }},
 	{"payout of a session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return door.PayOut(tx, &c.Payment) }},
 	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.Take(tx, &c.Payment) }},
 	{"schedule to join", joinsSchedule, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.JoinLater(tx, &c.Payment) }},
 	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.GoesOn(tx, &c.Payment) }},
-	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.use.take(tx) }},
+	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.use.Take(tx) }},
 	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
 		c.mark, err = c.signed.Mark(tx)
 		return err
@@ -48,7 +50,7 @@ var chargeClaims = []claimRow{
 
 // chargeInserts are written behind the limits, by every attempt.
 var chargeInserts = []claimRow{
-	{"card token", issuesToken, func(_ *Gateway, tx store.Tx, c *charge) error { return insertToken(c.token, tx) }},
+	{"card token", issuesToken, func(_ *Gateway, tx store.Tx, c *charge) error { return token.Insert(c.token, tx) }},
 	{"new agreement", beginsAgreement, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.Begin(c.chain, tx) }},
 }
 
@@ -89,7 +91,7 @@ func (gw *Gateway) consequences() []engine.Consequence {
 			if s.Next() != nil {
 				next = s.Next().Payment.ID
 			}
-			return tellSession(s.Tx, s.Payment, s.Transaction, next, s.Merchant.Mapping(s.Payment.Protocol))
+			return session.Told(s.Tx, s.Payment, s.Transaction, next, s.Merchant.Mapping(s.Payment.Protocol))
 		}},
 	}
 }

@@ -3,8 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"crypto/subtle"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -98,7 +97,7 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	for _, token := range r.Extra.CardTokens {
-		if _, err := gw.tokenRecord(ctx, w, token); err != nil {
+		if _, err := gw.cards.Find(ctx, w, token); err != nil {
 			return err
 		}
 	}
@@ -231,7 +230,7 @@ func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool)
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
 	}
 	if r.Hosted {
-		page, err := hostedPage(secret, s.ID)
+		page, err := session.HostedPage(secret, s.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -240,34 +239,11 @@ func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool)
 	return s, secret, nil
 }
 
-// loadSession finds the session of a link. A wrong secret is as absent as a wrong id.
-func loadSession(r store.Reader, token string) (*store.Session, error) {
-	id, secret, ok := links.Split(token)
-	if !ok {
-		return nil, refusal.ErrNoSession
-	}
-	s, err := records.Sessions.Get(r, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, refusal.ErrNoSession
-	}
-	if err != nil {
-		return nil, err
-	}
-	opens := s.TokenHash
-	if s.Hosted {
-		opens = s.PageHash // the merchant's token opens no page
-	}
-	if subtle.ConstantTimeCompare([]byte(opens), []byte(links.Hash(secret))) != 1 {
-		return nil, refusal.ErrNoSession
-	}
-	return &s, nil
-}
-
 // LeaveSession is the payer closing the form. A session with an attempt running cannot be left; the
 // answer is then the turn as it stands.
 func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error) {
 	err := gw.update(ctx, func(tx store.Tx) error {
-		s, err := loadSession(tx, token)
+		s, err := session.Load(tx, token)
 		if err != nil {
 			return err
 		}
@@ -286,7 +262,7 @@ func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error
 
 func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *merchant.Profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		s, err = loadSession(r, token)
+		s, err = session.Load(r, token)
 		return err
 	})
 	if err != nil {

@@ -34,7 +34,7 @@ func (gw *Gateway) kinds() []work.Kind {
 		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
 		{Claim: gw.courier.Claim, Batch: 32, Workers: delivery.Workers, Wakes: true, Next: callback.Outbox.Next, Offers: gw.courier.Offers},
 		{Claim: gw.agreements.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
-		{Claim: gw.claimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
+		{Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
 		{Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
 	}
 }

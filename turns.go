@@ -12,6 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
@@ -22,7 +23,7 @@ import (
 func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	v := &view{gw: gw, link: links.Secret(token)}
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		if v.s, err = loadSession(r, token); err != nil {
+		if v.s, err = session.Load(r, token); err != nil {
 			return err
 		}
 		if v.set, err = scheduleOf(r, v.s); err != nil {
@@ -87,7 +88,7 @@ func (v *view) turn() *Turn {
 		SessionID: s.ID, Merchant: v.profile.Record().Name, Test: s.Test, Order: s.Order, Language: s.Language,
 		Operation: s.Kind, Payee: payeeName(s), Country: s.Payer.Address.Country,
 		Default: mapping.Language, ExpiresAt: s.ExpiresAt, Attempt: s.Attempts,
-		Left:     maxDeclines(mapping) - s.Declines,
+		Left:     session.MaxDeclines(mapping) - s.Declines,
 		NeedName: mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
 		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
@@ -106,7 +107,7 @@ func (v *view) turn() *Turn {
 		return v.leave(turn, s.SuccessURL, LeftPaid)
 	case s.Running:
 		return v.running(turn)
-	case s.State == store.SessionClosed && (s.Bare || s.Declines >= maxDeclines(mapping)):
+	case s.State == store.SessionClosed && (s.Bare || s.Declines >= session.MaxDeclines(mapping)):
 		return v.leave(turn, s.CancelURL, LeftDeclined)
 	case s.State == store.SessionClosed:
 		return v.leave(turn, s.CancelURL, LeftCancelled)

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/refusal"
@@ -25,7 +26,7 @@ type walletToken struct {
 	text   []byte
 	opened *wallet.Opened // by the merchant's keys; nil where he has none
 	shown  wallet.Shown
-	use    *tokenUse // nil where nobody could read the token's id
+	use    *token.Use // nil where nobody could read the token's id
 }
 
 // askWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).

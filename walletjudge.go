@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
@@ -30,7 +31,7 @@ func (gw *Gateway) readToken(c *charge) error {
 		return gw.refuseToken(c, faultOf(err))
 	}
 	w.opened, w.shown.Network = opened, opened.Network
-	w.use = &tokenUse{wallet: p.Method, message: opened.MessageID, until: opened.Until}
+	w.use = &token.Use{Wallet: p.Method, Message: opened.MessageID, Until: opened.Until}
 	if cause := gw.mismatch(p, opened); cause != "" {
 		return gw.refuseToken(c, cause)
 	}

@@ -94,14 +94,14 @@ var foundElsewhere = []elsewhere{
 	{mutant{"code-beside-its-link", "internal/engine/erase.go", "\ts.Transaction.Held = nil\n\treturn s.o.next", "\treturn s.o.next"}, "internal/engine", "TestNobodyOpensACode"},
 	{mutant{"soft-decline-keeps-its-place", "internal/recurring/plan.go", "case moves && declinedSoftly(p, t):", "case false:"}, "internal/recurring", "TestSoftDeclineUsesNoSchedule"},
 	{mutant{"steps-drop-the-code", "internal/engine/erase.go", "if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(", "if len(s.Transaction.Held) > 0 && s.o.answer.Redirect != nil && methods.CapabilitiesOf("}, "internal/engine", "TestCodeOutlastsEveryStep"},
-	{mutant{"terms-unread", "paysession.go", "if claim.agreed != nil {", "if false {"}, "internal/session", "TestPayerAgreesToWhatTheFormShows"},
+	{mutant{"terms-unread", "internal/session/claim.go", "if claim.Agreed != nil {", "if false {"}, "internal/session", "TestPayerAgreesToWhatTheFormShows"},
 	{mutant{"card-for-ever", "internal/engine/erase.go", "\t\tat = cardEnds(t)\n", ""}, "internal/engine", "TestAbandonedCardIsErased"},
 	{mutant{"security-code-sealed-with-the-card", "internal/seal/card.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},
 	{mutant{"log-prints-request", "chargerequest.go", "known, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))", "if card != nil {\n\t\tgw.cfg.Log.Info(\"request\", \"card\", card.PAN.Digits())\n\t}\n\tknown, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))"}, "internal/faults", "TestNumberStaysSealed"},
 	{mutant{"error-echoes-number", "store/pan.go", "if !isPAN(text) {\n\t\treturn PAN{}, ErrPAN", "if !isPAN(text) {\n\t\treturn PAN{}, fmt.Errorf(\"%w: %s\", ErrPAN, text)"}, "store", "TestParsePAN"},
 	{mutant{"rotation-loses-old-key", "internal/seal/sealer.go", "plain, err := s.Keys.Unwrap(ctx, wrapped)", "plain, err := s.Keys.Unwrap(ctx, WrappedKey{s.current.KeyID, wrapped.Bytes})"}, "internal/race", "TestEveryPaymentReadsBackAfterRotations"},
 	{mutant{"nonce-reused", "internal/vault/vault.go", "io.ReadFull(random, box)", "io.ReadFull(random, box[:0])"}, "internal/vault", "TestSealKnownAnswer"},
-	{mutant{"token-of-any-merchant", "token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"}, "internal/token", "TestTokenIsRefused"},
+	{mutant{"token-of-any-merchant", "internal/token/token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"}, "internal/token", "TestTokenIsRefused"},
 
 	// Signatures.
 	{mutant{"hash-of-another-request", "internal/door/signed.go", "m.of != s.of", "m.sentByUs()"}, "internal/door", "TestHashSignsOneOrderAtEveryDoor"},
@@ -111,7 +111,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"callback-unmarked", "internal/door/senthash.go", "if p.Protocol.S2S() && !d.mistakable(p, body) {", "if p.Protocol.S2S() {"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"our-hash-signs", "internal/door/authenticate.go", "d.notOurs(ctx, profile, proof.Hash); err != nil", "d.notOurs(ctx, profile, proof.Hash); false"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"payout-twice", "internal/door/signed.go", "paid: s.out", "paid: false"}, "internal/door", "TestPayoutIsPaidOnce"},
-	{mutant{"payout-page-twice", "paysession.go", "PayOut(tx, &c.Payment); err != nil", "PayOut(tx, &c.Payment); false"}, "internal/door", "TestPayoutByPageIsPaidOnce"},
+	{mutant{"payout-page-twice", "rows.go", "return door.PayOut(tx, &c.Payment)", "return nil"}, "internal/door", "TestPayoutByPageIsPaidOnce"},
 	{mutant{"payout-never-again", "rows.go", "Do: declinedPayout}", "Do: func(*engine.Settlement) error { return nil }}"}, "internal/door", "TestDeclinedPayoutAgain"},
 	{mutant{"cascade-frees-payout", "rows.go", " || s.Next() != nil {", " {"}, "internal/door", "TestCascadeOfPayoutIsPaidOnce"},
 	{mutant{"recurring-by-window", "internal/door/signed.go", "recurringWindow = 24 * time.Hour", "recurringWindow = DuplicateWindow"}, "internal/door", "TestSameRecurringRequest"},
@@ -121,7 +121,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"ids-unchecked", "newid.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
 
 	// Wallets.
-	{mutant{"wallet-token-twice", "walletuse.go", "err := tx.Insert(w.use.key(),", "err := tx.Put(w.use.key(),"}, ".", "TestWalletTokenReplayed"},
+	{mutant{"wallet-token-twice", "internal/token/use.go", "err := tx.Insert(u.key(),", "err := tx.Put(u.key(),"}, ".", "TestWalletTokenReplayed"},
 	{mutant{"wallet-recipient-prefix", "methods/wallet/google.go", `of != "gateway" && of != "merchant" || id == ""`, `of == "" || id == ""`}, "methods/wallet", "TestRecipientPrefix"},
 	{mutant{"wallet-of-another-merchant", "methods/wallet/google.go", "subtle.ConstantTimeCompare([]byte(merchant), []byte(g.merchant)) != 1", "subtle.ConstantTimeCompare([]byte(merchant), []byte(g.merchant)) > 1"}, "methods/wallet", "TestGoogleMerchantRecipient"},
 	{mutant{"wallet-expired-root", "methods/wallet/googlekeys.go", "if !now.Before(root.expires) {", "if false {"}, "methods/wallet", "TestGoogleRootKeys"},

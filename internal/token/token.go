@@ -1,0 +1,109 @@
+package token
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// KeepReference needs the key that names tokens, which settle has asked for; without it the card is registered
+// with its next use.
+func (c *Cards) KeepReference(tx store.Tx, p *store.Payment, mid, credential string) error {
+	key := c.Seals.Lookup.Load()
+	if p.CardToken == "" || key == nil {
+		return nil
+	}
+	record, err := records.CardTokens.Get(tx, vault.Lookup(*key, vault.Token, p.CardToken))
+	if records.Absent(err) || err == nil && record.Credentials[mid] != "" {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	record.Credentials = record.Credentials.With(mid, credential)
+	return records.CardTokens.Put(tx, record, record.ID)
+}
+
+// tokenSize is half the length of a token, in bytes.
+const tokenSize = 32
+
+// Insert stores the token that a charge issues, if any.
+func Insert(r *records.CardToken, tx store.Tx) error {
+	return records.CardTokens.Insert(tx, *r, r.ID)
+}
+
+// Forget deletes the token of an attempt that another one follows: each issues its own, and no card is kept under
+// one that the merchant never heard of.
+func Forget(tx store.Tx, p *store.Payment, id string) error {
+	p.CardToken = ""
+	return records.CardTokens.Delete(tx, id)
+}
+
+// Issue makes the token of a charge that asks for one.
+func (c *Cards) Issue(ctx context.Context, p *store.Payment, card *methods.Card) (*records.CardToken, error) {
+	random := make([]byte, tokenSize)
+	if _, err := io.ReadFull(c.Random, random); err != nil {
+		return nil, fmt.Errorf("no random bytes for a card token: %w", err)
+	}
+	p.CardToken = hex.EncodeToString(random)
+	record := &records.CardToken{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
+	var err error
+	if record.ID, err = c.tokenID(ctx, p.CardToken); err != nil {
+		return nil, err
+	}
+	record.SealedCard, err = c.Seals.Card(ctx, p.MerchantID, record.ID, card, nil)
+	return record, err
+}
+
+// tokenID is the name of a token's record.
+func (c *Cards) tokenID(ctx context.Context, token string) (string, error) {
+	key, err := c.Seals.LookupKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	return vault.Lookup(key, vault.Token, token), nil
+}
+
+// PayeeOf is whom a payout to the card goes to: the names of the request win over the one stored (SPEC1,
+// "Card payout by token").
+func PayeeOf(r *records.CardToken, asked *store.Payer) *store.Payer {
+	var payee store.Payer
+	if asked != nil {
+		payee = *asked
+	}
+	if payee.Name == "" {
+		first, last := store.Payer{Name: r.Name}.Parts()
+		payee.FirstName, payee.LastName = cmp.Or(payee.FirstName, first), cmp.Or(payee.LastName, last)
+	}
+	return &payee
+}
+
+func (c *Cards) Find(ctx context.Context, w records.Owner, token string) (record records.CardToken, err error) {
+	id, err := c.tokenID(ctx, token)
+	if err != nil {
+		return record, err
+	}
+	err = c.Store.View(ctx, func(r store.Reader) (err error) {
+		record, err = records.CardTokens.Get(r, id)
+		return err
+	})
+	switch {
+	case records.Absent(err):
+		return records.CardToken{}, refusal.ErrCardToken
+	case err != nil:
+		return records.CardToken{}, err
+	case record.MerchantID != w.MerchantID || record.Test != w.Test:
+		return records.CardToken{}, refusal.ErrCardTokenOwner
+	case record.Card.Expiry != (store.Expiry{}) && record.Card.Expiry.Check(c.Now().Add(-12*time.Hour)) != nil:
+		return records.CardToken{}, refusal.ErrCardTokenExpired
+	}
+	return record, nil
+}
