@@ -28,7 +28,7 @@ var (
 	citedPage     = regexp.MustCompile(`\bSPEC\d+\b|\b(?:docs/)?\w+\.md\b`)
 	citedDecision = regexp.MustCompile(`\b[Dd]ecisions? (\(?[a-z]{1,2}\b(?:(?:, | and )[a-z]{1,2}\b)*)`)
 	citedSource   = regexp.MustCompile(`\b(?:CO|CARD|APM|C2C|D)\d{2,3}\b`)
-	citedBackward = regexp.MustCompile(`"[^"]+" (?:in|of) (?:docs/)?\w+\.md\b`)
+	citedOddly    = regexp.MustCompile(`"[^"]+" (?:in|of) (?:SPEC\d|(?:docs/)?\w+\.md)\b|\b(?:SPEC\d|\w+\.md)'s "[^"]+"`)
 	citedLink     = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 )
 
@@ -40,7 +40,7 @@ const (
 	owed      = "design.md"
 )
 
-func TestCitations(t *testing.T) {
+func TestDocsCited(t *testing.T) {
 	t.Parallel()
 	tree := os.DirFS(".")
 	texts := commentsOf(parseTree(t, tree))
@@ -48,8 +48,8 @@ func TestCitations(t *testing.T) {
 	require.Empty(t, libraryOf(t, tree).faults(append(texts, pagesOf(t, tree)...)))
 }
 
-// TestDecisions holds docs/decisions.md to one entry for each letter, in order, each with its reason.
-func TestDecisions(t *testing.T) {
+// TestDocsDecisions holds docs/decisions.md to one entry for each letter, in order, each with its reason.
+func TestDocsDecisions(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/decisions.md")
 	require.NoError(t, err)
@@ -65,8 +65,8 @@ func TestDecisions(t *testing.T) {
 	require.GreaterOrEqual(t, len(entries), 84)
 }
 
-// TestCitationsCanFail feeds the check small trees, most with one citation that leads nowhere.
-func TestCitationsCanFail(t *testing.T) {
+// TestDocsCitedCanFail feeds the check small trees, most with one citation that leads nowhere.
+func TestDocsCitedCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, fault string }{
 		{"a page", "See errors.md.", ""},
@@ -100,7 +100,8 @@ func TestCitationsCanFail(t *testing.T) {
 		{"no such letter", "(decision c)", `there is no decision c`},
 		{"no such second letter", "(decisions a and bb)", `there is no decision bb`},
 		{"no such source", "as CO663 has it", `CO663 is no source`},
-		{"backwards", `"Envelopes" in errors.md`, `"Envelopes" in errors.md: the page comes first`},
+		{"backwards", `"Envelopes" in errors.md`, `"Envelopes" in errors.md: the page comes first, then a comma`},
+		{"without a comma", `SPEC1's "Limits"`, `SPEC1's "Limits": the page comes first, then a comma`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -116,8 +117,8 @@ func TestCitationsCanFail(t *testing.T) {
 	}
 }
 
-// TestLinksCanFail does the same with the links of pages.
-func TestLinksCanFail(t *testing.T) {
+// TestDocsLinksCanFail does the same with the links of pages.
+func TestDocsLinksCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, fault string }{
 		{"a page", "[x](../decisions.md)", ""},
@@ -319,8 +320,8 @@ func (l library) faultsOf(c cites) (faults []string) {
 			faults = append(faults, fmt.Sprintf("%s has no %q", name, place))
 		}
 	}
-	for _, found := range citedBackward.FindAllString(c.text, -1) {
-		faults = append(faults, found+": the page comes first")
+	for _, found := range citedOddly.FindAllString(c.text, -1) {
+		faults = append(faults, found+": the page comes first, then a comma")
 	}
 	for _, found := range citedDecision.FindAllStringSubmatch(c.text, -1) {
 		faults = append(faults, l.letterFaults(found[1])...)

@@ -303,7 +303,7 @@ func TestSPEC1RecurringHash(t *testing.T) {
 	ok[object](t, s, pathRecurring, recurring(first, set("hash", right)))
 }
 
-// A declined later payment: status decline (checkout.md's decision) with the reason as Checkout spells it.
+// A declined later payment: status decline (checkout.md, "Responses") with the reason as Checkout spells it.
 func TestSPEC1RecurringDeclined(t *testing.T) {
 	t.Parallel()
 	s := open(t)

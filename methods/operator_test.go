@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ranges is SPEC2's table, "Limits": by country, how many operators have which range.
+// ranges is the table of SPEC2, "Limits": by country, how many operators have which range.
 var ranges = []struct {
 	country, currency, min, max string
 	operators                   int

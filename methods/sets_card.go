@@ -1,6 +1,6 @@
 package methods
 
-// cardSets are SPEC2's "Card method sets".
+// cardSets are those of SPEC2, "Card method sets".
 func cardSets() []Set {
 	return []Set{
 		{Name: "card-installment", Title: "Card: installment", Doc: "Monthly payments on a card.", Rows: []Row{

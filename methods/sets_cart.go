@@ -1,6 +1,6 @@
 package methods
 
-// cartSets are SPEC2's "Shipping, cart, payments and marketplace set". Its conditional entries are
+// cartSets are those of SPEC2, "Shipping, cart, payments and marketplace set". Its conditional entries are
 // required where the MID lists them (decision w).
 func cartSets() []Set {
 	return []Set{

@@ -1,6 +1,6 @@
 package methods
 
-// methodSets are SPEC2's "Other method parameter sets" up to the payouts, in its order, and the wallet
+// methodSets are those of SPEC2, "Other method parameter sets" up to the payouts, in its order, and the wallet
 // token. Where a set has variants per code (methods.md), they follow the set.
 func methodSets() []Set {
 	return []Set{

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// languages are the texts by the names that requests use, in lower case: the codes of SPEC1
-// (billing_address.language), where Spanish is "sp", and what the same languages are called elsewhere.
+// languages are the texts by the names that requests use, in lower case: the codes of SPEC1,
+// billing_address.language, where Spanish is "sp", and what the same languages are called elsewhere.
 var languages = map[string]*Texts{
 	"en": &english, "sp": &spanish, "ar": &arabic, "az": &azerbaijani, "fr": &french, "nb": &norwegian,
 	"zh": &simplifiedChinese, "zh-tw": &traditionalChinese, "kk": &kazakh, "de": &german, "it": &italian,
