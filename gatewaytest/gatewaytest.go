@@ -21,6 +21,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 	"github.com/tollgatepay/gateway/store"
 	"github.com/tollgatepay/gateway/store/memory"
+	"github.com/tollgatepay/gateway/store/storetest"
 )
 
 // The demo merchant of every kit.
@@ -54,12 +55,17 @@ func New(t testing.TB, options ...Option) *Kit {
 	return On(t, memory.New(), options...)
 }
 
-// On is New on a store of the caller's, which may hold payments already.
+// On is New on a store of the caller's, which may hold payments already. The test fails when the store is called from
+// inside its own transaction (storetest.Checked).
 func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	t.Helper()
+	s = checked(t, s)
 	kit := &Kit{Clock: &Clock{now: time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)}, Store: s, Inbox: &Inbox{}}
 	var err error
-	kit.Vcard, err = vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("gatewaytest-acquirer-0001"), PublicURL: PublicURL + "/vcard", Now: kit.Clock.Now})
+	kit.Vcard, err = vcard.New(vcard.Config{
+		Store: checked(t, memory.New()), Secret: store.NewSecret("gatewaytest-acquirer-0001"),
+		PublicURL: PublicURL + "/vcard", Now: kit.Clock.Now,
+	})
 	require.NoError(t, err)
 	cfg := gateway.Config{
 		Store: s, Keys: NewKeys(), Connectors: map[string]methods.Connector{"vcard": kit.Vcard},
@@ -71,6 +77,14 @@ func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	kit.start(t, cfg)
 	kit.setUp(t)
 	return kit
+}
+
+// checked finds calls of a store from inside its own transaction. A benchmark measures the store without it.
+func checked(t testing.TB, s store.Store) store.Store {
+	if _, measured := t.(*testing.B); measured {
+		return s
+	}
+	return storetest.Checked(t, s)
 }
 
 // Twin is another instance of the gateway on the same store, as a second process would be: it shares

@@ -18,8 +18,6 @@ var (
 	ErrNotFound = errors.New("store: not found")
 	// ErrExists: Insert met a key that is taken.
 	ErrExists = errors.New("store: key exists")
-	// ErrNested: View, Update or Close was called from inside a running View or Update of the same store.
-	ErrNested = errors.New("store: nested transaction; use the Reader or Tx that was handed to you")
 	// ErrClosed: the store was closed, or a failed sync closed it for good.
 	ErrClosed = errors.New("store: closed")
 	// ErrUnknownCommit: the back end cannot tell whether the commit took effect. The caller resolves it
@@ -40,12 +38,13 @@ var (
 //   - Isolation is serializable, for scans and absent keys as well as for single values.
 //   - Update is all-or-nothing: what fn wrote is stored when it returns nil, and nothing of it when it
 //     returns an error or panics. fn's own error comes back unchanged (errors.Is), and a panic reaches
-//     the caller that passed fn, nobody else.
+//     only the caller that passed fn.
 //   - When Update returns nil the writes are durable, as far as the back end promises durability.
 //   - fn may run more than once; ids, times and effects are made outside it.
-//   - View, Update or Close on the goroutine of a running View or Update of the same store is ErrNested,
-//     at once. A goroutine started by fn that calls the store while fn waits for it cannot be told from
-//     a stranger: it ends with its context, so give it one that ends.
+//   - Calls are not nested: fn uses the Reader or Tx it was handed, and neither calls View, Update or
+//     Close of the same store nor waits for a goroutine that does. That is a mistake of the caller, which
+//     a back end need not notice: an Update inside an Update waits until its context ends, a Close waits
+//     for ever, and what else happens is the back end's affair. Tests find it with storetest.Checked.
 //   - A context cancelled before fn has returned stops the transaction, also while it waits for its
 //     turn; the error is the context's.
 //   - Keys are 1 to MaxKey bytes, values up to MaxValue bytes and not nil (CheckKey, CheckValue); bytes

@@ -129,7 +129,9 @@ var foundElsewhere = []elsewhere{
 	// Stores.
 	{mutant{"panic-commits-in-memory", "store/memory/store.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.root.Store(tx.root)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/memory", "TestContract"},
 	{mutant{"panic-commits-in-bolt", "store/bolt/committer.go", "defer tx.end()\n", "defer tx.end()\n\tdefer func() {\n\t\tif v := recover(); v != nil {\n\t\t\ts.add(g, tx.own)\n\t\t\tpanic(v)\n\t\t}\n\t}()\n"}, "store/bolt", "TestContract"},
-	{mutant{"close-drops-what-runs", "store/gate.go", "g.run.Lock()\n\tdefer g.run.Unlock()\n", ""}, "store/memory", "TestContract"},
+	{mutant{"close-drops-what-runs", "store/internal/gate/gate.go", "g.run.Lock()\n\tdefer g.run.Unlock()\n", ""}, "store/memory", "TestContract"},
+	{mutant{"nesting-unseen", "store/storetest/checked.go", "if upon > 0 &&", "if upon < 0 &&"}, "store/storetest", "TestCheckedFindsNesting"},
+	{mutant{"nesting-unseen-in-a-kit", "gatewaytest/gatewaytest.go", "return storetest.Checked(t, s)", "_ = storetest.Checked\n\treturn s"}, "gatewaytest", "TestNestedTransaction"},
 	{mutant{"unique-key-missing-in-bolt", "store/bolt/tx.go", "if t.lookup(key) != nil {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/bolt", "TestContract"},
 	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if _, found := t.root.get(key); found {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
 

@@ -19,11 +19,12 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/gate"
 )
 
 // Store implements store.Store in a file. Make one with Open.
 type Store struct {
-	gate    store.Gate
+	gate    gate.Gate
 	db      *bbolt.DB
 	queue   queue
 	flushes atomic.Int64

@@ -102,7 +102,7 @@ func TestListsAreRich(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, seen, 4+4+7+8+4, seen)
+	require.Len(t, seen, 4+4+6+8+4, seen)
 	for what, times := range seen {
 		require.Greater(t, times, 20, what)
 	}

@@ -63,15 +63,13 @@ type Op struct {
 // Verb says what an Op calls.
 type Verb byte
 
-// The verbs. Nested calls the store from within its own transaction. Stale uses the handle of the
-// transaction before. In a View writes are left out.
+// The verbs. Stale uses the handle of the transaction before. In a View writes are left out.
 const (
 	Get Verb = iota
 	Scan
 	Put
 	Insert
 	Delete
-	Nested
 	Stale
 )
 
@@ -119,7 +117,7 @@ func (s *source) step() Step {
 }
 
 func (s *source) op() Op {
-	op := Op{Verb: [...]Verb{Get, Get, Get, Scan, Scan, Scan, Scan, Put, Put, Put, Put, Insert, Insert, Insert, Delete, Delete, Nested, Stale}[s.below(18)]}
+	op := Op{Verb: [...]Verb{Get, Get, Get, Scan, Scan, Scan, Scan, Put, Put, Put, Put, Insert, Insert, Insert, Delete, Delete, Delete, Stale}[s.below(18)]}
 	op.Key = s.key()
 	switch op.Verb {
 	case Put, Insert:

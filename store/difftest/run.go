@@ -85,8 +85,8 @@ var errOwn = errors.New("difftest: the function's own error")
 
 // sentinels are the errors that every store reports in the same words.
 var sentinels = []error{
-	errOwn, store.ErrNotFound, store.ErrExists, store.ErrNested, store.ErrUnknownCommit, store.ErrScanOpen, store.ErrDone,
-	store.ErrKey, store.ErrValue, store.ErrClosed, context.Canceled, context.DeadlineExceeded,
+	errOwn, store.ErrNotFound, store.ErrExists, store.ErrUnknownCommit, store.ErrScanOpen, store.ErrDone, store.ErrKey,
+	store.ErrValue, store.ErrClosed, context.Canceled, context.DeadlineExceeded,
 }
 
 // nameOf is what errors.Is tells of an error; the text around it may differ between stores.
@@ -139,7 +139,7 @@ func (s *Subject) step(ctx context.Context, step Step, stale *store.Reader) (sai
 	body := func(r store.Reader, tx store.Tx) error {
 		said = nil
 		for _, op := range step.Ops {
-			said = append(said, s.call(ctx, r, tx, handle, op)...)
+			said = append(said, call(r, tx, handle, op)...)
 		}
 		*stale = r
 		return end(step.End, cancel)
@@ -180,15 +180,13 @@ func (s *Subject) reopen() []line {
 }
 
 // call makes one call; a scan answers in many lines.
-func (s *Subject) call(ctx context.Context, r store.Reader, tx store.Tx, stale store.Reader, op Op) []line {
+func call(r store.Reader, tx store.Tx, stale store.Reader, op Op) []line {
 	name := fmt.Sprintf("verb %d of key %.20q, range %+v", op.Verb, op.Key, op.Range)
 	switch {
 	case op.Verb == Get:
 		return []line{{call: name, answer: get(r, op.Key)}}
 	case op.Verb == Scan:
 		return scan(r, tx, name, op)
-	case op.Verb == Nested:
-		return []line{{call: name, answer: s.nested(ctx)}}
 	case op.Verb == Stale && stale != nil:
 		return append(scan(stale, nil, name, Op{Range: store.Range{Limit: 3}}), line{call: name, answer: get(stale, op.Key)})
 	case tx == nil || op.Verb == Stale:
@@ -235,11 +233,4 @@ func scan(r store.Reader, tx store.Tx, name string, op Op) (said []line) {
 		}
 	}
 	return append(said, line{call: name, answer: "end"})
-}
-
-// nested calls the store from within its own transaction.
-func (s *Subject) nested(ctx context.Context) string {
-	view := s.Store.View(ctx, func(store.Reader) error { return nil })
-	update := s.Store.Update(ctx, func(tx store.Tx) error { return tx.Put([]byte("nested"), []byte("x")) })
-	return fmt.Sprint(nameOf(view), ", ", nameOf(update), ", ", nameOf(s.Store.Close()))
 }

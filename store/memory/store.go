@@ -11,11 +11,12 @@ import (
 	"sync/atomic"
 
 	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/internal/gate"
 )
 
 // Store implements store.Store in memory. Make one with New.
 type Store struct {
-	gate  store.Gate
+	gate  gate.Gate
 	turn  chan struct{} // holds one token while a writer runs
 	stamp uint64        // of the last writer; guarded by turn
 	root  atomic.Pointer[node]

@@ -12,7 +12,6 @@ import (
 
 func lifecycle() []contract {
 	return []contract{
-		{"a nested transaction is refused and never a dead-lock", testNested},
 		{"a cancelled context runs nothing", testCancelledBefore},
 		{"a context cancelled while waiting gives up", testCancelledWaiting},
 		{"a context cancelled inside rolls back", testCancelledInside},
@@ -20,25 +19,6 @@ func lifecycle() []contract {
 		{"after Close everything is refused", testClosed},
 		{"Close waits for what runs", testCloseWaits},
 	}
-}
-
-func testNested(t *testing.T, s store.Store) {
-	ctx, done := background(t), make(chan struct{})
-	nested := func() {
-		for range 3 {
-			require.ErrorIs(t, s.View(ctx, func(store.Reader) error { return nil }), store.ErrNested)
-			require.ErrorIs(t, s.Update(ctx, func(store.Tx) error { return nil }), store.ErrNested)
-			require.ErrorIs(t, s.Close(), store.ErrNested)
-		}
-	}
-	go func() {
-		defer close(done)
-		_ = s.Update(ctx, func(tx store.Tx) error { nested(); return tx.Put([]byte("k"), []byte("v")) })
-		_ = s.View(ctx, func(store.Reader) error { nested(); return nil })
-	}()
-	soon(t, done, "nested transactions")
-	require.Equal(t, "v", get(t, s, "k"), "the outer transaction is not harmed")
-	race(func(i int) { put(t, s, fmt.Sprintf("k%d", i), "v") }) // and others are not taken for nested
 }
 
 func testCancelledBefore(t *testing.T, s store.Store) {
