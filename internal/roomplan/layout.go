@@ -47,9 +47,7 @@ func place(g *graph) *plan {
 	for _, n := range nodes {
 		n.w = max(n.w, port*float64(max(len(n.above), len(n.below)))+margin)
 	}
-	for i := range sweeps {
-		p.order(i%2 == 0)
-	}
+	p.untangle()
 	for i := range sweeps {
 		p.shift(i%2 == 0)
 	}
@@ -114,22 +112,6 @@ func layersOf(g *graph) map[string]int {
 		}
 	}
 	return layers
-}
-
-// order sorts the layers by where their neighbours in the layer before stand.
-func (p *plan) order(down bool) {
-	for i := range p.layers {
-		layer := p.layers[i]
-		if !down {
-			layer = p.layers[len(p.layers)-1-i]
-		}
-		for _, l := range p.layers {
-			for at, n := range l {
-				n.x = float64(at)
-			}
-		}
-		slices.SortStableFunc(layer, func(a, b *node) int { return cmp.Compare(a.wants(down), b.wants(down)) })
-	}
 }
 
 // wants is the middle of a node's neighbours on one side, or where it is.

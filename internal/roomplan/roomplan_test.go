@@ -162,3 +162,22 @@ func TestReadTableRejects(t *testing.T) {
 		})
 	}
 }
+
+// TestUntangle: arrows that need not cross do not.
+func TestUntangle(t *testing.T) {
+	t.Parallel()
+	p := &plan{}
+	box := func(layer int) *node {
+		n := &node{names: []string{"x"}, layer: layer}
+		p.add(n)
+		return n
+	}
+	a, b, c := box(0), box(0), box(0)
+	x, y, z := box(2), box(2), box(2)
+	for _, ends := range [][2]*node{{a, z}, {b, x}, {c, y}, {c, x}} {
+		p.connect(ends[0], ends[1])
+	}
+	require.Equal(t, 4, p.crossings())
+	p.untangle()
+	require.Zero(t, p.crossings())
+}
