@@ -75,7 +75,8 @@ func TestStatusOfABarePayment(t *testing.T) {
 		Payment:     &store.Payment{Method: "paypal"},
 		Transaction: &store.Transaction{}, Mapping: &store.Mapping{Add: everything()},
 	})
-	require.Equal(t, []callback.Field{{Name: "brand", Value: "paypal"}, {Name: "checkout_payment_method", Value: "paypal"}}, fields)
+	require.Equal(t, []callback.Field{{Name: "brand", Value: "paypal"},
+		{Name: "checkout_payment_method", Value: "paypal"}}, fields)
 }
 
 // TestExtendedBlockOfS2S: the block comes with a SUCCESS only, whatever the action.

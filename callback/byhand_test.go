@@ -34,7 +34,8 @@ func byHand(t *testing.T, e callback.Event, body []callback.Field) string {
 	email := e.Payment.Payer.Email
 	switch action := of("action"); {
 	case e.Payment.Protocol == store.Checkout:
-		text := upper(of("id") + of("order_number") + of("order_amount") + of("order_currency") + of("order_description") + password)
+		text := upper(of("id") + of("order_number") + of("order_amount") + of("order_currency") + of("order_description") +
+			password)
 		sum := sha1.Sum([]byte(inner(text)))
 		return hex.EncodeToString(sum[:])
 	case e.Payment.Protocol == store.S2SCard && action == "CREDIT2CARD":

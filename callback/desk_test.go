@@ -80,7 +80,8 @@ func TestHealthyMerchantIsServed(t *testing.T) {
 func (o outbox) queueOf(merchant, payment, url string, at time.Time) {
 	o.Helper()
 	o.update(func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: payment, MerchantID: merchant, Number: 1, URL: url, Body: []byte("a=b"), CreatedAt: at})
+		return callback.Queue(tx, store.Callback{PaymentID: payment, MerchantID: merchant, Number: 1, URL: url,
+			Body: []byte("a=b"), CreatedAt: at})
 	})
 }
 
@@ -170,8 +171,8 @@ func (o outbox) offers(at time.Time) (some bool) {
 	return some
 }
 
-// No merchant and no host holds more workers than it leaves free, nor a merchant more than a quarter; the last eighth is
-// for merchants with nothing under way.
+// No merchant and no host holds more workers than it leaves free, nor a merchant more than a quarter; the last eighth
+// is for merchants with nothing under way.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -431,7 +432,8 @@ func TestChainOrder(t *testing.T) {
 	}
 	queueFirst := func(o outbox) {
 		o.update(func(tx store.Tx) error {
-			return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: url, Body: []byte("a=b"), CreatedAt: morning, Leads: true})
+			return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: url, Body: []byte("a=b"),
+				CreatedAt: morning, Leads: true})
 		})
 	}
 	end := func(o outbox, v callback.Verdict, s callback.Schedule) {
@@ -483,11 +485,13 @@ func TestLongChain(t *testing.T) {
 	t.Parallel()
 	o, first := newOutbox(t), callback.ID("first", 1)
 	o.update(func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: "https://a.example/", Body: []byte("a=b"), CreatedAt: morning, Leads: true})
+		return callback.Queue(tx, store.Callback{PaymentID: "first", Number: 1, URL: "https://a.example/",
+			Body: []byte("a=b"), CreatedAt: morning, Leads: true})
 	})
 	for i := range 350 {
 		o.update(func(tx store.Tx) error {
-			return callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%03d", i), Number: 1, URL: "https://a.example/", Body: []byte("a=b"), CreatedAt: morning, Follows: first})
+			return callback.Queue(tx, store.Callback{PaymentID: fmt.Sprintf("p%03d", i), Number: 1, URL: "https://a.example/",
+				Body: []byte("a=b"), CreatedAt: morning, Follows: first})
 		})
 	}
 	heard := map[string]bool{}

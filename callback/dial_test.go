@@ -154,7 +154,8 @@ func TestControl(t *testing.T) {
 	}
 	require.NoError(t, control("tcp4", "8.8.8.8:443"))
 	require.NoError(t, control("tcp6", "[2606:4700::1]:443"))
-	for _, address := range []string{"10.0.0.1:443", "[::ffff:10.0.0.1]:443", "[fe80::1%eth0]:443", "8.8.8.8:0", "name:443", ""} {
+	for _, address := range []string{"10.0.0.1:443", "[::ffff:10.0.0.1]:443", "[fe80::1%eth0]:443", "8.8.8.8:0",
+		"name:443", ""} {
 		require.ErrorIs(t, control("tcp4", address), ErrAddress, address)
 	}
 	require.ErrorIs(t, control("udp4", "8.8.8.8:443"), ErrAddress)
@@ -219,7 +220,8 @@ func FuzzAllowed(f *testing.F) {
 		}
 		for _, form := range forms {
 			require.Equal(t, want, d.Allowed(form), "%s", form)
-			require.Equal(t, want, d.control(t.Context(), "tcp4", netip.AddrPortFrom(form, 443).String(), nil) == nil, "%s", form)
+			require.Equal(t, want, d.control(t.Context(), "tcp4", netip.AddrPortFrom(form, 443).String(), nil) == nil, "%s",
+				form)
 		}
 	})
 }

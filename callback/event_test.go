@@ -23,9 +23,10 @@ func event(c told) callback.Event {
 	}
 	e.Type, e.Status = rowOf(c)
 	if e.Type == "3ds" || e.Type == "redirect" {
-		e.Next = &store.Next{ThreeDS: e.Type == "3ds", URL: "https://acs.example/auth?x=1", Method: "POST", Params: []store.NextParam{
-			{Name: "PaReq", Value: "eJxVUtt+gg=="}, {Name: "MD", Value: e.Payment.ID}, {Name: "TermUrl", Value: "https://pay.example/back/7f"}, {Name: "Note"},
-		}}
+		e.Next = &store.Next{ThreeDS: e.Type == "3ds", URL: "https://acs.example/auth?x=1", Method: "POST",
+			Params: []store.NextParam{
+				{Name: "PaReq", Value: "eJxVUtt+gg=="}, {Name: "MD", Value: e.Payment.ID}, {Name: "TermUrl", Value: "https://pay.example/back/7f"}, {Name: "Note"},
+			}}
 	}
 	if variant := ofKind(c); variant != "" {
 		variants[variant](&e)
@@ -145,7 +146,8 @@ func instrument(p *store.Payment, c told) {
 		p.Card = &store.CardFacts{Mask: "460154******6519", Brand: "visa"}
 	}
 	if typeOf(c) == "recurring" {
-		p.RecurringToken, p.RecurringInitID, p.ScheduleID = "e5f60b35485e", "0a1b2c3d-7c2e-11f1-b8d4-0242ac120002", "9d0f5cc4-f07b-11ec-abf4-0242ac120006"
+		p.RecurringToken, p.RecurringInitID, p.ScheduleID = "e5f60b35485e", "0a1b2c3d-7c2e-11f1-b8d4-0242ac120002",
+			"9d0f5cc4-f07b-11ec-abf4-0242ac120006"
 	}
 	if c.protocol != store.Checkout {
 		p.Action = "SALE"
@@ -178,7 +180,8 @@ func transaction(c told) *store.Transaction {
 		t.Reason = "Declined by processing"
 	}
 	switch {
-	case t.Operation == store.OpRefund && (c.status == store.Reversed || c.status == store.Pending || kindOf(c) == store.Debit):
+	case t.Operation == store.OpRefund &&
+		(c.status == store.Reversed || c.status == store.Pending || kindOf(c) == store.Debit):
 		t.Operation = store.OpReversal
 	case t.Operation == store.OpChargeback:
 		t.Reason, t.Facts.ReasonCode, t.Facts.BankDate = "Goods not received", "13.1", "2026-01-01 00:00:00"
@@ -187,7 +190,8 @@ func transaction(c told) *store.Transaction {
 	}
 	if c.protocol != store.Checkout {
 		exchanged(t)
-		t.Facts.VATAmount, t.Facts.CryptoAddress, t.Facts.CryptoNetwork = "1.90", "0x52908400098527886E0F7030069857D2E4169EE7", "ERC20"
+		t.Facts.VATAmount, t.Facts.CryptoAddress, t.Facts.CryptoNetwork = "1.90",
+			"0x52908400098527886E0F7030069857D2E4169EE7", "ERC20"
 	}
 	return t
 }
@@ -207,7 +211,8 @@ func ofKind(c told) string {
 }
 
 func everything() store.Additions {
-	return store.Additions{Card: true, Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true, Browser: true, Extended: true}
+	return store.Additions{Card: true, Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true,
+		Browser: true, Extended: true}
 }
 
 var variants = map[string]func(*callback.Event){

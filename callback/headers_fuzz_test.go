@@ -26,7 +26,8 @@ func FuzzRequest(f *testing.F) {
 		if strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			id = "cb-1" // ids are ours, and the transport sends no header with such a value
 		}
-		req, err := request(Delivery{ID: id, URL: target, ContentType: ContentType, Body: []byte("a=b&hash=0"), Attempt: attempt})
+		req, err := request(Delivery{ID: id, URL: target, ContentType: ContentType, Body: []byte("a=b&hash=0"),
+			Attempt: attempt})
 		if err != nil {
 			require.EqualError(t, err, "URL not valid")
 			return
@@ -51,7 +52,8 @@ func FuzzRequest(f *testing.F) {
 		for _, line := range lines[1:] {
 			name, value, ok := strings.Cut(line, ": ")
 			require.True(t, ok, "%q", line)
-			require.Contains(t, []string{"Host", "User-Agent", "Content-Length", "Content-Type", "X-Tollgate-Callback-Id", "X-Tollgate-Attempt"}, http.CanonicalHeaderKey(name))
+			require.Contains(t, []string{"Host", "User-Agent", "Content-Length", "Content-Type", "X-Tollgate-Callback-Id",
+				"X-Tollgate-Attempt"}, http.CanonicalHeaderKey(name))
 			require.False(t, seen[name], "%s twice", name)
 			seen[name] = true
 			require.False(t, strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }), "%q", line)

@@ -38,7 +38,8 @@ func FuzzHostText(f *testing.F) {
 		}
 		want := !inside(special, address.Unmap().WithZone("").AsSlice())
 		plain := address.WithZone("")
-		for _, form := range []string{address.String(), plain.String(), plain.StringExpanded(), strings.ToUpper(plain.StringExpanded())} {
+		for _, form := range []string{address.String(), plain.String(), plain.StringExpanded(),
+			strings.ToUpper(plain.StringExpanded())} {
 			read, err := netip.ParseAddr(form)
 			require.NoError(t, err)
 			require.Equal(t, want, Dial{}.Allowed(read), "%s", form)

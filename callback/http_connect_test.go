@@ -91,7 +91,8 @@ func TestTLS(t *testing.T) {
 		return n
 	}
 	now, old := start(tls.VersionTLS13), start(tls.VersionTLS11)
-	require.Equal(t, Receipt{Verdict: Accepted, Status: 200}, trusting(now).Deliver(t.Context(), strict(now.URL)), "HTTP/2")
+	require.Equal(t, Receipt{Verdict: Accepted, Status: 200}, trusting(now).Deliver(t.Context(), strict(now.URL)),
+		"HTTP/2")
 	require.Equal(t, "certificate not valid", local(5*time.Second).Deliver(t.Context(), strict(now.URL)).Detail)
 	require.Equal(t, "TLS handshake failed", trusting(old).Deliver(t.Context(), strict(old.URL)).Detail)
 

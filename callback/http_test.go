@@ -345,12 +345,14 @@ func TestDetail(t *testing.T) {
 		_, _ = io.WriteString(w, "try\r\n\x1b[31m later, card 4111 1111 1111 1111 \u202e"+strings.Repeat("é", 200))
 	})
 	r := n.Deliver(t.Context(), strict(target+"?after=120"))
-	require.Equal(t, "status 503: "+string([]rune("try [31m later, card [number] " + strings.Repeat("é", 200))[:maxExcerpt]), r.Detail)
+	require.Equal(t, "status 503: "+string([]rune("try [31m later, card [number] " +
+		strings.Repeat("é", 200))[:maxExcerpt]), r.Detail)
 	require.Equal(t, 2*time.Minute, r.RetryAfter)
 	for _, after := range []string{"-1", "yesterday", ""} {
 		require.Zero(t, n.Deliver(t.Context(), strict(target+"?after="+after)).RetryAfter)
 	}
-	require.Equal(t, MaxRetryAfter, n.Deliver(t.Context(), strict(target+"?after="+url.QueryEscape("1000000000"))).RetryAfter)
+	require.Equal(t, MaxRetryAfter,
+		n.Deliver(t.Context(), strict(target+"?after="+url.QueryEscape("1000000000"))).RetryAfter)
 }
 
 func FuzzExcerpt(f *testing.F) {

@@ -181,7 +181,8 @@ func TestCallbackKeys(t *testing.T) {
 	}
 	require.Len(t, o.of("p", 12), 12)
 	err := o.store.Update(context.Background(), func(tx store.Tx) error {
-		return callback.Queue(tx, store.Callback{PaymentID: "p", Number: 3, URL: "https://b.example/", Body: []byte("c=d"), CreatedAt: morning})
+		return callback.Queue(tx, store.Callback{PaymentID: "p", Number: 3, URL: "https://b.example/", Body: []byte("c=d"),
+			CreatedAt: morning})
 	})
 	require.ErrorIs(t, err, store.ErrExists)
 }

@@ -72,8 +72,9 @@ func written(e *callback.Event, text string) map[string]string {
 		next.Params[0].Value = text
 		e.Next = &next
 	}
-	slots := map[string]string{"order_number": text, "order_description": text, "customer_name": text, "customer_email": text,
-		"billing_city": text, "identifier": text, "redirect_params[PaReq]": text}
+	slots := map[string]string{"order_number": text, "order_description": text, "customer_name": text,
+		"customer_email": text,
+		"billing_city":   text, "identifier": text, "redirect_params[PaReq]": text}
 	if e.Payment.Protocol != store.Checkout {
 		slots["order_id"] = text
 	}

@@ -111,7 +111,8 @@ func TestParseRetryAfter(t *testing.T) {
 }
 
 func FuzzParseRetryAfter(f *testing.F) {
-	for _, value := range []string{"", "0", "1", "36000", "-1", "1e9", "99999999999999999999", "Fri, 02 Jan 2026 12:00:30 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT"} {
+	for _, value := range []string{"", "0", "1", "36000", "-1", "1e9", "99999999999999999999",
+		"Fri, 02 Jan 2026 12:00:30 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT"} {
 		f.Add(value, int64(MaxRetryAfter), noon.Unix())
 		f.Add(value, int64(math.MaxInt64), int64(0))
 	}

@@ -17,7 +17,8 @@ type told struct {
 }
 
 func (c told) String() string {
-	return strings.TrimSpace(strings.Join([]string{string(c.protocol), c.action, c.result, string(c.status), c.variant}, " "))
+	return strings.TrimSpace(strings.Join([]string{string(c.protocol), c.action, c.result, string(c.status), c.variant},
+		" "))
 }
 
 // file is the name of the golden file.

@@ -11,7 +11,8 @@ import (
 // The option takes fewer decimals, never more, and loosens nothing else (decision am).
 func TestShortAmounts(t *testing.T) {
 	t.Parallel()
-	dollars, yen, dinars := methods.Currency{Code: "USD", Exponent: 2}, methods.Currency{Code: "JPY"}, methods.Currency{Code: "KWD", Exponent: 3}
+	dollars, yen, dinars := methods.Currency{Code: "USD", Exponent: 2}, methods.Currency{Code: "JPY"},
+		methods.Currency{Code: "KWD", Exponent: 3}
 	for _, c := range []struct {
 		format          methods.Format
 		currency        methods.Currency
@@ -31,7 +32,8 @@ func TestShortAmounts(t *testing.T) {
 		require.Equal(t, c.short, err == nil, "%v %s", c.format, c.text)
 		if err == nil {
 			require.Equal(t, c.text, amount.String(), "as it was sent")
-			require.Equal(t, methods.FormatAmount(c.format, c.currency, amount), methods.FormatAmount(c.format.Short(true), c.currency, amount))
+			require.Equal(t, methods.FormatAmount(c.format, c.currency, amount),
+				methods.FormatAmount(c.format.Short(true), c.currency, amount))
 		}
 	}
 }

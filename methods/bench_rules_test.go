@@ -27,7 +27,8 @@ func fullCart(b *testing.B, c *methods.Catalogue) map[string]any {
 func BenchmarkCart50(b *testing.B) {
 	c := catalogue(b)
 	tree := fullCart(b, c)
-	for name, needed := range map[string][]string{"plain": nil, "needed": {"cart.items[].name", "cart.items[].price", "shipping.city"}} {
+	for name, needed := range map[string][]string{"plain": nil,
+		"needed": {"cart.items[].name", "cart.items[].price", "shipping.city"}} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			ctx := methods.Context{MID: methods.MIDOptions{Needed: needed}}

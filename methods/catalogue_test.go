@@ -45,8 +45,8 @@ const (
 		"xprowirelatam-ted xprowirelatam-cash xprowirelatam-bank-transfer xprowirelatam-bank-slip xprowirelatam-picpay " +
 		"xprowirelatam-pix xswitfly yapily yo-uganda-limited zeropay"
 	// Codes of ours, and one that methods.md has rows for without listing it.
-	ownCodes = "ips crypto-wallet crypto-currency fiat-to-crypto bank-transfer-cuil bank-transfer-curp withdrawal peru-payout " +
-		"mobile-money mobile-wallet mobile-collection payretailers"
+	ownCodes = "ips crypto-wallet crypto-currency fiat-to-crypto bank-transfer-cuil bank-transfer-curp withdrawal " +
+		"peru-payout mobile-money mobile-wallet mobile-collection payretailers"
 )
 
 // TestCodes: all that are listed are there, under their protocols, and no others.
@@ -149,7 +149,8 @@ func TestMissing(t *testing.T) {
 	method := methods.Method{Asks: []methods.Ask{
 		{Name: "bankDetails.phoneNumber", Label: "Phone"}, {Name: "bankDetails.iban", Label: "IBAN"}}}
 	require.Len(t, method.Missing(nil), 2)
-	require.Equal(t, method.Asks[1:], method.Missing(map[string]any{"bankDetails": map[string]any{"phoneNumber": "1", "iban": ""}}))
+	require.Equal(t, method.Asks[1:],
+		method.Missing(map[string]any{"bankDetails": map[string]any{"phoneNumber": "1", "iban": ""}}))
 	require.Len(t, method.Missing(map[string]any{"bankDetails": "text"}), 2)
 }
 
@@ -158,11 +159,13 @@ func TestCustom(t *testing.T) {
 	t.Parallel()
 	var record methods.Method
 	require.NoError(t, json.Unmarshal([]byte(`{
-		"code": "my_bank", "name": "My bank", "kind": "redirect", "protocols": ["checkout"], "operations": ["SALE"], "currencies": ["EUR"], "window": 120,
+		"code": "my_bank", "name": "My bank", "kind": "redirect", "protocols": ["checkout"], "operations": ["SALE"],
+		"currencies": ["EUR"], "window": 120,
 		"sets": [{"set": "my-bank"}, {"set": "payer-identity", "if_sent": true}],
 		"asks": [{"name": "iban", "label": "IBAN"}, {"name": "personal_id", "label": "Personal ID"}],
 		"defines": [{"name": "my-bank", "rows": [
-			{"path": "iban", "requirement": "cond", "when": "page", "rule": {"kind": "pattern", "pattern": "[A-Z]{2}[0-9]{2}[A-Z0-9]{8,30}"}},
+			{"path": "iban", "requirement": "cond", "when": "page",
+				"rule": {"kind": "pattern", "pattern": "[A-Z]{2}[0-9]{2}[A-Z0-9]{8,30}"}},
 			{"path": "parts[].amount", "requirement": "req", "rule": {"kind": "decimal", "max": 10, "decimals": 2}}
 		]}]
 	}`), &record))
@@ -186,7 +189,8 @@ func TestCustom(t *testing.T) {
 // TestReplace: a host's record under a default code takes its place.
 func TestReplace(t *testing.T) {
 	t.Parallel()
-	c, err := methods.NewCatalogue(methods.Method{Code: "billplz", Name: "Mine", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale}})
+	c, err := methods.NewCatalogue(methods.Method{Code: "billplz", Name: "Mine", Kind: methods.KindRedirect,
+		Operations: []store.Operation{store.OpSale}})
 	require.NoError(t, err)
 	require.Empty(t, c.Check("billplz", nil, methods.JSON, methods.Context{}))
 	require.Len(t, c.Codes(), len(catalogue(t).Codes()))
@@ -251,9 +255,11 @@ func TestMIDOptions(t *testing.T) {
 	}, o)
 	require.NoError(t, c.CheckOptions(o))
 	require.NoError(t, c.CheckOptions(methods.MIDOptions{}))
-	_, err = methods.OptionsOf(map[string]string{"fee_bearer": "nobody", "fee_calculation_method": "x", "no_document_type": "Panama"})
+	_, err = methods.OptionsOf(map[string]string{"fee_bearer": "nobody", "fee_calculation_method": "x",
+		"no_document_type": "Panama"})
 	for _, part := range []string{"fee_bearer", "fee_calculation_method", "no_document_type"} {
 		require.ErrorContains(t, err, part)
 	}
-	require.ErrorContains(t, c.CheckOptions(methods.MIDOptions{Needed: []string{"shipping.town"}}), `"shipping.town" is no parameter`)
+	require.ErrorContains(t, c.CheckOptions(methods.MIDOptions{Needed: []string{"shipping.town"}}),
+		`"shipping.town" is no parameter`)
 }

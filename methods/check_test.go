@@ -29,7 +29,8 @@ func TestRequirements(t *testing.T) {
 		return methods.Context{MID: methods.MIDOptions{Needed: keys}}
 	}
 	from := func(country string, exempt ...string) methods.Context {
-		return methods.Context{Request: map[string]string{"payer_country": country}, MID: methods.MIDOptions{NoDocumentType: exempt}}
+		return methods.Context{Request: map[string]string{"payer_country": country},
+			MID: methods.MIDOptions{NoDocumentType: exempt}}
 	}
 	doc := tree{"document_number": "1"}
 	for _, tc := range []struct {
@@ -169,7 +170,8 @@ func TestFaultOnce(t *testing.T) {
 func TestAlternatives(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
-	inr := tree{"account_holder_firstname": "a", "account_holder_lastname": "b", "bank_name": "c", "account_no": "1", "ifsc_code": "d"}
+	inr := tree{"account_holder_firstname": "a", "account_holder_lastname": "b", "bank_name": "c", "account_no": "1",
+		"ifsc_code": "d"}
 	brl := tree{"mode_of_payout": "pix", "account_holder_firstname": "a", "account_holder_lastname": "b", "tax_id": "1"}
 	ctx := methods.Context{Operation: store.OpCredit}
 	require.Empty(t, c.Check("bitolo", inr, methods.Form, ctx))
@@ -188,15 +190,18 @@ func TestAlias(t *testing.T) {
 	require.NotContains(t, old, "withdrawCurrency", "the tree that was sent stays as it is")
 	both := tree{"withdrawalCurrency": "USDT", "withdrawCurrency": "BTC", "address": "a"}
 	require.Equal(t, "BTC", c.Complete("m2p-withdrawal", both, methods.Form, ctx)["withdrawCurrency"])
-	require.Equal(t, blank("parameters[withdrawCurrency]"), c.Check("m2p-withdrawal", tree{"address": "a"}, methods.Form, ctx))
+	require.Equal(t, blank("parameters[withdrawCurrency]"),
+		c.Check("m2p-withdrawal", tree{"address": "a"}, methods.Form, ctx))
 	require.Equal(t, []methods.Fault{{Path: "parameters[withdrawalCurrency]", Text: "must be a single value"}},
-		c.Check("m2p-withdrawal", tree{"withdrawalCurrency": []any{"a"}, "address": "a"}, methods.Form, ctx), "as the caller spells it")
+		c.Check("m2p-withdrawal", tree{"withdrawalCurrency": []any{"a"}, "address": "a"}, methods.Form, ctx),
+		"as the caller spells it")
 }
 
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
-	cart := tree{"cart": tree{"items": []any{tree{"name": "a"}, tree{"quantityUnit": "KG"}}, "colour": "red"}, "other": true}
+	cart := tree{"cart": tree{"items": []any{tree{"name": "a"}, tree{"quantityUnit": "KG"}}, "colour": "red"},
+		"other": true}
 	require.Equal(t, tree{
 		"cart":  tree{"items": []any{tree{"name": "a", "quantityUnit": "COUNT"}, tree{"quantityUnit": "KG"}}, "colour": "red"},
 		"other": true,
@@ -208,7 +213,8 @@ func TestComplete(t *testing.T) {
 	require.Equal(t, tree{"fee_bearer": "customer"}, c.Complete("mobile-wallet", nil, methods.JSON, methods.Context{}))
 	mid := methods.Context{MID: methods.MIDOptions{AccountUUID: "u", FeeBearer: "merchant"}}
 	require.Equal(t, tree{"fee_bearer": "merchant"}, c.Complete("mobile-wallet", nil, methods.JSON, mid))
-	require.Equal(t, tree{"account_uuid": "u", "fee_calculation_method": "account_level"}, c.Complete("allpay", nil, methods.Form, mid))
+	require.Equal(t, tree{"account_uuid": "u", "fee_calculation_method": "account_level"},
+		c.Complete("allpay", nil, methods.Form, mid))
 }
 
 // TestMIDStandsIn: what the MID knows need not be sent, and what is sent is checked and wins.
@@ -222,7 +228,8 @@ func TestMIDStandsIn(t *testing.T) {
 	e.ctx.MID.AccountUUID = "u"
 	require.Empty(t, set.Check(e.tree, methods.Form, e.ctx))
 	e.tree["fee_calculation_method"] = "none"
-	require.Equal(t, []methods.Fault{{Path: "parameters[fee_calculation_method]", Text: "must be one of account_level, transaction_level"}},
+	require.Equal(t, []methods.Fault{{Path: "parameters[fee_calculation_method]",
+		Text: "must be one of account_level, transaction_level"}},
 		set.Check(e.tree, methods.Form, e.ctx))
 }
 
@@ -233,7 +240,8 @@ func TestManyFaults(t *testing.T) {
 	for i := range items {
 		items[i] = tree{"quantity": "x"}
 	}
-	require.Len(t, catalogue(t).Check("card", tree{"cart": tree{"items": items}}, methods.Form, methods.Context{}), methods.MaxFaults)
+	require.Len(t, catalogue(t).Check("card", tree{"cart": tree{"items": items}}, methods.Form, methods.Context{}),
+		methods.MaxFaults)
 }
 
 func TestRegisteredCurrency(t *testing.T) {
@@ -242,5 +250,6 @@ func TestRegisteredCurrency(t *testing.T) {
 	require.NoError(t, err)
 	c := catalogue(t)
 	require.Len(t, c.Check("fiat-to-crypto", tree{"toCurrency": "LTC"}, methods.JSON, methods.Context{}), 1)
-	require.Empty(t, c.Check("fiat-to-crypto", tree{"toCurrency": "LTC"}, methods.JSON, methods.Context{Currencies: crypto}))
+	require.Empty(t, c.Check("fiat-to-crypto", tree{"toCurrency": "LTC"}, methods.JSON,
+		methods.Context{Currencies: crypto}))
 }

@@ -103,7 +103,8 @@ func (w *Where) check(row *Row, rows []Row) error {
 	})
 	var errs []error
 	if !plain {
-		errs = append(errs, errors.New("where must name another parameter at the top of the set, without default, option and alias"))
+		errs = append(errs,
+			errors.New("where must name another parameter at the top of the set, without default, option and alias"))
 	}
 	if row.Request {
 		errs = append(errs, errors.New("fields of the request have no where"))

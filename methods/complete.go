@@ -2,11 +2,11 @@ package methods
 
 import "maps"
 
-// Complete answers a copy of the parameters with what the MID's options set, whatever was sent (decision br), and
-// with what stands for absent ones: the value under the other name, the default; where a row is bound to another parameter's value, only beside that
-// value. It is what a connector is given. Objects and lists that were not sent stay away, except single
-// values of the set at the top; unknown parameters are kept. The tree given is not changed. Check first: a
-// tree that is not as the set wants it is completed as far as it is.
+// Complete returns a copy of the parameters with what the MID's options set, whatever was sent (decision br), and
+// with what stands for absent ones: the value under the other name, the default; where a row is bound to another
+// parameter's value, only beside that value. It is what a connector is given. Objects and lists that were not sent
+// stay away, except single values of the set at the top; unknown parameters are kept. The tree given is not changed.
+// Check first: a tree that is not as the set wants it is completed as far as it is.
 func (c *Checker) Complete(tree map[string]any, mid MIDOptions) map[string]any {
 	f := filling{tree, &mid}
 	return f.object(&c.root, tree)

@@ -58,7 +58,8 @@ func TestNoCurrency(t *testing.T) {
 
 func TestCrypto(t *testing.T) {
 	t.Parallel()
-	given := []methods.Currency{{Code: "BTC", Exponent: 8}, {Code: "USDT", Exponent: 6}, {Code: "1INCH", Exponent: 18}, {Code: "SHIB20"}}
+	given := []methods.Currency{{Code: "BTC", Exponent: 8}, {Code: "USDT", Exponent: 6}, {Code: "1INCH", Exponent: 18},
+		{Code: "SHIB20"}}
 	c, err := methods.NewCurrencies(given...)
 	require.NoError(t, err)
 	given[0].Exponent = 2

@@ -30,5 +30,6 @@ func (r *Row) isWords() bool {
 		return false
 	}
 	name := strings.ToLower(r.Path)
-	return !r.Request && !r.Secret && slices.ContainsFunc(wordsOf(), func(end string) bool { return strings.HasSuffix(name, end) })
+	return !r.Request && !r.Secret &&
+		slices.ContainsFunc(wordsOf(), func(end string) bool { return strings.HasSuffix(name, end) })
 }

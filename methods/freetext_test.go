@@ -33,7 +33,8 @@ func TestCardNumbersInParameters(t *testing.T) {
 				sent = map[string]any{key: sent}
 			}
 			faults := c.Check(sent.(map[string]any), methods.Form, methods.Context{Code: "m"})
-			require.Equal(t, refused, len(faults) == 1 && faults[0].Text == "must not hold a card number", "%s: %v", path, faults)
+			require.Equal(t, refused, len(faults) == 1 && faults[0].Text == "must not hold a card number", "%s: %v", path,
+				faults)
 			require.Equal(t, refused, len(faults) > 0, path)
 		}
 	}

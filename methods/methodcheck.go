@@ -91,7 +91,8 @@ func (m *Method) checkAsks(sets map[string]*Checker) error {
 		}
 		for _, row := range sets[use.Set].set.Rows {
 			if row.collected() && !asked[row.Path] {
-				errs = append(errs, fmt.Errorf("parameter %q of set %q is collected on the page, and the page does not ask", row.Path, use.Set))
+				errs = append(errs, fmt.Errorf("parameter %q of set %q is collected on the page, and the page does not ask",
+					row.Path, use.Set))
 			}
 		}
 	}

@@ -86,7 +86,8 @@ func (m *MPI) Facts() store.ThreeDSFacts {
 	if m == nil {
 		return store.ThreeDSFacts{}
 	}
-	return store.ThreeDSFacts{DSTransID: m.DSTransID, XID: m.XID, TransStatus: m.TransStatus, ECI: m.ECI, ProtocolVersion: m.Version}
+	return store.ThreeDSFacts{DSTransID: m.DSTransID, XID: m.XID, TransStatus: m.TransStatus, ECI: m.ECI,
+		ProtocolVersion: m.Version}
 }
 
 // Authentication says who authenticates the payer: one instrument, one authentication.

@@ -72,7 +72,8 @@ func TestOperatorRanges(t *testing.T) {
 			require.Empty(t, check(number, o.Min+decimals), "%s %s", o.Slug, number)
 		}
 		for _, number := range numbers[o.Country].no {
-			require.Equal(t, []methods.Fault{{Path: "parameters[mobile_number]", Text: "must be a mobile number of the operator's country, " + o.Country}},
+			require.Equal(t, []methods.Fault{{Path: "parameters[mobile_number]",
+				Text: "must be a mobile number of the operator's country, " + o.Country}},
 				check(number, o.Min+decimals), "%s %s", o.Slug, number)
 		}
 	}
@@ -93,8 +94,10 @@ func TestZeroExponent(t *testing.T) {
 		{"mtn-cm", "CM", "XAF", "100.0", "XAF takes no decimals"},
 		{"mtn-gh", "GH", "GHS", "100", "must be a decimal number with 2 decimals, like 12.34"},
 	} {
-		tree, ctx := mobileMoney(methods.Operator{Slug: tc.slug, Currency: tc.currency}, numbers[tc.country].yes[0], tc.amount)
-		require.Equal(t, []methods.Fault{{Path: "order_amount", Text: tc.text}}, c.Check("mobile-money", tree, methods.Form, ctx), tc.slug)
+		tree, ctx := mobileMoney(methods.Operator{Slug: tc.slug, Currency: tc.currency}, numbers[tc.country].yes[0],
+			tc.amount)
+		require.Equal(t, []methods.Fault{{Path: "order_amount", Text: tc.text}},
+			c.Check("mobile-money", tree, methods.Form, ctx), tc.slug)
 	}
 }
 
@@ -104,7 +107,8 @@ func TestOwnOperators(t *testing.T) {
 	c := catalogue(t)
 	checker, _ := c.Set("mobile-money-payout")
 	set := checker.Set()
-	set.Operators = []methods.Operator{{Slug: "one", Country: "GH", Currency: "GHS", Min: "5", Max: "6", Number: "0[0-9]{3}"}}
+	set.Operators = []methods.Operator{{Slug: "one", Country: "GH", Currency: "GHS", Min: "5", Max: "6",
+		Number: "0[0-9]{3}"}}
 	set.Rows[0].Example = ""
 	mobile, _ := c.Lookup("mobile-money")
 	mobile.Defines = []methods.Set{set}

@@ -67,7 +67,8 @@ func list(text string) (entries []string) {
 func (o MIDOptions) check() error {
 	var errs []error
 	if v := o.FeeCalculationMethod; v != "" && !slices.Contains(feeCalculationMethods, v) {
-		errs = append(errs, fmt.Errorf("%s: must be one of %s", OptionFeeCalculationMethod, strings.Join(feeCalculationMethods, ", ")))
+		errs = append(errs, fmt.Errorf("%s: must be one of %s", OptionFeeCalculationMethod,
+			strings.Join(feeCalculationMethods, ", ")))
 	}
 	if v := o.FeeBearer; v != "" && !slices.Contains(feeBearers, v) {
 		errs = append(errs, fmt.Errorf("%s: must be one of %s", OptionFeeBearer, strings.Join(feeBearers, ", ")))

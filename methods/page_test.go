@@ -72,13 +72,15 @@ A method serves the operations of its row and no others: what else is asked of i
 for authorizations (AUTH) and for later payments of a chain too; CREDIT is every payout. Where the documents are
 silent about a code it sells and does nothing else: a code pays out only where there are parameters of a payout
 for it, and debits (DEBIT: sessions of operation debit, DEBIT2VIRTUAL) are for cards and for the test brand.
-A host whose acquirer does more registers a record of its own under the code, in ` + "`Config.Methods`" + `; such a record has to
+A host whose acquirer does more registers a record of its own under the code, in ` +
+	"`Config.Methods`" + `; such a record has to
 name its operations.
 
 `
 
 func methodTable(b *strings.Builder, c *methods.Catalogue) {
-	b.WriteString("| Code | Name | Kind | Served by | Operations | Currencies | Sets | The page asks for | Window |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| Code | Name | Kind | Served by | Operations | Currencies | Sets | The page asks for | Window |\n" +
+		"|---|---|---|---|---|---|---|---|---|\n")
 	for _, code := range c.Codes() {
 		m, _ := c.Lookup(code)
 		window := ""
@@ -143,14 +145,16 @@ func setSection(b *strings.Builder, c *methods.Catalogue, set methods.Set) {
 		if row.Request {
 			name += " of the request, " + code(checkoutName[row.Path]) + " on Checkout"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, row.Words(), row.Rule.Words(), standIn(row), code(row.Sample()), row.Doc)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, row.Words(), row.Rule.Words(), standIn(row),
+			code(row.Sample()), row.Doc)
 	}
 	if len(set.Operators) == 0 {
 		return
 	}
 	b.WriteString("\n| Operator | Country | Currency | From | To | Number |\n|---|---|---|---|---|---|\n")
 	for _, o := range set.Operators {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | `%s` |\n", o.Slug, o.Country, o.Currency, o.Min, o.Max, strings.ReplaceAll(o.Number, "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | `%s` |\n", o.Slug, o.Country, o.Currency, o.Min, o.Max,
+			strings.ReplaceAll(o.Number, "|", `\|`))
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 
 // keeps reports whether a value keeps a rule.
 func keeps(t *testing.T, rule methods.Rule, value any) bool {
-	checker, err := methods.Compile(methods.Set{Name: "one", Rows: []methods.Row{{Path: "a", Requirement: methods.Optional, Rule: rule}}})
+	checker, err := methods.Compile(methods.Set{Name: "one",
+		Rows: []methods.Row{{Path: "a", Requirement: methods.Optional, Rule: rule}}})
 	require.NoError(t, err)
 	return checker.Check(map[string]any{"a": value}, methods.JSON, methods.Context{}) == nil
 }

@@ -221,7 +221,8 @@ func tooLong(c string) func(methods.Rule) (string, string) {
 }
 
 func tooShort(r methods.Rule) (string, string) {
-	return strings.Repeat("a", r.Min-1), fmt.Sprintf("This value is too short. It should have %d characters or more.", r.Min)
+	return strings.Repeat("a", r.Min-1),
+		fmt.Sprintf("This value is too short. It should have %d characters or more.", r.Min)
 }
 
 func wrongLength(c string) func(methods.Rule) (string, string) {

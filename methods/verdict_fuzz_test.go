@@ -23,7 +23,8 @@ func FuzzVerdict(f *testing.F) {
 	for i := range sets {
 		f.Add(uint8(i), uint64(i), uint64(7), uint8(i), "a")
 	}
-	for i, text := range []string{"true", "1", "1e3", "100000000000000000000", "-0", "1.50", "null", "é", " ", "4111111111111111", "[", "US", "2026-02-30", "#NA"} {
+	for i, text := range []string{"true", "1", "1e3", "100000000000000000000", "-0", "1.50", "null", "é", " ",
+		"4111111111111111", "[", "US", "2026-02-30", "#NA"} {
 		f.Add(uint8(i*5), uint64(i), uint64(3), uint8(i), text)
 	}
 	numeric := regexp.MustCompile(`\A-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\z`)

@@ -55,7 +55,8 @@ func TestWhere(t *testing.T) {
 	t.Parallel()
 	text := methods.Rule{Kind: methods.RuleString}
 	kind := methods.Row{Path: "kind", Requirement: methods.Optional, Rule: text}
-	row := methods.Row{Path: "list[].a", Requirement: methods.Required, Rule: text, Where: methods.Where{Path: "kind", Values: []string{"x", "y"}}}
+	row := methods.Row{Path: "list[].a", Requirement: methods.Required, Rule: text,
+		Where: methods.Where{Path: "kind", Values: []string{"x", "y"}}}
 	record, err := json.Marshal(bound(row, kind))
 	require.NoError(t, err)
 	require.Contains(t, string(record), `"where":{"path":"kind","values":["x","y"]}`)
@@ -66,7 +67,8 @@ func TestWhere(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "required, only where `kind` is `x` or `y`", row.Words())
 	items := []any{tree{"b": "c"}}
-	require.Equal(t, blank("parameters[list][0][a]"), checker.Check(tree{"kind": "y", "list": items}, methods.Form, methods.Context{}))
+	require.Equal(t, blank("parameters[list][0][a]"),
+		checker.Check(tree{"kind": "y", "list": items}, methods.Form, methods.Context{}))
 	require.Empty(t, checker.Check(tree{"kind": "z", "list": items}, methods.Form, methods.Context{}))
 	require.Empty(t, checker.Check(nil, methods.Form, methods.Context{}))
 }
@@ -76,7 +78,8 @@ func TestRefusedWhere(t *testing.T) {
 	text := methods.Rule{Kind: methods.RuleString}
 	other := methods.Row{Path: "b", Requirement: methods.Optional, Rule: text}
 	row := func(path string, values ...string) methods.Row {
-		return methods.Row{Path: "a", Requirement: methods.Optional, Rule: text, Where: methods.Where{Path: path, Values: values}}
+		return methods.Row{Path: "a", Requirement: methods.Optional, Rule: text,
+			Where: methods.Where{Path: path, Values: values}}
 	}
 	request, deep, filled := row("b", "x"), other, other
 	request.Path, request.Request = "order_id", true

@@ -20,7 +20,8 @@ func TestUnknownClient(t *testing.T) {
 	s := open(t)
 	card := s.ok(t, "/post", sale("O-1").with("recurring_init", "Y"), "SUCCESS", "SETTLED")
 	virtual := s.ok(t, "/post", apm("O-2"), "SUCCESS", "SETTLED").get("trans_id")
-	schedule := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3")).get("schedule_id")
+	schedule := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day",
+		"payments_count", "3")).get("schedule_id")
 	id := card.get("trans_id")
 	requests := []fields{
 		sale("O-3"), sale("O-4").with("action", "AUTH"), sale("O-5").with("action", "DEBIT"), transfer().with("order_id", "O-6"),
@@ -42,7 +43,8 @@ func TestUnknownClient(t *testing.T) {
 		bad := s.send(t, "/post", f.with("hash", strings.Repeat("0", 32)))
 		require.Equal(t, 400, bad.status, "%s %s", f["action"], bad.text)
 		require.Equal(t, badHash, bad.text, f["action"])
-		unknown := s.send(t, "/post", f.with("hash", strings.Repeat("0", 32), "client_key", "9d0f5cc4-f07b-11ec-abf4-0242ac120006"))
+		unknown := s.send(t, "/post", f.with("hash", strings.Repeat("0", 32), "client_key",
+			"9d0f5cc4-f07b-11ec-abf4-0242ac120006"))
 		require.Equal(t, bad.status, unknown.status)
 		require.Equal(t, bad.text, unknown.text, f["action"])
 	}
@@ -59,10 +61,12 @@ func recurring(action, order string, first answer) fields {
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	other := store.Merchant{ID: "m-other", Name: "Other", Key: "0c7b1f64-0000-4000-8000-000000000001", Password: store.NewSecret("other-password-0001")}
+	other := store.Merchant{ID: "m-other", Name: "Other", Key: "0c7b1f64-0000-4000-8000-000000000001",
+		Password: store.NewSecret("other-password-0001")}
 	require.NoError(t, s.SaveMerchant(t.Context(), other))
 	first := s.ok(t, "/post", sale("O-1").with("recurring_init", "Y"), "SUCCESS", "SETTLED")
-	schedule := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3")).get("schedule_id")
+	schedule := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day",
+		"payments_count", "3")).get("schedule_id")
 	id := first.get("trans_id")
 	const transaction, order, payment = "Transaction does not exist.", "Order does not exist.", "Payment not found."
 	cases := []struct {
@@ -89,7 +93,8 @@ func TestNotFound(t *testing.T) {
 		{plan("DESCHEDULE", "schedule_id", schedule, "recurring_token", "x"), 100000, "Schedule not found"},
 	}
 	for _, c := range cases {
-		for _, f := range []fields{c.request.with("client_key", other.Key), c.request.with("client_key", gatewaytest.TestKey)} {
+		for _, f := range []fields{c.request.with("client_key", other.Key),
+			c.request.with("client_key", gatewaytest.TestKey)} {
 			a := s.send(t, "/post", f)
 			require.Equal(t, 400, a.status, a.text)
 			require.EqualValues(t, c.code, a.body["error_code"], f["action"])
@@ -107,8 +112,10 @@ func TestPaymentsByPath(t *testing.T) {
 	virtual := s.ok(t, "/post-va", apm("O-2").with("brand", "vcard"), "SUCCESS", "SETTLED").get("trans_id")
 	s.ok(t, "/v2/post", follow("GET_TRANS_STATUS", card), "SUCCESS", "SETTLED")
 	s.ok(t, "/post-va", followAPM("GET_TRANS_STATUS", virtual), "SUCCESS", "SETTLED")
-	require.Equal(t, "Transaction does not exist.", s.send(t, "/post-va", follow("GET_TRANS_STATUS", card)).get("error_message"))
-	require.Equal(t, "Transaction does not exist.", s.send(t, "/v2/post", followAPM("GET_TRANS_STATUS", virtual)).get("error_message"))
+	require.Equal(t, "Transaction does not exist.",
+		s.send(t, "/post-va", follow("GET_TRANS_STATUS", card)).get("error_message"))
+	require.Equal(t, "Transaction does not exist.",
+		s.send(t, "/v2/post", followAPM("GET_TRANS_STATUS", virtual)).get("error_message"))
 }
 
 // Follow-ups by the formulas of the documents, and by no other (decision a).

@@ -41,13 +41,15 @@ func FuzzAction(f *testing.F) {
 		} else {
 			body += "&" + more
 		}
-		r := s2s.Do(t.Context(), kit.Gateway, s2s.Request{Path: "/post", ContentType: "application/x-www-form-urlencoded", Body: []byte(body)})
+		r := s2s.Do(t.Context(), kit.Gateway,
+			s2s.Request{Path: "/post", ContentType: "application/x-www-form-urlencoded", Body: []byte(body)})
 		require.Less(t, r.Status, 500, "%s", r.Body)
 		require.True(t, json.Valid(r.Body))
 		if len(body) > s2s.MaxFollowUp {
 			return
 		}
-		actions, holds := given("action", "action", action, name1, value1, name2, value2), given("auth", name1, value1, name2, value2)
+		actions, holds := given("action", "action", action, name1, value1, name2, value2),
+			given("auth", name1, value1, name2, value2)
 		charges := kit.Charges(t)
 		if len(charges) > 0 {
 			require.Len(t, charges, 1)

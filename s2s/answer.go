@@ -83,9 +83,12 @@ var values = map[string]func(*told) any{
 	"redirect_params":      func(t *told) any { return redirectParams(t.r.Next.Params, t.c.list) },
 	"redirect_method":      func(t *told) any { return t.r.Next.Method },
 	"crypto_address":       func(t *told) any { return t.r.Transaction.Facts.CryptoAddress },
-	"crypto_network":       func(t *told) any { return cmp.Or(t.r.Transaction.Facts.CryptoNetwork, t.r.Payment.CryptoNetwork) },
-	"commission":           func(t *told) any { return t.r.Transaction.Facts.Commission },
-	"total_amount":         func(t *told) any { return t.r.Transaction.Facts.TotalAmount },
+	"crypto_network": func(t *told) any {
+		return cmp.Or(t.r.Transaction.Facts.CryptoNetwork,
+			t.r.Payment.CryptoNetwork)
+	},
+	"commission":   func(t *told) any { return t.r.Transaction.Facts.Commission },
+	"total_amount": func(t *told) any { return t.r.Transaction.Facts.TotalAmount },
 }
 
 // chain is the payment whose chain is told. A capture tells one only where the chain begins with it (decision ar).

@@ -53,7 +53,8 @@ func TestChargeAnswers(t *testing.T) {
 		{"deposit", deposit.with("action", "DEBIT2VIRTUAL"), signAPM, "SUCCESS", "SETTLED", head + "descriptor amount currency commission total_amount"},
 	}
 	s := open(t)
-	require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Descriptor: "Test Shop", MOTO: true, ZeroAmount: true}))
+	require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live",
+		Connector: "vcard", Descriptor: "Test Shop", MOTO: true, ZeroAmount: true}))
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +102,8 @@ func TestRedirectParams(t *testing.T) {
 	require.Len(t, list, 3)
 	require.Equal(t, "PaReq", list[0].(map[string]any)["name"])
 	require.Len(t, list[0], 2)
-	require.Contains(t, s.ok(t, "/v2/post", bank.with("order_id", "O-4"), "REDIRECT", "REDIRECT").text, `"redirect_params":[],`)
+	require.Contains(t, s.ok(t, "/v2/post", bank.with("order_id", "O-4"), "REDIRECT", "REDIRECT").text,
+		`"redirect_params":[],`)
 
 	qr := s.ok(t, "/post-va", signAPM(apm("O-5").with("brand", "ips", "order_currency", "EUR")), "REDIRECT", "REDIRECT")
 	require.NotEmpty(t, qr.body["redirect_params"].(map[string]any)["qr_code"])
@@ -115,7 +117,8 @@ func TestCryptoInit(t *testing.T) {
 		"identifier", "", "parameters[cryptoCurrency]", "USDT")), "SUCCESS", "PENDING")
 	require.Equal(t, strings.Fields(head+"currency crypto_address crypto_network"), a.order(t))
 	require.NotEmpty(t, a.get("crypto_address"))
-	a = s.ok(t, "/post", signPayout(apm("O-2").with("action", "CREDIT2CRYPTO", "order_currency", "USDT", "order_amount", "1.000000",
+	a = s.ok(t, "/post", signPayout(apm("O-2").with("action", "CREDIT2CRYPTO", "order_currency", "USDT", "order_amount",
+		"1.000000",
 		"identifier", "", "return_url", "", "brand", "crypto-btg", "parameters[address]", "TQ1")), "INIT", "PENDING")
 	require.Equal(t, strings.Fields(head+"amount currency"), a.order(t))
 }
@@ -136,7 +139,8 @@ func TestUndefined(t *testing.T) {
 	s := open(t)
 	s.Vcard.Next(vcard.UnknownAfter(), vcard.UnknownAfter())
 	a := s.ok(t, "/post", sale("O-1"), "UNDEFINED", "PREPARE")
-	require.Equal(t, []string{"action", "result", "status", "order_id", "trans_id", "trans_date", "amount", "currency"}, a.order(t))
+	require.Equal(t, []string{"action", "result", "status", "order_id", "trans_id", "trans_date", "amount", "currency"},
+		a.order(t))
 	s.ok(t, "/post", sale("O-2").with("auth", "Y"), "UNDEFINED", "PENDING")
 }
 
@@ -147,8 +151,10 @@ func TestPrecedence(t *testing.T) {
 	token := s.ok(t, "/post", sale("O-1").with("req_token", "Y"), "SUCCESS", "SETTLED").get("card_token")
 	noCard := sale("O-2").with("card_number", "", "card_exp_month", "", "card_exp_year", "", "card_cvv2", "")
 	s.ok(t, "/post", signSale(noCard.with("card_token", token)), "SUCCESS", "SETTLED")
-	s.ok(t, "/post", signSale(noCard.with("order_id", "O-3", "card_token", token, "digital_wallet", "googlepay", "payment_token", "{}")), "SUCCESS", "SETTLED")
-	s.ok(t, "/post", sale("O-4").with("card_token", long(64), "digital_wallet", "googlepay", "payment_token", "{}"), "SUCCESS", "SETTLED")
+	s.ok(t, "/post", signSale(noCard.with("order_id", "O-3", "card_token", token, "digital_wallet", "googlepay",
+		"payment_token", "{}")), "SUCCESS", "SETTLED")
+	s.ok(t, "/post", sale("O-4").with("card_token", long(64), "digital_wallet", "googlepay", "payment_token", "{}"),
+		"SUCCESS", "SETTLED")
 
 	a := s.send(t, "/post", signSale(noCard.with("order_id", "O-5", "card_token", long(64))))
 	require.EqualValues(t, 205005, a.body["error_code"], a.text)
@@ -190,7 +196,8 @@ func TestFollowUpAnswers(t *testing.T) {
 
 	fails := s.ok(t, "/post", sale("O-2").with("auth", "Y").expires("03", "2038"), "SUCCESS", "PENDING").get("trans_id")
 	a = s.ok(t, "/post", follow("CAPTURE", fails), "DECLINED", "PENDING")
-	require.Equal(t, strings.Fields("action result status amount order_id trans_id trans_date currency decline_reason"), a.order(t))
+	require.Equal(t, strings.Fields("action result status amount order_id trans_id trans_date currency decline_reason"),
+		a.order(t))
 
 	settled := s.ok(t, "/post", sale("O-3"), "SUCCESS", "SETTLED").get("trans_id")
 	a = s.ok(t, "/post", follow("VOID", settled), "SUCCESS", "VOID")
@@ -243,7 +250,8 @@ func TestWaitingForAQRCode(t *testing.T) {
 		t.Run(c.brand, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			id := s.ok(t, "/post-va", signAPM(apm("O-1").with("brand", c.brand, "order_currency", c.currency)), "REDIRECT", "REDIRECT").get("trans_id")
+			id := s.ok(t, "/post-va", signAPM(apm("O-1").with("brand", c.brand, "order_currency", c.currency)), "REDIRECT",
+				"REDIRECT").get("trans_id")
 			for _, action := range []string{"GET_TRANS_STATUS", "GET_TRANS_DETAILS"} {
 				require.Equal(t, c.status, s.send(t, "/post-va", followAPM(action, id)).get("status"), action)
 			}

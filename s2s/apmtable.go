@@ -65,16 +65,20 @@ var debit2VirtualFields = slices.Concat(head, []field{optional("channel_id", atM
 var apmCharges = []action{
 	{name: "SALE", protocols: onAPM, limit: MaxCreate, fields: apmSaleFields, signed: by(signature.APMSale),
 		run: charge(newPayment{kind: store.Purchase, action: "SALE", pays: apmCharge, told: apmSaleAnswers})},
-	{name: "CREDIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byMoney, isCurrency), signed: by(signature.APMCredit),
-		run: charge(newPayment{kind: store.Credit, action: "CREDIT2VIRTUAL", pays: apmCharge, told: payoutAnswers})},
-	{name: "CREDIT2CRYPTO", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byCoins, isAnyCurrency), signed: by(signature.APMCredit),
-		run: charge(newPayment{kind: store.Credit, action: "CREDIT2CRYPTO", pays: apmCharge, told: cryptoPayoutAnswers})},
+	{name: "CREDIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byMoney, isCurrency),
+		signed: by(signature.APMCredit),
+		run:    charge(newPayment{kind: store.Credit, action: "CREDIT2VIRTUAL", pays: apmCharge, told: payoutAnswers})},
+	{name: "CREDIT2CRYPTO", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byCoins, isAnyCurrency),
+		signed: by(signature.APMCredit),
+		run:    charge(newPayment{kind: store.Credit, action: "CREDIT2CRYPTO", pays: apmCharge, told: cryptoPayoutAnswers})},
 	{name: "DEBIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields, signed: by(signature.APMSale),
 		spellings: toPayer,
 		run:       charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL", pays: apmCharge, told: depositAnswers})},
-	{name: "DEBIT2VIRTUAL_CALC", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields, signed: by(signature.APMSale),
+	{name: "DEBIT2VIRTUAL_CALC", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields,
+		signed:    by(signature.APMSale),
 		spellings: toPayer,
-		run:       charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL_CALC", calc: true, pays: apmCharge, told: depositAnswers})},
+		run: charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL_CALC", calc: true, pays: apmCharge,
+			told: depositAnswers})},
 }
 
 // toPayer: a deposit calls the URL of return by its own name.

@@ -218,18 +218,22 @@ func TestScheduleRules(t *testing.T) {
 	refuses(t, plan("UPDATE_SCHEDULE", "schedule_id", "x"), []badInput{
 		one("schedule_id", "", blank), one("schedule_id", long(256), invalid), {"delays", "1", []string{"Parameter is deprecated."}}, one("interval_length", "x", ": must be a whole"),
 	})
-	refuses(t, plan("DESCHEDULE", "schedule_id", "x", "recurring_token", "y"), []badInput{one("recurring_token", "", blank)})
+	refuses(t, plan("DESCHEDULE", "schedule_id", "x", "recurring_token", "y"),
+		[]badInput{one("recurring_token", "", blank)})
 }
 
 // Protocol Mapping may need parts of the address that are optional otherwise (SPEC1, 6.7.0).
 func TestRequiredByMapping(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	bare := sale("O-1").with("payer_address", "", "payer_country", "", "payer_state", "", "payer_city", "", "payer_zip", "")
+	bare := sale("O-1").with("payer_address", "", "payer_country", "", "payer_state", "", "payer_city", "", "payer_zip",
+		"")
 	s.ok(t, "/post", bare, "SUCCESS", "SETTLED")
-	s.mapping(t, store.Mapping{Protocol: store.S2SCard, Required: []string{"payer_address", "payer_country", "payer_city", "payer_zip"}})
+	s.mapping(t, store.Mapping{Protocol: store.S2SCard,
+		Required: []string{"payer_address", "payer_country", "payer_city", "payer_zip"}})
 	a := s.send(t, "/post", bare.with("order_id", "O-2"))
-	require.Equal(t, []string{"payer_address" + blank, "payer_country" + blank, "payer_city" + blank, "payer_zip" + blank}, a.errors())
+	require.Equal(t, []string{"payer_address" + blank, "payer_country" + blank, "payer_city" + blank, "payer_zip" + blank},
+		a.errors())
 }
 
 // An empty request names everything that is missing, in the order of the document's table.

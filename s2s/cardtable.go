@@ -98,7 +98,8 @@ var cardCharges = []action{
 		run:       charge(newPayment{kind: store.Debit, action: "DEBIT", pays: cardSale, told: saleAnswers})},
 	{name: "CREDIT2CARD", protocols: onCard, limit: MaxCreate, fields: credit2CardFields, signed: by(signature.Card5),
 		run: charge(newPayment{kind: store.Credit, action: "CREDIT2CARD", pays: cardPayout, told: cardPayoutAnswers})},
-	{name: "CARD2CARD", protocols: onCard, limit: MaxCreate, fields: card2CardFields, signed: by(signature.Card1), card: &transferCard,
+	{name: "CARD2CARD", protocols: onCard, limit: MaxCreate, fields: card2CardFields, signed: by(signature.Card1),
+		card: &transferCard,
 		spellings: map[string]string{
 			"return_url": "term_url_3ds", "card_number": "payer_card_number", "card_exp_month": "payer_card_exp_month",
 			"card_exp_year": "payer_card_exp_year", "card_cvv2": "payer_card_cvv",

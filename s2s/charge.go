@@ -122,7 +122,8 @@ func apmCharge(c *call, r *gateway.ChargeRequest) {
 // parameters are. One that is no text is left for the rules to refuse.
 func walletToken(parameters json.RawMessage) (token string, rest json.RawMessage) {
 	var sent map[string]json.RawMessage
-	if len(parameters) == 0 || json.Unmarshal(parameters, &sent) != nil || json.Unmarshal(sent["paymentToken"], &token) != nil {
+	if len(parameters) == 0 || json.Unmarshal(parameters, &sent) != nil ||
+		json.Unmarshal(sent["paymentToken"], &token) != nil {
 		return "", parameters
 	}
 	delete(sent, "paymentToken")

@@ -67,7 +67,8 @@ func FuzzFields(f *testing.F) {
 		for name := range fieldModels {
 			form[name] = text
 		}
-		r := s2s.Do(t.Context(), kit.Gateway, s2s.Request{Path: "/post", ContentType: "application/x-www-form-urlencoded", Body: []byte(form.encode())})
+		r := s2s.Do(t.Context(), kit.Gateway,
+			s2s.Request{Path: "/post", ContentType: "application/x-www-form-urlencoded", Body: []byte(form.encode())})
 		require.Equal(t, 400, r.Status, "%s", r.Body)
 		var refused struct {
 			Errors []struct {

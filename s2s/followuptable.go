@@ -43,18 +43,23 @@ var followUps = []action{
 		signed: byEither, run: follow((*gateway.Gateway).Void, voidAnswers)},
 	{name: "RETRY", protocols: onCard, limit: MaxFollowUp, fields: transOnly, subject: byRecurring, absent: errTransaction,
 		signed: by(signature.Card1), run: accept((*gateway.Gateway).Retry)},
-	{name: "DEBIT2VIRTUAL_COMPLETE", protocols: onAPM, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errTransaction,
+	{name: "DEBIT2VIRTUAL_COMPLETE", protocols: onAPM, limit: MaxFollowUp, fields: transOnly, subject: byTransID,
+		absent: errTransaction,
 		signed: by(signature.APMTrans), run: follow((*gateway.Gateway).CompleteDebit, depositAnswers)},
-	{name: "STOP_SCHEDULE", protocols: onCard, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errPayment,
+	{name: "STOP_SCHEDULE", protocols: onCard, limit: MaxFollowUp, fields: transOnly, subject: byTransID,
+		absent: errPayment,
 		signed: by(signature.Card2), run: stopSchedule},
 }
 
 // lookups are the actions that only ask.
 var lookups = []action{
-	{name: "GET_TRANS_STATUS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errTransaction,
+	{name: "GET_TRANS_STATUS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID,
+		absent: errTransaction,
 		signed: byEither, run: status},
-	{name: "GET_TRANS_STATUS_BY_ORDER", protocols: onBoth, limit: MaxFollowUp, fields: orderOnly, subject: byOrderID, absent: errOrder,
+	{name: "GET_TRANS_STATUS_BY_ORDER", protocols: onBoth, limit: MaxFollowUp, fields: orderOnly, subject: byOrderID,
+		absent: errOrder,
 		signed: by(signature.Card7), run: status},
-	{name: "GET_TRANS_DETAILS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID, absent: errTransaction,
+	{name: "GET_TRANS_DETAILS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID,
+		absent: errTransaction,
 		signed: byOwn, run: details},
 }

@@ -191,7 +191,8 @@ func signAPM(f fields) fields {
 }
 
 func signPayout(f fields) fields {
-	return signed(f, signature.APMCredit, signature.Inputs{OrderID: f["order_id"], Amount: f["order_amount"], Currency: f["order_currency"]})
+	return signed(f, signature.APMCredit,
+		signature.Inputs{OrderID: f["order_id"], Amount: f["order_amount"], Currency: f["order_currency"]})
 }
 
 // followAPM is a follow-up on an APM payment.

@@ -44,7 +44,8 @@ func TestLargeObjects(t *testing.T) {
 			t.Run(c.name+", "+card.name, func(t *testing.T) {
 				t.Parallel()
 				shop := open(t)
-				require.NoError(t, shop.SaveMapping(t.Context(), store.Mapping{MerchantID: "m-test", Protocol: store.S2SCard, Cascade: true}))
+				require.NoError(t, shop.SaveMapping(t.Context(),
+					store.Mapping{MerchantID: "m-test", Protocol: store.S2SCard, Cascade: true}))
 				f := sale("O-1").expires(card.month, "2038")
 				for name, value := range c.sent {
 					f = f.with(name, value)

@@ -41,7 +41,8 @@ func inCurrency(format methods.Format) rule {
 // isDecimal is an amount whose currency is that of a payment.
 func isDecimal(_ *reading, value string) string {
 	_, err := store.ParseAmount(value)
-	return sound(err == nil || negative(value), "must be a decimal number of at most 15 digits and 18 decimals, like 12.34")
+	return sound(err == nil || negative(value),
+		"must be a decimal number of at most 15 digits and 18 decimals, like 12.34")
 }
 
 func negative(value string) bool {

@@ -17,4 +17,5 @@ func orderFields(format methods.Format, currency, zero rule) []field {
 }
 
 // extras are parameters that may come with every new payment.
-var extras = []field{freeForm("parameters", maxParameters), freeForm("custom_data", maxCustomData), optional("callback_url", isURL(255))}
+var extras = []field{freeForm("parameters", maxParameters), freeForm("custom_data", maxCustomData),
+	optional("callback_url", isURL(255))}

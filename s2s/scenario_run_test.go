@@ -183,7 +183,8 @@ func (p *stage) send(pairs [][2]string, sent s2sclient.Fields) *s2sclient.Answer
 	}
 	signed := p.client.Sign(sent)
 	body.WriteString("client_key=" + signed["client_key"] + "&hash=" + signed["hash"])
-	response, err := p.client.HTTP.Post(p.client.URL, "application/x-www-form-urlencoded", strings.NewReader(body.String()))
+	response, err := p.client.HTTP.Post(p.client.URL, "application/x-www-form-urlencoded",
+		strings.NewReader(body.String()))
 	require.NoError(p.t, err)
 	raw, err := io.ReadAll(response.Body)
 	require.NoError(p.t, err)

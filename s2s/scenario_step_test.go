@@ -216,7 +216,8 @@ func (p *stage) mapping(rest string) string {
 	m := store.Mapping{MerchantID: gatewaytest.MerchantID}
 	require.NoError(p.t, json.Unmarshal([]byte(rest), &m))
 	require.NoError(p.t, p.SaveMapping(p.t.Context(), m))
-	p.client.SHA256, p.client.Cascading, p.client.CryptoByEmail = m.SHA256, m.CascadingStatus, m.CryptoSaleSignature == store.SignedByEmail
+	p.client.SHA256, p.client.Cascading, p.client.CryptoByEmail = m.SHA256, m.CascadingStatus,
+		m.CryptoSaleSignature == store.SignedByEmail
 	return ""
 }
 

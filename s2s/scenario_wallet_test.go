@@ -106,9 +106,11 @@ func TestWallets(t *testing.T) {
 		require.Equal(t, "dpan", a.get("pan_type"))
 		token := w.token(t, method+" 12/2030")
 		s.ok(t, "/post-va", apmBy("A-"+n, method, token), "SUCCESS", "SETTLED")
-		require.Equal(t, []string{"parameters[paymentToken]" + invalid}, s.send(t, "/post-va", apmBy("A2-"+n, method, token)).errors())
+		require.Equal(t, []string{"parameters[paymentToken]" + invalid},
+			s.send(t, "/post-va", apmBy("A2-"+n, method, token)).errors())
 		require.Equal(t, []string{"payment_token" + invalid}, s.send(t, "/post", card("C2-"+n, method, token)).errors())
-		require.Equal(t, []string{"parameters[paymentToken]" + blank}, s.send(t, "/post-va", apmBy("A3-"+n, method, "")).errors())
+		require.Equal(t, []string{"parameters[paymentToken]" + blank},
+			s.send(t, "/post-va", apmBy("A3-"+n, method, "")).errors())
 	}
 	// A card number that came as well pays, and a token that is no token does no harm.
 	s.ok(t, "/post", sale("C-9").with("digital_wallet", "googlepay", "payment_token", "{}"), "SUCCESS", "SETTLED")

@@ -131,11 +131,13 @@ func (c *call) finished(err error) (object, error) {
 // scheduleInfo tells a schedule. delays is null: it is removed (SPEC1, version history 6.7.0).
 func scheduleInfo(_ context.Context, c *call) (object, error) {
 	s := c.schedule
-	body := c.done(member{"name", s.Name}, member{"interval_length", s.IntervalLength}, member{"interval_unit", string(s.IntervalUnit)})
+	body := c.done(member{"name", s.Name}, member{"interval_length", s.IntervalLength},
+		member{"interval_unit", string(s.IntervalUnit)})
 	if s.DayOfMonth > 0 {
 		body = append(body, member{"day_of_month", s.DayOfMonth})
 	}
-	body = append(body, member{"payments_count", s.PaymentsCount}, member{"delays", nil}, member{"paused", yesNo(s.Paused)})
+	body = append(body, member{"payments_count", s.PaymentsCount}, member{"delays", nil},
+		member{"paused", yesNo(s.Paused)})
 	return slices.Concat(body, firstPayment(&s.First)), nil
 }
 

@@ -14,14 +14,17 @@ var recurringFields = slices.Concat(head, []field{
 	{name: "order_amount", needed: always, rules: []rule{isDecimal, isPositive}, missing: textPositive},
 	required("order_description", atMost(1024)),
 	required("recurring_first_trans_id", isName), required("recurring_token", isName),
-	optional("schedule_id", isName), optional("auth"), freeForm("custom_data", maxCustomData), optional("callback_url", isURL(255)), hash,
+	optional("schedule_id", isName), optional("auth"), freeForm("custom_data", maxCustomData),
+	optional("callback_url", isURL(255)), hash,
 })
 
 // chains are the later payments of chains.
 var chains = []action{
-	{name: "RECURRING_SALE", protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain, absent: errChain,
+	{name: "RECURRING_SALE", protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain,
+		absent: errChain,
 		signed: by(signature.Card1), run: recur},
-	{name: "RECURRING_DEBIT", protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain, absent: errChain,
+	{name: "RECURRING_DEBIT", protocols: onCard, limit: MaxCreate, fields: recurringFields, subject: byChain,
+		absent: errChain,
 		signed: by(signature.Card1), run: recur},
 }
 
@@ -52,7 +55,8 @@ func planFields(firstly func(*reading) bool) []field {
 	}
 }
 
-// removedDelays is delays, which is no more since 6.7.0. What is said of it stands alone, without its name (SPEC1, Errors; decision bi).
+// removedDelays is delays, which is no more since 6.7.0. What is said of it stands alone, without its name (SPEC1,
+// Errors; decision bi).
 var removedDelays = field{name: "delays", whole: func(_ *reading, tree any) []gateway.Fault {
 	if tree == nil || tree == "" {
 		return nil
@@ -71,18 +75,23 @@ var planOnly = slices.Concat(head, []field{scheduleID, hash})
 
 // schedules are the actions on schedules.
 var schedules = []action{
-	{name: "CREATE_SCHEDULE", protocols: onCard, free: true, limit: MaxCreate, signed: by(signature.Card3), run: createSchedule,
+	{name: "CREATE_SCHEDULE", protocols: onCard, free: true, limit: MaxCreate, signed: by(signature.Card3),
+		run:    createSchedule,
 		fields: slices.Concat(head, planFields(always), []field{hash})},
 	{name: "UPDATE_SCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
 		fields: slices.Concat(head, []field{scheduleID}, planFields(nil), []field{hash}),
 		signed: by(signature.Card4), run: updateSchedule},
-	{name: "PAUSE_SCHEDULE", alias: "PAUSE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "PAUSE_SCHEDULE", alias: "PAUSE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly,
+		subject: bySchedule, absent: errSchedule,
 		signed: by(signature.Card4), run: pauseSchedule},
-	{name: "RUN_SCHEDULE", alias: "RUN", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "RUN_SCHEDULE", alias: "RUN", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly,
+		subject: bySchedule, absent: errSchedule,
 		signed: by(signature.Card4), run: runSchedule},
-	{name: "DELETE_SCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "DELETE_SCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule,
+		absent: errSchedule,
 		signed: by(signature.Card4), run: deleteSchedule},
-	{name: "SCHEDULE_INFO", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule, absent: errSchedule,
+	{name: "SCHEDULE_INFO", protocols: onCard, free: true, limit: MaxFollowUp, fields: planOnly, subject: bySchedule,
+		absent: errSchedule,
 		signed: by(signature.Card4), run: scheduleInfo},
 	{name: "DESCHEDULE", protocols: onCard, free: true, limit: MaxFollowUp, subject: bySchedule, absent: errSchedule,
 		fields: slices.Concat(head, []field{required("recurring_token", isName), scheduleID, hash}),

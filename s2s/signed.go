@@ -57,7 +57,8 @@ func (c *call) variants(about subject, formula signature.Formula) []signature.Fo
 }
 
 // ofToken are the formulas of a card token, by those of a card.
-var ofToken = map[signature.Formula]signature.Formula{signature.Card1: signature.Card1Token, signature.Card5: signature.Card5Token}
+var ofToken = map[signature.Formula]signature.Formula{signature.Card1: signature.Card1Token,
+	signature.Card5: signature.Card5Token}
 
 // variant is the formula of the instrument that pays: a card token or a wallet's token has its own. A
 // request about a payment that exists has no instrument.

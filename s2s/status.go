@@ -165,5 +165,6 @@ func verdict(o store.Outcome) string {
 
 // secured is the status of 3-D Secure: as the issuer said, or as the sale went.
 func secured(t *store.Transaction) string {
-	return cmp.Or(map[string]string{"Y": "success", "A": "success", "N": "fail", "R": "fail"}[t.Facts.ThreeDS.TransStatus], verdict(t.Outcome))
+	return cmp.Or(map[string]string{"Y": "success", "A": "success", "N": "fail", "R": "fail"}[t.Facts.ThreeDS.TransStatus],
+		verdict(t.Outcome))
 }

@@ -42,7 +42,8 @@ func TestDetails(t *testing.T) {
 	s.ok(t, "/post", follow("CAPTURE", id, "amount", "4.00"), "SUCCESS", "SETTLED")
 	s.ok(t, "/post", follow("CREDITVOID", id, "amount", "1.00"), "ACCEPTED", "")
 	a := s.ok(t, "/post", follow("GET_TRANS_DETAILS", id), "SUCCESS", "REFUND")
-	require.Equal(t, strings.Fields("action result status order_id trans_id name mail ip amount currency card transactions"), a.order(t))
+	require.Equal(t,
+		strings.Fields("action result status order_id trans_id name mail ip amount currency card transactions"), a.order(t))
 	require.Equal(t, []any{"John Doe", email, "123.123.123.123", "10.00", "USD", "411111******1111"},
 		[]any{a.body["name"], a.body["mail"], a.body["ip"], a.body["amount"], a.body["currency"], a.body["card"]})
 	at := "2027-03-10 12:00:00"
@@ -84,9 +85,10 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, []string{"action", "result", "schedule_id"}, a.order(t))
 	id := a.get("schedule_id")
 	info := func() string { return s.ok(t, "/post", plan("SCHEDULE_INFO", "schedule_id", id), "SUCCESS", "").text }
-	require.Equal(t, `{"action":"SCHEDULE_INFO","result":"SUCCESS","name":"Monthly","interval_length":1,"interval_unit":"month",`+
-		`"day_of_month":31,"payments_count":12,"delays":null,"paused":"N","delayed_first_payment":"delay_by_interval",`+
-		`"first_payment_interval_length":2,"first_payment_interval_unit":"day"}`, info())
+	require.Equal(t,
+		`{"action":"SCHEDULE_INFO","result":"SUCCESS","name":"Monthly","interval_length":1,"interval_unit":"month",`+
+			`"day_of_month":31,"payments_count":12,"delays":null,"paused":"N","delayed_first_payment":"delay_by_interval",`+
+			`"first_payment_interval_length":2,"first_payment_interval_unit":"day"}`, info())
 
 	for _, name := range []string{"PAUSE", "RUN", "PAUSE_SCHEDULE", "RUN_SCHEDULE", "PAUSE"} {
 		a := s.ok(t, "/post", plan(name, "schedule_id", id), "SUCCESS", "")
@@ -96,14 +98,20 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, 400, s.send(t, "/post", plan("PAUSE", "schedule_id", id)).status)
 
 	s.ok(t, "/post", plan("UPDATE_SCHEDULE", "schedule_id", id, "payments_count", "6"), "SUCCESS", "")
-	require.Contains(t, info(), `"name":"Monthly","interval_length":1,"interval_unit":"month","day_of_month":31,"payments_count":6`)
-	s.ok(t, "/post", plan("UPDATE_SCHEDULE", "schedule_id", id, "interval_unit", "day", "delayed_first_payment", "to_day_of_week", "first_payment_day_of_week", "7"), "SUCCESS", "")
-	require.Equal(t, `{"action":"SCHEDULE_INFO","result":"SUCCESS","name":"Monthly","interval_length":1,"interval_unit":"day",`+
-		`"payments_count":6,"delays":null,"paused":"Y","delayed_first_payment":"day_of_week","first_payment_day_of_week":7}`, info())
-	require.Equal(t, []string{"day_of_month: needs interval_unit month"}, s.send(t, "/post", plan("UPDATE_SCHEDULE", "schedule_id", id, "day_of_month", "3")).errors())
+	require.Contains(t, info(),
+		`"name":"Monthly","interval_length":1,"interval_unit":"month","day_of_month":31,"payments_count":6`)
+	s.ok(t, "/post", plan("UPDATE_SCHEDULE", "schedule_id", id, "interval_unit", "day", "delayed_first_payment",
+		"to_day_of_week", "first_payment_day_of_week", "7"), "SUCCESS", "")
+	require.Equal(t,
+		`{"action":"SCHEDULE_INFO","result":"SUCCESS","name":"Monthly","interval_length":1,"interval_unit":"day",`+
+			`"payments_count":6,"delays":null,"paused":"Y","delayed_first_payment":"day_of_week","first_payment_day_of_week":7}`,
+		info())
+	require.Equal(t, []string{"day_of_month: needs interval_unit month"},
+		s.send(t, "/post", plan("UPDATE_SCHEDULE", "schedule_id", id, "day_of_month", "3")).errors())
 
 	s.ok(t, "/post", plan("DELETE_SCHEDULE", "schedule_id", id), "SUCCESS", "")
-	require.Equal(t, "Schedule not found", s.send(t, "/post", plan("SCHEDULE_INFO", "schedule_id", id)).get("error_message"))
+	require.Equal(t, "Schedule not found",
+		s.send(t, "/post", plan("SCHEDULE_INFO", "schedule_id", id)).get("error_message"))
 }
 
 // A chain: its first payment, later ones, and what does not belong to it.
@@ -120,7 +128,8 @@ func TestChains(t *testing.T) {
 	a = s.send(t, "/post", recurring("RECURRING_DEBIT", "O-4", first)) // a chain of sales
 	require.Equal(t, "Incorrect transaction", a.get("error_message"))
 	debit := s.ok(t, "/post", signSale(sale("O-5").with("action", "DEBIT", "recurring_init", "Y")), "SUCCESS", "SETTLED")
-	require.Equal(t, "RECURRING_DEBIT", s.ok(t, "/post", recurring("RECURRING_DEBIT", "O-6", debit), "SUCCESS", "SETTLED").get("action"))
+	require.Equal(t, "RECURRING_DEBIT",
+		s.ok(t, "/post", recurring("RECURRING_DEBIT", "O-6", debit), "SUCCESS", "SETTLED").get("action"))
 	a = s.send(t, "/post", recurring("RECURRING_SALE", "O-7", first).with("order_amount", "3.001"))
 	require.Len(t, a.errors(), 1, a.text)
 	require.True(t, strings.HasPrefix(a.errors()[0], "order_amount: "), a.text)
@@ -138,7 +147,8 @@ func Test3DSReturn(t *testing.T) {
 	}
 	require.NotEmpty(t, s.ComeBack(t, next))
 	s.ok(t, "/post", follow("GET_TRANS_STATUS", a.get("trans_id")), "SUCCESS", "SETTLED")
-	list := s.ok(t, "/post", follow("GET_TRANS_DETAILS", a.get("trans_id")), "SUCCESS", "SETTLED").body["transactions"].([]any)
+	list := s.ok(t, "/post", follow("GET_TRANS_DETAILS", a.get("trans_id")), "SUCCESS",
+		"SETTLED").body["transactions"].([]any)
 	require.Len(t, list, 2)
 	for i, kind := range []string{"3DS", "SALE"} {
 		require.Equal(t, kind, list[i].(map[string]any)["type"])
@@ -180,12 +190,14 @@ func TestRetry(t *testing.T) {
 func TestDeschedule(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	id := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3")).get("schedule_id")
+	id := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day",
+		"payments_count", "3")).get("schedule_id")
 	first := s.ok(t, "/post", sale("O-1").with("recurring_init", "Y", "schedule_id", id), "SUCCESS", "SETTLED")
 	require.Equal(t, id, first.get("schedule_id"))
 	require.Equal(t, 400, s.send(t, "/post", plan("DELETE_SCHEDULE", "schedule_id", id)).status)
 	require.Equal(t, 400, s.send(t, "/post", plan("DESCHEDULE", "schedule_id", id, "recurring_token", "other")).status)
-	a := s.ok(t, "/post", plan("DESCHEDULE", "schedule_id", id, "recurring_token", first.get("recurring_token")), "SUCCESS", "")
+	a := s.ok(t, "/post", plan("DESCHEDULE", "schedule_id", id, "recurring_token", first.get("recurring_token")),
+		"SUCCESS", "")
 	require.Equal(t, `{"action":"DESCHEDULE","result":"SUCCESS"}`, a.text)
 }
 

@@ -22,7 +22,8 @@ func TestProtocolSwitchedOff(t *testing.T) {
 			hold := s.ok(t, "/post", sale("O-2").with("auth", "Y"), "SUCCESS", "PENDING").get("trans_id")
 			virtual := s.ok(t, "/post", apm("O-3"), "SUCCESS", "SETTLED").get("trans_id")
 			id := first.get("trans_id")
-			made := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3"))
+			made := s.send(t, "/post", plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day",
+				"payments_count", "3"))
 			schedule := made.get("schedule_id")
 			byOrder := signed(follow("GET_TRANS_STATUS_BY_ORDER", "").with("order_id", "O-1"), signature.Card7,
 				signature.Inputs{Email: email, OrderID: "O-1", Card: pan})

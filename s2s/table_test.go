@@ -88,7 +88,8 @@ func TestDigestsDoNotDependOnThePayment(t *testing.T) {
 		for _, formula := range slices.Concat(row.signed.card, row.signed.apm) {
 			require.Contains(t, all, formula, row.name)
 		}
-		for _, p := range []*store.Payment{nil, {Protocol: store.S2SAPM}, {Protocol: store.S2SCard, Kind: store.Credit, Card: &store.CardFacts{}}} {
+		for _, p := range []*store.Payment{nil, {Protocol: store.S2SAPM},
+			{Protocol: store.S2SCard, Kind: store.Credit, Card: &store.CardFacts{}}} {
 			c := &call{payment: p}
 			for _, formula := range all {
 				if row.subject != noSubject {

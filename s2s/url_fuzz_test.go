@@ -37,7 +37,8 @@ func FuzzURL(f *testing.F) {
 			want = want && fault.Path != "success_url"
 		}
 		form := sale("").with("order_id", "", "term_url_3ds", text, "callback_url", text)
-		got := s2s.Do(t.Context(), kit.Gateway, s2s.Request{Path: "/post", ContentType: "application/x-www-form-urlencoded", Body: []byte(form.encode())})
+		got := s2s.Do(t.Context(), kit.Gateway,
+			s2s.Request{Path: "/post", ContentType: "application/x-www-form-urlencoded", Body: []byte(form.encode())})
 		require.Equal(t, 400, got.Status, "%s", got.Body)
 		var refused struct {
 			Errors []struct {

@@ -24,7 +24,8 @@ func TestFields(t *testing.T) {
 		APMSale: {"I", "O", "1.00", "USD"}, APMCreditvoid: {"T"}, APMTrans: {"T"}, APMCredit: {"O", "1.00", "USD"},
 		APMCreditCallback: {"T", "O", "S"}, APMCryptoCallback: {"E@X", "T"},
 	}
-	orders := []Formula{CheckoutSession, CheckoutCredit, CheckoutOrder, CheckoutRecurring, CheckoutCallback, Card7, APMSale, APMCredit, APMCreditCallback}
+	orders := []Formula{CheckoutSession, CheckoutCredit, CheckoutOrder, CheckoutRecurring, CheckoutCallback, Card7,
+		APMSale, APMCredit, APMCreditCallback}
 	for f := Formula(0); int(f) <= len(rows); f++ {
 		require.Equal(t, want[f], Fields(f, in), f)
 		telling := false
