@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/roomplan"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -48,4 +49,14 @@ func toldResult(t *testing.T, op store.Operation, name, status string) string {
 	found := resultInBody.FindSubmatch(body)
 	require.NotNil(t, found, "%s", body)
 	return string(found[1])
+}
+
+// TestDocsRooms fails beside a change of the table of imports, which stands in this folder.
+func TestDocsRooms(t *testing.T) {
+	t.Parallel()
+	picture, err := roomplan.Draw("arrows_test.go")
+	require.NoError(t, err)
+	kept, err := os.ReadFile("docs/rooms.svg")
+	require.NoError(t, err)
+	require.Equal(t, picture, string(kept), "docs/rooms.svg is not as the table says: run go generate ./internal/roomplan")
 }
