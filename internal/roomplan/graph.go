@@ -53,13 +53,17 @@ func (g *graph) above(room string) (list []string) {
 // below are the rooms that a room imports.
 func (g *graph) below(room string) []string { return slices.Sorted(maps.Keys(g.to[room])) }
 
-// foldParts draws a folder with the one above it, where nothing else imports it.
+// foldParts draws a folder with the one above it, where nothing else imports it, and what is internal to a folder with
+// the one package of it that imports it.
 func (g *graph) foldParts() {
 	for again := true; again; {
 		again = false
 		for _, part := range g.names() {
 			above := slices.DeleteFunc(g.above(part), func(a string) bool { return g.within(a, part) })
-			if len(above) == 1 && strings.HasPrefix(part, above[0]+"/") {
+			if len(above) == 0 {
+				above = g.above(part)
+			}
+			if len(above) == 1 && (strings.HasPrefix(part, above[0]+"/") || g.within(above[0], part)) {
 				g.fold(part, above[0])
 				again = true
 			}
@@ -67,7 +71,7 @@ func (g *graph) foldParts() {
 	}
 }
 
-// within reports another part of the same folder, which is folded as well.
+// within reports a package of the folder that a part is internal to.
 func (g *graph) within(a, part string) bool {
 	i := strings.LastIndex(part, "/internal/")
 	return i >= 0 && strings.HasPrefix(a, part[:i]+"/")

@@ -13,6 +13,7 @@ func Draw(file string) (string, error) {
 	g := graphOf(rows)
 	g.foldParts()
 	g.foldTwins()
+	g.foldParts()
 	g.reduce()
 	return svg(place(g)), nil
 }

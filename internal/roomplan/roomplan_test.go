@@ -75,9 +75,12 @@ var arrows = []arrow{
 	{from: "a/part"},
 	{from: "a/internal/x", to: "a/internal/y"},
 	{from: "a/internal/y", to: "keys"},
+	{from: "store/one", to: "store store/internal/gate"},
+	{from: "store/two", to: "store store/internal/gate"},
+	{from: "store/internal/gate", to: "store"},
 	{from: "b", to: floor + " keys"},
 	{from: "kittest", to: "."},
-	{from: "examples/...", to: "a b . kittest examples/..."},
+	{from: "examples/...", to: "a b . kittest store/one store/two examples/..."},
 	{from: "harness", to: "..."},
 }
 `
@@ -100,16 +103,22 @@ func TestGraph(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t)
 	require.Equal(t, []string{".", "a", "a/internal/x", "a/internal/y", "a/part", "b", "internal/engine", "internal/state",
-		"keys", "store"}, g.names(), "no kit and no harness")
+		"keys", "store", "store/internal/gate", "store/one", "store/two"}, g.names(), "no kit and no harness")
 	require.Equal(t, []string{".", "a/internal/x", "a/internal/y", "a/part", "store"}, g.below("a"))
 
 	g.foldParts()
-	require.Equal(t, []string{".", "a", "b", "internal/engine", "internal/state", "keys", "store"}, g.names())
+	require.Equal(t, []string{".", "a", "b", "internal/engine", "internal/state", "keys", "store", "store/internal/gate",
+		"store/one", "store/two"}, g.names())
 	require.Equal(t, []string{".", "keys", "store"}, g.below("a"), "with the arrows of its parts")
 
 	g.foldTwins()
 	require.Equal(t, []string{"a", "b"}, g.rooms["a"], "they import the same")
 	require.Nil(t, g.rooms["b"])
+	require.Equal(t, []string{"store/one", "store/two"}, g.rooms["store/one"])
+
+	g.foldParts()
+	require.Nil(t, g.rooms["store/internal/gate"], "only the two of its folder import it")
+	require.Equal(t, []string{"store"}, g.below("store/one"))
 
 	g.reduce()
 	require.Equal(t, []string{".", "keys"}, g.below("a"), "the store is reached by the root")
@@ -126,6 +135,7 @@ func TestPlan(t *testing.T) {
 	g := graphOf(rows)
 	g.foldParts()
 	g.foldTwins()
+	g.foldParts()
 	g.reduce()
 	p := place(g)
 	require.Greater(t, len(p.arrows), 30)
@@ -151,9 +161,10 @@ func TestLayers(t *testing.T) {
 	g := smallGraph(t)
 	g.foldParts()
 	g.foldTwins()
+	g.foldParts()
 	g.reduce()
 	require.Equal(t, map[string]int{
-		"a": 0, ".": 1, "keys": 1, "internal/engine": 2, "internal/state": 3, "store": 4,
+		"a": 0, ".": 1, "keys": 1, "internal/engine": 2, "internal/state": 3, "store/one": 3, "store": 4,
 	}, layersOf(g))
 }
 

@@ -74,7 +74,7 @@ func class(n *node) string {
 	switch {
 	case n.names[0] == ".":
 		return "root"
-	case strings.HasPrefix(n.names[0], "internal/"):
+	case strings.HasPrefix(n.names[0], "internal/"), strings.Contains(n.names[0], "/internal/"):
 		return "inside"
 	}
 	return "public"
