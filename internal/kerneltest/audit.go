@@ -150,7 +150,8 @@ func (b *Books) auditTransaction(t testing.TB, tr *store.Transaction) {
 	if tr.Operation == store.OpCalc {
 		effects = 0 // it tells what a debit would cost
 	}
-	require.True(t, booked && e.State == vcard.StateApproved && e.Effects == effects, "M8: %s succeeded here only", tr.Operation)
+	require.True(t, booked && e.State == vcard.StateApproved && e.Effects == effects, "M8: %s succeeded here only",
+		tr.Operation)
 	require.Zero(t, tr.Amount.Cmp(e.Amount))
 	require.Equal(t, e.Currency, tr.Currency)
 	require.Equal(t, e.Kind, tr.Operation)
@@ -175,7 +176,8 @@ func (b *Books) auditSession(t testing.TB, s *store.Session) {
 	require.LessOrEqual(t, paid, 1, "S8: a link pays once")
 	require.Equal(t, paid == 1, s.State == store.SessionPaid)
 	require.Equal(t, s.Declines, declined)
-	require.Equal(t, s.Running, s.Attempts > paid+declined, "S8: %d attempts, %d paid, %d declined", s.Attempts, paid, declined)
+	require.Equal(t, s.Running, s.Attempts > paid+declined, "S8: %d attempts, %d paid, %d declined", s.Attempts,
+		paid, declined)
 }
 
 // auditTold compares what the merchant was told with what came of it.
@@ -195,7 +197,8 @@ func (b *Books) auditTold(t testing.TB) {
 		}
 	}
 	for _, tr := range b.Transactions {
-		require.True(t, tr.Outcome.Final(), "L1: %s %s is %q, due %s, review %q", tr.Operation, tr.ID, tr.Outcome, tr.Due, tr.Review)
+		require.True(t, tr.Outcome.Final(), "L1: %s %s is %q, due %s, review %q", tr.Operation, tr.ID, tr.Outcome,
+			tr.Due, tr.Review)
 		if untold[tr.ID] {
 			require.Zero(t, final[tr.ID], "C1: another attempt follows %s, and the merchant hears of that one", tr.Operation)
 			continue
@@ -205,7 +208,7 @@ func (b *Books) auditTold(t testing.TB) {
 	}
 }
 
-// auditCascades: an attempt that another one follows was declined, and that one knows where it comes from and
+// auditCascades checks that an attempt that another one follows was declined, and that one knows where it comes from and
 // goes to a MID that was not tried; no order is taken twice; and the merchant is sent nowhere by a later attempt
 // of an APM payment.
 func (b *Books) auditCascades(t testing.TB) {

@@ -16,16 +16,13 @@ import (
 // Everything is a limit of a scan that no store of a test reaches.
 const Everything = 100_000
 
-var Payments = store.Table[store.Payment]{Prefix: "p", Version: 1}
-
-// Transactions are the records of transactions.
-var Transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
-
-// Sessions are the records of sessions.
-var Sessions = store.Table[store.Session]{Prefix: "s", Version: 1}
-
-// Callbacks are the records of callbacks.
-var Callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+// The tables of the records, read as by anyone who opens the store.
+var (
+	Payments     = store.Table[store.Payment]{Prefix: "p", Version: 1}
+	Transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
+	Sessions     = store.Table[store.Session]{Prefix: "s", Version: 1}
+	Callbacks    = store.Table[store.Callback]{Prefix: "cb", Version: 1}
+)
 
 // Books is everything a store holds, and what the acquirer has.
 type Books struct {
@@ -44,8 +41,8 @@ func (b *Books) Ends() (list []string) {
 	return list
 }
 
-// auditSchedules: every chain of these plays was taken at its first payment, so each of the two dates of its
-// schedule was charged once (S10); at most once where it may have been taken off.
+// AuditSchedules wants each of the two dates of a chain's schedule to be charged once (S10), since every chain was taken
+// at its first payment; at most once where it may have been taken off.
 func (b *Books) AuditSchedules(t *testing.T, off bool) {
 	t.Helper()
 	paid := map[string]map[int]int{}
@@ -61,7 +58,8 @@ func (b *Books) AuditSchedules(t *testing.T, off bool) {
 	}
 	for first, occurrences := range paid {
 		for n, times := range occurrences {
-			require.True(t, times == 1 && slices.Contains([]int{1, 2}, n), "S10: occurrence %d of the chain %s, %d times", n, first, times)
+			require.True(t, times == 1 && slices.Contains([]int{1, 2}, n), "S10: occurrence %d of the chain %s, %d times", n,
+				first, times)
 		}
 		require.True(t, off || len(occurrences) == 2, "S10: of the chain %s", first)
 	}
@@ -106,7 +104,7 @@ func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transact
 	return tr
 }
 
-// sessionOf is the record of the session of a link, or of a payment.
+// OnlySession is the record of the only session in the store.
 func OnlySession(t testing.TB, kit *gatewaytest.Kit) store.Session {
 	t.Helper()
 	all := ReadBooks(t, kit).Sessions
@@ -114,6 +112,7 @@ func OnlySession(t testing.TB, kit *gatewaytest.Kit) store.Session {
 	return all[0]
 }
 
+// Payment is a payment by its id.
 func (b *Books) Payment(t testing.TB, id string) store.Payment {
 	t.Helper()
 	i := slices.IndexFunc(b.Payments, func(p store.Payment) bool { return p.ID == id })

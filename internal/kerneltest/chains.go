@@ -47,7 +47,8 @@ func Recurred(t testing.TB, kit *gatewaytest.Kit, r gateway.RecurRequest) *gatew
 }
 
 // Subscribed begins a chain on a new schedule at the kit's time, 2027-03-10 12:00 UTC.
-func Subscribed(t testing.TB, kit *gatewaytest.Kit, s store.Schedule, change ...func(*gateway.ChargeRequest)) (*store.Schedule, store.Payment) {
+func Subscribed(t testing.TB, kit *gatewaytest.Kit, s store.Schedule,
+	change ...func(*gateway.ChargeRequest)) (*store.Schedule, store.Payment) {
 	t.Helper()
 	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, s)
 	require.NoError(t, err)
@@ -59,6 +60,7 @@ func EveryDays(n, count int) store.Schedule {
 	return store.Schedule{Name: "Days", IntervalLength: n, IntervalUnit: store.Day, PaymentsCount: count}
 }
 
+// Monthly is a schedule of twelve payments at the end of the month.
 func Monthly(change ...func(*store.Schedule)) store.Schedule {
 	s := store.Schedule{Name: "Monthly", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 31, PaymentsCount: 12}
 	for _, c := range change {

@@ -27,7 +27,8 @@ func ChargeOf(order string, card methods.Card, change ...func(*gateway.ChargeReq
 }
 
 // Charged makes a charge that must be accepted, whatever comes of it.
-func Charged(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card, change ...func(*gateway.ChargeRequest)) *gateway.Result {
+func Charged(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
+	change ...func(*gateway.ChargeRequest)) *gateway.Result {
 	t.Helper()
 	r, err := kit.Charge(t.Context(), ChargeOf(order, card, change...))
 	require.NoError(t, err)
@@ -35,7 +36,8 @@ func Charged(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card
 }
 
 // Pay makes a charge that must be accepted, and audits the store.
-func Pay(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card, change ...func(*gateway.ChargeRequest)) store.Payment {
+func Pay(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
+	change ...func(*gateway.ChargeRequest)) store.Payment {
 	t.Helper()
 	r, err := kit.Charge(t.Context(), ChargeOf(order, card, change...))
 	require.NoError(t, err)
@@ -107,7 +109,8 @@ const BackURL = "https://shop.example/back?cart=1"
 // AttemptsOf are the payments of an order, first to last.
 func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.Payment) {
 	t.Helper()
-	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: order, Size: gateway.MaxStatusSize})
+	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: order,
+		Size: gateway.MaxStatusSize})
 	require.NoError(t, err)
 	for _, r := range slices.Backward(results) {
 		list = append(list, r.Payment)
@@ -141,7 +144,8 @@ func SoftDeclines(n int) (list []vcard.Outcome) {
 var Declined = []vcard.Outcome{vcard.Decline("No")}
 
 // TokenOf charges a card and is the token that was issued for it.
-func TokenOf(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card, change ...func(*gateway.ChargeRequest)) string {
+func TokenOf(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
+	change ...func(*gateway.ChargeRequest)) string {
 	t.Helper()
 	token := Charged(t, kit, order, card, append(change, AsksToken)...).Payment.CardToken
 	require.Regexp(t, Hex64, token)

@@ -30,7 +30,8 @@ type ScriptedConnector struct {
 func (p *ScriptedConnector) Option(c *gateway.Config) { c.Connectors["vcard"] = p }
 
 func (p *ScriptedConnector) Capabilities() methods.Capabilities {
-	return methods.Capabilities{Holds: true, ZeroAmount: true, IdempotentByKey: true, ResendWithoutCode: !p.OnlyWithCode, Lateness: time.Minute,
+	return methods.Capabilities{Holds: true, ZeroAmount: true, IdempotentByKey: true, ResendWithoutCode: !p.OnlyWithCode,
+		Lateness:     time.Minute,
 		CodeAtReturn: p.NeedsCode}
 }
 

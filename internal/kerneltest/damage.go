@@ -20,7 +20,8 @@ import (
 func DamageRecord(t *testing.T, kit *gatewaytest.Kit, key []byte, damage func([]byte) []byte) {
 	t.Helper()
 	value := RawOf(t, kit, string(key))
-	require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error { return tx.Put(key, damage(bytes.Clone(value))) }))
+	require.NoError(t, kit.Store.Update(t.Context(),
+		func(tx store.Tx) error { return tx.Put(key, damage(bytes.Clone(value))) }))
 }
 
 // Unseal alters every sealed value of a document.
@@ -42,7 +43,8 @@ func Unseal(value []byte) []byte {
 
 // DamageTable damages every record of a table that was not there before, or is the configuration of the first merchant,
 // and answers how to put it right.
-func DamageTable(t *testing.T, kit *gatewaytest.Kit, table string, known []string, damage func([]byte) []byte) (mend func()) {
+func DamageTable(t *testing.T, kit *gatewaytest.Kit, table string, known []string,
+	damage func([]byte) []byte) (mend func()) {
 	t.Helper()
 	was := map[string][]byte{}
 	for _, key := range KeysUnder(t, kit.Store, table) {
@@ -81,7 +83,8 @@ var Damages = []struct {
 	Damage func(value []byte) []byte
 }{
 	{"bad JSON", func(s *DueWork) string { return s.Table }, func(value []byte) []byte { return value[:len(value)/2] }},
-	{"another schema", func(s *DueWork) string { return s.Table }, func(value []byte) []byte { return bytes.Replace(value, []byte(`"v":1`), []byte(`"v":7`), 1) }},
+	{"another schema", func(s *DueWork) string { return s.Table },
+		func(value []byte) []byte { return bytes.Replace(value, []byte(`"v":1`), []byte(`"v":7`), 1) }},
 	{"missing", func(s *DueWork) string { return s.Table }, func([]byte) []byte { return nil }},
 	{"MID", func(*DueWork) string { return "md" }, func(value []byte) []byte { return value[:len(value)/2] }},
 	{"merchant", func(*DueWork) string { return "m" }, func([]byte) []byte { return []byte("{}") }},
@@ -96,6 +99,7 @@ type AsideListener struct {
 	Logged bytes.Buffer
 }
 
+// Option sets the observer and the log of a gateway.
 func (l *AsideListener) Option(c *gateway.Config) {
 	c.Log = slog.New(slog.NewTextHandler(&l.Logged, &slog.HandlerOptions{Level: slog.LevelError}))
 	c.Observer = func(e gateway.Event) {

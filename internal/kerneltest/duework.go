@@ -36,7 +36,8 @@ var DueWorks = []DueWork{
 			Charged(t, kit, order, gatewaytest.ThreeDSPasses, ViaCard, ByKey(merchantKey), GoesBack)
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
-			return slices.ContainsFunc(kit.Inbox.Fields(t), func(form url.Values) bool { return slices.Contains(form["order_id"], order) })
+			return slices.ContainsFunc(kit.Inbox.Fields(t),
+				func(form url.Values) bool { return slices.Contains(form["order_id"], order) })
 		},
 		Aside: []string{"bad JSON", "another schema", "missing", "sealed"},
 	},
@@ -47,7 +48,10 @@ var DueWorks = []DueWork{
 			Charged(t, kit, order, gatewaytest.Settles, ByKey(merchantKey))
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
-			return slices.ContainsFunc(ReadBooks(t, kit).Payments, func(p store.Payment) bool { return p.Order.Number == order && p.Status == store.Settled })
+			return slices.ContainsFunc(ReadBooks(t, kit).Payments, func(p store.Payment) bool {
+				return p.Order.Number == order &&
+					p.Status == store.Settled
+			})
 		},
 		Aside: []string{"bad JSON", "another schema", "missing", "MID", "merchant", "payment", "sealed"},
 	},
@@ -79,7 +83,10 @@ var DueWorks = []DueWork{
 			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
-			return slices.ContainsFunc(ReadBooks(t, kit).Sessions, func(s store.Session) bool { return s.Order.Number == order && s.HeldCard == nil })
+			return slices.ContainsFunc(ReadBooks(t, kit).Sessions, func(s store.Session) bool {
+				return s.Order.Number == order &&
+					s.HeldCard == nil
+			})
 		},
 		Aside: []string{"bad JSON", "another schema", "missing"},
 	},
@@ -91,7 +98,8 @@ var DueWorks = []DueWork{
 			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
-			return !slices.ContainsFunc(ReadBooks(t, kit).Sessions, func(s store.Session) bool { return s.Order.Number == order })
+			return !slices.ContainsFunc(ReadBooks(t, kit).Sessions,
+				func(s store.Session) bool { return s.Order.Number == order })
 		},
 		Aside: []string{"bad JSON", "another schema", "payment"},
 	},

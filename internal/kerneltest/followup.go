@@ -17,7 +17,7 @@ func FollowUpOf(p store.Payment, amount string) gateway.FollowUp {
 	return gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID, Amount: amount}
 }
 
-// Step is one step of a case below: a follow-up, the error it answers, and how everything stands then.
+// Step is one step of a case: a follow-up, the error it answers, and how everything stands then.
 type Step struct {
 	What   string // capture, refund, void, dispute
 	Amount string
@@ -31,6 +31,7 @@ type Step struct {
 	Told     string // the callback, if any
 }
 
+// Run makes the follow-up.
 func (d Step) Run(ctx context.Context, kit *gatewaytest.Kit, p store.Payment) (*gateway.Result, error) {
 	switch d.What {
 	case "capture":
@@ -44,6 +45,7 @@ func (d Step) Run(ctx context.Context, kit *gatewaytest.Kit, p store.Payment) (*
 	}
 }
 
+// Check makes the follow-up, audits the store, and compares what is left.
 func (d Step) Check(t *testing.T, kit *gatewaytest.Kit, p store.Payment, i int) {
 	t.Helper()
 	kit.Vcard.Next(d.Script...)

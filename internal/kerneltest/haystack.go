@@ -23,6 +23,7 @@ type Haystack struct {
 	Bits map[string][]byte // by where it was found
 }
 
+// Add keeps bytes under the name of the place where they were found.
 func (h *Haystack) Add(where string, bits []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -41,6 +42,7 @@ func (h *Haystack) Find(secret string) (where []string) {
 	return where
 }
 
+// FindCode names every place where the security code stands by itself.
 func (h *Haystack) FindCode() (where []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

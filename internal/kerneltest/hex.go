@@ -1,8 +1,6 @@
 package kerneltest
 
-import (
-	"regexp"
-)
+import "regexp"
 
 // Hex64 is 64 hexadecimal digits.
 var Hex64 = regexp.MustCompile(`^[0-9a-f]{64}$`)

@@ -42,6 +42,7 @@ func (w *JudgedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	})
 }
 
+// Faults are what was found in all commits.
 func (w *JudgedStore) Faults() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,6 +92,7 @@ func (tx *JudgedTx) Delete(key []byte) error {
 	return tx.Tx.Delete(key)
 }
 
+// Verdict returns what is wrong with what the transaction wrote.
 func (tx *JudgedTx) Verdict() (faults []string) {
 	queued := map[string]int{}
 	for _, c := range ChangesOf[store.Callback](tx, "cb") {
@@ -138,7 +140,8 @@ func leads(kind store.Kind, from, to store.Status) bool {
 	for _, op := range store.Operations() {
 		for _, event := range state.Events() {
 			for _, guard := range []state.Guard{state.Always, state.Kept} {
-				if row, ok := state.Next(state.Key{Kind: kind, From: from, Op: op, Event: event, Guard: guard}); ok && row.To == to {
+				if row, ok := state.Next(state.Key{Kind: kind, From: from, Op: op, Event: event,
+					Guard: guard}); ok && row.To == to {
 					return true
 				}
 			}
@@ -164,7 +167,8 @@ func paymentFaults(c Change[store.Payment], queued int) (faults []string) {
 	told := was.Status == store.New || was.NotificationURL == ""
 	fault(is.Status != was.Status && queued == 0 && !told, "C1: %s to %s is told to nobody", was.Status, is.Status)
 	fault(is.Captured.Cmp(is.Authorized) > 0, "M1: captured %s of %s", is.Captured, is.Authorized)
-	fault(is.Refunded.Add(is.Reserved).Cmp(is.Captured) > 0, "M2: refunded %s, reserved %s of %s", is.Refunded, is.Reserved, is.Captured)
+	fault(is.Refunded.Add(is.Reserved).Cmp(is.Captured) > 0, "M2: refunded %s, reserved %s of %s", is.Refunded,
+		is.Reserved, is.Captured)
 	fault(is.Captured.Cmp(was.Captured) < 0 || is.Refunded.Cmp(was.Refunded) < 0, "money went backwards")
 	fault(!was.Captured.IsZero() && is.Captured.Cmp(was.Captured) != 0, "M1: captured twice")
 	if c.was != nil {
@@ -187,8 +191,10 @@ func transactionFaults(c Change[store.Transaction]) (faults []string) {
 	}
 	fault(is.Version != was.Version+1, "S3: version")
 	fault(was.Outcome.Final() && is.Outcome != was.Outcome, "S6: a final outcome changed")
-	fault(is.Amount.Cmp(was.Amount) != 0 || is.Currency != was.Currency || is.Operation != was.Operation, "M10: identity changed")
+	fault(is.Amount.Cmp(was.Amount) != 0 || is.Currency != was.Currency || is.Operation != was.Operation,
+		"M10: identity changed")
 	fault(is.Outcome == store.Sent && was.Outcome != store.Sent, "an outcome was forgotten")
-	fault(is.Outcome.Final() && (is.Held != nil || is.SealedCard != nil || is.Next != nil), "a closed transaction keeps card data")
+	fault(is.Outcome.Final() && (is.Held != nil || is.SealedCard != nil || is.Next != nil),
+		"a closed transaction keeps card data")
 	return faults
 }

@@ -21,7 +21,7 @@ func NotifyToken(t testing.TB, op methods.Operation) string {
 	return token
 }
 
-// ReturnToken and notifyToken are the tokens of an operation's links.
+// ReturnToken is the token of the link at which the payer returns.
 func ReturnToken(t testing.TB, op methods.Operation) string {
 	t.Helper()
 	token, ok := strings.CutPrefix(op.ReturnURL, gatewaytest.PublicURL+"/return/")
@@ -35,7 +35,7 @@ type WayAway struct {
 	Start func(testing.TB, *gatewaytest.Kit, methods.Card)
 }
 
-// WaysAway is every way in which a payer may be sent away, by an acquirer that sends everybody away.
+// WaysAway is every way in which a payer may be sent away, by an acquirer that sends every payer away.
 var WaysAway = []WayAway{
 	{"Checkout page", func(t testing.TB, kit *gatewaytest.Kit, card methods.Card) {
 		kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), card)

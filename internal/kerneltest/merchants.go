@@ -11,10 +11,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-const OtherID = "m-other"
-
-// OtherKey is the key of the other merchant.
-const OtherKey = "90f6a2a0-5b56-4b0a-9f3e-6f7d1d2c3b4a"
+// The other merchant.
+const (
+	OtherID  = "m-other"
+	OtherKey = "90f6a2a0-5b56-4b0a-9f3e-6f7d1d2c3b4a"
+)
 
 // SaveOtherMerchant saves another merchant beside the first, with a MID.
 func SaveOtherMerchant(t testing.TB, kit *gatewaytest.Kit) {
@@ -41,7 +42,8 @@ func ChecksAddress(m *store.MID) { m.AVS = true }
 func AddMIDs(t testing.TB, kit *gatewaytest.Kit, ids ...string) {
 	t.Helper()
 	for i, id := range ids {
-		require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: id, MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: i + 1}))
+		require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: id, MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+			Priority: i + 1}))
 	}
 }
 
@@ -70,10 +72,12 @@ func HTTPSOnly(change func(*store.Merchant)) store.Merchant {
 // SwitchOffs are the ways to switch Checkout off for a merchant.
 var SwitchOffs = map[string]func(testing.TB, *gatewaytest.Kit){
 	"Checkout": func(t testing.TB, kit *gatewaytest.Kit) {
-		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Disabled: true}))
+		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID,
+			Protocol: store.Checkout, Disabled: true}))
 	},
 	"the merchant": func(t testing.TB, kit *gatewaytest.Kit) {
-		require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey,
+		require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{ID: gatewaytest.MerchantID,
+			Key:      gatewaytest.MerchantKey,
 			Password: store.NewSecret(gatewaytest.Password), Disabled: true}))
 	},
 }

@@ -11,4 +11,5 @@ type Quoter func(gateway.QuoteRequest) (gateway.Quote, error)
 
 func (q Quoter) Quote(_ context.Context, r gateway.QuoteRequest) (gateway.Quote, error) { return q(r) }
 
+// Option sets the quoter of a gateway.
 func (q Quoter) Option(c *gateway.Config) { c.Quoter = q }

@@ -14,7 +14,8 @@ import (
 func CountRecords(t testing.TB, s store.Store) map[string]int {
 	t.Helper()
 	list := map[string]int{}
-	for _, prefix := range []string{"w", "wr", "lm", "ct", "s", "p", "t", "o", "ot", "cb", "ch", "sc", "sk", "hs", "m", "md", "mk", "qr", "qc", "qh", "ep"} {
+	for _, prefix := range []string{"w", "wr", "lm", "ct", "s", "p", "t", "o", "ot", "cb", "ch", "sc", "sk", "hs", "m",
+		"md", "mk", "qr", "qc", "qh", "ep"} {
 		if n := len(KeysUnder(t, s, prefix)); n > 0 {
 			list[prefix] = n
 		}
@@ -51,7 +52,8 @@ func EveryKey(t testing.TB, s store.Store) (keys []string) {
 // PutRaw puts bytes under a key.
 func PutRaw(t testing.TB, s store.Store, value string, key ...string) {
 	t.Helper()
-	require.NoError(t, s.Update(context.Background(), func(tx store.Tx) error { return tx.Put(store.Key(key...), []byte(value)) }))
+	require.NoError(t, s.Update(context.Background(),
+		func(tx store.Tx) error { return tx.Put(store.Key(key...), []byte(value)) }))
 }
 
 // RawOf is the bytes under a key.

@@ -61,7 +61,8 @@ func FillAged(t testing.TB, kit *gatewaytest.Kit, n int) (stay []string) {
 				if err := tx.Put(stays, []byte(young.Format(time.RFC3339Nano))); err != nil {
 					return err
 				}
-				if err := tx.Put(store.Key(prefix, "goes", fmt.Sprintf("%05d", i)), []byte(old.Format(time.RFC3339Nano))); err != nil {
+				if err := tx.Put(store.Key(prefix, "goes", fmt.Sprintf("%05d", i)),
+					[]byte(old.Format(time.RFC3339Nano))); err != nil {
 					return err
 				}
 			}

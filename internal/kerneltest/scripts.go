@@ -21,7 +21,7 @@ func ToIssuer(op methods.Operation) methods.Answer {
 		Params: []store.NextParam{{Name: "TermUrl", Value: op.ReturnURL}}}, []byte("issuer"))
 }
 
-// FirstAway sends whoever comes first to the issuer, where he is declined softly, and approves the rest.
+// FirstAway sends the payer of the first operation to the issuer, declines them softly when they return, and approves the rest.
 func FirstAway() *ScriptedConnector {
 	p := &ScriptedConnector{}
 	p.OnPerform = func(op methods.Operation) methods.Answer {
@@ -62,7 +62,7 @@ func Truthful() *ScriptedConnector {
 	return p
 }
 
-// AsksForCode asks for a code, which has to be 123456, and sends on whoever is asked to.
+// AsksForCode asks for a code, which has to be 123456, and then does what the test says.
 func AsksForCode(then func(methods.Operation) methods.Answer) *ScriptedConnector {
 	p := &ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
 		return methods.Asked(op, []methods.Ask{{Name: "otp", Label: "Code"}}, []byte("asked"))

@@ -14,10 +14,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// CanaryCode is the security code of the canary card.
-const CanaryCode = "9371"
-
-const CanaryPAN = "4601541833776519"
+// The number and the security code of the canary card.
+const (
+	CanaryPAN  = "4601541833776519"
+	CanaryCode = "9371"
+)
 
 // CanaryCard is a card with a number and a code that occur nowhere else.
 func CanaryCard(t testing.TB, month, year int) methods.Card {

@@ -36,9 +36,11 @@ type SignedDoor struct {
 
 // Of makes the order of a door: of its currency, and described.
 func (d *SignedDoor) Of(number, amount string) SignedRequest {
-	return SignedRequest{Order: store.Order{Number: number, Amount: amount, Currency: d.Currency, Description: "Important gift"}, Key: gatewaytest.MerchantKey}
+	return SignedRequest{Order: store.Order{Number: number, Amount: amount, Currency: d.Currency,
+		Description: "Important gift"}, Key: gatewaytest.MerchantKey}
 }
 
+// Sign signs a request as the merchant does.
 func (d *SignedDoor) Sign(a SignedRequest) string {
 	return signature.Sign(d.Formula, signature.MD5, a.Inputs(d), gatewaytest.Password)
 }
@@ -82,7 +84,8 @@ func (s *SignedShop) SignsNothing(t testing.TB, p store.Payment, hash string) {
 		if d.Name == "recurring" {
 			continue
 		}
-		for _, number := range []string{p.ID + "--", p.ID + "-R", p.ID + "ORD-1-" + strings.ToLower(d.Name[:4]), "50a1361a-7c2e-11f1-b8d4-0242ac120002-1"} {
+		for _, number := range []string{p.ID + "--", p.ID + "-R", p.ID + "ORD-1-" + strings.ToLower(d.Name[:4]),
+			"50a1361a-7c2e-11f1-b8d4-0242ac120002-1"} {
 			s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
 			a := d.Of(number, "10.00")
 			a.Description = fmt.Sprint("Order at ", d.Name, " in ", s.Clock.Now().Year())
@@ -108,6 +111,7 @@ func (s *SignedShop) CreditLink(t testing.TB) string {
 	return link
 }
 
+// Merchant saves the merchant, changed.
 func (s *SignedShop) Merchant(t testing.TB, change func(*store.Merchant)) {
 	t.Helper()
 	m := store.Merchant{
@@ -159,12 +163,14 @@ func (s *SignedShop) send(t testing.TB, d *SignedDoor, a SignedRequest) (status 
 	return w.Code, ""
 }
 
+// Takes wants a door to accept a request.
 func (s *SignedShop) Takes(t testing.TB, d *SignedDoor, a SignedRequest, why ...any) {
 	t.Helper()
 	status, refused := s.send(t, d, a)
 	require.Equal(t, http.StatusOK, status, append([]any{refused}, why...)...)
 }
 
+// Refuses wants a door to reject a request with a message, and the store to stay as it is.
 func (s *SignedShop) Refuses(t testing.TB, d *SignedDoor, a SignedRequest, with string, why ...any) {
 	t.Helper()
 	before := EveryKey(t, s.Store)
@@ -209,7 +215,8 @@ func Forgeries(d *SignedDoor, p store.Payment, hash string) (list []SignedReques
 	if d.Formula != signature.CheckoutSession && d.Formula != signature.CheckoutCredit {
 		return nil
 	}
-	for _, borders := range [][2]string{{p.ID + "ORD-1", "10.00"}, {p.ID + "ORD-", "110.00"}, {strings.ToUpper(p.ID) + "ord-1", "10.00"}} {
+	for _, borders := range [][2]string{{p.ID + "ORD-1", "10.00"}, {p.ID + "ORD-", "110.00"},
+		{strings.ToUpper(p.ID) + "ord-1", "10.00"}} {
 		a := d.Of(borders[0], borders[1])
 		a.Hash = hash
 		list = append(list, a)
@@ -224,17 +231,26 @@ func SignedDoors() []SignedDoor {
 	return []SignedDoor{
 		{"session purchase", "/api/v1/session", "pay-in", "USD", signature.CheckoutSession, sessionDoor("purchase", nil)},
 		{"session debit", "/api/v1/session", "pay-in", "USD", signature.CheckoutSession, sessionDoor("debit", nil)},
-		{"token purchase", "/api/v1/session/token", "pay-in", "USD", signature.CheckoutSession, sessionDoor("purchase", map[string]any{"return_url": "https://shop.example/back"})},
-		{"token debit", "/api/v1/session/token", "pay-in", "USD", signature.CheckoutSession, sessionDoor("debit", map[string]any{"return_url": "https://shop.example/back"})},
+		{"token purchase", "/api/v1/session/token", "pay-in", "USD", signature.CheckoutSession,
+			sessionDoor("purchase", map[string]any{"return_url": "https://shop.example/back"})},
+		{"token debit", "/api/v1/session/token", "pay-in", "USD", signature.CheckoutSession,
+			sessionDoor("debit", map[string]any{"return_url": "https://shop.example/back"})},
 		{"session transfer", "/api/v1/session", "transfer", "USD", signature.CheckoutSession, sessionDoor("transfer", payee)},
 		{"session credit", "/api/v1/session", "credit", "USD", signature.CheckoutSession, sessionDoor("credit", payee)},
 		{"card credit", "/api/v1/payment/card/credit", "credit", "USD", signature.CheckoutCredit, creditDoor},
 		{"recurring", "/api/v1/payment/recurring", "recurring", "", signature.CheckoutRecurring, recurringDoor},
-		{"SALE", "/post-va", "SALE", "USD", signature.APMSale, FormDoor("action", "SALE", "brand", "vcard", "identifier", "payer", apm, "https://shop.example/back")},
-		{"DEBIT2VIRTUAL", "/post-va", "DEBIT2VIRTUAL", "USD", signature.APMSale, FormDoor("action", "DEBIT2VIRTUAL", "brand", "vcard", "identifier", "payer", "payer_return_url", "https://shop.example/back")},
-		{"DEBIT2VIRTUAL_CALC", "/post-va", "DEBIT2VIRTUAL_CALC", "USD", signature.APMSale, FormDoor("action", "DEBIT2VIRTUAL_CALC", "brand", "vcard", "identifier", "payer", "payer_return_url", "https://shop.example/back")},
-		{"CREDIT2VIRTUAL", "/post-va", "CREDIT2VIRTUAL", "USD", signature.APMCredit, FormDoor("action", "CREDIT2VIRTUAL", "brand", "vcard")},
-		{"CREDIT2CRYPTO", "/post-va", "CREDIT2CRYPTO", "USDT", signature.APMCredit, FormDoor(append([]string{"action", "CREDIT2CRYPTO"}, coins...)...)},
+		{"SALE", "/post-va", "SALE", "USD", signature.APMSale, FormDoor("action", "SALE", "brand", "vcard", "identifier",
+			"payer", apm, "https://shop.example/back")},
+		{"DEBIT2VIRTUAL", "/post-va", "DEBIT2VIRTUAL", "USD", signature.APMSale,
+			FormDoor("action", "DEBIT2VIRTUAL", "brand", "vcard", "identifier", "payer", "payer_return_url",
+				"https://shop.example/back")},
+		{"DEBIT2VIRTUAL_CALC", "/post-va", "DEBIT2VIRTUAL_CALC", "USD", signature.APMSale,
+			FormDoor("action", "DEBIT2VIRTUAL_CALC", "brand", "vcard", "identifier", "payer", "payer_return_url",
+				"https://shop.example/back")},
+		{"CREDIT2VIRTUAL", "/post-va", "CREDIT2VIRTUAL", "USD", signature.APMCredit,
+			FormDoor("action", "CREDIT2VIRTUAL", "brand", "vcard")},
+		{"CREDIT2CRYPTO", "/post-va", "CREDIT2CRYPTO", "USDT", signature.APMCredit,
+			FormDoor(append([]string{"action", "CREDIT2CRYPTO"}, coins...)...)},
 	}
 }
 
@@ -257,20 +273,23 @@ func FormDoor(pairs ...string) func(SignedRequest) any {
 }
 
 func creditDoor(a SignedRequest) any {
-	return map[string]any{"merchant_key": a.Key, "hash": a.Hash, "order_id": a.Number, "order_amount": a.Amount, "order_currency": a.Currency,
+	return map[string]any{"merchant_key": a.Key, "hash": a.Hash, "order_id": a.Number, "order_amount": a.Amount,
+		"order_currency":    a.Currency,
 		"order_description": a.Description, "card_number": "4111111111111111"}
 }
 
 func recurringDoor(a SignedRequest) any {
-	return map[string]any{"merchant_key": a.Key, "hash": a.Hash, "recurring_init_trans_id": a.Chain.ID, "recurring_token": a.Chain.RecurringToken,
-		"order": map[string]any{"number": a.Number, "amount": a.Amount, "description": a.Description}}
+	return map[string]any{"merchant_key": a.Key, "hash": a.Hash, "recurring_init_trans_id": a.Chain.ID,
+		"recurring_token": a.Chain.RecurringToken,
+		"order":           map[string]any{"number": a.Number, "amount": a.Amount, "description": a.Description}}
 }
 
 func sessionDoor(operation string, more map[string]any) func(SignedRequest) any {
 	return func(a SignedRequest) any {
 		body := map[string]any{
 			"merchant_key": a.Key, "operation": operation, "hash": a.Hash, "methods": []string{"card"},
-			"order":       map[string]any{"number": a.Number, "amount": a.Amount, "currency": a.Currency, "description": a.Description},
+			"order": map[string]any{"number": a.Number, "amount": a.Amount, "currency": a.Currency,
+				"description": a.Description},
 			"success_url": "https://shop.example/ok", "cancel_url": "https://shop.example/no",
 			"customer": map[string]any{"name": "John Doe", "email": "doe@example.com"},
 		}
@@ -288,6 +307,7 @@ type SignedRequest struct {
 	change    map[string]string // of a form
 }
 
+// Inputs are what the formula of a door signs of the request.
 func (a SignedRequest) Inputs(d *SignedDoor) signature.Inputs {
 	return signature.Inputs{
 		OrderNumber: a.Number, OrderID: a.Number, Amount: a.Amount, Currency: a.Currency, Description: a.Description,

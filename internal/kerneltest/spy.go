@@ -81,6 +81,7 @@ func (s *Spy) Sends(transactionID string) (list []methods.Operation) {
 	return list
 }
 
+// Questions are the moments at which Find was called.
 func (s *Spy) Questions() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,5 +124,6 @@ func Spied(t testing.TB, can methods.Capabilities, find bool, options ...gateway
 
 // Powers are the capabilities of an acquirer that takes everything.
 func Powers(idempotent bool, lateness time.Duration) methods.Capabilities {
-	return methods.Capabilities{IdempotentByKey: idempotent, Lateness: lateness, ResendWithoutCode: true, Holds: true, ZeroAmount: true}
+	return methods.Capabilities{IdempotentByKey: idempotent, Lateness: lateness, ResendWithoutCode: true, Holds: true,
+		ZeroAmount: true}
 }

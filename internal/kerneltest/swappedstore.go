@@ -12,6 +12,7 @@ import (
 // SwappedStore is a store that can be put in another's place between two trials.
 type SwappedStore struct{ now atomic.Pointer[store.Store] }
 
+// Swap puts another store in place.
 func (h *SwappedStore) Swap(s store.Store) { h.now.Store(&s) }
 
 func (h *SwappedStore) View(ctx context.Context, fn func(store.Reader) error) error {

@@ -141,7 +141,8 @@ func (k *WalletKit) Configure(t testing.TB, changes ...func(*store.Wallets)) {
 }
 
 // TokenFor is one of a wallet over 10.00 USD, of a card with this expiry.
-func (k *WalletKit) TokenFor(t testing.TB, method string, month, year int, changes ...func(*wallettest.GoogleToken)) string {
+func (k *WalletKit) TokenFor(t testing.TB, method string, month, year int,
+	changes ...func(*wallettest.GoogleToken)) string {
 	t.Helper()
 	if method == wallet.ApplePay {
 		return string(wallettest.MintApple(t, k.Apple, func(m *wallettest.AppleToken) {
@@ -149,13 +150,15 @@ func (k *WalletKit) TokenFor(t testing.TB, method string, month, year int, chang
 			m.Expiry = time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Format("060102")
 		}))
 	}
-	return string(wallettest.MintGoogle(t, k.Google, append([]func(*wallettest.GoogleToken){func(m *wallettest.GoogleToken) {
-		m.Month, m.Year = month, year
-	}}, changes...)...))
+	return string(wallettest.MintGoogle(t, k.Google,
+		append([]func(*wallettest.GoogleToken){func(m *wallettest.GoogleToken) {
+			m.Month, m.Year = month, year
+		}}, changes...)...))
 }
 
 // PayWith pays 10.00 USD by a token. On Checkout it is what the payer's page sends.
-func (k *WalletKit) PayWith(t testing.TB, p store.Protocol, order, method, token string, change ...func(*gateway.ChargeRequest)) (*store.Payment, error) {
+func (k *WalletKit) PayWith(t testing.TB, p store.Protocol, order, method, token string,
+	change ...func(*gateway.ChargeRequest)) (*store.Payment, error) {
 	t.Helper()
 	r := ChargeOf(order, methods.Card{}, append([]func(*gateway.ChargeRequest){func(r *gateway.ChargeRequest) {
 		r.Protocol, r.Card, r.Method, r.Wallet, r.WalletToken = p, nil, method, method, token
@@ -189,7 +192,7 @@ func (k *WalletKit) Sent(t testing.TB, p *store.Payment) methods.Operation {
 	return sends[0]
 }
 
-// Nothing holds the kit to have stored nothing of an order, and asked nobody.
+// Nothing wants the kit to have stored nothing of an order, and the acquirer not to be asked.
 func (k *WalletKit) Nothing(t testing.TB, order string) {
 	t.Helper()
 	for _, p := range ReadBooks(t, k.Kit).Payments {
