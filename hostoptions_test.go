@@ -95,13 +95,14 @@ func hostOptions() []hostOption {
 			_, _ = twin.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 			return strings.Contains(text.String(), "connector that is not configured")
 		}, [2]any{false, true}},
-		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = kerneltest.Listener{Soft: nil, Heard: &heard} }, func(t testing.TB, kit *gatewaytest.Kit) any {
-			if err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "ear"}); err != nil {
-				return false
-			}
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
-			return len(heard) == 1
-		}, [2]any{false, true}},
+		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = kerneltest.Listener{Soft: nil, Heard: &heard} },
+			func(t testing.TB, kit *gatewaytest.Kit) any {
+				if err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "ear"}); err != nil {
+					return false
+				}
+				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
+				return len(heard) == 1
+			}, [2]any{false, true}},
 		{"Quoter", taxed(&quotes).Option, isCharged(withVAT), [2]any{false, true}},
 	}
 }
@@ -140,10 +141,11 @@ func ageOptions() map[string]agedRow {
 		}
 	}
 	return map[string]agedRow{
-		"Sessions":  {func(r *gateway.Retention) { r.Sessions = short }, func(t testing.TB, kit *gatewaytest.Kit) { kit.Session(t, "ORD-1", "10.00") }, "s", soon},
-		"Tokens":    {func(r *gateway.Retention) { r.Tokens = short }, paid(kerneltest.AsksToken), "ct", cardEnded},
-		"Chains":    {func(r *gateway.Retention) { r.Chains = short }, paid(kerneltest.BeginsChain), "ch", cardEnded},
-		"Payments":  {func(r *gateway.Retention) { r.Payments = gateway.MinPayments }, paid(), "p", kerneltest.Date("2028-12-24")},
+		"Sessions": {func(r *gateway.Retention) { r.Sessions = short }, func(t testing.TB, kit *gatewaytest.Kit) { kit.Session(t, "ORD-1", "10.00") }, "s", soon},
+		"Tokens":   {func(r *gateway.Retention) { r.Tokens = short }, paid(kerneltest.AsksToken), "ct", cardEnded},
+		"Chains":   {func(r *gateway.Retention) { r.Chains = short }, paid(kerneltest.BeginsChain), "ch", cardEnded},
+		"Payments": {func(r *gateway.Retention) { r.Payments = gateway.MinPayments }, paid(), "p",
+			kerneltest.Date("2028-12-24")},
 		"Callbacks": {func(r *gateway.Retention) { r.Callbacks = short }, paid(), "cb", soon},
 		"Dead": {func(r *gateway.Retention) { r.Dead = short }, func(t testing.TB, kit *gatewaytest.Kit) {
 			kit.Inbox.Answer(func(callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.Refused} })

@@ -32,7 +32,8 @@ func TestOrdersOfOneMerchant(t *testing.T) {
 	for range 3 {
 		for _, key := range keys {
 			kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow))
-			r, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.MerchantKey = key }))
+			r, err := kit.Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.MerchantKey = key }))
 			require.NoError(t, err, key)
 			want[key] = append([]string{r.Payment.ID}, want[key]...)
 		}

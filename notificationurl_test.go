@@ -67,12 +67,17 @@ func TestNotificationURLs(t *testing.T) {
 		}, false},
 		{"Go API", pays(), false},
 		{"S2S CARD", pays(kerneltest.ViaCard), false},
-		{"S2S CARD with callback_url", pays(kerneltest.ViaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL }), true},
-		{"S2S APM with callback_url", pays(kerneltest.ViaIPS, func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL; r.Card = nil }, kerneltest.GoesBack), true},
-		{"debit", pays(kerneltest.ViaCard, func(r *gateway.ChargeRequest) { r.Kind, r.Action = store.Debit, "DEBIT" }), false},
+		{"S2S CARD with callback_url", pays(kerneltest.ViaCard,
+			func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL }), true},
+		{"S2S APM with callback_url", pays(kerneltest.ViaIPS,
+			func(r *gateway.ChargeRequest) { r.CallbackURL = ownURL; r.Card = nil }, kerneltest.GoesBack), true},
+		{"debit", pays(kerneltest.ViaCard,
+			func(r *gateway.ChargeRequest) { r.Kind, r.Action = store.Debit, "DEBIT" }), false},
 		{"later payment of a chain", func(t *testing.T, kit *gatewaytest.Kit, key string) {
-			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain, kerneltest.ByKey(key)).Payment
-			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.MerchantKey = key }))
+			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain,
+				kerneltest.ByKey(key)).Payment
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2",
+				func(r *gateway.RecurRequest) { r.MerchantKey = key }))
 		}, false},
 		{"scheduled payment", func(t *testing.T, kit *gatewaytest.Kit, key string) {
 			set, err := kit.CreateSchedule(t.Context(), key, kerneltest.EveryDays(7, 2))
@@ -131,7 +136,8 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
 			require.NoError(t, kit.SaveMerchant(t.Context(), c.before))
-			kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2), kerneltest.ViaCard, func(r *gateway.ChargeRequest) { r.CallbackURL = c.own })
+			kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2), kerneltest.ViaCard,
+				func(r *gateway.ChargeRequest) { r.CallbackURL = c.own })
 			kit.Work(t)
 			first := len(kit.Inbox.All())
 			require.NoError(t, kit.SaveMerchant(t.Context(), c.then))

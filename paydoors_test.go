@@ -285,7 +285,8 @@ func payAPM(t testing.TB, f *front, w wish) error {
 
 func beginChain(protocol store.Protocol) func(t testing.TB, f *front) {
 	return func(t testing.TB, f *front) {
-		f.first = kerneltest.Charged(t, f.Kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain, func(r *gateway.ChargeRequest) { r.Protocol = protocol }).Payment
+		f.first = kerneltest.Charged(t, f.Kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain,
+			func(r *gateway.ChargeRequest) { r.Protocol = protocol }).Payment
 	}
 }
 

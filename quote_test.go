@@ -105,9 +105,10 @@ func TestVATIsRefused(t *testing.T) {
 	}
 	charge := func(protocol store.Protocol, action string) func(*gatewaytest.Kit, store.Kind) error {
 		return func(kit *gatewaytest.Kit, kind store.Kind) error {
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
-				r.Protocol, r.Action, r.Kind = protocol, action, kind
-			}))
+			_, err := kit.Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, withVAT, func(r *gateway.ChargeRequest) {
+					r.Protocol, r.Action, r.Kind = protocol, action, kind
+				}))
 			return err
 		}
 	}

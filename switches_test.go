@@ -27,7 +27,10 @@ type owned struct {
 func (o *owned) stage(t testing.TB) *gatewaytest.Kit {
 	t.Helper()
 	kit := gatewaytest.New(t)
-	o.merchant = kerneltest.HTTPSOnly(func(m *store.Merchant) { m.Disabled, m.HTTPSOnly = o.merchant.Disabled, o.merchant.HTTPSOnly })
+	o.merchant = kerneltest.HTTPSOnly(func(m *store.Merchant) {
+		m.Disabled, m.HTTPSOnly = o.merchant.Disabled,
+			o.merchant.HTTPSOnly
+	})
 	o.mapping.MerchantID, o.mapping.Protocol = gatewaytest.MerchantID, store.Checkout
 	o.mid.ID, o.mid.MerchantID, o.mid.Connector = "live", gatewaytest.MerchantID, "vcard"
 	require.NoError(t, kit.SaveMID(t.Context(), o.mid))
@@ -67,7 +70,8 @@ var switches = map[string]effect{
 	},
 	"Mapping.RequireExpected": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		amount := "12.00"
-		return kit.UpdateHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles), gateway.HostedUpdate{Amount: &amount}) != nil
+		return kit.UpdateHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles),
+			gateway.HostedUpdate{Amount: &amount}) != nil
 	},
 	"Mapping.MemoryRedirect": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		require.NotNil(t, kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses).Next)
@@ -77,7 +81,8 @@ var switches = map[string]effect{
 		return cascaded(t, kit).Payment.MIDID == "second"
 	},
 	"Mapping.CascadingStatus": func(t testing.TB, kit *gatewaytest.Kit) bool {
-		kerneltest.SwitchCascading(t, kit, store.Checkout, func(m *store.Mapping) { m.CascadingStatus = mappingOf(t, kit).CascadingStatus })
+		kerneltest.SwitchCascading(t, kit, store.Checkout,
+			func(m *store.Mapping) { m.CascadingStatus = mappingOf(t, kit).CascadingStatus })
 		newest := cascaded(t, kit).Payment
 		found, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: newest.Cascade})
 		require.NoError(t, err)
@@ -185,7 +190,8 @@ func asksPayerFor(path string, change func(*gateway.SessionRequest)) effect {
 
 func refunded(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
-	r, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles), "4.00"))
+	r, err := kit.CreditVoid(t.Context(),
+		kerneltest.FollowUpOf(kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles), "4.00"))
 	require.NoError(t, err)
 	return r
 }
@@ -208,7 +214,8 @@ func mappingOf(t testing.TB, kit *gatewaytest.Kit) store.Mapping {
 // told3DS is a payment of everything there is to tell of: a card that is stored, 3-D Secure, a browser, a payer.
 func told3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
-	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken, func(r *gateway.ChargeRequest) { r.Browser = map[string]string{"user_agent": "Shop/1.0"} })
+	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken,
+		func(r *gateway.ChargeRequest) { r.Browser = map[string]string{"user_agent": "Shop/1.0"} })
 	kit.ComeBack(t, r.Next)
 	kit.Work(t)
 	return r

@@ -124,7 +124,8 @@ func TestWalletVirtualFlow(t *testing.T) {
 func TestVirtualFlowKeepsNothing(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletVirtual, false))
-	paid, err := k.PayWith(t, store.Checkout, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030), kerneltest.BeginsChain, kerneltest.AsksToken)
+	paid, err := k.PayWith(t, store.Checkout, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030),
+		kerneltest.BeginsChain, kerneltest.AsksToken)
 	require.NoError(t, err)
 	require.Equal(t, store.Settled, paid.Status)
 	require.Empty(t, paid.RecurringToken)
@@ -147,7 +148,8 @@ func TestChainOfAWallet(t *testing.T) {
 			t.Run(string(support)+" "+string(p), func(t *testing.T) {
 				t.Parallel()
 				k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(support, false))
-				first, err := k.PayWith(t, p, "ORD-1", wallet.ApplePay, k.TokenFor(t, wallet.ApplePay, 12, 2030), kerneltest.BeginsChain, kerneltest.AsksToken)
+				first, err := k.PayWith(t, p, "ORD-1", wallet.ApplePay, k.TokenFor(t, wallet.ApplePay, 12, 2030),
+					kerneltest.BeginsChain, kerneltest.AsksToken)
 				require.NoError(t, err)
 				require.NotEmpty(t, first.RecurringToken)
 				require.Len(t, first.CardToken, 64)
@@ -157,7 +159,8 @@ func TestChainOfAWallet(t *testing.T) {
 				require.Equal(t, wallettest.PAN, op.Card.PAN.Digits())
 				require.Nil(t, op.Wallet)
 				require.Equal(t, methods.AuthOff, op.Authentication)
-				byToken := kerneltest.Pay(t, k.Kit, "ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card, r.CardToken = nil, first.CardToken })
+				byToken := kerneltest.Pay(t, k.Kit, "ORD-3", methods.Card{},
+					func(r *gateway.ChargeRequest) { r.Card, r.CardToken = nil, first.CardToken })
 				require.Equal(t, store.Settled, byToken.Status)
 			})
 		}
@@ -172,10 +175,13 @@ func TestWalletHolds(t *testing.T) {
 		can   methods.Capabilities
 		holds map[store.Protocol]bool
 	}{
-		{"decrypted", kerneltest.TakesWallets(methods.WalletDecrypted, false), map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
-		{"stored", kerneltest.TakesWallets(methods.WalletStored, false), map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
+		{"decrypted", kerneltest.TakesWallets(methods.WalletDecrypted, false),
+			map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
+		{"stored", kerneltest.TakesWallets(methods.WalletStored, false),
+			map[store.Protocol]bool{store.Checkout: true, store.S2SCard: true, store.S2SAPM: true}},
 		{"virtual", kerneltest.TakesWallets(methods.WalletVirtual, false), nil},
-		{"virtual, declared", kerneltest.TakesWallets(methods.WalletVirtual, true), map[store.Protocol]bool{store.Checkout: true, store.S2SAPM: true}},
+		{"virtual, declared", kerneltest.TakesWallets(methods.WalletVirtual, true),
+			map[store.Protocol]bool{store.Checkout: true, store.S2SAPM: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

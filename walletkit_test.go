@@ -15,7 +15,8 @@ func walletKitOn(t testing.TB, acquirer methods.Connector) *kerneltest.WalletKit
 	t.Helper()
 	k := &kerneltest.WalletKit{Log: &kerneltest.Logged{}}
 	k.Apple, k.Google = kerneltest.IssuersOf(t)
-	k.Kit = gatewaytest.New(t, kerneltest.TrustsInTest(t, k.Apple, k.Google), func(c *gateway.Config) { c.Connectors["vcard"] = acquirer })
+	k.Kit = gatewaytest.New(t, kerneltest.TrustsInTest(t, k.Apple, k.Google),
+		func(c *gateway.Config) { c.Connectors["vcard"] = acquirer })
 	k.Configure(t)
 	return k
 }

@@ -44,7 +44,8 @@ var badTokens = []struct {
 	{"not JSON", wallet.GooglePay, "not JSON", func(testing.TB, *kerneltest.WalletKit) string { return "ya29.abc" }},
 	{"not a token", wallet.GooglePay, "", func(testing.TB, *kerneltest.WalletKit) string { return "{}" }},
 	{"the other wallet's", wallet.ApplePay, "", google(func(*wallettest.GoogleToken) {})},
-	{"too long", wallet.GooglePay, "too long", func(testing.TB, *kerneltest.WalletKit) string { return `"` + strings.Repeat("x", 20<<10) + `"` }},
+	{"too long", wallet.GooglePay, "too long",
+		func(testing.TB, *kerneltest.WalletKit) string { return `"` + strings.Repeat("x", 20<<10) + `"` }},
 	{"of another environment", wallet.GooglePay, "", func(t testing.TB, k *kerneltest.WalletKit) string {
 		other := wallettest.NewGoogle(t, kerneltest.Opening)
 		other.GatewayMerchantID, other.Keys = k.Google.GatewayMerchantID, k.Google.Keys
@@ -55,11 +56,13 @@ var badTokens = []struct {
 		other.MerchantID, other.Keys = k.Apple.MerchantID, k.Apple.Keys
 		return string(wallettest.MintApple(t, other, func(m *wallettest.AppleToken) { m.Amount = 1000 }))
 	}},
-	{"another merchant's", wallet.GooglePay, "merchant", google(func(m *wallettest.GoogleToken) { m.GatewayMerchantID = kerneltest.OtherKey })},
+	{"another merchant's", wallet.GooglePay, "merchant",
+		google(func(m *wallettest.GoogleToken) { m.GatewayMerchantID = kerneltest.OtherKey })},
 	{"under the live key by the test key's", wallet.GooglePay, "merchant", google(func(m *wallettest.GoogleToken) { m.GatewayMerchantID = gatewaytest.TestKey })},
 	{"for another gateway", wallet.GooglePay, "", google(func(m *wallettest.GoogleToken) { m.Recipient = "gateway:other" })},
 	{"expired", wallet.GooglePay, "expired", google(func(m *wallettest.GoogleToken) { m.Expires = kerneltest.Opening })},
-	{"signed long ago", wallet.ApplePay, "ago", appleWith(func(m *wallettest.AppleToken) { m.At = kerneltest.Opening.Add(-48 * time.Hour) })},
+	{"signed long ago", wallet.ApplePay, "ago",
+		appleWith(func(m *wallettest.AppleToken) { m.At = kerneltest.Opening.Add(-48 * time.Hour) })},
 	{"altered", wallet.GooglePay, "", google(func(m *wallettest.GoogleToken) {
 		m.Inner = func(inner map[string]any) { inner["signature"] = "AAAA" }
 	})},
@@ -77,7 +80,8 @@ func TestWalletTokenRefused(t *testing.T) {
 			for _, c := range badTokens {
 				order := string(p) + c.name
 				_, err := k.PayWith(t, p, order, c.method, c.token(t, k))
-				require.Equal(t, []string{tokenNames[p] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err), "%s %s", support, order)
+				require.Equal(t, []string{tokenNames[p] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err), "%s %s",
+					support, order)
 				k.Nothing(t, order)
 				require.Contains(t, k.Log.String(), c.cause)
 			}
@@ -152,9 +156,10 @@ func TestWalletTokenRace(t *testing.T) {
 	errs := make([]error, 8)
 	for i := range errs {
 		wg.Go(func() {
-			_, errs[i] = k.Charge(t.Context(), kerneltest.ChargeOf("ORD-"+string(rune('A'+i)), methods.Card{}, func(r *gateway.ChargeRequest) {
-				r.Protocol, r.Action, r.Card, r.Method, r.Wallet, r.WalletToken = store.S2SAPM, "SALE", nil, wallet.GooglePay, wallet.GooglePay, token
-			}))
+			_, errs[i] = k.Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-"+string(rune('A'+i)), methods.Card{}, func(r *gateway.ChargeRequest) {
+					r.Protocol, r.Action, r.Card, r.Method, r.Wallet, r.WalletToken = store.S2SAPM, "SALE", nil, wallet.GooglePay, wallet.GooglePay, token
+				}))
 		})
 	}
 	wg.Wait()
@@ -198,7 +203,8 @@ func TestWalletAfterDecline(t *testing.T) {
 	require.Equal(t, gateway.TurnForm, turn.Kind)
 	_, err := k.PaySession(t.Context(), session, gateway.Submission{Attempt: turn.Attempt, WalletToken: token})
 	require.Equal(t, []string{"wallet_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
-	turn = kerneltest.Submit(k.Kit, t, session, gateway.Submission{Attempt: turn.Attempt, WalletToken: k.TokenFor(t, wallet.GooglePay, 1, 2038)})
+	turn = kerneltest.Submit(k.Kit, t, session,
+		gateway.Submission{Attempt: turn.Attempt, WalletToken: k.TokenFor(t, wallet.GooglePay, 1, 2038)})
 	require.Equal(t, gateway.TurnLeave, turn.Kind)
 }
 
@@ -210,7 +216,8 @@ func TestWalletSettingsHoldOnThePage(t *testing.T) {
 		save         func(*store.Wallets)
 		token        func(*wallettest.GoogleToken)
 	}{
-		{"auth method", wallet.GooglePay, func(w *store.Wallets) { w.Google.AuthMethods = []string{wallet.Cryptogram3DS} }, kerneltest.PANOnly},
+		{"auth method", wallet.GooglePay, func(w *store.Wallets) { w.Google.AuthMethods = []string{wallet.Cryptogram3DS} },
+			kerneltest.PANOnly},
 		{"network", wallet.GooglePay, func(w *store.Wallets) { w.Google.Networks = []string{"MASTERCARD"} }, func(*wallettest.GoogleToken) {}},
 		{"a network that is not asked for", wallet.GooglePay, func(*store.Wallets) {}, func(m *wallettest.GoogleToken) { m.Network = "AMEX" }},
 		{"network of wallet A", wallet.ApplePay, func(w *store.Wallets) { w.Apple.Networks = []string{"amex"} }, nil},
@@ -247,7 +254,8 @@ func TestWalletSettingsHoldOnThePage(t *testing.T) {
 func TestCardBeatsWallet(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
-	paid := kerneltest.Pay(t, k.Kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.Wallet, r.WalletToken = wallet.GooglePay, "{}" })
+	paid := kerneltest.Pay(t, k.Kit, "ORD-1", gatewaytest.Settles,
+		func(r *gateway.ChargeRequest) { r.Wallet, r.WalletToken = wallet.GooglePay, "{}" })
 	require.Equal(t, store.Settled, paid.Status)
 	require.Nil(t, paid.Wallet)
 }

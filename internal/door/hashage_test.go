@@ -85,5 +85,6 @@ func TestLapPassesMarksThatStay(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, done)
 	require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "s"), "the first step came as far as the session")
-	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "hs"), 5001, "the marks of the password stay, and the other's are deleted")
+	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "hs"), 5001,
+		"the marks of the password stay, and the other's are deleted")
 }

@@ -49,5 +49,6 @@ func TestFormerPassword(t *testing.T) {
 			require.False(t, strings.Contains(key+string(value), password))
 		}
 	}
-	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "pw"), 2+3+1+2, "the kit's own merchant, three of this, one of the other")
+	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "pw"), 2+3+1+2,
+		"the kit's own merchant, three of this, one of the other")
 }

@@ -17,8 +17,10 @@ import (
 // payoutDoors are the requests that pay money out at once.
 func payoutDoors(t testing.TB) []*kerneltest.SignedDoor {
 	return []*kerneltest.SignedDoor{
-		kerneltest.DoorNamed(t, "card credit"), kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), kerneltest.DoorNamed(t, "CREDIT2CRYPTO"),
-		{Name: "CREDIT2CARD", Path: "/post", Kind: "CREDIT2CARD", Currency: "USD", Formula: signature.Card5, Body: kerneltest.FormDoor("action", "CREDIT2CARD", "card_number", "4111111111111111")},
+		kerneltest.DoorNamed(t, "card credit"), kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), kerneltest.DoorNamed(t,
+			"CREDIT2CRYPTO"),
+		{Name: "CREDIT2CARD", Path: "/post", Kind: "CREDIT2CARD", Currency: "USD", Formula: signature.Card5,
+			Body: kerneltest.FormDoor("action", "CREDIT2CARD", "card_number", "4111111111111111")},
 	}
 }
 
@@ -32,7 +34,8 @@ func TestPayoutIsPaidOnce(t *testing.T) {
 		for _, late := range []struct {
 			name  string
 			after time.Duration
-		}{{"at once", 0}, {"a window", gateway.DuplicateWindow}, {"a minute", time.Minute}, {"a day", kerneltest.Day}, {"a year", 365 * kerneltest.Day}, {"three years", 3 * 365 * kerneltest.Day}} {
+		}{{"at once", 0}, {"a window", gateway.DuplicateWindow}, {"a minute", time.Minute}, {"a day",
+			kerneltest.Day}, {"a year", 365 * kerneltest.Day}, {"three years", 3 * 365 * kerneltest.Day}} {
 			t.Run(d.Name+" "+late.name, func(t *testing.T) {
 				t.Parallel()
 				s := kerneltest.OpenDoors(t, kerneltest.KeepsPayments(gateway.MinPayments))

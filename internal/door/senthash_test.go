@@ -50,7 +50,8 @@ func TestLinkAndCallbackSignNothing(t *testing.T) {
 		return kerneltest.FormsOf(t, s.Kit, "ORD-1")[0].Get("hash")
 	}
 	byFields := func(t *testing.T, s *kerneltest.SignedShop) string {
-		params, err := s.ReturnParams(t.Context(), kerneltest.PayHosted(t, s.Kit, kerneltest.HostedToken(t, s.Kit, "ORD-1", gatewaytest.Settles)))
+		params, err := s.ReturnParams(t.Context(),
+			kerneltest.PayHosted(t, s.Kit, kerneltest.HostedToken(t, s.Kit, "ORD-1", gatewaytest.Settles)))
 		require.NoError(t, err)
 		at := slices.IndexFunc(params, func(p store.NextParam) bool { return p.Name == "hash" })
 		return params[at].Value
@@ -161,25 +162,28 @@ func TestCallbackSignsNoCard(t *testing.T) {
 	} {
 		t.Run(c.action+" "+c.email, func(t *testing.T) {
 			t.Parallel()
-			s := kerneltest.OpenDoors(t, kerneltest.IDsBy(kerneltest.IDsNumbered("%010d", 1111111114)), kerneltest.KeepsPayments(gateway.MinPayments))
+			s := kerneltest.OpenDoors(t, kerneltest.IDsBy(kerneltest.IDsNumbered("%010d", 1111111114)),
+				kerneltest.KeepsPayments(gateway.MinPayments))
 			byEmail := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SAPM, CryptoSaleSignature: store.SignedByEmail}
 			require.NoError(t, s.SaveMapping(t.Context(), byEmail))
 			coins := &kerneltest.SignedDoor{Name: "crypto SALE", Path: "/post-va", Currency: "USDT", Formula: signature.APMSale,
-				Body: kerneltest.FormDoor("action", "SALE", "brand", "crypto-currency", "identifier", "payer", "return_url", "https://shop.example/back", "parameters[cryptoCurrency]", "USDT")}
+				Body: kerneltest.FormDoor("action", "SALE", "brand", "crypto-currency", "identifier", "payer", "return_url",
+					"https://shop.example/back", "parameters[cryptoCurrency]", "USDT")}
 			bought := coins.Of("ORD-1", "10.00")
 			bought.Email = c.email
 			s.Takes(t, coins, bought)
 			hash := kerneltest.FormsOf(t, s.Kit, "ORD-1")[0].Get("hash")
 			form := kerneltest.FormDoor(slices.Concat([]string{"action", c.action}, byCard, c.more)...)
-			forged := &kerneltest.SignedDoor{Name: c.action, Path: "/post", Currency: "USD", Formula: c.formula, Body: func(a kerneltest.SignedRequest) any {
-				sent := form(a).(url.Values)
-				for name := range sent {
-					if sent.Get(name) == "" {
-						sent.Del(name)
+			forged := &kerneltest.SignedDoor{Name: c.action, Path: "/post", Currency: "USD", Formula: c.formula,
+				Body: func(a kerneltest.SignedRequest) any {
+					sent := form(a).(url.Values)
+					for name := range sent {
+						if sent.Get(name) == "" {
+							sent.Del(name)
+						}
 					}
-				}
-				return sent
-			}}
+					return sent
+				}}
 			a := forged.Of("ORD-2", "10.00")
 			a.Hash, a.Email = hash, c.email
 			require.Equal(t, signature.Sign(c.formula, signature.MD5, signature.Inputs{Email: c.email, Card: "4111111111111111"}, gatewaytest.Password), hash)
@@ -227,15 +231,22 @@ func TestCallbackSignsNoPayout(t *testing.T) {
 // A sale has as many marks as it has hashes that can be mistaken: its request's, and that of its callbacks on Checkout.
 func TestMarksOfASale(t *testing.T) {
 	t.Parallel()
-	card := &kerneltest.SignedDoor{Name: "SALE by card", Path: "/post", Kind: "SALE", Currency: "USD", Formula: signature.Card1, Body: kerneltest.FormDoor("action", "SALE", "card_number", "4111111111111111",
-		"card_exp_month", "01", "card_exp_year", "2038", "card_cvv2", "123", "payer_first_name", "John", "payer_last_name", "Doe",
-		"payer_phone", "199999999", "payer_email", "doe@example.com", "term_url_3ds", "https://shop.example/back")}
+	card := &kerneltest.SignedDoor{Name: "SALE by card", Path: "/post", Kind: "SALE", Currency: "USD",
+		Formula: signature.Card1, Body: kerneltest.FormDoor("action", "SALE", "card_number", "4111111111111111",
+			"card_exp_month", "01", "card_exp_year", "2038", "card_cvv2", "123", "payer_first_name", "John", "payer_last_name", "Doe",
+			"payer_phone", "199999999", "payer_email", "doe@example.com", "term_url_3ds", "https://shop.example/back")}
 	for _, c := range []struct {
 		door  *kerneltest.SignedDoor
 		marks int
 	}{
-		{kerneltest.DoorNamed(t, "session purchase"), 1}, {kerneltest.DoorNamed(t, "token purchase"), 1}, {kerneltest.DoorNamed(t, "card credit"), 2}, {kerneltest.DoorNamed(t, "recurring"), 3},
-		{kerneltest.DoorNamed(t, "SALE"), 1}, {kerneltest.DoorNamed(t, "DEBIT2VIRTUAL"), 1}, {kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), 1}, {card, 0},
+		{kerneltest.DoorNamed(t, "session purchase"), 1},
+		{kerneltest.DoorNamed(t, "token purchase"), 1},
+		{kerneltest.DoorNamed(t, "card credit"), 2},
+		{kerneltest.DoorNamed(t, "recurring"), 3},
+		{kerneltest.DoorNamed(t, "SALE"), 1},
+		{kerneltest.DoorNamed(t, "DEBIT2VIRTUAL"), 1},
+		{kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), 1},
+		{card, 0},
 	} {
 		t.Run(c.door.Name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,8 @@ func TestHashSignsOneOrderAtEveryDoor(t *testing.T) {
 			moved.Hash = ""
 			s.Clock.Set(s.Clock.Now().AddDate(3, 0, 0))
 			s.Work(t)
-			require.Equal(t, d.Sign(inherited(&d, first)), d.Sign(inherited(&d, kerneltest.SignedRequest{Order: moved.Order, Chain: s.Chain})), "the two texts are one")
+			require.Equal(t, d.Sign(inherited(&d, first)),
+				d.Sign(inherited(&d, kerneltest.SignedRequest{Order: moved.Order, Chain: s.Chain})), "the two texts are one")
 			s.Refuses(t, &d, moved, kerneltest.HashUsedMessage, "years later, though the merchant signs it")
 		})
 	}

@@ -65,7 +65,8 @@ func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 			settled := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, viaCard, kerneltest.BeginsChain).Payment
 			hold := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, viaCard, kerneltest.Held).Payment
 			kit.Vcard.Next(vcard.SoftDecline("Later"))
-			soft := kerneltest.Recurred(t, kit, kerneltest.LaterOf(settled, "ORD-3", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard })).Payment
+			soft := kerneltest.Recurred(t, kit,
+				kerneltest.LaterOf(settled, "ORD-3", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard })).Payment
 			require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: c.off, Disabled: true}))
 			ask := func(p store.Payment) gateway.FollowUp {
 				f := kerneltest.FollowUpOf(p, "")

@@ -75,7 +75,8 @@ func TestUnreadableIsSetAside(t *testing.T) {
 
 // newIn are the keys of a table that came after some.
 func newIn(t *testing.T, kit *gatewaytest.Kit, table string, before []string) []string {
-	return slices.DeleteFunc(kerneltest.KeysUnder(t, kit.Store, table), func(key string) bool { return slices.Contains(before, key) })
+	return slices.DeleteFunc(kerneltest.KeysUnder(t, kit.Store, table),
+		func(key string) bool { return slices.Contains(before, key) })
 }
 
 // others runs check while the damaged records are away, since judges read every record.

@@ -43,17 +43,26 @@ func TestCascade(t *testing.T) {
 		status []store.Status // of the attempts
 		told   []string       // of the callbacks: number of the attempt and the outcome
 	}{
-		{"second settles", checkout, false, kerneltest.SoftDeclines(1), []store.Status{store.Declined, store.Settled}, []string{"2 SETTLED"}},
-		{"third settles", checkout, false, kerneltest.SoftDeclines(2), []store.Status{store.Declined, store.Declined, store.Settled}, []string{"3 SETTLED"}},
-		{"every MID declines", checkout, false, kerneltest.SoftDeclines(3), []store.Status{store.Declined, store.Declined, store.Declined}, []string{"3 DECLINED"}},
-		{"the second declines for good", checkout, false, append(kerneltest.SoftDeclines(1), vcard.Decline("Stolen card")), []store.Status{store.Declined, store.Declined}, []string{"2 DECLINED"}},
+		{"second settles", checkout, false, kerneltest.SoftDeclines(1), []store.Status{store.Declined, store.Settled},
+			[]string{"2 SETTLED"}},
+		{"third settles", checkout, false, kerneltest.SoftDeclines(2),
+			[]store.Status{store.Declined, store.Declined, store.Settled}, []string{"3 SETTLED"}},
+		{"every MID declines", checkout, false, kerneltest.SoftDeclines(3),
+			[]store.Status{store.Declined, store.Declined, store.Declined}, []string{"3 DECLINED"}},
+		{"the second declines for good", checkout, false, append(kerneltest.SoftDeclines(1), vcard.Decline("Stolen card")),
+			[]store.Status{store.Declined, store.Declined}, []string{"2 DECLINED"}},
 		{"a hard decline ends it", checkout, false, []vcard.Outcome{vcard.Decline("Stolen card")}, []store.Status{store.Declined}, []string{"1 DECLINED"}},
-		{"off by default", checkout, true, kerneltest.SoftDeclines(1), []store.Status{store.Declined}, []string{"1 DECLINED"}},
+		{"off by default", checkout, true, kerneltest.SoftDeclines(1), []store.Status{store.Declined},
+			[]string{"1 DECLINED"}},
 		{"an acquirer that is not reached", checkout, false, []vcard.Outcome{vcard.NotSent()}, []store.Status{store.Declined, store.Settled}, []string{"2 SETTLED"}},
-		{"S2S CARD", kerneltest.ViaCard, false, kerneltest.SoftDeclines(2), []store.Status{store.Declined, store.Declined, store.Settled}, []string{"3 SETTLED"}},
-		{"S2S APM: the first decline and the last", kerneltest.ViaAPM, false, kerneltest.SoftDeclines(2), []store.Status{store.Declined, store.Declined, store.Settled}, []string{"1 DECLINED", "3 SETTLED"}},
-		{"S2S APM, every MID declines", kerneltest.ViaAPM, false, kerneltest.SoftDeclines(3), []store.Status{store.Declined, store.Declined, store.Declined}, []string{"1 DECLINED", "3 DECLINED"}},
-		{"S2S APM, one decline", kerneltest.ViaAPM, true, kerneltest.SoftDeclines(1), []store.Status{store.Declined}, []string{"1 DECLINED"}},
+		{"S2S CARD", kerneltest.ViaCard, false, kerneltest.SoftDeclines(2),
+			[]store.Status{store.Declined, store.Declined, store.Settled}, []string{"3 SETTLED"}},
+		{"S2S APM: the first decline and the last", kerneltest.ViaAPM, false, kerneltest.SoftDeclines(2),
+			[]store.Status{store.Declined, store.Declined, store.Settled}, []string{"1 DECLINED", "3 SETTLED"}},
+		{"S2S APM, every MID declines", kerneltest.ViaAPM, false, kerneltest.SoftDeclines(3),
+			[]store.Status{store.Declined, store.Declined, store.Declined}, []string{"1 DECLINED", "3 DECLINED"}},
+		{"S2S APM, one decline", kerneltest.ViaAPM, true, kerneltest.SoftDeclines(1), []store.Status{store.Declined},
+			[]string{"1 DECLINED"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +170,8 @@ func TestCascadeOfAFirstPayment(t *testing.T) {
 	forms := kerneltest.FormsOf(t, kit, "ORD-1")
 	require.Len(t, forms, 1)
 	require.Equal(t, r.Payment.ID, forms[0].Get("recurring_init_trans_id"))
-	require.Equal(t, store.Settled, kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(forms[0].Get("card_token"))).Payment.Status)
+	require.Equal(t, store.Settled,
+		kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(forms[0].Get("card_token"))).Payment.Status)
 	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, r.Payment.RecurringToken, s.ID))
 	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID), "counted once")
 }

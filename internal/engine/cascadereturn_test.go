@@ -96,7 +96,8 @@ func TestCascadeAfterReturnKeepsTheRequest(t *testing.T) {
 			kerneltest.SwitchCascading(t, kit, store.Checkout)
 			kerneltest.SwitchCascading(t, kit, store.S2SCard)
 			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "shop", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ChannelID: "shop-1"}))
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ChannelID, r.Protocol = "shop-1", protocol })
+			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles,
+				func(r *gateway.ChargeRequest) { r.ChannelID, r.Protocol = "shop-1", protocol })
 			p.ComeBack(t, kit)
 			require.Len(t, p.Sent, 1, "no other MID has that channel")
 			require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)

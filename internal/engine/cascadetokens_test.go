@@ -28,7 +28,8 @@ func TestCascadeKeepsOneToken(t *testing.T) {
 		{"third settles", kerneltest.SoftDeclines(2), 1, []string{"second", "third"}, nil},
 		{"all decline", kerneltest.SoftDeclines(3), 1, []string{"second", "third"}, nil},
 		{"nobody comes after", kerneltest.SoftDeclines(1), 1, nil, nil},
-		{"S2S CARD", kerneltest.SoftDeclines(2), 1, []string{"second", "third"}, []func(*gateway.ChargeRequest){kerneltest.ViaCard}},
+		{"S2S CARD", kerneltest.SoftDeclines(2), 1, []string{"second", "third"},
+			[]func(*gateway.ChargeRequest){kerneltest.ViaCard}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -44,7 +45,8 @@ func TestCascadeKeepsOneToken(t *testing.T) {
 			for _, p := range list[:len(list)-1] {
 				require.Empty(t, p.CardToken, "deleted")
 			}
-			require.Equal(t, store.Settled, kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(r.Payment.CardToken)).Payment.Status)
+			require.Equal(t, store.Settled,
+				kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(r.Payment.CardToken)).Payment.Status)
 		})
 	}
 }
@@ -66,7 +68,9 @@ func TestCascadeKeepsToldTokens(t *testing.T) {
 		forms := kerneltest.FormsOf(t, kit, "ORD-1")
 		require.NotEqual(t, forms[0].Get("card_token"), forms[1].Get("card_token"))
 		for i, form := range forms {
-			require.Equal(t, store.Settled, kerneltest.Charged(t, kit, fmt.Sprintf("ORD-%d", i+2), methods.Card{}, kerneltest.ByToken(form.Get("card_token"))).Payment.Status)
+			require.Equal(t, store.Settled,
+				kerneltest.Charged(t, kit, fmt.Sprintf("ORD-%d", i+2), methods.Card{},
+					kerneltest.ByToken(form.Get("card_token"))).Payment.Status)
 		}
 	})
 	t.Run("the first decline of an APM payment", func(t *testing.T) {
@@ -75,7 +79,8 @@ func TestCascadeKeepsToldTokens(t *testing.T) {
 		kerneltest.AddMIDs(t, kit, "second", "third")
 		kerneltest.SwitchCascading(t, kit, store.S2SAPM)
 		kit.Vcard.Next(kerneltest.SoftDeclines(2)...)
-		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaAPM, kerneltest.AsksToken, func(r *gateway.ChargeRequest) { r.Card = &gatewaytest.Settles })
+		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaAPM, kerneltest.AsksToken,
+			func(r *gateway.ChargeRequest) { r.Card = &gatewaytest.Settles })
 		require.Equal(t, 2, tokensKept(t, kit), "the first and the last")
 	})
 	t.Run("paid by token", func(t *testing.T) {
@@ -88,7 +93,8 @@ func TestCascadeKeepsToldTokens(t *testing.T) {
 		kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(token))
 		require.Equal(t, 1, tokensKept(t, kit))
 		require.Equal(t, token, kerneltest.AttemptsOf(t, kit, "ORD-2")[0].CardToken)
-		require.Equal(t, store.Settled, kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(token)).Payment.Status)
+		require.Equal(t, store.Settled,
+			kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(token)).Payment.Status)
 	})
 }
 

@@ -65,7 +65,8 @@ var codeDoors = []struct {
 	}},
 	{"S2S CARD SALE", charging(kerneltest.ViaCard, kerneltest.GoesBack)},
 	{"S2S CARD AUTH", charging(kerneltest.ViaCard, kerneltest.GoesBack, kerneltest.Held)},
-	{"S2S CARD DEBIT", charging(kerneltest.ViaCard, kerneltest.GoesBack, kerneltest.AsDebit, func(r *gateway.ChargeRequest) { r.Action = "DEBIT" })},
+	{"S2S CARD DEBIT", charging(kerneltest.ViaCard, kerneltest.GoesBack, kerneltest.AsDebit,
+		func(r *gateway.ChargeRequest) { r.Action = "DEBIT" })},
 	{"Go API", charging()},
 }
 

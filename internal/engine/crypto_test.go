@@ -116,9 +116,10 @@ func TestCryptoApprovalOfNothing(t *testing.T) {
 func TestCryptoOnS2S(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, kerneltest.Tether)
-	r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack, func(r *gateway.ChargeRequest) {
-		r.Method, r.Order.Currency, r.Order.Amount = "helio", "USDT", ""
-	})
+	r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack,
+		func(r *gateway.ChargeRequest) {
+			r.Method, r.Order.Currency, r.Order.Amount = "helio", "USDT", ""
+		})
 	require.Equal(t, store.Pending, r.Payment.Status)
 	require.NotEmpty(t, r.Transaction.Facts.CryptoAddress)
 	require.NoError(t, kit.Vcard.Pay(t.Context(), kerneltest.AcquirerKey(t, kit), store.MustAmount("2.000000")))

@@ -99,7 +99,8 @@ func TestAbandonedCardIsErased(t *testing.T) {
 // like any other; it is told once, and mended it is recovered.
 func TestCardSetAsideIsErased(t *testing.T) {
 	t.Parallel()
-	for name, perform := range map[string]func(methods.Operation) methods.Answer{"waiting": kerneltest.ToIssuer, "in doubt": nothingKnown} {
+	for name, perform := range map[string]func(methods.Operation) methods.Answer{"waiting": kerneltest.ToIssuer,
+		"in doubt": nothingKnown} {
 		for _, d := range kerneltest.Damages[3:6] { // of what belongs to the transaction, which itself can be read
 			for _, way := range kerneltest.WaysAway {
 				t.Run(name+", "+d.Name+", "+way.Name, func(t *testing.T) {
@@ -169,9 +170,12 @@ func TestReturnAfterTheCardIsGone(t *testing.T) {
 		calls  int
 		status store.Status
 	}{
-		{"needs no card", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, false, 1, store.Settled},
-		{"needs one, and can be asked", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option }, true, 0, store.Settled},
-		{"needs one, and cannot", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return unasked{p}.option }, true, 0, store.ThreeDS},
+		{"needs no card", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, false, 1,
+			store.Settled},
+		{"needs one, and can be asked", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option }, true, 0,
+			store.Settled},
+		{"needs one, and cannot", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return unasked{p}.option }, true,
+			0, store.ThreeDS},
 	} {
 		for _, way := range kerneltest.WaysAway {
 			if way.Name == "S2S APM" {
@@ -386,7 +390,10 @@ func TestCascadeWithoutCode(t *testing.T) {
 func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
 	t.Parallel()
 	for _, needs := range []bool{false, true} {
-		p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }, NeedsCode: needs}
+		p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
+			return methods.Pending(op,
+				nil)
+		}, NeedsCode: needs}
 		kit := gatewaytest.New(t, p.Option)
 		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard)
 		require.Equal(t, needs, r.Transaction.Held != nil)

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -58,8 +57,10 @@ func TestLimits(t *testing.T) {
 			require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
 			require.NoError(t, kerneltest.Tries(t, kit, "ORD-2", kerneltest.AsDebit))
 			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3"), c.err)
-			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3", func(r *gateway.ChargeRequest) { r.Order.Amount = "0.01" }), c.err)
-			require.NoError(t, kerneltest.Tries(t, kit, "ORD-4", func(r *gateway.ChargeRequest) { r.Order.Currency = "EUR" }), "each currency by itself")
+			require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3",
+				func(r *gateway.ChargeRequest) { r.Order.Amount = "0.01" }), c.err)
+			require.NoError(t, kerneltest.Tries(t, kit, "ORD-4", func(r *gateway.ChargeRequest) { r.Order.Currency = "EUR" }),
+				"each currency by itself")
 			require.Len(t, kit.Charges(t), 3)
 			_, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-3"})
 			require.ErrorIs(t, err, gateway.ErrNoOrder)
@@ -170,7 +171,8 @@ func TestLimitOfChargesAgain(t *testing.T) {
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	bounded(t, kit, store.Limits{Day: "10.00"})
 	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
-	p := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Order.Amount = "10.00" })).Payment
+	p := kerneltest.Recurred(t, kit,
+		kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Order.Amount = "10.00" })).Payment
 	charge := kerneltest.Charged(t, kit, "ORD-3", gatewaytest.Settles).Payment
 	_, err := kit.Retry(t.Context(), kerneltest.RetryOf(p))
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
@@ -181,11 +183,9 @@ func TestLimitOfChargesAgain(t *testing.T) {
 	require.Equal(t, store.Settled, charge.Status)
 }
 
-// Racing charges reach the limit and never pass it; each is counted once.
-func TestLimitUnderARace(t *testing.T) {
-	t.Parallel()
-	kit := kerneltest.Audited(t)
-	bounded(t, kit, store.Limits{Day: "50.00", Month: "1000.00"})
+// racingCharges charges 16 times at once, counts what is taken, and wants the same refusal of the others.
+func racingCharges(t testing.TB, kit *gatewaytest.Kit, refusal error) (taken int) {
+	t.Helper()
 	results := make([]error, 16)
 	var running sync.WaitGroup
 	for i := range results {
@@ -194,15 +194,22 @@ func TestLimitUnderARace(t *testing.T) {
 		})
 	}
 	running.Wait()
-	taken := 0
 	for _, err := range results {
 		if err == nil {
 			taken++
 			continue
 		}
-		require.True(t, errors.Is(err, gateway.ErrDayLimit), "%v", err)
+		require.ErrorIs(t, err, refusal)
 	}
-	require.Equal(t, 5, taken)
+	return taken
+}
+
+// Racing charges reach the limit and never pass it; each is counted once.
+func TestLimitUnderARace(t *testing.T) {
+	t.Parallel()
+	kit := kerneltest.Audited(t)
+	bounded(t, kit, store.Limits{Day: "50.00", Month: "1000.00"})
+	require.Equal(t, 5, racingCharges(t, kit, gateway.ErrDayLimit))
 	require.Len(t, kit.Charges(t), 5)
 }
 
@@ -227,7 +234,8 @@ func TestLimitOfTheTestMID(t *testing.T) {
 	bounded(t, kit, store.Limits{Day: "10.00"})
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-1"))
 	require.NoError(t, kerneltest.Tries(t, kit, "ORD-2", kerneltest.ByTestKey))
-	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card = &gatewaytest.Settles }))
+	_, err := kit.Charge(t.Context(),
+		kerneltest.ChargeOf("ORD-3", methods.Card{}, func(r *gateway.ChargeRequest) { r.Card = &gatewaytest.Settles }))
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
 }
 
@@ -279,7 +287,10 @@ func TestLimitOfAMapping(t *testing.T) {
 		boundedMapping(t, kit, protocol, store.MappingLimits{Day: "20.00"})
 	}
 	doors := map[string]func(*gateway.ChargeRequest){
-		"C": func(*gateway.ChargeRequest) {}, "V": kerneltest.ViaAPM, "S": func(r *gateway.ChargeRequest) { r.Protocol, r.Action = store.S2SCard, "SALE" },
+		"C": func(*gateway.ChargeRequest) {}, "V": kerneltest.ViaAPM, "S": func(r *gateway.ChargeRequest) {
+			r.Protocol,
+				r.Action = store.S2SCard, "SALE"
+		},
 	}
 	for name, door := range doors {
 		require.NoError(t, kerneltest.Tries(t, kit, name+"-1", door))
@@ -299,23 +310,7 @@ func TestLimitOfAMappingUnderARace(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	kerneltest.AddMIDs(t, kit, "second", "third")
 	boundedMapping(t, kit, store.Checkout, store.MappingLimits{Week: "50.00"})
-	results := make([]error, 16)
-	var running sync.WaitGroup
-	for i := range results {
-		running.Go(func() {
-			_, results[i] = kit.Charge(t.Context(), kerneltest.ChargeOf(fmt.Sprintf("ORD-%d", i), gatewaytest.Settles))
-		})
-	}
-	running.Wait()
-	taken := 0
-	for _, err := range results {
-		if err == nil {
-			taken++
-			continue
-		}
-		require.ErrorIs(t, err, gateway.ErrWeekLimit)
-	}
-	require.Equal(t, 5, taken)
+	require.Equal(t, 5, racingCharges(t, kit, gateway.ErrWeekLimit))
 }
 
 // A cascade counts once: what a MID declines is given back before the next one takes it.

@@ -40,7 +40,8 @@ func TestMemoryRedirectIsOfTheProtocol(t *testing.T) {
 					page = kit.Session(t, "ORD-1", "10.00")
 					require.Equal(t, gateway.TurnAsk, kit.Pay(t, page, gatewaytest.Settles).Kind)
 				} else {
-					via := map[store.Protocol]func(*gateway.ChargeRequest){store.S2SCard: kerneltest.ViaCard, store.S2SAPM: kerneltest.ViaAPM}[paid]
+					via := map[store.Protocol]func(*gateway.ChargeRequest){store.S2SCard: kerneltest.ViaCard,
+						store.S2SAPM: kerneltest.ViaAPM}[paid]
 					r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.GoesBack, via)
 					page = kerneltest.PageToken(t, r.Next.URL)
 				}

@@ -31,7 +31,8 @@ func TestIPS(t *testing.T) {
 		status store.Status
 	}{
 		{"ACSC", func(kit *gatewaytest.Kit, t *testing.T) { kerneltest.NotifyByBank(kit, t, vcard.BankACSC) }, store.Settled},
-		{"RJCT", func(kit *gatewaytest.Kit, t *testing.T) { kerneltest.NotifyByBank(kit, t, vcard.BankRJCT) }, store.Declined},
+		{"RJCT", func(kit *gatewaytest.Kit, t *testing.T) { kerneltest.NotifyByBank(kit, t, vcard.BankRJCT) },
+			store.Declined},
 		{"nobody pays", func(kit *gatewaytest.Kit, t *testing.T) { kit.Advance(t, 2*time.Minute) }, store.Declined},
 	}
 	for _, c := range cases {

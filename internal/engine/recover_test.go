@@ -203,7 +203,8 @@ func TestBackOff(t *testing.T) {
 				require.Equal(t, c.want, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
 				requireSends(t, spy, r.Transaction.ID, 1)
 				if c.name == "pending, nobody answers" {
-					require.NotContains(t, kerneltest.ToldStatuses(t, kit)[1:], "sale undefined prepare", "a question that fails tells nothing")
+					require.NotContains(t, kerneltest.ToldStatuses(t, kit)[1:], "sale undefined prepare",
+						"a question that fails tells nothing")
 				}
 				kerneltest.Audit(t, kit)
 			})

@@ -136,7 +136,8 @@ func TestForgedReturnLocksNobodyOut(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					looks, let := make(chan struct{}, 1), make(chan struct{})
-					p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}
+					p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer,
+						OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}
 					kit := gatewaytest.New(t, slow{onlyOnce{p}, looks, let}.option)
 					way.Start(t, kit, gatewaytest.Settles)
 					link := kerneltest.ReturnToken(t, p.Told(0))
@@ -249,12 +250,14 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
 	link := kerneltest.ReturnToken(t, p.Told(0))
 	other := methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}, "n": {"2"}}}
-	for _, back := range []methods.Return{kerneltest.GenuineReturn, kerneltest.GenuineReturn, other, other, kerneltest.GenuineReturn} {
+	for _, back := range []methods.Return{kerneltest.GenuineReturn, kerneltest.GenuineReturn, other, other,
+		kerneltest.GenuineReturn} {
 		_, err := kit.Return(t.Context(), link, back)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 3, p.Calls(), "each of the two when it is new, and the first again, which is other than the last")
-	require.False(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Outcome.Final(), "the declines are not believed")
+	require.False(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Outcome.Final(),
+		"the declines are not believed")
 	p.OnFind = kerneltest.Approves
 	kit.Advance(t, 5*time.Minute)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -270,9 +273,11 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 		calls  int
 		turn   gateway.TurnKind
 	}{
-		{"idempotent", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option }, 2, gateway.TurnForward},
+		{"idempotent", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option }, 2,
+			gateway.TurnForward},
 		{"idempotent in nothing", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option }, 1, gateway.TurnForward},
-		{"that cannot be asked either", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, 1, gateway.TurnWait},
+		{"that cannot be asked either",
+			func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, 1, gateway.TurnWait},
 	} {
 		for _, way := range kerneltest.WaysAway {
 			t.Run(c.name+", "+way.Name, func(t *testing.T) {
@@ -339,7 +344,8 @@ func TestReturnIsNotLostToRecovery(t *testing.T) {
 		before := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version
 		kit.Clock.Set(kit.Clock.Now().Add(2 * time.Minute))
 		kit.Work(t)
-		require.Greater(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version, before, "recovery looked")
+		require.Greater(t, kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Version, before,
+			"recovery looked")
 		close(let)
 		require.NoError(t, <-done)
 		require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -361,7 +367,8 @@ func TestAnswerIsClaimed(t *testing.T) {
 				return approve(op, back)
 			}
 			kit := gatewaytest.New(t, onlyOnce{p}.option)
-			token := kerneltest.PageToken(t, kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
+			token := kerneltest.PageToken(t,
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
 			answer := func() (*gateway.Turn, error) {
 				return kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 			}
@@ -393,7 +400,8 @@ func TestAnswerIsClaimed(t *testing.T) {
 			}
 			kit := gatewaytest.On(t, s, onlyOnce{p}.option)
 			late := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = hesitant{s, goOn} })
-			token := kerneltest.PageToken(t, kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
+			token := kerneltest.PageToken(t,
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
 			var all sync.WaitGroup
 			for _, one := range []*gatewaytest.Kit{late, kit} {
 				all.Go(func() {
@@ -422,7 +430,8 @@ func TestAnswerIsClaimed(t *testing.T) {
 				option = patient{onlyOnce{p}}.option
 			}
 			kit := gatewaytest.On(t, s, option)
-			token := kerneltest.PageToken(t, kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
+			token := kerneltest.PageToken(t,
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
 			broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
 			by.Armed = true
 			_, err := broken.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
@@ -455,7 +464,8 @@ func TestAnswerIsClaimed(t *testing.T) {
 			return right(op, back)
 		}
 		kit := gatewaytest.New(t, p.Option)
-		token := kerneltest.PageToken(t, kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
+		token := kerneltest.PageToken(t,
+			kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
 		turn, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 		require.NoError(t, err)
 		require.Equal(t, gateway.TurnAsk, turn.Kind, "nothing was done: the payer is asked again")

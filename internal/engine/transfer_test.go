@@ -36,7 +36,8 @@ func TestTransferOfAnOpenAmount(t *testing.T) {
 	require.True(t, turn.NeedAmount)
 	require.True(t, turn.NeedPayeeCard)
 	pays := func(amount string, change func(*gateway.Submission)) (*gateway.Turn, error) {
-		in := gateway.Submission{Attempt: kerneltest.TurnOf(t, kit, link).Attempt, Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: amount}
+		in := gateway.Submission{Attempt: kerneltest.TurnOf(t, kit, link).Attempt, Card: gatewaytest.Settles,
+			PayeeCard: payeeCard(t), Amount: amount}
 		change(&in)
 		return kit.PaySession(t.Context(), link, in)
 	}
@@ -80,7 +81,8 @@ func TestTransferOfAKnownAmount(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	link := kit.SessionOf(t, transferOf("ORD-1", "10.00"))
 	require.False(t, kerneltest.TurnOf(t, kit, link).NeedAmount)
-	turn := kerneltest.Submit(kit, t, link, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: "1.00"})
+	turn := kerneltest.Submit(kit, t, link,
+		gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: "1.00"})
 	require.Equal(t, gateway.LeftPaid, turn.Status)
 	require.Equal(t, "10.00", kit.Payment(t, "ORD-1").Captured.String())
 }
@@ -95,7 +97,8 @@ func TestOpenAmountIsForTransfers(t *testing.T) {
 		_, err := kit.CreateSession(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid, operation)
 	}
-	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-1", func(r *gateway.ChargeRequest) { r.Order.Amount = "-1" }), gateway.ErrInvalid)
+	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-1", func(r *gateway.ChargeRequest) { r.Order.Amount = "-1" }),
+		gateway.ErrInvalid)
 }
 
 // The number of the payee's card is sealed with the payer's, and comes along after 3-D Secure.

@@ -119,7 +119,10 @@ var scenarios = []struct {
 		p.follow("capture", id, "")
 		p.follow("refund", id, "")
 	}},
-	{"debit, reversal", func(p *play) { p.follow("refund", p.charge("ORD-1", gatewaytest.Settles, kerneltest.AsDebit), "") }},
+	{"debit, reversal", func(p *play) {
+		p.follow("refund",
+			p.charge("ORD-1", gatewaytest.Settles, kerneltest.AsDebit), "")
+	}},
 	{"dispute of what is left", func(p *play) {
 		id := p.charge("ORD-1", gatewaytest.Settles)
 		p.follow("refund", id, "1.00")

@@ -18,7 +18,8 @@ func returns() []scenario {
 	return []scenario{
 		{name: "S2S: 3-D Secure, two browsers", ends: []string{"SALE success"}, play: func(p *play) {
 			p.by.Strict = true
-			r := p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard, kerneltest.GoesBack)))
+			r := p.heard(p.kit.Charge(p.t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard, kerneltest.GoesBack)))
 			p.work()
 			if r != nil && r.Next != nil {
 				p.twoBrowsers(r.Next)

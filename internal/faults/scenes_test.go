@@ -52,7 +52,8 @@ func twoSteps() []scenario {
 			p.complete(id)
 		}},
 		{name: "payout", ends: []string{"CREDIT success"}, play: func(p *play) {
-			p.charge("ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) { r.Action, r.Kind = "CREDIT2VIRTUAL", store.Credit })
+			p.charge("ORD-1", methods.Card{}, kerneltest.ViaAPM,
+				func(r *gateway.ChargeRequest) { r.Action, r.Kind = "CREDIT2VIRTUAL", store.Credit })
 		}, after: nothingElse(store.OpCredit)},
 		{name: "payout to a card", ends: []string{"CREDIT success"}, play: func(p *play) {
 			p.charge("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.Kind = store.Credit })

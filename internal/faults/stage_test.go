@@ -29,7 +29,8 @@ type faultStage struct {
 
 func newFaultStage(t testing.TB, sc *scenario) *faultStage {
 	t.Helper()
-	s := &faultStage{records: kerneltest.Swappable(memory.New()), ledger: kerneltest.Swappable(memory.New()), merchant: &kerneltest.SwappedInbox{}}
+	s := &faultStage{records: kerneltest.Swappable(memory.New()), ledger: kerneltest.Swappable(memory.New()),
+		merchant: &kerneltest.SwappedInbox{}}
 	s.judge = &watchedOrders{Store: s.records}
 	var acquirer *vcard.Connector
 	s.root = gatewaytest.On(t, s.judge, func(c *gateway.Config) {

@@ -81,9 +81,10 @@ func TestFieldRulesOfPage(t *testing.T) {
 			kit := kerneltest.Audited(t)
 			kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
 			token := kit.Session(t, "ORD-1", "10.00")
-			turn, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, Attempt: kerneltest.TurnOf(t, kit, token).Attempt,
-				Fields: map[string]string{"billing_address.country": c.country, "billing_address.state": c.state, "billing_address.city": c.city,
-					"billing_address.address": "Street 1", "billing_address.zip": "12345"}})
+			turn, err := kit.PaySession(t.Context(), token,
+				gateway.Submission{Card: gatewaytest.Settles, Attempt: kerneltest.TurnOf(t, kit, token).Attempt,
+					Fields: map[string]string{"billing_address.country": c.country, "billing_address.state": c.state, "billing_address.city": c.city,
+						"billing_address.address": "Street 1", "billing_address.zip": "12345"}})
 			if c.fault != "" {
 				require.Equal(t, []string{c.fault}, kerneltest.FaultPaths(err))
 				return

@@ -137,7 +137,8 @@ func TestCardNumbersInCharges(t *testing.T) {
 	}
 	for name, change := range texts {
 		for _, protocol := range store.Protocols() {
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change, func(r *gateway.ChargeRequest) { r.Protocol = protocol }))
+			_, err := kit.Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change, func(r *gateway.ChargeRequest) { r.Protocol = protocol }))
 			faults := gateway.AsError(err).Faults
 			require.NotEmpty(t, faults, "%s %s", protocol, name)
 			if protocol != store.Checkout {
@@ -146,7 +147,9 @@ func TestCardNumbersInCharges(t *testing.T) {
 		}
 	}
 	for protocol, name := range map[store.Protocol]string{store.S2SCard: "term_url_target", store.S2SAPM: "return_url_target", store.Checkout: "return_url_target"} {
-		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.Protocol, r.ReturnTarget = protocol, pan }))
+		_, err := kit.Charge(t.Context(),
+			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles,
+				func(r *gateway.ChargeRequest) { r.Protocol, r.ReturnTarget = protocol, pan }))
 		require.Equal(t, []gateway.Fault{{Path: name, Text: textCard}}, gateway.AsError(err).Faults)
 	}
 	require.Empty(t, kit.Charges(t))
@@ -158,7 +161,8 @@ func TestCardNumbersInCharges(t *testing.T) {
 func TestCardNumbersInLaterTexts(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	first := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.RecurringInit = true })
+	first := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles,
+		func(r *gateway.ChargeRequest) { r.RecurringInit = true })
 	token := kerneltest.HostedToken(t, kit, "ORD-2", gatewaytest.Settles)
 	recur := func(change func(*gateway.RecurRequest)) error {
 		r := gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
@@ -238,9 +242,10 @@ func TestNumbersThatLookLikeCards(t *testing.T) {
 	_, err := kit.CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	for i, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
-		_, err = kit.Charge(t.Context(), kerneltest.ChargeOf("4111111111111111 "+strconv.Itoa(i), gatewaytest.Settles, func(r *gateway.ChargeRequest) {
-			r.Protocol, r.Identifier, r.Payer.Address.Phone = protocol, "4111111111111111", "4111111111111111"
-		}))
+		_, err = kit.Charge(t.Context(),
+			kerneltest.ChargeOf("4111111111111111 "+strconv.Itoa(i), gatewaytest.Settles, func(r *gateway.ChargeRequest) {
+				r.Protocol, r.Identifier, r.Payer.Address.Phone = protocol, "4111111111111111", "4111111111111111"
+			}))
 		require.NoError(t, err)
 	}
 }

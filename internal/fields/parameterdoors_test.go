@@ -21,7 +21,10 @@ import (
 // eared is a kit whose only MID keeps what it is asked to do.
 func eared(t *testing.T, mid func(*store.MID), heard *[]methods.Operation) *gatewaytest.Kit {
 	t.Helper()
-	kit := gatewaytest.New(t, func(cfg *gateway.Config) { cfg.Connectors["ear"] = kerneltest.Listener{Soft: nil, Heard: heard} })
+	kit := gatewaytest.New(t, func(cfg *gateway.Config) {
+		cfg.Connectors["ear"] = kerneltest.Listener{Soft: nil,
+			Heard: heard}
+	})
 	own := store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "ear", Descriptor: "HOUSE"}
 	mid(&own)
 	require.NoError(t, kit.SaveMID(t.Context(), own))
@@ -240,7 +243,8 @@ func TestWalletKeepsCardSets(t *testing.T) {
 					r.Parameters = json.RawMessage(c.parameters)
 				})
 				if c.fault != "" {
-					require.True(t, strings.HasPrefix(kerneltest.RefusedFields(t, err)[0], c.fault+": "), kerneltest.RefusedFields(t, err)[0])
+					require.True(t, strings.HasPrefix(kerneltest.RefusedFields(t, err)[0], c.fault+": "),
+						kerneltest.RefusedFields(t, err)[0])
 					return
 				}
 				require.NoError(t, err)
@@ -310,7 +314,8 @@ func TestOpenAmountByMethod(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			turn := kerneltest.Submit(kit, t, s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:], gateway.Submission{Method: c.methods[0]})
+			turn := kerneltest.Submit(kit, t, s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:],
+				gateway.Submission{Method: c.methods[0]})
 			require.Equal(t, gateway.TurnShow, turn.Kind)
 			for _, protocol := range []store.Protocol{store.Checkout, store.S2SAPM} {
 				charge := kerneltest.ChargeOf("ORD-"+string(protocol), gatewaytest.Settles)
@@ -330,7 +335,8 @@ func TestPayoutSessionToASavedCard(t *testing.T) {
 	t.Parallel()
 	var heard []methods.Operation
 	kit := eared(t, func(*store.MID) {}, &heard)
-	saved, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ReqToken = true }))
+	saved, err := kit.Charge(t.Context(),
+		kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ReqToken = true }))
 	require.NoError(t, err)
 	r := gatewaytest.Request("ORD-2", "10.00")
 	r.Operation, r.Extra.Payee, r.Extra.CardTokens = "credit", &store.Payer{Name: "Jane Roe"}, []string{saved.Payment.CardToken}

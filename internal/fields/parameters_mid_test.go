@@ -60,7 +60,9 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 				require.NoError(t, kit.SaveMID(t.Context(), mid))
 			}
 			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}))
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) { r.Method = "fees" }))
+			_, err := kit.Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaAPM,
+					func(r *gateway.ChargeRequest) { r.Method = "fees" }))
 			require.NoError(t, err)
 			for i, op := range heard {
 				require.Equal(t, c.at[i], op.MID.ID)
@@ -92,7 +94,8 @@ func TestLaterPaymentsBringNoParameters(t *testing.T) {
 				}
 			}
 			_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 3), sent, by)
-			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-LATER", func(r *gateway.RecurRequest) { r.Protocol = protocol }))
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-LATER",
+				func(r *gateway.RecurRequest) { r.Protocol = protocol }))
 			kerneltest.AdvanceTo(t, kit, "2027-12-31")
 			require.Len(t, kerneltest.PaidOn(t, kit), 4, "one by the merchant, three by the schedule")
 		})

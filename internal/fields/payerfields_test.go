@@ -112,11 +112,13 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 	kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
 	link := kit.Session(t, "ORD-1", "10.00")
 	pays := func(card methods.Card, fields map[string]string) (*gateway.Turn, error) {
-		return kit.PaySession(t.Context(), link, gateway.Submission{Attempt: kerneltest.TurnOf(t, kit, link).Attempt, Card: card, Fields: fields})
+		return kit.PaySession(t.Context(), link,
+			gateway.Submission{Attempt: kerneltest.TurnOf(t, kit, link).Attempt, Card: card, Fields: fields})
 	}
 	_, err := pays(gatewaytest.Settles, nil)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
-	require.Equal(t, []string{"billing_address.country", "billing_address.city", "billing_address.address", "billing_address.zip"}, kerneltest.FaultPaths(err))
+	require.Equal(t, []string{"billing_address.country", "billing_address.city", "billing_address.address",
+		"billing_address.zip"}, kerneltest.FaultPaths(err))
 	_, err = pays(gatewaytest.Settles, map[string]string{"billing_address.country": "XX", "billing_address.city": "Bonn",
 		"billing_address.address": "Am Markt 1", "billing_address.zip": " ", "customer.email": "other@example.com"})
 	require.ErrorIs(t, err, gateway.ErrInvalid)

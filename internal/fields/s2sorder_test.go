@@ -28,7 +28,8 @@ func TestS2SOrderNumbers(t *testing.T) {
 			require.Equal(t, []gateway.Fault{{Path: "order_id", Text: "Duplicate payment."}}, gateway.AsError(err).Faults)
 			kit.Clock.Set(kit.Clock.Now().Add(24 * time.Hour))
 		}
-		require.NoError(t, kerneltest.Tries(t, kit, "ORD-1", protocol, kerneltest.ByOther), "another merchant's numbers are his")
+		require.NoError(t, kerneltest.Tries(t, kit, "ORD-1", protocol, kerneltest.ByOther),
+			"another merchant's numbers are his")
 		require.NoError(t, kerneltest.Tries(t, kit, "ORD-1", protocol, kerneltest.ByTestKey), "and the test key's")
 		require.Len(t, kit.Charges(t), 3)
 	}
@@ -55,15 +56,19 @@ func TestAmountsByProtocol(t *testing.T) {
 		{"Checkout", checkout, "USD", "10.00", ""}, {"Checkout", checkout, "USD", "10", "order.amount"},
 		{"Checkout", checkout, "JPY", "10", ""}, {"Checkout", checkout, "JPY", "10.00", ""}, {"Checkout", checkout, "JPY", "10.50", "order.amount"},
 		{"Checkout", checkout, "KWD", "10.000", ""}, {"Checkout", checkout, "KWD", "10.00", "order.amount"}, {"Checkout", checkout, "USD", "", "order.amount"},
-		{"S2S CARD", kerneltest.ViaCard, "USD", "10.00", ""}, {"S2S CARD", kerneltest.ViaCard, "USD", "10", "order_amount"}, {"S2S CARD", kerneltest.ViaCard, "USD", "1e1", "order_amount"},
-		{"S2S CARD", kerneltest.ViaCard, "JPY", "10", ""}, {"S2S CARD", kerneltest.ViaCard, "JPY", "10.00", ""}, {"S2S CARD", kerneltest.ViaCard, "JPY", "10.5", "order_amount"},
-		{"S2S CARD", kerneltest.ViaCard, "USD", "-1.00", "order_amount"}, {"S2S CARD", kerneltest.ViaCard, "USD", "", "order_amount"},
+		{"S2S CARD", kerneltest.ViaCard, "USD", "10.00", ""}, {"S2S CARD", kerneltest.ViaCard, "USD", "10",
+			"order_amount"}, {"S2S CARD", kerneltest.ViaCard, "USD", "1e1", "order_amount"},
+		{"S2S CARD", kerneltest.ViaCard, "JPY", "10", ""}, {"S2S CARD", kerneltest.ViaCard, "JPY", "10.00", ""}, {"S2S CARD",
+			kerneltest.ViaCard, "JPY", "10.5", "order_amount"},
+		{"S2S CARD", kerneltest.ViaCard, "USD", "-1.00", "order_amount"}, {"S2S CARD", kerneltest.ViaCard, "USD", "",
+			"order_amount"},
 		{"payout", payout, "JPY", "10", ""}, {"payout", payout, "JPY", "10.00", "order_amount"}, {"payout", payout, "USD", "10.00", ""},
 	} {
 		t.Run(c.name+" "+c.amount+" "+c.currency, func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
-			err := kerneltest.Tries(t, kit, "ORD-1", c.change, func(r *gateway.ChargeRequest) { r.Order.Currency, r.Order.Amount = c.currency, c.amount })
+			err := kerneltest.Tries(t, kit, "ORD-1", c.change,
+				func(r *gateway.ChargeRequest) { r.Order.Currency, r.Order.Amount = c.currency, c.amount })
 			if c.path == "" {
 				require.NoError(t, err)
 				require.Equal(t, c.amount, kit.Payment(t, "ORD-1").Order.Amount, "as it was sent")

@@ -29,7 +29,8 @@ func TestLinksHaveSecretsOfTheirOwn(t *testing.T) {
 	for _, way := range kerneltest.WaysAway {
 		t.Run(way.Name, func(t *testing.T) {
 			t.Parallel()
-			p := talker{&kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer, OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}}
+			p := talker{&kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer,
+				OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}}
 			kit := gatewaytest.New(t, p.option)
 			way.Start(t, kit, gatewaytest.Settles)
 			op := p.Told(0)

@@ -55,7 +55,9 @@ func waysOf(p store.Protocol) (list []wayIn) {
 	})
 	add("charge with a fault", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 		return func(on *gatewaytest.Kit) error { // which the mapping allows
-			_, err := on.Charge(t.Context(), kerneltest.ChargeOf(string(p)+"faulty", gatewaytest.Settles, by, func(r *gateway.ChargeRequest) { r.Order.Amount = "10.1" }))
+			_, err := on.Charge(t.Context(),
+				kerneltest.ChargeOf(string(p)+"faulty", gatewaytest.Settles, by,
+					func(r *gateway.ChargeRequest) { r.Order.Amount = "10.1" }))
 			return err
 		}
 	})
@@ -76,7 +78,8 @@ func waysOf(p store.Protocol) (list []wayIn) {
 		return err
 	})
 	onPaid("recurring", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
-		_, err := on.Recur(t.Context(), kerneltest.LaterOf(paid, string(p)+"later", func(r *gateway.RecurRequest) { r.Protocol = p }))
+		_, err := on.Recur(t.Context(),
+			kerneltest.LaterOf(paid, string(p)+"later", func(r *gateway.RecurRequest) { r.Protocol = p }))
 		return err
 	}, kerneltest.BeginsChain)
 	onPaid("status", func(on *gatewaytest.Kit, t *testing.T, paid store.Payment) error {
@@ -108,16 +111,18 @@ func waysOf(p store.Protocol) (list []wayIn) {
 // checkoutWays are the doors that only Checkout has.
 func checkoutWays() []wayIn {
 	session := func(name string, try func(on *gatewaytest.Kit, t *testing.T, token string) error) wayIn {
-		return wayIn{"page " + name, string(store.Checkout), func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-			token := k.SessionOf(t, gatewaytest.Request("page"+name, "10.00"))
-			return func(on *gatewaytest.Kit) error { return try(on, t, token) }
-		}}
+		return wayIn{"page " + name, string(store.Checkout),
+			func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+				token := k.SessionOf(t, gatewaytest.Request("page"+name, "10.00"))
+				return func(on *gatewaytest.Kit) error { return try(on, t, token) }
+			}}
 	}
 	hosted := func(name string, try func(on *gatewaytest.Kit, t *testing.T, token string) error) wayIn {
-		return wayIn{"HPF " + name, string(store.Checkout), func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-			token := kerneltest.HostedToken(t, k.Kit, "hosted"+name, gatewaytest.Settles)
-			return func(on *gatewaytest.Kit) error { return try(on, t, token) }
-		}}
+		return wayIn{"HPF " + name, string(store.Checkout),
+			func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+				token := kerneltest.HostedToken(t, k.Kit, "hosted"+name, gatewaytest.Settles)
+				return func(on *gatewaytest.Kit) error { return try(on, t, token) }
+			}}
 	}
 	return []wayIn{
 		{"session", string(store.Checkout), func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
@@ -126,12 +131,13 @@ func checkoutWays() []wayIn {
 				return err
 			}
 		}},
-		{"session with a fault", string(store.Checkout), func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-			return func(on *gatewaytest.Kit) error { // which the mapping allows
-				_, err := on.CreateSession(t.Context(), gatewaytest.Request("faulty", "10.1"))
-				return err
-			}
-		}},
+		{"session with a fault", string(store.Checkout),
+			func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+				return func(on *gatewaytest.Kit) error { // which the mapping allows
+					_, err := on.CreateSession(t.Context(), gatewaytest.Request("faulty", "10.1"))
+					return err
+				}
+			}},
 		session("shown", func(on *gatewaytest.Kit, t *testing.T, token string) error {
 			_, err := on.Turn(t.Context(), token)
 			return err
@@ -159,36 +165,40 @@ func checkoutWays() []wayIn {
 func walletWays() (list []wayIn) {
 	for _, method := range []string{wallet.ApplePay, wallet.GooglePay} {
 		for _, p := range kerneltest.Protocols[1:] {
-			list = append(list, wayIn{string(p) + " " + method, "wallets and " + string(p), func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-				token := k.TokenFor(t, method, 1, 2038)
+			list = append(list, wayIn{string(p) + " " + method, "wallets and " + string(p),
+				func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+					token := k.TokenFor(t, method, 1, 2038)
+					return func(on *gatewaytest.Kit) error {
+						other := *k
+						other.Kit = on
+						_, err := other.PayWith(t, p, string(p)+method, method, token)
+						return err
+					}
+				}})
+		}
+		list = append(list, wayIn{"session of " + method, "wallets and checkout",
+			func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
 				return func(on *gatewaytest.Kit) error {
-					other := *k
-					other.Kit = on
-					_, err := other.PayWith(t, p, string(p)+method, method, token)
+					_, err := on.CreateSession(t.Context(), kerneltest.Offering("only"+method, "10.00", "USD", method))
 					return err
 				}
-			}})
-		}
-		list = append(list, wayIn{"session of " + method, "wallets and checkout", func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-			return func(on *gatewaytest.Kit) error {
-				_, err := on.CreateSession(t.Context(), kerneltest.Offering("only"+method, "10.00", "USD", method))
-				return err
-			}
-		}}, wayIn{"page paid by " + method, "wallets and checkout", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-			session, token := k.SessionOf(t, kerneltest.Offering("page"+method, "10.00", "USD", "card", method)), k.TokenFor(t, method, 1, 2038)
+			}}, wayIn{"page paid by " + method, "wallets and checkout", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+			session, token := k.SessionOf(t, kerneltest.Offering("page"+method, "10.00", "USD", "card", method)), k.TokenFor(t,
+				method, 1, 2038)
 			return func(on *gatewaytest.Kit) error {
 				_, err := on.PaySession(t.Context(), session, gateway.Submission{Method: method, WalletToken: token})
 				return err
 			}
 		}})
 	}
-	return append(list, wayIn{"identity", "wallets and checkout", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-		session := k.SessionOf(t, kerneltest.Offering("identity", "10.00", "USD", "card", wallet.ApplePay))
-		return func(on *gatewaytest.Kit) error {
-			_, err := on.AppleIdentity(t.Context(), session)
-			return err
-		}
-	}})
+	return append(list, wayIn{"identity", "wallets and checkout",
+		func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+			session := k.SessionOf(t, kerneltest.Offering("identity", "10.00", "USD", "card", wallet.ApplePay))
+			return func(on *gatewaytest.Kit) error {
+				_, err := on.AppleIdentity(t.Context(), session)
+				return err
+			}
+		}})
 }
 
 // configured are what may be unreadable, by what needs it: the key of the record, and what it is told as.

@@ -21,7 +21,8 @@ func TestHTTPSOnlyOfRecords(t *testing.T) {
 		"test_notification_url": func(m *store.Merchant) { m.TestNotificationURL = url },
 		"origins":               func(m *store.Merchant) { m.Origins = []string{"https://shop.example", url} },
 	} {
-		require.ErrorContains(t, kit.SaveMerchant(t.Context(), kerneltest.HTTPSOnly(change)), name+`: "http://shop.example" must be https`)
+		require.ErrorContains(t, kit.SaveMerchant(t.Context(), kerneltest.HTTPSOnly(change)),
+			name+`: "http://shop.example" must be https`)
 		open := kerneltest.HTTPSOnly(change)
 		open.HTTPSOnly = false
 		require.NoError(t, kit.SaveMerchant(t.Context(), open), name)

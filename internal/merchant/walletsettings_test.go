@@ -106,7 +106,8 @@ func TestWalletKeysNeedRoots(t *testing.T) {
 	kerneltest.Keyless(&w)
 	require.NoError(t, bare.SaveWallets(t.Context(), w), "without keys nobody has to be trusted")
 	k.Configure(t)
-	_, err = (&kerneltest.WalletKit{Kit: bare, Spy: k.Spy}).PayWith(t, store.S2SAPM, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
+	_, err = (&kerneltest.WalletKit{Kit: bare, Spy: k.Spy}).PayWith(t, store.S2SAPM, "ORD-1", wallet.GooglePay,
+		k.TokenFor(t, wallet.GooglePay, 12, 2030))
 	require.Equal(t, []string{"parameters[paymentToken]" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 }
 
@@ -119,7 +120,8 @@ func TestWalletSettingsChange(t *testing.T) {
 	require.NoError(t, err)
 	k.Configure(t, func(w *store.Wallets) { w.Google.Environment = store.WalletProduction })
 	_, err = twin.PayWith(t, store.S2SCard, "ORD-2", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
-	require.Equal(t, []string{"payment_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err), "a test token in production")
+	require.Equal(t, []string{"payment_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err),
+		"a test token in production")
 	rotated := wallettest.NewKey(t)
 	k.Configure(t, func(w *store.Wallets) {
 		w.Google.Keys = append([]store.Secret{wallettest.KeyPEM(t, rotated)}, w.Google.Keys...)
@@ -138,10 +140,12 @@ func TestWalletUnderTheTestKey(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
 	mine := func(m *wallettest.GoogleToken) { m.GatewayMerchantID = gatewaytest.TestKey }
-	paid, err := k.PayWith(t, store.S2SCard, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030, mine), kerneltest.ByTestKey)
+	paid, err := k.PayWith(t, store.S2SCard, "ORD-1", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030, mine),
+		kerneltest.ByTestKey)
 	require.NoError(t, err)
 	require.True(t, paid.Test)
-	_, err = k.PayWith(t, store.S2SCard, "ORD-2", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030), kerneltest.ByTestKey)
+	_, err = k.PayWith(t, store.S2SCard, "ORD-2", wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030),
+		kerneltest.ByTestKey)
 	require.Equal(t, []string{"payment_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 }
 
@@ -161,7 +165,8 @@ func TestWalletSecretsStaySealed(t *testing.T) {
 			secrets := append(keysOf(t, k), kerneltest.CanaryPAN, wallettest.Cryptogram)
 			for _, month := range []int{1, 2, 5, 7, 9} { // settled, declined, away, pending, in doubt
 				for _, p := range []store.Protocol{store.Checkout, store.S2SAPM} {
-					token := k.TokenFor(t, wallet.GooglePay, month, 2038, kerneltest.PANOnly, func(m *wallettest.GoogleToken) { m.PAN = kerneltest.CanaryPAN })
+					token := k.TokenFor(t, wallet.GooglePay, month, 2038, kerneltest.PANOnly,
+						func(m *wallettest.GoogleToken) { m.PAN = kerneltest.CanaryPAN })
 					secrets = append(secrets, token[len(token)/2:len(token)/2+60])
 					order := fmt.Sprint("ORD-", p, month)
 					_, err := k.PayWith(t, p, order, wallet.GooglePay, token, kerneltest.BeginsChain, kerneltest.AsksToken)

@@ -56,7 +56,8 @@ func sealedCharge(kit *gatewaytest.Kit, n int) (sealedPayment, error) {
 		card = gatewaytest.ThreeDSPasses
 	}
 	var err error
-	s.result, err = kit.Charge(context.Background(), kerneltest.ChargeOf(fmt.Sprint("ORD-", n), card, change, holderOf(payer(n))))
+	s.result, err = kit.Charge(context.Background(),
+		kerneltest.ChargeOf(fmt.Sprint("ORD-", n), card, change, holderOf(payer(n))))
 	return s, err
 }
 
@@ -68,7 +69,8 @@ func (s *sealedPayment) readBack(t testing.TB, kit *gatewaytest.Kit) (order stri
 	case "chain":
 		_, err = kit.Recur(t.Context(), kerneltest.LaterOf(s.result.Payment, order))
 	case "token":
-		_, err = kit.Charge(t.Context(), kerneltest.ChargeOf(order, methods.Card{}, kerneltest.ByToken(s.result.Payment.CardToken)))
+		_, err = kit.Charge(t.Context(),
+			kerneltest.ChargeOf(order, methods.Card{}, kerneltest.ByToken(s.result.Payment.CardToken)))
 	case "hold":
 		order = s.result.Payment.Order.Number
 		_, err = kit.Capture(t.Context(), kerneltest.FollowUpOf(s.result.Payment, ""))
@@ -109,7 +111,8 @@ func keyOfRecord(t testing.TB, kit *gatewaytest.Kit, place ...string) (id string
 
 // rotated makes n payments while the key provider rotates three times. After each rotation another instance takes
 // over, since one that runs seals under its data key for up to an hour; who is at it goes on with the old one.
-func rotated(t testing.TB, n int) (kit *gatewaytest.Kit, spy *kerneltest.Spy, keys *keyfile.Keys, made []sealedPayment) {
+func rotated(t testing.TB, n int) (kit *gatewaytest.Kit, spy *kerneltest.Spy, keys *keyfile.Keys,
+	made []sealedPayment) {
 	t.Helper()
 	kit, spy, keys = rotating(t)
 	made = make([]sealedPayment, n)
@@ -218,7 +221,8 @@ func TestDestroyedKey(t *testing.T) {
 		require.NotContains(t, err.Error(), "4111")
 		require.Equal(t, before, kerneltest.CountRecords(t, kit.Store), "nothing is stored")
 		require.Len(t, kit.Charges(t), charges)
-		require.Equal(t, s.kind == "3ds", len(spy.Sends(s.result.Transaction.ID)) == 1 && !kerneltest.ReadBooks(t, kit).Transactions[s.result.Transaction.ID].Outcome.Final())
+		require.Equal(t, s.kind == "3ds", len(spy.Sends(s.result.Transaction.ID)) == 1 &&
+			!kerneltest.ReadBooks(t, kit).Transactions[s.result.Transaction.ID].Outcome.Final())
 	}
 	require.Positive(t, shut)
 	kerneltest.Audit(t, kit)
@@ -251,7 +255,8 @@ func TestRotationWhileRead(t *testing.T) {
 						}
 					},
 					func() {
-						_, errs[1] = d.two.Charge(context.Background(), kerneltest.ChargeOf("ORD-4", methods.Card{}, kerneltest.ByToken(token)))
+						_, errs[1] = d.two.Charge(context.Background(),
+							kerneltest.ChargeOf("ORD-4", methods.Card{}, kerneltest.ByToken(token)))
 					},
 				)
 				for i, order := range []string{"ORD-3", "ORD-4"} {

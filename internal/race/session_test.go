@@ -99,7 +99,10 @@ var paymentMeetsPayment = []way{
 	}, store.Settled},
 	{"by hosted fields", func(d *duel) {
 		token := kerneltest.HostedToken(d, d.one, "ORD-1", gatewaytest.Settles)
-		d.oneWins(d.ask(4, func(ctx context.Context, kit *gatewaytest.Kit) error { return kerneltest.PayFields(ctx, kit, token) }),
+		d.oneWins(d.ask(4, func(ctx context.Context, kit *gatewaytest.Kit) error {
+			return kerneltest.PayFields(ctx,
+				kit, token)
+		}),
 			gateway.ErrBusy, gateway.ErrSessionOver)
 		require.Len(d, d.one.Charges(d), 1)
 	}, store.Settled},

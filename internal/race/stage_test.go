@@ -78,7 +78,8 @@ func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) 
 // newStageOf is newStage on an acquirer that, if it is blind, cannot be asked.
 func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func() store.Store) *stage {
 	t.Helper()
-	s := &stage{records: kerneltest.Swappable(open()), ledger: kerneltest.Swappable(memory.New()), merchant: &kerneltest.SwappedInbox{}, spy: &kerneltest.Spy{}, open: open, racing: &atomic.Bool{}}
+	s := &stage{records: kerneltest.Swappable(open()), ledger: kerneltest.Swappable(memory.New()),
+		merchant: &kerneltest.SwappedInbox{}, spy: &kerneltest.Spy{}, open: open, racing: &atomic.Bool{}}
 	s.judge = &kerneltest.JudgedStore{Store: s.records}
 	s.openKeys(t)
 	var acquirer *vcard.Connector

@@ -89,10 +89,12 @@ func TestRecurInherits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
-			first := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.BeginsChain, func(r *gateway.ChargeRequest) {
-				r.Order.Currency, r.CustomData = "EUR", json.RawMessage(`{"month":"1"}`)
-			}).Payment
-			r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.CustomData = custom }))
+			first := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.BeginsChain,
+				func(r *gateway.ChargeRequest) {
+					r.Order.Currency, r.CustomData = "EUR", json.RawMessage(`{"month":"1"}`)
+				}).Payment
+			r := kerneltest.Recurred(t, kit,
+				kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.CustomData = custom }))
 			require.Equal(t, store.Settled, r.Payment.Status)
 			require.Equal(t, "EUR", r.Payment.Order.Currency)
 			op := spy.Sends(r.Transaction.ID)[0]
@@ -154,7 +156,8 @@ func TestRecurNeedsItsProtocol(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SCard, Disabled: true}))
-	_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard }))
+	_, err := kit.Recur(t.Context(),
+		kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard }))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 }
 
@@ -200,7 +203,8 @@ func TestRetry(t *testing.T) {
 		require.Empty(t, op.ParentKey)
 		kit.Work(t)
 	}
-	require.Equal(t, []string{"sale success settled", "recurring fail decline", "recurring fail decline", "recurring success settled"}, kerneltest.ToldStatuses(t, kit))
+	require.Equal(t, []string{"sale success settled", "recurring fail decline", "recurring fail decline",
+		"recurring success settled"}, kerneltest.ToldStatuses(t, kit))
 	now := kit.Payment(t, "ORD-2")
 	require.Equal(t, "5.00", now.Captured.String())
 	require.Empty(t, now.Reason)
@@ -261,7 +265,8 @@ func TestChainBeginsOtherwise(t *testing.T) {
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
 	token := kerneltest.TokenOf(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038))
 	saved := kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(token), kerneltest.BeginsChain).Payment
-	empty := kerneltest.Charged(t, kit, "ORD-3", kerneltest.CanaryCard(t, 1, 2038), kerneltest.BeginsChain, func(r *gateway.ChargeRequest) { r.Order.Amount = "0.00" }).Payment
+	empty := kerneltest.Charged(t, kit, "ORD-3", kerneltest.CanaryCard(t, 1, 2038), kerneltest.BeginsChain,
+		func(r *gateway.ChargeRequest) { r.Order.Amount = "0.00" }).Payment
 	for order, first := range map[string]store.Payment{"ORD-4": saved, "ORD-5": empty} {
 		r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, order))
 		require.Equal(t, store.Settled, r.Payment.Status)
@@ -275,7 +280,8 @@ func TestNoChainInDoubt(t *testing.T) {
 	kit := gatewaytest.New(t)
 	zeroes(t, kit)
 	kit.Vcard.Next(vcard.UnknownAfter())
-	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain, kerneltest.Held, ofNothing).Payment
+	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain, kerneltest.Held,
+		ofNothing).Payment
 	require.Equal(t, store.Pending, first.Status)
 	_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoChain)

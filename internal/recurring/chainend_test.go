@@ -73,7 +73,8 @@ func TestChainOfEachFirstPayment(t *testing.T) {
 			zeroes(t, kit)
 			set := kerneltest.Scheduled(t, kit, func(s *store.Schedule) { *s = kerneltest.EveryDays(1, 2) })
 			token := ""
-			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, append([]func(*gateway.ChargeRequest){kerneltest.OnSchedule(set)}, c.change...)...).Payment
+			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles,
+				append([]func(*gateway.ChargeRequest){kerneltest.OnSchedule(set)}, c.change...)...).Payment
 			if c.taking != "" {
 				require.Empty(t, first.FirstRecurring)
 				require.Empty(t, first.ChainToken())
@@ -141,7 +142,8 @@ func TestChainEnds(t *testing.T) {
 			zeroes(t, kit)
 			set := kerneltest.Scheduled(t, kit, func(s *store.Schedule) { *s = kerneltest.EveryDays(1, 3) })
 			kind := firsts[c.first]
-			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, append([]func(*gateway.ChargeRequest){kerneltest.OnSchedule(set)}, kind.change...)...).Payment
+			first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles,
+				append([]func(*gateway.ChargeRequest){kerneltest.OnSchedule(set)}, kind.change...)...).Payment
 			if kind.taking != "" {
 				_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(first, kind.taking))
 				require.NoError(t, err)
@@ -206,7 +208,8 @@ func TestStartDateAndCapture(t *testing.T) {
 		t.Run(c.start+" captured "+c.captured, func(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)
-			_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2), kerneltest.Held, func(r *gateway.ChargeRequest) { r.ScheduleStartDate = c.start })
+			_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 2), kerneltest.Held,
+				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = c.start })
 			kerneltest.AdvanceTo(t, kit, c.captured)
 			captured, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(first, ""))
 			require.NoError(t, err)
@@ -230,7 +233,8 @@ func TestHeldPaymentJoinsWhenCaptured(t *testing.T) {
 			first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 			set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
 			require.NoError(t, err)
-			r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", naming(set), func(r *gateway.RecurRequest) { r.Hold = true }))
+			r := kerneltest.Recurred(t, kit,
+				kerneltest.LaterOf(first, "SUB-2", naming(set), func(r *gateway.RecurRequest) { r.Hold = true }))
 			require.Empty(t, r.Payment.FirstRecurring)
 			require.ErrorIs(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), gateway.ErrSchedule)
 			kerneltest.AdvanceTo(t, kit, "2027-03-20")

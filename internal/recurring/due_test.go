@@ -21,7 +21,8 @@ func TestScheduledPayments(t *testing.T) {
 	set, first := kerneltest.Subscribed(t, kit, kerneltest.Monthly(func(s *store.Schedule) { s.PaymentsCount = 4 }))
 	require.Equal(t, "2027-04-30", first.FirstRecurring)
 	kerneltest.AdvanceTo(t, kit, "2029-01-01")
-	require.Equal(t, []string{"2027-04-30 10.00", "2027-05-31 10.00", "2027-06-30 10.00", "2027-07-31 10.00"}, kerneltest.PaidOn(t, kit))
+	require.Equal(t, []string{"2027-04-30 10.00", "2027-05-31 10.00", "2027-06-30 10.00", "2027-07-31 10.00"},
+		kerneltest.PaidOn(t, kit))
 
 	payments, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
 	require.NoError(t, err)
@@ -72,10 +73,12 @@ func TestFirstScheduledPayment(t *testing.T) {
 			s.First = store.FirstPayment{Delay: store.DelayDayOfMonth, DayOfMonth: 5}
 			return s
 		}(), nil, []string{"2027-04-05 10.00", "2027-04-12 10.00"}},
-		{"a start date and an amount", kerneltest.Monthly(func(s *store.Schedule) { s.PaymentsCount, s.DayOfMonth = 2, 0 }), func(r *gateway.ChargeRequest) {
-			r.ScheduleStartDate, r.PaymentScheduleAmount = "2027-03-31", "7.50"
-		}, []string{"2027-03-31 7.50", "2027-04-30 7.50"}},
-		{"today", kerneltest.EveryDays(7, 1), func(r *gateway.ChargeRequest) { r.ScheduleStartDate = "2027-03-10" }, []string{"2027-03-10 10.00"}},
+		{"a start date and an amount", kerneltest.Monthly(func(s *store.Schedule) { s.PaymentsCount, s.DayOfMonth = 2, 0 }),
+			func(r *gateway.ChargeRequest) {
+				r.ScheduleStartDate, r.PaymentScheduleAmount = "2027-03-31", "7.50"
+			}, []string{"2027-03-31 7.50", "2027-04-30 7.50"}},
+		{"today", kerneltest.EveryDays(7, 1), func(r *gateway.ChargeRequest) { r.ScheduleStartDate = "2027-03-10" },
+			[]string{"2027-03-10 10.00"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -254,7 +257,8 @@ func TestLaterPaymentJoinsASchedule(t *testing.T) {
 	first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
 	require.NoError(t, err)
-	r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", func(r *gateway.RecurRequest) { r.ScheduleID = set.ID }))
+	r := kerneltest.Recurred(t, kit,
+		kerneltest.LaterOf(first, "SUB-2", func(r *gateway.RecurRequest) { r.ScheduleID = set.ID }))
 	require.Equal(t, "2027-03-17", r.Payment.FirstRecurring)
 	kerneltest.AdvanceTo(t, kit, "2028-01-01")
 	require.Equal(t, []string{"2027-03-10 5.00", "2027-03-17 5.00", "2027-03-24 5.00"}, kerneltest.PaidOn(t, kit))
@@ -279,12 +283,14 @@ func TestScheduleOfNothing(t *testing.T) {
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
 	set := kerneltest.Scheduled(t, kit)
 	for _, protocol := range store.Protocols()[:2] {
-		r := kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set), func(r *gateway.ChargeRequest) { r.Order.Amount, r.Protocol = "0.00", protocol })
+		r := kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
+			func(r *gateway.ChargeRequest) { r.Order.Amount, r.Protocol = "0.00", protocol })
 		_, err := kit.Charge(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 		require.Equal(t, []gateway.Fault{{Path: "payment_schedule_amount", Text: "This value should not be blank."}}, gateway.AsError(err).Faults)
 	}
-	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set), func(r *gateway.ChargeRequest) { r.Order.Amount, r.PaymentScheduleAmount = "0.00", "9.00" })
+	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
+		func(r *gateway.ChargeRequest) { r.Order.Amount, r.PaymentScheduleAmount = "0.00", "9.00" })
 	kerneltest.AdvanceTo(t, kit, "2027-05-01")
 	require.Equal(t, []string{"2027-04-30 9.00"}, kerneltest.PaidOn(t, kit))
 }

@@ -100,14 +100,18 @@ func TestFarSchedules(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	set := kerneltest.Scheduled(t, kit)
 	for _, date := range []string{"2927-03-31", "2262-04-12", "2037-03-10"} {
-		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set), func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
+		_, err := kit.Charge(t.Context(),
+			kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
+				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
 		require.Equal(t, "schedule_start_date", gateway.AsError(err).Faults[0].Path, date)
 	}
-	_, first := kerneltest.Subscribed(t, kit, store.Schedule{Name: "Far", IntervalLength: 1000, IntervalUnit: store.Month, PaymentsCount: 10,
-		First: store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 1000, IntervalUnit: store.Month}}, func(r *gateway.ChargeRequest) { r.Order.Number = "SUB-2" })
+	_, first := kerneltest.Subscribed(t, kit,
+		store.Schedule{Name: "Far", IntervalLength: 1000, IntervalUnit: store.Month, PaymentsCount: 10,
+			First: store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 1000, IntervalUnit: store.Month}}, func(r *gateway.ChargeRequest) { r.Order.Number = "SUB-2" })
 	require.Equal(t, "2110-07-10", first.FirstRecurring)
-	_, _ = kerneltest.Subscribed(t, kit, store.Schedule{Name: "Farther", IntervalLength: 1000, IntervalUnit: store.Day, PaymentsCount: 10,
-		First: store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 1000, IntervalUnit: store.Month}})
+	_, _ = kerneltest.Subscribed(t, kit,
+		store.Schedule{Name: "Farther", IntervalLength: 1000, IntervalUnit: store.Day, PaymentsCount: 10,
+			First: store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 1000, IntervalUnit: store.Month}})
 	kit.Advance(t, 24*time.Hour)
 	require.Len(t, kit.Charges(t), 2)
 }
@@ -119,7 +123,9 @@ func TestStartOfASchedule(t *testing.T) {
 	kit.Clock.Set(kit.Clock.Now().Add(-time.Hour))
 	set := kerneltest.Scheduled(t, kit)
 	for date, ok := range map[string]bool{"2027-03-08": false, "2027-03-09": true, "2027-03-10": true, "2037-03-08": true} {
-		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-"+date, gatewaytest.Settles, kerneltest.OnSchedule(set), func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
+		_, err := kit.Charge(t.Context(),
+			kerneltest.ChargeOf("ORD-"+date, gatewaytest.Settles, kerneltest.OnSchedule(set),
+				func(r *gateway.ChargeRequest) { r.ScheduleStartDate = date }))
 		require.Equal(t, ok, err == nil, "%s: %v", date, err)
 	}
 }

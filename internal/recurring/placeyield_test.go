@@ -21,8 +21,10 @@ var laterDoors = []struct {
 }{
 	{"Checkout", nil, func(*gateway.RecurRequest) {}},
 	{"Checkout, held", nil, func(r *gateway.RecurRequest) { r.Hold = true }},
-	{"S2S RECURRING_SALE", []func(*gateway.ChargeRequest){kerneltest.ViaCard}, func(r *gateway.RecurRequest) { r.Protocol, r.Action = store.S2SCard, "RECURRING_SALE" }},
-	{"S2S RECURRING_DEBIT", []func(*gateway.ChargeRequest){kerneltest.ViaCard, kerneltest.AsDebit, func(r *gateway.ChargeRequest) { r.Action = "DEBIT" }},
+	{"S2S RECURRING_SALE", []func(*gateway.ChargeRequest){kerneltest.ViaCard},
+		func(r *gateway.RecurRequest) { r.Protocol, r.Action = store.S2SCard, "RECURRING_SALE" }},
+	{"S2S RECURRING_DEBIT", []func(*gateway.ChargeRequest){kerneltest.ViaCard, kerneltest.AsDebit,
+		func(r *gateway.ChargeRequest) { r.Action = "DEBIT" }},
 		func(r *gateway.RecurRequest) { r.Protocol, r.Action = store.S2SCard, "RECURRING_DEBIT" }},
 }
 
@@ -66,7 +68,8 @@ func TestSoftDeclineUsesNoSchedule(t *testing.T) {
 				kit := gatewaytest.New(t)
 				set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(7, 2))
 				require.NoError(t, err)
-				first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, append(door.first, kerneltest.BeginsChain)...).Payment
+				first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles,
+					append(door.first, kerneltest.BeginsChain)...).Payment
 				kit.Vcard.Next(c.answer)
 				r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "SUB-2", naming(set), door.later))
 				if c.then != nil {

@@ -123,7 +123,8 @@ func TestScheduleInUse(t *testing.T) {
 	require.NoError(t, kit.Deschedule(ctx, key, first.RecurringToken, s.ID), "once more changes nothing (decision bz)")
 	require.ErrorIs(t, kit.Deschedule(ctx, key, first.RecurringToken, "none"), gateway.ErrNoSchedule)
 	require.NoError(t, kit.DeleteSchedule(ctx, key, s.ID))
-	require.Equal(t, store.Settled, kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment.Status, "the chain itself is still good")
+	require.Equal(t, store.Settled, kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-2")).Payment.Status,
+		"the chain itself is still good")
 }
 
 // A chain that was declined at its first payment uses nothing.
@@ -154,7 +155,8 @@ func TestScheduleOfNobody(t *testing.T) {
 		require.ErrorIs(t, kit.RunSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
 		require.ErrorIs(t, kit.DeleteSchedule(ctx, c.key, c.id), gateway.ErrNoSchedule, name)
 	}
-	for name, change := range map[string]func(*gateway.ChargeRequest){"another merchant's": kerneltest.ByOther, "the test key": kerneltest.ByTestKey} {
+	for name, change := range map[string]func(*gateway.ChargeRequest){"another merchant's": kerneltest.ByOther,
+		"the test key": kerneltest.ByTestKey} {
 		_, err := kit.Charge(ctx, kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(s), change))
 		require.ErrorIs(t, err, gateway.ErrNoSchedule, name)
 	}
@@ -188,7 +190,8 @@ func TestStopSchedule(t *testing.T) {
 	} {
 		kit := gatewaytest.New(t)
 		kerneltest.SaveOtherMerchant(t, kit)
-		first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(kerneltest.Scheduled(t, kit))).Payment
+		first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles,
+			kerneltest.OnSchedule(kerneltest.Scheduled(t, kit))).Payment
 		declined := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Declines).Payment
 		before := kerneltest.Audit(t, kit)
 		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop, "no schedule runs")

@@ -34,9 +34,11 @@ func TestThreeYearsOfSchedules(t *testing.T) {
 	want := map[string][]string{}
 	for n := range schedules {
 		day, order, amount := n%31+1, fmt.Sprint("SUB-", n), fmt.Sprintf("%d.%02d", n/7+1, n%100)
-		set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.Monthly(func(s *store.Schedule) { s.DayOfMonth, s.PaymentsCount = day, months }))
+		set, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey,
+			kerneltest.Monthly(func(s *store.Schedule) { s.DayOfMonth, s.PaymentsCount = day, months }))
 		require.NoError(t, err)
-		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.OnSchedule(set), func(r *gateway.ChargeRequest) { r.PaymentScheduleAmount = amount })
+		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.OnSchedule(set),
+			func(r *gateway.ChargeRequest) { r.PaymentScheduleAmount = amount })
 		for _, date := range monthDays(begun, day, months) {
 			want[order] = append(want[order], date+" "+amount)
 		}

@@ -43,10 +43,12 @@ func TestPurgeEdges(t *testing.T) {
 			kerneltest.PutRaw(t, kit.Store, start.Add(5*time.Minute).Format(time.RFC3339Nano), "wr", "used")
 		}, start.Add(time.Hour + 5*time.Minute), map[string]int{"wr": 1}},
 		{"endpoint that timed out", nil, func(t *testing.T, kit *gatewaytest.Kit) {
-			kerneltest.PutRaw(t, kit.Store, `{"v":1,"url":"https://a.example/","timeouts":["2027-03-10T11:59:00Z","2027-03-10T12:00:00Z"]}`, "ep", "a")
+			kerneltest.PutRaw(t, kit.Store,
+				`{"v":1,"url":"https://a.example/","timeouts":["2027-03-10T11:59:00Z","2027-03-10T12:00:00Z"]}`, "ep", "a")
 		}, start.Add(time.Hour + 5*time.Minute), map[string]int{"ep": 1}},
 		{"endpoint that was blocked", nil, func(t *testing.T, kit *gatewaytest.Kit) {
-			kerneltest.PutRaw(t, kit.Store, `{"v":1,"url":"https://a.example/","blocked_until":"2027-03-10T12:15:00Z"}`, "ep", "a")
+			kerneltest.PutRaw(t, kit.Store,
+				`{"v":1,"url":"https://a.example/","blocked_until":"2027-03-10T12:15:00Z"}`, "ep", "a")
 		}, start.Add(time.Hour + 20*time.Minute), map[string]int{"ep": 1}},
 		{"limit of a day", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			limited(t, kit)
@@ -75,7 +77,10 @@ func TestPurgeEdges(t *testing.T) {
 			kerneltest.PutRaw(t, kit.Store, "1", "lm", "m", "x", "USD", "m", "2028-02")
 		},
 			kerneltest.Date("2028-04-02"), map[string]int{"lm": 1}},
-		{"card token", nil, func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles) },
+		{"card token", nil, func(t *testing.T, kit *gatewaytest.Kit) {
+			kerneltest.TokenOf(t, kit, "ORD-1",
+				gatewaytest.Settles)
+		},
 			kerneltest.Date("2038-03-04"), map[string]int{"ct": 1}},
 		{"card token, of December", []gatewaytest.Option{func(c *gateway.Config) { c.Retention.Tokens = 24 * time.Hour }},
 			func(t *testing.T, kit *gatewaytest.Kit) {
@@ -100,23 +105,27 @@ func TestPurgeEdges(t *testing.T) {
 			_, err := kit.Settle(t.Context(), kit.Payment(t, "ORD-1").Transactions[0], true, "ann", "seen")
 			require.NoError(t, err)
 		}, start.Add(120 * kerneltest.Day), map[string]int{"s": 1}},
-		{"session of Hosted Payment Fields", nil, func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles) },
+		{"session of Hosted Payment Fields", nil,
+			func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles) },
 			start.Add(time.Hour + 90*kerneltest.Day), map[string]int{"s": 1}},
 		{"page without a session", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses).Next)
 			require.True(t, kerneltest.OnlySession(t, kit).Bare)
 		}, start.Add(kerneltest.Day + 90*kerneltest.Day), map[string]int{"s": 1}},
-		{"payment", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)}, func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles) },
+		{"payment", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)},
+			func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles) },
 			start.Add(540 * kerneltest.Day), map[string]int{"p": 1, "t": 1, "o": 1, "cb": 1}},
-		{"payment under the test key", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)}, func(t *testing.T, kit *gatewaytest.Kit) {
-			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Declines, kerneltest.ByTestKey)
-		}, start.Add(540 * kerneltest.Day), map[string]int{"p": 1, "t": 1, "ot": 1, "cb": 1}},
-		{"payment refunded later", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)}, func(t *testing.T, kit *gatewaytest.Kit) {
-			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
-			kit.Clock.Set(start.Add(100 * kerneltest.Day))
-			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
-			require.NoError(t, err)
-		}, start.Add(640 * kerneltest.Day), map[string]int{"p": 1, "t": 2, "o": 1, "cb": 2}},
+		{"payment under the test key", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)},
+			func(t *testing.T, kit *gatewaytest.Kit) {
+				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Declines, kerneltest.ByTestKey)
+			}, start.Add(540 * kerneltest.Day), map[string]int{"p": 1, "t": 1, "ot": 1, "cb": 1}},
+		{"payment refunded later", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)},
+			func(t *testing.T, kit *gatewaytest.Kit) {
+				p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
+				kit.Clock.Set(start.Add(100 * kerneltest.Day))
+				_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "1.00"))
+				require.NoError(t, err)
+			}, start.Add(640 * kerneltest.Day), map[string]int{"p": 1, "t": 2, "o": 1, "cb": 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -193,7 +202,8 @@ func TestStoreShrinks(t *testing.T) {
 		if p.CardToken != "" {
 			kerneltest.Charged(t, kit, fmt.Sprint("AGAIN-", i), methods.Card{}, kerneltest.ByToken(p.CardToken))
 		}
-		require.Equal(t, store.Settled, kerneltest.Recurred(t, kit, kerneltest.LaterOf(kit.Payment(t, firsts[i]), fmt.Sprint("MONTH-", i))).Payment.Status)
+		require.Equal(t, store.Settled,
+			kerneltest.Recurred(t, kit, kerneltest.LaterOf(kit.Payment(t, firsts[i]), fmt.Sprint("MONTH-", i))).Payment.Status)
 		_, err = kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: p.ID, Reason: "10.4 Fraud"})
 		require.NoError(t, err)
 	}

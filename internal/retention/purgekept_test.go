@@ -46,7 +46,8 @@ func TestPurgeKeeps(t *testing.T) {
 		}, nil, []string{"p", "t", "o", "cb"}},
 		{"session and payment under review", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-			edit(t, kit, kerneltest.Transactions, kit.Payment(t, "ORD-1").Transactions[0], func(tr *store.Transaction) { tr.Review = "closed as fail, later told approved" })
+			edit(t, kit, kerneltest.Transactions, kit.Payment(t, "ORD-1").Transactions[0],
+				func(tr *store.Transaction) { tr.Review = "closed as fail, later told approved" })
 		}, nil, []string{"s", "p", "t", "o", "cb"}},
 		{"held payment", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.Held)
@@ -54,7 +55,8 @@ func TestPurgeKeeps(t *testing.T) {
 		{"first payment of a chain", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain)
 		},
-			[]gatewaytest.Option{func(c *gateway.Config) { c.Retention.Chains = 200 * 365 * kerneltest.Day }}, []string{"p", "t", "o", "cb", "ch"}},
+			[]gatewaytest.Option{func(c *gateway.Config) { c.Retention.Chains = 200 * 365 * kerneltest.Day }}, []string{"p", "t",
+				"o", "cb", "ch"}},
 		{"first payment of a chain on a schedule", func(t *testing.T, kit *gatewaytest.Kit) {
 			set, _ := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(1, 1))
 			require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
@@ -66,15 +68,18 @@ func TestPurgeKeeps(t *testing.T) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 			kit.Work(t)
 			id := callback.ID(kit.Payment(t, "ORD-1").ID, 1)
-			edit(t, kit, kerneltest.Callbacks, id, func(c *store.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
+			edit(t, kit, kerneltest.Callbacks, id,
+				func(c *store.Callback) { c.State, c.Due = store.CallbackDue, kit.Clock.Now().AddDate(90, 0, 0) })
 		}, nil, []string{"p", "t", "o", "cb"}},
 		{"session whose payment may be tried again", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Declines)
-			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID, func(p *store.Payment) { p.RecurringInitID, p.RecurringToken = "first", "chain" })
+			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID,
+				func(p *store.Payment) { p.RecurringInitID, p.RecurringToken = "first", "chain" })
 		}, nil, []string{"s", "p", "t", "o", "cb"}},
 		{"session whose payment may be completed", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Declines)
-			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID, func(p *store.Payment) { p.Kind, p.Status = store.Debit, store.Prepare })
+			edit(t, kit, kerneltest.Payments, kit.Payment(t, "ORD-1").ID,
+				func(p *store.Payment) { p.Kind, p.Status = store.Debit, store.Prepare })
 		}, nil, []string{"s", "p", "t", "o", "cb"}},
 		{"card token without an expiry", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles)
@@ -177,13 +182,15 @@ func TestTokenBeforeAndAfterThePurge(t *testing.T) {
 		{"on the last day of its month", end.Add(-time.Second), nil, gateway.ErrCardTokenOwner},
 		{"while that day lasts somewhere", end.Add(12*time.Hour - time.Second), nil, gateway.ErrCardTokenOwner},
 		{"expired", end.Add(12 * time.Hour), gateway.ErrCardTokenExpired, gateway.ErrCardTokenOwner},
-		{"expired for long", end.Add(31*kerneltest.Day - time.Second), gateway.ErrCardTokenExpired, gateway.ErrCardTokenOwner},
+		{"expired for long", end.Add(31*kerneltest.Day - time.Second), gateway.ErrCardTokenExpired,
+			gateway.ErrCardTokenOwner},
 		{"purged", end.Add(31 * kerneltest.Day), gateway.ErrCardToken, gateway.ErrCardToken},
 	} {
 		kerneltest.LapAt(t, kit, c.at)
 		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("OWN "+c.name, methods.Card{}, kerneltest.ByToken(token)))
 		require.ErrorIs(t, err, c.own, c.name)
-		_, err = kit.Charge(t.Context(), kerneltest.ChargeOf("FOREIGN "+c.name, methods.Card{}, kerneltest.ByToken(token), kerneltest.ByOther))
+		_, err = kit.Charge(t.Context(),
+			kerneltest.ChargeOf("FOREIGN "+c.name, methods.Card{}, kerneltest.ByToken(token), kerneltest.ByOther))
 		require.ErrorIs(t, err, c.foreign, c.name)
 	}
 }

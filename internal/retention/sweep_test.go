@@ -131,7 +131,8 @@ func TestPurgeOfWhatChanges(t *testing.T) {
 			require.Greater(t, n, 8)
 			return
 		}
-		require.Contains(t, kerneltest.KeysUnder(t, kit.Store, "w"), string(store.Key("w", "goes", "00001")), "changed before call %d", n)
+		require.Contains(t, kerneltest.KeysUnder(t, kit.Store, "w"), string(store.Key("w", "goes", "00001")),
+			"changed before call %d", n)
 		require.Len(t, kerneltest.KeysUnder(t, kit.Store, "w"), 4)
 	}
 }

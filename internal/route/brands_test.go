@@ -58,11 +58,13 @@ func TestBrandsAtEveryDoor(t *testing.T) {
 		}
 	}
 	for name, pays := range map[string]func(*testing.T, *gatewaytest.Kit, *methods.Card) error{
-		"Go, sale": charge(store.Purchase), "Go, debit": charge(store.Debit), "Go, hold": charge(store.Purchase, kerneltest.Held),
+		"Go, sale": charge(store.Purchase), "Go, debit": charge(store.Debit), "Go, hold": charge(store.Purchase,
+			kerneltest.Held),
 		"S2S CARD":       charge(store.Purchase, kerneltest.ViaCard),
 		"page, purchase": session(store.Purchase), "page, debit": session(store.Debit), "page, credit": session(store.Credit), "page, transfer": session(store.Transfer),
 		"hosted fields": func(t *testing.T, kit *gatewaytest.Kit, card *methods.Card) error {
-			_, err := kit.PayHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", *card), gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+			_, err := kit.PayHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", *card),
+				gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 			return err
 		},
 	} {

@@ -141,7 +141,8 @@ func TestErrorsAndPrints(t *testing.T) {
 	p := kerneltest.Pay(t, kit, "ORD-2", card)
 	_, err = kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(p, "99.00"))
 	keep(err)
-	slog.New(slog.NewTextHandler(h, nil)).Info("a careless host", "card", card, "submission", submission, "request", kerneltest.ChargeOf("ORD-3", card))
+	slog.New(slog.NewTextHandler(h, nil)).Info("a careless host", "card", card, "submission", submission, "request",
+		kerneltest.ChargeOf("ORD-3", card))
 	kit.Work(t)
 	kerneltest.Gather(t, kit, h)
 	require.Empty(t, h.Find(kerneltest.CanaryPAN))

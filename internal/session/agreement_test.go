@@ -151,7 +151,8 @@ func TestNothingIsComparedWithoutAForm(t *testing.T) {
 		},
 		"S2S CARD": func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule, change func()) error {
 			change()
-			_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaCard, kerneltest.OnSchedule(s)))
+			_, err := kit.Charge(t.Context(),
+				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaCard, kerneltest.OnSchedule(s)))
 			return err
 		},
 		"Go API": func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule, change func()) error {

@@ -54,7 +54,8 @@ func TestWhoMayFrameThePage(t *testing.T) {
 func TestNoSiteFramesThePageOfACharge(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, func(r *gateway.ChargeRequest) { r.ReturnTarget = "_parent" })
+	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses,
+		func(r *gateway.ChargeRequest) { r.ReturnTarget = "_parent" })
 	turn, err := kit.Turn(t.Context(), kerneltest.PageToken(t, kit.ComeBack(t, r.Next)))
 	require.NoError(t, err)
 	require.Equal(t, "_parent", turn.Target)

@@ -203,7 +203,8 @@ func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	r := kerneltest.HostedRequest("ORD-1")
-	r.Extra = store.SessionExtra{RecurringInit: true, ScheduleID: kerneltest.Scheduled(t, kit).ID, PaymentScheduleAmount: "5.00"}
+	r.Extra = store.SessionExtra{RecurringInit: true, ScheduleID: kerneltest.Scheduled(t, kit).ID,
+		PaymentScheduleAmount: "5.00"}
 	session, err := kit.CreateHosted(t.Context(), r)
 	require.NoError(t, err)
 	amount, currency, off := "10.000", "KWD", false

@@ -88,7 +88,8 @@ func (s *hostedFile) look() (number, alone []string) {
 
 // standsAlone is what the expression code finds, of large files in no time.
 func standsAlone(bits []byte) bool {
-	for _, text := range []string{kerneltest.CanaryCode, base64.StdEncoding.EncodeToString([]byte(kerneltest.CanaryCode))} {
+	for _, text := range []string{kerneltest.CanaryCode,
+		base64.StdEncoding.EncodeToString([]byte(kerneltest.CanaryCode))} {
 		for at := 0; ; at++ {
 			next := bytes.Index(bits[at:], []byte(text))
 			if next < 0 {

@@ -166,7 +166,8 @@ func TestStandInFollowsASecondRedirect(t *testing.T) {
 		}
 		return kerneltest.Approves(op)
 	}
-	for name, p := range map[string]*kerneltest.ScriptedConnector{"issuer, then bank": twice, "question, then bank": kerneltest.AsksForCode(kerneltest.ToBank)} {
+	for name, p := range map[string]*kerneltest.ScriptedConnector{"issuer, then bank": twice,
+		"question, then bank": kerneltest.AsksForCode(kerneltest.ToBank)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t, p.Option)
@@ -201,12 +202,15 @@ func TestStandInFollowsASecondRedirect(t *testing.T) {
 func TestStandInWithoutAReturnURL(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
-	token := kerneltest.PageToken(t, kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.BankFails, kerneltest.ViaCard).Next))
+	token := kerneltest.PageToken(t,
+		kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.BankFails, kerneltest.ViaCard).Next))
 	turn := kerneltest.TurnOf(t, kit, token)
 	require.Equal(t, []any{gateway.TurnLeave, "", gateway.LeftDeclined}, []any{turn.Kind, turn.URL, turn.Status})
-	token = kerneltest.PageToken(t, kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-2", gatewaytest.BankPasses, kerneltest.ViaCard, func(r *gateway.ChargeRequest) {
-		r.ReturnURL = kerneltest.BackURL
-	}).Next))
+	token = kerneltest.PageToken(t,
+		kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-2", gatewaytest.BankPasses, kerneltest.ViaCard,
+			func(r *gateway.ChargeRequest) {
+				r.ReturnURL = kerneltest.BackURL
+			}).Next))
 	require.Equal(t, "_top", kerneltest.TurnOf(t, kit, token).Target)
 }
 
@@ -219,7 +223,8 @@ func TestStandInLinksStaySealed(t *testing.T) {
 		card   methods.Card
 		change func(*gateway.ChargeRequest)
 	}{
-		{"3-D Secure", gatewaytest.ThreeDSPasses, kerneltest.ViaCard}, {"bank", gatewaytest.BankPasses, kerneltest.ViaCard}, {"QR code", methods.Card{}, kerneltest.ViaIPS},
+		{"3-D Secure", gatewaytest.ThreeDSPasses, kerneltest.ViaCard}, {"bank", gatewaytest.BankPasses,
+			kerneltest.ViaCard}, {"QR code", methods.Card{}, kerneltest.ViaIPS},
 		{"Checkout", gatewaytest.ThreeDSPasses, func(*gateway.ChargeRequest) {}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -55,15 +55,24 @@ func TestCardOnFileInitiator(t *testing.T) {
 		{"a card of no further use", nil, store.COF{}, methods.AuthPlatform},
 		{"the same, payer present", all(there), store.COF{}, methods.AuthPlatform},
 		{"a card the merchant has stored", all(away), store.COF{Initiator: "merchant", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthOff},
-		{"first of a chain", all(kerneltest.BeginsChain), store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}, methods.AuthPlatform},
-		{"first of a chain of debits", all(kerneltest.BeginsChain, debit), store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}, methods.AuthPlatform},
-		{"first of a chain, by telephone", all(kerneltest.BeginsChain, moto), store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}, methods.AuthOff},
-		{"first of a chain, payer away", all(kerneltest.BeginsChain, away), store.COF{Initiator: "merchant", Source: "recurring", Sequence: "first"}, methods.AuthOff},
-		{"issue of a token", all(kerneltest.AsksToken), store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "first"}, methods.AuthPlatform},
-		{"token, payer present", all(kerneltest.ByToken(token), there), store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthPlatform},
-		{"token, nothing said", all(kerneltest.ByToken(token)), store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthPlatform},
-		{"token, payer away", all(kerneltest.ByToken(token), away), store.COF{Initiator: "merchant", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthOff},
-		{"token, by telephone", all(kerneltest.ByToken(token), moto), store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthOff},
+		{"first of a chain", all(kerneltest.BeginsChain),
+			store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}, methods.AuthPlatform},
+		{"first of a chain of debits", all(kerneltest.BeginsChain, debit),
+			store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}, methods.AuthPlatform},
+		{"first of a chain, by telephone", all(kerneltest.BeginsChain, moto),
+			store.COF{Initiator: "cardholder", Source: "recurring", Sequence: "first"}, methods.AuthOff},
+		{"first of a chain, payer away", all(kerneltest.BeginsChain, away),
+			store.COF{Initiator: "merchant", Source: "recurring", Sequence: "first"}, methods.AuthOff},
+		{"issue of a token", all(kerneltest.AsksToken),
+			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "first"}, methods.AuthPlatform},
+		{"token, payer present", all(kerneltest.ByToken(token), there),
+			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthPlatform},
+		{"token, nothing said", all(kerneltest.ByToken(token)),
+			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthPlatform},
+		{"token, payer away", all(kerneltest.ByToken(token), away),
+			store.COF{Initiator: "merchant", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthOff},
+		{"token, by telephone", all(kerneltest.ByToken(token), moto),
+			store.COF{Initiator: "cardholder", Source: "unscheduled", Sequence: "subsequent"}, methods.AuthOff},
 		{"payout to a token", all(kerneltest.ByToken(token), payout), store.COF{}, methods.AuthPlatform},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -92,7 +101,8 @@ func TestChainIsRegistered(t *testing.T) {
 	_, none, registers := kerneltest.StoredUse(t, kit, "SUB-1")
 	require.True(t, registers)
 	require.Empty(t, none)
-	reference := kerneltest.Charged(t, kit, "ORD-0", gatewaytest.Settles, kerneltest.BeginsChain).Transaction.Facts.Credential
+	reference := kerneltest.Charged(t, kit, "ORD-0", gatewaytest.Settles,
+		kerneltest.BeginsChain).Transaction.Facts.Credential
 	require.NotEmpty(t, reference, "the answer of another chain, to compare with")
 
 	own := kerneltest.TransactionOf(t, kit, first.Transactions[0]).Facts.Credential
@@ -142,7 +152,8 @@ func TestTokenIsRegistered(t *testing.T) {
 		require.False(t, registers, order)
 		require.Equal(t, store.SubsequentUse, use.Sequence, order)
 	}
-	chain := kerneltest.Charged(t, kit, "ORD-5", gatewaytest.ThreeDSPasses, kerneltest.ByToken(token), kerneltest.BeginsChain)
+	chain := kerneltest.Charged(t, kit, "ORD-5", gatewaytest.ThreeDSPasses, kerneltest.ByToken(token),
+		kerneltest.BeginsChain)
 	kit.ComeBack(t, chain.Next)
 	kerneltest.Recurred(t, kit, kerneltest.LaterOf(chain.Payment, "ORD-6"))
 	_, got, _ := kerneltest.StoredUse(t, kit, "ORD-6")
@@ -165,7 +176,8 @@ func TestRegisteredByMID(t *testing.T) {
 
 	registering(t, kit, "live", "second")
 	kerneltest.SwitchCascading(t, kit, store.Checkout)
-	first := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, kerneltest.ByToken(token)).Transaction.Facts.Credential
+	first := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles,
+		kerneltest.ByToken(token)).Transaction.Facts.Credential
 	require.NotEmpty(t, first)
 	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
 	second := kerneltest.Charged(t, kit, "ORD-3", gatewaytest.Settles, kerneltest.ByToken(token))

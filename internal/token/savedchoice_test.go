@@ -17,7 +17,8 @@ import (
 func TestSavedCardOutOfRange(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	saved := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles, func(r *gateway.ChargeRequest) { r.ReqToken = true }).CardToken
+	saved := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles,
+		func(r *gateway.ChargeRequest) { r.ReqToken = true }).CardToken
 	codeless := methods.Card{PAN: gatewaytest.Settles.PAN, Expiry: gatewaytest.Settles.Expiry}
 	order := 2
 	for _, c := range []struct {

@@ -27,9 +27,12 @@ func TestTokenIsTold(t *testing.T) {
 		told   []string // types
 		token  bool
 	}{
-		{"purchase", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken}, []string{"refund"}, []string{"sale", "refund"}, true},
-		{"authorization", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken, kerneltest.Held}, []string{"capture"}, []string{"sale", "capture"}, true},
-		{"debit", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken, kerneltest.AsDebit}, []string{"refund"}, []string{"debit", "refund"}, true},
+		{"purchase", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken}, []string{"refund"},
+			[]string{"sale", "refund"}, true},
+		{"authorization", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken, kerneltest.Held},
+			[]string{"capture"}, []string{"sale", "capture"}, true},
+		{"debit", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken, kerneltest.AsDebit},
+			[]string{"refund"}, []string{"debit", "refund"}, true},
 		{"declined", gatewaytest.Declines, []func(*gateway.ChargeRequest){kerneltest.AsksToken}, nil, []string{"sale"}, true},
 		{"nobody asks", gatewaytest.Settles, nil, []string{"refund"}, []string{"sale", "refund"}, false},
 	} {
@@ -57,7 +60,8 @@ func TestTokenIsTold(t *testing.T) {
 func TestTokensDiffer(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NotEqual(t, kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles), kerneltest.TokenOf(t, kit, "ORD-2", gatewaytest.Settles))
+	require.NotEqual(t, kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles),
+		kerneltest.TokenOf(t, kit, "ORD-2", gatewaytest.Settles))
 }
 
 // Through 3-D Secure the token is the same in both callbacks.
@@ -163,14 +167,16 @@ func TestTestTokenStaysApart(t *testing.T) {
 	token := kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ByTestKey)
 	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", methods.Card{}, kerneltest.ByToken(token)))
 	require.ErrorIs(t, err, gateway.ErrCardTokenOwner)
-	require.Equal(t, store.Settled, kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(token), kerneltest.ByTestKey).Payment.Status)
+	require.Equal(t, store.Settled,
+		kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(token), kerneltest.ByTestKey).Payment.Status)
 }
 
 // The number stands nowhere in plain: not in the record of a token, of a chain, nor in what was sent.
 func TestNumberOfSavedCardStaysSealed(t *testing.T) {
 	t.Parallel()
 	kit, _, h := kerneltest.Searched(t)
-	token := kerneltest.TokenOf(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), func(r *gateway.ChargeRequest) { r.RecurringInit = true })
+	token := kerneltest.TokenOf(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038),
+		func(r *gateway.ChargeRequest) { r.RecurringInit = true })
 	kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(token))
 	first := kit.Payment(t, "ORD-1")
 	later, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
@@ -260,7 +266,8 @@ func TestTokenWithACode(t *testing.T) {
 	token := kerneltest.TokenOf(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038))
 	code, err := store.ParseSecurityCode("737")
 	require.NoError(t, err)
-	r := kerneltest.Charged(t, kit, "ORD-2", methods.Card{Code: code}, func(r *gateway.ChargeRequest) { r.CardToken = token })
+	r := kerneltest.Charged(t, kit, "ORD-2", methods.Card{Code: code},
+		func(r *gateway.ChargeRequest) { r.CardToken = token })
 	op := spy.Sends(r.Transaction.ID)[0]
 	require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
 	require.Equal(t, "737", op.Card.Code.Digits())
@@ -287,7 +294,8 @@ func TestTokenSentIssuesNone(t *testing.T) {
 			kerneltest.Charged(t, kit, "ORD-2", typed, kerneltest.ByToken(token), kerneltest.AsksToken)
 		}, true},
 		{"Go, a card typed", func(t *testing.T, kit *gatewaytest.Kit, token string) {
-			kerneltest.Charged(t, kit, "ORD-2", typed, kerneltest.AsksToken, func(r *gateway.ChargeRequest) { r.CardToken = token })
+			kerneltest.Charged(t, kit, "ORD-2", typed, kerneltest.AsksToken,
+				func(r *gateway.ChargeRequest) { r.CardToken = token })
 		}, false},
 		{"page, the saved card", inSession(gateway.Submission{Saved: 1, Card: methods.Card{Code: typed.Code}}), true},
 		{"page, a card typed", inSession(gateway.Submission{Card: typed}), false},

@@ -49,7 +49,8 @@ func TestStuckConnectorHoldsUpNoOther(t *testing.T) {
 	stuck := &stuckConnector{gone: make(chan struct{})}
 	kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["stuck"] = stuck })
 	kerneltest.SaveOtherMerchant(t, kit)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "other-live", MerchantID: kerneltest.OtherID, Connector: "stuck"}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "other-live", MerchantID: kerneltest.OtherID, Connector: "stuck"}))
 	for n := range 40 {
 		kerneltest.Charged(t, kit, fmt.Sprint("STUCK-", n), gatewaytest.Settles, kerneltest.ByOther)
 	}
@@ -81,7 +82,8 @@ func TestScheduledPaymentsTakeTurns(t *testing.T) {
 		set, err := kit.CreateSchedule(t.Context(), key, kerneltest.EveryDays(7, 1))
 		require.NoError(t, err)
 		for i := range n {
-			kerneltest.Charged(t, kit, fmt.Sprint(key, i), gatewaytest.Settles, kerneltest.OnSchedule(set), kerneltest.ByKey(key))
+			kerneltest.Charged(t, kit, fmt.Sprint(key, i), gatewaytest.Settles, kerneltest.OnSchedule(set),
+				kerneltest.ByKey(key))
 		}
 	}
 	kit.Work(t)
