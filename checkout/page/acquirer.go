@@ -48,8 +48,8 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, location)
 }
 
-// torn tells a payer whose return cannot be read where they are. Half of what came back is no evidence, so nobody is
-// asked about it, and the payer may come back again.
+// torn shows a payer whose return cannot be read where they are. Half of what came back is no evidence: no connector is
+// called, and the payer may come back again.
 func (p *pages) torn(w http.ResponseWriter, r *http.Request, token string, status int) {
 	next, err := p.gw.ReturnPage(r.Context(), token)
 	if err != nil {

@@ -50,7 +50,10 @@ func TestFormWithOldTerms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: with(func(turn *gateway.Turn) { turn.Agreement, turn.TermsURL = "now", "https://shop.example/terms" })}
+			k := &kernel{turn: with(func(turn *gateway.Turn) {
+				turn.Agreement, turn.TermsURL = "now",
+					"https://shop.example/terms"
+			})}
 			if c.refuses {
 				k.payErr = gateway.ErrInvalid.Fields(gateway.Fault{Path: "agreement", Text: "has changed"})
 			}

@@ -10,10 +10,8 @@ import (
 // The form carries the name of what it shows its payer to agree to. A payment by a form that shows something else than
 // what holds now gets the form as it is now, and says so.
 
-const (
-	// readAgain is the parameter of the page's address by which the script of the wallets has the payer told.
-	readAgain = "changed"
-)
+// readAgain is the parameter of the page's address by which the script of the wallets asks for the notice.
+const readAgain = "changed"
 
 // showChanged draws the form as it is now for a payer who has read another: the terms have to be agreed to anew.
 func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.Entry, faults []form.Fault) {

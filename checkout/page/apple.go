@@ -1,6 +1,10 @@
 package page
 
-import "crypto/x509"
+import (
+	"crypto/x509"
+
+	"github.com/tollgatepay/gateway/checkout/page/internal/applepay"
+)
 
 // Apple says how the page asks wallet A for merchant sessions. The zero value asks the wallet's own hosts
 // only, and trusts the roots of the system.
@@ -20,3 +24,8 @@ type Apple struct {
 
 // domainPath is where the wallet looks for Apple.DomainFile.
 const domainPath = "/.well-known/apple-developer-merchantid-domain-association"
+
+// client asks Apple Pay as the host said.
+func (a Apple) client() applepay.Client {
+	return applepay.Client{Domain: a.Domain, Hosts: a.Hosts, Roots: a.Roots}
+}

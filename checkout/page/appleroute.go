@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// appleSession answers the browser's wish for a merchant session. Errors are told by status alone.
+// appleSession answers a browser's request for a merchant session. Errors are answered by status alone.
 func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
 	if !p.fromOurPage(r) {
 		refuse(w, http.StatusForbidden)
@@ -45,7 +45,7 @@ func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
 }
 
 // fromOurPage holds for requests of a page of ours. A browser that does not say where a request comes from
-// is not believed: unlike a form, this is only ever sent by the script.
+// is rejected: unlike a form, this is only ever sent by the script.
 func (p *pages) fromOurPage(r *http.Request) bool {
 	named := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
 	return named && r.Header.Get("Sec-Fetch-Site") != "none" && p.origin.Check(r) == nil
@@ -63,7 +63,7 @@ func (p *pages) refuseIdentity(w http.ResponseWriter, r *http.Request, err error
 	}
 }
 
-// refuse answers a script that a status tells enough.
+// refuse answers a script with a status alone.
 func refuse(w http.ResponseWriter, status int) {
 	policy.Secure(w.Header())
 	plain(w, status)

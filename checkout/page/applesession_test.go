@@ -78,8 +78,10 @@ func merchantIdentity(t *testing.T) (gateway.WalletIdentity, *x509.CertPool) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "merchant.example.shop"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "merchant.example.shop"}, IsCA: true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	require.NoError(t, err)
@@ -89,14 +91,17 @@ func merchantIdentity(t *testing.T) (gateway.WalletIdentity, *x509.CertPool) {
 	pool := x509.NewCertPool()
 	require.True(t, pool.AppendCertsFromPEM(certificate))
 	return gateway.WalletIdentity{
-		Identifier: "merchant.example.shop", ShopName: "Zoë's “Shop”", Environment: store.WalletTest, Certificate: string(certificate),
-		PrivateKey: store.NewSecret(string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))),
+		Identifier: "merchant.example.shop", ShopName: "Zoë's “Shop”", Environment: store.WalletTest,
+		Certificate: string(certificate),
+		PrivateKey:  store.NewSecret(string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))),
 	}, pool
 }
 
 // ask is what the script of the page sends, with headers changed: an empty value takes one away.
-func (h *appleHost) ask(k *kernel, opts page.Options, link, address string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest("POST", "https://pay.example"+link, strings.NewReader(url.Values{"validation_url": {address}}.Encode()))
+func (h *appleHost) ask(k *kernel, opts page.Options, link, address string,
+	header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", "https://pay.example"+link,
+		strings.NewReader(url.Values{"validation_url": {address}}.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	r.Header.Set("Origin", "https://pay.example")
@@ -178,7 +183,8 @@ func TestMerchantSessionIsRefused(t *testing.T) {
 		})
 	}
 	h := newAppleHost(t, nil)
-	require.Equal(t, 200, h.ask(&kernel{identity: &h.identity}, h.options(), walletLink, h.URL+startSession, "Sec-Fetch-Site", "").Code, "an old browser on our site")
+	require.Equal(t, 200, h.ask(&kernel{identity: &h.identity}, h.options(), walletLink, h.URL+startSession,
+		"Sec-Fetch-Site", "").Code, "an old browser on our site")
 	require.Equal(t, 405, call(&kernel{identity: &h.identity}, "GET", walletLink, "").Code)
 }
 
@@ -254,7 +260,7 @@ func TestDomainFile(t *testing.T) {
 	require.Equal(t, 200, w.Code)
 	require.Equal(t, "7B22", bodyOf(w))
 	require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
-	require.NotPanics(t, func() { // a host may serve the file himself
+	require.NotPanics(t, func() { // a host may serve the file by itself
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET "+path, func(http.ResponseWriter, *http.Request) {})
 		page.Register(mux, &kernel{}, page.Options{})

@@ -50,7 +50,10 @@ func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, turn *gatewa
 
 // showAsk draws the questions, with 422 when something is wrong with what was sent. Root is where the
 // mount point lies from the address of the request.
-func (p *pages) showAsk(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, root string, answers map[string]string, faults []form.Fault) {
+func (p *pages) showAsk(
+	w http.ResponseWriter, r *http.Request, turn *gateway.Turn, root string, answers map[string]string,
+	faults []form.Fault,
+) {
 	view := p.view(r, turn, "ask")
 	view.Title, view.root = view.T.AskTitle, root
 	view.Ask = askView(view.T, turn, answers, faults)

@@ -29,10 +29,12 @@ func TestAsk(t *testing.T) {
 	t.Parallel()
 	w := show(t, askTurn())
 	require.Equal(t, 200, w.Code)
-	require.Equal(t, openPolicy+"form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'", w.Header().Get("Content-Security-Policy"))
+	require.Equal(t, openPolicy+"form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'",
+		w.Header().Get("Content-Security-Policy"))
 	require.Equal(t, "same-origin", w.Header().Get("Referrer-Policy"))
 	for _, text := range []string{
-		"<h1>One more step</h1>", `action="../auth/` + token + `/answer"`, `<label for="answer-0">Code from the message</label>`,
+		"<h1>One more step</h1>", `action="../auth/` + token + `/answer"`,
+		`<label for="answer-0">Code from the message</label>`,
 		`id="answer-0" name="answer.sms_OTP" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="\d{6}" required`,
 		`<label for="answer-1">National ID</label>`, `name="answer.national_id" type="text" inputmode="text" autocomplete="off" required`,
 		`id="live" role="status" aria-live="polite"`, ">Continue</button>",

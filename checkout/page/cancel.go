@@ -25,7 +25,7 @@ func (p *pages) leave(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		p.log.ErrorContext(r.Context(), "page: session was not closed", "error", err)
 	}
-	seeOther(w, pageLink(fromClose, r)) // tells how it stands, also when it could not be closed
+	seeOther(w, pageLink(fromClose, r)) // shows how it stands, also when it could not be closed
 }
 
 // backToForm helps a payer who reloads where only a form leads.

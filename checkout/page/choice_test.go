@@ -54,7 +54,8 @@ func TestChoiceIsShown(t *testing.T) {
 				`id="ask-2-0" name="ask.papara.member.id" type="text" inputmode="numeric" autocomplete="off" pattern="[0-9]{6,10}"`,
 				`name="ask.papara.Email" type="text" inputmode="email" autocomplete="email" required`,
 				`name="ask.papara.login_otp" type="text" inputmode="text" autocomplete="one-time-code"`,
-				"You finish the payment on the page of Papara.", "You get a QR code to scan.", "Your bank may ask", "Pay €1,284.50</button>",
+				"You finish the payment on the page of Papara.", "You get a QR code to scan.", "Your bank may ask",
+				"Pay €1,284.50</button>",
 			},
 			not: []string{"Card details", `type="hidden" name="method"`},
 		},
@@ -65,7 +66,8 @@ func TestChoiceIsShown(t *testing.T) {
 		},
 		{
 			name: "another alone", turn: methodTurn(papara()),
-			has: []string{"<h2><bdi>Papara</bdi></h2>", `<input type="hidden" name="method" value="papara">`, `name="ask.papara.Email"`, "Pay €1,284.50</button>"},
+			has: []string{"<h2><bdi>Papara</bdi></h2>", `<input type="hidden" name="method" value="papara">`,
+				`name="ask.papara.Email"`, "Pay €1,284.50</button>"},
 			not: []string{"card_number", "cvv", `type="radio"`, "Your bank may ask"},
 		},
 		{
@@ -73,7 +75,8 @@ func TestChoiceIsShown(t *testing.T) {
 			has: []string{"<h2><bdi>c0de</bdi></h2>", "You get a link"},
 		},
 		{
-			name: "two take cards, one set of fields", turn: methodTurn(card(), gateway.MethodChoice{Code: "vcard", Name: "V", Kind: methods.KindCard}),
+			name: "two take cards, one set of fields", turn: methodTurn(card(), gateway.MethodChoice{Code: "vcard", Name: "V",
+				Kind: methods.KindCard}),
 			has: []string{`class="method with-card"`, `class="method other-card"`},
 		},
 	} {

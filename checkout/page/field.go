@@ -34,8 +34,8 @@ func askFields(t *Texts, list []form.Question, answers map[string]string, faults
 	for i, q := range list {
 		label := texts.Word(t, q.Prompt())
 		fields[i] = AskField{
-			ID: q.ID, Name: q.Field, Label: label, Pattern: q.Pattern, Value: q.Keep(answers[q.Name]), Last: i == len(list)-1,
-			Type: "text", Required: true, Max: form.MaxAnswer,
+			ID: q.ID, Name: q.Field, Label: label, Pattern: q.Pattern, Value: q.Keep(answers[q.Name]),
+			Type: "text", Required: true, Max: form.MaxAnswer, Last: i == len(list)-1,
 			Blank: texts.Say(t, t.BlankAnswer, label), Bad: texts.Say(t, t.BadAnswer, label),
 		}
 		fields[i].Mode, fields[i].Autocomplete = inputOf(q)

@@ -15,7 +15,8 @@ import (
 // payerPaths are what the kernel can ask for, in its own order.
 var payerPaths = []string{
 	"customer.name", "customer.email", "customer.birth_date", "billing_address.country", "billing_address.state",
-	"billing_address.city", "billing_address.address", "billing_address.zip", "billing_address.phone_country_code", "billing_address.phone",
+	"billing_address.city", "billing_address.address", "billing_address.zip", "billing_address.phone_country_code",
+	"billing_address.phone",
 }
 
 func fieldTurn() gateway.Turn {
@@ -106,7 +107,8 @@ func TestBlankExpiry(t *testing.T) {
 	form := goodForm()
 	form.Del("expiry")
 	for language, want := range map[string]string{
-		"en": "Expiry date is required.", "de": "Gültig bis: Bitte füllen Sie dieses Feld aus.", "ar": "\u2068تاريخ انتهاء الصلاحية\u2069",
+		"en": "Expiry date is required.", "de": "Gültig bis: Bitte füllen Sie dieses Feld aus.",
+		"ar": "\u2068تاريخ انتهاء الصلاحية\u2069",
 	} {
 		body := bodyOf(call(&kernel{turn: in(language, formTurn())}, "POST", "/auth/"+token, form.Encode()))
 		said := attributes(t, body, "id", "expiry")["data-blank"]
@@ -192,8 +194,10 @@ func TestPayerFieldFaults(t *testing.T) {
 func TestKernelRefusesAField(t *testing.T) {
 	t.Parallel()
 	for path, fault := range map[string]string{
-		"customer.name": `payer-0-0-error">Please enter a valid Full name<`, "billing_address.state": `payer-0-4-US-error">Please enter a valid State<`,
-		"billing_address.phone": `payer-0-9-error">Please enter a valid Phone number<`, "billing_address.zip": `payer-0-6-error">Please enter a valid Zip code<`,
+		"customer.name":         `payer-0-0-error">Please enter a valid Full name<`,
+		"billing_address.state": `payer-0-4-US-error">Please enter a valid State<`,
+		"billing_address.phone": `payer-0-9-error">Please enter a valid Phone number<`,
+		"billing_address.zip":   `payer-0-6-error">Please enter a valid Zip code<`,
 	} {
 		k := &kernel{turn: fieldTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: path, Text: "no"})}
 		body := bodyOf(call(k, "POST", "/auth/"+token, fieldForm().Encode()))
@@ -215,7 +219,8 @@ func TestFieldsOfTheMethodThatIsChosen(t *testing.T) {
 	require.Contains(t, bodyOf(show(t, turn)), `<label for="payer-1-0">customer.nickname</label>`)
 	form := url.Values{"attempt": {"2"}, "method": {"ips"}}
 	k := &kernel{turn: turn}
-	require.Contains(t, bodyOf(call(k, "POST", "/auth/"+token, form.Encode())), `payer-1-0-error">customer.nickname is required.<`)
+	require.Contains(t, bodyOf(call(k, "POST", "/auth/"+token, form.Encode())),
+		`payer-1-0-error">customer.nickname is required.<`)
 	form.Set("payer.ips.customer.nickname", "Al")
 	require.Equal(t, 303, call(k, "POST", "/auth/"+token, form.Encode()).Code)
 	require.Equal(t, map[string]string{"customer.nickname": "Al"}, k.paid[0].Fields)

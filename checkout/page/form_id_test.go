@@ -41,7 +41,8 @@ func TestFormIDChoosesTemplates(t *testing.T) {
 		"result": {Kind: gateway.TurnLeave, Status: gateway.LeftPaid}, "problem": {Kind: "no kind"},
 	}
 	for id, want := range map[string]string{
-		formID: "own", "2F1A9F0E-7B1C-4F57-9D5E-6A0C3F7E1B11": "own", "": "default", "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b12": "default",
+		formID: "own", "2F1A9F0E-7B1C-4F57-9D5E-6A0C3F7E1B11": "own", "": "default",
+		"2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b12": "default",
 	} {
 		for name, turn := range turns {
 			turn.FormID = id
@@ -52,7 +53,7 @@ func TestFormIDChoosesTemplates(t *testing.T) {
 	}
 }
 
-// A mistake of the host is told at the start.
+// A mistake of the host is reported at the start.
 func TestFormsAreChecked(t *testing.T) {
 	t.Parallel()
 	for name, forms := range map[string]map[string]fs.FS{
@@ -69,16 +70,19 @@ func TestFormsAreChecked(t *testing.T) {
 // The tax that the amount contains stands below it, in the language and the money of the payer.
 func TestVATLine(t *testing.T) {
 	t.Parallel()
-	for language, want := range map[string]string{"en": "Includes VAT: $1.60 (19%)", "de": "Enthält MwSt.: 1,60", "ja": "うち消費税："} {
+	for language, want := range map[string]string{"en": "Includes VAT: $1.60 (19%)", "de": "Enthält MwSt.: 1,60",
+		"ja": "うち消費税："} {
 		turn := in(language, formTurn())
 		turn.Order.Amount, turn.Order.Currency = "10.00", "USD"
 		turn.VAT = &gateway.TurnVAT{Amount: "1.60", Rate: "19%"}
 		w := httptest.NewRecorder()
-		page.Handler(&kernel{turn: turn}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token, nil))
+		page.Handler(&kernel{turn: turn}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token,
+			nil))
 		require.Contains(t, stripped(w.Body.String()), want)
 		turn.VAT = nil
 		w = httptest.NewRecorder()
-		page.Handler(&kernel{turn: turn}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token, nil))
+		page.Handler(&kernel{turn: turn}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token,
+			nil))
 		require.NotContains(t, stripped(w.Body.String()), want)
 	}
 }

@@ -13,16 +13,22 @@ import (
 )
 
 // formView is the form with what was typed before and what is wrong with it.
-func formView(v *View, turn *gateway.Turn, token string, typed form.Entry, faults []form.Fault, now time.Time) *FormView {
+func formView(
+	v *View, turn *gateway.Turn, token string, typed form.Entry, faults []form.Fault, now time.Time,
+) *FormView {
 	t, amount := v.T, v.Amount
 	if turn.Order.Amount == "" {
 		amount = ""
 	}
 	f := &FormView{
-		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName, Words: operationWords(t, turn, v.Merchant, amount),
-		Code: turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: clean.Shown(turn.Payee), NeedAmount: turn.NeedAmount,
-		Errors: map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon, SayExpired: t.Expired, ErrorTexts: errorTexts(t), BlankExpiry: form.Wording(t, form.Fault{Rule: form.BlankExpiry}),
-		NeedTerms: turn.TermsURL != "", Agreed: typed.Terms, Saved: savedViews(turn, typed.Saved, now),
+		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName,
+		Words: operationWords(t, turn, v.Merchant, amount),
+		Code:  turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: clean.Shown(turn.Payee),
+		NeedAmount: turn.NeedAmount,
+		Errors:     map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon,
+		SayExpired: t.Expired, ErrorTexts: errorTexts(t),
+		BlankExpiry: form.Wording(t, form.Fault{Rule: form.BlankExpiry}),
+		NeedTerms:   turn.TermsURL != "", Agreed: typed.Terms, Saved: savedViews(turn, typed.Saved, now),
 	}
 	f.ExpiryOnly = form.ExpiryOnly(turn)
 	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)
@@ -45,7 +51,8 @@ func formView(v *View, turn *gateway.Turn, token string, typed form.Entry, fault
 		f.CancelAction, f.Cancel = fromForm+token+"/cancel", texts.Say(t, t.Cancel, v.Merchant)
 	}
 	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Next, f.Left, f.Focus = texts.Reason(t, turn.Declined, t.Declined), nextStep(t, turn), left(t, turn.Left), "declined"
+		f.Declined, f.Next = texts.Reason(t, turn.Declined, t.Declined), nextStep(t, turn)
+		f.Left, f.Focus = left(t, turn.Left), "declined"
 	}
 	f.blame(t, faults)
 	return f
@@ -54,8 +61,9 @@ func formView(v *View, turn *gateway.Turn, token string, typed form.Entry, fault
 // errorTexts are what the script says beside the fields that every method may have.
 func errorTexts(t *Texts) map[string]string {
 	return map[string]string{
-		form.FieldNumber: t.BadNumber, form.FieldExpiry: t.BadExpiry, form.FieldCode: t.BadCode, form.FieldName: t.BadName,
-		form.FieldPayee: form.Wording(t, form.Fault{Rule: form.BadPayee}), form.FieldAmount: t.BadAmount, form.FieldTerms: t.BadTerms,
+		form.FieldNumber: t.BadNumber, form.FieldExpiry: t.BadExpiry, form.FieldCode: t.BadCode,
+		form.FieldName: t.BadName, form.FieldPayee: form.Wording(t, form.Fault{Rule: form.BadPayee}),
+		form.FieldAmount: t.BadAmount, form.FieldTerms: t.BadTerms,
 	}
 }
 

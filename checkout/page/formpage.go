@@ -9,7 +9,9 @@ import (
 )
 
 // showForm draws the form, with 422 when something is wrong with what was sent.
-func (p *pages) showForm(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault) {
+func (p *pages) showForm(
+	w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault,
+) {
 	view := p.view(r, turn, "form")
 	view.Form = formView(view, turn, r.PathValue("token"), typed, faults, p.now())
 	status := http.StatusOK

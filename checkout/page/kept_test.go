@@ -21,15 +21,18 @@ func declinedTurn(change func(*gateway.Turn)) gateway.Turn {
 			papara(),
 		}
 		t.Kept = &gateway.Kept{Method: "card", Expiry: "01/2038", Terms: true,
-			Fields: map[string]string{"customer.name": "Jane Doe", "billing_address.city": "Bonn", "billing_address.country": "DE"}}
+			Fields: map[string]string{"customer.name": "Jane Doe", "billing_address.city": "Bonn",
+				"billing_address.country": "DE"}}
 		change(t)
 	})
 }
 
 func TestDeclineIsShown(t *testing.T) {
 	t.Parallel()
-	const retry, other = "Please check the details and try again, use another card or ask your bank.", "Please try again or pay another way."
-	saved := []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038"}, {Mask: "555555******4444", Expiry: "01/2038"}}
+	const retry, other = "Please check the details and try again, use another card or ask your bank.",
+		"Please try again or pay another way."
+	saved := []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038"},
+		{Mask: "555555******4444", Expiry: "01/2038"}}
 	for _, c := range []struct {
 		name     string
 		change   func(*gateway.Turn)
@@ -78,7 +81,8 @@ func TestAcceptedBrands(t *testing.T) {
 		{"some", func(t *gateway.Turn) { t.Methods[0].Brands = []store.Brand{store.Visa, store.Mir} }, "Visa, Mir"},
 		{"of two methods", func(t *gateway.Turn) {
 			t.Methods[0].Brands = []store.Brand{store.Visa}
-			t.Methods = append(t.Methods, gateway.MethodChoice{Code: "cards", Name: "Cards", Kind: methods.KindCard, Brands: []store.Brand{store.JCB, store.Visa}})
+			t.Methods = append(t.Methods, gateway.MethodChoice{Code: "cards", Name: "Cards", Kind: methods.KindCard,
+				Brands: []store.Brand{store.JCB, store.Visa}})
 		}, "Visa, JCB"},
 		{"in German", func(t *gateway.Turn) { t.Language, t.Methods[0].Brands = "de", []store.Brand{store.Visa} }, "Visa"},
 		{"no card", func(t *gateway.Turn) { t.Methods = t.Methods[1:] }, ""},

@@ -19,7 +19,7 @@ const token = "s1.Zm9v-_~"
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// kernel is a fake gateway that tells one turn and remembers what it was asked.
+// kernel is a fake gateway that returns one turn and remembers what it was asked.
 type kernel struct {
 	turn     gateway.Turn
 	turnErr  error

@@ -23,5 +23,8 @@ func (v *View) wayBack(turn *gateway.Turn) *LeaveView {
 	if !ok {
 		return nil
 	}
-	return &LeaveView{URL: template.URL(policy.ASCII(u.String())), Target: target(turn.Target), Continue: texts.Say(v.T, v.T.LeaveTitle, v.Merchant)}
+	return &LeaveView{
+		URL: template.URL(policy.ASCII(u.String())), Target: target(turn.Target),
+		Continue: texts.Say(v.T, v.T.LeaveTitle, v.Merchant),
+	}
 }

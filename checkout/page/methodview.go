@@ -40,7 +40,8 @@ func methodViews(t *Texts, turn *gateway.Turn, typed form.Entry, faults []form.F
 		if form.IsWallet(method) {
 			continue // has a button of its own
 		}
-		v := MethodView{ID: form.MethodID(i), Code: method.Code, Name: texts.Word(t, methodName(method)), Chosen: i == place}
+		v := MethodView{ID: form.MethodID(i), Code: method.Code, Chosen: i == place}
+		v.Name = texts.Word(t, methodName(method))
 		if v.Card = method.Kind == methods.KindCard; v.Card {
 			cards++
 			v.First = cards == 1

@@ -22,16 +22,22 @@ type OperationWords struct {
 
 // words are those of a turn. Amount is empty where the payer enters it, here or on a page to come.
 func operationWords(t *Texts, turn *gateway.Turn, merchant, amount string) OperationWords {
-	w := OperationWords{texts.Say(t, t.PayTitle, merchant), t.Choose, t.CardDetails, button(t, t.Pay, t.Continue, amount), t.Paying, t.ValidUntil}
+	w := OperationWords{
+		Title: texts.Say(t, t.PayTitle, merchant), Choose: t.Choose, Card: t.CardDetails,
+		Button: button(t, t.Pay, t.Continue, amount), Busy: t.Paying, Before: t.ValidUntil,
+	}
 	if turn.Subscription != nil {
 		w.Button = subscribeButton(t, turn.Subscription, amount, isNothing(turn.Order.Amount))
 	}
 	switch turn.Operation {
 	case store.Credit:
-		return OperationWords{texts.Say(t, t.ReceiveTitle, merchant), t.ReceiveChoose, t.ReceiveCard, button(t, t.Receive, t.Continue, amount), t.AskSending, t.FinishBefore}
+		return OperationWords{
+			Title: texts.Say(t, t.ReceiveTitle, merchant), Choose: t.ReceiveChoose, Card: t.ReceiveCard,
+			Button: button(t, t.Receive, t.Continue, amount), Busy: t.AskSending, Before: t.FinishBefore,
+		}
 	case store.Transfer:
-		w.Title, w.Card, w.Button = texts.Say(t, t.SendTitle, merchant), t.YourCard, button(t, t.Send, t.SendOpen, amount)
-		w.Busy, w.Before = t.AskSending, t.FinishBefore
+		w.Title, w.Card = texts.Say(t, t.SendTitle, merchant), t.YourCard
+		w.Button, w.Busy, w.Before = button(t, t.Send, t.SendOpen, amount), t.AskSending, t.FinishBefore
 	}
 	return w
 }

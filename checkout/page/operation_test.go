@@ -42,15 +42,18 @@ func TestOperations(t *testing.T) {
 		has, not []string
 	}{
 		{"payout", payoutTurn(), []string{
-			"<title>Receive money from Northwind Ceramics</title>", "<h2>Card to receive the payment</h2>", "Receive €1,284.50</button>",
+			"<title>Receive money from Northwind Ceramics</title>", "<h2>Card to receive the payment</h2>",
+			"Receive €1,284.50</button>",
 			"Please finish before", `name="card_number"`, `name="expiry"`,
 		}, []string{"cvv", "Pay ", "Your bank may ask", "pay before"}},
 		{"payout, a choice", with(func(t *gateway.Turn) {
 			t.Operation, t.Code, t.Methods = store.Credit, gateway.CodeNone, []gateway.MethodChoice{card(), ips()}
 		}), []string{"How would you like to receive the money?"}, []string{"cvv", "Your bank may ask"}},
 		{"transfer", transferTurn(), []string{
-			"<title>Send money with Northwind Ceramics</title>", "<h2>Recipient: <bdi>Ann Lee</bdi></h2>", "<h2>Your card</h2>", ">Send money</button>",
-			`id="payee_card" name="payee_card" type="text" inputmode="numeric" autocomplete="off"`, "<bdi>EUR</bdi>", "For example 25.00",
+			"<title>Send money with Northwind Ceramics</title>", "<h2>Recipient: <bdi>Ann Lee</bdi></h2>",
+			"<h2>Your card</h2>", ">Send money</button>",
+			`id="payee_card" name="payee_card" type="text" inputmode="numeric" autocomplete="off"`, "<bdi>EUR</bdi>",
+			"For example 25.00",
 			`id="amount" name="amount" type="text" inputmode="decimal"`, `name="cvv"`,
 			`<input id="terms" name="terms" type="checkbox" value="yes" required`, "I agree to the Terms and Conditions</label>",
 			`href="https://shop.example/terms?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"`,
@@ -62,7 +65,8 @@ func TestOperations(t *testing.T) {
 			t.Methods = []gateway.MethodChoice{{Code: "usdt", Name: "Tether", Kind: methods.KindCrypto}}
 		}), []string{">USDT</data>", "You enter the amount on the next page.", ">Continue</button>"}, []string{"Pay USDT"}},
 		{"by telephone", with(func(t *gateway.Turn) { t.Code = gateway.CodeOptional }),
-			[]string{`<label for="cvv">Security code (optional)</label>`}, []string{`autocomplete="cc-csc" dir="ltr" required`, "Your bank may ask"}},
+			[]string{`<label for="cvv">Security code (optional)</label>`}, []string{`autocomplete="cc-csc" dir="ltr" required`,
+				"Your bank may ask"}},
 		{"crypto, when there is an address", with(func(t *gateway.Turn) {
 			t.Kind, t.Order.Amount, t.Order.Currency, t.Show = gateway.TurnShow, "", "USDT", codeTurn().Show
 		}), []string{">USDT</data>"}, []string{"on the next page"}},
@@ -131,7 +135,8 @@ func TestTransferIsSent(t *testing.T) {
 		if c.field != "terms" {
 			require.Contains(t, body, `value="yes" required aria-describedby="terms-error" data-error="Please agree to the Terms and Conditions." checked`)
 		}
-		refused(&kernel{turn: transferTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})}, transferForm())
+		refused(&kernel{turn: transferTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})},
+			transferForm())
 	}
 }
 
@@ -246,7 +251,8 @@ func TestPayoutToSavedCards(t *testing.T) {
 		{"blank", "", "1", 422}, {"expired", "01/20", "1", 422}, {"another card", "05/31", "0", 422}, {"whole", "05/31", "1", 303}, {"the only one", "05/31", "", 303},
 	} {
 		k := &kernel{turn: turn}
-		form := url.Values{"attempt": {"2"}, "expiry": {c.expiry}, "saved": {c.saved}, "card_number": {"4111111111111111"}, "cvv": {"123"}}
+		form := url.Values{"attempt": {"2"}, "expiry": {c.expiry}, "saved": {c.saved}, "card_number": {"4111111111111111"},
+			"cvv": {"123"}}
 		require.Equal(t, c.code, call(k, "POST", "/auth/"+token, form.Encode()).Code, c.name)
 		if c.code == 422 {
 			require.Empty(t, k.paid, c.name)

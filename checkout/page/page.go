@@ -12,7 +12,7 @@
 //	POST /notify/{token}        the acquirer's own notification, also by GET
 //	GET  /page/assets/{file}    stylesheet, script and pictures, named by their content
 //
-// The page keeps nothing: every answer is drawn from what the kernel tells at that moment, so a reload,
+// The page keeps nothing: every answer is drawn from what the kernel returns at that moment, so a reload,
 // the back button and a second window all show the same. It uses no cookie, works without JavaScript,
 // and every link is relative, so the handler may be mounted under any prefix.
 //
@@ -37,15 +37,14 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/tollgatepay/gateway/checkout/page/internal/applepay"
 	"github.com/tollgatepay/gateway/checkout/page/internal/static"
 	"github.com/tollgatepay/gateway/internal/hsts"
 )
 
-// Options are the choices of the host. The zero value serves the built-in page and believes nobody's
-// word about the payer's address.
+// Options are the choices of the host. The zero value serves the built-in page and trusts no
+// proxy with the payer's address.
 type Options struct {
-	// TrustedProxies are the peers whose X-Forwarded-For is believed. The payer's address is then the
+	// TrustedProxies are the peers whose X-Forwarded-For is trusted. The payer's address is then the
 	// rightmost entry that is not itself a trusted proxy; without them it is the peer's own.
 	TrustedProxies []netip.Prefix
 	// Templates replaces the page's templates: all of TemplateNames, each executed with a View.
@@ -115,7 +114,7 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 	}
 	p := &pages{
 		gw: gw, views: views, forms: forms, assets: own, proxies: opts.TrustedProxies,
-		origin: http.NewCrossOriginProtection(), wallet: applepay.Client{Domain: opts.Apple.Domain, Hosts: opts.Apple.Hosts, Roots: opts.Apple.Roots},
+		origin: http.NewCrossOriginProtection(), wallet: opts.Apple.client(),
 		domainFile: opts.Apple.DomainFile,
 		strict:     hsts.Age(opts.StrictTransport, gw.PublicURL()), now: opts.Now, log: opts.Log,
 	}

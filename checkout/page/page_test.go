@@ -42,19 +42,27 @@ func TestTurns(t *testing.T) {
 		{
 			name: "form", turn: formTurn(), status: 200,
 			policy: openPolicy + "form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'",
-			has: []string{`<html lang="en" dir="ltr">`, "<title>Pay Northwind Ceramics</title>", "€1,284.50", `value="1284.50 EUR"`,
+			has: []string{`<html lang="en" dir="ltr">`, "<title>Pay Northwind Ceramics</title>", "€1,284.50",
+				`value="1284.50 EUR"`,
 				"Two bowls", `action="./` + token + `"`, `name="attempt" value="2"`, `autocomplete="cc-number"`,
 				`autocomplete="cc-exp"`, `autocomplete="cc-csc"`, `autocomplete="cc-name"`, `inputmode="numeric"`,
 				`<p class="sr" id="live" role="status" aria-live="polite"></p>`, "Pay €1,284.50</button>",
 				`action="./` + token + `/cancel"`, `integrity="sha384-`, `<label for="card_number">`, "13:00 UTC"},
-			not: []string{"pattern=", "<style", "style=", "onclick", "aria-invalid", `role="alert"`, "Test mode", `type="number"`},
+			not: []string{"pattern=", "<style", "style=", "onclick", "aria-invalid", `role="alert"`, "Test mode",
+				`type="number"`},
 		},
 		{
-			name: "framed", turn: with(func(t *gateway.Turn) { t.Origins = []string{"https://Shop.example", "https://a.example:444"} }), status: 200,
+			name: "framed", turn: with(func(t *gateway.Turn) {
+				t.Origins = []string{"https://Shop.example",
+					"https://a.example:444"}
+			}), status: 200,
 			policy: openPolicy + "form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors https://shop.example https://a.example:444",
 		},
 		{
-			name: "plain form", turn: with(func(t *gateway.Turn) { t.NeedName, t.CanLeave, t.FormOrigins = false, false, nil }), status: 200,
+			name: "plain form", turn: with(func(t *gateway.Turn) {
+				t.NeedName, t.CanLeave, t.FormOrigins = false, false,
+					nil
+			}), status: 200,
 			policy: openPolicy + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 			not:    []string{"cc-name", "/cancel"},
 		},
@@ -74,19 +82,22 @@ func TestTurns(t *testing.T) {
 		{
 			name: "hostile origins", status: 200,
 			turn: with(func(t *gateway.Turn) {
-				t.Origins = []string{"*", "https://*.example", "https://a.example; script-src *", "javascript:1", "https://a,b", "null", "https://ü.example", "https://u@b.example"}
+				t.Origins = []string{"*", "https://*.example", "https://a.example; script-src *", "javascript:1", "https://a,b",
+					"null", "https://ü.example", "https://u@b.example"}
 				t.FormOrigins = []string{"https://x.example\r\nX: y", "data:text/html,x", "https://ok.example/path?q"}
 			}),
 			policy: openPolicy + "form-action 'self' https://ok.example; base-uri 'none'; frame-ancestors 'none'",
 		},
 		{
-			name: "forward by POST", turn: with(func(t *gateway.Turn) { t.Kind, t.Next = gateway.TurnForward, next("POST") }), status: 200,
+			name: "forward by POST", turn: with(func(t *gateway.Turn) { t.Kind, t.Next = gateway.TurnForward, next("POST") }),
+			status: 200,
 			policy: openPolicy + "form-action https://acs.bank.example:8443; base-uri 'none'; frame-ancestors 'none'",
 			has: []string{"Confirm with your bank", `<form id="forward" method="post" action="https://ACS.bank.example:8443/step?a=1%20b">`,
 				`<input type="hidden" name="creq" value="e&#34;&lt;1">`, `<button class="button" type="submit">Continue</button>`},
 		},
 		{
-			name: "forward by GET", turn: with(func(t *gateway.Turn) { t.Kind, t.Next = gateway.TurnForward, next("GET") }), status: 200,
+			name: "forward by GET", turn: with(func(t *gateway.Turn) { t.Kind, t.Next = gateway.TurnForward, next("GET") }),
+			status: 200,
 			policy: openPolicy + "form-action https://acs.bank.example:8443; base-uri 'none'; frame-ancestors 'none'",
 			has:    []string{`href="https://ACS.bank.example:8443/step?a=1%20b&amp;creq=e%22%3C1&amp;k=v&#43;w"`},
 			not:    []string{"<form"},
@@ -100,7 +111,8 @@ func TestTurns(t *testing.T) {
 		{
 			name: "wait", turn: with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait }), status: 200,
 			policy: openPolicy + "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-			has:    []string{`<noscript><meta http-equiv="refresh" content="2"></noscript>`, `data-turn="wait"`, `href="./` + token + `"`},
+			has: []string{`<noscript><meta http-equiv="refresh" content="2"></noscript>`, `data-turn="wait"`,
+				`href="./` + token + `"`},
 		},
 		{
 			name: "leave", turn: with(func(t *gateway.Turn) {
@@ -117,7 +129,8 @@ func TestTurns(t *testing.T) {
 			name: "leave from a frame", turn: with(func(t *gateway.Turn) {
 				t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/ok", "_top"
 			}), status: 200,
-			has: []string{`href="https://shop.example/ok" target="_top" rel="noopener noreferrer" data-auto`, "Continue to Northwind Ceramics"},
+			has: []string{`href="https://shop.example/ok" target="_top" rel="noopener noreferrer" data-auto`,
+				"Continue to Northwind Ceramics"},
 		},
 		{
 			name: "leave in a new window waits for a click", turn: with(func(t *gateway.Turn) {
@@ -193,7 +206,8 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 			require.Equal(t, "nosniff", h.Get("X-Content-Type-Options"))
 			require.Equal(t, c.referrer, h.Get("Referrer-Policy"))
 			require.Equal(t, "same-origin", h.Get("Cross-Origin-Opener-Policy"))
-			require.Equal(t, "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(self), usb=()", h.Get("Permissions-Policy"))
+			require.Equal(t, "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(self), usb=()",
+				h.Get("Permissions-Policy"))
 			require.True(t, strings.HasPrefix(h.Get("Content-Security-Policy"), openPolicy))
 			require.Empty(t, h.Values("Set-Cookie"))
 		})
@@ -202,7 +216,8 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 
 func TestUnknownLinks(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"/auth/nothing", "/auth/%0d%0aX:y", "/auth/a%20b", "/auth/%2e%2e", "/auth/" + strings.Repeat("a", 257), "/auth/<x>"} {
+	for _, target := range []string{"/auth/nothing", "/auth/%0d%0aX:y", "/auth/a%20b", "/auth/%2e%2e",
+		"/auth/" + strings.Repeat("a", 257), "/auth/<x>"} {
 		w := call(&kernel{turn: formTurn()}, "GET", target, "")
 		require.Equal(t, http.StatusNotFound, w.Code, target)
 		require.Contains(t, bodyOf(w), "Page not found")
@@ -249,13 +264,15 @@ func TestAssets(t *testing.T) {
 
 func TestScriptIsSmallAndPlain(t *testing.T) {
 	t.Parallel()
-	for _, turn := range []gateway.Turn{formTurn(), methodTurn(applePay()), codeTurn(), askTurn(), with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait })} {
+	for _, turn := range []gateway.Turn{formTurn(), methodTurn(applePay()), codeTurn(), askTurn(),
+		with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait })} {
 		body := bodyOf(show(t, turn))
 		require.Equal(t, strings.Count(body, `<script src="../page/assets/`), strings.Count(body, "<script"))
 		for _, script := range scriptsOf(t, turn) {
 			require.Contains(t, script, `"use strict"`)
 			require.Less(t, len(script), 10_240)
-			for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write(", "eval(", "localStorage", "sessionStorage", "document.cookie"} {
+			for _, sink := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write(", "eval(",
+				"localStorage", "sessionStorage", "document.cookie"} {
 				require.NotContains(t, script, sink)
 			}
 		}
@@ -312,7 +329,9 @@ func TestOwnTemplates(t *testing.T) {
 		"form.html":   {Data: []byte(`{{define "content"}}{{`)},
 		"wait.html":   {Data: []byte(`nothing`)},
 	}})
-	for _, text := range []string{"forward.html: missing", "show.html: missing", "ask.html: missing", "leave.html: missing", "result.html: missing", "problem.html: missing", "form.html:1", `wait.html: defines no "content"`} {
+	for _, text := range []string{"forward.html: missing", "show.html: missing", "ask.html: missing",
+		"leave.html: missing", "result.html: missing", "problem.html: missing", "form.html:1",
+		`wait.html: defines no "content"`} {
 		require.ErrorContains(t, err, text)
 	}
 	require.NotContains(t, err.Error(), "layout.html: missing")

@@ -24,8 +24,8 @@ type kernel interface {
 	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.Turn, error)
 	// LeaveSession closes the session because the payer closed the form.
 	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
-	// Return completes what sent the payer away; url is where the browser goes next, empty when nobody
-	// said. With an error it is where the payer would have gone.
+	// Return completes what sent the payer away; url is where the browser goes next, empty where it is
+	// not known. With an error it is where the payer would have gone.
 	Return(ctx context.Context, token string, back methods.Return) (url string, err error)
 	// ReturnPage is the same url for a return that cannot be read: nothing is completed by it.
 	ReturnPage(ctx context.Context, token string) (url string, err error)

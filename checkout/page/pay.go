@@ -50,9 +50,11 @@ func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *form.Asked, ty
 	}
 }
 
-// showFaults tells what is wrong with what was sent: the form again, or its faults alone for the script of the
+// showFaults shows what is wrong with what was sent: the form again, or its faults alone for the script of the
 // wallets.
-func (p *pages) showFaults(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault) {
+func (p *pages) showFaults(
+	w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault,
+) {
 	if form.IsOutdated(faults) {
 		p.showChanged(w, r, typed, faults)
 		return

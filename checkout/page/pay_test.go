@@ -21,7 +21,8 @@ func TestPay(t *testing.T) {
 	form.Set("browser_timezone_offset", "-120")
 	form.Set("browser_screen_width", "wide")
 	form.Set("browser_language", "de-CH\r\nX")
-	w := call(k, "POST", "/auth/"+token, form.Encode(), "Accept", "text/html", "User-Agent", "Probe/1", "Accept-Language", "fr-CA;q=0.9, en")
+	w := call(k, "POST", "/auth/"+token, form.Encode(), "Accept", "text/html", "User-Agent", "Probe/1",
+		"Accept-Language", "fr-CA;q=0.9, en")
 	require.Equal(t, http.StatusSeeOther, w.Code)
 	require.Equal(t, "./"+token, w.Header().Get("Location"))
 	require.Len(t, k.paid, 1)
@@ -245,7 +246,8 @@ func TestReturn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			k := &kernel{backURL: c.url}
-			w := call(k, c.method, "/return/"+token+c.query, c.body, "Sec-Fetch-Site", "cross-site", "Origin", "https://acs.example")
+			w := call(k, c.method, "/return/"+token+c.query, c.body, "Sec-Fetch-Site", "cross-site", "Origin",
+				"https://acs.example")
 			require.Equal(t, c.status, w.Code)
 			require.Equal(t, c.location, w.Header().Get("Location"))
 			require.Equal(t, []methods.Return{{Method: c.method, Params: c.params}}, k.returned)
@@ -284,7 +286,8 @@ func TestBrowserWithoutScript(t *testing.T) {
 		"Accept-Language", "de-CH, en;q=0.5", "Sec-CH-UA-Platform", `"Linux"`)
 	require.Len(t, k.paid, 1)
 	require.Equal(t, map[string]string{
-		"javascript_enabled": "false", "user_agent": "Probe/1", "accept_headers": "text/html;q=0.9", "language": "de-CH", "platform": "Linux",
+		"javascript_enabled": "false", "user_agent": "Probe/1", "accept_headers": "text/html;q=0.9", "language": "de-CH",
+		"platform": "Linux",
 	}, k.paid[0].Browser)
 }
 

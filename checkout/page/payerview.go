@@ -10,7 +10,9 @@ import (
 )
 
 // payerViews are the fields of the payer as the page draws them.
-func payerViews(t *Texts, list []form.PayerQuestion, told map[string]string, country string, faults []form.Fault, now time.Time) (fields []AskField) {
+func payerViews(
+	t *Texts, list []form.PayerQuestion, told map[string]string, country string, faults []form.Fault, now time.Time,
+) (fields []AskField) {
 	for _, q := range list {
 		fields = append(fields, elementsOf(q, t, told, country, now)...)
 	}
@@ -56,7 +58,8 @@ func statesOf(q form.PayerQuestion, t *Texts, told map[string]string, country st
 func elementOf(q form.PayerQuestion, t *Texts, value string) AskField {
 	label := form.PayerLabel(t, q.Path)
 	v := AskField{
-		ID: q.ID, Name: q.Field, Path: clean.Shown(q.Path), Label: label, Pattern: q.Pattern, Type: "text", Value: value, Max: q.Max,
+		ID: q.ID, Name: q.Field, Path: clean.Shown(q.Path), Label: label, Pattern: q.Pattern, Type: "text",
+		Value: value, Max: q.Max,
 		Mode: q.Mode, Autocomplete: q.Autocomplete, Width: q.Width, Required: q.Required,
 		Blank: texts.Say(t, t.BlankField, label), Bad: texts.Say(t, t.BadField, label), Dir: "ltr",
 	}

@@ -34,7 +34,9 @@ func (p *pages) strayed(w http.ResponseWriter, r *http.Request, next string, sta
 	p.showProblem(w, r, fromPage, status, turn, self)
 }
 
-func (p *pages) showProblem(w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn, self string) {
+func (p *pages) showProblem(
+	w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn, self string,
+) {
 	view := p.plainView(r, turn, "problem", root)
 	message, ok := view.T.Failures[status]
 	if !ok {

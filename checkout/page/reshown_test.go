@@ -69,7 +69,8 @@ func TestHostileLinks(t *testing.T) {
 			"leave": with(func(t *gateway.Turn) { t.Kind, t.URL, t.Target = gateway.TurnLeave, target, "_top" }),
 			"terms": with(func(t *gateway.Turn) { t.TermsURL = target }),
 			"forward": with(func(t *gateway.Turn) {
-				t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "GET", URL: target, Params: []store.NextParam{{Name: text, Value: text}}}
+				t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "GET", URL: target,
+					Params: []store.NextParam{{Name: text, Value: text}}}
 			}),
 		} {
 			w := show(t, turn)
@@ -123,7 +124,8 @@ type way struct {
 func (c way) page(t *testing.T, kit *gatewaytest.Kit, text string) (body string, ok bool) {
 	t.Helper()
 	merchant := store.Merchant{
-		ID: gatewaytest.MerchantID, Name: text, Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey, Password: store.NewSecret(gatewaytest.Password),
+		ID: gatewaytest.MerchantID, Name: text, Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
+		Password: store.NewSecret(gatewaytest.Password),
 	}
 	if kit.SaveMerchant(t.Context(), merchant) != nil {
 		return "", false

@@ -35,7 +35,8 @@ func (i *issuer) Capabilities() methods.Capabilities {
 
 func (i *issuer) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	i.link = op.ReturnURL
-	return methods.Redirected(op, store.Next{ThreeDS: true, URL: "https://acs.example/go", Method: "POST"}, []byte("issuer"))
+	return methods.Redirected(op, store.Next{ThreeDS: true, URL: "https://acs.example/go", Method: "POST"},
+		[]byte("issuer"))
 }
 
 func (i *issuer) Complete(_ context.Context, op methods.Operation, back methods.Return) methods.Answer {

@@ -28,7 +28,8 @@ func savedViews(turn *gateway.Turn, choice string, now time.Time) (views []Saved
 			continue
 		}
 		v := SavedView{
-			ID: form.FieldSaved + "-" + strconv.Itoa(i+1), Place: i + 1, Digits: "•••• " + clean.Shown(card.Mask[len(card.Mask)-4:]),
+			ID: form.FieldSaved + "-" + strconv.Itoa(i+1), Place: i + 1,
+			Digits: "•••• " + clean.Shown(card.Mask[len(card.Mask)-4:]),
 			Expiry: clean.Shown(card.Expiry), Brand: Brand{"card", ""}, Code: 3, Chosen: chosen == i+1,
 		}
 		for _, brand := range brands {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/qrcode"
 )
 
-// showShow draws a code or details. What has expired is not shown any more, so that nobody pays by it.
+// showShow draws a code or details. What has expired is not shown any more, so that no payer pays by it.
 func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
 	view := p.view(r, turn, "show")
 	view.Show = showView(view.T, turn.Show, r.PathValue("token"), p.now())

@@ -37,13 +37,15 @@ func TestShow(t *testing.T) {
 		{
 			name: "code", show: codeTurn().Show,
 			has: []string{"<h1>Scan to pay</h1>", `src="./` + token + `/qr.png" alt="QR code of this payment" width="264" height="264"`,
-				"K:PR|V:01\nN:&lt;b&gt;</pre>", "<summary>", `<time id="until" datetime="2026-03-14T12:05:00Z"`, ">12:05 UTC</time>",
+				"K:PR|V:01\nN:&lt;b&gt;</pre>", "<summary>", `<time id="until" datetime="2026-03-14T12:05:00Z"`,
+				">12:05 UTC</time>",
 				"About 5 minutes left", "<dt>IBAN</dt>", `<bdi class="value">RS35 2600</bdi>`, `data-turn="show" data-shown="`,
 				`<noscript><meta http-equiv="refresh" content="10"></noscript>`, `role="status"`, "This page goes on by itself"},
 			not: []string{"<button", "data:", "Open the link"},
 		},
 		{
-			name: "details", show: details("RS35"), has: []string{"<h1>Payment details</h1>", `<bdi class="value whole">RS35</bdi>`},
+			name: "details", show: details("RS35"), has: []string{"<h1>Payment details</h1>",
+				`<bdi class="value whole">RS35</bdi>`},
 			not: []string{"qr.png", "<summary>", "<time", "left<"},
 		},
 		{
@@ -71,14 +73,16 @@ func TestShow(t *testing.T) {
 		},
 		{
 			name: "over", show: &store.Show{QR: "K:PR", Until: noon, Details: []store.Detail{{Label: "IBAN", Value: "RS35"}}},
-			has: []string{"<h1>Time is over</h1>", `<noscript><meta http-equiv="refresh" content="5"></noscript>`}, not: []string{"qr.png", "K:PR", "RS35"},
+			has: []string{"<h1>Time is over</h1>", `<noscript><meta http-equiv="refresh" content="5"></noscript>`},
+			not: []string{"qr.png", "K:PR", "RS35"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := show(t, showTurn(c.show))
 			require.Equal(t, 200, w.Code)
-			require.Equal(t, openPolicy+"form-action 'none'; base-uri 'none'; frame-ancestors 'none'", w.Header().Get("Content-Security-Policy"))
+			require.Equal(t, openPolicy+"form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+				w.Header().Get("Content-Security-Policy"))
 			for _, text := range c.has {
 				require.Contains(t, bodyOf(w), text)
 			}

@@ -33,7 +33,8 @@ func subscriptionView(t *Texts, turn *gateway.Turn, merchant, today string) *Sub
 		often = ""
 	}
 	v := &SubscriptionView{Title: own.Title, Lines: []Line{
-		{own.Today, today, ""}, {own.Later, localeOf(t).Money(clean.Shown(sub.Amount), clean.Shown(turn.Order.Currency)), often},
+		{own.Today, today, ""},
+		{own.Later, localeOf(t).Money(clean.Shown(sub.Amount), clean.Shown(turn.Order.Currency)), often},
 	}}
 	v.Lines = append(v.Lines, dates(t, sub)...)
 	if sub.Held {

@@ -25,7 +25,8 @@ func on(text string) time.Time {
 
 // monthly is a subscription of twelve payments.
 func monthly() *gateway.Subscription {
-	return &gateway.Subscription{Amount: "12.00", Every: 1, Unit: store.Month, Count: 12, First: on("2027-01-22"), Last: on("2027-12-22")}
+	return &gateway.Subscription{Amount: "12.00", Every: 1, Unit: store.Month, Count: 12, First: on("2027-01-22"),
+		Last: on("2027-12-22")}
 }
 
 // told is a subscription as one line for each line.
@@ -82,7 +83,8 @@ func TestSubscriptionInEveryLanguage(t *testing.T) {
 		plain := func(s string) string { return strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(s) }
 		for _, want := range []string{
 			localeOf(each).Money("10.00", "EUR"), localeOf(each).Money("12.00", "EUR"), each.Subscription.Month.Each,
-			texts.Count(each, each.Subscription.Payments, 12), localeOf(each).Day(on("2027-01-22")), localeOf(each).Day(on("2027-12-22")), "Acme",
+			texts.Count(each, each.Subscription.Payments, 12), localeOf(each).Day(on("2027-01-22")),
+			localeOf(each).Day(on("2027-12-22")), "Acme",
 		} {
 			require.Contains(t, text, plain(want), each.Lang)
 		}
@@ -126,12 +128,14 @@ func TestSubscriptionButtons(t *testing.T) {
 		{&gateway.Subscription{}, "10.00", "Pay €10.00 and allow later payments"},
 		{&gateway.Subscription{}, "0.00", "Allow later payments"},
 	} {
-		turn := &gateway.Turn{Operation: store.Purchase, Subscription: c.sub, Order: store.Order{Amount: c.amount, Currency: "EUR"}}
+		turn := &gateway.Turn{Operation: store.Purchase, Subscription: c.sub, Order: store.Order{Amount: c.amount,
+			Currency: "EUR"}}
 		require.Equal(t, c.want, operationWords(in("en"), turn, "Acme", localeOf(in("en")).Money(c.amount, "EUR")).Button)
 	}
 	for _, each := range texts.All() {
 		buttons := map[string]bool{each.Pay: true, each.Continue: true}
-		for _, text := range []string{each.Subscription.Pay, each.Subscription.Start, each.Subscription.PayAgree, each.Subscription.AgreeOnly} {
+		for _, text := range []string{each.Subscription.Pay, each.Subscription.Start, each.Subscription.PayAgree,
+			each.Subscription.AgreeOnly} {
 			require.False(t, buttons[text], "%s: two buttons say the same: %s", each.Lang, text)
 			buttons[text] = true
 		}

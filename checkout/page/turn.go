@@ -57,7 +57,7 @@ func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, turn *gateway.
 	p.write(w, r, http.StatusOK, pageLeave, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
 }
 
-// showReturned ends the way of a payer whom nobody awaits: an S2S payment without a URL to return to.
+// showReturned ends the way of a payer who has nowhere to return to: an S2S payment without a URL to return to.
 func (p *pages) showReturned(w http.ResponseWriter, r *http.Request) {
 	view := p.plainView(r, nil, "result", fromPage)
 	view.Message, view.Status = view.T.Returned, "returned"

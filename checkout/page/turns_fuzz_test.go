@@ -18,7 +18,8 @@ import (
 func everyTurn() []gateway.Turn {
 	kind := func(kind gateway.TurnKind) gateway.Turn { return with(func(t *gateway.Turn) { t.Kind = kind }) }
 	forward := with(func(t *gateway.Turn) {
-		t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/", Params: []store.NextParam{{Name: "a", Value: "b"}}}
+		t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/",
+			Params: []store.NextParam{{Name: "a", Value: "b"}}}
 	})
 	leave := with(func(t *gateway.Turn) {
 		t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/?x=", "_top"
@@ -26,7 +27,8 @@ func everyTurn() []gateway.Turn {
 	declined := with(func(t *gateway.Turn) { t.Declined = "An acquirer's words" })
 	again := with(func(t *gateway.Turn) { *t = askTurn(); t.Declined = "An acquirer's words" })
 	return []gateway.Turn{
-		formTurn(), kind(gateway.TurnWait), forward, leave, left(gateway.LeftPaid), choiceTurn(), methodTurn(papara()), codeTurn(), askTurn(),
+		formTurn(), kind(gateway.TurnWait), forward, leave, left(gateway.LeftPaid), choiceTurn(), methodTurn(papara()),
+		codeTurn(), askTurn(),
 		declined, again, fieldTurn(), transferTurn(), payoutTurn(), savedTurn(),
 	}
 }
@@ -70,7 +72,8 @@ func FuzzTyped(f *testing.F) {
 		for _, field := range turn.Methods[0].Fields {
 			form.Set("payer.card."+field.Path, other)
 		}
-		for field, value := range map[string]string{"amount": other, "payee_card": name, "name": name, "expiry": other, "card_number": name + "+", "saved": "0"} {
+		for field, value := range map[string]string{"amount": other, "payee_card": name, "name": name, "expiry": other,
+			"card_number": name + "+", "saved": "0"} {
 			form.Set(field, value)
 		}
 		w := call(&kernel{turn: turn}, "POST", "/auth/"+token, form.Encode())
@@ -97,7 +100,7 @@ func FuzzTyped(f *testing.F) {
 	})
 }
 
-// mayBeCountry reports a text that comes to two letters once what nobody sees is gone.
+// mayBeCountry reports a text that comes to two letters once what cannot be seen is gone.
 func mayBeCountry(text string) bool {
 	seen := 0
 	for _, r := range text {
@@ -113,14 +116,17 @@ var langOf = regexp.MustCompile(`<html lang="([A-Za-z-]+)" dir="(ltr|rtl)"`)
 // FuzzAcceptLanguage names any language in the request, the mapping and the browser's header. The page is in
 // one of the languages there are, says so in itself and in Content-Language, and repeats no name.
 func FuzzAcceptLanguage(f *testing.F) {
-	for _, text := range []string{"de", "sp", "zh-TW", "xx", `"><script>`, "en\r\nSet-Cookie: a=b", strings.Repeat("a-", 600), "*", "de;q=0, fr;q=0.5", "\x00", "\u202e", "ar", "*;q=1e9", "en-US-x-evil"} {
+	for _, text := range []string{"de", "sp", "zh-TW", "xx", `"><script>`, "en\r\nSet-Cookie: a=b", strings.Repeat("a-",
+		600), "*", "de;q=0, fr;q=0.5", "\x00", "\u202e", "ar", "*;q=1e9", "en-US-x-evil"} {
 		f.Add(text, "", "")
 		f.Add("", text, "")
 		f.Add("", "", text)
 	}
 	var known []string
-	for _, name := range []string{"en", "sp", "ar", "az", "fr", "nb", "zh", "zh-tw", "kk", "de", "it", "hr", "cs", "hu", "pl", "pt", "ro", "ja", "nl", "bg", "ru"} {
-		known = append(known, langOf.FindStringSubmatch(call(&kernel{turn: in(name, formTurn())}, "GET", "/auth/"+token, "").Body.String())[1])
+	for _, name := range []string{"en", "sp", "ar", "az", "fr", "nb", "zh", "zh-tw", "kk", "de", "it", "hr", "cs", "hu",
+		"pl", "pt", "ro", "ja", "nl", "bg", "ru"} {
+		known = append(known, langOf.FindStringSubmatch(call(&kernel{turn: in(name, formTurn())}, "GET", "/auth/"+token,
+			"").Body.String())[1])
 	}
 	require.Len(f, slices.Compact(slices.Sorted(slices.Values(known))), 21)
 	f.Fuzz(func(t *testing.T, asked, mapping, accept string) {

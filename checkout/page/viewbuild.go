@@ -31,16 +31,17 @@ func (p *pages) view(r *http.Request, turn *gateway.Turn, page string) *View {
 	return v
 }
 
-// names tells whose page it is, and of which order.
+// names sets whose page it is, and of which order.
 func (v *View) names(turn *gateway.Turn) {
 	merchant := clean.Shown(turn.Merchant)
 	v.Merchant, v.OrderNumber = merchant, clean.Shown(turn.Order.Number)
-	if first, size := utf8.DecodeRuneInString(merchant); size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
+	first, size := utf8.DecodeRuneInString(merchant)
+	if size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
 		v.Initial = string(unicode.ToUpper(first))
 	}
 }
 
-// amounts are left out where the payer enters the amount here; where he does so on a page to come the
+// amounts are left out where the payer enters the amount here; where they do so on a page to come the
 // currency is all there is to show.
 func (v *View) amounts(turn *gateway.Turn) {
 	currency, amount := clean.Shown(turn.Order.Currency), clean.Shown(turn.Order.Amount)

@@ -151,9 +151,11 @@ func googleRequest(g *gateway.GoogleRequest, merchant string) googlePayRequest {
 	tokenization.Parameters.Gateway, tokenization.Parameters.MerchantID = g.Gateway, g.GatewayMerchantID
 	return googlePayRequest{
 		Environment: cmp.Or(g.Environment, store.WalletProduction), APIVersion: 2,
-		MerchantInfo:          googleMerchant{g.MerchantID, cmp.Or(clean.Shown(g.MerchantName), merchant)},
-		AllowedPaymentMethods: []googleMethod{{"CARD", googleCards{listed(g.AuthMethods), listed(g.Networks)}, tokenization}},
-		TransactionInfo:       googleTransaction{g.CurrencyCode, g.CountryCode, "FINAL", g.Amount},
+		MerchantInfo: googleMerchant{g.MerchantID, cmp.Or(clean.Shown(g.MerchantName), merchant)},
+		AllowedPaymentMethods: []googleMethod{{
+			"CARD", googleCards{listed(g.AuthMethods), listed(g.Networks)}, tokenization,
+		}},
+		TransactionInfo: googleTransaction{g.CurrencyCode, g.CountryCode, "FINAL", g.Amount},
 	}
 }
 

@@ -16,16 +16,20 @@ import (
 )
 
 func applePay(fields ...gateway.PayerField) gateway.MethodChoice {
-	return gateway.MethodChoice{Code: "applepay", Name: "Apple Pay", Kind: methods.KindWallet, Fields: fields, Wallet: &gateway.WalletRequest{Apple: &gateway.AppleRequest{
-		CountryCode: "DE", CurrencyCode: "EUR", MerchantCapabilities: []string{"supports3DS"}, SupportedNetworks: []string{"visa"}, Label: `The "Shop" <b>`, Amount: "1284.50",
-	}}}
+	return gateway.MethodChoice{Code: "applepay", Name: "Apple Pay", Kind: methods.KindWallet, Fields: fields,
+		Wallet: &gateway.WalletRequest{Apple: &gateway.AppleRequest{
+			CountryCode: "DE", CurrencyCode: "EUR", MerchantCapabilities: []string{"supports3DS"},
+			SupportedNetworks: []string{"visa"}, Label: `The "Shop" <b>`, Amount: "1284.50",
+		}}}
 }
 
 func googlePay(environment store.WalletEnvironment, merchant string) gateway.MethodChoice {
-	return gateway.MethodChoice{Code: "googlepay", Name: "Google Pay", Kind: methods.KindWallet, Wallet: &gateway.WalletRequest{Google: &gateway.GoogleRequest{
-		Environment: environment, MerchantID: merchant, Gateway: "tollgate", GatewayMerchantID: "key-1", AuthMethods: []string{"PAN_ONLY"},
-		Networks: []string{"VISA"}, CurrencyCode: "EUR", Amount: "1284.50",
-	}}}
+	return gateway.MethodChoice{Code: "googlepay", Name: "Google Pay", Kind: methods.KindWallet,
+		Wallet: &gateway.WalletRequest{Google: &gateway.GoogleRequest{
+			Environment: environment, MerchantID: merchant, Gateway: "tollgate", GatewayMerchantID: "key-1",
+			AuthMethods: []string{"PAN_ONLY"},
+			Networks:    []string{"VISA"}, CurrencyCode: "EUR", Amount: "1284.50",
+		}}}
 }
 
 const (
@@ -45,15 +49,19 @@ func TestWalletsAreShown(t *testing.T) {
 		{
 			name: "beside a card", turn: methodTurn(applePay(), googlePay(store.WalletTest, ""), card()), google: true,
 			has: []string{
-				`<div class="wallets" id="wallets" hidden>`, `data-wallet="apple" data-code="applepay"`, `data-wallet="google" data-code="googlepay"`,
-				`<button class="wallet-button" type="button">Pay with Apple Pay</button>`, `<button class="wallet-button" type="button">Pay with Google Pay</button>`,
-				`<span>or pay by card</span>`, `<h2>Card details</h2>`, `<input type="hidden" name="method" value="card">`, "/page/assets/wallet.",
+				`<div class="wallets" id="wallets" hidden>`, `data-wallet="apple" data-code="applepay"`,
+				`data-wallet="google" data-code="googlepay"`,
+				`<button class="wallet-button" type="button">Pay with Apple Pay</button>`,
+				`<button class="wallet-button" type="button">Pay with Google Pay</button>`,
+				`<span>or pay by card</span>`, `<h2>Card details</h2>`, `<input type="hidden" name="method" value="card">`,
+				"/page/assets/wallet.",
 			},
 			not: []string{`type="radio"`, cannotPay, "<noscript>", `value="applepay"`},
 		},
 		{
 			name: "beside other methods", turn: methodTurn(card(), applePay(), ips()),
-			has: []string{`<span>or pay another way</span>`, `id="method-0" name="method" value="card" checked>`, `id="method-2" name="method" value="ips">`},
+			has: []string{`<span>or pay another way</span>`, `id="method-0" name="method" value="card" checked>`,
+				`id="method-2" name="method" value="ips">`},
 			not: []string{`id="method-1"`},
 		},
 		{
@@ -62,12 +70,14 @@ func TestWalletsAreShown(t *testing.T) {
 		},
 		{
 			name: "alone", turn: methodTurn(applePay()),
-			has: []string{`<p class="notice" id="no-wallet" hidden>` + cannotPay, "<noscript><p class=\"notice\">" + cannotPay, "Pay with Apple Pay</button>"},
+			has: []string{`<p class="notice" id="no-wallet" hidden>` + cannotPay, "<noscript><p class=\"notice\">" + cannotPay,
+				"Pay with Apple Pay</button>"},
 			not: []string{`class="button"`, `class="or"`, "card_number", `type="hidden" name="method"`},
 		},
 		{
 			name: "nothing to ask it with, and alone", turn: methodTurn(bare),
-			has: []string{`<p class="notice" id="no-wallet">` + cannotPay}, not: []string{`class="button"`, "<noscript>", "wallet.", `id="wallets"`},
+			has: []string{`<p class="notice" id="no-wallet">` + cannotPay}, not: []string{`class="button"`, "<noscript>",
+				"wallet.", `id="wallets"`},
 		},
 		{
 			name: "nothing to ask it with, beside a card", turn: methodTurn(bare, card()),
@@ -79,9 +89,11 @@ func TestWalletsAreShown(t *testing.T) {
 			}), not: []string{`id="wallets"`},
 		},
 		{
-			name: "the payer owes his city", turn: methodTurn(applePay(gateway.PayerField{Path: "billing_address.city", Required: true}), card()),
+			name: "the payer owes his city", turn: methodTurn(applePay(gateway.PayerField{Path: "billing_address.city",
+				Required: true}), card()),
 			has: []string{
-				`<div class="owed" id="wallet-0-owed" role="group" aria-label="Apple Pay" hidden>`, `name="payer.applepay.billing_address.city"`,
+				`<div class="owed" id="wallet-0-owed" role="group" aria-label="Apple Pay" hidden>`,
+				`name="payer.applepay.billing_address.city"`,
 				`aria-expanded="false" aria-controls="wallet-0-owed"`,
 			},
 		},
@@ -127,7 +139,8 @@ func TestWhatWalletsAreAskedWith(t *testing.T) {
 			got := attributes(t, bodyOf(show(t, methodTurn(c.choice))), "data-code", c.choice.Code)
 			require.JSONEq(t, c.want, got["data-ask"])
 			if c.choice.Wallet.Google != nil {
-				require.Equal(t, []string{"Northwind Ceramics", "EUR", "1284.50"}, []string{got["data-label"], got["data-currency"], got["data-sum"]})
+				require.Equal(t, []string{"Northwind Ceramics", "EUR", "1284.50"}, []string{got["data-label"],
+					got["data-currency"], got["data-sum"]})
 			}
 		})
 	}
@@ -143,7 +156,8 @@ func TestWalletsInArabic(t *testing.T) {
 const appleToken = ` {"paymentData":{"data":"x"}} `
 
 func walletForm(change ...string) url.Values {
-	form := url.Values{"attempt": {"2"}, "method": {"applepay"}, "wallet_token": {appleToken}, "browser_javascript_enabled": {"true"}}
+	form := url.Values{"attempt": {"2"}, "method": {"applepay"}, "wallet_token": {appleToken},
+		"browser_javascript_enabled": {"true"}}
 	for i := 0; i+1 < len(change); i += 2 {
 		form.Set(change[i], change[i+1])
 	}
@@ -248,7 +262,8 @@ func TestWalletFaults(t *testing.T) {
 			}
 		})
 	}
-	foreign := call(&kernel{turn: methodTurn(applePay())}, "POST", "/auth/"+token, walletForm().Encode(), "Accept", "application/json", "Sec-Fetch-Site", "cross-site")
+	foreign := call(&kernel{turn: methodTurn(applePay())}, "POST", "/auth/"+token, walletForm().Encode(), "Accept",
+		"application/json", "Sec-Fetch-Site", "cross-site")
 	require.Equal(t, 403, foreign.Code)
 	require.False(t, json.Valid(foreign.Body.Bytes()))
 }

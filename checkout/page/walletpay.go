@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 )
 
-// walletAnswer tells the script how a payment by wallet went, since the wallet shows it before the page goes on.
+// walletAnswer says to the script how a payment by wallet went, since the wallet shows it before the page goes on.
 type walletAnswer struct {
 	Result string        `json:"result"` // success, or fail
 	Faults []walletFault `json:"faults,omitempty"`
@@ -15,7 +15,7 @@ type walletAnswer struct {
 	Changed bool `json:"changed,omitempty"`
 }
 
-// walletFault is what the payer has to put right before he tries again. Field is the id of an element, empty
+// walletFault is what the payer has to put right before they try again. Field is the id of an element, empty
 // where none is to blame.
 type walletFault struct {
 	Field string `json:"field"`
@@ -36,7 +36,7 @@ func resultOf(turn *gateway.Turn) string {
 	return "success"
 }
 
-// faultsAnswer tells the script what is wrong.
+// faultsAnswer says to the script what is wrong.
 func faultsAnswer(t *Texts, faults []form.Fault) walletAnswer {
 	answer := walletAnswer{Result: "fail"}
 	for _, f := range faults {
@@ -45,7 +45,7 @@ func faultsAnswer(t *Texts, faults []form.Fault) walletAnswer {
 	return answer
 }
 
-// goOn sends the browser to the page, which tells the turn. The script of the wallets is told the result: it
+// goOn sends the browser to the page, which shows the turn. The script of the wallets gets the result: it
 // goes there by itself.
 func (p *pages) goOn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
 	if scripted(r) {

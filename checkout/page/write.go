@@ -19,7 +19,9 @@ func (p *pages) viewsFor(formID string) templates {
 }
 
 // write sends a page with its policy.
-func (p *pages) write(w http.ResponseWriter, r *http.Request, status int, name string, view *View, allowed policy.Policy) {
+func (p *pages) write(
+	w http.ResponseWriter, r *http.Request, status int, name string, view *View, allowed policy.Policy,
+) {
 	body, err := p.viewsFor(view.formID).render(name, view)
 	h := w.Header()
 	policy.Secure(h)

@@ -23,7 +23,8 @@ var languages = map[string]*Texts{
 // nothing fits, without confidence.
 var offered = []*Texts{
 	&english, &spanish, &arabic, &azerbaijani, &french, &norwegian, &simplifiedChinese, &traditionalChinese, &kazakh,
-	&german, &italian, &croatian, &czech, &hungarian, &polish, &portuguese, &romanian, &japanese, &dutch, &bulgarian, &russian,
+	&german, &italian, &croatian, &czech, &hungarian, &polish, &portuguese, &romanian, &japanese, &dutch, &bulgarian,
+	&russian,
 }
 
 var matcher = newMatcher(offered)

@@ -9,7 +9,8 @@ import (
 
 // specified are the codes of SPEC1, billing_address.language, with the lang attribute of each.
 var specified = map[string]string{
-	"en": "en", "sp": "es", "ar": "ar", "az": "az", "fr": "fr", "nb": "nb", "zh": "zh-Hans", "zh-TW": "zh-Hant-TW", "kk": "kk",
+	"en": "en", "sp": "es", "ar": "ar", "az": "az", "fr": "fr", "nb": "nb", "zh": "zh-Hans", "zh-TW": "zh-Hant-TW",
+	"kk": "kk",
 	"de": "de", "it": "it", "hr": "hr", "cs": "cs", "hu": "hu", "pl": "pl", "pt": "pt", "ro": "ro", "ja": "ja", "nl": "nl",
 	"bg": "bg", "ru": "ru",
 }

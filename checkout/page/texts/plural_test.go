@@ -46,7 +46,8 @@ func TestPluralForms(t *testing.T) {
 				for _, form := range forms {
 					text := p.form(form)
 					require.Equal(t, numbers[form] > 0, text != "", "%s: form %d", path, form)
-					require.True(t, text == "" || strings.Count(text, "%d") == 1 || numbers[form] == 1 && !strings.Contains(text, "%"), "%s: %s", path, text)
+					require.True(t, text == "" || strings.Count(text, "%d") == 1 || numbers[form] == 1 && !strings.Contains(text,
+						"%"), "%s: %s", path, text)
 				}
 			}
 		})

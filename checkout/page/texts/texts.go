@@ -52,7 +52,7 @@ type Texts struct {
 	FinishBefore                                      string
 	AmountHint                                        string // %s is an amount
 	AmountNext                                        string // it is entered on a page to come
-	VAT                                               string // the tax that the amount contains, with %s for it and its rate
+	VAT                                               string // the tax within the amount; %s is tax and rate
 	BadAmount                                         string
 
 	// Saved cards.
@@ -119,7 +119,7 @@ type Texts struct {
 	LeaveText     string
 	LeaveContinue string // %s is the merchant
 
-	// How it ended. Returned is for payers whom nobody awaits.
+	// How it ended. Returned is for payers who have nowhere to return to.
 	Returned Message
 	Results  map[gateway.LeaveStatus]Message
 

@@ -187,7 +187,8 @@ func TestEnglishMessagesOfTheSpecification(t *testing.T) {
 	require.Equal(t, "Invalid card number", english.BadNumber)
 	require.Equal(t, "The expiration date of card is expired and not valid.", english.BadExpiry)
 	require.Equal(t, "Invalid security code", english.BadCode)
-	require.Equal(t, "The name on card field (must contain first and last name; hyphen, apostrophe, diacritics allowed)", english.BadName)
+	require.Equal(t, "The name on card field (must contain first and last name; hyphen, apostrophe, diacritics allowed)",
+		english.BadName)
 	require.Equal(t, "Declined by processing.", english.Declined)
 	for key, label := range english.Labels {
 		require.Equal(t, key, label)

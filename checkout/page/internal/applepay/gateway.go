@@ -25,7 +25,7 @@ var (
 )
 
 // GatewayURL checks the address that a browser wants a merchant session from. The browser is in the payer's
-// hands: whatever it names is asked with the merchant's certificate, so nothing but the wallet's own services
+// hands: the address it names is asked with the merchant's certificate, so nothing but the wallet's own services
 // will do.
 func (c *Client) GatewayURL(text string, environment store.WalletEnvironment) (string, bool) {
 	if len(text) > 256 {

@@ -65,14 +65,16 @@ func TestGatewayURL(t *testing.T) {
 			}
 		})
 	}
-	_, ok := (&Client{Hosts: []string{"127.0.0.1:1"}}).GatewayURL("https://apple-pay-gateway.apple.com"+start, store.WalletTest)
+	_, ok := (&Client{Hosts: []string{"127.0.0.1:1"}}).GatewayURL("https://apple-pay-gateway.apple.com"+start,
+		store.WalletTest)
 	require.False(t, ok, "hosts that are named replace those of the wallet")
 }
 
 // Whatever a browser names, what is asked is a service of the wallet.
 func FuzzGatewayURL(f *testing.F) {
 	for _, seed := range []string{
-		"https://apple-pay-gateway.apple.com/paymentservices/startSession", "https://apple-pay-gateway-cert.apple.com/paymentservices/paymentSession",
+		"https://apple-pay-gateway.apple.com/paymentservices/startSession",
+		"https://apple-pay-gateway-cert.apple.com/paymentservices/paymentSession",
 		"https://a@apple-pay-gateway.apple.com:443/paymentservices/startSession?#", "//apple.com", "https:apple",
 	} {
 		f.Add(seed)

@@ -1,5 +1,5 @@
-// Package form owns what the form of the payment page asks, and the reading of what a payer sends back: entries, answers,
-// and every fault with its words.
+// Package form owns what the form of the payment page asks, and the reading of what a payer sends back: entries,
+// answers, and every fault with its words.
 package form
 
 import (
@@ -32,7 +32,10 @@ func askedWith(turn *gateway.Turn, method string) (*Asked, bool) {
 		return nil, false
 	}
 	choice := choices[place]
-	return &Asked{turn, choice.Code, choice.Kind == methods.KindCard, IsWallet(choice), QuestionsOf(place, choice), PayerQuestions(place, choice)}, true
+	return &Asked{
+		turn, choice.Code, choice.Kind == methods.KindCard, IsWallet(choice),
+		QuestionsOf(place, choice), PayerQuestions(place, choice),
+	}, true
 }
 
 // Submission is what the method chosen needs, with every fault in the order of the page. What was typed for

@@ -33,8 +33,8 @@ type Entry struct {
 	Method                     string            // code of the method
 	Answers                    map[string]string // to what it asks, by name
 	Saved                      string            // place of the saved card, from 1; 0 for another card
-	payee, Amount              string            // number of the payee's card, and how much he gets
-	Told                       map[string]string // of the payer himself, by path
+	payee, Amount              string            // number of the payee's card, and how much they get
+	Told                       map[string]string // of the payer, by path
 	Terms                      bool
 	agreement                  string // what the form showed
 }
@@ -47,9 +47,10 @@ func Read(form url.Values) Entry {
 	}
 	return Entry{
 		Attempt: attempt, number: form.Get(FieldNumber), expiry: form.Get(FieldExpiry),
-		Method: form.Get(fieldMethod), code: form.Get(FieldCode), name: strings.Join(strings.Fields(clean.Visible(form.Get(FieldName))), " "),
-		Saved: form.Get(FieldSaved), payee: form.Get(FieldPayee), Amount: form.Get(FieldAmount), Terms: form.Get(FieldTerms) != "",
-		agreement: form.Get(fieldAgreement),
+		Method: form.Get(fieldMethod), code: form.Get(FieldCode),
+		name:  strings.Join(strings.Fields(clean.Visible(form.Get(FieldName))), " "),
+		Saved: form.Get(FieldSaved), payee: form.Get(FieldPayee), Amount: form.Get(FieldAmount),
+		Terms: form.Get(FieldTerms) != "", agreement: form.Get(fieldAgreement),
 	}
 }
 

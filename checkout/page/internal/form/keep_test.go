@@ -11,7 +11,8 @@ import (
 // What is shown again holds no card number, however it was written.
 func TestShownAgainHoldsNoCard(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"4111111111111111", "4111 1111 1111 1111", "+4111 1111 1111 1111", "my card is 4111-1111-1111-1111",
+	for _, text := range []string{"4111111111111111", "4111 1111 1111 1111", "+4111 1111 1111 1111",
+		"my card is 4111-1111-1111-1111",
 		"٤١١١١١١١١١١١١١١١", "4111\u200b1111\u200b1111\u200b1111", "4111–1111–1111–1111"} {
 		require.True(t, store.HoldsPAN(text), text)
 		require.Empty(t, Keep(text), text)

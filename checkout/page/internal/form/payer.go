@@ -110,14 +110,15 @@ func PayerQuestions(place int, method gateway.MethodChoice) []PayerQuestion {
 	}
 	for _, asked := range method.Fields {
 		if !slices.ContainsFunc(payerFields, func(f payerField) bool { return f.Path == asked.Path }) {
-			add(&payerField{Path: asked.Path, label: labelled(clean.Shown(asked.Path)), Autocomplete: "off", Max: MaxAnswer}, asked.Required)
+			label := labelled(clean.Shown(asked.Path))
+			add(&payerField{Path: asked.Path, label: label, Autocomplete: "off", Max: MaxAnswer}, asked.Required)
 		}
 	}
 	return list
 }
 
 // tell takes from the form what the payer was asked, by path, with a fault for each that is not right.
-// Country is what is known of him already.
+// Country is what is known of them already.
 func tell(list []PayerQuestion, form url.Values, country string, now time.Time) (map[string]string, []Fault) {
 	if len(list) == 0 {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // KernelFaults finds the fields that the kernel would not take, in the order of the page. Where it names
-// none that is shown the payer is told so in general.
+// none that is shown, a general fault says so.
 func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
 	faults := wholeFaults(err)
 	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Told, a.Turn.Country, err)...)
@@ -58,7 +58,8 @@ func cardFaults(err *gateway.Error) []Fault {
 	var faults []Fault
 	for _, named := range err.Faults {
 		switch path := named.Path; {
-		case strings.HasPrefix(path, "customer."), strings.HasPrefix(path, "billing_address."), strings.HasPrefix(path, "payee"):
+		case strings.HasPrefix(path, "customer."), strings.HasPrefix(path, "billing_address."),
+			strings.HasPrefix(path, "payee"):
 		case strings.Contains(path, "number"), strings.Contains(path, "pan"):
 			faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
 		case strings.Contains(path, "exp"):

@@ -24,6 +24,7 @@ func Wording(t *texts.Texts, f Fault) string {
 	}
 	return map[Rule]string{
 		badNumber: t.BadNumber, badExpiry: t.BadExpiry, badCode: t.BadCode, badName: t.BadName,
-		badMethod: t.BadMethod, ChangedTerms: t.Changed, badAmount: t.BadAmount, badTerms: t.BadTerms, refused: t.Refused, refusedMethod: t.RefusedMethod,
+		badMethod: t.BadMethod, ChangedTerms: t.Changed, badAmount: t.BadAmount, badTerms: t.BadTerms,
+		refused: t.Refused, refusedMethod: t.RefusedMethod,
 	}[f.Rule]
 }

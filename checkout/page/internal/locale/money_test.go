@@ -62,7 +62,8 @@ func TestMoney(t *testing.T) {
 // currencies are all of ISO 4217 that the catalogue knows, with two assets of a host.
 func currencies(t *testing.T) (list []methods.Currency) {
 	t.Helper()
-	known, err := methods.NewCurrencies(methods.Currency{Code: "BTC", Exponent: 8}, methods.Currency{Code: "USDT", Exponent: 6})
+	known, err := methods.NewCurrencies(methods.Currency{Code: "BTC", Exponent: 8}, methods.Currency{Code: "USDT",
+		Exponent: 6})
 	require.NoError(t, err)
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for _, a := range letters {
@@ -97,7 +98,8 @@ func TestMoneyReadsBack(t *testing.T) {
 					text := of(lang).Money(amount, currency.Code)
 					read, symbol := readBack(of(lang), text)
 					require.Equal(t, amount, read, text)
-					require.True(t, written[symbol] == "" || written[symbol] == currency.Code, "%s is %s and %s", symbol, written[symbol], currency.Code)
+					require.True(t, written[symbol] == "" || written[symbol] == currency.Code, "%s is %s and %s", symbol,
+						written[symbol], currency.Code)
 					written[symbol] = currency.Code
 					require.Equal(t, strings.TrimSpace(text), text)
 				}
