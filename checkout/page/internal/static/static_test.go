@@ -1,0 +1,23 @@
+package static
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A file of a host replaces ours of the same name, and others stand beside ours.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	ours, err := Load(nil)
+	require.NoError(t, err)
+	set, err := Load(fstest.MapFS{"page.css": {Data: []byte("a{}")}, "logo.png": {Data: []byte("x")},
+		"icon.svg": {Data: []byte("<svg/>")}})
+	require.NoError(t, err)
+	require.NotEqual(t, ours.Named["page.css"], set.Named["page.css"])
+	require.Equal(t, ours.Named["page.js"], set.Named["page.js"])
+	require.Equal(t, "a{}", string(set.Served[set.Named["page.css"].URL].Body))
+	require.Equal(t, "image/png", set.Served[set.Named["logo.png"].URL].Kind)
+	require.Equal(t, "<svg/>", string(set.Served[set.Named["icon.svg"].URL].Body))
+}
