@@ -354,7 +354,8 @@ type allowance struct {
 var wide = []allowance{
 	{"s2s callback/... methods", 0},
 	{". internal/...", 812},
-	{"checkout/... hpf/...", 204},
+	{"checkout/page/...", 0},
+	{"checkout/... hpf/...", 132},
 	{"methods/... store/...", 84},
 	{"...", 81},
 }

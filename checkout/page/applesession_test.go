@@ -135,7 +135,8 @@ func TestMerchantSession(t *testing.T) {
 			require.JSONEq(t, `{"nonce":"n1","epochTimestamp":1}`, bodyOf(w))
 			asked, body, _ := strings.Cut(h.body.Load().(string), "{")
 			require.Equal(t, "POST /paymentservices/startSession merchant.example.shop ", asked)
-			require.JSONEq(t, `{"merchantIdentifier":"merchant.example.shop","displayName":"Zoë's “Shop”","initiative":"web","initiativeContext":"`+c.host+`"}`, "{"+body)
+			require.JSONEq(t, `{"merchantIdentifier":"merchant.example.shop","displayName":"Zoë's “Shop”",`+
+				`"initiative":"web","initiativeContext":"`+c.host+`"}`, "{"+body)
 		})
 	}
 }

@@ -133,7 +133,8 @@ func TestTransferIsSent(t *testing.T) {
 			require.Contains(t, body, `value="12.5"`)
 		}
 		if c.field != "terms" {
-			require.Contains(t, body, `value="yes" required aria-describedby="terms-error" data-error="Please agree to the Terms and Conditions." checked`)
+			require.Contains(t, body, `value="yes" required aria-describedby="terms-error" `+
+				`data-error="Please agree to the Terms and Conditions." checked`)
 		}
 		refused(&kernel{turn: transferTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})},
 			transferForm())

@@ -42,7 +42,8 @@ func TestPay(t *testing.T) {
 func TestPayFields(t *testing.T) {
 	t.Parallel()
 	const number, expiry, code, name = "Invalid card number", "The expiration date of card is expired and not valid.",
-		"Invalid security code", "The name on card field (must contain first and last name; hyphen, apostrophe, diacritics allowed)"
+		"Invalid security code", "The name on card field " +
+			"(must contain first and last name; hyphen, apostrophe, diacritics allowed)"
 	for _, c := range []struct {
 		name, field, value, fault string
 	}{

@@ -64,7 +64,8 @@ func TestProblemsNameTheMerchant(t *testing.T) {
 			require.Contains(t, body, "<bdi>Northwind Ceramics</bdi>")
 			require.Contains(t, body, "Order <bdi>NW-7</bdi>")
 			require.Contains(t, body, `<a class="button" href="`+c.self+`">Open the payment page</a>`)
-			require.Contains(t, body, `href="https://shop.example/error?x=1" target="_self" rel="noopener noreferrer">Back to Northwind Ceramics</a>`)
+			require.Contains(t, body, `href="https://shop.example/error?x=1" target="_self" `+
+				`rel="noopener noreferrer">Back to Northwind Ceramics</a>`)
 			require.NotContains(t, body, "1,284.50", "an error is no offer to pay")
 		})
 	}

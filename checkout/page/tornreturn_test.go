@@ -51,8 +51,8 @@ func chargedAway(change func(*gateway.ChargeRequest)) func(testing.TB, *gatewayt
 	}
 }
 
-// A return that cannot be read calls no connector and takes no mark: the payer sees where they are and how to go on, and
-// the real return completes the payment afterwards.
+// A return that cannot be read calls no connector and takes no mark: the payer sees where they are and how to go on,
+// and the real return completes the payment afterwards.
 func TestTornReturnLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, start := range sentAway {
