@@ -1,9 +1,11 @@
 package gateway_test
 
 import (
+	"go/ast"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,4 +61,50 @@ func TestDocsRooms(t *testing.T) {
 	kept, err := os.ReadFile("docs/rooms.svg")
 	require.NoError(t, err)
 	require.Equal(t, picture, string(kept), "docs/rooms.svg is not as the table says: run go generate ./internal/roomplan")
+}
+
+// TestDocsErrors holds the catalogue of errors to the page that merchants read: each message stands in a row of its code.
+func TestDocsErrors(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/protocol/errors.md")
+	require.NoError(t, err)
+	messages := 0
+	for _, s := range parseTree(t, os.DirFS("refusal")) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			code, message := refusalOf(n)
+			if message == "" {
+				return true
+			}
+			messages++
+			stands := slices.ContainsFunc(strings.Split(string(page), "\n"), func(line string) bool {
+				return strings.HasPrefix(line, "| "+code+" | ") && strings.Contains(line, message)
+			})
+			require.True(t, stands, "no row of %s in errors.md says %q", code, message)
+			return true
+		})
+	}
+	require.Greater(t, messages, 40, "the catalogue was not found")
+}
+
+// refusalOf reads the code and the message of an error that is written out.
+func refusalOf(n ast.Node) (code, message string) {
+	lit, ok := n.(*ast.CompositeLit)
+	if !ok {
+		return "", ""
+	}
+	for _, field := range lit.Elts {
+		pair, ok := field.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		value, ok := pair.Value.(*ast.BasicLit)
+		switch key, _ := pair.Key.(*ast.Ident); {
+		case !ok || key == nil:
+		case key.Name == "Code":
+			code = value.Value
+		case key.Name == "Message":
+			message, _ = strconv.Unquote(value.Value) // the parser has seen to it
+		}
+	}
+	return code, message
 }
