@@ -28,7 +28,8 @@ var (
 	citedPage     = regexp.MustCompile(`\bSPEC\d+\b|\b(?:docs/)?\w+\.md\b`)
 	citedDecision = regexp.MustCompile(`\b[Dd]ecisions? (\(?[a-z]{1,2}\b(?:(?:, | and )[a-z]{1,2}\b)*)`)
 	citedSource   = regexp.MustCompile(`\b(?:CO|CARD|APM|C2C|D)\d{2,3}\b`)
-	citedOddly    = regexp.MustCompile(`"[^"]+" (?:in|of) (?:SPEC\d|(?:docs/)?\w+\.md)\b|\b(?:SPEC\d|\w+\.md)'s "[^"]+"`)
+	citedOddly    = regexp.MustCompile(`"[^"]+" (?:in|of) (?:SPEC\d|(?:docs/)?\w+\.md)\b|` +
+		`\b(?:SPEC\d|\w+\.md)'s "[^"]+"`)
 	citedLink     = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 )
 

@@ -60,10 +60,11 @@ func TestDocsRooms(t *testing.T) {
 	require.NoError(t, err)
 	kept, err := os.ReadFile("docs/rooms.svg")
 	require.NoError(t, err)
-	require.Equal(t, picture, string(kept), "docs/rooms.svg is not as the table says: run go generate ./internal/roomplan")
+	require.Equal(t, picture, string(kept), "run go generate ./internal/roomplan: docs/rooms.svg is behind the table")
 }
 
-// TestDocsErrors holds the catalogue of errors to the page that merchants read: each message stands in a row of its code.
+// TestDocsErrors holds the catalogue of errors to the page that merchants read: each message stands in a row of its
+// code.
 func TestDocsErrors(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/protocol/errors.md")

@@ -54,7 +54,8 @@ func (p *plan) swap() (swapped bool) {
 	for _, layer := range p.layers {
 		for i := range len(layer) - 1 {
 			a, b := layer[i], layer[i+1]
-			if crossing(a.above, b.above)+crossing(a.below, b.below) > crossing(b.above, a.above)+crossing(b.below, a.below) {
+			now := crossing(a.above, b.above) + crossing(a.below, b.below)
+			if now > crossing(b.above, a.above)+crossing(b.below, a.below) {
 				layer[i], layer[i+1] = b, a
 				a.x, b.x = b.x, a.x
 				swapped = true

@@ -31,7 +31,7 @@ func TestPicture(t *testing.T) {
 	}
 	kept, err := os.ReadFile(pictureFile)
 	require.NoError(t, err)
-	require.Equal(t, picture, string(kept), "docs/rooms.svg is not as the table says: run go generate ./internal/roomplan")
+	require.Equal(t, picture, string(kept), "run go generate ./internal/roomplan: docs/rooms.svg is behind the table")
 }
 
 // TestPictureIsWellFormed reads the picture as XML and finds the rooms in it.
@@ -102,13 +102,13 @@ func smallGraph(t *testing.T) *graph {
 func TestGraph(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t)
-	require.Equal(t, []string{".", "a", "a/internal/x", "a/internal/y", "a/part", "b", "internal/engine", "internal/state",
-		"keys", "store", "store/internal/gate", "store/one", "store/two"}, g.names(), "no kit and no harness")
+	require.Equal(t, []string{".", "a", "a/internal/x", "a/internal/y", "a/part", "b", "internal/engine",
+		"internal/state", "keys", "store", "store/internal/gate", "store/one", "store/two"}, g.names(), "no kit and no harness")
 	require.Equal(t, []string{".", "a/internal/x", "a/internal/y", "a/part", "store"}, g.below("a"))
 
 	g.foldParts()
-	require.Equal(t, []string{".", "a", "b", "internal/engine", "internal/state", "keys", "store", "store/internal/gate",
-		"store/one", "store/two"}, g.names())
+	require.Equal(t, []string{".", "a", "b", "internal/engine", "internal/state", "keys", "store",
+		"store/internal/gate", "store/one", "store/two"}, g.names())
 	require.Equal(t, []string{".", "keys", "store"}, g.below("a"), "with the arrows of its parts")
 
 	g.foldTwins()

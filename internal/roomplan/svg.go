@@ -33,7 +33,7 @@ marker path { fill: #6e7681 }
 `
 
 // head takes width and height twice.
-const head = `<!-- Written by go generate ./internal/roomplan from the table of imports in arrows_test.go. Do not edit. -->
+const head = `<!-- Written by go generate ./internal/roomplan from the table in arrows_test.go. Do not edit. -->
 <svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img">
 <title>The packages of Tollgate: each may import those that its arrows lead to, and what is below them</title>
 `
