@@ -30,7 +30,7 @@ var (
 	citedSource   = regexp.MustCompile(`\b(?:CO|CARD|APM|C2C|D)\d{2,3}\b`)
 	citedOddly    = regexp.MustCompile(`"[^"]+" (?:in|of) (?:SPEC\d|(?:docs/)?\w+\.md)\b|` +
 		`\b(?:SPEC\d|\w+\.md)'s "[^"]+"`)
-	citedLink     = regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	citedLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 )
 
 // Words that go on with a sentence behind the comma of a citation, and words that are no letters of a decision. Owed

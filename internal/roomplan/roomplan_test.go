@@ -103,7 +103,7 @@ func TestGraph(t *testing.T) {
 	t.Parallel()
 	g := smallGraph(t)
 	require.Equal(t, []string{".", "a", "a/internal/x", "a/internal/y", "a/part", "b", "internal/engine",
-		"internal/state", "keys", "store", "store/internal/gate", "store/one", "store/two"}, g.names(), "no kit and no harness")
+		"internal/state", "keys", "store", "store/internal/gate", "store/one", "store/two"}, g.names(), "no kits")
 	require.Equal(t, []string{".", "a/internal/x", "a/internal/y", "a/part", "store"}, g.below("a"))
 
 	g.foldParts()
