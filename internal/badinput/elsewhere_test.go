@@ -23,8 +23,8 @@ var elsewhere = map[int][2]string{
 	93: {"callback/http_test.go", "func TestHugeBody("},
 	94: {"store/bolt/open_test.go", "func TestOpenRefuses("},
 	95: {"internal/vault/bind_test.go", "func TestDataKeyRefuses("},
-	96: {"recover_test.go", "func TestAnswersThatAreNotBelieved("},
-	97: {"recover_test.go", "func TestConnectorsThatFail("},
+	96: {"internal/engine/recover_test.go", "func TestAnswersThatAreNotBelieved("},
+	97: {"internal/engine/recover_test.go", "func TestConnectorsThatFail("},
 }
 
 // scenes are the numbers that have a test of their own in this package.
