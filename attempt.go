@@ -29,7 +29,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 	chosen := c.candidates[0]
 	c.candidates = c.candidates[1:]
 	c.MID, c.connector = c.profile.MID(chosen.ID), gw.cfg.Connectors[chosen.Connector]
-	if c.Parameters, err = gw.completed(c, chosen); err != nil {
+	if c.Parameters, err = gw.router.completed(c, chosen); err != nil {
 		return err
 	}
 	if err = gw.drawLinks(c); err != nil {
@@ -44,7 +44,7 @@ func (gw *Gateway) draft(ctx context.Context, c *charge) (err error) {
 		return err
 	}
 	p.MerchantID, p.MIDID = c.profile.Record().ID, c.MID.ID
-	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
+	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, gw.router.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	if c.Transaction, err = gw.engine.Intent(p, op, p.Amount, c.MID); err != nil {
 		return err

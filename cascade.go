@@ -79,7 +79,7 @@ func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 		saved, _ := gw.cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
 		c.credentials = saved.Credentials
 	}
-	candidates, why := gw.route(p.Protocol, c.routing(), profile)
+	candidates, why := gw.router.route(p.Protocol, c.routing(), profile)
 	if why != route.None {
 		return nil, nil
 	}
@@ -87,15 +87,15 @@ func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 		if c.hand.Token != nil { // it is for one provider
 			return nil, nil
 		}
-		candidates = gw.takeDecrypted(candidates)
+		candidates = gw.router.takeDecrypted(candidates)
 	}
 	if trip.CodeGone(t) {
-		candidates = gw.withoutCode(candidates)
+		candidates = gw.router.withoutCode(candidates)
 	}
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
 	})
-	if len(c.candidates) == 0 || gw.fitting(c) != nil {
+	if len(c.candidates) == 0 || gw.router.fitting(c) != nil {
 		return nil, nil
 	}
 	return gw.afterDecline(ctx, c, t)

@@ -131,7 +131,7 @@ func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
 		return nil, err
 	}
 	var err error
-	if c.Payment.Quote, err = gw.quote(ctx, c.profile.Record().ID, &c.Payment); err != nil {
+	if c.Payment.Quote, err = gw.quotes.quote(ctx, c.profile.Record().ID, &c.Payment); err != nil {
 		return nil, err
 	}
 	r, err := gw.attempt(ctx, c)
@@ -157,13 +157,13 @@ func (gw *Gateway) prepare(c *charge) error {
 		p.Amount = amount
 	}
 	var refusal route.Refusal
-	if c.candidates, refusal = gw.route(p.Protocol, c.routing(), c.profile); refusal != route.None {
+	if c.candidates, refusal = gw.router.route(p.Protocol, c.routing(), c.profile); refusal != route.None {
 		return routeError(p.Protocol, refusal)
 	}
 	if err := gw.payByWallet(c); err != nil {
 		return err
 	}
-	return gw.fitting(c)
+	return gw.router.fitting(c)
 }
 
 // takesShort reports whether the amount may have fewer decimals: where the mapping says so, and where the amount

@@ -99,6 +99,8 @@ type Gateway struct {
 	cfg        Config
 	currencies *methods.Currencies
 	catalogue  *methods.Catalogue
+	router     *router
+	quotes     *quotes
 	form       *form
 	seals      *seal.Sealer
 	merchants  *merchant.Directory
@@ -145,6 +147,8 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 	}
+	gw.router = &router{connectors: cfg.Connectors, catalogue: catalogue, currencies: currencies}
+	gw.quotes = &quotes{quoter: cfg.Quoter, currencies: currencies, log: cfg.Log, timeout: cfg.CallTimeout}
 	gw.merchants = gw.directory()
 	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.now, Queues: queues}
 	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}

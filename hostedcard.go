@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -81,24 +80,16 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
 }
 
-// cardCodes are the methods among codes whose card the fields collect.
-func (gw *Gateway) cardCodes(codes []string) []string {
-	return slices.DeleteFunc(slices.Clone(codes), func(code string) bool {
-		method, known := gw.catalogue.Lookup(code)
-		return !known || method.Kind != methods.KindCard
-	})
-}
-
 // hostedMethod is the method that a payment of a hosted session goes by: the first that takes cards, of those it
 // was limited to or that pre-routing leaves, and that a MID can take. Error: ErrNoMethods where none of them
 // takes cards (decision at).
 func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, error) {
-	codes := gw.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
+	codes := gw.router.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
 	if len(codes) == 0 {
 		return "", refusal.ErrNoMethods
 	}
 	for _, code := range codes {
-		if _, why := gw.route(store.Checkout, gw.routeRequest(s, code), p); why == route.None {
+		if _, why := gw.router.route(store.Checkout, gw.router.routeRequest(s, code), p); why == route.None {
 			return code, nil
 		}
 	}

@@ -41,7 +41,7 @@ func (gw *Gateway) sealForReturn(c *charge) (err error) {
 	t := &c.Transaction
 	coded := c.card != nil && c.card.Code.Digits() != ""
 	t.Coded = coded || c.coded
-	if coded && gw.holdsCode(c) {
+	if coded && gw.router.holdsCode(c) {
 		code := []byte(c.card.Code.Digits())
 		defer vault.Wipe(code)
 		if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {

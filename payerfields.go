@@ -36,20 +36,14 @@ var payerFields = []payerField{
 	{"billing_address.phone", func(p *store.Payer) *string { return &p.Address.Phone }},
 }
 
-// What the settings of a MID make needed.
-var (
-	addressFields = []string{"billing_address.country", "billing_address.city", "billing_address.address", "billing_address.zip"}
-	threeDSFields = append([]string{"customer.email"}, addressFields...)
-)
-
 // fieldsOf are the payer's fields that a method still needs at a MID: the address where the MID checks it,
 // what the method's own sets want of the request, the country code of a phone that the method needs, whether the
 // phone is asked for or known (decision bh), and a state where the country has states.
 func (gw *Gateway) fieldsOf(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (list []PayerField) {
-	needed := gw.neededBy(s, s.Payer, method, tree, candidate)
+	needed := gw.router.neededBy(s, s.Payer, method, tree, candidate)
 	phoneless := s.Payer
 	phoneless.Address.Phone = ""
-	if slices.Contains(gw.neededBy(s, phoneless, method, tree, candidate), "billing_address.phone") {
+	if slices.Contains(gw.router.neededBy(s, phoneless, method, tree, candidate), "billing_address.phone") {
 		needed = append(needed, "billing_address.phone_country_code")
 	}
 	for _, field := range payerFields {
@@ -73,24 +67,6 @@ func asksState(s *store.Session, needed []string) bool {
 		return slices.Contains(needed, "billing_address.country")
 	}
 	return fields.HasStates(s.Payer.Address.Country) && slices.Contains(needed, "billing_address.city")
-}
-
-func (gw *Gateway) neededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any, candidate route.Candidate) (paths []string) {
-	if candidate.AVS && method.Kind == methods.KindCard {
-		paths = append(paths, addressFields...)
-	}
-	if candidate.ThreeDS && method.Kind == methods.KindCard {
-		paths = append(paths, threeDSFields...)
-	}
-	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
-	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(s.Order, payer, s.Extra.Payee), Currencies: gw.currencies, ShortAmounts: true}
-	for _, fault := range gw.catalogue.Check(method.Code, tree, methods.JSON, ctx) {
-		if ofPayer(fault) {
-			paths = append(paths, fault.Path)
-		}
-	}
-	return paths
 }
 
 // fillIn takes what the payer told of himself, by the rules of a session's fields, and names what is

@@ -96,7 +96,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	if merchant.ReadsTokens(choice.Code) && in.WalletToken == "" {
 		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: fields.TextBlank})
 	}
-	if gw.isWallet(choice.Code) && in.WalletToken != "" {
+	if gw.router.isWallet(choice.Code) && in.WalletToken != "" {
 		c.wallet = &walletToken{text: []byte(in.WalletToken)}
 	}
 	if len(faults) > 0 {

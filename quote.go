@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -52,71 +54,16 @@ type Exchange struct {
 	RateBase string       // the same to a base currency, where the exchange went by one; empty for none
 }
 
+// quotes asks the host for what it computes, and refuses what cannot be.
+type quotes struct {
+	quoter     Quoter // nil for none
+	currencies *methods.Currencies
+	log        *slog.Logger
+	timeout    time.Duration
+}
+
 // maxRate bounds the texts of rates, in characters.
 const maxRate = 32
-
-// quote asks the host for the quote of a payment that is about to be charged; nil where the host has no quoter, and
-// for an amount that is not known or nothing.
-func (gw *Gateway) quote(ctx context.Context, merchantID string, p *store.Payment) (*store.Quote, error) {
-	if gw.cfg.Quoter == nil || p.Amount.IsZero() {
-		return nil, nil
-	}
-	currency, _ := gw.currencies.Lookup(p.Order.Currency)
-	r := QuoteRequest{
-		MerchantID: merchantID, Test: p.Test, Kind: p.Kind, Method: p.Method, Order: p.Order, Amount: p.Amount,
-		Country: p.Payer.Address.Country, VAT: p.VATCalc,
-	}
-	q, err := gw.ask(ctx, r)
-	if err != nil {
-		return nil, fmt.Errorf("no quote for order %q: %w", p.Order.Number, err)
-	}
-	return gw.quoted(&q, methods.FormatOf(p), currency), nil
-}
-
-// ask calls the quoter, and holds its answer against the rules.
-func (gw *Gateway) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) {
-	ctx, cancel := context.WithTimeout(ctx, gw.cfg.CallTimeout)
-	defer cancel()
-	defer func() {
-		if failed := recover(); failed != nil {
-			err = fmt.Errorf("the quoter panicked: %v", failed)
-		}
-	}()
-	if q, err = gw.cfg.Quoter.Quote(ctx, r); err != nil {
-		return Quote{}, err
-	}
-	return q, gw.quoteFault(&r, &q)
-}
-
-// quoteFault is what is wrong with a quote.
-func (gw *Gateway) quoteFault(r *QuoteRequest, q *Quote) error {
-	currency, _ := gw.currencies.Lookup(r.Order.Currency)
-	switch {
-	case q.VAT == nil && q.VATRate != "", q.VAT != nil && !r.VAT:
-		return errors.New("VAT: not asked for")
-	case q.VAT != nil && (q.VAT.Decimals() > currency.Exponent || q.VAT.Cmp(r.Amount) > 0):
-		return fmt.Errorf("VAT: %s is no part of %s %s", q.VAT, r.Amount, currency.Code)
-	case !shortText(q.VATRate):
-		return errors.New("VATRate: has to be printable, with at most 32 characters")
-	}
-	if q.Exchange == nil {
-		return nil
-	}
-	return gw.exchangeFault(r, q.Exchange)
-}
-
-func (gw *Gateway) exchangeFault(r *QuoteRequest, e *Exchange) error {
-	currency, known := gw.currencies.Lookup(e.Currency)
-	switch {
-	case !known || e.Currency == r.Order.Currency:
-		return fmt.Errorf("Exchange.Currency: %q is not known, or the order's own", e.Currency)
-	case e.Amount.IsZero() || e.Amount.Decimals() > currency.Exponent:
-		return fmt.Errorf("Exchange.Amount: %s is no amount of %s", e.Amount, e.Currency)
-	case !isRate(e.Rate), e.RateBase != "" && !isRate(e.RateBase):
-		return errors.New("Exchange.Rate: has to be a decimal number above nothing")
-	}
-	return nil
-}
 
 func isRate(text string) bool {
 	rate, err := store.ParseAmount(text)
@@ -132,14 +79,84 @@ func shortText(text string) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxRate
 }
 
+// sessionPayment is as much of a session's payment as a quote needs.
+func sessionPayment(s *store.Session) *store.Payment {
+	return &store.Payment{
+		Protocol: store.Checkout, Test: s.Test, Kind: s.Kind, Order: s.Order, Payer: s.Payer, VATCalc: s.Extra.VATCalc,
+	}
+}
+
+// quote asks the host for the quote of a payment that is about to be charged; nil where the host has no quoter, and
+// for an amount that is not known or nothing.
+func (qs *quotes) quote(ctx context.Context, merchantID string, p *store.Payment) (*store.Quote, error) {
+	if qs.quoter == nil || p.Amount.IsZero() {
+		return nil, nil
+	}
+	currency, _ := qs.currencies.Lookup(p.Order.Currency)
+	r := QuoteRequest{
+		MerchantID: merchantID, Test: p.Test, Kind: p.Kind, Method: p.Method, Order: p.Order, Amount: p.Amount,
+		Country: p.Payer.Address.Country, VAT: p.VATCalc,
+	}
+	q, err := qs.ask(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("no quote for order %q: %w", p.Order.Number, err)
+	}
+	return qs.quoted(&q, methods.FormatOf(p), currency), nil
+}
+
+// ask calls the quoter, and holds its answer against the rules.
+func (qs *quotes) ask(ctx context.Context, r QuoteRequest) (q Quote, err error) {
+	ctx, cancel := context.WithTimeout(ctx, qs.timeout)
+	defer cancel()
+	defer func() {
+		if failed := recover(); failed != nil {
+			err = fmt.Errorf("the quoter panicked: %v", failed)
+		}
+	}()
+	if q, err = qs.quoter.Quote(ctx, r); err != nil {
+		return Quote{}, err
+	}
+	return q, qs.quoteFault(&r, &q)
+}
+
+// quoteFault is what is wrong with a quote.
+func (qs *quotes) quoteFault(r *QuoteRequest, q *Quote) error {
+	currency, _ := qs.currencies.Lookup(r.Order.Currency)
+	switch {
+	case q.VAT == nil && q.VATRate != "", q.VAT != nil && !r.VAT:
+		return errors.New("VAT: not asked for")
+	case q.VAT != nil && (q.VAT.Decimals() > currency.Exponent || q.VAT.Cmp(r.Amount) > 0):
+		return fmt.Errorf("VAT: %s is no part of %s %s", q.VAT, r.Amount, currency.Code)
+	case !shortText(q.VATRate):
+		return errors.New("VATRate: has to be printable, with at most 32 characters")
+	}
+	if q.Exchange == nil {
+		return nil
+	}
+	return qs.exchangeFault(r, q.Exchange)
+}
+
+func (qs *quotes) exchangeFault(r *QuoteRequest, e *Exchange) error {
+	currency, known := qs.currencies.Lookup(e.Currency)
+	switch {
+	case !known || e.Currency == r.Order.Currency:
+		return fmt.Errorf("Exchange.Currency: %q is not known, or the order's own", e.Currency)
+	case e.Amount.IsZero() || e.Amount.Decimals() > currency.Exponent:
+		return fmt.Errorf("Exchange.Amount: %s is no amount of %s", e.Amount, e.Currency)
+	case !isRate(e.Rate), e.RateBase != "" && !isRate(e.RateBase):
+		return errors.New("Exchange.Rate: has to be a decimal number above nothing")
+	}
+	return nil
+}
+
 // quoted is a quote as a payment keeps it; nil for one that says nothing.
-func (gw *Gateway) quoted(q *Quote, format methods.Format, currency methods.Currency) *store.Quote {
+func (qs *quotes) quoted(q *Quote, format methods.Format, currency methods.Currency) *store.Quote {
 	kept := store.Quote{VATRate: q.VATRate}
 	if q.VAT != nil {
 		kept.VATAmount = methods.FormatAmount(format, currency, *q.VAT)
 	}
 	if e := q.Exchange; e != nil {
-		other, _ := gw.currencies.Lookup(e.Currency)
+		other, _ := qs.currencies.Lookup(e.Currency)
 		kept.ExchangeCurrency, kept.ExchangeAmount = e.Currency, methods.FormatAmount(format, other, e.Amount)
 		kept.ExchangeRate, kept.ExchangeRateBase = e.Rate, e.RateBase
 	}
@@ -151,29 +168,22 @@ func (gw *Gateway) quoted(q *Quote, format methods.Format, currency methods.Curr
 
 // shownVAT is the tax as the page of a session shows it before anything is paid. It is left out where it cannot be
 // told: the amount is still to be chosen, or the quoter has no answer.
-func (gw *Gateway) shownVAT(ctx context.Context, s *store.Session) *TurnVAT {
+func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *TurnVAT {
 	if !s.Extra.VATCalc || amountChosen(s) {
 		return nil
 	}
 	p := sessionPayment(s)
-	currency, _ := gw.currencies.Lookup(s.Order.Currency)
+	currency, _ := qs.currencies.Lookup(s.Order.Currency)
 	var err error
 	if p.Amount, err = methods.ParseAmount(methods.Checkout, currency, cmp.Or(s.Order.Amount, "0")); err != nil {
 		return nil
 	}
-	q, err := gw.quote(ctx, s.MerchantID, p)
+	q, err := qs.quote(ctx, s.MerchantID, p)
 	if err != nil {
-		gw.cfg.Log.Error("the page cannot tell the tax", "session", s.ID, "error", err)
+		qs.log.Error("the page cannot tell the tax", "session", s.ID, "error", err)
 	}
 	if q == nil || q.VATAmount == "" {
 		return nil
 	}
 	return &TurnVAT{Amount: q.VATAmount, Rate: q.VATRate}
-}
-
-// sessionPayment is as much of a session's payment as a quote needs.
-func sessionPayment(s *store.Session) *store.Payment {
-	return &store.Payment{
-		Protocol: store.Checkout, Test: s.Test, Kind: s.Kind, Order: s.Order, Payer: s.Payer, VATCalc: s.Extra.VATCalc,
-	}
 }

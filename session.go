@@ -104,14 +104,14 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 	if err := gw.agreements.MayUse(ctx, w, r.Extra.ScheduleID); err != nil {
 		return err
 	}
-	if faults := gw.unknownMethods(r); len(faults) > 0 {
+	if faults := gw.router.unknownMethods(r); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	candidate, unfinished, err := gw.routable(profile, r, test)
 	if err != nil {
 		return err
 	}
-	if faults := gw.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
+	if faults := gw.router.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	return nil
@@ -146,9 +146,9 @@ func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refus
 		return slices.ContainsFunc(faults, func(f refusal.Fault) bool { return strings.HasPrefix(f.Path, path) })
 	}
 	if !told("methods") {
-		faults = append(faults, gw.unknownMethods(r)...)
+		faults = append(faults, gw.router.unknownMethods(r)...)
 	}
-	for _, fault := range gw.parameterFaults(r, nil) {
+	for _, fault := range gw.router.parameterFaults(r, nil) {
 		if !told(fault.Path) {
 			faults = append(faults, fault)
 		}
@@ -165,18 +165,18 @@ func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest, test bool) (
 	sent, _ := sentParameters(r.Parameters)
 	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)
 	if r.Hosted {
-		if codes = gw.cardCodes(codes); len(codes) == 0 {
+		if codes = gw.router.cardCodes(codes); len(codes) == 0 {
 			return nil, nil, refusal.ErrNoMethods
 		}
 	}
 	for _, method := range codes {
-		candidates, why := gw.route(store.Checkout, gw.routeRequest(&s, method), p)
+		candidates, why := gw.router.route(store.Checkout, gw.router.routeRequest(&s, method), p)
 		if why == route.None && !p.Offers(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
 		}
 		tree, _ := sent[method].(map[string]any)
 		switch {
-		case why == route.None && gw.completable(&s, method, tree, candidates):
+		case why == route.None && gw.router.completable(&s, method, tree, candidates):
 			return &candidates[0], nil, nil
 		case why == route.None:
 			if unfinished = append(unfinished, method); first == nil {

@@ -60,7 +60,7 @@ func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *mercha
 	}
 	zone := ""
 	if len(list) > 0 {
-		if found, _ := gw.route(store.Checkout, gw.routeRequest(s, list[0].Code), p); len(found) > 0 {
+		if found, _ := gw.router.route(store.Checkout, gw.router.routeRequest(s, list[0].Code), p); len(found) > 0 {
 			zone = found[0].TimeZone
 			sub.Held = found[0].Operation == store.OpAuth && !fields.IsZero(s.Order.Amount)
 		}

@@ -46,7 +46,7 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	}
 	turn := v.turn()
 	if turn.Kind == TurnForm {
-		turn.VAT = gw.shownVAT(ctx, v.s)
+		turn.VAT = gw.quotes.shownVAT(ctx, v.s)
 	}
 	if v.hash != "" {
 		if err := gw.door.MarkLink(ctx, v.profile, v.hash); err != nil {

@@ -31,7 +31,7 @@ type walletToken struct {
 
 // askWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
 func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
-	if c.card != nil || !gw.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
+	if c.card != nil || !gw.router.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
 		if r.Wallet != "" && c.card == nil {
 			return refusal.ErrWallet
 		}
@@ -93,7 +93,7 @@ func (gw *Gateway) chooseFlow(c *charge) error {
 	default:
 		return routeError(p.Protocol, route.NoType)
 	}
-	support := gw.walletSupport(takes[0])
+	support := gw.router.walletSupport(takes[0])
 	switch {
 	case !gw.inCards(c, takes[0]):
 		c.candidates = takes[:1]
@@ -102,26 +102,15 @@ func (gw *Gateway) chooseFlow(c *charge) error {
 		c.candidates = takes[:1]
 		c.inCard(c.wallet.text)
 	default:
-		c.candidates = gw.takeDecrypted(takes)
+		c.candidates = gw.router.takeDecrypted(takes)
 		c.inCard(nil)
 	}
 	return nil
 }
 
-// takeDecrypted keeps the MIDs that take a decrypted card.
-func (gw *Gateway) takeDecrypted(list []route.Candidate) []route.Candidate {
-	return slices.DeleteFunc(slices.Clone(list), func(one route.Candidate) bool {
-		return gw.walletSupport(one) != methods.WalletDecrypted
-	})
-}
-
-func (gw *Gateway) walletSupport(one route.Candidate) methods.WalletSupport {
-	return methods.CapabilitiesOf(gw.cfg.Connectors[one.Connector]).Wallet
-}
-
 // inCards reports a MID that takes the charge in the card flow.
 func (gw *Gateway) inCards(c *charge, one route.Candidate) bool {
-	support := gw.walletSupport(one)
+	support := gw.router.walletSupport(one)
 	return c.wallet.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
 }
 
