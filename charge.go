@@ -3,17 +3,14 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
-	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/session"
-	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -53,17 +50,17 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	}
 	c := r.charge(profile, test)
 	c.sign(r.Proof)
-	if err := gw.useToken(ctx, c, r.CardToken); err != nil {
+	if err := gw.charges.useToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
 	c.payoutExpiry()
 	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.askWallet(c, &r); err != nil {
+	if err := gw.wallets.askWallet(c, &r); err != nil {
 		return nil, err
 	}
-	return gw.charge(ctx, c)
+	return gw.charges.charge(ctx, c)
 }
 
 // charge is the request in the terms of the kernel.
@@ -123,47 +120,6 @@ type charge struct {
 	stale     string // id of the token that the attempt before this one issued
 	chain     *records.Chain
 	mark      *door.HashMark // of the signature, as it stood when step one began
-}
-
-func (gw *Gateway) charge(ctx context.Context, c *charge) (*Result, error) {
-	c.browser = fields.WithoutCards(c.browser)
-	if err := gw.prepare(c); err != nil {
-		return nil, err
-	}
-	var err error
-	if c.Payment.Quote, err = gw.quotes.quote(ctx, c.profile.Record().ID, &c.Payment); err != nil {
-		return nil, err
-	}
-	r, err := gw.attempt(ctx, c)
-	if errors.Is(err, token.ErrUsed) {
-		return nil, gw.refuseToken(c, "used before")
-	}
-	return (*Result)(r), err
-}
-
-// prepare finds the MIDs that can take the charge and holds its parameters against the method's sets,
-// with nothing stored yet.
-func (gw *Gateway) prepare(c *charge) error {
-	p := &c.Payment
-	if p.Method == "" {
-		p.Method = "card"
-	}
-	currency, _ := gw.currencies.Lookup(p.Order.Currency)
-	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.takesShort()), currency, p.Order.Amount); {
-	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || gw.engine.IsCrypto(p)): // the payer says how much
-	case err != nil:
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: amountPath(p.Protocol), Text: err.Error()})
-	default:
-		p.Amount = amount
-	}
-	var refusal route.Refusal
-	if c.candidates, refusal = gw.router.route(p.Protocol, c.routing(), c.profile); refusal != route.None {
-		return routeError(p.Protocol, refusal)
-	}
-	if err := gw.payByWallet(c); err != nil {
-		return err
-	}
-	return gw.router.fitting(c)
 }
 
 // takesShort reports whether the amount may have fewer decimals: where the mapping says so, and where the amount

@@ -35,7 +35,7 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 	if c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return err
 	}
-	_, err = gw.charge(ctx, c)
+	_, err = gw.charges.charge(ctx, c)
 	return err
 }
 

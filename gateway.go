@@ -100,6 +100,9 @@ type Gateway struct {
 	currencies *methods.Currencies
 	catalogue  *methods.Catalogue
 	router     *router
+	wallets    *walletFlow
+	offers     *offers
+	charges    *charges
 	quotes     *quotes
 	form       *form
 	seals      *seal.Sealer
@@ -108,7 +111,7 @@ type Gateway struct {
 	engine     *engine.Engine
 	courier    *delivery.Courier
 	runner     *work.Runner
-	lastID     lastID
+	ids        *identifiers
 	agreements *recurring.Agreements
 	door       *door.Door
 	sessions   *session.Sessions
@@ -148,16 +151,24 @@ func New(cfg Config) (*Gateway, error) {
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 	}
 	gw.router = &router{connectors: cfg.Connectors, catalogue: catalogue, currencies: currencies}
+	gw.ids = &identifiers{next: cfg.NewID, chance: cfg.Random}
+	gw.wallets = &walletFlow{router: gw.router, log: cfg.Log, now: gw.now}
+	gw.offers = &offers{router: gw.router, form: gw.form, now: gw.now}
 	gw.quotes = &quotes{quoter: cfg.Quoter, currencies: currencies, log: cfg.Log, timeout: cfg.CallTimeout}
 	gw.merchants = gw.directory()
 	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.now, Queues: queues}
 	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}
 	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
 	gw.agreements = recurring.New(recurring.Ports{
-		Store: cfg.Store, Now: gw.now, NewID: gw.newID, Queues: queues, Pay: gw.paySlot,
+		Store: cfg.Store, Now: gw.now, NewID: gw.ids.newID, Queues: queues, Pay: gw.paySlot,
 	})
 	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.now, Log: cfg.Log, Gate: gw.gate}
+	gw.charges = &charges{
+		store: cfg.Store, now: gw.now, ids: gw.ids, site: gw.site, seals: gw.seals, router: gw.router, quotes: gw.quotes,
+		wallets: gw.wallets, cards: gw.cards, agreements: gw.agreements,
+	}
 	gw.engine = engine.New(gw.ports())
+	gw.charges.engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
 		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier, Retry: cfg.Retry,
 		Nudge: gw.runner.Nudge,
@@ -177,7 +188,7 @@ func (gw *Gateway) directory() *merchant.Directory {
 // ports are what the engine is handed.
 func (gw *Gateway) ports() engine.Ports {
 	return engine.Ports{
-		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.newID, Random: gw.cfg.Random, Log: gw.cfg.Log,
+		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.ids.newID, Random: gw.cfg.Random, Log: gw.cfg.Log,
 		Connectors: gw.cfg.Connectors, CallTimeout: gw.cfg.CallTimeout, Catalogue: gw.catalogue, Currencies: gw.currencies,
 		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate,
 		Merchant: func(ctx context.Context, id string) (engine.Merchant, error) {
@@ -187,7 +198,7 @@ func (gw *Gateway) ports() engine.Ports {
 			}
 			return p, nil
 		},
-		Another: gw.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.runner.Nudge,
+		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.runner.Nudge,
 	}
 }
 

@@ -73,7 +73,7 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 		return err
 	case !s.HeldUntil.IsZero(): // one was collected, and charged
 	case len(saved) == 1:
-		return gw.useToken(ctx, c, saved[0])
+		return gw.charges.useToken(ctx, c, saved[0])
 	case len(saved) > 1:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token", Text: "only one can be charged without a choice of the payer's"})
 	}

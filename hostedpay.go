@@ -52,7 +52,7 @@ func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment
 		if err != nil {
 			return nil, err
 		}
-		r, err := gw.charge(ctx, c)
+		r, err := gw.charges.charge(ctx, c)
 		if !errors.Is(err, records.ErrTaken) {
 			return r, err
 		}

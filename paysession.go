@@ -44,9 +44,9 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	}
 	c.session = &session.Claim{
 		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), Told: told, Until: s.ExpiresAt,
-		Agreed: gw.agreed(s, profile, in.Agreement),
+		Agreed: gw.offers.agreed(s, profile, in.Agreement),
 	}
-	switch _, err := gw.charge(ctx, c); {
+	switch _, err := gw.charges.charge(ctx, c); {
 	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
 		return gw.LeaveSession(ctx, token)
 	case err != nil && !errors.Is(err, records.ErrTaken):
@@ -61,7 +61,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	if err := profile.Opens(in.Method); err != nil {
 		return nil, nil, err
 	}
-	choice, err := choose(gw.choices(s, profile), in.Method)
+	choice, err := choose(gw.offers.choices(s, profile), in.Method)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	if c.sent, err = answered(s, choice, in.Answers); err != nil {
 		return nil, nil, err
 	}
-	faults := gw.fillIn(&p.Payer, profile.Mapping(store.Checkout), choice.Fields, in.Fields)
+	faults := gw.offers.fillIn(&p.Payer, profile.Mapping(store.Checkout), choice.Fields, in.Fields)
 	if profile.Mapping(store.Checkout).TermsURL != "" && !in.Terms {
 		faults = append(faults, refusal.Fault{Path: "terms", Text: "must be accepted"})
 	}
@@ -137,7 +137,7 @@ func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charg
 	p := &c.Payment
 	switch {
 	case in.Saved > 0:
-		if err := gw.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
+		if err := gw.charges.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
 			return err
 		}
 		c.card.Code = in.Card.Code

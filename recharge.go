@@ -21,7 +21,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		return err
 	}
 	c := &charge{Operation: engine.Operation{Payment: *p, MID: mid}, profile: u.profile}
-	if err = gw.drawLinks(c); err != nil {
+	if err = gw.charges.drawLinks(c); err != nil {
 		return err
 	}
 	if u.Ask == state.Retry {
@@ -34,7 +34,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 			}
 			return recurring.TryAgain(tx, p)
 		}
-		if err = gw.useChain(ctx, c); err != nil {
+		if err = gw.charges.useChain(ctx, c); err != nil {
 			return err
 		}
 		u.Draft.Credential = c.credentials.At(mid)
@@ -53,12 +53,12 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	}
 	c.Transaction = u.Draft
 	c.hashLinks()
-	if err := gw.sealAttempt(ctx, c); err != nil {
+	if err := gw.charges.sealAttempt(ctx, c); err != nil {
 		return err
 	}
 	u.Draft = c.Transaction
 	u.Give = &engine.Give{Card: c.card, Parameters: c.Parameters, Secret: c.Secret, Notice: c.Notice}
-	u.Way = engine.Way{Link: c.link(), Alone: gw.alone(c)}
+	u.Way = engine.Way{Link: c.link(), Alone: gw.charges.alone(c)}
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return nil, err
 	}
-	return gw.charge(ctx, c)
+	return gw.charges.charge(ctx, c)
 }
 
 // payer is who pays: that of the first payment, by the name and address of the request.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
@@ -22,36 +23,36 @@ import (
 type claimRow struct {
 	name string
 	when func(*charge) bool
-	take func(*Gateway, store.Tx, *charge) error
+	take func(store.Tx, *charge, func() time.Time) error
 }
 
 // chargeClaims are taken in this order, which callers see: the first that refuses answers. The limits of the MID come
 // behind them. An attempt that follows another one of its cascade takes none of them again.
 var chargeClaims = []claimRow{
-	{"session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return c.session.Take(tx, &c.Payment) }},
-	{"payout of a session", ofSession, func(_ *Gateway, tx store.Tx, c *charge) error { return door.PayOut(tx, &c.Payment) }},
-	{"date of a schedule", isDue, func(_ *Gateway, tx store.Tx, c *charge) error { return c.due.Take(tx, &c.Payment) }},
-	{"schedule to join", joinsSchedule, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.JoinLater(tx, &c.Payment) }},
-	{"agreement", isRecurring, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.GoesOn(tx, &c.Payment) }},
-	{"token of a wallet", byWallet, func(_ *Gateway, tx store.Tx, c *charge) error { return c.wallet.use.Take(tx) }},
-	{"signature", isSigned, func(_ *Gateway, tx store.Tx, c *charge) (err error) {
+	{"session", ofSession, func(tx store.Tx, c *charge, _ func() time.Time) error { return c.session.Take(tx, &c.Payment) }},
+	{"payout of a session", ofSession, func(tx store.Tx, c *charge, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
+	{"date of a schedule", isDue, func(tx store.Tx, c *charge, _ func() time.Time) error { return c.due.Take(tx, &c.Payment) }},
+	{"schedule to join", joinsSchedule, func(tx store.Tx, c *charge, _ func() time.Time) error { return recurring.JoinLater(tx, &c.Payment) }},
+	{"agreement", isRecurring, func(tx store.Tx, c *charge, _ func() time.Time) error { return recurring.GoesOn(tx, &c.Payment) }},
+	{"token of a wallet", byWallet, func(tx store.Tx, c *charge, _ func() time.Time) error { return c.wallet.use.Take(tx) }},
+	{"signature", isSigned, func(tx store.Tx, c *charge, _ func() time.Time) (err error) {
 		c.mark, err = c.signed.Mark(tx)
 		return err
 	}},
-	{"duplicate window", inWindow, func(gw *Gateway, tx store.Tx, c *charge) error {
+	{"duplicate window", inWindow, func(tx store.Tx, c *charge, now func() time.Time) error {
 		p := &c.Payment
-		return door.TakeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, gw.now())
+		return door.TakeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, now())
 	}},
-	{"first of its order", firstOnS2S, func(_ *Gateway, tx store.Tx, c *charge) error { return door.FirstOfOrder(tx, &c.Payment) }},
-	{"use of the signature", isSigned, func(gw *Gateway, tx store.Tx, c *charge) error {
-		return c.signed.Use(tx, c.mark, c.Payment.CreatedAt, gw.now())
+	{"first of its order", firstOnS2S, func(tx store.Tx, c *charge, _ func() time.Time) error { return door.FirstOfOrder(tx, &c.Payment) }},
+	{"use of the signature", isSigned, func(tx store.Tx, c *charge, now func() time.Time) error {
+		return c.signed.Use(tx, c.mark, c.Payment.CreatedAt, now())
 	}},
 }
 
 // chargeInserts are written behind the limits, by every attempt.
 var chargeInserts = []claimRow{
-	{"card token", issuesToken, func(_ *Gateway, tx store.Tx, c *charge) error { return token.Insert(c.token, tx) }},
-	{"new agreement", beginsAgreement, func(_ *Gateway, tx store.Tx, c *charge) error { return recurring.Begin(c.chain, tx) }},
+	{"card token", issuesToken, func(tx store.Tx, c *charge, _ func() time.Time) error { return token.Insert(c.token, tx) }},
+	{"new agreement", beginsAgreement, func(tx store.Tx, c *charge, _ func() time.Time) error { return recurring.Begin(c.chain, tx) }},
 }
 
 func ofSession(c *charge) bool       { return c.session != nil }
@@ -66,10 +67,10 @@ func issuesToken(c *charge) bool     { return c.token != nil }
 func beginsAgreement(c *charge) bool { return c.chain != nil }
 
 // rowsOf are the rows that hold for a charge, as the engine takes them.
-func (gw *Gateway) rowsOf(rows []claimRow, c *charge) (list []engine.Claim) {
+func rowsOf(rows []claimRow, c *charge, now func() time.Time) (list []engine.Claim) {
 	for _, row := range rows {
 		if row.when(c) {
-			list = append(list, engine.Claim{Name: row.name, Take: func(tx store.Tx, _ *engine.Operation) error { return row.take(gw, tx, c) }})
+			list = append(list, engine.Claim{Name: row.name, Take: func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }})
 		}
 	}
 	return list

@@ -198,7 +198,7 @@ func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest, test bool) (
 }
 
 func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
-	secret, err := gw.random(links.Size, "a link")
+	secret, err := gw.ids.random(links.Size, "a link")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -206,7 +206,7 @@ func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool)
 	if r.Expiry != nil {
 		minutes = *r.Expiry
 	}
-	id, err := gw.newID()
+	id, err := gw.ids.newID()
 	if err != nil {
 		return nil, nil, err
 	}

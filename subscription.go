@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/schedule"
@@ -43,34 +41,6 @@ func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
 		return nil, err
 	}
 	return &set, nil
-}
-
-// subscription is what the form of a session tells of later payments; nil where there are none. The dates
-// are those of the MID that would take the payment now.
-func (gw *Gateway) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile, list []MethodChoice) *Subscription {
-	if !s.Extra.RecurringInit {
-		return nil
-	}
-	if set == nil {
-		return &Subscription{}
-	}
-	sub := &Subscription{
-		Amount: cmp.Or(s.Extra.PaymentScheduleAmount, s.Order.Amount),
-		Every:  set.IntervalLength, Unit: set.IntervalUnit, Count: set.PaymentsCount,
-	}
-	zone := ""
-	if len(list) > 0 {
-		if found, _ := gw.router.route(store.Checkout, gw.router.routeRequest(s, list[0].Code), p); len(found) > 0 {
-			zone = found[0].TimeZone
-			sub.Held = found[0].Operation == store.OpAuth && !fields.IsZero(s.Order.Amount)
-		}
-	}
-	if sub.Held && s.Extra.ScheduleStartDate == "" {
-		return sub
-	}
-	sub.Held = false
-	sub.date(set, zone, s.Extra.ScheduleStartDate, gw.now())
-	return sub
 }
 
 // date counts the dates as the chain will, from today on.

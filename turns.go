@@ -117,9 +117,9 @@ func (v *view) turn() *Turn {
 	if s.Hosted { // its form is the merchant's own
 		return v.leave(turn, s.CancelURL, LeftDeclined)
 	}
-	turn.Kind, turn.Methods = TurnForm, v.gw.choices(s, v.profile)
+	turn.Kind, turn.Methods = TurnForm, v.gw.offers.choices(s, v.profile)
 	turn.Kept = v.kept()
-	turn.Subscription = v.gw.subscription(s, v.set, v.profile, turn.Methods)
+	turn.Subscription = v.gw.offers.subscription(s, v.set, v.profile, turn.Methods)
 	turn.Agreement = agreement(&s.Order, turn.Subscription, mapping.TermsURL)
 	if v.p != nil {
 		turn.Declined = callback.CheckoutReason(v.p.Reason)

@@ -87,10 +87,10 @@ var foundElsewhere = []elsewhere{
 
 	// Secrets.
 	{mutant{"mask-of-eight-and-four", "store/pan.go", "number[:min(6, len(number))]", "number[:min(8, len(number))]"}, "store", "TestParsePAN"},
-	{mutant{"security-code-stored", "link.go", "if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, gw.cfg.Random, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, "internal/engine", "TestNobodyOpensACode"},
+	{mutant{"security-code-stored", "charge_links.go", "if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, cs.ids.chance, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, "internal/engine", "TestNobodyOpensACode"},
 	{mutant{"mark-not-given-back", "internal/engine/callmark.go", "\t\t*m.at(t) = m.was\n\t\tif m.at(t) == &t.Answering", "\t\tif m.at(t) == &t.Answering"}, "internal/engine", "TestForgedReturnLocksNobodyOut"},
 	{mutant{"answer-unmarked", "internal/engine/asks.go", "len(asks) == 0 || t.Answers != asked.Answers || !sameCall(t.Answering, asked.Answering)", "false"}, "internal/engine", "TestAnswerIsClaimed"},
-	{mutant{"one-secret-for-two-links", "link.go", "drawn[:links.Size:links.Size], drawn[links.Size:]", "drawn[:links.Size:links.Size], drawn[:links.Size]"}, "internal/links", "TestLinksHaveSecretsOfTheirOwn"},
+	{mutant{"one-secret-for-two-links", "charge_links.go", "drawn[:links.Size:links.Size], drawn[links.Size:]", "drawn[:links.Size:links.Size], drawn[:links.Size]"}, "internal/links", "TestLinksHaveSecretsOfTheirOwn"},
 	{mutant{"code-beside-its-link", "internal/engine/erase.go", "\ts.Transaction.Held = nil\n\treturn s.o.next", "\treturn s.o.next"}, "internal/engine", "TestNobodyOpensACode"},
 	{mutant{"soft-decline-keeps-its-place", "internal/recurring/plan.go", "case moves && declinedSoftly(p, t):", "case false:"}, "internal/recurring", "TestSoftDeclineUsesNoSchedule"},
 	{mutant{"steps-drop-the-code", "internal/engine/erase.go", "if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(", "if len(s.Transaction.Held) > 0 && s.o.answer.Redirect != nil && methods.CapabilitiesOf("}, "internal/engine", "TestCodeOutlastsEveryStep"},
@@ -118,7 +118,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"marks-age-under-a-password", "internal/retention/agemarks.go", "m.HashMarks == parts[2], j.by(", "j.by("}, "internal/door", "TestHashMarksAge"},
 	{mutant{"marks-never-age", "internal/retention/agemarks.go", "case m.HashMarks == \"\", m", "case true, m"}, "internal/door", "TestHashMarksAge"},
 	{mutant{"windows-of-both-keys", "internal/records/schema.go", "if w.Test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, "internal/door", "TestHashSignsOneKey"},
-	{mutant{"ids-unchecked", "newid.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
+	{mutant{"ids-unchecked", "identifiers.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
 
 	// Wallets.
 	{mutant{"wallet-token-twice", "internal/token/use.go", "err := tx.Insert(u.key(),", "err := tx.Put(u.key(),"}, ".", "TestWalletTokenReplayed"},
@@ -143,7 +143,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"mode-of-a-chain-ignored", "internal/route/route.go", "if r.Hold || a.Mode == store.DMS &&", "if r.Hold || a.Mode == store.DMS && r.MIDID == \"\" &&"}, ".", "TestOptions"},
 	{mutant{"limits-of-another-mapping", "internal/engine/limits.go", "mapping: profile.Mapping(p.Protocol), test", "Mapping: profile.Mapping(store.Checkout), test"}, ".", "TestOptions"},
 	{mutant{"md5-for-all", "callback/apm.go", "Mode(e.Mapping)", "signature.MD5"}, ".", "TestOptions"},
-	{mutant{"cascade-of-another-mapping", "cascade.go", "!c.profile.Mapping(c.Payment.Protocol).Cascade || len", "!c.profile.Mapping(store.Checkout).Cascade || len"}, ".", "TestOptions"},
+	{mutant{"cascade-of-another-mapping", "charge_cascade.go", "!c.profile.Mapping(c.Payment.Protocol).Cascade || len", "!c.profile.Mapping(store.Checkout).Cascade || len"}, ".", "TestOptions"},
 	{mutant{"secrets-kept-from-the-connector", "internal/engine/call.go", ", Secrets: mid.Secrets}", "}"}, "internal/fields", "TestSecretsReachTheConnector"},
 	{mutant{"dead-callbacks-by-default", "internal/retention/ages.go", "store.CallbackDead: j.Keep.Dead", "store.CallbackDead: 180 * 24 * time.Hour"}, ".", "TestRetentionOptions"},
 	{mutant{"proxies-believed-never", "checkout/page/page.go", "proxies: opts.TrustedProxies,", ""}, ".", "TestPageOptions"},

@@ -14,26 +14,26 @@ import (
 
 // readToken opens the token where the merchant has keys, and holds it against the order and, on the page,
 // against the merchant's settings (decision z).
-func (gw *Gateway) readToken(c *charge) error {
+func (wf *walletFlow) readToken(c *charge) error {
 	w, p := c.wallet, &c.Payment
 	if err := c.profile.Opens(p.Method); err != nil {
 		return err
 	}
 	if len(w.text) > maxWalletToken || !json.Valid(w.text) {
-		return gw.refuseToken(c, "not JSON, or too long")
+		return wf.refuseToken(c, "not JSON, or too long")
 	}
 	opener := c.profile.Wallets.Opener(p.Method, p.Test)
 	if opener == nil {
-		return gw.showToken(c)
+		return wf.showToken(c)
 	}
-	opened, err := opener.Open(w.text, gw.now())
+	opened, err := opener.Open(w.text, wf.now())
 	if err != nil {
-		return gw.refuseToken(c, faultOf(err))
+		return wf.refuseToken(c, faultOf(err))
 	}
 	w.opened, w.shown.Network = opened, opened.Network
 	w.use = &token.Use{Wallet: p.Method, Message: opened.MessageID, Until: opened.Until}
-	if cause := gw.mismatch(p, opened); cause != "" {
-		return gw.refuseToken(c, cause)
+	if cause := wf.mismatch(p, opened); cause != "" {
+		return wf.refuseToken(c, cause)
 	}
 	if p.Protocol == store.Checkout {
 		cause := c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, opened.Network)
@@ -41,7 +41,7 @@ func (gw *Gateway) readToken(c *charge) error {
 			cause = c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, string(brand))
 		}
 		if cause != "" {
-			return gw.refuseToken(c, cause)
+			return wf.refuseToken(c, cause)
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ var namedAlike = map[store.Brand]bool{
 // showToken reads the open part of a token that nobody here can open, and refuses what has not the form of one
 // (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
 // to judge. S2S CARD passes none on.
-func (gw *Gateway) showToken(c *charge) error {
+func (wf *walletFlow) showToken(c *charge) error {
 	w, p := c.wallet, &c.Payment
 	if !merchant.ReadsTokens(p.Method) {
 		return nil
@@ -65,14 +65,14 @@ func (gw *Gateway) showToken(c *charge) error {
 	case p.Protocol == store.S2SCard:
 		return nil
 	case err != nil:
-		return gw.refuseToken(c, faultOf(err))
+		return wf.refuseToken(c, faultOf(err))
 	}
 	w.shown = shown
 	if p.Protocol != store.Checkout {
 		return nil
 	}
 	if cause := c.profile.Wallets.Forbids(p.Method, "", shown.Network); cause != "" {
-		return gw.refuseToken(c, cause)
+		return wf.refuseToken(c, cause)
 	}
 	return nil
 }
@@ -85,10 +85,10 @@ func faultOf(err error) string {
 }
 
 // mismatch is why a genuine token does not fit its order.
-func (gw *Gateway) mismatch(p *store.Payment, opened *wallet.Opened) string {
-	currency, _ := gw.currencies.Lookup(p.Order.Currency)
+func (wf *walletFlow) mismatch(p *store.Payment, opened *wallet.Opened) string {
+	currency, _ := wf.router.currencies.Lookup(p.Order.Currency)
 	switch {
-	case opened.Expiry.Check(gw.now().Add(-12*time.Hour)) != nil:
+	case opened.Expiry.Check(wf.now().Add(-12*time.Hour)) != nil:
 		return "the card has expired"
 	case opened.Currency != "" && opened.Currency != methods.NumericCode(p.Order.Currency):
 		return "the token is for another currency"

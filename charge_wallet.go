@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"cmp"
+	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -14,9 +16,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A wallet's token pays in one of two flows (SPEC2, "Wallet tokens"). The card flow opens the token with
-// the merchant's keys and goes on as with a card, where the provider takes it. The virtual flow passes the
-// token on. Where the merchant has keys no token is passed on that they do not open.
+// walletFlow lets a wallet's token pay.
+type walletFlow struct {
+	router *router
+	log    *slog.Logger
+	now    func() time.Time
+}
 
 // maxWalletToken bounds the token of a charge, in bytes.
 const maxWalletToken = wallet.MaxToken
@@ -30,8 +35,8 @@ type walletToken struct {
 }
 
 // askWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
-func (gw *Gateway) askWallet(c *charge, r *ChargeRequest) error {
-	if c.card != nil || !gw.router.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
+func (wf *walletFlow) askWallet(c *charge, r *ChargeRequest) error {
+	if c.card != nil || !wf.router.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
 		if r.Wallet != "" && c.card == nil {
 			return refusal.ErrWallet
 		}
@@ -60,31 +65,31 @@ func tokenPath(p store.Protocol) string {
 
 // refuseToken refuses a charge for its token. Outside all causes read the same, so that nobody learns how
 // far a forged token came.
-func (gw *Gateway) refuseToken(c *charge, cause string) error {
-	gw.cfg.Log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause", cause)
+func (wf *walletFlow) refuseToken(c *charge, cause string) error {
+	wf.log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause", cause)
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
 }
 
 // payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.
-func (gw *Gateway) payByWallet(c *charge) error {
+func (wf *walletFlow) payByWallet(c *charge) error {
 	if c.wallet == nil {
 		return nil
 	}
-	if err := gw.readToken(c); err != nil {
+	if err := wf.readToken(c); err != nil {
 		return err
 	}
 	if err := c.ofBrand(); err != nil {
 		return err
 	}
-	return gw.chooseFlow(c)
+	return wf.chooseFlow(c)
 }
 
 // chooseFlow keeps the MIDs that take the token: the first of them decides how. A decrypted card goes on as
 // a card; a token that is passed on is for one provider.
-func (gw *Gateway) chooseFlow(c *charge) error {
+func (wf *walletFlow) chooseFlow(c *charge) error {
 	p := &c.Payment
 	takes := slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
-		return !gw.inCards(c, one) && !gw.virtually(c, one)
+		return !wf.inCards(c, one) && !wf.virtually(c, one)
 	})
 	switch {
 	case len(takes) > 0:
@@ -93,30 +98,30 @@ func (gw *Gateway) chooseFlow(c *charge) error {
 	default:
 		return routeError(p.Protocol, route.NoType)
 	}
-	support := gw.router.walletSupport(takes[0])
+	support := wf.router.walletSupport(takes[0])
 	switch {
-	case !gw.inCards(c, takes[0]):
+	case !wf.inCards(c, takes[0]):
 		c.candidates = takes[:1]
 		c.virtual()
 	case support == methods.WalletStored:
 		c.candidates = takes[:1]
 		c.inCard(c.wallet.text)
 	default:
-		c.candidates = gw.router.takeDecrypted(takes)
+		c.candidates = wf.router.takeDecrypted(takes)
 		c.inCard(nil)
 	}
 	return nil
 }
 
 // inCards reports a MID that takes the charge in the card flow.
-func (gw *Gateway) inCards(c *charge, one route.Candidate) bool {
-	support := gw.router.walletSupport(one)
+func (wf *walletFlow) inCards(c *charge, one route.Candidate) bool {
+	support := wf.router.walletSupport(one)
 	return c.wallet.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
 }
 
 // virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
-func (gw *Gateway) virtually(c *charge, one route.Candidate) bool {
-	holds := methods.CapabilitiesOf(gw.cfg.Connectors[one.Connector]).WalletHolds
+func (wf *walletFlow) virtually(c *charge, one route.Candidate) bool {
+	holds := methods.CapabilitiesOf(wf.router.connectors[one.Connector]).WalletHolds
 	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
 

@@ -11,10 +11,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A payer agrees to what the form shows: what is paid now, what follows, how often, how many times and from when, and
-// by which terms. A merchant may change a schedule, a MID or the terms while the form is open. So the form names what
-// it shows, the payment repeats the name, and where it fits no more nothing is charged.
-
 // agreement names what a form shows its payer to agree to.
 func agreement(order *store.Order, later *Subscription, termsURL string) string {
 	shown, _ := json.Marshal(struct { // texts, numbers and dates only
@@ -27,20 +23,20 @@ func agreement(order *store.Order, later *Subscription, termsURL string) string 
 
 // agreed refuses a payment whose payer was shown something else than what holds now. It is asked in the transaction
 // that begins the payment. A payment that names nothing was made by no form of this kind.
-func (gw *Gateway) agreed(s *store.Session, p *merchant.Profile, shown string) func(store.Reader) error {
+func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) func(store.Reader) error {
 	if shown == "" {
 		return nil
 	}
 	var list []MethodChoice
 	if s.Extra.RecurringInit {
-		list = gw.choices(s, p)
+		list = o.choices(s, p)
 	}
 	return func(r store.Reader) error {
 		set, err := scheduleOf(r, s)
 		if err != nil {
 			return err
 		}
-		if agreement(&s.Order, gw.subscription(s, set, p, list), p.Mapping(store.Checkout).TermsURL) != shown {
+		if agreement(&s.Order, o.subscription(s, set, p, list), p.Mapping(store.Checkout).TermsURL) != shown {
 			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "agreement", Text: fields.TextChanged})
 		}
 		return nil

@@ -2,33 +2,46 @@ package gateway
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 )
+
+// identifiers makes what names records, and secrets.
+type identifiers struct {
+	next   func() string // Config.NewID
+	chance io.Reader     // Config.Random
+
+	mu   sync.Mutex
+	last string
+}
+
+// random reads bytes nobody can guess, for what is named in the error when there are none.
+func (ids *identifiers) random(size int, purpose string) ([]byte, error) {
+	bytes := make([]byte, size)
+	if _, err := io.ReadFull(ids.chance, bytes); err != nil {
+		return nil, fmt.Errorf("no random bytes for %s: %w", purpose, err)
+	}
+	return bytes, nil
+}
 
 // maxID is how long an identifier may be. It stands in keys beside a merchant's id and an order number, in
 // connectors' idempotency keys, callbacks and answers.
 const maxID = 64
 
-// lastID remembers what Config.NewID answered last.
-type lastID struct {
-	mu sync.Mutex
-	id string
-}
-
 // newID asks the host for an identifier. One that cannot be used is an error of ours (ErrInternal), told in the
 // log; what asked for it fails with nothing stored.
-func (gw *Gateway) newID() (string, error) {
-	id := gw.cfg.NewID()
+func (ids *identifiers) newID() (string, error) {
+	id := ids.next()
 	if fault := idFault(id); fault != "" {
 		return "", fmt.Errorf("gateway: Config.NewID answers %.80q, which is no identifier: %s", id, fault)
 	}
-	gw.lastID.mu.Lock()
-	defer gw.lastID.mu.Unlock()
-	if id == gw.lastID.id {
+	ids.mu.Lock()
+	defer ids.mu.Unlock()
+	if id == ids.last {
 		return "", fmt.Errorf("gateway: Config.NewID answers %q twice", id)
 	}
-	gw.lastID.id = id
+	ids.last = id
 	return id, nil
 }
 

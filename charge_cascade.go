@@ -12,13 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A cascade tries the next MID when one declines softly, or its acquirer cannot be reached (callbacks.md,
-// "Cascading"). Every attempt is a payment of its own under the order. The next one begins in the very
-// transaction that declines the one before, so that no crash can lose it; the merchant hears of the last
-// one only.
-
 // afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is none.
-func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*engine.Operation, error) {
+func (cs *charges) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*engine.Operation, error) {
 	if !c.profile.Mapping(c.Payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.Payment.Tried) >= records.MaxCascade-1 {
 		return nil, nil
 	}
@@ -35,10 +30,10 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 	}
 	then.Payment.Tried = append(slices.Clone(c.Payment.Tried), c.MID.ID)
 	for len(then.candidates) > 0 {
-		if err := gw.draft(ctx, &then); err != nil {
+		if err := cs.draft(ctx, &then); err != nil {
 			return nil, err
 		}
-		err := gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		err := cs.store.View(ctx, func(r store.Reader) error {
 			return engine.CheckLimits(r, &then.Operation, declined, c.MID)
 		})
 		switch {
@@ -51,17 +46,15 @@ func (gw *Gateway) afterDecline(ctx context.Context, c *charge, declined *store.
 	return nil, nil
 }
 
-// A cascade is one attempt to its payer: begun in time it goes on, also when the session expires meanwhile.
-
 // anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
 // Card and code are those held for the return.
-func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
+func (cs *charges) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
 	profile, p, t, op, trip := d.Merchant.(*merchant.Profile), d.Payment, d.Transaction, d.Given, d.Return
 	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
 	if !profile.Mapping(p.Protocol).Cascade || trip.Link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
 		return nil, nil
 	}
-	s, err := gw.pageOf(ctx, p)
+	s, err := cs.pageOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +64,15 @@ func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 		browser: t.Browser, channel: s.ChannelID,
 		session: &session.Claim{ID: p.SessionID, Secret: trip.Link, Page: trip.Page, Until: s.ExpiresAt}, coded: t.Coded,
 	}
-	if c.sent, err = gw.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
+	if c.sent, err = cs.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
 		return nil, err
 	}
 	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
 	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
-		saved, _ := gw.cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
+		saved, _ := cs.cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
 		c.credentials = saved.Credentials
 	}
-	candidates, why := gw.router.route(p.Protocol, c.routing(), profile)
+	candidates, why := cs.router.route(p.Protocol, c.routing(), profile)
 	if why != route.None {
 		return nil, nil
 	}
@@ -87,23 +80,23 @@ func (gw *Gateway) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 		if c.hand.Token != nil { // it is for one provider
 			return nil, nil
 		}
-		candidates = gw.router.takeDecrypted(candidates)
+		candidates = cs.router.takeDecrypted(candidates)
 	}
 	if trip.CodeGone(t) {
-		candidates = gw.router.withoutCode(candidates)
+		candidates = cs.router.withoutCode(candidates)
 	}
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
 	})
-	if len(c.candidates) == 0 || gw.router.fitting(c) != nil {
+	if len(c.candidates) == 0 || cs.router.fitting(c) != nil {
 		return nil, nil
 	}
-	return gw.afterDecline(ctx, c, t)
+	return cs.afterDecline(ctx, c, t)
 }
 
 // pageOf is the session of a payment, or the page that stands in for one.
-func (gw *Gateway) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+func (cs *charges) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
+	err = cs.store.View(ctx, func(r store.Reader) (err error) {
 		s, err = records.Sessions.Get(r, p.SessionID)
 		return err
 	})
