@@ -1,92 +1,25 @@
 package gateway
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/methods/wallet"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// Charge makes a payment and performs its first operation. The duplicate window holds for it: a
-// second charge or session of the same merchant and order number within 15 seconds is ErrDuplicate
-// (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
-// that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
-func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
-	if err := gw.gate.Enter(); err != nil {
-		return nil, err
-	}
-	defer gw.gate.Leave()
-	if r.Protocol == "" {
-		r.Protocol = store.Checkout
-	}
-	faults := gw.chargeFaults(ctx, &r)
-	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
-		return nil, refusal.ErrInvalid.Fields(faults...)
-	}
-	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, r.Protocol, (*door.Proof)(r.Proof))
-	if err != nil {
-		return nil, err
-	}
-	if err := profile.Speaks(r.Protocol); err != nil {
-		return nil, err
-	}
-	if profile.Off(r.Protocol) {
-		return nil, refusal.ErrNoMID
-	}
-	if faults := profile.Insecure(chargeURLs(&r)); len(faults) > 0 {
-		return nil, refusal.ErrInvalid.Fields(faults...)
-	}
-	if r.Method == "" && r.Card == nil && r.CardToken == "" {
-		r.Method = r.Wallet
-	}
-	c := r.charge(profile, test)
-	c.sign(r.Proof)
-	if err := gw.charges.useToken(ctx, c, r.CardToken); err != nil {
-		return nil, err
-	}
-	c.payoutExpiry()
-	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
-		return nil, refusal.ErrInvalid.Fields(faults...)
-	}
-	if err := gw.wallets.askWallet(c, &r); err != nil {
-		return nil, err
-	}
-	return gw.charges.charge(ctx, c)
-}
-
-// charge is the request in the terms of the kernel.
-func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge {
-	c := &charge{
-		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
-		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
-		Operation: engine.Operation{Payment: store.Payment{
-			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
-			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
-			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "", // decision be
-			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
-			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
-			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
-			NotificationURL: notificationURL(p.Record(), test, r.CallbackURL), OwnURL: r.CallbackURL != "",
-		}},
-	}
-	if r.Payee != nil {
-		payee := withState(*r.Payee)
-		c.Payment.Payee = &payee
-	}
-	if r.Hold {
-		c.mpi = nil // SPEC2: ignored with auth=Y
-	}
-	return c
-}
 
 // charge is a first operation on its way through the three steps. The payment begins as what was asked
 // for; prepare chooses where it can go, and draft makes the records of one attempt.
@@ -149,4 +82,92 @@ func (c *charge) sign(proof *Proof) {
 	c.signed = door.Signs(c.profile, (*door.Proof)(proof), &c.Payment, c.recurring)
 	c.signed.AtOnce()
 	c.Payment.Signature = c.signed.Ref()
+}
+
+// link is the secret of the page the payer sees on the way.
+func (c *charge) link() []byte {
+	if c.session != nil {
+		return c.session.Secret
+	}
+	return links.PageSecret(c.Secret)
+}
+
+// back is the page the payer comes back to; empty for one that his return link opens.
+func (c *charge) back() string {
+	if c.session != nil {
+		return c.session.Page
+	}
+	return ""
+}
+
+// walletToken is what a charge is paid with.
+type walletToken struct {
+	text   []byte
+	opened *wallet.Opened // by the merchant's keys; nil where he has none
+	shown  wallet.Shown
+	use    *token.Use // nil where nobody could read the token's id
+}
+
+// hands is the card that goes to the connector: none beside a token that is passed on.
+func (c *charge) hands() *methods.Card {
+	if c.hand != nil && c.hand.Token != nil {
+		return nil
+	}
+	return c.card
+}
+
+// hashLinks keeps of those secrets what finds them good again.
+func (c *charge) hashLinks() {
+	c.Transaction.ReturnHash, c.Transaction.NotifyHash = links.Hash(c.Secret), links.Hash(c.Notice)
+}
+
+// payoutExpiry takes the expiry of a payee's card from the parameters, where the request has none of its own (SPEC2,
+// "Payee card expiry (CREDIT2CARD)"; decision bs). What is not in its format is left for the rules of the set to name.
+func (c *charge) payoutExpiry() {
+	if c.Payment.Kind != store.Credit || c.card == nil || c.card.Expiry != (store.Expiry{}) {
+		return
+	}
+	sent, _ := sentParameters(c.sent)
+	text := textParameter(sent, "expiry")
+	if month, year := textParameter(sent, "card_exp_month"), textParameter(sent, "card_exp_year"); month != "" && year != "" {
+		text = month + "/" + year
+	}
+	var month, year int
+	_, err := fmt.Sscanf(text, "%2d/%4d", &month, &year)
+	if err != nil || text != fmt.Sprintf("%02d/%04d", month, year) || month < 1 || month > 12 {
+		return
+	}
+	card := *c.card // the caller's own stays as it is
+	card.Expiry = store.Expiry{Month: month, Year: year}
+	c.card = &card
+}
+
+// textParameter is the text of a single parameter.
+func textParameter(sent map[string]any, name string) string {
+	switch value := sent[name].(type) {
+	case string:
+		return value
+	case json.Number:
+		return value.String()
+	case bool:
+		return strconv.FormatBool(value)
+	}
+	return ""
+}
+
+// sentParameters reads the parameters of a request by method code, in a steady order.
+func sentParameters(text json.RawMessage) (sent map[string]any, codes []string) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&sent) != nil {
+		return nil, nil // the form has refused what is no object
+	}
+	for code := range sent {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return sent, codes
 }

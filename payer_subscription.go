@@ -1,37 +1,23 @@
 package gateway
 
 import (
-	"cmp"
-
-	"github.com/tollgatepay/gateway/internal/fields"
-	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// subscription is what the form of a session tells of later payments; nil where there are none. The dates
-// are those of the MID that would take the payment now.
-func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile, list []MethodChoice) *Subscription {
-	if !s.Extra.RecurringInit {
-		return nil
+// scheduleOf is the schedule that a session begins a chain on; nil where there is none, or none any more.
+func scheduleOf(r store.Reader, s *store.Session) (*store.Schedule, error) {
+	if !s.Extra.RecurringInit || s.Extra.ScheduleID == "" {
+		return nil, nil
 	}
-	if set == nil {
-		return &Subscription{}
+	set, err := recurring.OwnSchedule(r, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Extra.ScheduleID)
+	switch {
+	case err == refusal.ErrNoSchedule:
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
-	sub := &Subscription{
-		Amount: cmp.Or(s.Extra.PaymentScheduleAmount, s.Order.Amount),
-		Every:  set.IntervalLength, Unit: set.IntervalUnit, Count: set.PaymentsCount,
-	}
-	zone := ""
-	if len(list) > 0 {
-		if found, _ := o.router.route(store.Checkout, o.router.routeRequest(s, list[0].Code), p); len(found) > 0 {
-			zone = found[0].TimeZone
-			sub.Held = found[0].Operation == store.OpAuth && !fields.IsZero(s.Order.Amount)
-		}
-	}
-	if sub.Held && s.Extra.ScheduleStartDate == "" {
-		return sub
-	}
-	sub.Held = false
-	sub.date(set, zone, s.Extra.ScheduleStartDate, o.now())
-	return sub
+	return &set, nil
 }

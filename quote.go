@@ -14,46 +14,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Quoter computes the amounts that the kernel does not: value added tax and currency exchange (decisions ab and bm).
-// It is asked from many goroutines, outside of any store transaction.
-type Quoter interface {
-	// Quote answers for one charge that is about to be made, and for a payment page that shows the tax. ctx ends
-	// after Config.CallTimeout. With an error, a panic or a quote that breaks a rule of Quote nothing is charged and
-	// nothing is stored; a page leaves the line out.
-	Quote(ctx context.Context, r QuoteRequest) (Quote, error)
-}
-
-// QuoteRequest is what a quote is asked for.
-type QuoteRequest struct {
-	MerchantID string
-	Test       bool
-	Kind       store.Kind
-	Method     string // code of the catalogue; empty while the payer has not chosen
-	Order      store.Order
-	Amount     store.Amount // exact, in major units of Order.Currency; more than nothing
-	Country    string       // of the payer's billing address, two letters; empty when it is not known
-	VAT        bool         // the request asks for the tax (SPEC1, vat_calc)
-}
-
-// Quote is what a host computed. Amounts are exact and have no more decimals than their currency.
-type Quote struct {
-	// VAT is the part of the amount that is tax. The amount contains it and stays as it was signed. Nil for none, and
-	// where the request asks for none.
-	VAT *store.Amount
-	// VATRate is the rate as people read it, like "19%". At most 32 characters.
-	VATRate string
-	// Exchange is what the acquirer takes in another currency; nil where it takes the order's own.
-	Exchange *Exchange
-}
-
-// Exchange is an amount in another currency. The connector gets it with the operation, and callbacks tell it.
-type Exchange struct {
-	Currency string       // ISO 4217 or one of Config.Crypto; another one than the order's
-	Amount   store.Amount // more than nothing
-	Rate     string       // decimal text, like "1.0832"
-	RateBase string       // the same to a base currency, where the exchange went by one; empty for none
-}
-
 // quotes asks the host for what it computes, and refuses what cannot be.
 type quotes struct {
 	quoter     Quoter // nil for none

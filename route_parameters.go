@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -178,23 +177,6 @@ func (ro *router) sessionContext(kind store.Kind, settings map[string]string, re
 func isEmpty(value any) bool {
 	list, isList := value.([]any)
 	return value == nil || value == "" || isList && len(list) == 0
-}
-
-// sentParameters reads the parameters of a request by method code, in a steady order.
-func sentParameters(text json.RawMessage) (sent map[string]any, codes []string) {
-	if len(text) == 0 {
-		return nil, nil
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if decoder.Decode(&sent) != nil {
-		return nil, nil // the form has refused what is no object
-	}
-	for code := range sent {
-		codes = append(codes, code)
-	}
-	slices.Sort(codes)
-	return sent, codes
 }
 
 // requestFields are the fields of a session request that sets restrict, by their S2S names.

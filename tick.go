@@ -3,13 +3,6 @@ package gateway
 import (
 	"context"
 	"time"
-
-	"github.com/tollgatepay/gateway/callback"
-	"github.com/tollgatepay/gateway/internal/delivery"
-	"github.com/tollgatepay/gateway/internal/due"
-	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/internal/retention"
-	"github.com/tollgatepay/gateway/internal/work"
 )
 
 // Tick does what is due now, at most limit items, one after another: open transactions are asked about,
@@ -27,14 +20,3 @@ func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Tim
 // Run does what is due until ctx ends, with workers for each kind of work, and returns when they have
 // finished. Any number of instances may run on one store.
 func (gw *Gateway) Run(ctx context.Context) error { return gw.runner.Run(ctx) }
-
-// kinds are the kinds of due work, in the order in which Tick does them.
-func (gw *Gateway) kinds() []work.Kind {
-	return []work.Kind{
-		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
-		{Claim: gw.courier.Claim, Batch: 32, Workers: delivery.Workers, Wakes: true, Next: callback.Outbox.Next, Offers: gw.courier.Offers},
-		{Claim: gw.agreements.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
-		{Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
-		{Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
-	}
-}

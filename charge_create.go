@@ -1,0 +1,101 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/door"
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Charge makes a payment and performs its first operation. The duplicate window holds for it: a
+// second charge or session of the same merchant and order number within 15 seconds is ErrDuplicate
+// (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
+// that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
+func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
+	if err := gw.gate.Enter(); err != nil {
+		return nil, err
+	}
+	defer gw.gate.Leave()
+	if r.Protocol == "" {
+		r.Protocol = store.Checkout
+	}
+	faults := gw.chargeFaults(ctx, &r)
+	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
+		return nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, r.Protocol, (*door.Proof)(r.Proof))
+	if err != nil {
+		return nil, err
+	}
+	if err := profile.Speaks(r.Protocol); err != nil {
+		return nil, err
+	}
+	if profile.Off(r.Protocol) {
+		return nil, refusal.ErrNoMID
+	}
+	if faults := profile.Insecure(chargeURLs(&r)); len(faults) > 0 {
+		return nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	if r.Method == "" && r.Card == nil && r.CardToken == "" {
+		r.Method = r.Wallet
+	}
+	c := r.charge(profile, test)
+	c.sign(r.Proof)
+	if err := gw.charges.useToken(ctx, c, r.CardToken); err != nil {
+		return nil, err
+	}
+	c.payoutExpiry()
+	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
+		return nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	if err := gw.wallets.askWallet(c, &r); err != nil {
+		return nil, err
+	}
+	return gw.charges.charge(ctx, c)
+}
+
+// chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
+// decimals are for the merchant's mapping to allow.
+func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal.Fault {
+	faults := gw.form.checkCharge(r, &store.Mapping{})
+	if len(faults) == 0 {
+		return nil
+	}
+	if p, _, err := gw.merchants.ByKey(ctx, r.MerchantKey); err == nil {
+		if p.Speaks(r.Protocol) != nil {
+			return nil // which is the answer
+		}
+		return gw.form.checkCharge(r, p.Mapping(r.Protocol))
+	}
+	return faults
+}
+
+// cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of
+// a network that can be: no card network's numbers begin with 0, 1 or 7. A payout may lack the expiry.
+func (gw *Gateway) cardFaults(method string, card *methods.Card, kind store.Kind) []refusal.Fault {
+	known, _ := gw.catalogue.Lookup(cmp.Or(method, "card"))
+	if known.Kind != methods.KindCard {
+		return nil
+	}
+	if card == nil || card.PAN.IsZero() {
+		return []refusal.Fault{{Path: "card_number", Text: fields.TextBlank}}
+	}
+	var faults []refusal.Fault
+	if strings.Contains("017", card.PAN.Digits()[:1]) {
+		faults = append(faults, refusal.Fault{Path: "card_number", Text: fields.TextBrand})
+	}
+	if kind == store.Credit && card.Expiry == (store.Expiry{}) {
+		return faults
+	}
+	// A card is good wherever its holder still has the last day of its month: until it ends at UTC-12.
+	if err := card.Expiry.Check(gw.now().Add(-12 * time.Hour)); err != nil {
+		faults = append(faults, refusal.Fault{Path: "expiry", Text: err.Error()})
+	}
+	return faults
+}

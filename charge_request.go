@@ -1,0 +1,117 @@
+package gateway
+
+import (
+	"encoding/json"
+
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func cardFacts(card *methods.Card) *store.CardFacts {
+	if card == nil {
+		return nil
+	}
+	return &store.CardFacts{Mask: card.PAN.Mask(), Expiry: card.Expiry, Brand: string(card.PAN.Brand())}
+}
+
+func notificationURL(m *store.Merchant, test bool, own string) string {
+	switch {
+	case own != "":
+		return own
+	case test && m.TestNotificationURL != "":
+		return m.TestNotificationURL
+	default:
+		return m.NotificationURL
+	}
+}
+
+// charge is the request in the terms of the kernel.
+func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge {
+	c := &charge{
+		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
+		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
+		Operation: engine.Operation{Payment: store.Payment{
+			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
+			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
+			CryptoNetwork: r.CryptoNetwork, CustomData: r.CustomData, ReqToken: r.ReqToken && r.CardToken == "", // decision be
+			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
+			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
+			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
+			NotificationURL: notificationURL(p.Record(), test, r.CallbackURL), OwnURL: r.CallbackURL != "",
+		}},
+	}
+	if r.Payee != nil {
+		payee := withState(*r.Payee)
+		c.Payment.Payee = &payee
+	}
+	if r.Hold {
+		c.mpi = nil // SPEC2: ignored with auth=Y
+	}
+	return c
+}
+
+// ChargeRequest asks for a first operation on a new payment, without a session: a sale, an authorization,
+// a debit, a transfer or a payout. On Checkout, the zero protocol, the same checks hold as for a session's
+// fields; an S2S request comes checked by its own tables, and what is checked here guards the records.
+type ChargeRequest struct {
+	MerchantKey string
+	Proof       *Proof         // the signature it came with; nil for a caller who is trusted
+	Protocol    store.Protocol // zero: Checkout
+	Action      string         // S2S: the action; callbacks repeat it
+	Kind        store.Kind
+	Hold        bool // authorize only
+	Calc        bool // of a debit: tell the commission only, CompleteDebit takes the money
+	Order       store.Order
+	ChannelID   string
+	Method      string // code of the catalogue; empty: card
+
+	// Card is the payer's, and of a payout to a card the payee's. CardToken is a saved card in its place; a
+	// Card without a number is then the security code alone.
+	Card      *methods.Card
+	CardToken string
+	PayeeCard *methods.Card // of a transfer from card to card: the number only
+	MPI       *methods.MPI  // 3-D Secure was done elsewhere; not heeded with Hold (SPEC2, mpi_data)
+	// Wallet is the code of a wallet's method (default: Method) and WalletToken the token it gave, JSON. A
+	// card or a card token that comes as well is what pays.
+	Wallet, WalletToken string
+
+	Payer         store.Payer
+	Payee         *store.Payer
+	Identifier    string // S2S APM
+	MOTOType      string // phone_moto, email_moto, default_moto or ecommerce
+	CryptoNetwork string
+
+	ReqToken              bool // issue a card token
+	RecurringInit         bool // begin a chain
+	ScheduleID            string
+	ScheduleStartDate     string // YYYY-MM-DD
+	PaymentScheduleAmount string
+	PayerPresent          string
+
+	Parameters json.RawMessage // of the method: an object
+	CustomData json.RawMessage
+	// CallbackURL wins over the merchant's for the life of the payment (callbacks.md, "Target URL").
+	CallbackURL string
+	// ReturnURL is where the payer's browser goes in the end, in ReturnTarget (default _top).
+	ReturnURL    string
+	ReturnTarget string
+	Language     string // of the pages the payer sees
+	Browser      map[string]string
+	VATCalc      bool // of a purchase: have the VAT computed; Config.Quoter does
+}
+
+func chargeURLs(r *ChargeRequest) []fields.Text {
+	return []fields.Text{{Name: "return_url", Value: r.ReturnURL}, {Name: "callback_url", Value: r.CallbackURL}}
+}
+
+// people are those whom a charge names.
+func (c *ChargeRequest) people() []person {
+	list := []person{{"payer_", &c.Payer}}
+	if c.Payee != nil {
+		list = append(list, person{"payee_", c.Payee})
+	}
+	return list
+}

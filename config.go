@@ -1,0 +1,144 @@
+package gateway
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+	"github.com/tollgatepay/gateway/store/keys"
+)
+
+// Config is everything the host supplies. Store, Keys, Connectors and PublicURL are required; the zero
+// value of every other field picks the strict choice named beside it.
+type Config struct {
+	// Store keeps every record. The host opens and closes it.
+	Store store.Store
+	// Keys wraps the keys under which cards and passwords are sealed.
+	Keys keys.Provider
+	// Connectors are the acquirers, by the name that MIDs use.
+	Connectors map[string]methods.Connector
+	// PublicURL is where payers reach the handlers, like "https://pay.example". It builds every
+	// absolute link; a path prefix is kept.
+	PublicURL string
+
+	// Notifier delivers callbacks. Default: over HTTP, to public addresses only.
+	Notifier callback.Notifier
+	// Retry is the schedule of redeliveries. Default: callback.DefaultSchedule, about three days.
+	Retry callback.Schedule
+	// Crypto registers crypto currencies with their exponents. Default: ISO 4217 only.
+	Crypto []methods.Currency
+	// Methods are the host's own payment methods, beside or in place of those of the default catalogue.
+	Methods []methods.Method
+	// Wallets are the roots under which wallet tokens are verified. Default: nobody is trusted, so that no
+	// merchant can have keys that open tokens.
+	Wallets WalletRoots
+	// Quoter computes value added tax and currency exchange. Default: none, and a request that asks for the tax
+	// (vat_calc) is refused.
+	Quoter Quoter
+	// Retention says for how long records stay that are good for nothing any more. Default: see there; payments
+	// stay for ever.
+	Retention Retention
+	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
+	CallTimeout time.Duration
+	// Now is the clock. Default: time.Now. Instances on one store keep their clocks together, closer than
+	// DuplicateWindow and than the shortest Lateness that a connector declares: what one instance dates, the others
+	// judge by their own clock.
+	Now func() time.Time
+	// NewID makes identifiers of payments, transactions, sessions, chains and schedules: 1 to 64 bytes of A to Z,
+	// a to z, 0 to 9 and -_.~, each but once, ascending in time. An answer that is none of these is ErrInternal to
+	// who asked, and told in the log. Default: UUID version 7.
+	NewID func() string
+	// Random is the source of secrets. Default: crypto/rand.
+	Random io.Reader
+	// Log gets what goes wrong and what a person has to look at. Default: discarded.
+	Log *slog.Logger
+	// Observer hears of every committed change, of what is set aside, and of what is put off. It must not block. Default: none.
+	Observer func(Event)
+}
+
+func (cfg *Config) faults() (faults []error) {
+	if cfg.Store == nil {
+		faults = append(faults, errors.New("Config.Store is required: memory.New() for tests, bolt.Open(path) to keep payments"))
+	}
+	if cfg.Keys == nil {
+		faults = append(faults, errors.New("Config.Keys is required: cards and passwords are kept sealed only"))
+	}
+	if len(cfg.Connectors) == 0 {
+		faults = append(faults, errors.New("Config.Connectors needs at least one: vcard.New for tests"))
+	}
+	for name, connector := range cfg.Connectors {
+		if name == "" || connector == nil {
+			faults = append(faults, fmt.Errorf("Config.Connectors: %q has no name or no connector", name))
+		}
+	}
+	if err := checkPublicURL(cfg.PublicURL); err != nil {
+		faults = append(faults, fmt.Errorf("Config.PublicURL: %w", err))
+	}
+	if cfg.CallTimeout < 0 {
+		faults = append(faults, errors.New("Config.CallTimeout must not be negative"))
+	}
+	faults = append(faults, cfg.Retention.faults()...)
+	return append(faults, merchant.Roots(cfg.Wallets).Faults()...)
+}
+
+func checkPublicURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return errors.New("is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return errors.New("must be an absolute http or https URL, like https://pay.example")
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return errors.New("must have no query, fragment or user information")
+	}
+	return nil
+}
+
+func (cfg *Config) setDefaults() {
+	cfg.Retention.setDefaults()
+	cfg.PublicURL = strings.TrimSuffix(cfg.PublicURL, "/")
+	if cfg.Notifier == nil {
+		cfg.Notifier = &callback.HTTPNotifier{}
+	}
+	if cfg.Retry == nil {
+		cfg.Retry = callback.DefaultSchedule()
+	}
+	if cfg.CallTimeout == 0 {
+		cfg.CallTimeout = 30 * time.Second
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.NewID == nil {
+		cfg.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Reader
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Observer == nil {
+		cfg.Observer = func(Event) {}
+	}
+}
+
+// now is the clock in UTC and without the monotonic part, as records hold it.
+func (cfg *Config) now() time.Time { return cfg.Now().UTC().Round(0) }
+
+func (cfg *Config) queues() *due.Queues {
+	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log, Told: func(a *store.Aside, off *store.PutOff, at time.Time) {
+		cfg.Observer(Event{Aside: a, PutOff: off, At: at})
+	}}
+}

@@ -1,0 +1,68 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// recharge makes what the connector gets beyond the operation.
+func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
+	gw, mid := u.gw, u.profile.MID(p.MIDID)
+	if u.Draft, err = gw.engine.Intent(p, "", p.Amount, mid); err != nil {
+		return err
+	}
+	c := &charge{Operation: engine.Operation{Payment: *p, MID: mid}, profile: u.profile}
+	if err = gw.charges.drawLinks(c); err != nil {
+		return err
+	}
+	if u.Ask == state.Retry {
+		if err := u.mayRetry(ctx, p); err != nil {
+			return err
+		}
+		u.Claim = func(tx store.Tx, p *store.Payment) error {
+			if err := recurring.GoesOn(tx, p); err != nil {
+				return err
+			}
+			return recurring.TryAgain(tx, p)
+		}
+		if err = gw.charges.useChain(ctx, c); err != nil {
+			return err
+		}
+		u.Draft.Credential = c.credentials.At(mid)
+		u.Draft.Authentication = string(methods.AuthOff)
+	}
+	first, err := gw.transaction(ctx, p.Transactions[0])
+	if err != nil {
+		return err
+	}
+	if c.Parameters, err = gw.seals.OpenParameters(ctx, first.MerchantID, first.ID, first.SealedParameters); err != nil {
+		return err
+	}
+	u.Draft.Browser = first.Browser
+	if u.Ask == state.Complete { // what the payer was told holds until the acquirer says otherwise
+		u.Draft.Facts.Commission, u.Draft.Facts.TotalAmount = first.Facts.Commission, first.Facts.TotalAmount
+	}
+	c.Transaction = u.Draft
+	c.hashLinks()
+	if err := gw.charges.sealAttempt(ctx, c); err != nil {
+		return err
+	}
+	u.Draft = c.Transaction
+	u.Give = &engine.Give{Card: c.card, Parameters: c.Parameters, Secret: c.Secret, Notice: c.Notice}
+	u.Way = engine.Way{Link: c.link(), Alone: gw.charges.alone(c)}
+	return nil
+}
+
+// mayRetry: a later payment of a chain whose newest try was declined softly.
+func (u *followUp) mayRetry(ctx context.Context, p *store.Payment) error {
+	if p.RecurringInitID == "" || p.RecurringInitID == p.ID || p.Status != store.Declined {
+		return refusal.ErrRetry
+	}
+	return u.gw.cfg.Store.View(ctx, func(r store.Reader) error { return engine.IsSoft(r, p) })
+}

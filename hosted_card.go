@@ -1,0 +1,95 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// CollectHosted keeps the card that the fields of a session collected, in place of an earlier one, until
+// it is charged or the session expires. While Checkout is off none is kept, neither this one nor the earlier. Errors:
+// ErrToken, ErrNoMID where Checkout is off, ErrSessionOver, ErrInvalid naming card_number, expiry or, where the session
+// needs one, card_cvv2.
+func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods.Card) error {
+	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
+		return refusal.ErrInvalid.Fields(faults...)
+	}
+	if err := gw.mayCollect(ctx, token); err != nil {
+		return err
+	}
+	sealed, err := session.SealCard(token, &card, gw.cfg.Random)
+	if err != nil {
+		return err
+	}
+	return gw.update(ctx, func(tx store.Tx) error {
+		s, _, err := session.LoadHosted(tx, token, gw.now())
+		if err != nil {
+			return err
+		}
+		if s.State != store.SessionOpen {
+			return refusal.ErrSessionOver
+		}
+		if codeNeed(s) == CodeNeeded && card.Code.Digits() == "" {
+			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_cvv2", Text: store.ErrSecurityCode.Error()})
+		}
+		return session.HoldCard(tx, s, sealed)
+	})
+}
+
+// mayCollect refuses a card while Checkout is off. The card it was to stand for is not kept either: it is not the one
+// that the payer means to pay with any more.
+func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
+	var s *store.Session
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		s, _, err = session.LoadHosted(r, token, gw.now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p, err := gw.merchants.ByID(ctx, s.MerchantID)
+	if err != nil || !p.Off(store.Checkout) {
+		return err
+	}
+	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, gw.now()) }), error(refusal.ErrNoMID))
+}
+
+// hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
+// there to choose, so of several saved cards none is charged; and once he typed a card, another is not
+// charged in its place, as a payment sent twice would do after a decline.
+func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge, holder string) (err error) {
+	switch saved := s.Extra.CardTokens; {
+	case s.HeldCard != nil:
+		c.card, err = session.OpenCard(s, secret, holder)
+		return err
+	case !s.HeldUntil.IsZero(): // one was collected, and charged
+	case len(saved) == 1:
+		return gw.charges.useToken(ctx, c, saved[0])
+	case len(saved) > 1:
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token", Text: "only one can be charged without a choice of the payer's"})
+	}
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
+}
+
+// hostedMethod is the method that a payment of a hosted session goes by: the first that takes cards, of those it
+// was limited to or that pre-routing leaves, and that a MID can take. Error: ErrNoMethods where none of them
+// takes cards (decision at).
+func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, error) {
+	codes := gw.router.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
+	if len(codes) == 0 {
+		return "", refusal.ErrNoMethods
+	}
+	for _, code := range codes {
+		if _, why := gw.router.route(store.Checkout, gw.router.routeRequest(s, code), p); why == route.None {
+			return code, nil
+		}
+	}
+	return codes[0], nil // whose charge tells why it cannot be taken
+}

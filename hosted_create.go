@@ -1,0 +1,98 @@
+package gateway
+
+import (
+	"context"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// HostedSession is a created session of Hosted Payment Fields. Token is the only copy of its secret.
+type HostedSession struct {
+	ID        string
+	Token     string
+	ExpiresAt time.Time
+}
+
+// CreateHosted checks a token request as CreateSession checks a session's. Errors: those of CreateSession.
+func (gw *Gateway) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
+	r.Hosted = true
+	s, secret, err := gw.openSession(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}, nil
+}
+
+// CheckHosted tells whether a token is good, before anything else of its request is looked at (SPEC1,
+// "Authentication", 4). Error: ErrToken.
+func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
+	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		_, _, err := session.LoadHosted(r, token, gw.now())
+		return err
+	})
+}
+
+func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, secret, err = session.LoadHosted(r, token, gw.now())
+		return err
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+		return nil, nil, nil, err
+	}
+	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
+	return s, secret, p, err
+}
+
+// HostedOrigins are the origins that may embed the fields of a session: the merchant's registered ones, or
+// those of the session's own URLs (decision ag). Error: ErrToken for an id that is none, or of a session
+// that has expired.
+func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]string, error) {
+	s, err := gw.hostedByID(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := gw.merchants.ByID(ctx, s.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Record().Origins) > 0 {
+		return asciiOrigins(p.Record().Origins), nil
+	}
+	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
+}
+
+// HostedCode says whether the fields of a session ask for a security code: as on the page, it is optional by mail
+// and telephone (decision au). Error: ErrToken, as of HostedOrigins.
+func (gw *Gateway) HostedCode(ctx context.Context, sessionID string) (CodeNeed, error) {
+	s, err := gw.hostedByID(ctx, sessionID)
+	if err != nil {
+		return CodeNeeded, err
+	}
+	return codeNeed(s), nil
+}
+
+// hostedByID finds a session by what is no secret of it.
+func (gw *Gateway) hostedByID(ctx context.Context, id string) (*store.Session, error) {
+	var s store.Session
+	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
+		s, err = records.Sessions.Get(r, id)
+		return err
+	})
+	switch {
+	case records.Absent(err) || err == nil && (!s.Hosted || !gw.now().Before(s.ExpiresAt)):
+		return nil, refusal.ErrToken
+	case err != nil:
+		return nil, err
+	}
+	return &s, nil
+}

@@ -1,0 +1,154 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// HostedPayment is the payment request of Hosted Payment Fields (SPEC1, "payment request fields").
+type HostedPayment struct {
+	Kind      store.Kind // of the endpoint; has to be the session's
+	Name      string     // of the cardholder
+	Email     string
+	BirthDate string
+	Billing   store.Address
+	Language  string
+	Browser   map[string]string
+	// ExpectedAmount and ExpectedCurrency refuse a charge that differs, where they are set. They are ours:
+	// the amount may have been changed by whoever holds the token. A mapping can demand the amount.
+	ExpectedAmount, ExpectedCurrency string
+	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
+	// fields. A payment with any is refused.
+	Malformed []refusal.Fault
+}
+
+// maxClaims bounds how often a payment looks at its session again because it changed meanwhile.
+const maxClaims = 10
+
+// PayHosted charges the collected card for what the session says at that moment: an update that was
+// accepted before is charged, one that comes later is refused. Where the fields never collected one, the
+// saved card of the session's card_token is charged (SPEC1: it "skips card entry"). Errors: ErrToken,
+// ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
+// card tokens.
+func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment) (*Result, error) {
+	if err := gw.gate.Enter(); err != nil {
+		return nil, err
+	}
+	defer gw.gate.Leave()
+	for range maxClaims {
+		c, err := gw.hostedCharge(ctx, token, &in)
+		if err != nil {
+			return nil, err
+		}
+		r, err := gw.charges.charge(ctx, c)
+		if !errors.Is(err, records.ErrTaken) {
+			return r, err
+		}
+	}
+	return nil, refusal.ErrBusy
+}
+
+// hostedCharge is the charge that a payment request asks for, as the session stands.
+func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPayment) (*charge, error) {
+	s, secret, profile, err := gw.hosted(ctx, token)
+	switch {
+	case err != nil:
+		return nil, err
+	case profile.Off(store.Checkout):
+		return nil, refusal.ErrNoMID
+	case s.Running:
+		return nil, refusal.ErrBusy
+	case s.State != store.SessionOpen:
+		return nil, refusal.ErrSessionOver
+	}
+	c := sessionCharge(s, profile)
+	if c.Payment.Method, err = gw.hostedMethod(s, profile); err != nil {
+		return nil, err
+	}
+	if faults := gw.hostedFaults(s, c, in); len(faults) > 0 {
+		return nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	page, err := session.HostedPage(secret, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	c.session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page, Page: gw.site.Page(links.Token(s.ID, page)), Hosted: true, Until: s.ExpiresAt}
+	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
+		return nil, err
+	}
+	sent, _ := sentParameters(s.Parameters)
+	if tree, ok := sent[c.Payment.Method].(map[string]any); ok {
+		if c.sent, err = json.Marshal(tree); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
+func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []refusal.Fault) {
+	p := &c.Payment
+	c.browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
+	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
+	p.Payer.BirthDate = cmp.Or(in.BirthDate, p.Payer.BirthDate)
+	if in.Billing != (store.Address{}) {
+		p.Payer.Address = in.Billing
+	}
+	r := &SessionRequest{
+		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.Mapping(store.Checkout).AnyName,
+		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
+		Language: p.Language,
+	}
+	faults = slices.Clone(in.Malformed)
+	if in.Kind != s.Kind {
+		faults = append(faults, refusal.Fault{Path: "operation", Text: fields.TextChoice})
+	}
+	if in.Name == "" && !r.malformed("name") {
+		faults = append(faults, refusal.Fault{Path: "name", Text: fields.TextBlank})
+	}
+	for _, field := range hostedFields {
+		if r.malformed(field.name) {
+			continue
+		}
+		if fault := gw.form.faultAt(field.path, r); fault.Text != "" {
+			faults = append(faults, refusal.Fault{Path: field.name, Text: fault.Text})
+		}
+	}
+	p.Payer.Address.State = fields.StateOf(p.Payer.Address)
+	return append(faults, expected(s, c.profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
+}
+
+// hostedFields are the payer's fields of the payment request, by the paths a session has them under.
+var hostedFields = []struct{ name, path string }{
+	{"name", "customer.name"}, {"email", "customer.email"}, {"birth_date", "customer.birth_date"},
+	{"billing_address.country", "billing_address.country"}, {"billing_address.state", "billing_address.state"},
+	{"billing_address.city", "billing_address.city"}, {"billing_address.address", "billing_address.address"},
+	{"billing_address.house_number", "billing_address.house_number"}, {"billing_address.zip", "billing_address.zip"},
+	{"billing_address.phone", "billing_address.phone"}, {"billing_address.district", "billing_address.district"},
+	{"selected_language", "billing_address.language"},
+}
+
+// ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
+// whose own page takes him there.
+func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextParam, error) {
+	p, err := gw.profileFor(ctx, r.Payment.MerchantID, r.Payment.Protocol)
+	if err != nil {
+		return nil, err
+	}
+	v := view{profile: p, p: &r.Payment, t: &r.Transaction}
+	var list []store.NextParam
+	for _, pair := range v.returnParams() {
+		list = append(list, store.NextParam{Name: pair[0], Value: pair[1]})
+	}
+	return list, gw.door.MarkLink(ctx, p, v.hash)
+}

@@ -1,0 +1,125 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/delivery"
+	"github.com/tollgatepay/gateway/internal/door"
+	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/internal/retention"
+	"github.com/tollgatepay/gateway/internal/seal"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/internal/token"
+	"github.com/tollgatepay/gateway/internal/work"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// New checks the configuration as a whole and names every fault. It starts nothing.
+func New(cfg Config) (*Gateway, error) {
+	faults := cfg.faults()
+	currencies, err := methods.NewCurrencies(cfg.Crypto...)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("Config.Crypto: %w", err))
+	}
+	catalogue, err := methods.NewCatalogue(cfg.Methods...)
+	if err != nil {
+		faults = append(faults, fmt.Errorf("Config.Methods: %w", err))
+	}
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("gateway: configuration: %w", errors.Join(faults...))
+	}
+	cfg.setDefaults()
+	queues := cfg.queues()
+	gw := &Gateway{
+		cfg:    cfg,
+		gate:   &engine.Gate{},
+		queues: queues,
+		site:   links.Site{PublicURL: cfg.PublicURL},
+		sweeper: &retention.Sweeper{
+			Store: cfg.Store, Now: cfg.now, Queues: queues, Keep: retention.Keep(cfg.Retention), Window: door.Window,
+		},
+		currencies: currencies,
+		catalogue:  catalogue,
+		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
+		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
+	}
+	gw.router = &router{connectors: cfg.Connectors, catalogue: catalogue, currencies: currencies}
+	gw.ids = &identifiers{next: cfg.NewID, chance: cfg.Random}
+	gw.wallets = &walletFlow{router: gw.router, log: cfg.Log, now: gw.now}
+	gw.offers = &offers{router: gw.router, form: gw.form, now: gw.now}
+	gw.quotes = &quotes{quoter: cfg.Quoter, currencies: currencies, log: cfg.Log, timeout: cfg.CallTimeout}
+	gw.merchants = gw.directory()
+	gw.sessions = &session.Sessions{Store: cfg.Store, Now: gw.now, Queues: queues}
+	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}
+	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
+	gw.agreements = recurring.New(recurring.Ports{
+		Store: cfg.Store, Now: gw.now, NewID: gw.ids.newID, Queues: queues, Pay: gw.paySlot,
+	})
+	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.now, Log: cfg.Log, Gate: gw.gate}
+	gw.charges = &charges{
+		store: cfg.Store, now: gw.now, ids: gw.ids, site: gw.site, seals: gw.seals, router: gw.router, quotes: gw.quotes,
+		wallets: gw.wallets, cards: gw.cards, agreements: gw.agreements,
+	}
+	gw.engine = engine.New(gw.ports())
+	gw.charges.engine = gw.engine
+	gw.courier = delivery.New(delivery.Ports{
+		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier, Retry: cfg.Retry,
+		Nudge: gw.runner.Nudge,
+	})
+	gw.runner.Add(gw.kinds()...)
+	return gw, nil
+}
+
+func (gw *Gateway) directory() *merchant.Directory {
+	return &merchant.Directory{
+		Store: gw.cfg.Store, Now: gw.now, Log: gw.cfg.Log, Seals: gw.seals, Queues: gw.queues, Connectors: gw.cfg.Connectors,
+		Catalogue: gw.catalogue, Currencies: gw.currencies, Roots: merchant.Roots(gw.cfg.Wallets),
+		IsCountry: func(code string) bool { return isCountry(gw.form, nil, code) },
+	}
+}
+
+// ports are what the engine is handed.
+func (gw *Gateway) ports() engine.Ports {
+	return engine.Ports{
+		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.ids.newID, Random: gw.cfg.Random, Log: gw.cfg.Log,
+		Connectors: gw.cfg.Connectors, CallTimeout: gw.cfg.CallTimeout, Catalogue: gw.catalogue, Currencies: gw.currencies,
+		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate,
+		Merchant: func(ctx context.Context, id string) (engine.Merchant, error) {
+			p, err := gw.merchants.ByID(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			return p, nil
+		},
+		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.runner.Nudge,
+	}
+}
+
+// tellChange tells the Observer of a change that is committed.
+func (gw *Gateway) tellChange(from store.Status, r *engine.Result) {
+	t := &r.Transaction
+	gw.cfg.Observer(Event{
+		PaymentID: t.PaymentID, TransactionID: t.ID, Operation: t.Operation, Outcome: t.Outcome,
+		From: from, To: r.Payment.Status, Review: t.Review, At: gw.now(),
+	})
+}
+
+// kinds are the kinds of due work, in the order in which Tick does them.
+func (gw *Gateway) kinds() []work.Kind {
+	return []work.Kind{
+		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
+		{Claim: gw.courier.Claim, Batch: 32, Workers: delivery.Workers, Wakes: true, Next: callback.Outbox.Next, Offers: gw.courier.Offers},
+		{Claim: gw.agreements.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
+		{Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
+		{Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
+	}
+}

@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// kept reads it from the newest attempt.
+func (v *view) kept() *Kept {
+	if v.p == nil {
+		return nil
+	}
+	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.Told), Terms: v.profile.Mapping(store.Checkout).TermsURL != ""}
+	if v.p.CardToken != "" {
+		k.Saved = slices.Index(v.s.Extra.CardTokens, v.p.CardToken) + 1
+	}
+	if v.p.Card != nil && v.p.Wallet == nil && k.Saved == 0 {
+		k.Expiry = v.p.Card.Expiry.String()
+	}
+	if amountChosen(v.s) {
+		k.Amount = v.p.Order.Amount
+	}
+	return k
+}
+
+// toldNow is what the payer of an attempt told of themselves, empty where an optional field was left so. The
+// name on a card stands for a name that the merchant left out.
+func toldNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]string {
+	told := map[string]string{}
+	for _, field := range payerFields {
+		value := *field.place(&p.Payer)
+		named := field.path == pathName && s.Payer.Name == "" && value != ""
+		if named || slices.ContainsFunc(asked, func(f PayerField) bool { return f.Path == field.path }) {
+			told[field.path] = value
+		}
+	}
+	return told
+}
+
+// remembering is a submission with what the payer told before for every field that it does not name. One that
+// is named and empty was cleared.
+func (in *Submission) remembering(s *store.Session) Submission {
+	with := *in
+	with.Fields = maps.Clone(s.Told)
+	if with.Fields == nil {
+		with.Fields = map[string]string{}
+	}
+	maps.Copy(with.Fields, in.Fields)
+	if s.Payer.Name == "" && with.Card.Holder == "" && with.Saved == 0 {
+		with.Card.Holder = s.Told[pathName]
+	}
+	return with
+}
+
+// recall fills in what the payer told with an earlier attempt and was not asked for with this one.
+func recall(payer *store.Payer, before, now map[string]string) {
+	for _, field := range payerFields {
+		if _, again := now[field.path]; !again && *field.place(payer) == "" {
+			*field.place(payer) = before[field.path]
+		}
+	}
+	payer.Address.State = fields.StateOf(payer.Address)
+}

@@ -1,0 +1,250 @@
+package gateway
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/schedule"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Kept is what a payer gave with an attempt that was declined, all but numbers and codes: the next form has it
+// filled in, to be put right or left as it is. Answers to what a method asks are not kept; they may be account
+// and identity numbers.
+type Kept struct {
+	Method string
+	Saved  int    // place of the saved card in Turn.Cards, from 1; 0 for none
+	Expiry string // MM/YYYY of a card that was typed
+	// Fields are the payer's by the paths of MethodChoice.Fields. The name on a card is "customer.name".
+	Fields map[string]string
+	Amount string // where the payer was asked for it
+	Terms  bool   // the payer agreed to the terms
+}
+
+// Subscription is what a payer agrees to beside the payment: later payments, without the payer. Count is 0
+// where no schedule says when they come: the merchant then charges as it was agreed with the payer elsewhere.
+type Subscription struct {
+	Amount string // of each later payment, in the order's currency
+	Every  int    // units between two payments
+	Unit   store.IntervalUnit
+	Count  int // how many later payments there are
+	// First and Last are the dates of the first and the last later payment if the payer pays now, at midnight
+	// UTC. Both are zero with Held.
+	First, Last time.Time
+	// DayOfMonth is the day that months wish for, where First does not show it: the 31st after the 28th of
+	// February, or the first of a month after a first payment in its midst. 0 for none.
+	DayOfMonth int
+	// Held says that the payment is held only, so that the dates count from its capture (decision ar).
+	Held bool
+}
+
+// date counts the dates as the chain will, from today on.
+func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.Time) {
+	begins, _ := schedule.ParseDate(start) // checked when the session was created
+	p := records.Plan{Zone: zone}
+	p.Begun = schedule.DateOf(now, p.Location())
+	p.Renew(set, begins, now)
+	first := p.Next(set)
+	sub.First = first.Start(time.UTC)
+	sub.Last = p.Anchor.At(set, p.Slot+set.PaymentsCount-1).Start(time.UTC)
+	if wished := cmp.Or(set.DayOfMonth, p.Anchor.Day); set.IntervalUnit == store.Month && set.PaymentsCount > 1 && wished != first.Day {
+		sub.DayOfMonth = wished
+	}
+}
+
+// TurnKind says what a payer's browser should see next.
+type TurnKind string
+
+// The turns of a payer.
+const (
+	TurnForm    TurnKind = "form"    // ask for the card
+	TurnForward TurnKind = "forward" // send to Next: the issuer's 3-D Secure page or a bank
+	TurnShow    TurnKind = "show"    // show Show: a QR code or payment details, and look again in a moment
+	TurnAsk     TurnKind = "ask"     // ask for Asks, and send what he enters to AnswerSession
+	TurnWait    TurnKind = "wait"    // nothing to do but look again in a moment
+	TurnLeave   TurnKind = "leave"   // send to URL, or show Status where the merchant gave no URL
+)
+
+// Turn is what the payer of a session should see next, and all that a page needs to show it. It is read
+// from the records every time, so a reload, the back button and a second window all tell the same.
+type Turn struct {
+	Kind      TurnKind
+	SessionID string
+	Merchant  string     // name, shown to the payer
+	Test      bool       // show the test banner
+	Operation store.Kind // what the session is for: a purchase, a debit, a payout or a transfer
+	Order     store.Order
+	Payee     string    // name of the one who gets the money of a transfer or payout, empty for others
+	Country   string    // of the payer, where it is known already
+	Language  string    // as the request asked, not validated
+	Default   string    // language of the mapping
+	ExpiresAt time.Time // of the link; zero on the page of a payment without a session
+
+	// Form.
+	Attempt  int    // send it back in Submission.Attempt
+	Declined string // why the last attempt was declined, empty before the first
+	Left     int    // attempts left
+	NeedName bool   // ask for the cardholder's name
+	// Code says whether a card's security code is asked for; NeedPayeeCard asks for the number of the card
+	// that a transfer goes to; NeedAmount for the amount, in the order's currency.
+	Code          CodeNeed
+	NeedPayeeCard bool
+	NeedAmount    bool
+	// Kept is what the payer gave with the attempt before; nil before the first.
+	Kept *Kept
+	// Cards are the saved cards the session came with: one of them may stand for a card that is typed.
+	Cards []SavedCard
+	// TermsURL leads to the terms that the payer has to agree to, where the mapping has any.
+	TermsURL string
+	VAT      *TurnVAT // the tax that the amount contains; nil for none
+	FormID   string   // form_id of the request, for hosts with templates of their own
+	CanLeave bool     // the merchant gave a cancel_url
+
+	// Subscription is what the payer agrees to beside the payment; nil for nothing.
+	Subscription *Subscription
+	// Agreement names what the form shows the payer to agree to: the amount, Subscription and TermsURL. Send it back in
+	// Submission.Agreement.
+	Agreement string
+
+	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
+	Methods []MethodChoice
+
+	// Forward.
+	Next *store.Next
+
+	// Show and Ask.
+	Show *store.Show
+	Asks []store.Ask
+
+	// Leave. URL is complete, with the return parameters; empty where the merchant gave none.
+	URL    string
+	Target string // where to open URL: _self, _parent, _top or _blank
+	Status LeaveStatus
+
+	// BackURL is where the merchant takes a payer who cannot go on, error_url or else cancel_url, as it was sent, with
+	// Hosted Payment Fields else return_url; empty where it gave none.
+	BackURL string
+
+	// Origins may frame the page; FormOrigins are those of the session's own URLs, which form-action
+	// has to name because browsers hold redirects after a POST to it.
+	Origins     []string
+	FormOrigins []string
+}
+
+// CodeNeed says whether the security code of a card is asked for.
+type CodeNeed string
+
+// The needs. The zero value asks.
+const (
+	CodeNeeded   CodeNeed = ""
+	CodeOptional CodeNeed = "optional" // by mail or telephone (decision t)
+	CodeNone     CodeNeed = "none"     // a payout never has one (decision aa)
+)
+
+// SavedCard is what a payer may see of a card that the merchant named by its token.
+type SavedCard struct {
+	Mask   string
+	Expiry string // MM/YYYY
+	Brand  string
+}
+
+// PayerField is a field of the request that the merchant left out and the method needs. Path is its name
+// in a session request, like "billing_address.city".
+type PayerField struct {
+	Path     string
+	Required bool
+}
+
+// LeaveStatus is how a session ended, for the page shown where the merchant gave no URL.
+type LeaveStatus string
+
+// How a session ends for the payer.
+const (
+	LeftPaid      LeaveStatus = "paid"
+	LeftCancelled LeaveStatus = "cancelled"
+	LeftDeclined  LeaveStatus = "declined"
+	LeftExpired   LeaveStatus = "expired"
+	LeftUndefined LeaveStatus = "undefined" // nobody knows yet; the merchant is told by callback
+)
+
+// MethodChoice is a method the payer can pay with, and what the form has to ask for it beside a card.
+type MethodChoice struct {
+	Code string
+	Name string
+	Kind methods.MethodKind
+	Asks []methods.Ask
+	// Brands are those of the cards that one of the MIDs takes; nil for every brand, and where no card is taken.
+	Brands []store.Brand
+	// Fields are those of the payer that are still needed.
+	Fields []PayerField
+	// Wallet is what to ask a wallet with; nil for every other method.
+	Wallet *WalletRequest
+}
+
+// Submission is what the payer sends from the form.
+type Submission struct {
+	// Attempt repeats Turn.Attempt. A form that was sent twice carries a number that is used up: it
+	// starts nothing and gets the turn as it stands.
+	Attempt int
+	// Method is the code of the method chosen; empty for the first of Turn.Methods.
+	Method string
+	// Card is the card of a method of kind card, and ignored for any other. Saved is the place of a saved
+	// card in Turn.Cards, counted from 1, to use in its stead.
+	Card  methods.Card
+	Saved int
+	// PayeeCard is the card a transfer goes to, Amount how much, where the payer was asked.
+	PayeeCard store.PAN
+	Amount    string
+	// Fields are the payer's by the paths of MethodChoice.Fields; others are ignored.
+	Fields map[string]string
+	// WalletToken is the token of a method of kind wallet, as the wallet gave it: JSON text.
+	WalletToken string
+	// Terms says that the payer agreed to the terms.
+	Terms bool
+	// Agreement repeats Turn.Agreement of the form that the payer saw: where what it showed has changed since, nothing
+	// is charged. Empty, nothing is compared.
+	Agreement string
+	// Answers are the payer's to the Asks of the method, by their names.
+	Answers map[string]string
+	IP      string            // of the payer
+	Browser map[string]string // browser attributes, by the names of SPEC1 without "browser_"
+}
+
+// TurnVAT is the value added tax that the amount of the order contains.
+type TurnVAT struct {
+	Amount string // in the order's currency
+	Rate   string // as people read it, like "19%"; may be empty
+}
+
+// WalletRequest is what a page asks a wallet with: one of the two, by the method. Amounts are decimal text in
+// the order's currency. It is made of the merchant's wallet settings (SPEC2, "Wallet tokens").
+type WalletRequest struct {
+	Apple  *AppleRequest
+	Google *GoogleRequest
+}
+
+// AppleRequest holds the members of an ApplePayPaymentRequest.
+type AppleRequest struct {
+	CountryCode          string
+	CurrencyCode         string
+	MerchantCapabilities []string
+	SupportedNetworks    []string
+	Label                string // the shop's name, beside the total
+	Amount               string
+}
+
+// GoogleRequest holds what a PaymentRequest of https://google.com/pay needs.
+type GoogleRequest struct {
+	Environment       store.WalletEnvironment
+	MerchantID        string // at the wallet; empty in TEST
+	MerchantName      string
+	Gateway           string
+	GatewayMerchantID string // the merchant's key
+	AuthMethods       []string
+	Networks          []string
+	CountryCode       string
+	CurrencyCode      string
+	Amount            string
+}

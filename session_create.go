@@ -1,0 +1,240 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/door"
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Session is a created Checkout session: its id for the host, its link for the payer. The link is the
+// only copy of its secret.
+type Session struct {
+	ID          string
+	RedirectURL string
+	ExpiresAt   time.Time
+}
+
+// CreateSession checks a session request, its signature where it came with one, and that a MID can
+// take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
+// within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
+func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
+	r.Hosted = false
+	s, secret, err := gw.openSession(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{s.ID, gw.site.Page(links.Token(s.ID, secret)), s.ExpiresAt}, nil
+}
+
+// openSession makes a session of either kind.
+func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
+	if err := gw.gate.Enter(); err != nil {
+		return nil, nil, err
+	}
+	defer gw.gate.Leave()
+	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
+		return nil, nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, store.Checkout, (*door.Proof)(r.Proof))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := gw.mayOpen(ctx, profile, r, test); err != nil {
+		return nil, nil, err
+	}
+	s, secret, err := gw.newSession(profile, r, test)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
+		return nil, nil, err
+	}
+	signed := door.Signs(profile, (*door.Proof)(r.Proof), &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
+	s.Signature = signed.Ref()
+	stored := func(r store.Reader) error { _, err := records.Sessions.Get(r, s.ID); return err }
+	err = gw.create(ctx, stored, func(tx store.Tx) error {
+		mark, err := signed.Mark(tx)
+		if err != nil {
+			return err
+		}
+		if err := door.TakeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
+			return err
+		}
+		if err := signed.Use(tx, mark, s.CreatedAt, gw.now()); err != nil {
+			return err
+		}
+		return records.Sessions.Insert(tx, *s, s.ID)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, secret, nil
+}
+
+// mayOpen is what is checked once the merchant is known: his own options, the records that the request
+// names, and that a MID can take it with its parameters.
+func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *SessionRequest, test bool) error {
+	w := records.Owner{MerchantID: profile.Record().ID, Test: test}
+	if err := profile.Speaks(store.Checkout); err != nil {
+		return err
+	}
+	if profile.Off(store.Checkout) {
+		return refusal.ErrNoMID
+	}
+	if faults := profile.Insecure(sessionURLs(r)); len(faults) > 0 {
+		return refusal.ErrInvalid.Fields(faults...)
+	}
+	for _, token := range r.Extra.CardTokens {
+		if _, err := gw.cards.Find(ctx, w, token); err != nil {
+			return err
+		}
+	}
+	if err := gw.agreements.MayUse(ctx, w, r.Extra.ScheduleID); err != nil {
+		return err
+	}
+	if faults := gw.router.unknownMethods(r); len(faults) > 0 {
+		return refusal.ErrInvalid.Fields(faults...)
+	}
+	candidate, unfinished, err := gw.routable(profile, r, test)
+	if err != nil {
+		return err
+	}
+	if faults := gw.router.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
+		return refusal.ErrInvalid.Fields(faults...)
+	}
+	return nil
+}
+
+// isForMapping reports a fault that the merchant's mapping may forgive: names in every script, amounts with
+// fewer decimals. The mapping is looked at for that only.
+func isForMapping(f refusal.Fault) bool {
+	return slices.Contains([]string{"customer.name", "payee.name", "order.amount", "payment_schedule_amount"}, f.Path)
+}
+
+// under holds the request against the rules that a mapping loosens.
+func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyName, m.ShortAmounts }
+
+// sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
+// methods as well, so that one answer tells everything that can be told of it.
+func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refusal.Fault {
+	faults := gw.form.check(r)
+	if slices.ContainsFunc(faults, isForMapping) {
+		if p, _, err := gw.merchants.ByKey(ctx, r.MerchantKey); err == nil {
+			if p.Speaks(store.Checkout) != nil {
+				return nil // which is the answer
+			}
+			r.under(p.Mapping(store.Checkout))
+			faults = gw.form.check(r)
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	told := func(path string) bool {
+		return slices.ContainsFunc(faults, func(f refusal.Fault) bool { return strings.HasPrefix(f.Path, path) })
+	}
+	if !told("methods") {
+		faults = append(faults, gw.router.unknownMethods(r)...)
+	}
+	for _, fault := range gw.router.parameterFaults(r, nil) {
+		if !told(fault.Path) {
+			faults = append(faults, fault)
+		}
+	}
+	slices.SortStableFunc(faults, func(a, b refusal.Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
+	return faults
+}
+
+// routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
+// parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
+func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest, test bool) (first *route.Candidate, unfinished []string, err error) {
+	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra,
+		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
+	sent, _ := sentParameters(r.Parameters)
+	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)
+	if r.Hosted {
+		if codes = gw.router.cardCodes(codes); len(codes) == 0 {
+			return nil, nil, refusal.ErrNoMethods
+		}
+	}
+	for _, method := range codes {
+		candidates, why := gw.router.route(store.Checkout, gw.router.routeRequest(&s, method), p)
+		if why == route.None && !p.Offers(method, s.Kind) {
+			why = route.NoMethod // the page would have nothing to offer
+		}
+		tree, _ := sent[method].(map[string]any)
+		switch {
+		case why == route.None && gw.router.completable(&s, method, tree, candidates):
+			return &candidates[0], nil, nil
+		case why == route.None:
+			if unfinished = append(unfinished, method); first == nil {
+				first = &candidates[0]
+			}
+			continue
+		}
+		if furthest == route.None || why.Later(furthest) { // the method that came furthest tells what is wrong
+			furthest = why
+		}
+	}
+	if first != nil {
+		return first, unfinished, nil
+	}
+	if err := p.Unoffered(codes); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, routeError(store.Checkout, furthest)
+}
+
+func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
+	secret, err := gw.ids.random(links.Size, "a link")
+	if err != nil {
+		return nil, nil, err
+	}
+	minutes := DefaultExpiryMinutes
+	if r.Expiry != nil {
+		minutes = *r.Expiry
+	}
+	id, err := gw.ids.newID()
+	if err != nil {
+		return nil, nil, err
+	}
+	now := gw.now()
+	billing := r.Billing
+	billing.State = fields.StateOf(billing)
+	extra := r.Extra
+	if extra.Payee != nil {
+		payee := *extra.Payee
+		payee.Address.State = fields.StateOf(payee.Address)
+		extra.Payee = &payee
+	}
+	s := &store.Session{
+		ID: id, MerchantID: p.Record().ID, TokenHash: links.Hash(secret), Test: test,
+		State: store.SessionOpen, Version: 1, Kind: store.Kind(r.Operation), Hold: r.Hold, Order: r.Order,
+		Methods: r.Methods, ChannelID: r.ChannelID, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL,
+		ExpiryURL: r.ExpiryURL, ErrorURL: r.ErrorURL, URLTarget: r.URLTarget, ReturnURL: r.ReturnURL,
+		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, BirthDate: r.Customer.BirthDate,
+			IP: r.Customer.IP, Address: billing},
+		Language: r.Language, CustomData: r.CustomData, Extra: extra,
+		CreatedAt: now, ExpiresAt: now.Add(time.Duration(minutes) * time.Minute),
+	}
+	if r.Hosted {
+		page, err := session.HostedPage(secret, s.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.Hosted, s.PageHash = true, links.Hash(page)
+	}
+	return s, secret, nil
+}

@@ -1,0 +1,24 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/store"
+)
+
+func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *merchant.Profile, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, err = session.Load(r, token)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+		return nil, nil, err
+	}
+	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
+	return s, p, err
+}

@@ -1,0 +1,158 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// PaySession starts the next attempt of a session with the payer's card, and answers what the payer
+// should see then. A submission whose attempt is used up, a session that is over or has an attempt
+// running starts nothing: the answer is the turn as it stands. Errors: ErrNoSession, the errors
+// of routing and of a card that is refused before anything is stored, and ErrInvalid naming agreement where the payer
+// was shown other terms than those that hold now.
+func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*Turn, error) {
+	if err := gw.gate.Enter(); err != nil {
+		return nil, err
+	}
+	defer gw.gate.Leave()
+	s, profile, err := gw.session(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	if !gw.payable(s, in.Attempt) {
+		return gw.Turn(ctx, token)
+	}
+	if profile.Off(store.Checkout) {
+		return nil, refusal.ErrNoMID
+	}
+	c, told, err := gw.submitted(ctx, s, profile, &in)
+	if err != nil {
+		return nil, err
+	}
+	c.session = &session.Claim{
+		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), Told: told, Until: s.ExpiresAt,
+		Agreed: gw.offers.agreed(s, profile, in.Agreement),
+	}
+	switch _, err := gw.charges.charge(ctx, c); {
+	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
+		return gw.LeaveSession(ctx, token)
+	case err != nil && !errors.Is(err, records.ErrTaken):
+		return nil, err
+	}
+	return gw.Turn(ctx, token)
+}
+
+// submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
+// wrong is named.
+func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile, in *Submission) (c *charge, told map[string]string, err error) {
+	if err := profile.Opens(in.Method); err != nil {
+		return nil, nil, err
+	}
+	choice, err := choose(gw.offers.choices(s, profile), in.Method)
+	if err != nil {
+		return nil, nil, err
+	}
+	*in = in.remembering(s)
+	c = sessionCharge(s, profile)
+	p := &c.Payment
+	p.Method, c.browser = choice.Code, in.Browser
+	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
+	if c.sent, err = answered(s, choice, in.Answers); err != nil {
+		return nil, nil, err
+	}
+	faults := gw.offers.fillIn(&p.Payer, profile.Mapping(store.Checkout), choice.Fields, in.Fields)
+	if profile.Mapping(store.Checkout).TermsURL != "" && !in.Terms {
+		faults = append(faults, refusal.Fault{Path: "terms", Text: "must be accepted"})
+	}
+	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
+		return nil, nil, refusal.ErrInvalid.Fields(append(faults, refusal.Fault{Path: "saved", Text: fields.TextChoice})...)
+	}
+	if amountChosen(s) {
+		faults = append(faults, gw.form.chosenAmount(&p.Order, profile.Mapping(store.Checkout), in.Amount)...)
+	}
+	if choice.Kind == methods.KindCard {
+		if err := gw.submittedCard(ctx, s, c, in); err != nil {
+			return nil, nil, err
+		}
+		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
+		faults = append(faults, typedFaults(s, profile.Mapping(store.Checkout), in)...)
+		if s.Kind == store.Transfer && c.payeeCard == nil {
+			faults = append(faults, refusal.Fault{Path: "payee_card", Text: fields.TextBlank})
+		}
+	}
+	if merchant.ReadsTokens(choice.Code) && in.WalletToken == "" {
+		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: fields.TextBlank})
+	}
+	if gw.router.isWallet(choice.Code) && in.WalletToken != "" {
+		c.wallet = &walletToken{text: []byte(in.WalletToken)}
+	}
+	if len(faults) > 0 {
+		return nil, nil, refusal.ErrInvalid.Fields(faults...)
+	}
+	told = toldNow(s, p, choice.Fields)
+	recall(&p.Payer, s.Told, told)
+	return c, told, nil
+}
+
+// typedFaults are what a card form lacks beside the card: the code where it is needed, the name where the
+// mapping wants one, in letters. A saved card brings both.
+func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faults []refusal.Fault) {
+	switch payout := s.Kind == store.Credit && len(s.Extra.CardTokens) > 0; {
+	case payout && in.Saved == 0:
+		return []refusal.Fault{{Path: "card_token", Text: fields.TextChoice}} // the merchant has said which cards are paid to
+	case payout && in.Card.Expiry == (store.Expiry{}):
+		return []refusal.Fault{{Path: "expiry", Text: fields.TextBlank}}
+	case in.Saved > 0:
+		return nil
+	}
+	if codeNeed(s) == CodeNeeded && in.Card.Code.Digits() == "" {
+		faults = append(faults, refusal.Fault{Path: "card_cvv2", Text: fields.TextBlank})
+	}
+	switch needed := mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit; {
+	case needed && in.Card.Holder == "":
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fields.TextBlank})
+	case in.Card.Holder != "" && !fields.Letters.MatchString(in.Card.Holder):
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fields.TextInvalid})
+	case utf8.RuneCountInString(in.Card.Holder) > maxName:
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fmt.Sprintf(fields.TextLong, maxName)})
+	}
+	return faults
+}
+
+// submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.
+func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge, in *Submission) error {
+	p := &c.Payment
+	switch {
+	case in.Saved > 0:
+		if err := gw.charges.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
+			return err
+		}
+		c.card.Code = in.Card.Code
+	default:
+		card := in.Card
+		c.card = &card
+		if s.Kind != store.Credit {
+			p.Payer.Name = cmp.Or(p.Payer.Name, card.Holder)
+		}
+	}
+	if s.Kind == store.Credit {
+		c.card.Expiry = in.Card.Expiry     // of a saved card too, it is what the page asks for (decision aw)
+		c.card.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
+	}
+	if !in.PayeeCard.IsZero() && s.Kind == store.Transfer {
+		c.payeeCard = &methods.Card{PAN: in.PayeeCard}
+	}
+	return nil
+}
