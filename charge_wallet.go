@@ -2,9 +2,19 @@ package gateway
 
 import (
 	"cmp"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/token"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/methods/wallet"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -52,4 +62,201 @@ func (c *charge) handWallet(token []byte) {
 		c.mpi = nil
 	}
 	c.Payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.hand.PANType}
+}
+
+// ofBrand keeps the MIDs that take the card of a wallet's token. Its brand is known only once the token is opened.
+func (c *charge) ofBrand() error {
+	if c.wallet.opened == nil {
+		return nil
+	}
+	brand := brandOf(&methods.Card{PAN: c.wallet.opened.PAN})
+	c.candidates = slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
+		return len(one.Brands) > 0 && !slices.Contains(one.Brands, brand)
+	})
+	if len(c.candidates) == 0 {
+		return refusal.ErrBrandRoute
+	}
+	return nil
+}
+
+// namedAlike are the networks that both wallets call what we do, letter case aside.
+var namedAlike = map[store.Brand]bool{
+	store.Visa: true, store.Mastercard: true, store.Amex: true, store.Discover: true, store.JCB: true, store.Maestro: true,
+}
+
+func faultOf(err error) string {
+	if fault, ok := err.(*wallet.Fault); ok {
+		return fault.Cause
+	}
+	return err.Error()
+}
+
+// minorUnits is an amount in the smallest unit of its currency, without leading zeros.
+func minorUnits(amount store.Amount, exponent int) string {
+	whole, fraction, _ := strings.Cut(amount.String(), ".")
+	fraction = strings.TrimRight(fraction, "0")
+	return trimZeros(whole + fraction + strings.Repeat("0", max(exponent-len(fraction), 0)))
+}
+
+func trimZeros(digits string) string { return strings.TrimLeft(digits, "0") }
+
+// walletFlow lets a wallet's token pay.
+type walletFlow struct {
+	router *router
+	log    *slog.Logger
+	now    func() time.Time
+}
+
+// askWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
+func (wf *walletFlow) askWallet(c *charge, r *ChargeRequest) error {
+	if c.card != nil || !wf.router.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
+		if r.Wallet != "" && c.card == nil {
+			return refusal.ErrWallet
+		}
+		return nil
+	}
+	if r.WalletToken == "" && !merchant.ReadsTokens(c.Payment.Method) {
+		return nil // a wallet of the host's own may do without
+	}
+	if r.WalletToken == "" {
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextBlank})
+	}
+	c.wallet = &walletToken{text: []byte(r.WalletToken)}
+	return nil
+}
+
+// refuseToken refuses a charge for its token. Outside all causes read the same, so that nobody learns how
+// far a forged token came.
+func (wf *walletFlow) refuseToken(c *charge, cause string) error {
+	wf.log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause", cause)
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
+}
+
+// payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.
+func (wf *walletFlow) payByWallet(c *charge) error {
+	if c.wallet == nil {
+		return nil
+	}
+	if err := wf.readToken(c); err != nil {
+		return err
+	}
+	if err := c.ofBrand(); err != nil {
+		return err
+	}
+	return wf.chooseFlow(c)
+}
+
+// chooseFlow keeps the MIDs that take the token: the first of them decides how. A decrypted card goes on as
+// a card; a token that is passed on is for one provider.
+func (wf *walletFlow) chooseFlow(c *charge) error {
+	p := &c.Payment
+	takes := slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
+		return !wf.inCards(c, one) && !wf.virtually(c, one)
+	})
+	switch {
+	case len(takes) > 0:
+	case p.Protocol == store.S2SCard:
+		return refusal.ErrWallet
+	default:
+		return routeError(p.Protocol, route.NoType)
+	}
+	support := wf.router.walletSupport(takes[0])
+	switch {
+	case !wf.inCards(c, takes[0]):
+		c.candidates = takes[:1]
+		c.virtual()
+	case support == methods.WalletStored:
+		c.candidates = takes[:1]
+		c.inCard(c.wallet.text)
+	default:
+		c.candidates = wf.router.takeDecrypted(takes)
+		c.inCard(nil)
+	}
+	return nil
+}
+
+// inCards reports a MID that takes the charge in the card flow.
+func (wf *walletFlow) inCards(c *charge, one route.Candidate) bool {
+	support := wf.router.walletSupport(one)
+	return c.wallet.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
+}
+
+// virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
+func (wf *walletFlow) virtually(c *charge, one route.Candidate) bool {
+	holds := methods.CapabilitiesOf(wf.router.connectors[one.Connector]).WalletHolds
+	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
+}
+
+// readToken opens the token where the merchant has keys, and holds it against the order and, on the page,
+// against the merchant's settings (decision z).
+func (wf *walletFlow) readToken(c *charge) error {
+	w, p := c.wallet, &c.Payment
+	if err := c.profile.Opens(p.Method); err != nil {
+		return err
+	}
+	if len(w.text) > maxWalletToken || !json.Valid(w.text) {
+		return wf.refuseToken(c, "not JSON, or too long")
+	}
+	opener := c.profile.Wallets.Opener(p.Method, p.Test)
+	if opener == nil {
+		return wf.showToken(c)
+	}
+	opened, err := opener.Open(w.text, wf.now())
+	if err != nil {
+		return wf.refuseToken(c, faultOf(err))
+	}
+	w.opened, w.shown.Network = opened, opened.Network
+	w.use = &token.Use{Wallet: p.Method, Message: opened.MessageID, Until: opened.Until}
+	if cause := wf.mismatch(p, opened); cause != "" {
+		return wf.refuseToken(c, cause)
+	}
+	if p.Protocol == store.Checkout {
+		cause := c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, opened.Network)
+		if brand := opened.PAN.Brand(); cause == "" && namedAlike[brand] { // what the token shows is not signed
+			cause = c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, string(brand))
+		}
+		if cause != "" {
+			return wf.refuseToken(c, cause)
+		}
+	}
+	return nil
+}
+
+// showToken reads the open part of a token that nobody here can open, and refuses what has not the form of one
+// (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
+// to judge. S2S CARD passes none on.
+func (wf *walletFlow) showToken(c *charge) error {
+	w, p := c.wallet, &c.Payment
+	if !merchant.ReadsTokens(p.Method) {
+		return nil
+	}
+	shown, err := wallet.Show(p.Method, w.text)
+	switch {
+	case p.Protocol == store.S2SCard:
+		return nil
+	case err != nil:
+		return wf.refuseToken(c, faultOf(err))
+	}
+	w.shown = shown
+	if p.Protocol != store.Checkout {
+		return nil
+	}
+	if cause := c.profile.Wallets.Forbids(p.Method, "", shown.Network); cause != "" {
+		return wf.refuseToken(c, cause)
+	}
+	return nil
+}
+
+// mismatch is why a genuine token does not fit its order.
+func (wf *walletFlow) mismatch(p *store.Payment, opened *wallet.Opened) string {
+	currency, _ := wf.router.currencies.Lookup(p.Order.Currency)
+	switch {
+	case opened.Expiry.Check(wf.now().Add(-12*time.Hour)) != nil:
+		return "the card has expired"
+	case opened.Currency != "" && opened.Currency != methods.NumericCode(p.Order.Currency):
+		return "the token is for another currency"
+	case opened.MinorAmount != "" && trimZeros(opened.MinorAmount) != minorUnits(p.Amount, currency.Exponent):
+		return "the token is for another amount"
+	}
+	return ""
 }

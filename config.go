@@ -142,3 +142,28 @@ func (cfg *Config) queues() *due.Queues {
 		cfg.Observer(Event{Aside: a, PutOff: off, At: at})
 	}}
 }
+
+// Event is one committed change of a payment, for metrics and alarms; or, with Aside, something that was set
+// aside because it cannot be read, or, with PutOff, due work that could not be begun: the other fields but At are
+// empty then.
+type Event struct {
+	PaymentID     string
+	TransactionID string
+	Operation     store.Operation
+	Outcome       store.Outcome
+	From, To      store.Status
+	Review        string // why a person has to look, when so
+	At            time.Time
+	Aside         *store.Aside
+	PutOff        *store.PutOff
+}
+
+// WalletRoots is whom the gateway trusts to sign wallet tokens, by environment. The library ships nobody's:
+// they are the wallets' own, published by them, and change when they say so. Without those of an
+// environment no processing keys can be saved for it.
+type WalletRoots struct {
+	// Apple has the root certificates of wallet A, each in PEM.
+	Apple map[store.WalletEnvironment][]string
+	// Google has the list of root signing keys of wallet B, as the wallet publishes it in JSON.
+	Google map[store.WalletEnvironment]string
+}

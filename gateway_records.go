@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -48,4 +50,19 @@ func (gw *Gateway) transaction(ctx context.Context, id string) (t *store.Transac
 		return err
 	})
 	return t, err
+}
+
+func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *merchant.Profile, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, err = session.Load(r, token)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+		return nil, nil, err
+	}
+	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
+	return s, p, err
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -14,28 +15,6 @@ import (
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// agreed refuses a payment whose payer was shown something else than what holds now. It is asked in the transaction
-// that begins the payment. A payment that names nothing was made by no form of this kind.
-func (o *offers) agreed(s *store.Session, p *merchant.Profile, shown string) func(store.Reader) error {
-	if shown == "" {
-		return nil
-	}
-	var list []MethodChoice
-	if s.Extra.RecurringInit {
-		list = o.choices(s, p)
-	}
-	return func(r store.Reader) error {
-		set, err := scheduleOf(r, s)
-		if err != nil {
-			return err
-		}
-		if agreement(&s.Order, o.subscription(s, set, p, list), p.Mapping(store.Checkout).TermsURL) != shown {
-			return refusal.ErrInvalid.Fields(refusal.Fault{Path: "agreement", Text: fields.TextChanged})
-		}
-		return nil
-	}
-}
 
 // offers is what a payer may choose from, and what they are asked and told.
 type offers struct {
@@ -120,34 +99,6 @@ func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Paye
 	return faults
 }
 
-// subscription is what the form of a session tells of later payments; nil where there are none. The dates
-// are those of the MID that would take the payment now.
-func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant.Profile, list []MethodChoice) *Subscription {
-	if !s.Extra.RecurringInit {
-		return nil
-	}
-	if set == nil {
-		return &Subscription{}
-	}
-	sub := &Subscription{
-		Amount: cmp.Or(s.Extra.PaymentScheduleAmount, s.Order.Amount),
-		Every:  set.IntervalLength, Unit: set.IntervalUnit, Count: set.PaymentsCount,
-	}
-	zone := ""
-	if len(list) > 0 {
-		if found, _ := o.router.route(store.Checkout, o.router.routeRequest(s, list[0].Code), p); len(found) > 0 {
-			zone = found[0].TimeZone
-			sub.Held = found[0].Operation == store.OpAuth && !fields.IsZero(s.Order.Amount)
-		}
-	}
-	if sub.Held && s.Extra.ScheduleStartDate == "" {
-		return sub
-	}
-	sub.Held = false
-	sub.date(set, zone, s.Extra.ScheduleStartDate, o.now())
-	return sub
-}
-
 // walletRequest is what the page asks the wallet of a method with; nil for every other method.
 func (o *offers) walletRequest(s *store.Session, p *merchant.Profile, method string) *WalletRequest {
 	switch method {
@@ -198,4 +149,32 @@ func (o *offers) walletAmount(s *store.Session) string {
 		return ""
 	}
 	return methods.FormatAmount(methods.S2S, currency, amount)
+}
+
+// choose finds the method of a submission among the choices.
+func choose(choices []MethodChoice, code string) (MethodChoice, error) {
+	for _, choice := range choices {
+		if code == "" || choice.Code == code {
+			return choice, nil
+		}
+	}
+	return MethodChoice{}, refusal.ErrInvalid.Fields(refusal.Fault{Path: "method", Text: fields.TextChoice})
+}
+
+// answered puts what the payer filled in into the parameters of the method.
+func answered(s *store.Session, choice MethodChoice, answers map[string]string) (json.RawMessage, error) {
+	sent, _ := sentParameters(s.Parameters)
+	tree, _ := sent[choice.Code].(map[string]any)
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	for _, ask := range choice.Asks {
+		if value := answers[ask.Name]; value != "" && len(value) <= 1024 {
+			put(tree, strings.Split(ask.Name, "."), value)
+		}
+	}
+	if len(tree) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(tree)
 }

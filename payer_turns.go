@@ -15,6 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/internal/weburl"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -317,4 +318,16 @@ func asciiOrigins(list []string) []string {
 		plain[i] = weburl.ASCII(origin)
 	}
 	return plain
+}
+
+// savedCards shows the cards of a session's tokens. One that is gone meanwhile shows nothing.
+func (gw *Gateway) savedCards(ctx context.Context, s *store.Session) (cards []SavedCard, err error) {
+	for _, token := range s.Extra.CardTokens {
+		record, err := gw.cards.Find(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, token)
+		if err != nil && refusal.AsError(err).Is(refusal.ErrInternal) {
+			return nil, err
+		}
+		cards = append(cards, SavedCard{record.Card.Mask, record.Card.Expiry.String(), record.Card.Brand})
+	}
+	return cards, nil
 }

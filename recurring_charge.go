@@ -99,3 +99,12 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 func (gw *Gateway) Retry(ctx context.Context, f FollowUp) (*Result, error) {
 	return gw.follow(ctx, f, state.Retry)
 }
+
+// Chain is the first payment of one of the client's chains. Error: ErrNoChain.
+func (c *Client) Chain(ctx context.Context, initID, token string) (*store.Payment, error) {
+	if c.profile == nil {
+		return nil, refusal.ErrNoChain
+	}
+	first, _, err := c.gw.agreements.Find(ctx, records.Owner{MerchantID: c.profile.Record().ID, Test: c.test}, initID, token)
+	return first, err
+}

@@ -28,8 +28,3 @@ func sessionCharge(s *store.Session, p *merchant.Profile) *charge {
 		}},
 	}
 }
-
-// payable reports whether an attempt may start now.
-func (gw *Gateway) payable(s *store.Session, attempt int) bool {
-	return s.State == store.SessionOpen && !s.Running && attempt == s.Attempts && gw.now().Before(s.ExpiresAt)
-}

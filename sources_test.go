@@ -34,7 +34,7 @@ var outside = []struct{ path, names string }{
 // edge is the few places where the kernel meets the outside: the defaults of Config, and the timers of
 // Run, of a connector that does not come back and of a return that waits for the one before it.
 var edge = map[string]string{
-	"gateway.go":                    "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
+	"config.go":                     "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
 	"internal/work/runner.go":       "time.NewTimer",
 	"internal/engine/call.go":       "time.After",
 	"internal/engine/returncall.go": "time.NewTimer",

@@ -1,0 +1,70 @@
+package gateway
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
+// Card and code are those held for the return.
+func (cs *charges) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
+	profile, p, t, op, trip := d.Merchant.(*merchant.Profile), d.Payment, d.Transaction, d.Given, d.Return
+	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
+	if !profile.Mapping(p.Protocol).Cascade || trip.Link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
+		return nil, nil
+	}
+	s, err := cs.pageOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	c := &charge{
+		Operation: engine.Operation{Payment: *p, MID: profile.MID(p.MIDID)},
+		profile:   profile, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
+		browser: t.Browser, channel: s.ChannelID,
+		session: &session.Claim{ID: p.SessionID, Secret: trip.Link, Page: trip.Page, Until: s.ExpiresAt}, coded: t.Coded,
+	}
+	if c.sent, err = cs.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
+		return nil, err
+	}
+	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
+	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
+		saved, _ := cs.cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
+		c.credentials = saved.Credentials
+	}
+	candidates, why := cs.router.route(p.Protocol, c.routing(), profile)
+	if why != route.None {
+		return nil, nil
+	}
+	if c.hand != nil {
+		if c.hand.Token != nil { // it is for one provider
+			return nil, nil
+		}
+		candidates = cs.router.takeDecrypted(candidates)
+	}
+	if trip.CodeGone(t) {
+		candidates = cs.router.withoutCode(candidates)
+	}
+	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
+		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
+	})
+	if len(c.candidates) == 0 || cs.router.fitting(c) != nil {
+		return nil, nil
+	}
+	return cs.afterDecline(ctx, c, t)
+}
+
+// pageOf is the session of a payment, or the page that stands in for one.
+func (cs *charges) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
+	err = cs.store.View(ctx, func(r store.Reader) (err error) {
+		s, err = records.Sessions.Get(r, p.SessionID)
+		return err
+	})
+	return s, err
+}
