@@ -71,7 +71,7 @@ func TestSourcesCanFail(t *testing.T) {
 	long := strings.Repeat("\tprintln()\n", maxLines)
 	rows := strings.Repeat("\t\t1,\n", maxLines)
 	for _, c := range []struct{ name, file, imports, body, fault string }{
-		{"the edge", "gateway.go", "time", "var now = time.Now", ""},
+		{"the edge", "config.go", "time", "var now = time.Now", ""},
 		{"time that is only counted", "a.go", "time", "var day = 24 * time.Hour", ""},
 		{"clock in a protocol", "s2s/a.go", "time", "var now = time.Now", ""},
 		{"clock in a test", "a_test.go", "time", "var now = time.Now", ""},
@@ -83,7 +83,7 @@ func TestSourcesCanFail(t *testing.T) {
 
 		{"clock", "a.go", "time", "var now = time.Now()", "a.go:5: time.Now outside the kernel's edge"},
 		{"clock at the wrong edge", "tick.go", "time", "var now = time.Now()", "tick.go:5: time.Now outside the kernel's edge"},
-		{"clock in a namesake", "internal/state/gateway.go", "time", "var now = time.Now()", "internal/state/gateway.go:5: time.Now outside the kernel's edge"},
+		{"clock in a namesake", "internal/state/config.go", "time", "var now = time.Now()", "internal/state/config.go:5: time.Now outside the kernel's edge"},
 		{"clock under another name", "a.go", `clock "time`, "var now = clock.Now()", "a.go:5: time.Now outside the kernel's edge"},
 		{"pause", "internal/route/a.go", "time", "func f() {\n\ttime.Sleep(1)\n}", "internal/route/a.go:6: time.Sleep outside the kernel's edge"},
 		{"chance", "a.go", "math/rand/v2", "var n = rand.IntN(2)", "a.go:5: math/rand/v2.IntN outside the kernel's edge"},
