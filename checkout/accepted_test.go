@@ -140,7 +140,8 @@ var acceptedInputs = []accepted{
 	then("custom data of 64 KiB", func(t *testing.T, s *store.Session) { require.Len(t, s.CustomData, 64<<10) },
 		set("custom_data", object{"a": raw(`"` + strings.Repeat("x", maxFollowUp-8) + `"`)})),
 	then("odd keys in custom data", func(t *testing.T, s *store.Session) {
-		require.JSONEq(t, `{"__proto__":{"a":1},"hash":"x","order":{"amount":"1.00"},"merchant_key":"y"}`, string(s.CustomData))
+		require.JSONEq(t, `{"__proto__":{"a":1},"hash":"x","order":{"amount":"1.00"},"merchant_key":"y"}`,
+			string(s.CustomData))
 		require.Equal(t, "10.00", s.Order.Amount)
 	}, set("custom_data", raw(`{"__proto__":{"a":1},"hash":"x","order":{"amount":"1.00"},"merchant_key":"y"}`))),
 	fine("numbers beyond every float in custom data", set("custom_data", raw(`{"a":1e999999,"b":0.10000000000000000000000000001}`))),

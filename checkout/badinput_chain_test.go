@@ -30,7 +30,8 @@ func onBoth(path string) []bad {
 	body := func(name, body string, want ...string) bad {
 		return bad{path: path, name: name, body: body, want: want}
 	}
-	blanks := []string{"merchant_key" + blank, "order_id" + blank, "order_amount" + blank, "order_currency" + blank, "order_description" + blank, "card_token" + blank, "hash" + blank}
+	blanks := []string{"merchant_key" + blank, "order_id" + blank, "order_amount" + blank, "order_currency" + blank,
+		"order_description" + blank, "card_token" + blank, "hash" + blank}
 	valid := payout().text()
 	if path == pathRecurring {
 		blanks = []string{"merchant_key" + blank, "order.number" + blank, "order.amount" + blank, "order.description" + blank,
@@ -75,7 +76,8 @@ func onBoth(path string) []bad {
 func repeated(path string) []string {
 	list := []string{"hash: repeated field"}
 	if path == pathRecurring {
-		for _, field := range []string{"order.number", "order.amount", "order.description", "recurring_init_trans_id", "recurring_token"} {
+		for _, field := range []string{"order.number", "order.amount", "order.description", "recurring_init_trans_id",
+			"recurring_token"} {
 			list = append(list, field+blank)
 		}
 	}

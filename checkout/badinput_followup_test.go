@@ -30,7 +30,8 @@ func onAny(path string) []bad {
 		return bad{path: path, name: name, body: body, want: []string{want}}
 	}
 	none := func(name, id string) bad {
-		return bad{path: path, name: name, edits: []edit{set("payment_id", id)}, code: 101000, message: "Payment does not exist."}
+		return bad{path: path, name: name, edits: []edit{set("payment_id", id)}, code: 101000,
+			message: "Payment does not exist."}
 	}
 	valid := followUp("01", "1.00").text()
 	blanks := []string{"merchant_key" + blank, "payment_id" + blank}
@@ -131,7 +132,8 @@ func onAmounts(path string) []bad {
 const badSize = "size should be within 1..100"
 
 func sized(name string, size any) bad {
-	return bad{name: "size " + name, edits: []edit{drop("payment_id"), set("order_id", "ORD-1"), set("size", size)}, want: []string{badSize}}
+	return bad{name: "size " + name, edits: []edit{drop("payment_id"), set("order_id", "ORD-1"), set("size", size)},
+		want: []string{badSize}}
 }
 
 // Lookups by order (row 36).

@@ -52,7 +52,8 @@ var badIdentity = []bad{
 	}),
 	with("hash without the amount", badHash, func(o object) {
 		order := o["order"].(object)
-		in := signature.Inputs{OrderNumber: order.at("number"), Currency: order.at("currency"), Description: order.at("description")}
+		in := signature.Inputs{OrderNumber: order.at("number"), Currency: order.at("currency"),
+			Description: order.at("description")}
 		o["hash"] = signature.Sign(signature.CheckoutSession, signature.MD5, in, gatewaytest.Password)
 	}),
 	with("hash with SHA-256 where the mapping says MD5", badHash, func(o object) { o["hash"] = o.sign(signature.SHA256, gatewaytest.Password) }),

@@ -140,7 +140,8 @@ var badScheduleAmounts = []bad{
 	one("scheduled without a schedule", "payment_schedule_amount", "5.00", scheduleAmount),
 }
 
-const scheduleAmount = "payment_schedule_amount: needs schedule_id and an amount greater than 0 in the format of the currency"
+const scheduleAmount = "payment_schedule_amount: " +
+	"needs schedule_id and an amount greater than 0 in the format of the currency"
 
 // scheduled is one of a request that starts a chain on a schedule.
 func scheduled(name, path string, value any, want string) bad {

@@ -132,7 +132,8 @@ var badDates = append(badScheduleAmounts,
 	scheduled("starts as a number", "schedule_start_date", raw("20270401"), "schedule_start_date"+notString),
 	one("starts without a schedule", "schedule_start_date", "2027-04-01", startText),
 	one("schedule without a chain", "schedule_id", "weekly", "schedule_id: needs recurring_init"),
-	with("schedule of 256", "schedule_id"+long(255), set("recurring_init", true), set("schedule_id", strings.Repeat("s", 256))),
+	with("schedule of 256", "schedule_id"+long(255), set("recurring_init", true),
+		set("schedule_id", strings.Repeat("s", 256))),
 )
 
 // onPayout is a row of a payout, which has a payee.

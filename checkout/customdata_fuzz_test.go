@@ -57,7 +57,8 @@ func FuzzCustomData(f *testing.F) {
 			got[name] = values[0]
 		}
 		require.Equal(t, want, got)
-		for _, name := range []string{"order_number", "order_amount", "order_currency", "order_description", "order_status", "type", "status", "hash"} {
+		for _, name := range []string{"order_number", "order_amount", "order_currency", "order_description", "order_status",
+			"type", "status", "hash"} {
 			if name != "hash" {
 				require.Equal(t, plain[0][name], found[0][name], name)
 			}
@@ -87,7 +88,8 @@ func checkoutBody(custom []byte) []byte {
 // told pays a session and gives the callbacks of it, nil when the request is refused.
 func told(t *testing.T, kit *gatewaytest.Kit, body []byte) []url.Values {
 	t.Helper()
-	r := checkout.Do(t.Context(), kit.Gateway, checkout.Request{Path: pathSession, ContentType: "application/json", Body: body})
+	r := checkout.Do(t.Context(), kit.Gateway,
+		checkout.Request{Path: pathSession, ContentType: "application/json", Body: body})
 	if r.Status != 200 {
 		require.Equal(t, 400, r.Status, "%s", r.Body)
 		return nil

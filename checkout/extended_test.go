@@ -16,5 +16,6 @@ func TestSPEC1ExtendedData(t *testing.T) {
 	s.settled(t)
 	require.NotContains(t, ok[map[string]any](t, s, pathStatus, byOrder("ORD-1")), "extended_data")
 	s.mapping(t, func(m *store.Mapping) { m.Add.Extended = true })
-	require.Equal(t, map[string]any{"network": "T&C"}, ok[map[string]any](t, s, pathStatus, byOrder("ORD-1"))["extended_data"])
+	require.Equal(t, map[string]any{"network": "T&C"},
+		ok[map[string]any](t, s, pathStatus, byOrder("ORD-1"))["extended_data"])
 }

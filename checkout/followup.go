@@ -52,7 +52,8 @@ func anyAmount(b *followUpBody, check *fields) {
 }
 
 func (b *followUpBody) followUp(withAmount bool) gateway.FollowUp {
-	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: b.Hash, Inputs: signature.Inputs{PaymentID: b.PaymentID}}
+	proof := &gateway.Proof{Formula: signature.CheckoutPayment, Hash: b.Hash,
+		Inputs: signature.Inputs{PaymentID: b.PaymentID}}
 	f := gateway.FollowUp{MerchantKey: b.MerchantKey, Proof: proof, PaymentID: b.PaymentID}
 	if withAmount {
 		proof.Formula, proof.Inputs.Amount = signature.CheckoutAmount, b.Amount

@@ -71,7 +71,8 @@ func fuzz(f *testing.F, path string) {
 			return
 		}
 		sent := bytes.Clone(body)
-		got := checkout.Do(t.Context(), kit.Gateway, checkout.Request{Path: path, ContentType: "application/json", Body: body})
+		got := checkout.Do(t.Context(), kit.Gateway,
+			checkout.Request{Path: path, ContentType: "application/json", Body: body})
 		require.Equal(t, sent, body, "the body is only read")
 		require.NotContains(t, strings.ToLower(string(got.Body)), gatewaytest.Password)
 		require.True(t, json.Valid(got.Body))

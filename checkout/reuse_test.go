@@ -34,7 +34,8 @@ func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
 		}
 		if cut := len(id) - 1; id[cut] >= '1' && id[cut] <= '9' { // the last digit of the id begins the amount
 			moved = true
-			requireFaults(t, s.post(t, pathSession, purchase(hash, set("order.number", id[:cut]), set("order.amount", id[cut:]+number+"10.00"))),
+			requireFaults(t, s.post(t, pathSession,
+				purchase(hash, set("order.number", id[:cut]), set("order.amount", id[cut:]+number+"10.00"))),
 				hashUsed)
 		}
 		s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
@@ -53,5 +54,6 @@ func TestHashSignsOneOrder(t *testing.T) {
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
 	require.Equal(t, 200, s.post(t, pathSession, first).status, "the same order may be signed again")
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
-	require.Equal(t, 200, s.post(t, pathSession, purchase(stolen, set("order.number", "ord-1"))).status, "row 32: letter case aside")
+	require.Equal(t, 200, s.post(t, pathSession, purchase(stolen, set("order.number", "ord-1"))).status,
+		"row 32: letter case aside")
 }

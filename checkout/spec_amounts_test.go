@@ -91,7 +91,8 @@ func TestAmountsOfFollowUps(t *testing.T) {
 				got = ok[told](t, s, pathRefund, followUp(id, c.refund))
 				require.Equal(t, with(told{}, told{"amount": c.refunded}), moneyOf(got))
 				requireLast("refund", told{"amount": c.refunded})
-				require.Equal(t, with(told{}, told{"captured_amount": c.captured, "refunded_amount": c.refunded}), s.statusMoney(t, id))
+				require.Equal(t, with(told{}, told{"captured_amount": c.captured, "refunded_amount": c.refunded}),
+					s.statusMoney(t, id))
 
 				_, err := s.Chargeback(t.Context(), gateway.Dispute{PaymentID: id})
 				require.NoError(t, err)

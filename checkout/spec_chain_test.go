@@ -67,7 +67,8 @@ func TestSPEC1RecurringInit(t *testing.T) {
 			require.Equal(t, id, form.Get("recurring_init_trans_id"))
 			require.NotEmpty(t, form.Get("recurring_token"))
 			told := ok[map[string]any](t, s, pathStatus, followUp(id, ""))
-			require.Equal(t, []any{form.Get("recurring_token"), id}, []any{told["recurring_token"], told["recurring_init_trans_id"]})
+			require.Equal(t, []any{form.Get("recurring_token"), id},
+				[]any{told["recurring_token"], told["recurring_init_trans_id"]})
 		})
 	}
 }
@@ -91,8 +92,9 @@ func TestSPEC1Recurring(t *testing.T) {
 	got := s.post(t, pathRecurring, recurring(first))
 	require.Equal(t, 200, got.status, got.body)
 	p := s.Payment(t, "ORD-2")
-	require.Equal(t, `{"status":"settled","payment_id":"`+p.ID+`","date":"2027-03-10 12:00:00","recurring_token":"`+first.RecurringToken+
-		`","order":{"number":"ORD-2","amount":"5.00","currency":"EUR","description":"Second month"},"customer":{"name":"John Doe","email":"doe@example.com"}}`, got.body)
+	require.Equal(t,
+		`{"status":"settled","payment_id":"`+p.ID+`","date":"2027-03-10 12:00:00","recurring_token":"`+first.RecurringToken+
+			`","order":{"number":"ORD-2","amount":"5.00","currency":"EUR","description":"Second month"},"customer":{"name":"John Doe","email":"doe@example.com"}}`, got.body)
 	form := s.callbackOf(t, "ORD-2")
 	for name, want := range map[string]string{
 		"type": "recurring", "status": "success", "order_status": "settled", "recurring_init_trans_id": first.ID,
@@ -146,7 +148,8 @@ func TestSPEC1RecurringCustomer(t *testing.T) {
 	require.Equal(t, map[string]any{"name": "Jane Roe", "email": "roe@example.com"}, got["customer"])
 	require.Equal(t, weekly.ID, got["schedule_id"])
 	form := s.callbackOf(t, "ORD-2")
-	require.Equal(t, []string{"Jane Roe", "roe@example.com", weekly.ID}, []string{form.Get("customer_name"), form.Get("customer_email"), form.Get("schedule_id")})
+	require.Equal(t, []string{"Jane Roe", "roe@example.com", weekly.ID},
+		[]string{form.Get("customer_name"), form.Get("customer_email"), form.Get("schedule_id")})
 }
 
 // A first payment whose payer typed a name that no request could carry has a chain like any other.
@@ -189,7 +192,8 @@ func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 			first := s.chain(t, set("operation", operation), set("channel_id", "held"), set("schedule_id", weekly.ID))
 			form := s.callbackOf(t, "ORD-1")
 			kind := map[string]string{"purchase": "sale", "debit": "debit"}[operation] // decision ax
-			require.Equal(t, []string{kind, "success", "pending"}, []string{form.Get("type"), form.Get("status"), form.Get("order_status")})
+			require.Equal(t, []string{kind, "success", "pending"},
+				[]string{form.Get("type"), form.Get("status"), form.Get("order_status")})
 			told := ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
 			for _, name := range []string{"recurring_token", "recurring_init_trans_id", "first_recurring_date"} {
 				require.Empty(t, form.Get(name))
@@ -201,9 +205,11 @@ func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 			require.Equal(t, []any{first.RecurringToken, first.ID, weekly.ID, "2027-03-19"},
 				[]any{got["recurring_token"], got["recurring_init_trans_id"], got["schedule_id"], got["first_recurring_date"]})
 			form = s.callbackOf(t, "ORD-1")
-			require.Equal(t, []string{"capture", first.RecurringToken, first.ID}, []string{form.Get("type"), form.Get("recurring_token"), form.Get("recurring_init_trans_id")})
+			require.Equal(t, []string{"capture", first.RecurringToken, first.ID},
+				[]string{form.Get("type"), form.Get("recurring_token"), form.Get("recurring_init_trans_id")})
 			told = ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
-			require.Equal(t, []any{first.RecurringToken, "2027-03-19"}, []any{told["recurring_token"], told["first_recurring_date"]})
+			require.Equal(t, []any{first.RecurringToken, "2027-03-19"},
+				[]any{told["recurring_token"], told["first_recurring_date"]})
 			ok[object](t, s, pathRecurring, recurring(first))
 		})
 	}
@@ -297,8 +303,10 @@ func TestSPEC1RecurringHash(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	first := s.chain(t)
-	right := plainHash(strings.ToUpper(first.ID + first.RecurringToken + "ORD-2" + "5.00" + "Second month" + gatewaytest.Password))
-	withCurrency := plainHash(strings.ToUpper(first.ID + first.RecurringToken + "ORD-2" + "5.00" + "USD" + "Second month" + gatewaytest.Password))
+	right := plainHash(strings.ToUpper(first.ID + first.RecurringToken + "ORD-2" + "5.00" + "Second month" +
+		gatewaytest.Password))
+	withCurrency := plainHash(strings.ToUpper(first.ID + first.RecurringToken + "ORD-2" + "5.00" + "USD" + "Second month" +
+		gatewaytest.Password))
 	requireFaults(t, s.post(t, pathRecurring, recurring(first, set("hash", withCurrency))), badHash)
 	ok[object](t, s, pathRecurring, recurring(first, set("hash", right)))
 }
@@ -314,7 +322,8 @@ func TestSPEC1RecurringDeclined(t *testing.T) {
 	require.Equal(t, "Declined by processing.", got["reason"])
 	require.NotContains(t, got, "recurring_token")
 	form := s.callbackOf(t, "ORD-2")
-	require.Equal(t, []string{"recurring", "fail", "decline"}, []string{form.Get("type"), form.Get("status"), form.Get("order_status")})
+	require.Equal(t, []string{"recurring", "fail", "decline"},
+		[]string{form.Get("type"), form.Get("status"), form.Get("order_status")})
 	requireError(t, s.post(t, pathRetry, followUp(got["payment_id"].(string), "")), 100000, "Retry is not allowed.")
 }
 
@@ -331,7 +340,8 @@ func TestSPEC1Retry(t *testing.T) {
 		require.Equal(t, 200, got.status, got.body)
 		require.Equal(t, `{"payment_id":"`+id+`","result":"accepted"}`, got.body)
 		s.requireStatus(t, id, status)
-		require.Equal(t, []string{"recurring", status}, []string{s.callbackOf(t, "ORD-2").Get("type"), s.callbackOf(t, "ORD-2").Get("order_status")})
+		require.Equal(t, []string{"recurring", status},
+			[]string{s.callbackOf(t, "ORD-2").Get("type"), s.callbackOf(t, "ORD-2").Get("order_status")})
 	}
 	requireError(t, s.post(t, pathRetry, followUp(id, "")), 100000, "Retry is not allowed.")
 	require.Equal(t, "refund", s.refund(t, id, "5.00"), "it is a payment like any other")
@@ -352,5 +362,6 @@ func TestSPEC1RetryNeedsALaterPayment(t *testing.T) {
 	requireError(t, s.post(t, pathRetry, followUp(first.ID, "")), 100000, "Retry is not allowed.")
 	s.Pay(t, s.link(t, set("order.number", "ORD-3")), gatewaytest.Card(4, 2038))
 	requireError(t, s.post(t, pathRetry, followUp(s.Payment(t, "ORD-3").ID, "")), 100000, "Retry is not allowed.")
-	requireError(t, s.post(t, pathRetry, followUp("019580e4-0000-7000-8000-000000000000", "")), 101000, "Payment does not exist.")
+	requireError(t, s.post(t, pathRetry, followUp("019580e4-0000-7000-8000-000000000000", "")), 101000,
+		"Payment does not exist.")
 }

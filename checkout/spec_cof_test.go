@@ -37,7 +37,8 @@ func TestSPEC1CardOnFile(t *testing.T) {
 
 	ok[object](t, s, pathCredit, payout(byToken(token), set("order_id", "ORD-5")))
 	form := s.callbackOf(t, "ORD-5")
-	require.Empty(t, form.Get("initiator")+form.Get("source")+form.Get("sequence"), "a payout is no use of a stored credential")
+	require.Empty(t, form.Get("initiator")+form.Get("source")+form.Get("sequence"),
+		"a payout is no use of a stored credential")
 
 	credentials := map[string]string{}
 	for _, e := range s.Charges(t) {
@@ -46,7 +47,8 @@ func TestSPEC1CardOnFile(t *testing.T) {
 	require.Empty(t, credentials["ORD-1"])
 	reference := credentials["ORD-2"]
 	require.NotEmpty(t, reference)
-	require.Equal(t, map[string]string{"ORD-1": "", "ORD-2": reference, "ORD-3": reference, "ORD-4": reference, "ORD-5": ""}, credentials)
+	require.Equal(t, map[string]string{"ORD-1": "", "ORD-2": reference, "ORD-3": reference, "ORD-4": reference,
+		"ORD-5": ""}, credentials)
 }
 
 // All nine "3DS result attributes" of an authentication that failed, in the callback and in the status answer.
@@ -57,10 +59,12 @@ func TestSPEC1StatusOfFailed3DS(t *testing.T) {
 	turn := s.Pay(t, s.link(t), gatewaytest.ThreeDSPasses)
 	s.GiveUp(t, turn.Next)
 	got, form := s.statusFields(t), s.callbackOf(t, "ORD-1")
-	names := []string{"threeDSServerTransID", "dsTransID", "acsTransID", "xid", "transStatus", "transStatusReason", "eci", "protocolVersion", "authenticationFlow"}
+	names := []string{"threeDSServerTransID", "dsTransID", "acsTransID", "xid", "transStatus", "transStatusReason", "eci",
+		"protocolVersion", "authenticationFlow"}
 	for _, name := range names {
 		require.NotEmpty(t, form.Get(name), name)
 		require.Equal(t, form.Get(name), got[name], name)
 	}
-	require.Equal(t, []string{"N", "01", "07"}, []string{form.Get("transStatus"), form.Get("transStatusReason"), form.Get("eci")})
+	require.Equal(t, []string{"N", "01", "07"},
+		[]string{form.Get("transStatus"), form.Get("transStatusReason"), form.Get("eci")})
 }

@@ -53,7 +53,8 @@ func TestSPEC1CardCredit(t *testing.T) {
 		"token":  {byToken(token), set("order_id", "ORD-T")},
 		"number": {set("order_id", "ORD-N")},
 	} {
-		got := s.post(t, pathCredit, payout(append(edits, set("payee_email", "roe@example.com"), set("payee_ip", "198.51.100.4"), set("custom_data", object{"a": "1"}))...))
+		got := s.post(t, pathCredit, payout(append(edits, set("payee_email", "roe@example.com"),
+			set("payee_ip", "198.51.100.4"), set("custom_data", object{"a": "1"}))...))
 		require.Equal(t, 200, got.status, got.body)
 		p := s.Payment(t, edits[len(edits)-1].order())
 		require.Equal(t, `{"payment_id":"`+p.ID+`","result":"accepted"}`, got.body, name)
@@ -131,9 +132,11 @@ func TestSPEC1CardCreditErrors(t *testing.T) {
 	s := open(t)
 	s.other(t)
 	token := s.token(t)
-	requireError(t, s.post(t, pathCredit, payout(byToken(strings.Repeat("a", 64)))), 205005, "Card token is invalid or not found.")
+	requireError(t, s.post(t, pathCredit, payout(byToken(strings.Repeat("a", 64)))), 205005,
+		"Card token is invalid or not found.")
 	requireError(t, s.post(t, pathCredit, payout(byToken(token), asOther)), 205007, "Card token is not accessible.")
-	requireError(t, s.post(t, pathCredit, payout(byToken(token), set("merchant_key", gatewaytest.TestKey))), 205007, "Card token is not accessible.")
+	requireError(t, s.post(t, pathCredit, payout(byToken(token), set("merchant_key", gatewaytest.TestKey))), 205007,
+		"Card token is not accessible.")
 	ok[object](t, s, pathCredit, payout(byToken(token)))
 	requireError(t, s.post(t, pathCredit, payout(byToken(token))), 400, "Duplicate request.")
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
@@ -141,7 +144,8 @@ func TestSPEC1CardCreditErrors(t *testing.T) {
 	s.mid(t, func(m *store.MID) { m.Limits.Day = "16.99" })
 	ok[object](t, s, pathCredit, payout(byToken(token), set("order_id", "ORD-8")))
 	ok[object](t, s, pathCredit, payout(byToken(token), set("order_id", "ORD-9")))
-	requireError(t, s.post(t, pathCredit, payout(byToken(token), set("order_id", "ORD-10"))), 204007, "Day MID limit is not set or exceeded.")
+	requireError(t, s.post(t, pathCredit, payout(byToken(token), set("order_id", "ORD-10"))), 204007,
+		"Day MID limit is not set or exceeded.")
 	s.Clock.Set(s.Clock.Now().AddDate(11, 0, 0))
 	requireError(t, s.post(t, pathCredit, payout(byToken(token))), 205006, "Card token is expired.")
 }
@@ -150,7 +154,8 @@ func TestSPEC1CardCreditErrors(t *testing.T) {
 func TestSPEC1CardCreditHash(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	ok[object](t, s, pathCredit, payout(set("hash", plainHash(strings.ToUpper("ORD-7"+"7.00"+"USD"+"Your prize"+gatewaytest.Password)))))
+	ok[object](t, s, pathCredit, payout(set("hash",
+		plainHash(strings.ToUpper("ORD-7"+"7.00"+"USD"+"Your prize"+gatewaytest.Password)))))
 }
 
 // The fields come before the hash, and those that only the currency decides as well.
@@ -173,7 +178,8 @@ func TestSPEC1ReturnLinkSignsNothing(t *testing.T) {
 	require.NoError(t, err)
 	p, hash := s.Payment(t, "ORD-1"), set("hash", u.Query().Get("hash"))
 	for _, id := range []string{p.ID, strings.ToUpper(p.ID), p.ID[:18] + strings.ToUpper(p.ID[18:])} {
-		got := s.post(t, pathCredit, payout(hash, set("order_id", id+"ORD-1"), set("order_amount", "10.00"), set("order_description", "Important gift")))
+		got := s.post(t, pathCredit, payout(hash, set("order_id", id+"ORD-1"), set("order_amount", "10.00"),
+			set("order_description", "Important gift")))
 		requireFaults(t, got, hashUsed)
 		requireFaults(t, s.post(t, pathSession, purchase(hash, set("order.number", id+"ORD-1"))), hashUsed)
 	}

@@ -29,8 +29,10 @@ func TestSPEC1ErrorsMixTypesAndRules(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	requireFaults(t, s.post(t, pathSession, purchase(
-		set("form_id", "x"), set("order.description", 1), set("order.number", "x"), set("customer.email", raw("[]")), set("customer.name", "R2D2"),
-		set("session_expiry", 0), set("recurring_init", "yes"), set("card_token", raw(`["a",1]`)), drop("success_url"), drop("merchant_key"))),
+		set("form_id", "x"), set("order.description", 1), set("order.number", "x"), set("customer.email", raw("[]")),
+		set("customer.name", "R2D2"),
+		set("session_expiry", 0), set("recurring_init", "yes"), set("card_token", raw(`["a",1]`)), drop("success_url"),
+		drop("merchant_key"))),
 		"merchant_key"+blank, "order.number"+short(3), "order.description"+notString, "success_url"+blank, expiryText,
 		latinName, "customer.email"+notString, "card_token[1]"+notString, "recurring_init"+notFlag, "form_id"+invalid)
 }
@@ -65,7 +67,8 @@ func TestSPEC1HashAfterTheFields(t *testing.T) {
 	requireFaults(t, s.post(t, pathSession, purchase(wrong, set("cancel_url", "x"))), "cancel_url"+notURL)
 	requireFaults(t, s.post(t, pathSession, purchase(wrong, set("merchant_key", "nobody"))), "merchant_key"+invalid)
 	requireFaults(t, s.post(t, pathSession, purchase(wrong, set("channel_id", "nowhere"))), badHash)
-	requireFaults(t, s.post(t, pathSession, purchase(wrong, set("operation", "credit"), set("payee.name", "John Doe"))), badHash)
+	requireFaults(t, s.post(t, pathSession, purchase(wrong, set("operation", "credit"), set("payee.name", "John Doe"))),
+		badHash)
 	s.link(t)
 	requireFaults(t, s.post(t, pathSession, purchase(wrong)), badHash)
 }
@@ -76,7 +79,8 @@ func TestSPEC1BadHashAndUnknownKeyAreAlike(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	id := s.settled(t).ID
-	for _, path := range []string{pathSession, pathStatus, pathCapture, pathRefund, pathVoid, pathRetry, pathRecurring, pathCredit} {
+	for _, path := range []string{pathSession, pathStatus, pathCapture, pathRefund, pathVoid, pathRetry, pathRecurring,
+		pathCredit} {
 		body := func(edits ...edit) object {
 			switch path {
 			case pathSession:
@@ -114,7 +118,8 @@ func TestSPEC1NoRoute(t *testing.T) {
 		}, nil, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"live key where there is a test MID only", func(s *shop) { s.mid(t, func(m *store.MID) { m.Test = true }) }, nil, 220002, "Use merchant test key."},
 		{"test key where there is a live MID only", func(s *shop) {
-			require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "test", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
+			require.NoError(t, s.SaveMID(t.Context(),
+				store.MID{ID: "test", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
 		}, []edit{set("merchant_key", gatewaytest.TestKey)}, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"mapping switched off", func(s *shop) { s.mapping(t, func(m *store.Mapping) { m.Disabled = true }) }, nil, 204002, "Enabled merchant mappings or MIDs not found."},
 		{"currency", func(s *shop) { s.mid(t, func(m *store.MID) { m.Currencies = []string{"EUR"} }) }, nil, 204012, "Payment currency not found."},
@@ -207,7 +212,8 @@ func TestSPEC1HashCapitals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			got := s.post(t, pathSession, purchase(set("order.description", description), set("hash", plainHash(upper+text+strings.ToUpper(gatewaytest.Password)))))
+			got := s.post(t, pathSession, purchase(set("order.description", description),
+				set("hash", plainHash(upper+text+strings.ToUpper(gatewaytest.Password)))))
 			require.Equal(t, 200, got.status, got.body)
 		})
 	}

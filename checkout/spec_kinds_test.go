@@ -38,7 +38,8 @@ func TestSPEC1Transfer(t *testing.T) {
 	s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t)})
 	form := s.callbackOf(t, "ORD-1")
 	require.Equal(t, []string{"transfer", "success", "settled", "Jane Roe", "555555******4444"},
-		[]string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("payee_name"), form.Get("payee_card")})
+		[]string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("payee_name"),
+			form.Get("payee_card")})
 }
 
 // "Transfer with amount equal to -1: the page shows an empty amount field"; callbacks, status and the hash of
@@ -51,7 +52,8 @@ func TestSPEC1TransferOfAnOpenAmount(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, turn.NeedAmount)
 	for _, amount := range []string{"", "-1", "0.00", "12.345", "ten"} {
-		_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: amount})
+		_, err := s.PaySession(t.Context(), link,
+			gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: amount})
 		require.ErrorIs(t, err, gateway.ErrInvalid, amount)
 	}
 	s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: "12.34"})
@@ -77,19 +79,24 @@ func TestSPEC1OpenAmountOfOthers(t *testing.T) {
 func TestSPEC1CryptoWithoutAmount(t *testing.T) {
 	t.Parallel()
 	s := open(t, assets)
-	link := s.link(t, drop("order.amount"), set("order.currency", "USDC"), set("methods", []string{"helio"}), set("crypto.network", "TRC20"))
+	link := s.link(t, drop("order.amount"), set("order.currency", "USDC"), set("methods", []string{"helio"}),
+		set("crypto.network", "TRC20"))
 	turn := s.submit(t, link, gateway.Submission{})
 	require.Equal(t, gateway.TurnShow, turn.Kind)
 	form := s.callbackOf(t, "ORD-1")
-	require.Equal(t, []string{"init", "success", "pending", "TRC20"}, []string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("crypto_network")})
+	require.Equal(t, []string{"init", "success", "pending", "TRC20"},
+		[]string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("crypto_network")})
 	require.NotEmpty(t, form.Get("crypto_address"))
 	require.NoError(t, s.Vcard.Pay(t.Context(), s.Charges(t)[0].Key, store.MustAmount("12.500000")))
 	s.Advance(t, time.Hour)
 	form = s.callbackOf(t, "ORD-1")
-	require.Equal(t, []string{"sale", "success", "settled", "12.500000"}, []string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("order_amount")})
+	require.Equal(t, []string{"sale", "success", "settled", "12.500000"},
+		[]string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("order_amount")})
 	require.Equal(t, "12.500000", ok[payment](t, s, pathStatus, byOrder("ORD-1")).Order["amount"])
-	requireFaults(t, s.post(t, pathSession, purchase(drop("order.amount"), set("order.number", "ORD-2"))), "order.amount"+blank)
-	requireFaults(t, s.post(t, pathSession, purchase(drop("order.amount"), set("operation", "debit"), set("order.currency", "USDC"), set("order.number", "ORD-2"))), "order.amount"+blank)
+	requireFaults(t, s.post(t, pathSession, purchase(drop("order.amount"), set("order.number", "ORD-2"))),
+		"order.amount"+blank)
+	requireFaults(t, s.post(t, pathSession, purchase(drop("order.amount"), set("operation", "debit"),
+		set("order.currency", "USDC"), set("order.number", "ORD-2"))), "order.amount"+blank)
 }
 
 // req_token: "When true a card_token is returned in the callback; ignored if card_token is sent"; "Every
@@ -121,14 +128,16 @@ func TestSPEC1CardToken(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			token := s.token(t)
-			link := s.link(t, set("operation", operation), set("order.number", "ORD-2"), set("card_token", []string{token}), set("req_token", true))
+			link := s.link(t, set("operation", operation), set("order.number", "ORD-2"), set("card_token", []string{token}),
+				set("req_token", true))
 			turn, err := s.Turn(t.Context(), link)
 			require.NoError(t, err)
 			require.Equal(t, []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"}}, turn.Cards)
 			code := methods.Card{Code: gatewaytest.Settles.Code}
 			require.Equal(t, gateway.LeftPaid, s.submit(t, link, gateway.Submission{Saved: 1, Card: code}).Status)
 			form := s.callbackOf(t, "ORD-2")
-			require.Equal(t, []string{"411111******1111", "01/2038", token}, []string{form.Get("card"), form.Get("card_expiration_date"), form.Get("card_token")}, "no new token")
+			require.Equal(t, []string{"411111******1111", "01/2038", token},
+				[]string{form.Get("card"), form.Get("card_expiration_date"), form.Get("card_token")}, "no new token")
 		})
 	}
 }
@@ -140,11 +149,13 @@ func TestSPEC1CardTokenErrors(t *testing.T) {
 	s.other(t)
 	token := s.token(t)
 	with := func(edits ...edit) answer {
-		return s.post(t, pathSession, purchase(append([]edit{set("order.number", "ORD-2"), set("card_token", []string{token})}, edits...)...))
+		return s.post(t, pathSession, purchase(append([]edit{set("order.number", "ORD-2"),
+			set("card_token", []string{token})}, edits...)...))
 	}
 	requireError(t, with(asOther), 205007, "Card token is not accessible.")
 	requireError(t, with(set("merchant_key", gatewaytest.TestKey)), 205007, "Card token is not accessible.")
-	requireError(t, with(set("card_token", times(1, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"))), 205005, "Card token is invalid or not found.")
+	requireError(t, with(set("card_token", times(1, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"))),
+		205005, "Card token is invalid or not found.")
 	s.Clock.Set(time.Date(2038, 3, 1, 0, 0, 0, 0, time.UTC))
 	requireError(t, with(), 205006, "Card token is expired.")
 }

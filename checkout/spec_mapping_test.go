@@ -27,7 +27,8 @@ func TestSPEC1Schedule(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			id := s.schedule(t)
-			s.chain(t, set("operation", operation), set("schedule_id", id), set("schedule_start_date", "2027-03-10"), set("payment_schedule_amount", "5.00"))
+			s.chain(t, set("operation", operation), set("schedule_id", id), set("schedule_start_date", "2027-03-10"),
+				set("payment_schedule_amount", "5.00"))
 			require.Equal(t, id, s.callbackOf(t, "ORD-1").Get("schedule_id"))
 			got := ok[map[string]any](t, s, pathStatus, byOrder("ORD-1"))
 			require.Equal(t, []any{id, id}, []any{got["schedule_id"], got["shedule_id"]}, "under both names")
@@ -43,7 +44,8 @@ func TestSPEC1ScheduleOfASession(t *testing.T) {
 	s.other(t)
 	id := s.schedule(t)
 	on := func(id string, edits ...edit) answer {
-		return s.post(t, pathSession, purchase(append([]edit{set("recurring_init", true), set("schedule_id", id)}, edits...)...))
+		return s.post(t, pathSession, purchase(append([]edit{set("recurring_init", true), set("schedule_id", id)},
+			edits...)...))
 	}
 	requireError(t, on("weekly"), 100000, "Schedule not found")
 	requireError(t, on(id, asOther), 100000, "Schedule not found")
@@ -63,7 +65,8 @@ func TestSPEC1NameOptions(t *testing.T) {
 	require.True(t, s.turn(t, s.link(t, drop("customer"), set("order.number", "ORD-2"))).NeedName)
 	require.False(t, s.turn(t, s.link(t, set("order.number", "ORD-3"))).NeedName, "the request has it")
 	s.link(t, set("order.number", "ORD-4"), set("customer.name", "Zoë Ångström"))
-	requireFaults(t, s.post(t, pathSession, purchase(set("order.number", "ORD-5"), set("customer.name", "R2\x07D2"))), latinName)
+	requireFaults(t, s.post(t, pathSession, purchase(set("order.number", "ORD-5"), set("customer.name", "R2\x07D2"))),
+		latinName)
 }
 
 // "Terms and Conditions checkbox option (no request fields)" (6.7.0): the payer has to agree.
@@ -75,7 +78,8 @@ func TestSPEC1TermsAndConditions(t *testing.T) {
 	require.Equal(t, "https://shop.example/terms", s.turn(t, link).TermsURL)
 	_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorContains(t, err, "terms: must be accepted")
-	require.Equal(t, gateway.LeftPaid, s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true}).Status)
+	require.Equal(t, gateway.LeftPaid,
+		s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true}).Status)
 }
 
 // "Memory Storage redirect mode" (6.6.4), by our reading: the address is told once and is in no record.
@@ -124,7 +128,8 @@ func TestSPEC1AddressIsCollected(t *testing.T) {
 	}})
 	form := s.callbackOf(t, "ORD-1")
 	require.Equal(t, []string{"US", "CA", "Los Angeles", "1 Main St"},
-		[]string{form.Get("customer_country"), form.Get("customer_state"), form.Get("customer_city"), form.Get("customer_address")})
+		[]string{form.Get("customer_country"), form.Get("customer_state"), form.Get("customer_city"),
+			form.Get("customer_address")})
 }
 
 // "A zero order.amount": an authorization of nothing verifies the card, and begins a chain.
@@ -142,7 +147,8 @@ func TestSPEC1ZeroAmountIsPaid(t *testing.T) {
 // vat_calc: "Enables VAT calculation"; the host computes (decision bm).
 func TestSPEC1VATCalc(t *testing.T) {
 	t.Parallel()
-	requireFaults(t, open(t).post(t, pathSession, purchase(set("vat_calc", true))), "vat_calc: is not available: this gateway computes no VAT")
+	requireFaults(t, open(t).post(t, pathSession, purchase(set("vat_calc", true))),
+		"vat_calc: is not available: this gateway computes no VAT")
 	s := open(t, func(c *gateway.Config) { c.Quoter = fifth{} })
 	s.settled(t, set("vat_calc", "Y"))
 	require.Equal(t, "2.00", s.callbackOf(t, "ORD-1").Get("vat_amount"))

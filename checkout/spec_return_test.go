@@ -146,7 +146,8 @@ func TestSPEC1LinkPaysOnce(t *testing.T) {
 	s.Pay(t, link, gatewaytest.Declines)
 	first := s.Payment(t, "ORD-1").ID
 	s.Pay(t, link, gatewaytest.Settles)
-	require.NotEqual(t, first, s.Payment(t, "ORD-1").ID, "a declined attempt leaves the session usable, for a new payment of the order")
+	require.NotEqual(t, first, s.Payment(t, "ORD-1").ID,
+		"a declined attempt leaves the session usable, for a new payment of the order")
 	s.Pay(t, link, gatewaytest.Settles)
 	require.Len(t, s.Charges(t), 2)
 }

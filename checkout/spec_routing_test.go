@@ -35,7 +35,8 @@ func TestSPEC1RoutingTable(t *testing.T) {
 		{store.DMS, store.SMSDMS, false, "second", "settled"}, {store.SMS, store.SMSDMS, true, "second", "pending"},
 		{store.SMSDMS, store.DMS, true, "live", "pending"}, {store.SMSDMS, store.SMS, false, "live", "settled"},
 	} {
-		t.Run(strings.Join([]string{string(c.first), string(c.second), map[bool]string{true: "auth", false: "sale"}[c.auth]}, " "), func(t *testing.T) {
+		t.Run(strings.Join([]string{string(c.first), string(c.second), map[bool]string{true: "auth", false: "sale"}[c.auth]},
+			" "), func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			s.mid(t, func(m *store.MID) { m.Mode = c.first })
@@ -101,7 +102,8 @@ func TestSPEC1PreRouting(t *testing.T) {
 		return codes
 	}
 	require.Equal(t, []string{"card"}, shown())
-	require.Equal(t, []string{"paypal"}, shown(set("order.number", "ORD-2"), of("EUR", "10.00"), set("billing_address.country", "DE")))
+	require.Equal(t, []string{"paypal"},
+		shown(set("order.number", "ORD-2"), of("EUR", "10.00"), set("billing_address.country", "DE")))
 	require.Equal(t, []string{"paypal", "card"}, shown(set("order.number", "ORD-3"), set("order.amount", "100.00")))
 	require.Equal(t, []string{"paypal"}, shown(set("order.number", "ORD-4"), set("methods", []string{"paypal"})))
 }
@@ -166,7 +168,8 @@ func TestSPEC1Cascade(t *testing.T) {
 			require.Contains(t, turn.URL, "payment_id="+list[0].ID)
 			form := s.callbackOf(t, "ORD-1")
 			require.Len(t, s.Inbox.All(), 1, "of the last attempt only")
-			require.Equal(t, []string{list[0].ID, "sale", "settled"}, []string{form.Get("id"), form.Get("type"), form.Get("order_status")})
+			require.Equal(t, []string{list[0].ID, "sale", "settled"},
+				[]string{form.Get("id"), form.Get("type"), form.Get("order_status")})
 			first := ok[payment](t, s, pathStatus, followUp(list[2].ID, ""))
 			if follows {
 				require.Equal(t, list[0], first, "a lookup by payment_id tells the newest attempt")
@@ -184,8 +187,9 @@ func TestSPEC1Cascade(t *testing.T) {
 func TestSPEC1BrowserFields(t *testing.T) {
 	t.Parallel()
 	s := open(t, func(cfg *gateway.Config) {
-		strict, err := vcard.New(vcard.Config{Store: cfg.Store, Secret: store.NewSecret("gatewaytest-acquirer-0001"), PublicURL: gatewaytest.PublicURL + "/vcard",
-			Now: cfg.Now, Capabilities: &methods.Capabilities{IdempotentByKey: true, BrowserFields: []string{"accept_headers"}}})
+		strict, err := vcard.New(vcard.Config{Store: cfg.Store, Secret: store.NewSecret("gatewaytest-acquirer-0001"),
+			PublicURL: gatewaytest.PublicURL + "/vcard",
+			Now:       cfg.Now, Capabilities: &methods.Capabilities{IdempotentByKey: true, BrowserFields: []string{"accept_headers"}}})
 		if err != nil {
 			panic(err)
 		}
@@ -194,6 +198,7 @@ func TestSPEC1BrowserFields(t *testing.T) {
 	link := s.link(t)
 	s.Pay(t, link, gatewaytest.Settles)
 	require.Equal(t, "INVALID_REQUEST", ok[payment](t, s, pathStatus, byOrder("ORD-1")).Reason)
-	s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, Browser: map[string]string{"accept_headers": "text/html"}})
+	s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles,
+		Browser: map[string]string{"accept_headers": "text/html"}})
 	require.Equal(t, "settled", ok[payment](t, s, pathStatus, byOrder("ORD-1")).Status)
 }

@@ -36,7 +36,8 @@ func TestSPEC1Capture(t *testing.T) {
 			s := open(t)
 			p := s.held(t)
 			got := ok[map[string]string](t, s, pathCapture, followUp(p.ID, amount))
-			require.Equal(t, map[string]string{"payment_id": p.ID, "status": "settled", "trans_status": "SUCCESS", "date": "2027-03-10 12:00:00", "amount": amount}, got)
+			require.Equal(t, map[string]string{"payment_id": p.ID, "status": "settled", "trans_status": "SUCCESS",
+				"date": "2027-03-10 12:00:00", "amount": amount}, got)
 			s.requireStatus(t, p.ID, "settled")
 			requireError(t, s.post(t, pathCapture, followUp(p.ID, amount)), 208003, captureStatus)
 			requireError(t, s.post(t, pathCapture, followUp(p.ID, "0.01")), 208003, captureStatus)
@@ -153,7 +154,8 @@ func TestSPEC1PartialRefundSettledByMapping(t *testing.T) {
 	requireError(t, s.post(t, pathVoid, followUp(p.ID, "")), 100000, noVoid)
 	requireError(t, s.post(t, pathRefund, followUp(p.ID, "4.01")), 208006, refundAmount)
 	require.Equal(t, "refund", s.refund(t, p.ID, "4.00"))
-	require.Equal(t, [][]string{{"sale", "success", "settled"}, {"refund", "success", "settled"}, {"refund", "success", "refund"}}, s.callbacks(t))
+	require.Equal(t, [][]string{{"sale", "success", "settled"}, {"refund", "success", "settled"},
+		{"refund", "success", "refund"}}, s.callbacks(t))
 }
 
 // "any debit payment, CREDITVOID: REVERSAL"; full amount only (decision v).

@@ -26,7 +26,8 @@ func (s *shop) statusFields(t testing.TB) map[string]any {
 
 // everyAddition turns every switch on.
 func everyAddition(m *store.Mapping) {
-	m.Add = store.Additions{Card: true, Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true, Browser: true, Extended: true}
+	m.Add = store.Additions{Card: true, Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true,
+		Browser: true, Extended: true}
 }
 
 // "Protocol Mapping options (off by default)": each adds its own fields to status answers, and nothing else.
@@ -82,10 +83,12 @@ func TestSPEC1StatusOf3DS(t *testing.T) {
 	turn := s.Pay(t, s.link(t), gatewaytest.ThreeDSPasses)
 	s.ComeBack(t, turn.Next)
 	got := s.statusFields(t)
-	for _, name := range []string{"threeDSServerTransID", "dsTransID", "acsTransID", "xid", "transStatus", "eci", "protocolVersion", "authenticationFlow"} {
+	for _, name := range []string{"threeDSServerTransID", "dsTransID", "acsTransID", "xid", "transStatus", "eci",
+		"protocolVersion", "authenticationFlow"} {
 		require.NotEmpty(t, got[name], name)
 	}
-	for name, want := range map[string]string{"transStatus": "Y", "connector_name": "vcard", "merchant_name": "Test Shop", "mid_name": "Live"} {
+	for name, want := range map[string]string{"transStatus": "Y", "connector_name": "vcard", "merchant_name": "Test Shop",
+		"mid_name": "Live"} {
 		require.Equal(t, want, got[name], name)
 	}
 	form := s.callbackOf(t, "ORD-1")

@@ -94,7 +94,8 @@ func TestSPEC1CheckoutSession(t *testing.T) {
 	turn, err := s.Turn(t.Context(), link)
 	require.NoError(t, err)
 	require.Equal(t, gateway.TurnForm, turn.Kind)
-	require.Equal(t, store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"}, turn.Order)
+	require.Equal(t, store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "Important gift"},
+		turn.Order)
 	turn = s.Pay(t, link, gatewaytest.Settles)
 	require.Equal(t, gateway.TurnLeave, turn.Kind)
 	require.True(t, strings.HasPrefix(turn.URL, "https://shop.example/success?"), turn.URL)
@@ -167,8 +168,10 @@ func TestSPEC1ChannelID(t *testing.T) {
 		ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ChannelID: "sixteen-letters-", Methods: []string{"card"}, Priority: 9,
 	}))
 	require.Equal(t, "second", s.settled(t, set("channel_id", "sixteen-letters-")).MIDID)
-	requireFaults(t, s.post(t, pathSession, purchase(set("order.number", "ORD-2"), set("channel_id", "SIXTEEN-letters-"))), "channel_id"+invalid)
-	requireError(t, s.post(t, pathSession, purchase(set("order.number", "ORD-2"), set("channel_id", "sixteen-letters-"), set("methods", []string{"paypal"}))),
+	requireFaults(t, s.post(t, pathSession, purchase(set("order.number", "ORD-2"), set("channel_id", "SIXTEEN-letters-"))),
+		"channel_id"+invalid)
+	requireError(t, s.post(t, pathSession,
+		purchase(set("order.number", "ORD-2"), set("channel_id", "sixteen-letters-"), set("methods", []string{"paypal"}))),
 		204004, "Payment method not supported.")
 }
 
@@ -179,7 +182,8 @@ func TestSPEC1Methods(t *testing.T) {
 	s.mid(t, func(m *store.MID) { m.Methods = []string{"card"} })
 	s.link(t)
 	s.link(t, set("order.number", "ORD-2"), set("methods", []string{"paypal", "card"}))
-	requireError(t, s.post(t, pathSession, purchase(set("order.number", "ORD-3"), set("methods", []string{"paypal"}))), 204010, "Payment method not found.")
+	requireError(t, s.post(t, pathSession, purchase(set("order.number", "ORD-3"), set("methods", []string{"paypal"}))),
+		204010, "Payment method not found.")
 }
 
 // "A zero order.amount is accepted only on an authorization-only request or on a request that
@@ -226,7 +230,8 @@ func TestSPEC1AmountFormat(t *testing.T) {
 			if n > 0 {
 				amount += "." + strings.Repeat("0", n)
 			}
-			got := s.post(t, pathSession, purchase(of(currency, amount), set("methods", raw(`["vcard"]`)), set("order.number", fmt.Sprint(currency, n))))
+			got := s.post(t, pathSession, purchase(of(currency, amount), set("methods", raw(`["vcard"]`)),
+				set("order.number", fmt.Sprint(currency, n))))
 			want := 400
 			for _, passes := range pass {
 				if n == passes {
@@ -305,7 +310,8 @@ func TestSPEC1DuplicateWindow(t *testing.T) {
 	s.other(t)
 	s.link(t)
 	requireError(t, s.post(t, pathSession, purchase()), 400, "Duplicate request.")
-	requireError(t, s.post(t, pathSession, purchase(set("order.amount", "11.00"), set("operation", "debit"))), 400, "Duplicate request.")
+	requireError(t, s.post(t, pathSession, purchase(set("order.amount", "11.00"), set("operation", "debit"))), 400,
+		"Duplicate request.")
 	s.link(t, set("order.number", "ord-1"))
 	require.Equal(t, 200, s.post(t, pathSession, purchase(asOther)).status, "numbers are not unique across merchants")
 	s.Clock.Set(s.Clock.Now().Add(14999 * time.Millisecond))
@@ -339,7 +345,8 @@ func TestSPEC1StatusSize(t *testing.T) {
 	newest := ok[payment](t, s, pathStatus, byOrder("ORD-1"))
 	require.Equal(t, "settled", newest.Status, "the newest payment")
 	for _, size := range []any{1, "1"} {
-		require.Equal(t, []payment{newest}, ok[[]payment](t, s, pathStatus, byOrder("ORD-1", set("size", size))), "an array of one")
+		require.Equal(t, []payment{newest}, ok[[]payment](t, s, pathStatus, byOrder("ORD-1", set("size", size))),
+			"an array of one")
 	}
 	for size, want := range map[any]int{2: 2, "3": 3, 5: 5, "10": 5, 100: 5, "100": 5} {
 		list := ok[[]payment](t, s, pathStatus, byOrder("ORD-1", set("size", size)))
@@ -385,7 +392,8 @@ func TestSPEC1NotFound(t *testing.T) {
 		}
 		unknown := s.post(t, path, followUp("019580e4-0000-7000-8000-000000000000", amount))
 		requireError(t, unknown, 101000, "Payment does not exist.")
-		require.Equal(t, unknown, sameDate(unknown, s.post(t, path, followUp(id, amount, asOther))), "another merchant's is as absent as one that never was")
+		require.Equal(t, unknown, sameDate(unknown, s.post(t, path, followUp(id, amount, asOther))),
+			"another merchant's is as absent as one that never was")
 	}
 	requireError(t, s.post(t, pathStatus, byOrder("ORD-2")), 101000, "Order does not exist.")
 	requireError(t, s.post(t, pathStatus, byOrder("ORD-1", asOther)), 101000, "Order does not exist.")

@@ -57,7 +57,8 @@ func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
 		return l, false, err
 	}
 	l.MerchantKey, l.PaymentID, l.OrderNumber = body.MerchantKey, body.PaymentID, body.OrderID
-	l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash, Inputs: signature.Inputs{PaymentID: body.PaymentID}}
+	l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash,
+		Inputs: signature.Inputs{PaymentID: body.PaymentID}}
 	if body.PaymentID == "" {
 		l.Proof.Formula, l.Proof.Inputs = signature.CheckoutOrder, signature.Inputs{OrderID: body.OrderID}
 	}

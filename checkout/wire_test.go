@@ -278,7 +278,8 @@ func (o object) sign(mode signature.Mode, password string) string {
 		in.RecurringInitTransID, in.RecurringToken = o.at("recurring_init_trans_id"), o.at("recurring_token")
 		formula = signature.CheckoutRecurring
 	case o["order_amount"] != nil:
-		in = signature.Inputs{OrderID: o.at("order_id"), Amount: o.at("order_amount"), Currency: o.at("order_currency"), Description: o.at("order_description")}
+		in = signature.Inputs{OrderID: o.at("order_id"), Amount: o.at("order_amount"), Currency: o.at("order_currency"),
+			Description: o.at("order_description")}
 		formula = signature.CheckoutCredit
 	default:
 		in = signature.Inputs{PaymentID: o.at("payment_id"), OrderID: o.at("order_id"), Amount: o.at("amount")}

@@ -125,5 +125,6 @@ func (kit *Kit) setUp(t testing.TB) {
 		Password: store.NewSecret(Password), NotificationURL: CallbackURL,
 	}))
 	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: MerchantID, Name: "Live", Connector: "vcard"}))
-	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "test", MerchantID: MerchantID, Name: "Test", Connector: "vcard", Test: true}))
+	require.NoError(t, kit.SaveMID(ctx,
+		store.MID{ID: "test", MerchantID: MerchantID, Name: "Test", Connector: "vcard", Test: true}))
 }

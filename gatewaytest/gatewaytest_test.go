@@ -23,7 +23,8 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
-// TestNestedTransaction: a gateway that is called from inside a transaction of its own store fails the test that does it.
+// TestNestedTransaction: a gateway that is called from inside a transaction of its own store fails the test that does
+// it.
 func TestNestedTransaction(t *testing.T) {
 	t.Parallel()
 	r := &recorder{TB: t}

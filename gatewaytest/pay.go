@@ -67,7 +67,8 @@ func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.Turn
 	t.Helper()
 	before, err := kit.Turn(t.Context(), token)
 	require.NoError(t, err)
-	turn, err := kit.PaySession(t.Context(), token, gateway.Submission{Attempt: before.Attempt, Card: card, IP: "203.0.113.7"})
+	turn, err := kit.PaySession(t.Context(), token,
+		gateway.Submission{Attempt: before.Attempt, Card: card, IP: "203.0.113.7"})
 	require.NoError(t, err)
 	return turn
 }

@@ -205,7 +205,8 @@ func TestBadTransport(t *testing.T) {
 	s := open(t)
 	token := s.collected(t, gatewaytest.Settles)
 	before := maps.Clone(s.records(t))
-	for path, limit := range map[string]int{pathToken: 1 << 20, pathUpdate: 64 << 10, pathPurchase: 1 << 20, pathDebit: 1 << 20} {
+	for path, limit := range map[string]int{pathToken: 1 << 20, pathUpdate: 64 << 10,
+		pathPurchase: 1 << 20, pathDebit: 1 << 20} {
 		got := s.send(t, methodOf(path), path, strings.Repeat(" ", limit+1), "Token: "+token)
 		requireFaults(t, got, fmt.Sprintf("body: must be at most %d bytes", limit))
 		got = s.send(t, methodOf(path), path, strings.Repeat(" ", limit), "Token: "+token)

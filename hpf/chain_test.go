@@ -69,7 +69,8 @@ func TestRecurringInitOfAHold(t *testing.T) {
 		s := open(t)
 		require.NoError(t, s.SaveMID(t.Context(), store.MID{
 			ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Mode: store.DMS, ChannelID: "held"}))
-		token := s.collected(t, gatewaytest.Settles, set("operation", operation), set("recurring_init", true), set("channel_id", "held"))
+		token := s.collected(t, gatewaytest.Settles, set("operation", operation), set("recurring_init", true),
+			set("channel_id", "held"))
 		got := s.under(t, token, path, payment())
 		require.Equal(t, 200, got.status, got.body)
 		answer := decodePaid(t, got.body)

@@ -36,11 +36,13 @@ func TestExpectedAmount(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			require.NoError(t, s.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireExpected: c.required}))
+			require.NoError(t, s.SaveMapping(t.Context(),
+				store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireExpected: c.required}))
 			for _, door := range []struct {
 				path string
 				body object
-			}{{pathUpdate, object{"order_amount": "12.00"}}, {pathUpdate, object{"custom_data": object{"a": "b"}}}, {pathUpdate, object{"recurring_init": true}}, {pathPurchase, payment()}} {
+			}{{pathUpdate, object{"order_amount": "12.00"}}, {pathUpdate, object{"custom_data": object{"a": "b"}}},
+				{pathUpdate, object{"recurring_init": true}}, {pathPurchase, payment()}} {
 				token := s.collected(t, gatewaytest.Settles, set("order.number", "ORD-"+door.path))
 				for _, e := range c.expected {
 					e(door.body)
@@ -61,5 +63,6 @@ func TestExpectedAmount(t *testing.T) {
 func TestExpectedAmountAlone(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	requireFaults(t, s.under(t, s.token(t), pathUpdate, object{"expected_amount": "10.00"}), "body: must have at least one parameter")
+	requireFaults(t, s.under(t, s.token(t), pathUpdate, object{"expected_amount": "10.00"}),
+		"body: must have at least one parameter")
 }

@@ -29,7 +29,8 @@ func (f fields) CodeOptional(ctx context.Context, session string) (bool, error) 
 
 // Collect implements sdk.Gateway.
 func (f fields) Collect(ctx context.Context, token string, card sdk.Card) error {
-	return f.told(ctx, f.gw.CollectHosted(ctx, token, methods.Card{PAN: card.Number, Expiry: card.Expiry, Code: card.Code}))
+	return f.told(ctx, f.gw.CollectHosted(ctx, token,
+		methods.Card{PAN: card.Number, Expiry: card.Expiry, Code: card.Code}))
 }
 
 func (f fields) told(ctx context.Context, err error) error {

@@ -26,7 +26,8 @@ func FuzzToken(f *testing.F) {
 
 // FuzzUpdate is the same for an update.
 func FuzzUpdate(f *testing.F) {
-	seed(f, pathUpdate, object{"order_amount": "1.00", "order_currency": "EUR"}, object{"recurring_init": true, "req_token": false, "schedule_id": nil},
+	seed(f, pathUpdate, object{"order_amount": "1.00", "order_currency": "EUR"},
+		object{"recurring_init": true, "req_token": false, "schedule_id": nil},
 		object{"parameters": object{"card": object{"a": "b"}}, "custom_data": object{}})
 	s := open(f)
 	token := s.token(f, set("session_expiry", 720))
@@ -40,8 +41,10 @@ func FuzzUpdate(f *testing.F) {
 
 // FuzzPayment is the same for a payment; one that succeeds makes room for the next.
 func FuzzPayment(f *testing.F) {
-	seed(f, pathPurchase, payment(), payment(set("browser_info", object{"accept_header": "x", "color_depth": 24}), set("expected_amount", "10.0")),
-		payment(set("billing_address", object{"country": "US", "state": "CA"}), set("email", "a@b.cc"), set("birth_date", "1990-01-31")))
+	seed(f, pathPurchase, payment(),
+		payment(set("browser_info", object{"accept_header": "x", "color_depth": 24}), set("expected_amount", "10.0")),
+		payment(set("billing_address", object{"country": "US", "state": "CA"}), set("email", "a@b.cc"),
+			set("birth_date", "1990-01-31")))
 	kit := gatewaytest.New(f)
 	token := ""
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -60,7 +60,8 @@ func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gate
 // nothing of another origin may load it.
 func write(w http.ResponseWriter, r Response) {
 	header := w.Header()
-	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	header.Set("Content-Security-Policy",
+		"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Frame-Options", "DENY")

@@ -19,7 +19,8 @@ func (r *Request) token() string {
 // fromBrowser reports a request with a header that browsers send and backends do not (decisions ah and bk).
 // Sec-Fetch-Mode is not among them: the fetch of server-side runtimes sends it.
 func (r *Request) fromBrowser() bool {
-	for _, name := range []string{"Origin", "Sec-Fetch-Site", "Sec-Fetch-Dest", "Cookie", "Access-Control-Request-Method"} {
+	for _, name := range []string{"Origin", "Sec-Fetch-Site", "Sec-Fetch-Dest", "Cookie",
+		"Access-Control-Request-Method"} {
 		if _, sent := r.Header[name]; sent {
 			return true
 		}

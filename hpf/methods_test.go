@@ -86,7 +86,8 @@ func TestMethodsOfCardsAtPayment(t *testing.T) {
 func TestMethodsOfTheHostsOwnCard(t *testing.T) {
 	t.Parallel()
 	s := open(t, func(cfg *gateway.Config) {
-		cfg.Methods = append(cfg.Methods, methods.Method{Code: "house-card", Name: "House card", Kind: methods.KindCard, Protocols: []store.Protocol{store.Checkout},
+		cfg.Methods = append(cfg.Methods, methods.Method{Code: "house-card", Name: "House card", Kind: methods.KindCard,
+			Protocols:  []store.Protocol{store.Checkout},
 			Operations: []store.Operation{store.OpSale}})
 	})
 	token := s.collected(t, gatewaytest.Settles, set("methods", []string{"vcard", "house-card"}))

@@ -23,7 +23,8 @@ func TestCodeOfMOTO(t *testing.T) {
 		t.Run(c.moto, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", MOTO: true}))
+			require.NoError(t, s.SaveMID(t.Context(),
+				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", MOTO: true}))
 			var edits []edit
 			if c.moto != "" {
 				edits = append(edits, set("moto_type", c.moto))

@@ -89,9 +89,11 @@ func TestPayExpected(t *testing.T) {
 	s := open(t)
 	token := s.collected(t, gatewaytest.Settles)
 	s.update(t, token, set("order_amount", "0.01"))
-	requireFaults(t, s.under(t, token, pathPurchase, payment(set("expected_amount", "10.00"), set("expected_currency", "EUR"))),
+	requireFaults(t, s.under(t, token, pathPurchase,
+		payment(set("expected_amount", "10.00"), set("expected_currency", "EUR"))),
 		"expected_currency: the session is in another currency", "expected_amount: the session is about another amount")
-	requireFaults(t, s.under(t, token, pathPurchase, payment(set("expected_amount", "x"))), "expected_amount: the session is about another amount")
+	requireFaults(t, s.under(t, token, pathPurchase, payment(set("expected_amount", "x"))),
+		"expected_amount: the session is about another amount")
 	require.Empty(t, s.Charges(t))
 	require.Equal(t, "success", s.pay(t, token, set("expected_amount", "0.010"), set("expected_currency", "USD")).Result)
 }
@@ -131,12 +133,15 @@ func TestPayFields(t *testing.T) {
 	t.Parallel()
 	c := &catcher{}
 	s := caught(t, c)
-	token := s.collected(t, gatewaytest.Settles, set("customer.ip", "198.51.100.9"), set("customer.email", "old@example.com"))
-	s.pay(t, token, set("name", "Mary Ann Roe"), set("email", "mary@example.com"), set("birth_date", "1990-01-31"), set("birth_day", 31),
+	token := s.collected(t, gatewaytest.Settles, set("customer.ip", "198.51.100.9"),
+		set("customer.email", "old@example.com"))
+	s.pay(t, token, set("name", "Mary Ann Roe"), set("email", "mary@example.com"), set("birth_date", "1990-01-31"),
+		set("birth_day", 31),
 		set("selected_language", "de"), set("unknown", object{"x": 1}),
 		set("billing_address", object{"country": "US", "state": "CA", "city": "Los Angeles", "address": "Moor Building 35274",
 			"house_number": "12/1", "zip": "123456", "phone": "347771112233", "district": "Beverlywood"}),
-		set("browser_info", object{"color_depth": "24", "java_enabled": "false", "java_script_enabled": true, "language": "de-DE", "screen_height": 1080,
+		set("browser_info", object{"color_depth": "24", "java_enabled": "false", "java_script_enabled": true,
+			"language": "de-DE", "screen_height": 1080,
 			"screen_width": "1920", "time_zone_offset": "-120", "user_agent": "Mozilla/5.0 (X11)", "platform": "Linux", "accept_header": "text/html",
 			"accept_headers": "ignored"}))
 	require.Equal(t, map[string]string{
@@ -207,7 +212,8 @@ func TestPayShownAndAsked(t *testing.T) {
 func TestPayRedirectByGet(t *testing.T) {
 	t.Parallel()
 	s := caught(t, &catcher{answer: func(op methods.Operation) methods.Answer {
-		return methods.Redirected(op, store.Next{URL: "https://bank.example/x?a=1", Method: "GET", Params: []store.NextParam{{Name: "b", Value: "2 3"}}}, nil)
+		return methods.Redirected(op, store.Next{URL: "https://bank.example/x?a=1", Method: "GET",
+			Params: []store.NextParam{{Name: "b", Value: "2 3"}}}, nil)
 	}})
 	got := s.pay(t, s.collected(t, gatewaytest.Settles))
 	require.Equal(t, "https://bank.example/x?a=1&b=2+3", got.URL)
@@ -218,7 +224,8 @@ func TestPayRedirectByGet(t *testing.T) {
 // the four parameters on all of them; his browser goes by the pages of Checkout.
 func TestPayReturn(t *testing.T) {
 	t.Parallel()
-	both := []edit{set("success_url", "https://shop.example/success?a=1"), set("cancel_url", "https://shop.example/cancel?a=1")}
+	both := []edit{set("success_url", "https://shop.example/success?a=1"),
+		set("cancel_url", "https://shop.example/cancel?a=1")}
 	for _, c := range []struct {
 		name string
 		card methods.Card
@@ -246,7 +253,8 @@ func TestPayReturn(t *testing.T) {
 			require.True(t, strings.HasPrefix(target, gatewaytest.PublicURL+"/auth/"), target)
 			require.NotContains(t, target, token)
 			w := httptest.NewRecorder()
-			page.Handler(s.Gateway, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, strings.TrimPrefix(target, gatewaytest.PublicURL), nil))
+			page.Handler(s.Gateway, page.Options{}).ServeHTTP(w,
+				httptest.NewRequest(http.MethodGet, strings.TrimPrefix(target, gatewaytest.PublicURL), nil))
 			require.Equal(t, 303, w.Code, w.Body.String())
 			u, err := url.Parse(w.Header().Get("Location"))
 			require.NoError(t, err)

@@ -73,7 +73,8 @@ func TestPaySeveralSavedCards(t *testing.T) {
 	one, two := s.saved(t, "ORD-0", gatewaytest.Settles), s.saved(t, "ORD-00", gatewaytest.Settles)
 	token := s.token(t, set("card_token", []string{one, two}))
 	charges := len(s.Charges(t))
-	requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_token: only one can be charged without a choice of the payer's")
+	requireFaults(t, s.under(t, token, pathPurchase, payment()),
+		"card_token: only one can be charged without a choice of the payer's")
 	require.Len(t, s.Charges(t), charges)
 	s.collect(t, token, gatewaytest.Settles)
 	require.Equal(t, "success", s.pay(t, token).Result)

@@ -32,7 +32,8 @@ func TestTokenHash(t *testing.T) {
 	s := open(t)
 	before := s.records(t)
 	requireFaults(t, s.send(t, http.MethodPost, pathToken, purchase(set("hash", "00")).text()), "hash: Hash is not valid.")
-	requireFaults(t, s.send(t, http.MethodPost, pathToken, purchase(set("merchant_key", "nobody")).text()), "merchant_key: This value is not valid.")
+	requireFaults(t, s.send(t, http.MethodPost, pathToken, purchase(set("merchant_key", "nobody")).text()),
+		"merchant_key: This value is not valid.")
 	require.Equal(t, before, s.records(t))
 }
 
@@ -70,7 +71,8 @@ func TestTokenTwice(t *testing.T) {
 	s := open(t)
 	token := s.collected(t, gatewaytest.Settles)
 	header := map[string][]string{"Content-Type": {"application/json"}, "Token": {token, token}}
-	got := hpf.Do(t.Context(), s.Gateway, hpf.Request{Method: "POST", Path: pathPurchase, Header: header, Body: []byte(payment().text())})
+	got := hpf.Do(t.Context(), s.Gateway,
+		hpf.Request{Method: "POST", Path: pathPurchase, Header: header, Body: []byte(payment().text())})
 	require.Equal(t, 403, got.Status)
 }
 
@@ -91,14 +93,17 @@ func TestBrowsersAreRefused(t *testing.T) {
 		requireForbidden(t, s.send(t, http.MethodPost, pathToken, purchase(set("order.number", "ORD-9")).text(), header))
 	}
 	for _, path := range []string{pathToken, pathUpdate, pathPurchase, pathDebit} {
-		got := s.send(t, http.MethodOptions, path, "", "Origin: https://shop.example", "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: token")
+		got := s.send(t, http.MethodOptions, path, "", "Origin: https://shop.example", "Access-Control-Request-Method: POST",
+			"Access-Control-Request-Headers: token")
 		requireForbidden(t, got)
 		require.Empty(t, got.header.Get("Allow"))
 	}
 	require.Equal(t, before, s.records(t))
-	got := s.under(t, token, pathPurchase, payment(), "Sec-Fetch-Mode: cors", "User-Agent: Mozilla/5.0", "Accept-Language: en")
+	got := s.under(t, token, pathPurchase, payment(), "Sec-Fetch-Mode: cors", "User-Agent: Mozilla/5.0",
+		"Accept-Language: en")
 	require.Equal(t, 200, got.status, got.body)
-	got = s.send(t, http.MethodPost, pathToken, purchase(set("order.number", "ORD-9")).text(), "Sec-Fetch-Mode: cors", "User-Agent: node")
+	got = s.send(t, http.MethodPost, pathToken, purchase(set("order.number", "ORD-9")).text(), "Sec-Fetch-Mode: cors",
+		"User-Agent: node")
 	require.Equal(t, 200, got.status, got.body)
 }
 

@@ -16,7 +16,8 @@ const noUpdate = "Session can not be updated."
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	token := s.collected(t, gatewaytest.Settles, set("custom_data", object{"a": "1"}), set("parameters", object{"card": object{"x": "1"}}))
+	token := s.collected(t, gatewaytest.Settles, set("custom_data", object{"a": "1"}),
+		set("parameters", object{"card": object{"x": "1"}}))
 	s.update(t, token, set("order_amount", "12.50"))
 	s.update(t, token, set("order_currency", "EUR"))
 	require.Equal(t, "success", s.pay(t, token).Result)
@@ -76,7 +77,8 @@ func TestUpdateSchedule(t *testing.T) {
 	token := s.collected(t, gatewaytest.Settles)
 	requireFaults(t, s.under(t, token, pathUpdate, object{"schedule_id": schedule.ID}), notValid)
 	requireFaults(t, s.under(t, token, pathUpdate, object{"schedule_id": schedule.ID, "recurring_init": false}), notValid)
-	requireError(t, s.under(t, token, pathUpdate, object{"schedule_id": "nothing", "recurring_init": true}), "Schedule not found")
+	requireError(t, s.under(t, token, pathUpdate, object{"schedule_id": "nothing", "recurring_init": true}),
+		"Schedule not found")
 	s.update(t, token, set("schedule_id", schedule.ID), set("recurring_init", true))
 	requireFaults(t, s.under(t, token, pathUpdate, object{"recurring_init": false}), notValid)
 	s.update(t, token, set("schedule_id", nil))
@@ -85,13 +87,15 @@ func TestUpdateSchedule(t *testing.T) {
 	s.pay(t, token)
 	require.Equal(t, schedule.ID, s.Payment(t, "ORD-1").ScheduleID)
 
-	token = s.collected(t, gatewaytest.Settles, set("order.number", "ORD-2"), set("recurring_init", true), set("schedule_id", schedule.ID),
+	token = s.collected(t, gatewaytest.Settles, set("order.number", "ORD-2"), set("recurring_init", true),
+		set("schedule_id", schedule.ID),
 		set("payment_schedule_amount", "5.00"))
 	s.update(t, token, set("schedule_id", nil), set("recurring_init", false))
 	s.pay(t, token)
 	require.Empty(t, s.Payment(t, "ORD-2").ScheduleID)
 
-	debit := s.collected(t, gatewaytest.Settles, set("order.number", "ORD-3"), set("operation", "debit"), set("recurring_init", true))
+	debit := s.collected(t, gatewaytest.Settles, set("order.number", "ORD-3"), set("operation", "debit"),
+		set("recurring_init", true))
 	requireFaults(t, s.under(t, debit, pathUpdate, object{"schedule_id": schedule.ID}), notValid)
 	s.update(t, debit, set("schedule_id", nil))
 }
@@ -121,10 +125,12 @@ func TestUpdateUnlisted(t *testing.T) {
 	s := open(t)
 	token := s.collected(t, gatewaytest.Settles)
 	before := s.records(t)
-	got := s.send(t, "PUT", pathUpdate, `{"order_amount":"5.00","merchant_key":"a","hash":null,"order":{"amount":"1.00"},"amount":1}`, "Token: "+token)
+	got := s.send(t, "PUT", pathUpdate,
+		`{"order_amount":"5.00","merchant_key":"a","hash":null,"order":{"amount":"1.00"},"amount":1}`, "Token: "+token)
 	requireFaults(t, got, `Parameter "merchant_key" can not be updated.`, `Parameter "hash" can not be updated.`,
 		`Parameter "order" can not be updated.`, `Parameter "amount" can not be updated.`)
-	for name := range purchase(set("methods", []string{"card"}), set("success_url", "https://shop.example/"), set("session_expiry", 5), set("customer", object{})) {
+	for name := range purchase(set("methods", []string{"card"}), set("success_url", "https://shop.example/"),
+		set("session_expiry", 5), set("customer", object{})) {
 		if name != "custom_data" {
 			requireFaults(t, s.under(t, token, pathUpdate, object{name: "x"}), `Parameter "`+name+`" can not be updated.`)
 		}

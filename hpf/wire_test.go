@@ -207,7 +207,8 @@ func requireForbidden(t testing.TB, got answer) {
 	require.True(t, strings.HasPrefix(got.body, "<!DOCTYPE html>"))
 	require.NotContains(t, got.body, "<script")
 	require.Less(t, len(got.body), 1024)
-	require.Equal(t, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", got.header.Get("Content-Security-Policy"))
+	require.Equal(t, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		got.header.Get("Content-Security-Policy"))
 	require.Equal(t, "DENY", got.header.Get("X-Frame-Options"))
 	require.Equal(t, "no-referrer", got.header.Get("Referrer-Policy"))
 }
@@ -317,7 +318,8 @@ func do(t testing.TB, gw *gateway.Gateway, token, path string, body []byte) hpf.
 	if token != "" {
 		header["Token"] = []string{token}
 	}
-	return hpf.Do(t.Context(), gw, hpf.Request{Method: methodOf(path), Path: path, Header: header, Address: "203.0.113.7", Body: body})
+	return hpf.Do(t.Context(), gw, hpf.Request{Method: methodOf(path), Path: path, Header: header, Address: "203.0.113.7",
+		Body: body})
 }
 
 func tokenIn(t testing.TB, got answer) string {

@@ -49,7 +49,8 @@ func decodeRecords(text []byte) (rs records, err error) {
 		return rs, errors.New("is not JSON")
 	}
 	d := &decoder{}
-	for _, f := range d.fields("", text, []string{"merchants", "mappings", "mids", "wallets", "wallet_roots", "crypto", "methods"}) {
+	for _, f := range d.fields("", text,
+		[]string{"merchants", "mappings", "mids", "wallets", "wallet_roots", "crypto", "methods"}) {
 		switch f.name {
 		case "merchants":
 			rs.merchants = list(d, f, rs.merchants)

@@ -25,7 +25,8 @@ func FuzzConfig(f *testing.F) {
 			require.NotEmpty(t, err.Error())
 		}
 		name, _ := json.Marshal(field + "?")
-		_, err = decodeRecords([]byte(strings.Replace(goodConfig, `"name": "Harbour"`, string(name)+`: 1, "name": "Harbour"`, 1)))
+		_, err = decodeRecords([]byte(strings.Replace(goodConfig, `"name": "Harbour"`, string(name)+`: 1, "name": "Harbour"`,
+			1)))
 		var plain string
 		require.NoError(t, json.Unmarshal(name, &plain))
 		require.ErrorContains(t, err, "merchants[0]."+plain+": is not known")

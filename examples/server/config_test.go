@@ -83,7 +83,8 @@ func TestConfigFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "memory", "-config", write(t, c.text)}, io.Discard, io.Discard)
+			err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "memory", "-config", write(t, c.text)},
+				io.Discard, io.Discard)
 			require.Error(t, err)
 			for _, want := range c.want {
 				require.ErrorContains(t, err, want)
@@ -100,7 +101,8 @@ func TestFaultyConfigChangesNothing(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "t.db")
 	faulty := write(t, `{"merchants": [
 		{"id": "demo", "key": "another", "password": "0123456789abcdef"}, {"id": "x", "key": "y", "password": "short"}]}`)
-	require.Error(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "bolt:" + db, "-config", faulty}, io.Discard, io.Discard))
+	require.Error(t, run(t.Context(), []string{"-addr", "127.0.0.1:0", "-store", "bolt:" + db, "-config", faulty},
+		io.Discard, io.Discard))
 	k, err := openKept(t.Context(), db)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, k.close()) }()
@@ -169,7 +171,8 @@ func TestConfigCrypto(t *testing.T) {
 	named, _ := catalogue.Set("crypto-payment-currency")
 	assets := named.Set().Rows[0].Rule.Values
 	require.Equal(t, []string{"BTC", "ETH", "USDC", "USDT"}, assets)
-	own, err := decodeRecords([]byte(strings.Replace(goodConfig, "{", `{"crypto": [{"code": "DOGE", "exponent": 8}, {"code": "USDT", "exponent": 6}],`, 1)))
+	own, err := decodeRecords([]byte(strings.Replace(goodConfig, "{",
+		`{"crypto": [{"code": "DOGE", "exponent": 8}, {"code": "USDT", "exponent": 6}],`, 1)))
 	require.NoError(t, err)
 	none, err := decodeRecords([]byte(strings.Replace(goodConfig, "{", `{"crypto": [],`, 1)))
 	require.NoError(t, err)
@@ -189,10 +192,12 @@ func TestConfigCrypto(t *testing.T) {
 		}
 		require.Equal(t, c.want, codes, c.name)
 	}
-	acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("acquirer-secret-0001"), PublicURL: "https://a.example/vcard"})
+	acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("acquirer-secret-0001"),
+		PublicURL: "https://a.example/vcard"})
 	require.NoError(t, err)
 	own.crypto[0].Exponent = 99
-	require.ErrorContains(t, own.save(t.Context(), nil, acquirer), "DOGE", "a wrong one is named before anything is written")
+	require.ErrorContains(t, own.save(t.Context(), nil, acquirer), "DOGE",
+		"a wrong one is named before anything is written")
 }
 
 // Methods of the file are the server's: one that a session may name, and one that names no operations is refused.
@@ -202,10 +207,12 @@ func TestConfigMethods(t *testing.T) {
 	with := func(text string) string { return strings.Replace(goodConfig, "{", `{"methods": [`+text+`],`, 1) }
 	rs, err := decodeRecords([]byte(with(fmt.Sprintf(record, `, "operations": ["SALE"]`))))
 	require.NoError(t, err)
-	require.Equal(t, []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale}}}, rs.methods)
+	require.Equal(t, []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect,
+		Operations: []store.Operation{store.OpSale}}}, rs.methods)
 	rs, err = decodeRecords([]byte(with(fmt.Sprintf(record, ""))))
 	require.NoError(t, err)
-	acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("acquirer-secret-0001"), PublicURL: "https://a.example/vcard"})
+	acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("acquirer-secret-0001"),
+		PublicURL: "https://a.example/vcard"})
 	require.NoError(t, err)
 	require.ErrorContains(t, rs.save(t.Context(), nil, acquirer), `method "house-bank": operations must be some of`)
 }

@@ -58,7 +58,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	h, err := open(ctx, opts, siteOf(at.site.Addr().(*net.TCPAddr), opts.public), siteOf(at.own.Addr().(*net.TCPAddr), opts.shopPublic), log)
+	h, err := open(ctx, opts, siteOf(at.site.Addr().(*net.TCPAddr), opts.public),
+		siteOf(at.own.Addr().(*net.TCPAddr), opts.shopPublic), log)
 	if err != nil {
 		return errors.Join(err, at.close())
 	}

@@ -27,10 +27,14 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 	flags.SetOutput(errs)
 	flags.StringVar(&opts.addr, "addr", "127.0.0.1:8080", "where to listen; port 0 picks a free one")
 	kept := flags.String("store", "bolt:tollgate.db", "where records are kept: bolt:FILE or memory")
-	flags.StringVar(&opts.config, "config", "", "JSON file with merchants, mappings, mids, wallets, crypto assets and methods, in place of the demo merchant")
-	flags.StringVar(&opts.public, "public", "", "scheme and host under which browsers reach the server, where it is not -addr")
-	flags.StringVar(&opts.shop, "shop", "", "where the shop listens on its own; default the next free port of the loopback")
-	flags.StringVar(&opts.shopPublic, "shop-public", "", "scheme and host under which browsers reach -shop, where it is not that")
+	flags.StringVar(&opts.config, "config", "",
+		"JSON file with merchants, mappings, mids, wallets, crypto assets and methods, in place of the demo merchant")
+	flags.StringVar(&opts.public, "public", "",
+		"scheme and host under which browsers reach the server, where it is not -addr")
+	flags.StringVar(&opts.shop, "shop", "",
+		"where the shop listens on its own; default the next free port of the loopback")
+	flags.StringVar(&opts.shopPublic, "shop-public", "",
+		"scheme and host under which browsers reach -shop, where it is not that")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}
@@ -53,7 +57,8 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 		}
 	}
 	if opts.public != "" && opts.public == opts.shopPublic {
-		return opts, errors.New("-shop-public: must not be -public: the shop's own page would reach into the fields of the card")
+		return opts,
+			errors.New("-shop-public: must not be -public: the shop's own page would reach into the fields of the card")
 	}
 	return opts, nil
 }

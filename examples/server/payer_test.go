@@ -62,7 +62,9 @@ func (p *payer) submit(page *webPage, has string, change map[string]string) *web
 // submitTo sends the form whose action ends in suffix.
 func (p *payer) submitTo(page *webPage, suffix string, change map[string]string) *webPage {
 	p.t.Helper()
-	form := find(page.doc, func(n *html.Node) bool { return n.Data == "form" && strings.HasSuffix(attr(n, "action"), suffix) })
+	form := find(page.doc, func(n *html.Node) bool {
+		return n.Data == "form" && strings.HasSuffix(attr(n, "action"), suffix)
+	})
 	require.NotNil(p.t, form, "no form to %q on %s:\n%s", suffix, page.url, page.text)
 	return p.sendForm(page, form, change)
 }

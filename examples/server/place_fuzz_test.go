@@ -18,7 +18,8 @@ func FuzzWrongValue(f *testing.F) {
 		f.Add(i, `"yes"`)
 		f.Add(i, `7`)
 	}
-	for i, value := range []string{`null`, `true`, `[]`, `{}`, `[1]`, `1e400`, `-1`, `1.5`, `"\ud800"`, `{"a":{}}`, `[null]`, `"2027-03-10T12:00:00Z"`, `"a secret that nobody may see"`, `["a","a"]`, `123456789012345678901`} {
+	for i, value := range []string{`null`, `true`, `[]`, `{}`, `[1]`, `1e400`, `-1`, `1.5`, `"\ud800"`, `{"a":{}}`,
+		`[null]`, `"2027-03-10T12:00:00Z"`, `"a secret that nobody may see"`, `["a","a"]`, `123456789012345678901`} {
 		f.Add(uint16(i*5), value)
 	}
 	type slot struct {
@@ -27,7 +28,8 @@ func FuzzWrongValue(f *testing.F) {
 		record reflect.Type
 	}
 	var slots []slot
-	for list, record := range map[string]reflect.Type{"mappings": reflect.TypeFor[store.Mapping](), "merchants": reflect.TypeFor[store.Merchant](), "mids": reflect.TypeFor[store.MID]()} {
+	for list, record := range map[string]reflect.Type{"mappings": reflect.TypeFor[store.Mapping](),
+		"merchants": reflect.TypeFor[store.Merchant](), "mids": reflect.TypeFor[store.MID]()} {
 		for _, field := range names(record) {
 			slots = append(slots, slot{list, field, record})
 		}
@@ -38,7 +40,8 @@ func FuzzWrongValue(f *testing.F) {
 			t.Skip()
 		}
 		s := slots[int(n)%len(slots)]
-		records := map[string][]map[string]json.RawMessage{"merchants": {{"id": json.RawMessage(`"m1"`)}}, "mappings": {{}}, "mids": {{}}}
+		records := map[string][]map[string]json.RawMessage{"merchants": {{"id": json.RawMessage(`"m1"`)}}, "mappings": {{}},
+			"mids": {{}}}
 		records[s.list][0][s.field] = json.RawMessage(value)
 		text, err := json.Marshal(records)
 		require.NoError(t, err)

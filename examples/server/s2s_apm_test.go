@@ -30,10 +30,12 @@ func brands(b *backend) {
 	b.do("/post-va", s2s.FollowUp("VOID", a.TransID()), "SUCCESS", "VOID")
 	b.told(a, "SALE SUCCESS SETTLED", "VOID SUCCESS VOID")
 
-	a = b.do("/post-va", s2s.SaleAPM("B-4", "10.00", "USD", "vcard", "success@gmail.com").With("auth", "Y"), "SUCCESS", "PENDING")
+	a = b.do("/post-va", s2s.SaleAPM("B-4", "10.00", "USD", "vcard", "success@gmail.com").With("auth", "Y"), "SUCCESS",
+		"PENDING")
 	b.do("/post-va", s2s.FollowUp("CAPTURE", a.TransID()).With("amount", "4.00"), "SUCCESS", "SETTLED")
 	b.told(a, "SALE SUCCESS PENDING", "CAPTURE SUCCESS SETTLED")
-	a = b.do("/post-va", s2s.SaleAPM("B-5", "10.00", "USD", "vcard", "success@gmail.com").With("auth", "Y"), "SUCCESS", "PENDING")
+	a = b.do("/post-va", s2s.SaleAPM("B-5", "10.00", "USD", "vcard", "success@gmail.com").With("auth", "Y"), "SUCCESS",
+		"PENDING")
 	b.do("/post-va", s2s.FollowUp("CREDITVOID", a.TransID()), "ACCEPTED", "")
 	b.told(a, "SALE SUCCESS PENDING", "CREDITVOID SUCCESS REVERSAL")
 }
@@ -51,11 +53,14 @@ func brandsAway(b *backend) {
 
 // A method that asks the payer for something does it on the gateway's own page.
 func brandsAsk(b *backend) {
-	a := b.do("/post-va", s2s.SaleAPM("Q-1", "10.00", "EUR", "mobile-collection", "doe@example.com").With("parameters[accountId]", "A-1",
-		"parameters[market]", "SN", "parameters[type]", "PULL", "parameters[currency]", "EUR", "payer_language", "fr"), "REDIRECT", "REDIRECT")
+	a := b.do("/post-va", s2s.SaleAPM("Q-1", "10.00", "EUR", "mobile-collection",
+		"doe@example.com").With("parameters[accountId]", "A-1",
+		"parameters[market]", "SN", "parameters[type]", "PULL", "parameters[currency]", "EUR", "payer_language", "fr"),
+		"REDIRECT", "REDIRECT")
 	page := b.openNext(a)
 	require.Contains(b.t, page.text, `lang="fr"`)
-	page = b.payer.submit(page, "answer.bankDetails.phoneNumber", map[string]string{"answer.bankDetails.phoneNumber": "221771234567"})
+	page = b.payer.submit(page, "answer.bankDetails.phoneNumber",
+		map[string]string{"answer.bankDetails.phoneNumber": "221771234567"})
 	page = b.payer.submit(page, "answer.bankDetails.otp", map[string]string{"answer.bankDetails.otp": "123456"})
 	b.home(page)
 	b.told(a, "SALE REDIRECT REDIRECT", "SALE SUCCESS SETTLED")
@@ -73,12 +78,14 @@ func brandPayouts(b *backend) {
 }
 
 func cryptoSales(b *backend) {
-	sale := s2s.SaleAPM("K-1", "25.000000", "USDT", "crypto-currency", "").With("parameters[cryptoCurrency]", "USDT", "crypto_network", "TRC20")
+	sale := s2s.SaleAPM("K-1", "25.000000", "USDT", "crypto-currency", "").With("parameters[cryptoCurrency]", "USDT",
+		"crypto_network", "TRC20")
 	a := b.do("/post-va", sale, "SUCCESS", "PENDING")
 	b.told(a, "SALE INIT PENDING")
 	a = b.do("/post-va", sale.With("order_id", "K-2", "order_amount", ""), "SUCCESS", "PENDING")
 	b.told(a, "SALE INIT PENDING")
-	a = b.do("/post", s2s.Credit2Crypto("K-3", "25.000000", "USDT", "crypto-btg").With("parameters[address]", "TQ1"), "INIT", "PENDING")
+	a = b.do("/post", s2s.Credit2Crypto("K-3", "25.000000", "USDT", "crypto-btg").With("parameters[address]", "TQ1"),
+		"INIT", "PENDING")
 	b.told(a, "CREDIT2CRYPTO INIT PENDING")
 }
 

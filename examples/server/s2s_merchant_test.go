@@ -39,11 +39,14 @@ const s2sPassword = "backend-password-0001"
 func newBackend(t *testing.T, sha256 bool) *backend {
 	t.Helper()
 	b := &backend{t: t, payer: newPayer(t), used: map[string]bool{}}
-	b.client = &s2sclient.Client{Key: demoKey, Password: s2sPassword, SHA256: sha256, CryptoBrands: "crypto-currency crypto-btg"}
+	b.client = &s2sclient.Client{Key: demoKey, Password: s2sPassword, SHA256: sha256,
+		CryptoBrands: "crypto-currency crypto-btg"}
 	b.receiver = b.client.Receiver()
 	mux := http.NewServeMux()
 	mux.Handle("/callback", b.receiver)
-	mux.HandleFunc("/return", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>welcome back</html>")) })
+	mux.HandleFunc("/return", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<html>welcome back</html>"))
+	})
 	site := httptest.NewServer(mux)
 	t.Cleanup(site.Close)
 	b.own = site.URL
@@ -133,7 +136,8 @@ func (b *backend) sendPayer(a *s2sclient.Answer) {
 func (b *backend) home(page *webPage) {
 	b.t.Helper()
 	page = b.payer.onward(page)
-	if leave := find(page.doc, func(n *html.Node) bool { return attr(n, "id") == "leave" }); leave != nil { // into another frame
+	// into another frame
+	if leave := find(page.doc, func(n *html.Node) bool { return attr(n, "id") == "leave" }); leave != nil {
 		page = b.payer.open(attr(leave, "href"))
 	}
 	require.Equal(b.t, b.own+"/return", page.url.String(), page.text)

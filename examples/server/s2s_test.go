@@ -38,7 +38,8 @@ func TestEveryAction(t *testing.T) {
 }
 
 func cardSales(b *backend) {
-	a := b.do("/post", s2s.Sale("C-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("custom_data[cart][size]", "3"), "SUCCESS", "SETTLED")
+	a := b.do("/post", s2s.Sale("C-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("custom_data[cart][size]", "3"),
+		"SUCCESS", "SETTLED")
 	b.told(a, "SALE SUCCESS SETTLED")
 	b.do("/post", s2s.FollowUp("GET_TRANS_STATUS", a.TransID()), "SUCCESS", "SETTLED")
 	b.do("/v2/post", s2s.StatusByOrder("C-1"), "SUCCESS", "SETTLED")
@@ -54,7 +55,8 @@ func cardSales(b *backend) {
 	a = b.do("/post", s2s.Sale("C-3", "1000", "JPY", s2s.TestCard("01", "2038")), "SUCCESS", "SETTLED")
 	b.client.Multipart = false
 	b.told(a, "SALE SUCCESS SETTLED")
-	a = b.do("/post", s2s.Sale("C-4", "10.00", "USD", s2s.TestCard("05", "2038")).With("moto_type", "phone_moto", "card_cvv2", ""), "SUCCESS", "SETTLED")
+	a = b.do("/post", s2s.Sale("C-4", "10.00", "USD", s2s.TestCard("05", "2038")).With("moto_type", "phone_moto",
+		"card_cvv2", ""), "SUCCESS", "SETTLED")
 	b.told(a, "SALE SUCCESS SETTLED")
 }
 
@@ -128,7 +130,8 @@ func cardRefusals(b *backend) {
 }
 
 func cardTokens(b *backend) {
-	a := b.do("/post", s2s.Sale("T-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("req_token", "Y"), "SUCCESS", "SETTLED")
+	a := b.do("/post", s2s.Sale("T-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("req_token", "Y"), "SUCCESS",
+		"SETTLED")
 	token := a.Body.Text("card_token")
 	require.NotEmpty(b.t, token)
 	b.told(a, "SALE SUCCESS SETTLED")
@@ -138,10 +141,12 @@ func cardTokens(b *backend) {
 }
 
 func cardChains(b *backend) {
-	first := b.do("/post", s2s.Sale("N-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y"), "SUCCESS", "SETTLED")
+	first := b.do("/post", s2s.Sale("N-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y"),
+		"SUCCESS", "SETTLED")
 	token := first.Body.Text("recurring_token")
 	b.told(first, "SALE SUCCESS SETTLED")
-	a := b.do("/post", s2s.RecurringSale("N-2", "3.00", first.TransID(), token).With("custom_data[month]", "2"), "SUCCESS", "SETTLED")
+	a := b.do("/post", s2s.RecurringSale("N-2", "3.00", first.TransID(), token).With("custom_data[month]", "2"), "SUCCESS",
+		"SETTLED")
 	b.told(a, "RECURRING_SALE SUCCESS SETTLED")
 	a = b.do("/post", s2s.RecurringSale("N-3", "3.00", first.TransID(), token).With("auth", "Y"), "SUCCESS", "PENDING")
 	b.told(a, "RECURRING_SALE SUCCESS PENDING")
@@ -149,12 +154,15 @@ func cardChains(b *backend) {
 }
 
 func cardDebits(b *backend) {
-	first := b.do("/post", s2s.Debit("D-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y"), "SUCCESS", "SETTLED")
-	a := b.do("/post", s2s.RecurringDebit("D-2", "3.00", first.TransID(), first.Body.Text("recurring_token")), "SUCCESS", "SETTLED")
+	first := b.do("/post", s2s.Debit("D-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y"),
+		"SUCCESS", "SETTLED")
+	a := b.do("/post", s2s.RecurringDebit("D-2", "3.00", first.TransID(), first.Body.Text("recurring_token")), "SUCCESS",
+		"SETTLED")
 	b.told(a, "RECURRING_DEBIT SUCCESS SETTLED")
 	b.do("/post", s2s.FollowUp("CREDITVOID", first.TransID()), "ACCEPTED", "")
 	b.told(first, "DEBIT SUCCESS SETTLED", "CREDITVOID SUCCESS REVERSAL")
-	a = b.do("/post", s2s.Debit("D-3", "10.00", "USD", s2s.TestCard("05", "2038")).With("payer_email", ""), "REDIRECT", "3DS")
+	a = b.do("/post", s2s.Debit("D-3", "10.00", "USD", s2s.TestCard("05", "2038")).With("payer_email", ""), "REDIRECT",
+		"3DS")
 	b.sendPayer(a)
 	b.told(a, "DEBIT REDIRECT 3DS", "DEBIT SUCCESS SETTLED")
 }
@@ -168,9 +176,11 @@ func cardPayouts(b *backend) {
 }
 
 func cardTransfers(b *backend) {
-	a := b.do("/post", s2s.Card2Card("X-1", "10.00", "USD", s2s.TestCard("01", "2038"), "4601541833776519"), "SUCCESS", "SETTLED")
+	a := b.do("/post", s2s.Card2Card("X-1", "10.00", "USD", s2s.TestCard("01", "2038"), "4601541833776519"), "SUCCESS",
+		"SETTLED")
 	b.told(a, "CARD2CARD SUCCESS SETTLED")
-	a = b.do("/post", s2s.Card2Card("X-2", "10.00", "USD", s2s.TestCard("05", "2038"), "4601541833776519"), "REDIRECT", "3DS")
+	a = b.do("/post", s2s.Card2Card("X-2", "10.00", "USD", s2s.TestCard("05", "2038"), "4601541833776519"), "REDIRECT",
+		"3DS")
 	b.sendPayer(a)
 	b.told(a, "CARD2CARD REDIRECT 3DS", "CARD2CARD SUCCESS SETTLED")
 }
@@ -181,7 +191,8 @@ func cardSchedules(b *backend) {
 	for _, action := range []string{"PAUSE_SCHEDULE", "SCHEDULE_INFO", "RUN_SCHEDULE", "PAUSE", "RUN", "SCHEDULE_INFO"} {
 		b.do("/post", s2s.Schedule(action, id), "SUCCESS", "")
 	}
-	a := b.do("/post", s2s.Sale("S-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y", "schedule_id", id), "SUCCESS", "SETTLED")
+	a := b.do("/post", s2s.Sale("S-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y",
+		"schedule_id", id), "SUCCESS", "SETTLED")
 	b.told(a, "SALE SUCCESS SETTLED")
 	b.do("/post", s2s.Deschedule(a.Body.Text("recurring_token"), id), "SUCCESS", "")
 	b.do("/post", s2s.Schedule("DELETE_SCHEDULE", id), "SUCCESS", "")

@@ -267,7 +267,8 @@ func TestPublic(t *testing.T) {
 	link, ok := strings.CutPrefix(answer.Header.Get("Location"), "https://demo.example")
 	require.True(t, ok)
 	p := newPayer(t)
-	p.submit(p.open(base+link), "card_number", map[string]string{"card_number": "4601541833776519", "expiry": "02/38", "cvv": "000"})
+	p.submit(p.open(base+link), "card_number",
+		map[string]string{"card_number": "4601541833776519", "expiry": "02/38", "cvv": "000"})
 	order := regexp.MustCompile(`/orders/(LARK-\w+)`).FindStringSubmatch(p.open(base + "/orders").text)[1]
 	p.wait(base, order, "sale fail decline")
 }
@@ -277,7 +278,8 @@ func left() []string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	return slices.DeleteFunc(strings.Split(string(stacks), "\n\n"), func(stack string) bool {
-		ours := strings.Contains(stack, "tollgatepay") || strings.Contains(stack, "net/http") || strings.Contains(stack, "bbolt")
+		ours := strings.Contains(stack, "tollgatepay") || strings.Contains(stack, "net/http") ||
+			strings.Contains(stack, "bbolt")
 		return !ours || strings.Contains(stack, "testing.") || strings.Contains(stack, "testify")
 	})
 }

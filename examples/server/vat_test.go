@@ -16,7 +16,8 @@ func TestVAT(t *testing.T) {
 		{"119.00", "EUR", "DE", "19.00", "19%"}, {"10.00", "EUR", "AT", "1.67", "20%"}, {"0.01", "EUR", "DE", "0.00", "19%"},
 		{"1100", "JPY", "JP", "100", "10%"}, {"10.00", "EUR", "US", "", ""}, {"10.00", "EUR", "", "", ""}, {"10.000", "KWD", "AE", "0.476", "5%"},
 	} {
-		r := gateway.QuoteRequest{Amount: store.MustAmount(c.amount), Order: store.Order{Currency: c.currency}, Country: c.country, VAT: true}
+		r := gateway.QuoteRequest{Amount: store.MustAmount(c.amount), Order: store.Order{Currency: c.currency},
+			Country: c.country, VAT: true}
 		q, err := vat{}.Quote(t.Context(), r)
 		require.NoError(t, err)
 		require.Equal(t, c.rate, q.VATRate)

@@ -12,7 +12,8 @@ import (
 // published.
 func (rs *records) walletRoots(d *decoder, f member) {
 	for _, one := range d.fields(f.place, f.value, []string{wallet.ApplePay, wallet.GooglePay}) {
-		for _, world := range d.fields(one.place, one.value, []string{string(store.WalletTest), string(store.WalletProduction)}) {
+		for _, world := range d.fields(one.place, one.value,
+			[]string{string(store.WalletTest), string(store.WalletProduction)}) {
 			environment := store.WalletEnvironment(world.name)
 			if one.name == wallet.GooglePay {
 				put(&rs.roots.Google, environment, string(world.value))

@@ -66,7 +66,8 @@ func TestWalletsOfTheFile(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("a-secret-of-an-acquirer"), PublicURL: "http://acquirer.invalid"})
+			acquirer, err := vcard.New(vcard.Config{Store: memory.New(), Secret: store.NewSecret("a-secret-of-an-acquirer"),
+				PublicURL: "http://acquirer.invalid"})
 			require.NoError(t, err)
 			gw, err := gateway.New(gateway.Config{
 				Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer}, PublicURL: "http://pay.invalid", Wallets: rs.roots,

@@ -29,7 +29,8 @@ type acquirer struct {
 }
 
 func newAcquirer(tb testing.TB) *acquirer {
-	a := &acquirer{payments: map[string]map[string]string{}, references: map[string]string{}, effects: map[string]int{}, stalled: map[string]bool{}}
+	a := &acquirer{payments: map[string]map[string]string{}, references: map[string]string{}, effects: map[string]int{},
+		stalled: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /vouchers", a.guard("X-API-Key", "key-1", "X-API-Secret", "secret-1", a.redeem))
 	mux.HandleFunc("GET /vouchers/{key}", a.guard("X-API-Key", "key-1", "X-API-Secret", "secret-1", a.tell))
@@ -217,12 +218,14 @@ func TestFailures(t *testing.T) {
 			got := voucher.Vouchers{URL: s.URL}.Perform(t.Context(), sale())
 			require.Equal(t, row.want, got.Result, got.Cause)
 			require.NotEmpty(t, got.Cause)
-			require.Equal(t, methods.ResultNotSent, voucher.Cash{URL: s.URL}.Perform(t.Context(), sale()).Result, "without a token nothing is owed")
+			require.Equal(t, methods.ResultNotSent, voucher.Cash{URL: s.URL}.Perform(t.Context(), sale()).Result,
+				"without a token nothing is owed")
 		})
 	}
 	a := newAcquirer(t)
 	a.Close()
-	require.Equal(t, methods.ResultNotSent, voucher.Vouchers{URL: a.URL}.Perform(t.Context(), sale()).Result, "refused connection")
+	require.Equal(t, methods.ResultNotSent, voucher.Vouchers{URL: a.URL}.Perform(t.Context(), sale()).Result,
+		"refused connection")
 	require.Equal(t, methods.ResultUnknown, voucher.Vouchers{URL: a.URL}.Find(t.Context(), sale()).Result)
 }
 

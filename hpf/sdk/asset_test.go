@@ -45,7 +45,8 @@ func TestTypes(t *testing.T) {
 	t.Parallel()
 	w := get(t, sdk.Handler(&fake{}, sdk.Options{}), "/sdk/hosted-fields.d.ts")
 	require.Equal(t, http.StatusOK, w.Code)
-	for _, name := range []string{"sessionToken", "cardOn", "expiryOn", "cvvOn", "onSubmitResult", "collectIframesData", ".hosted-field-card-brand-logo"} {
+	for _, name := range []string{"sessionToken", "cardOn", "expiryOn", "cvvOn", "onSubmitResult", "collectIframesData",
+		".hosted-field-card-brand-logo"} {
 		require.Contains(t, w.Body.String(), name)
 	}
 }
@@ -53,7 +54,8 @@ func TestTypes(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	h := sdk.Handler(&fake{}, sdk.Options{})
-	for _, path := range []string{"/sdk/frame.js", "/sdk/frame/frame.js", "/sdk/frame/frame.html", "/sdk/frame/hosted-fields.js", "/sdk/refused.html", "/sdk/hosted-fields.000000000000.js", "/sdk/"} {
+	for _, path := range []string{"/sdk/frame.js", "/sdk/frame/frame.js", "/sdk/frame/frame.html",
+		"/sdk/frame/hosted-fields.js", "/sdk/refused.html", "/sdk/hosted-fields.000000000000.js", "/sdk/"} {
 		require.Equal(t, http.StatusNotFound, get(t, h, path).Code, path)
 	}
 }
@@ -92,10 +94,12 @@ const styleWarning = `console.warn("HostedFields: left out of the style`
 // Nothing is ever posted to any origin, and the library hears no window.
 func TestScriptsSayWhomTheyMean(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"assets/hosted-fields.js", "assets/frame.js", "assets/style.js", "../../internal/cardui/files/rules.js"} {
+	for _, name := range []string{"assets/hosted-fields.js", "assets/frame.js", "assets/style.js",
+		"../../internal/cardui/files/rules.js"} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		for _, bad := range []string{`"*"`, "'*'", "innerHTML", "eval(", "document.write", "localStorage", "console.", "cssText"} {
+		for _, bad := range []string{`"*"`, "'*'", "innerHTML", "eval(", "document.write", "localStorage", "console.",
+			"cssText"} {
 			require.NotContains(t, strings.Replace(string(text), styleWarning, "", 1), bad, name)
 		}
 		if name == "assets/hosted-fields.js" {

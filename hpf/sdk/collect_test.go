@@ -124,7 +124,8 @@ func TestCollectFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			w := serve(sdk.Handler(&fake{fault: c.fault}, sdk.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}), post(good))
+			w := serve(sdk.Handler(&fake{fault: c.fault}, sdk.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}),
+				post(good))
 			require.Equal(t, c.status, w.Code)
 			require.JSONEq(t, `{"result":"undefined","message":"`+c.want+`"}`, w.Body.String())
 			require.Equal(t, c.status == 500, strings.Contains(log.String(), "disk on fire"))

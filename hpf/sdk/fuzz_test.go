@@ -23,7 +23,8 @@ func FuzzCard(f *testing.F) {
 	} {
 		f.Add(number, "01/30", "123")
 	}
-	for _, expiry := range []string{"1/30", "0130", "012030", "2030-01", "203001", "00/30", "13/30", "01/1930", "01/2130", "1/3", "01\u2044 30", ""} {
+	for _, expiry := range []string{"1/30", "0130", "012030", "2030-01", "203001", "00/30", "13/30", "01/1930", "01/2130",
+		"1/3", "01\u2044 30", ""} {
 		f.Add("4111111111111111", expiry, "1234")
 	}
 	for _, code := range []string{"12", "12345", "abc", "１２３", "", "-12", "123\x00"} {
@@ -34,7 +35,8 @@ func FuzzCard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, number, expiry, code string) {
 		body, err := json.Marshal(map[string]string{"card_number": number, "expiry": expiry, "cvv": code})
 		require.NoError(t, err)
-		if len(body) > 1<<10 || strings.ToValidUTF8(number+expiry+code, "\x00") != number+expiry+code || strings.Contains(number+expiry+code, "\x00") {
+		if len(body) > 1<<10 || strings.ToValidUTF8(number+expiry+code, "\x00") != number+expiry+code ||
+			strings.Contains(number+expiry+code, "\x00") {
 			t.Skip() // no frame of ours writes it
 		}
 		kernel := &fake{}

@@ -26,5 +26,6 @@ func TestCodeOptional(t *testing.T) {
 		require.Len(t, f.cards, 1)
 		require.Empty(t, f.cards[0].Code.Digits())
 	}
-	require.Equal(t, http.StatusForbidden, get(t, sdk.Handler(&fake{origins: []string{shop}}, sdk.Options{}), "/sdk/frame/cvv.html?session=nobody").Code)
+	require.Equal(t, http.StatusForbidden,
+		get(t, sdk.Handler(&fake{origins: []string{shop}}, sdk.Options{}), "/sdk/frame/cvv.html?session=nobody").Code)
 }

@@ -28,9 +28,9 @@
 // the picture of the brand at the left, as on the payment page. Label and error of a field are English unless
 // the configuration gives others.
 //
-// Looks are given by selector: input, .valid, .invalid, their states (:hover, :focus, :disabled) and ::placeholder, body,
-// and the picture of the brand; values may end in !important. What is not on the lists of style.js is left out and
-// told once on the console. It never stops the fields.
+// Looks are given by selector: input, .valid, .invalid, their states (:hover, :focus, :disabled) and ::placeholder,
+// body, and the picture of the brand; values may end in !important. What is not on the lists of style.js is left out
+// and told once on the console. It never stops the fields.
 //
 // # Versions
 //

@@ -141,7 +141,8 @@ func TestFrameRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := get(t, sdk.Handler(&fake{origins: []string{shop}, fault: c.fault}, sdk.Options{}), "/sdk/frame/card.html"+c.query)
+			w := get(t, sdk.Handler(&fake{origins: []string{shop}, fault: c.fault}, sdk.Options{}),
+				"/sdk/frame/card.html"+c.query)
 			require.Equal(t, c.want, w.Code)
 			require.Contains(t, w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
 			require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
@@ -160,7 +161,8 @@ func TestLog(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		opts := sdk.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
-		require.Equal(t, http.StatusInternalServerError, serve(sdk.Handler(&fake{fault: errors.New("the disk is full")}, opts), r).Code, name)
+		require.Equal(t, http.StatusInternalServerError,
+			serve(sdk.Handler(&fake{fault: errors.New("the disk is full")}, opts), r).Code, name)
 		require.Contains(t, log.String(), "the disk is full", name)
 	}
 }

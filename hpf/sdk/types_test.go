@@ -19,7 +19,8 @@ func TestTypesCompile(t *testing.T) {
 	if err != nil {
 		t.Skip("no TypeScript compiler: put tsc into the path, or name it in TOLLGATE_TSC")
 	}
-	said, err := exec.CommandContext(t.Context(), compiler, "--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom", "testdata/uses.ts").CombinedOutput()
+	said, err := exec.CommandContext(t.Context(), compiler, "--strict", "--noEmit", "--target", "es2022", "--lib",
+		"es2022,dom", "testdata/uses.ts").CombinedOutput()
 	require.NoError(t, err, string(said))
 }
 

@@ -75,7 +75,8 @@ func checkStall(p *probe) {
 func checkEmpty(p *probe) {
 	ops := []methods.Operation{{}}
 	for _, kind := range append(store.Operations(), "NOSUCH") {
-		ops = append(ops, methods.Operation{Kind: kind}, methods.Operation{Kind: kind, Key: "", Currency: p.Currency, Amount: p.Amount})
+		ops = append(ops, methods.Operation{Kind: kind},
+			methods.Operation{Kind: kind, Key: "", Currency: p.Currency, Amount: p.Amount})
 	}
 	for _, op := range ops {
 		p.notApproved("Perform", p.perform(op))

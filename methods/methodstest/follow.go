@@ -27,7 +27,8 @@ func followChecks() []check {
 }
 
 func (p *probe) half() store.Amount {
-	half := p.Amount.Decimal().Mul(decimal.New(5, -1)).Truncate(int32(p.Amount.Decimals())).StringFixed(int32(p.Amount.Decimals()))
+	half := p.Amount.Decimal().Mul(decimal.New(5,
+		-1)).Truncate(int32(p.Amount.Decimals())).StringFixed(int32(p.Amount.Decimals()))
 	return store.MustAmount(half)
 }
 

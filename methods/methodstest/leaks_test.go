@@ -18,5 +18,6 @@ func TestLeaks(t *testing.T) {
 	require.Equal(t, want, leaks(op, answer))
 	require.Equal(t, want, leaks(methods.Operation{PayeeCard: op.Card}, answer))
 	require.Empty(t, leaks(methods.Operation{}, answer))
-	require.Empty(t, leaks(methods.Operation{Card: &methods.Card{}, PayeeCard: &methods.Card{}, MPI: &methods.MPI{}}, answer))
+	require.Empty(t, leaks(methods.Operation{Card: &methods.Card{}, PayeeCard: &methods.Card{}, MPI: &methods.MPI{}},
+		answer))
 }

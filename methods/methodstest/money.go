@@ -67,7 +67,8 @@ func checkOpen(p *probe) {
 	op := p.operation(store.OpSale, p.Open)
 	op.Open, op.Amount = true, store.Amount{}
 	a := p.perform(op)
-	require.Contains(p.tb, []methods.Result{methods.ResultRedirect, methods.ResultShow, methods.ResultAsk, methods.ResultPending},
+	require.Contains(p.tb, []methods.Result{methods.ResultRedirect, methods.ResultShow, methods.ResultAsk,
+		methods.ResultPending},
 		a.Result, "reason %q, cause %q", a.Reason, a.Cause)
 	p.repeats(op, a)
 	p.effects(op, 0)

@@ -50,7 +50,8 @@ func checkNote(p *probe) {
 	require.False(p.tb, believed, "a notification about another operation says nothing of this one")
 
 	for _, forged := range forgeries(note) {
-		require.Equal(p.tb, methods.ResultUnverified, p.notification(op, forged).Result, "a forged notification is unverified")
+		require.Equal(p.tb, methods.ResultUnverified, p.notification(op, forged).Result,
+			"a forged notification is unverified")
 	}
 }
 

@@ -57,7 +57,8 @@ func (p *probe) neverApproves(op methods.Operation, back methods.Return, what st
 func checkMadeUp(p *probe) {
 	op, a := p.sentAway()
 	p.neverApproves(op, methods.Return{}, "an empty return")
-	given := map[string][]string{"status": {"approved"}, "result": {"success"}, "PaRes": {"Y"}, "MD": {string(op.Continuation)}}
+	given := map[string][]string{"status": {"approved"}, "result": {"success"}, "PaRes": {"Y"},
+		"MD": {string(op.Continuation)}}
 	if a.Redirect != nil {
 		for _, param := range a.Redirect.Params {
 			given[param.Name] = []string{param.Value}
@@ -65,7 +66,8 @@ func checkMadeUp(p *probe) {
 	}
 	for _, method := range []string{"GET", "POST"} {
 		p.neverApproves(op, methods.Return{Method: method, Params: given}, "a made-up return")
-		p.neverApproves(op, methods.Return{Method: method, Params: map[string][]string{"PaRes": nil, "MD": {}}}, "a return without values")
+		p.neverApproves(op, methods.Return{Method: method, Params: map[string][]string{"PaRes": nil, "MD": {}}},
+			"a return without values")
 	}
 	if p.Payer != nil {
 		done := p.complete(op, p.Payer(p.tb, p.connector, op, a))
@@ -93,7 +95,8 @@ func checkForeign(p *probe) {
 			p.neverApproves(op, mixed, "another payment's return with our "+name)
 		}
 	}
-	require.Equal(p.tb, methods.ResultApproved, p.complete(other, back).Result, "the return is still good for its own payment")
+	require.Equal(p.tb, methods.ResultApproved, p.complete(other, back).Result,
+		"the return is still good for its own payment")
 }
 
 // checkExternal: one instrument, one authentication. Whoever was authenticated elsewhere, or must not be

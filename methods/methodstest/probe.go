@@ -58,7 +58,8 @@ func (p *probe) operation(kind store.Operation, fill func(*methods.Operation)) m
 }
 
 // on makes an operation that acts on a charge.
-func (p *probe) on(charge methods.Operation, a methods.Answer, kind store.Operation, amount store.Amount) methods.Operation {
+func (p *probe) on(charge methods.Operation, a methods.Answer, kind store.Operation,
+	amount store.Amount) methods.Operation {
 	op := p.operation(kind, nil)
 	op.Amount, op.MID, op.Method, op.Order = amount, charge.MID, charge.Method, charge.Order
 	op.ParentKey, op.ParentReference = charge.Key, a.Reference
@@ -80,15 +81,17 @@ func (p *probe) complete(op methods.Operation, back methods.Return) methods.Answ
 }
 
 func (p *probe) notification(op methods.Operation, note methods.Note) methods.Answer {
-	return p.call("Notification", context.Background(), op, func(ctx context.Context, op methods.Operation) methods.Answer {
-		return p.notified.Notification(ctx, op, note)
-	})
+	return p.call("Notification", context.Background(), op,
+		func(ctx context.Context, op methods.Operation) methods.Answer {
+			return p.notified.Notification(ctx, op, note)
+		})
 }
 
 // approved performs op and asks that it be approved.
 func (p *probe) approved(op methods.Operation) methods.Answer {
 	a := p.perform(op)
-	require.Equal(p.tb, methods.ResultApproved, a.Result, "%s of %s: reason %q, cause %q", op.Kind, op.Amount, a.Reason, a.Cause)
+	require.Equal(p.tb, methods.ResultApproved, a.Result, "%s of %s: reason %q, cause %q", op.Kind, op.Amount, a.Reason,
+		a.Cause)
 	require.NotEmpty(p.tb, a.Reference, "an approval names the acquirer's transaction")
 	return a
 }
@@ -148,7 +151,8 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 	case methods.ResultRedirect:
 		require.NotNil(p.tb, a.Redirect, "%s: a redirect says where", name)
 		u, err := url.Parse(a.Redirect.URL)
-		require.True(p.tb, err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), "%s: redirect URL", name)
+		require.True(p.tb, err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), "%s: redirect URL",
+			name)
 		require.Contains(p.tb, []string{"GET", "POST"}, a.Redirect.Method, "%s: redirect method", name)
 	case methods.ResultShow:
 		require.NotNil(p.tb, a.Show, "%s: show says what", name)
@@ -164,7 +168,8 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 // leaks names the parts of an answer that hold a card number or an authentication value, or the security
 // code where free text would hold it.
 func leaks(op methods.Operation, a methods.Answer) []string {
-	texts := map[string]string{"Cause": a.Cause, "Reason": a.Reason, "Continuation": string(a.Continuation), "Reference": a.Reference}
+	texts := map[string]string{"Cause": a.Cause, "Reason": a.Reason, "Continuation": string(a.Continuation),
+		"Reference": a.Reference}
 	if a.Redirect != nil {
 		texts["Redirect.URL"] = a.Redirect.URL
 		for _, param := range a.Redirect.Params {
@@ -202,5 +207,6 @@ func words(text string) []string {
 func (p *probe) repeats(op methods.Operation, a methods.Answer) {
 	require.Equal(p.tb, op.Key, a.Key, "the answer repeats the key")
 	require.Equal(p.tb, op.Currency, a.Currency, "the answer repeats the currency")
-	require.True(p.tb, op.Open || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s", op.Amount, a.Amount)
+	require.True(p.tb, op.Open || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s", op.Amount,
+		a.Amount)
 }

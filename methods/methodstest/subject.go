@@ -104,5 +104,6 @@ type check struct {
 }
 
 func checks() []check {
-	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), storedChecks(), noteChecks(), faultChecks())
+	return slices.Concat(chargeChecks(), findChecks(), followChecks(), payerChecks(), moneyChecks(), storedChecks(),
+		noteChecks(), faultChecks())
 }

@@ -94,7 +94,8 @@ func (e Entry) continuation() []byte {
 }
 
 // completeAnswer takes what the payer was asked for.
-func (c *Connector) completeAnswer(ctx context.Context, op methods.Operation, back methods.Return, p *plan) (e Entry, err error) {
+func (c *Connector) completeAnswer(ctx context.Context, op methods.Operation, back methods.Return,
+	p *plan) (e Entry, err error) {
 	now := c.now()
 	err = c.books.store.Update(ctx, func(tx store.Tx) error {
 		if e, err = c.books.get(tx, op.Key); errors.Is(err, store.ErrNotFound) {

@@ -153,7 +153,8 @@ func TestCardToCard(t *testing.T) {
 // TestSoft: 04/2038 sends a cascade on, to the MID that takes it.
 func TestSoft(t *testing.T) {
 	t.Parallel()
-	for setting, want := range map[string]methods.Result{"": methods.ResultDeclined, "on": methods.ResultDeclined, "off": methods.ResultApproved} {
+	for setting, want := range map[string]methods.Result{"": methods.ResultDeclined, "on": methods.ResultDeclined,
+		"off": methods.ResultApproved} {
 		op := charge(store.OpSale, "k", 2038, 4)
 		op.MID.Settings = map[string]string{vcard.SoftSetting: setting}
 		got := newAcquirer(t).Perform(context.Background(), op)
@@ -170,7 +171,8 @@ func TestSoft(t *testing.T) {
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []store.Operation{store.OpAuth, store.OpSale} {
-		for month, want := range map[int]methods.Result{1: methods.ResultApproved, 2: methods.ResultDeclined, 5: methods.ResultRedirect} {
+		for month, want := range map[int]methods.Result{1: methods.ResultApproved, 2: methods.ResultDeclined,
+			5: methods.ResultRedirect} {
 			op := charge(kind, "k", 2038, month)
 			op.Amount = store.MustAmount("0.00")
 			a := newAcquirer(t)

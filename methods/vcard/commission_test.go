@@ -112,8 +112,10 @@ func TestCompletion(t *testing.T) {
 	} {
 		require.Equal(t, reason, complete(reason, change))
 	}
-	require.Equal(t, "Calculation is not known", complete("1", func(op *methods.Operation) { op.ParentReference = "another" }))
-	require.Equal(t, "Amount differs from what was calculated", complete("2", func(op *methods.Operation) { op.Currency = "EUR" }))
+	require.Equal(t, "Calculation is not known",
+		complete("1", func(op *methods.Operation) { op.ParentReference = "another" }))
+	require.Equal(t, "Amount differs from what was calculated",
+		complete("2", func(op *methods.Operation) { op.Currency = "EUR" }))
 	a.On("3", vcard.Pending())
 	require.Empty(t, complete("3", func(op *methods.Operation) { op.ParentKey = "" }))
 	require.Equal(t, "Calculation is completed already", complete("4", func(*methods.Operation) {}))
@@ -135,7 +137,9 @@ func TestCompletion(t *testing.T) {
 
 	calc.Key, calc.Identifier = "refused", "fail@gmail.com"
 	a.Perform(ctx, calc)
-	require.Equal(t, "Calculation is not approved", complete("7", func(op *methods.Operation) { op.ParentKey, op.ParentReference = "refused", "" }))
-	require.NotEqual(t, "Calculation is not known", complete("8", func(op *methods.Operation) { op.ParentKey, op.ParentReference = "5", "" }),
+	require.Equal(t, "Calculation is not approved",
+		complete("7", func(op *methods.Operation) { op.ParentKey, op.ParentReference = "refused", "" }))
+	require.NotEqual(t, "Calculation is not known",
+		complete("8", func(op *methods.Operation) { op.ParentKey, op.ParentReference = "5", "" }),
 		"the first debit of a chain is no calculation")
 }

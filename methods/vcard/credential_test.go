@@ -34,12 +34,14 @@ func TestStoredCards(t *testing.T) {
 	require.Equal(t, methods.ResultApproved, first.Result)
 	known := first.Facts.Credential
 	require.NotEmpty(t, known)
-	require.Equal(t, known, a.Find(context.Background(), stores("first", "one", 2038, 1)).Facts.Credential, "asked again, it is the same")
+	require.Equal(t, known, a.Find(context.Background(), stores("first", "one", 2038, 1)).Facts.Credential,
+		"asked again, it is the same")
 	require.Empty(t, a.Perform(context.Background(), stores("declined", "one", 2038, 2)).Facts.Credential)
 	declined := "SC-" + a.entry("declined").Reference
 	plain := charge(store.OpSale, "plain", 2038, 1)
 	plain.MID = methods.MID{ID: "one", COF: true}
-	require.Empty(t, a.Perform(context.Background(), plain).Facts.Credential, "a card that nobody stores is not registered")
+	require.Empty(t, a.Perform(context.Background(), plain).Facts.Credential,
+		"a card that nobody stores is not registered")
 
 	for _, c := range []struct {
 		name, mid, credential string

@@ -41,5 +41,6 @@ func cryptoDetails(op methods.Operation, e Entry) (details []methods.Detail) {
 	if asset != "" {
 		details = append(details, methods.Detail{Label: "Asset", Value: asset})
 	}
-	return append(details, methods.Detail{Label: "Network", Value: e.Network}, methods.Detail{Label: "Address", Value: address(e)})
+	return append(details, methods.Detail{Label: "Network", Value: e.Network},
+		methods.Detail{Label: "Address", Value: address(e)})
 }

@@ -70,7 +70,8 @@ func TestOpenAmount(t *testing.T) {
 	require.NotContains(t, page.Body.String(), "<dl>", "there is no amount to show")
 	to, form := b.read(page)
 	form.Set("decision", "confirm")
-	for _, wrote := range []string{"", "0", "0.00", "-1", "1e3", "1,5", " 1", "1.", "x\"><script>", "1234567890123456", "0.1234567890123456789"} {
+	for _, wrote := range []string{"", "0", "0.00", "-1", "1e3", "1,5", " 1", "1.", "x\"><script>", "1234567890123456",
+		"0.1234567890123456789"} {
 		form.Set("amount", wrote)
 		w := b.send("POST", to, form)
 		require.Equal(t, http.StatusUnprocessableEntity, w.Code, wrote)
@@ -109,7 +110,8 @@ func TestOpenRefused(t *testing.T) {
 	require.Equal(t, methods.ResultDeclined, a.Find(ctx, op).Result)
 	require.ErrorIs(t, a.Pay(ctx, "k", store.MustAmount("1")), vcard.ErrDecided)
 
-	late := newAcquirer(t, func(c *vcard.Config) { c.Capabilities = &methods.Capabilities{} }) // an open amount is not zero
+	// an open amount is not zero
+	late := newAcquirer(t, func(c *vcard.Config) { c.Capabilities = &methods.Capabilities{} })
 	late.Perform(ctx, op)
 	late.clock.Advance(vcard.PayerTime)
 	require.Equal(t, "Not paid in time", late.Find(ctx, op).Reason)

@@ -27,7 +27,8 @@ func apm(kind methods.MethodKind, code, parameters string) methods.Operation {
 // TestKinds: what every kind ends in, and when its time is over.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	const approved, redirect, show, pending = methods.ResultApproved, methods.ResultRedirect, methods.ResultShow, methods.ResultPending
+	const approved, redirect, show, pending = methods.ResultApproved, methods.ResultRedirect, methods.ResultShow,
+		methods.ResultPending
 	for _, row := range []struct {
 		name   string
 		op     methods.Operation
@@ -77,7 +78,8 @@ func TestKinds(t *testing.T) {
 			a.clock.Advance(time.Nanosecond)
 			late := a.Find(ctx, op)
 			require.Equal(t, methods.ResultDeclined, late.Result)
-			require.Equal(t, map[bool]string{true: "Payer did not finish", false: "Not paid in time"}[row.want == redirect], late.Reason)
+			require.Equal(t, map[bool]string{true: "Payer did not finish", false: "Not paid in time"}[row.want == redirect],
+				late.Reason)
 			require.ErrorIs(t, a.Resolve(ctx, "k", vcard.Approve()), vcard.ErrDecided, "who pays too late does not pay")
 			require.Zero(t, a.entry("k").Effects)
 		})
@@ -121,8 +123,11 @@ func TestWhatIsShown(t *testing.T) {
 		return show
 	}
 	ips := apm(methods.KindQR, "ips", "")
-	ips.Currency, ips.MID.Descriptor, ips.Order.Description = "EUR", "Demo shop", "Two|books\nand a pen, which is more than fits"
-	require.Equal(t, "K:PR|V:01|C:1|R:000000000000000000|N:Demo shop|I:EUR10,00|S:Two books and a pen, which is more |RO:order-k", perform(ips).QR)
+	ips.Currency, ips.MID.Descriptor, ips.Order.Description = "EUR", "Demo shop",
+		"Two|books\nand a pen, which is more than fits"
+	require.Equal(t,
+		"K:PR|V:01|C:1|R:000000000000000000|N:Demo shop|I:EUR10,00|S:Two books and a pen, which is more |RO:order-k",
+		perform(ips).QR)
 	require.Equal(t, "TOLLGATE TEST PAYMENT\nOrder: order-k\nAmount: 10.00 USD\nFor: Two books\nReference: reference",
 		perform(apm(methods.KindQR, "pix", "")).QR)
 
@@ -174,7 +179,8 @@ func (b browser) payHere(a methods.Answer, button string) string {
 func TestPayPage(t *testing.T) {
 	t.Parallel()
 	for name, op := range shownOps() {
-		for button, want := range map[string]methods.Result{"confirm": methods.ResultApproved, "fail": methods.ResultDeclined} {
+		for button, want := range map[string]methods.Result{"confirm": methods.ResultApproved,
+			"fail": methods.ResultDeclined} {
 			t.Run(name+" "+button, func(t *testing.T) {
 				t.Parallel()
 				a, ctx := newAcquirer(t), context.Background()

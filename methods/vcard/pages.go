@@ -49,8 +49,8 @@ type view struct {
 type field struct{ Name, Value string }
 
 // Pages serves the simulated 3-D Secure page (/acs), the bank page (/bank), the page to play the
-// payer's app or bank of a shown payment (/pay) and what they need, below the path of Config.PublicURL: mount it there with http.StripPrefix. The pages work without
-// JavaScript and keep their state in the ledger.
+// payer's app or bank of a shown payment (/pay) and what they need, below the path of Config.PublicURL: mount it there
+// with http.StripPrefix. The pages work without JavaScript and keep their state in the ledger.
 func (c *Connector) Pages() http.Handler {
 	p := pages{c, template.Must(template.ParseFS(files, "pages/*.html"))}
 	mux := http.NewServeMux()
@@ -179,7 +179,8 @@ func (p pages) refuse(w http.ResponseWriter, err error) {
 		p.fail(w, http.StatusNotFound, "This page does not belong to a payment. Go back to the shop and try again.")
 		return
 	}
-	p.fail(w, http.StatusServiceUnavailable, "The test acquirer cannot answer at the moment. Reload the page to try again.")
+	p.fail(w, http.StatusServiceUnavailable,
+		"The test acquirer cannot answer at the moment. Reload the page to try again.")
 }
 
 func (p pages) fail(w http.ResponseWriter, status int, lead string) {

@@ -152,7 +152,8 @@ func (c *Connector) Complete(ctx context.Context, op methods.Operation, back met
 	return o.spoiled(c.answer(op, e))
 }
 
-func (c *Connector) complete(ctx context.Context, op methods.Operation, back methods.Return, p *plan) (e Entry, err error) {
+func (c *Connector) complete(ctx context.Context, op methods.Operation, back methods.Return,
+	p *plan) (e Entry, err error) {
 	now := c.now()
 	err = c.books.store.Update(ctx, func(tx store.Tx) error {
 		if e, err = c.books.get(tx, op.Key); errors.Is(err, store.ErrNotFound) {

@@ -63,7 +63,8 @@ func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, 
 		e.decline(reason, false)
 		return nil
 	}
-	e.Refused, e.Later, e.Soft, e.RefuseCapture, e.Flow = p.refused, p.reason, p.refused && p.soft, p.refuseCapture, p.flow()
+	e.Refused, e.Later, e.Soft, e.RefuseCapture, e.Flow = p.refused, p.reason, p.refused && p.soft, p.refuseCapture,
+		p.flow()
 	switch p.verdict {
 	case decline:
 		e.decline(p.reason, p.soft)

@@ -39,7 +39,8 @@ func qrText(op methods.Operation, e Entry) string {
 			payee = "Test payee"
 		}
 		return fmt.Sprintf("K:PR|V:01|C:1|R:%s|N:%s|I:%s%s|S:%s|RO:%s", plain(account(op), maxQRIPS), plain(payee, maxQRIPS),
-			e.Currency, strings.Replace(e.Amount.String(), ".", ",", 1), plain(op.Order.Description, maxQRIPS), plain(e.Order, maxQRText))
+			e.Currency, strings.Replace(e.Amount.String(), ".", ",", 1), plain(op.Order.Description, maxQRIPS),
+			plain(e.Order, maxQRText))
 	}
 	return fmt.Sprintf("TOLLGATE TEST PAYMENT\nOrder: %s\nAmount: %s\nFor: %s\nReference: %s",
 		plain(e.Order, maxQRText), e.amountText(), plain(op.Order.Description, maxQRText), e.Reference)

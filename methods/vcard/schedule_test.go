@@ -41,7 +41,8 @@ func TestStopSchedule(t *testing.T) {
 		})
 	}
 	a := newAcquirer(t)
-	require.Equal(t, methods.ResultDeclined, a.StopSchedule(context.Background(), charge(store.OpSale, "never seen", 2038, 1)).Result)
+	require.Equal(t, methods.ResultDeclined,
+		a.StopSchedule(context.Background(), charge(store.OpSale, "never seen", 2038, 1)).Result)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.Equal(t, methods.ResultNotSent, a.StopSchedule(ended, charge(store.OpSale, "k", 2038, 1)).Result)

@@ -76,13 +76,15 @@ func TestFrictionless(t *testing.T) {
 	t.Parallel()
 	got := newAcquirer(t).Perform(context.Background(), charge(store.OpSale, "k", 2039, 1)).Facts.ThreeDS
 	wellFormed(t, got)
-	require.Equal(t, []string{"Y", "", "05", "frictionless"}, []string{got.TransStatus, got.TransStatusReason, got.ECI, got.Flow})
+	require.Equal(t, []string{"Y", "", "05", "frictionless"},
+		[]string{got.TransStatus, got.TransStatusReason, got.ECI, got.Flow})
 }
 
 // TestNoThreeDS: where this acquirer did none it tells of none.
 func TestNoThreeDS(t *testing.T) {
 	t.Parallel()
-	payout, bank, nowhere := charge(store.OpCredit, "k", 2039, 1), charge(store.OpSale, "k", 2038, 12), charge(store.OpSale, "k", 2038, 5)
+	payout, bank, nowhere := charge(store.OpCredit, "k", 2039, 1), charge(store.OpSale, "k", 2038, 12),
+		charge(store.OpSale, "k", 2038, 5)
 	nowhere.ReturnURL = ""
 	for name, op := range map[string]methods.Operation{
 		"plain": charge(store.OpSale, "k", 2038, 1), "payout": payout, "bank": bank, "no way back": nowhere,

@@ -51,7 +51,8 @@ func TestAppleOpens(t *testing.T) {
 			t.Parallel()
 			id := make([]byte, 32)
 			id[0], id[31] = 0xab, byte(len(c.name))
-			token := wallettest.MintApple(t, issuer, func(m *wallettest.AppleToken) { m.TransactionID = id; m.Holder = "A. Payer" }, c.change)
+			token := wallettest.MintApple(t, issuer,
+				func(m *wallettest.AppleToken) { m.TransactionID = id; m.Holder = "A. Payer" }, c.change)
 			opened, err := a.Open(token, clock())
 			requireOpened(t, err)
 			require.Equal(t, wallettest.PAN, opened.PAN.Digits())

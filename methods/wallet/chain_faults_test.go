@@ -18,7 +18,8 @@ import (
 func leafFaults(t *testing.T) []appleFault {
 	now := clock()
 	leaf := func(name, cause string, change wallettest.Change) appleFault {
-		return appleFault{name: name, cause: cause, issuer: func(i *appleIssuer) { i.Leaf = wallettest.NewLeaf(t, now, i.Intermediate, nil, change) }}
+		return appleFault{name: name, cause: cause,
+			issuer: func(i *appleIssuer) { i.Leaf = wallettest.NewLeaf(t, now, i.Intermediate, nil, change) }}
 	}
 	keyed := func(name, cause string, key func() any) appleFault {
 		return appleFault{name: name, cause: cause, issuer: func(i *appleIssuer) {

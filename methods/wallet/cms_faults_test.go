@@ -88,7 +88,8 @@ func attributeFaults(t *testing.T, issuer *appleIssuer) []appleFault {
 		}),
 		signature("too many attributes", causeMalformed, func(c *cms) {
 			for i := range 14 {
-				c.Attributes = append(c.Attributes, wallettest.NewAttribute(t, "1.2.3."+string(rune('0'+i%10))+"."+string(rune('0'+i/10)), 1))
+				c.Attributes = append(c.Attributes,
+					wallettest.NewAttribute(t, "1.2.3."+string(rune('0'+i%10))+"."+string(rune('0'+i/10)), 1))
 			}
 		}),
 		replaced("digest of other bytes", causeOther, wallettest.NewAttribute(t, wallettest.OIDMessageDigest, digest[:])),
@@ -124,7 +125,8 @@ func contentFaults() []appleFault {
 		{name: "bytes wander to the application data", cause: "token.paymentData.header.transactionId: must be hexadecimal of the right length", change: func(m *appleToken) {
 			m.Edit = func(token map[string]any) { // what is signed stays the same, the id does not
 				put("paymentData.header.transactionId", hex.EncodeToString(m.TransactionID[:31]))(token)
-				put("paymentData.header.applicationData", hex.EncodeToString(append(m.TransactionID[31:], m.ApplicationData...)))(token)
+				put("paymentData.header.applicationData",
+					hex.EncodeToString(append(m.TransactionID[31:], m.ApplicationData...)))(token)
 			}
 		}},
 	}
@@ -132,7 +134,8 @@ func contentFaults() []appleFault {
 
 func encodingFaults(t *testing.T, issuer *appleIssuer) []appleFault {
 	bad := func(name, cause string, made []byte) appleFault {
-		return appleFault{name: name, cause: cause, change: func(m *appleToken) { m.Signature = func([]byte) []byte { return made } }}
+		return appleFault{name: name, cause: cause,
+			change: func(m *appleToken) { m.Signature = func([]byte) []byte { return made } }}
 	}
 	around := func(name, cause string, change func([]byte) []byte) appleFault {
 		return appleFault{name: name, cause: cause, change: func(m *appleToken) {

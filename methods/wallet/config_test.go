@@ -112,7 +112,8 @@ func TestKeyForms(t *testing.T) {
 	require.NoError(t, err)
 	sec1, err := x509.MarshalECPrivateKey(key)
 	require.NoError(t, err)
-	parameters := string(pem.EncodeToMemory(&pem.Block{Type: "EC PARAMETERS", Bytes: []byte{6, 8, 42, 134, 72, 206, 61, 3, 1, 7}}))
+	parameters := string(pem.EncodeToMemory(&pem.Block{Type: "EC PARAMETERS",
+		Bytes: []byte{6, 8, 42, 134, 72, 206, 61, 3, 1, 7}}))
 	for _, c := range []struct{ name, text string }{
 		{"PKCS#8", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}))},
 		{"SEC 1", string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: sec1}))},

@@ -1,4 +1,5 @@
-// Package wallet opens the payment tokens of the two wallets of the catalogue (SPEC2, "Wallet tokens"): it reads the shape, verifies who signed it, and decrypts the card with the merchant's key.
+// Package wallet opens the payment tokens of the two wallets of the catalogue (SPEC2, "Wallet tokens"): it reads the
+// shape, verifies who signed it, and decrypts the card with the merchant's key.
 //
 // Everything a token is judged by is handed in: the trusted roots, the merchant's keys and the time. The
 // package ships no certificate of anybody, opens no connection, and keeps nothing: the caller's replay

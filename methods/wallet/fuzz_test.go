@@ -13,7 +13,8 @@ import (
 // plain is an opened card with what it hides laid open, and without what nobody signed.
 func plain(o *wallet.Opened) []any {
 	c := *o
-	return []any{c.PAN.Digits(), c.Cryptogram.Reveal(), c.Expiry, c.Holder, c.ECI, c.PANType, c.AuthMethod, c.Currency, c.MinorAmount, c.MessageID, c.Until}
+	return []any{c.PAN.Digits(), c.Cryptogram.Reveal(), c.Expiry, c.Holder, c.ECI, c.PANType, c.AuthMethod, c.Currency,
+		c.MinorAmount, c.MessageID, c.Until}
 }
 
 // fuzzOpen wants no panic, and that whatever is accepted is one of the untouched tokens: only white space,

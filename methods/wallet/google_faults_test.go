@@ -127,7 +127,8 @@ func googleSignatureFaults(t *testing.T, issuer *googleIssuer) []googleFault {
 		return change(name, other, func(m *googleToken) { m.Recipient = recipient })
 	}
 	roots := func(name, cause string, keys ...map[string]any) googleFault {
-		return googleFault{name: name, cause: cause, config: func(c *wallet.GoogleConfig) { c.RootKeys = wallettest.RootKeys(t, keys...) }}
+		return googleFault{name: name, cause: cause,
+			config: func(c *wallet.GoogleConfig) { c.RootKeys = wallettest.RootKeys(t, keys...) }}
 	}
 	spki := func(key *ecdsa.PrivateKey) string { return encode(wallettest.PublicDER(t, &key.PublicKey)) }
 	live := clock().AddDate(1, 0, 0)

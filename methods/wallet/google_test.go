@@ -36,7 +36,8 @@ func TestGoogleOpens(t *testing.T) {
 			m.AsObject = true
 			m.Inner = func(inner map[string]any) {
 				inner["signedMessage"] = json.RawMessage(inner["signedMessage"].(string))
-				put("intermediateSigningKey.signedKey", json.RawMessage(at(inner, "intermediateSigningKey")["signedKey"].(string)))(inner)
+				put("intermediateSigningKey.signedKey",
+					json.RawMessage(at(inner, "intermediateSigningKey")["signedKey"].(string)))(inner)
 			}
 		}},
 		{"one digit of a month", "VISA", func(m *wallettest.GoogleToken) { m.Month = 2 }},
@@ -71,7 +72,8 @@ func TestGoogleMerchantRecipient(t *testing.T) {
 	issuer := wallettest.NewGoogle(t, clock())
 	issuer.Recipient, issuer.GatewayMerchantID = "merchant:1234", ""
 	g := google(t, issuer.Config(t))
-	_, err := g.Open(wallettest.MintGoogle(t, issuer, func(m *wallettest.GoogleToken) { m.Payload = put("gatewayMerchantId", nil) }), clock())
+	_, err := g.Open(wallettest.MintGoogle(t, issuer,
+		func(m *wallettest.GoogleToken) { m.Payload = put("gatewayMerchantId", nil) }), clock())
 	requireOpened(t, err)
 	named := wallettest.MintGoogle(t, issuer, func(m *wallettest.GoogleToken) { m.GatewayMerchantID = "other" })
 	require.Equal(t, "gatewayMerchantId: another merchant's", refused(t, g, named, clock()))

@@ -49,7 +49,8 @@ func flipApple(t *testing.T, count *atomic.Int64) {
 	issuer := wallettest.NewApple(t, clock())
 	c := tampered{apple(t, issuer.Config(t)), count}
 	token := wallettest.MintApple(t, issuer, func(m *wallettest.AppleToken) { m.ApplicationData = make([]byte, 32) })
-	for _, path := range []string{"data", "signature", "header.ephemeralPublicKey", "header.publicKeyHash", "header.transactionId", "header.applicationData"} {
+	for _, path := range []string{"data", "signature", "header.ephemeralPublicKey", "header.publicKeyHash",
+		"header.transactionId", "header.applicationData"} {
 		full := "paymentData." + path
 		text := text(t, token, full)
 		read, write := decode, encode

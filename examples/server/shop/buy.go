@@ -34,7 +34,8 @@ func (s *Shop) product(own bool) http.HandlerFunc {
 			s.problem(w, r, http.StatusNotFound, "There is no such product.")
 			return
 		}
-		data := productPage{Product: p, Quantity: 1, Name: "Ada Example", Email: "ada@example.com", Cards: Cards(), Fields: own,
+		data := productPage{Product: p, Quantity: 1, Name: "Ada Example", Email: "ada@example.com", Cards: Cards(),
+			Fields:  own,
 			Country: s.countryOf(""), Countries: s.countries()}
 		if !own {
 			data.Own = s.cfg.Own

@@ -25,7 +25,8 @@ func (g *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.asked = append(g.asked, r.Method+" "+r.URL.Path+" "+r.Header.Get("Token")+" "+strings.Join(strings.Fields(string(body)), ""))
+	g.asked = append(g.asked,
+		r.Method+" "+r.URL.Path+" "+r.Header.Get("Token")+" "+strings.Join(strings.Fields(string(body)), ""))
 	_, _ = io.WriteString(w, g.answers[r.URL.Path])
 }
 
@@ -75,9 +76,12 @@ func TestPayPage(t *testing.T) {
 	require.NotContains(t, g.asked[0], "success_url")
 	w := get(own, path)
 	require.Equal(t, http.StatusOK, w.Code)
-	require.Equal(t, "default-src 'none'; script-src 'self' https://pay.example; frame-src https://pay.example; style-src 'self'; "+
-		"img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'", w.Header().Get("Content-Security-Policy"))
-	require.Contains(t, w.Body.String(), `<script src="https://pay.example/sdk/x.js" integrity="sha384-x" crossorigin="anonymous" defer>`)
+	require.Equal(t,
+		"default-src 'none'; script-src 'self' https://pay.example; frame-src https://pay.example; style-src 'self'; "+
+			"img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		w.Header().Get("Content-Security-Policy"))
+	require.Contains(t, w.Body.String(),
+		`<script src="https://pay.example/sdk/x.js" integrity="sha384-x" crossorigin="anonymous" defer>`)
 	require.Contains(t, w.Body.String(), `data-token="the-token"`)
 	require.NotContains(t, w.Body.String(), "<style")
 	require.NotContains(t, w.Body.String(), `style="`)
@@ -110,8 +114,10 @@ func TestPayOwn(t *testing.T) {
 			for _, text := range c.text {
 				require.Contains(t, w.Body.String(), text)
 			}
-			require.True(t, strings.HasPrefix(g.asked[1], `PUT /api/v1/session/update the-token {"order_amount":"39.50",`), g.asked[1])
-			require.True(t, strings.HasPrefix(g.asked[2], `POST /api/v1/processing/purchase/card the-token {"name":"Ada","with_hosted_fields":true,"expected_amount":"39.50","expected_currency":"EUR",`), g.asked[2])
+			require.True(t, strings.HasPrefix(g.asked[1], `PUT /api/v1/session/update the-token {"order_amount":"39.50",`),
+				g.asked[1])
+			require.True(t, strings.HasPrefix(g.asked[2],
+				`POST /api/v1/processing/purchase/card the-token {"name":"Ada","with_hosted_fields":true,"expected_amount":"39.50","expected_currency":"EUR",`), g.asked[2])
 			require.Contains(t, g.asked[2], `"color_depth":"24"`)
 		})
 	}
@@ -133,7 +139,8 @@ func TestPayOwnRefuses(t *testing.T) {
 
 func TestOwnRefuses(t *testing.T) {
 	t.Parallel()
-	good := Config{Public: "https://pay.example", Own: "https://shop.example", Library: Library{"https://pay.example/x.js", "sha384-x"}, Accounts: []Account{{}}}
+	good := Config{Public: "https://pay.example", Own: "https://shop.example",
+		Library: Library{"https://pay.example/x.js", "sha384-x"}, Accounts: []Account{{}}}
 	for name, change := range map[string]func(*Config){
 		"the gateway's own": func(c *Config) { c.Own = c.Public },
 		"a path":            func(c *Config) { c.Own += "/x" },

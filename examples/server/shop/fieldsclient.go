@@ -56,7 +56,8 @@ func (c *client) pay(ctx context.Context, o *order, name string, browser map[str
 // browserOf is what 3-D Secure wants to know of the payer's browser: what the page measured, and two headers.
 func browserOf(r *http.Request) map[string]string {
 	browser := map[string]string{"accept_header": r.Header.Get("Accept"), "user_agent": r.UserAgent()}
-	for _, name := range []string{"color_depth", "java_enabled", "java_script_enabled", "language", "screen_height", "screen_width", "time_zone_offset"} {
+	for _, name := range []string{"color_depth", "java_enabled", "java_script_enabled", "language", "screen_height",
+		"screen_width", "time_zone_offset"} {
 		if value := r.PostForm.Get(name); value != "" && len(value) < 100 {
 			browser[name] = value
 		}

@@ -112,7 +112,8 @@ func (s *Shop) order(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Shop) noOrder(w http.ResponseWriter, r *http.Request) {
-	s.problem(w, r, http.StatusNotFound, "There is no such order. The shop forgets its orders when it is restarted; the gateway does not.")
+	s.problem(w, r, http.StatusNotFound,
+		"There is no such order. The shop forgets its orders when it is restarted; the gateway does not.")
 }
 
 // act captures, refunds or voids, or stops and starts a subscription, and shows what was said on the order's
@@ -176,7 +177,8 @@ func paid(status string) bool {
 func (s *Shop) showEnding(w http.ResponseWriter, r *http.Request, data endingPage, ending string) {
 	data.Heading, data.Text = endings[ending].title, endings[ending].text
 	if data.Hash == "invalid" || ending == "success" && !paid(data.Payment.Status) {
-		data.Heading, data.Text = "We are checking your payment", "What your browser brought back does not prove a payment. What counts is what the gateway says."
+		data.Heading, data.Text = "We are checking your payment",
+			"What your browser brought back does not prove a payment. What counts is what the gateway says."
 	}
 	s.show(w, r, http.StatusOK, "ending.html", page{Title: data.Heading, Data: data})
 }

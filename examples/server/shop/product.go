@@ -19,7 +19,8 @@ type product struct {
 // maxQuantity is how many of a thing one order may have.
 const maxQuantity = 9
 
-// products are all there is, and the last one is a subscription. Their currencies have two, no and three decimals, on purpose.
+// products are all there is, and the last one is a subscription. Their currencies have two, no and three decimals, on
+// purpose.
 func products() []product {
 	return []product{
 		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2, price("3.50"), nil},

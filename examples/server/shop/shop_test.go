@@ -147,7 +147,8 @@ func TestPages(t *testing.T) {
 	s, mux := open(t)
 	s.orders.add(order{Number: "LARK-1", Product: products()[0], Link: "http://shop.example/auth/x"})
 	loads := regexp.MustCompile(`(?:src|href)="(/shop/[^"]+)"`)
-	for _, target := range []string{"/", "/products/mug", "/products/none", "/orders", "/orders/LARK-1", "/orders/LARK-1/expiry", "/callbacks"} {
+	for _, target := range []string{"/", "/products/mug", "/products/none", "/orders", "/orders/LARK-1",
+		"/orders/LARK-1/expiry", "/callbacks"} {
 		w := call(mux, "GET", target, "")
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "form-action 'self' http://shop.example;")
 		require.NotContains(t, w.Body.String(), "could not be drawn")

@@ -65,7 +65,8 @@ func (s *Shop) plan(ctx context.Context, o *order) (exchange, error) {
 	if err == nil && made.ScheduleID == "" {
 		err = errors.New("the schedule has no id")
 	}
-	o.Plan = subscription{ScheduleID: made.ScheduleID, Start: o.PlacedAt.Format(time.DateOnly), Amount: o.Product.Later(o.Quantity)}
+	o.Plan = subscription{ScheduleID: made.ScheduleID, Start: o.PlacedAt.Format(time.DateOnly),
+		Amount: o.Product.Later(o.Quantity)}
 	o.Exchanges = append(o.Exchanges, said)
 	return said, err
 }
@@ -117,7 +118,9 @@ type planView struct {
 // planView asks the gateway whether the schedule runs; that a subscriber has left it, the shop knows.
 func (s *Shop) planView(ctx context.Context, o *order, first payment) (planView, exchange) {
 	list := slices.Clone(o.Plan.Payments)
-	slices.SortStableFunc(list, func(a, b planPayment) int { return cmp.Or(a.later()-b.later(), cmp.Compare(a.Date, b.Date)) })
+	slices.SortStableFunc(list, func(a, b planPayment) int {
+		return cmp.Or(a.later()-b.later(), cmp.Compare(a.Date, b.Date))
+	})
 	v := planView{First: first.FirstRecurring, Months: o.Product.Plan.Months, List: list}
 	for i := range list {
 		if list[i].Later {

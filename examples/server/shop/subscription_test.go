@@ -63,7 +63,8 @@ func (c *club) deliver(d callback.Delivery) callback.Receipt {
 // subscribe places an order for two boxes each time.
 func (c *club) subscribe() (number, link string) {
 	c.t.Helper()
-	w := post(c.mux, "/products/tea-club", url.Values{"quantity": {"2"}, "name": {"Ada Example"}, "email": {"ada@example.com"}, "hold": {"Y"}})
+	w := post(c.mux, "/products/tea-club",
+		url.Values{"quantity": {"2"}, "name": {"Ada Example"}, "email": {"ada@example.com"}, "hold": {"Y"}})
 	require.Equal(c.t, http.StatusSeeOther, w.Code, w.Body.String())
 	link, ok := strings.CutPrefix(w.Header().Get("Location"), gatewaytest.PublicURL+"/auth/")
 	require.True(c.t, ok, w.Header())
@@ -141,7 +142,8 @@ func TestSubscription(t *testing.T) {
 
 	c.Pay(t, link, gatewaytest.Settles)
 	c.Work(t)
-	first, second := "First box, 2027-03-10 12:00:00, 18.00 EUR, settled", "Month 1, 2027-03-10 12:00:00, 29.00 EUR, settled"
+	first, second := "First box, 2027-03-10 12:00:00, 18.00 EUR, settled",
+		"Month 1, 2027-03-10 12:00:00, 29.00 EUR, settled"
 	c.requireTable(number, "runs", first, second)
 	require.Contains(t, c.look(number), "due on 2027-03-10")
 
@@ -169,7 +171,8 @@ func TestSubscription(t *testing.T) {
 	require.Equal(t, "ended", state)
 	require.Len(t, lines, 12)
 	require.NotContains(t, c.look(number), "/unsubscribe")
-	require.Equal(t, "refund", payHead.FindStringSubmatch(c.look(number))[1], "the order is not what its newest payment is")
+	require.Equal(t, "refund", payHead.FindStringSubmatch(c.look(number))[1],
+		"the order is not what its newest payment is")
 	require.NotContains(t, get(c.mux, "/callbacks").Body.String(), "hash not valid")
 }
 
@@ -232,8 +235,10 @@ func TestHear(t *testing.T) {
 			"order_amount": {"1.00"}, "order_currency": {"EUR"},
 		}}
 	}
-	sent, settled := say("p1", "2027-03-10 12:00:00", "waiting", "redirect", ""), say("p1", "2027-03-10 12:00:00", "success", "settled", "p1")
-	refund, later := say("p1", "2027-03-11 12:00:00", "success", "refund", "p1"), say("p2", "2027-03-10 12:00:00", "success", "settled", "p1")
+	sent, settled := say("p1", "2027-03-10 12:00:00", "waiting", "redirect", ""),
+		say("p1", "2027-03-10 12:00:00", "success", "settled", "p1")
+	refund, later := say("p1", "2027-03-11 12:00:00", "success", "refund", "p1"),
+		say("p2", "2027-03-10 12:00:00", "success", "settled", "p1")
 	for i, c := range [][]note{
 		{sent, settled, later, refund},
 		{later, refund, settled, sent},

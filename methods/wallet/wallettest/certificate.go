@@ -85,7 +85,8 @@ func authority(name string, now time.Time) *x509.Certificate {
 }
 
 // sign lets the issuer sign, or the key itself without one.
-func sign(t testing.TB, template *x509.Certificate, key crypto.Signer, issuer *Certificate, changes []Change) Certificate {
+func sign(t testing.TB, template *x509.Certificate, key crypto.Signer, issuer *Certificate,
+	changes []Change) Certificate {
 	t.Helper()
 	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
 	must(t, err)
