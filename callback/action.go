@@ -64,7 +64,7 @@ func action(e *Event) string {
 	return chargeAction(e)
 }
 
-// chargeAction is the name the outcome of a charge goes by: an AUTH is told as SALE, a completed CALC as
+// chargeAction is the name the outcome of a charge goes by: an AUTH is reported as SALE, a completed CALC as
 // DEBIT2VIRTUAL, and a payment of a schedule or its RETRY as the recurring one it is (s2s_card.md,
 // RECURRING_SALE).
 func chargeAction(e *Event) string {
@@ -103,7 +103,7 @@ func kindAction(p *store.Payment) string {
 	return sale
 }
 
-// result says what came of the action. Only a CREDITVOID can be waiting; elsewhere the merchant does not
+// result is what came of the action. Only a CREDITVOID can be waiting; elsewhere the merchant does not
 // know yet, so the outcome is undefined.
 func result(e *Event) string {
 	switch {

@@ -52,7 +52,7 @@ func byHand(t *testing.T, e callback.Event, body []callback.Field) string {
 }
 
 func sixAndFour(e callback.Event) string {
-	if e.Payment.Card == nil || e.Payment.Wallet != nil { // he has sent a token, and knows of no card
+	if e.Payment.Card == nil || e.Payment.Wallet != nil { // the merchant sent a token and has no card
 		return ""
 	}
 	mask := e.Payment.Card.Mask

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
-// Groups of S2S CARD actions whose callbacks are alike: RECURRING_DEBIT is told as RECURRING_SALE is, and
+// Groups of S2S CARD actions whose callbacks are alike: RECURRING_DEBIT is reported as RECURRING_SALE is, and
 // the callbacks of DEBIT and CARD2CARD mirror those of SALE.
 var (
 	cardSales   = []string{sale, recurringSale, debit, recurringDebit}
@@ -63,7 +63,7 @@ func signCard(e *Event, _ []Field) string {
 	}, e.Merchant.Password.Reveal())
 }
 
-// cardSent is the card as the merchant knows it: of a payment by a wallet's token he has sent none, and an
+// cardSent is the card as the merchant sent it: with a wallet's token they sent none, and an
 // optional input that was not sent is left out (s2s_card.md, "Rules").
 func cardSent(e *Event) string {
 	if e.Payment.Wallet != nil || e.Payment.OfWallet {

@@ -34,7 +34,7 @@ var checkoutFields = slices.Concat([]row{
 
 	{name: "card", when: filled, value: cardMask},
 	{name: "card_expiration_date", when: filled, value: cardExpiry},
-	{name: "card_token", when: given(tokenTold), value: cardToken},
+	{name: "card_token", when: given(withToken), value: cardToken},
 	{name: "crypto_network", when: filled, value: cryptoNetwork},
 	{name: "crypto_address", when: filled, value: fact(func(f *store.Facts) string { return f.CryptoAddress })},
 
@@ -74,12 +74,12 @@ func ownAmount(e *Event) bool {
 	return false
 }
 
-// reasoned: a reason is told with status fail only; a dispute carries the scheme's.
+// reasoned: a reason is sent with status fail only; a dispute carries the scheme's.
 func reasoned(e *Event) bool {
 	return e.Status == failed || e.Transaction.Operation == store.OpChargeback
 }
 
-// toPayee: a transfer and a payout have somebody they go to.
+// toPayee: a transfer and a payout have a payee.
 func toPayee(e *Event) bool {
 	return e.Payment.Kind == store.Transfer || e.Payment.Kind == store.Credit
 }
@@ -93,9 +93,9 @@ func payee(value func(*store.Payer) string) func(*Event) string {
 	}
 }
 
-// tokenTold: every callback of a purchase or debit tells the card token that was asked for, or paid with
+// withToken: every callback of a purchase or debit has the card token that was asked for, or paid with
 // (SPEC1, "Events").
-func tokenTold(e *Event) bool {
+func withToken(e *Event) bool {
 	return e.Payment.Kind == store.Purchase || e.Payment.Kind == store.Debit
 }
 

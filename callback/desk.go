@@ -53,7 +53,7 @@ func NewDesk(workers int) *Desk {
 	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}}}
 }
 
-// Claimed is what one claim brought. Moved says that it did something else besides, so that there may be more at
+// Claimed is what one claim brought. Moved reports that it did something else besides, so that there may be more at
 // once. Nothing of it counts before Took.
 type Claimed struct {
 	Callbacks []store.Callback

@@ -207,7 +207,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A merchant with nothing under way gets a worker at once, whoever came before it and held what they could.
+// A merchant with nothing under way gets a worker at once, whatever the merchants before it hold.
 func TestNewcomerIsServed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

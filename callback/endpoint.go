@@ -22,7 +22,7 @@ const (
 	blockTime   = 15 * time.Minute
 )
 
-// EndpointTime is how long the record of an endpoint says anything after its newest time-out, or after its
+// EndpointTime is how long the record of an endpoint counts after its newest time-out, or after its
 // block ended.
 const EndpointTime = blockWindow
 
@@ -107,7 +107,7 @@ var endpoints = store.Table[Endpoint]{Prefix: "ep", Version: 1}
 // scope is what time-outs are counted by: the URL, its host, or the merchant.
 type scope struct {
 	id     string // in the table
-	url    string // what the record says of it
+	url    string // as the record has it
 	limit  int
 	shared bool   // by merchants, of which none may block it for the others
 	by     string // the merchant
@@ -131,7 +131,7 @@ func hostOf(text string) string {
 }
 
 // count keeps the standing of a callback's URL, host and merchant. A time-out while the URL is blocked already
-// says nothing new of them.
+// adds nothing to it.
 func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) error {
 	own, err := endpointOf(tx, scopeOfURL(c.URL))
 	if err != nil {

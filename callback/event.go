@@ -2,7 +2,7 @@ package callback
 
 import "github.com/tollgatepay/gateway/store"
 
-// Event is what a callback tells of: the closed set of facts that bodies are rendered from, as they
+// Event is what a callback reports: the closed set of facts that bodies are rendered from, as they
 // stand once the row of the state table is applied.
 type Event struct {
 	Type   string // sale, recurring, 3ds, refund, ... (the row's; recurring for later payments of a chain)

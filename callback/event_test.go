@@ -84,7 +84,7 @@ func kindOf(c told) store.Kind {
 	return store.Purchase
 }
 
-// operationOf is the operation of the transaction: 3ds, redirect, init and recurring are told of the charge
+// operationOf is the operation of the transaction: 3ds, redirect, init and recurring are reported for the charge
 // that the payment began with.
 func operationOf(c told) store.Operation {
 	op := operations[typeOf(c)]

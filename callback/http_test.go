@@ -376,7 +376,7 @@ type readFunc func([]byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-// An acknowledged callback is not held up by a body that nobody needs.
+// An acknowledged callback is not held up by a body that is not needed.
 func TestDrainIsShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The outbox: callbacks are queued in the transaction that applies the outcome they tell of, claimed in
+// The outbox: callbacks are queued in the transaction that applies the outcome they report, claimed in
 // batches (Desk), and delivered at least once. Each function runs inside the caller's transaction.
 //
 // Merchants take turns, and so do the endpoints of one: Outbox is a fair queue whose groups are merchants and
-// whose lanes are URLs. A callback that has to be told after another one is in no queue until that one was
+// whose lanes are URLs. A callback that has to be sent after another one is in no queue until that one was
 // tried, which lets it go.
 
 // Lease is how long a claimed callback is left to the instance that claimed it; should that one die, it is due

@@ -139,7 +139,7 @@ func TestStuckEndpointDelaysNoOther(t *testing.T) {
 	}
 }
 
-// What could not be delivered is kept, with its log, for whoever sends it by hand.
+// What could not be delivered is kept, with its log, to be sent by hand.
 func TestDeadCallbackIsKept(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
@@ -170,7 +170,7 @@ func TestResendOutlivesAnOlderTry(t *testing.T) {
 	require.Equal(t, store.CallbackDelivered, o.of("p", 1)[0].State)
 }
 
-// Every callback of a payment has a key of its own, whatever it tells of, and the same one is queued once. The
+// Every callback of a payment has a key of its own, whatever it reports, and the same one is queued once. The
 // keys sort by number as far as a payment can have callbacks.
 func TestCallbackKeys(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// form is how one protocol tells of an event.
+// form is how one protocol reports an event.
 type form struct {
 	rows      []row // one of them is the hash
 	sign      func(e *Event, fields []Field) string

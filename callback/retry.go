@@ -25,7 +25,7 @@ func DefaultSchedule() Schedule {
 	}
 }
 
-// Next tells when to try again after the given attempt (1 for the first) failed at now. retryAfter is
+// Next returns when to try again after the given attempt (1 for the first) failed at now. retryAfter is
 // Receipt.RetryAfter: it can lengthen the wait, up to MaxRetryAfter, never shorten it. When ok is false
 // the schedule is used up and the callback is dead until someone sends it by hand.
 func (s Schedule) Next(attempt int, now time.Time, retryAfter time.Duration) (at time.Time, ok bool) {

@@ -44,7 +44,7 @@ func nextOf(value func(*store.Next) string) func(*Event) string {
 }
 
 // redirectParams are the fields of a form that the payer's browser posts as it is, so one without a value
-// is told as well.
+// is sent as well.
 func redirectParams(e *Event, name string) []Field {
 	if e.Next == nil {
 		return nil

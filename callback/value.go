@@ -77,7 +77,7 @@ func quoted(value func(*store.Quote) string) func(*Event) string {
 	}
 }
 
-// vat is the tax that the acquirer told, else the one that the host computed for the charge.
+// vat is the tax that the acquirer reported, else the one that the host computed for the charge.
 func vat(e *Event) string {
 	if own := e.Payment.Quote; e.Transaction.Facts.VATAmount == "" && own != nil && isCharge(e.Transaction.Operation) {
 		return own.VATAmount

@@ -105,7 +105,7 @@ func TestParseAmount(t *testing.T) {
 	require.ErrorIs(t, err, methods.ErrTooLarge)
 }
 
-// naughty is what is an amount to nobody here, whatever the currency.
+// naughty is what is no amount anywhere here, whatever the currency.
 var naughty = []string{
 	"", ".", "1e2", "1e999999", "1E-50000000", "-1.00", "−5.00", "+5.00", "5.", ".50", "05.00", "00.00", "5,00", " 5.00",
 	"5.00 ", "5.00\n", "５.00", "٥.00", "0x5.00", "NaN", "Infinity", "1_000.00", "-0.00", "-1", "1.0.0", "\x00", "5.\xff0",
@@ -139,7 +139,7 @@ func TestParseAmountIsBounded(t *testing.T) { // not parallel: it counts allocat
 	require.Equal(t, refuse("x"), refuse(nines))
 }
 
-// Currencies that nobody registered must not break anything: there is no way to make one but by hand.
+// Currencies that are not registered must not break anything: there is no way to make one but by hand.
 func TestForeignCurrency(t *testing.T) {
 	t.Parallel()
 	for _, c := range []methods.Currency{{}, {Code: "ODD", Exponent: -1}, {Code: "ODD", Exponent: 99}} {

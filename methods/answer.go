@@ -15,7 +15,7 @@ const (
 	ResultDeclined Result = "declined"
 	ResultRedirect Result = "redirect" // the payer has to go elsewhere
 	ResultShow     Result = "show"     // the payer is shown a QR code or payment details
-	ResultAsk      Result = "ask"      // the payer has to tell more
+	ResultAsk      Result = "ask"      // the payer has to fill in more
 	ResultPending  Result = "pending"  // accepted, the outcome comes later
 	ResultNotSent  Result = "not sent" // certainly no effect
 	ResultUnknown  Result = "unknown"  // something may have happened

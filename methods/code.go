@@ -13,7 +13,7 @@ const (
 	onBoth     = "CS"
 )
 
-// method is a code that sells and, where the documents have parameters for it, pays out: what they do not tell of
+// method is a code that sells and, where the documents have parameters for it, pays out: what they do not list for
 // a code it does not do (decision bo). A host whose acquirer does more registers a record of its own under the code.
 func method(code, name string, kind MethodKind, where string, uses ...Use) Method {
 	m := Method{Code: code, Name: name, Kind: kind, Sets: uses, Operations: []store.Operation{store.OpSale}}

@@ -8,7 +8,7 @@ import (
 
 // DefaultMethods are the codes of methods.md, in its order, and after them those that are ours because
 // the specification names a shape without a code (decision y). Display names are plain readings of the
-// codes; kinds are what the codes tell.
+// codes; kinds are what the codes suggest.
 func DefaultMethods() []Method {
 	return slices.Concat(cardMethods(), listedMethods(), payoutMethods(), ownMethods())
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Connector performs one operation at one acquirer, once. It is the only port a connector author must
-// implement; the optional powers below tell the gateway what else the acquirer can do, and
+// implement; the optional powers below declare what else the acquirer can do, and
 // package methodstest checks them all.
 //
 // The gateway has committed the operation's intent before it calls, holds no store transaction
@@ -17,7 +17,7 @@ type Connector interface {
 	Perform(ctx context.Context, op Operation) Answer
 }
 
-// Declarer tells what may be relied on. A connector that does not declare gets the zero value, which
+// Declarer declares what may be relied on. A connector that does not declare gets the zero value, which
 // is the strictest: nothing is resent, nothing times out into a decline.
 type Declarer interface {
 	Capabilities() Capabilities

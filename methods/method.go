@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MethodKind is the way a method ends, as far as its code tells (SPEC2, "Method behaviours"). What really
+// MethodKind is the way a method ends, as far as its code shows (SPEC2, "Method behaviours"). What really
 // happens is what the connector answers.
 type MethodKind string
 

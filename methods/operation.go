@@ -14,11 +14,11 @@ type Operation struct {
 	PaymentID     string
 	Merchant      string // its name, as payers know it
 	Amount        store.Amount
-	Open          bool // the payer chooses the amount: Amount is nothing, and the answer tells it
+	Open          bool // the payer chooses the amount: Amount is nothing, and the answer has it
 	Currency      string
 	Order         store.Order
 	Method        string        // code of the catalogue
-	MethodKind    MethodKind    // how it ends, as far as its code tells; empty for a code nobody knows
+	MethodKind    MethodKind    // how it ends, as far as its code shows; empty for an unknown code
 	Window        time.Duration // how long the payer has to finish; zero for the connector's own time
 	Test          bool
 	Deadline      time.Time

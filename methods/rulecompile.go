@@ -38,7 +38,7 @@ func (r Rule) Checks() []string {
 	return names
 }
 
-// compile makes the checks of a rule, or says everything that is wrong with it.
+// compile makes the checks of a rule, or reports everything that is wrong with it.
 func (r Rule) compile(t *tags) ([]check, error) {
 	k := kindOf(r.Kind)
 	if k == nil {

@@ -28,7 +28,7 @@ type Row struct {
 	Option  string `json:"option,omitempty"`
 	Alias   string `json:"alias,omitempty"`   // another name, read when Path is absent
 	Request bool   `json:"request,omitempty"` // a field of the request, not a parameter
-	Secret  bool   `json:"secret,omitempty"`  // card data: seal it, show it to nobody
+	Secret  bool   `json:"secret,omitempty"`  // card data: seal it, never show it
 	Example string `json:"example,omitempty"` // a value that passes, where the rule has no sample
 	Doc     string `json:"doc,omitempty"`
 }

@@ -15,9 +15,9 @@ type Wallet struct {
 	// a Token.
 	Cryptogram store.Secret // base64, as the wallet gave it; empty for PAN_ONLY
 	ECI        string       // as the wallet gave it; may be empty
-	PANType    string       // dpan or fpan; empty where nobody could tell
-	AuthMethod string       // CRYPTOGRAM_3DS or PAN_ONLY; empty where nobody could tell
-	Network    string       // in the wallet's words, and signed by nobody
+	PANType    string       // dpan or fpan; empty where it is not known
+	AuthMethod string       // CRYPTOGRAM_3DS or PAN_ONLY; empty where it is not known
+	Network    string       // in the wallet's words, and not signed
 }
 
 // WalletSupport is what a connector takes of a wallet.

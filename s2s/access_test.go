@@ -57,7 +57,7 @@ func recurring(action, order string, first answer) fields {
 	}, signature.Card1, signature.Inputs{Email: email, Card: pan})
 }
 
-// What is not there is told by action and entity (SPEC1, Errors), also of another client's.
+// What is not there is reported by action and entity (SPEC1, Errors), also of another client's.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// told is what an answer is made of.
-type told struct {
+// reply is what an answer is made of.
+type reply struct {
 	c      *call
 	r      *gateway.Result
 	result string
@@ -18,22 +18,22 @@ type told struct {
 
 // outcome answers what came of a transaction.
 func (c *call) outcome(r *gateway.Result, rows answers) object {
-	t := told{c, r, resultOf(r)}
+	t := reply{c, r, resultOf(r)}
 	names := rows[t.result]
-	if toldAsSuccess[c.action] == t.result {
+	if answeredAsSuccess[c.action] == t.result {
 		t.result = success
 	}
 	return t.object(names)
 }
 
-// toldAsSuccess are the results for which an action's own table has SUCCESS, though callbacks do not: an
+// answeredAsSuccess are the results for which an action's own table has SUCCESS, though callbacks do not: an
 // address that is ready, and a depositor who has to go elsewhere (s2s_apm.md, SALE and DEBIT2VIRTUAL).
-var toldAsSuccess = map[string]string{
+var answeredAsSuccess = map[string]string{
 	"SALE": started, "DEBIT2VIRTUAL": redirect, "DEBIT2VIRTUAL_COMPLETE": redirect,
 }
 
 // object collects the parameters that have a value.
-func (t *told) object(names string) object {
+func (t *reply) object(names string) object {
 	var body object
 	for name := range strings.FieldsSeq(names) {
 		if value := values[name](t); value != "" && value != nil {
@@ -62,37 +62,38 @@ func resultOf(r *gateway.Result) string {
 }
 
 // values say where a parameter's value is; "" and nil are left out.
-var values = map[string]func(*told) any{
-	"action":               func(t *told) any { return t.c.text("action") },
-	"result":               func(t *told) any { return t.result },
-	"status":               func(t *told) any { return string(t.r.Payment.Status) },
-	"order_id":             func(t *told) any { return t.r.Payment.Order.Number },
-	"trans_id":             func(t *told) any { return t.r.Payment.ID },
-	"trans_date":           func(t *told) any { return date(t.r.Transaction.CreatedAt) },
-	"descriptor":           func(t *told) any { return cmp.Or(t.r.Transaction.Facts.Descriptor, t.r.Payment.Descriptor) },
-	"amount":               func(t *told) any { return amountOf(&t.r.Payment, &t.r.Transaction) },
-	"currency":             func(t *told) any { return t.r.Payment.Order.Currency },
-	"decline_reason":       func(t *told) any { return cmp.Or(t.r.Transaction.Reason, t.r.Payment.Reason) },
-	"recurring_token":      func(t *told) any { return t.chain().ChainToken() },
-	"schedule_id":          func(t *told) any { return t.chain().ScheduleID },
-	"first_recurring_date": func(t *told) any { return t.chain().FirstRecurring },
-	"card_token":           func(t *told) any { return t.r.Payment.CardToken },
-	"digital_wallet":       func(t *told) any { return walletOf(&t.r.Payment).Wallet },
-	"pan_type":             func(t *told) any { return walletOf(&t.r.Payment).PANType },
-	"redirect_url":         func(t *told) any { return t.r.Next.URL },
-	"redirect_params":      func(t *told) any { return redirectParams(t.r.Next.Params, t.c.list) },
-	"redirect_method":      func(t *told) any { return t.r.Next.Method },
-	"crypto_address":       func(t *told) any { return t.r.Transaction.Facts.CryptoAddress },
-	"crypto_network": func(t *told) any {
+var values = map[string]func(*reply) any{
+	"action":               func(t *reply) any { return t.c.text("action") },
+	"result":               func(t *reply) any { return t.result },
+	"status":               func(t *reply) any { return string(t.r.Payment.Status) },
+	"order_id":             func(t *reply) any { return t.r.Payment.Order.Number },
+	"trans_id":             func(t *reply) any { return t.r.Payment.ID },
+	"trans_date":           func(t *reply) any { return date(t.r.Transaction.CreatedAt) },
+	"descriptor":           func(t *reply) any { return cmp.Or(t.r.Transaction.Facts.Descriptor, t.r.Payment.Descriptor) },
+	"amount":               func(t *reply) any { return amountOf(&t.r.Payment, &t.r.Transaction) },
+	"currency":             func(t *reply) any { return t.r.Payment.Order.Currency },
+	"decline_reason":       func(t *reply) any { return cmp.Or(t.r.Transaction.Reason, t.r.Payment.Reason) },
+	"recurring_token":      func(t *reply) any { return t.chain().ChainToken() },
+	"schedule_id":          func(t *reply) any { return t.chain().ScheduleID },
+	"first_recurring_date": func(t *reply) any { return t.chain().FirstRecurring },
+	"card_token":           func(t *reply) any { return t.r.Payment.CardToken },
+	"digital_wallet":       func(t *reply) any { return walletOf(&t.r.Payment).Wallet },
+	"pan_type":             func(t *reply) any { return walletOf(&t.r.Payment).PANType },
+	"redirect_url":         func(t *reply) any { return t.r.Next.URL },
+	"redirect_params":      func(t *reply) any { return redirectParams(t.r.Next.Params, t.c.list) },
+	"redirect_method":      func(t *reply) any { return t.r.Next.Method },
+	"crypto_address":       func(t *reply) any { return t.r.Transaction.Facts.CryptoAddress },
+	"crypto_network": func(t *reply) any {
 		return cmp.Or(t.r.Transaction.Facts.CryptoNetwork,
 			t.r.Payment.CryptoNetwork)
 	},
-	"commission":   func(t *told) any { return t.r.Transaction.Facts.Commission },
-	"total_amount": func(t *told) any { return t.r.Transaction.Facts.TotalAmount },
+	"commission":   func(t *reply) any { return t.r.Transaction.Facts.Commission },
+	"total_amount": func(t *reply) any { return t.r.Transaction.Facts.TotalAmount },
 }
 
-// chain is the payment whose chain is told. A capture tells one only where the chain begins with it (decision ar).
-func (t *told) chain() *store.Payment {
+// chain is the payment whose chain is reported. A capture reports one only where the chain begins with it (decision
+// ar).
+func (t *reply) chain() *store.Payment {
 	if p := &t.r.Payment; t.r.Transaction.Operation != store.OpCapture || p.RecurringInit {
 		return p
 	}

@@ -133,7 +133,7 @@ func TestBrandDeclines(t *testing.T) {
 	require.Equal(t, "Declined by processing", a.get("decline_reason"))
 }
 
-// What an acquirer leaves open is UNDEFINED, and what it does is told by status.
+// What an acquirer leaves open is UNDEFINED, and what it does is reported by status.
 func TestUndefined(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -166,7 +166,7 @@ func TestPrecedence(t *testing.T) {
 	require.Equal(t, []string{"digital_wallet" + blank}, a.errors())
 }
 
-// With mpi_data no 3-D Secure starts and N, U, R do not decline; a hold does not heed it (SPEC2).
+// With mpi_data no 3-D Secure starts and N, U, R do not decline; a hold ignores it (SPEC2).
 func TestExternal3DS(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -38,11 +38,11 @@ var apmSaleAnswers = answers{
 	success:   paid,
 	declined:  plain + reason,
 	redirect:  plain + away,
-	started:   paid + "crypto_address crypto_network ", // told as a SUCCESS
+	started:   paid + "crypto_address crypto_network ", // reported as a SUCCESS
 	undefined: paid,
 }
 
-// depositAnswers are those of DEBIT2VIRTUAL and its two steps. A payer who has to go elsewhere is told of
+// depositAnswers are those of DEBIT2VIRTUAL and its two steps. A payer who has to go elsewhere is reported
 // as SUCCESS with status 3DS or REDIRECT.
 var depositAnswers = answers{
 	success:   paid + fees,
@@ -52,7 +52,7 @@ var depositAnswers = answers{
 	undefined: paid + fees,
 }
 
-// payoutAnswers are those of CREDIT2VIRTUAL; a payee who has to go somewhere is unheard of.
+// payoutAnswers are those of CREDIT2VIRTUAL; no payee has to go anywhere.
 var payoutAnswers = answers{
 	success:   plain,
 	declined:  plain + reason,

@@ -11,7 +11,7 @@ import (
 // brand is the method; its code may be as long as the catalogue's.
 var brand = required("brand", atMost(36))
 
-// apmPayer are the payer's parameters of S2S APM, all optional but the address of his computer.
+// apmPayer are the payer's parameters of S2S APM, all optional but the address of their computer.
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
@@ -40,7 +40,7 @@ func payoutFields(pays, currency rule) []field {
 }
 
 // byCoins and byMoney: each of the two payouts is for its own methods, and their answers differ. A brand that
-// nobody knows is for routing to refuse.
+// is not known is rejected by routing.
 func byCoins(r *reading, value string) string {
 	method, known := r.client.Method(value)
 	return sound(!known || method.Kind == methods.KindCrypto, textChoice)
@@ -64,21 +64,21 @@ var debit2VirtualFields = slices.Concat(head, []field{optional("channel_id", atM
 // apmCharges are the actions of S2S APM that make a payment.
 var apmCharges = []action{
 	{name: "SALE", protocols: onAPM, limit: MaxCreate, fields: apmSaleFields, signed: by(signature.APMSale),
-		run: charge(newPayment{kind: store.Purchase, action: "SALE", pays: apmCharge, told: apmSaleAnswers})},
+		run: charge(newPayment{kind: store.Purchase, action: "SALE", pays: apmCharge, answers: apmSaleAnswers})},
 	{name: "CREDIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byMoney, isCurrency),
 		signed: by(signature.APMCredit),
-		run:    charge(newPayment{kind: store.Credit, action: "CREDIT2VIRTUAL", pays: apmCharge, told: payoutAnswers})},
+		run:    charge(newPayment{kind: store.Credit, action: "CREDIT2VIRTUAL", pays: apmCharge, answers: payoutAnswers})},
 	{name: "CREDIT2CRYPTO", protocols: onAPM, limit: MaxCreate, fields: payoutFields(byCoins, isAnyCurrency),
 		signed: by(signature.APMCredit),
-		run:    charge(newPayment{kind: store.Credit, action: "CREDIT2CRYPTO", pays: apmCharge, told: cryptoPayoutAnswers})},
+		run:    charge(newPayment{kind: store.Credit, action: "CREDIT2CRYPTO", pays: apmCharge, answers: cryptoPayoutAnswers})},
 	{name: "DEBIT2VIRTUAL", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields, signed: by(signature.APMSale),
 		spellings: toPayer,
-		run:       charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL", pays: apmCharge, told: depositAnswers})},
+		run:       charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL", pays: apmCharge, answers: depositAnswers})},
 	{name: "DEBIT2VIRTUAL_CALC", protocols: onAPM, limit: MaxCreate, fields: debit2VirtualFields,
 		signed:    by(signature.APMSale),
 		spellings: toPayer,
 		run: charge(newPayment{kind: store.Debit, action: "DEBIT2VIRTUAL_CALC", calc: true, pays: apmCharge,
-			told: depositAnswers})},
+			answers: depositAnswers})},
 }
 
 // toPayer: a deposit calls the URL of return by its own name.

@@ -17,7 +17,7 @@ type call struct {
 	proof    *gateway.Proof // the signature, once it was found good
 }
 
-// done is the answer of an action that has nothing to tell.
+// done is the answer of an action that has nothing to report.
 func (c *call) done(more ...member) object {
 	return append(object{{"action", c.text("action")}, {"result", success}}, more...)
 }

@@ -13,11 +13,11 @@ import (
 
 // newPayment is what an action makes.
 type newPayment struct {
-	kind   store.Kind
-	action string                              // the name its callbacks have
-	calc   bool                                // tell the commission only
-	pays   func(*call, *gateway.ChargeRequest) // adds what pays to what all requests have
-	told   answers
+	kind    store.Kind
+	action  string                              // the name its callbacks have
+	calc    bool                                // report the commission only
+	pays    func(*call, *gateway.ChargeRequest) // adds what pays to what all requests have
+	answers answers
 }
 
 // charge runs an action that makes a payment.
@@ -29,7 +29,7 @@ func charge(n newPayment) func(context.Context, *call) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.outcome(result, n.told), nil
+		return c.outcome(result, n.answers), nil
 	}
 }
 

@@ -28,7 +28,7 @@ func accept(do followUp) func(context.Context, *call) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := told{c, result, accepted}
+		t := reply{c, result, accepted}
 		return t.object(acceptance), nil
 	}
 }

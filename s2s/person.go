@@ -80,7 +80,7 @@ func (r *reading) person(prefix string) store.Payer {
 	return p
 }
 
-// payee is whom money goes to, nil when nothing is said of him.
+// payee is the person money goes to, nil when the request does not name one.
 func (r *reading) payee() *store.Payer {
 	if p := r.person(payee); p != (store.Payer{}) {
 		return &p

@@ -10,7 +10,7 @@ import (
 )
 
 // Do answers one request. Every refusal is HTTP 400 naming the parameters (errors.md, "Envelopes");
-// what is no action of the path is HTTP 404; a fault of our own is HTTP 500 and says nothing of itself.
+// what is no action of the path is HTTP 404; a fault of our own is HTTP 500 without its reason.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	path, ok := pathOf(r.Path)
 	if !ok {
@@ -87,8 +87,8 @@ func (x *exchange) closed() bool {
 // key is good there: forms of PHP have numbers for keys, as in custom_data[1234].
 var merchants = []string{"custom_data"}
 
-// parse reads the body and finds the action. A body that is broken so that its action cannot be told is
-// refused for what is broken.
+// parse reads the body and finds the action. A body that is too broken to find its action is
+// rejected for what is broken.
 func (x *exchange) parse(r Request) (bracketform.Faults, error) {
 	if r.ContentEncoding != "" && r.ContentEncoding != "identity" {
 		return nil, gateway.ErrInvalid.Fields(

@@ -33,7 +33,7 @@ func (r *reading) key(name string) string {
 	return ""
 }
 
-// own is a parameter of the action: what it does not know it does not heed.
+// own is a parameter of the action: one that it does not have is ignored.
 func (r *reading) own(name string) string {
 	if !r.takes(name) {
 		return ""

@@ -35,7 +35,7 @@ func textSize(limit int) string { return fmt.Sprintf("must be at most %d bytes",
 
 var validate = validator.New(validator.WithRequiredStructEnabled())
 
-// rule says what is wrong with a value, "" when it is sound.
+// rule reports what is wrong with a value, "" when it is sound.
 type rule func(r *reading, value string) string
 
 // atMost counts characters.

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// steps are everything that can happen beside requests. What a step says of itself is written after it.
+// steps are everything that can happen beside requests. What a step reports is written after it.
 var steps = []struct {
 	begins string
 	run    func(p *stage, rest string) (says string)
@@ -38,7 +38,7 @@ var steps = []struct {
 	// payer confirms, payer fails: at the issuer's or the bank's page the newest answer leads to
 	{"payer confirms", func(p *stage, _ string) string { return p.sent(p.ComeBack(p.t, p.next())) }},
 	{"payer fails", func(p *stage, _ string) string { return p.sent(p.GiveUp(p.t, p.next())) }},
-	// payer pays, payer pays 25.00: in his own app, what he is shown
+	// payer pays, payer pays 25.00: in their own app, what they are shown
 	{"payer pays", (*stage).pay},
 	// payer opens the page, payer answers name=value: on our page, which the newest answer leads to
 	{"payer opens the page", func(p *stage, _ string) string { return p.page(p.Turn(p.t.Context(), p.token())) }},
@@ -49,7 +49,7 @@ var steps = []struct {
 	{"merchant has ", (*stage).has},
 	// wallets with keys, wallets without keys: the merchant's settings; none at first
 	{"wallets ", (*stage).wallets},
-	// payer taps googlepay 12/2030 PAN_ONLY: his wallet makes {payment_token} over 10.00 USD
+	// payer taps googlepay 12/2030 PAN_ONLY: their wallet makes {payment_token} over 10.00 USD
 	{"payer taps ", (*stage).taps},
 	// merchant answers OK, merchant answers ERROR: to the callbacks that follow
 	{"merchant answers ", (*stage).acknowledge},

@@ -87,7 +87,7 @@ func (p *stage) taps(rest string) string {
 	return ""
 }
 
-// A wallet's token pays by both protocols, and what is wrong with it is told in one text.
+// A wallet's token pays by both protocols, and what is wrong with it is reported in one text.
 func TestWallets(t *testing.T) {
 	t.Parallel()
 	s, w := openTapped(t)

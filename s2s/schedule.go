@@ -128,7 +128,7 @@ func (c *call) finished(err error) (object, error) {
 	return c.done(), nil
 }
 
-// scheduleInfo tells a schedule. delays is null: it is removed (SPEC1, version history 6.7.0).
+// scheduleInfo reports a schedule. delays is null: it is removed (SPEC1, version history 6.7.0).
 func scheduleInfo(_ context.Context, c *call) (object, error) {
 	s := c.schedule
 	body := c.done(member{"name", s.Name}, member{"interval_length", s.IntervalLength},
@@ -148,7 +148,7 @@ func yesNo(yes bool) string {
 	return "N"
 }
 
-// firstPayment tells the delay of the first payment with what that kind of delay has.
+// firstPayment reports the delay of the first payment with what that kind of delay has.
 func firstPayment(f *store.FirstPayment) object {
 	switch f.Delay {
 	case store.DelayByInterval:

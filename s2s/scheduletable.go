@@ -55,7 +55,7 @@ func planFields(firstly func(*reading) bool) []field {
 	}
 }
 
-// removedDelays is delays, which is no more since 6.7.0. What is said of it stands alone, without its name (SPEC1,
+// removedDelays is delays, removed in 6.7.0. Its fault stands alone, without its name (SPEC1,
 // Errors; decision bi).
 var removedDelays = field{name: "delays", whole: func(_ *reading, tree any) []gateway.Fault {
 	if tree == nil || tree == "" {
@@ -70,7 +70,7 @@ func withMonths(r *reading, _ string) string {
 	return sound(r.text("interval_unit") != "day", "needs interval_unit month")
 }
 
-// planOnly is a request that names a schedule and no more.
+// planOnly is a request that names a schedule and nothing else.
 var planOnly = slices.Concat(head, []field{scheduleID, hash})
 
 // schedules are the actions on schedules.

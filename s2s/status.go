@@ -52,7 +52,7 @@ func (c *call) identity(p *store.Payment) object {
 	return c.done(member{"status", c.statusOf(p)}, member{"order_id", p.Order.Number}, member{"trans_id", p.ID})
 }
 
-// statusOf is the status of a payment. One by ips that nobody has paid is what the bank calls pending, and
+// statusOf is the status of a payment. One by ips that is not paid yet is what the bank calls pending, and
 // GET_TRANS_STATUS maps that to PENDING, for this brand alone (SPEC2, ips; decision by).
 func (c *call) statusOf(p *store.Payment) string {
 	if p.Method == "ips" && p.Status == store.Redirected {
@@ -61,7 +61,7 @@ func (c *call) statusOf(p *store.Payment) string {
 	return string(p.Status)
 }
 
-// standing is what a lookup tells of a payment: why it was declined, the token of the chain it began.
+// standing is what a lookup reports about a payment: why it was declined, the token of the chain it began.
 func standing(p *store.Payment) object {
 	var reason, token string
 	if p.Status == store.Declined {

@@ -135,7 +135,7 @@ func TestChains(t *testing.T) {
 	require.True(t, strings.HasPrefix(a.errors()[0], "order_amount: "), a.text)
 }
 
-// The payer at the issuer: once he is back, the result is told by status.
+// The payer at the issuer: once they are back, the result is reported by status.
 func Test3DSReturn(t *testing.T) {
 	t.Parallel()
 	s := open(t)

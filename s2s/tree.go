@@ -69,7 +69,7 @@ var mpiFields = []struct {
 	{"xid", false, atMost(64)},
 }
 
-// mpiData is the field mpi_data. A hold does not heed it (SPEC2).
+// mpiData is the field mpi_data. A hold ignores it (SPEC2).
 var mpiData = field{name: "mpi_data", whole: func(r *reading, tree any) []gateway.Fault {
 	object, ok := tree.(map[string]any)
 	switch {
