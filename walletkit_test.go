@@ -23,7 +23,7 @@ func walletKitOn(t testing.TB, acquirer methods.Connector) *kerneltest.WalletKit
 
 func softly() vcard.Outcome { return vcard.SoftDecline("Try elsewhere") }
 
-// declared is a puppet with other capabilities.
+// declared is a scripted connector with other capabilities.
 type declared struct {
 	*kerneltest.ScriptedConnector
 	can methods.Capabilities

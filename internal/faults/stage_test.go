@@ -79,7 +79,7 @@ func (s *faultStage) clear(t testing.TB) *gatewaytest.Kit {
 	return s.root.Twin(t)
 }
 
-// watchedOrders judges every commit as watched does, but that it knows cascades: an attempt that another one
+// watchedOrders judges every commit as kerneltest.JudgedStore does, but that it knows cascades: an attempt that another one
 // follows is declined and told to nobody, unless it is the first one of an APM payment (callbacks.md,
 // "Cascading").
 type watchedOrders struct {

@@ -79,7 +79,7 @@ func Gather(t testing.TB, kit *gatewaytest.Kit, h *Haystack) {
 	require.NotEmpty(t, h.Bits["events"])
 }
 
-// NotedStore is a store that adds every key and value ever written to the hay.
+// NotedStore is a store that adds every key and value ever written to the haystack.
 type NotedStore struct {
 	store.Store
 	Hay *Haystack
@@ -104,7 +104,7 @@ func (tx notedTx) Insert(key, value []byte) error {
 	return tx.Tx.Insert(key, value)
 }
 
-// Searched is a kit that collects the hay. Its acquirer keeps a store of its own.
+// Searched is a kit whose haystack collects everything. Its acquirer keeps a store of its own.
 func Searched(t testing.TB, options ...gatewaytest.Option) (*gatewaytest.Kit, *Spy, *Haystack) {
 	t.Helper()
 	h := &Haystack{Bits: map[string][]byte{}}

@@ -1,16 +1,9 @@
 package work_test
 
 import (
-	"os"
-	"runtime/debug"
 	"testing"
+
+	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// TestMain collects garbage less often: the tests make many gateways and drop them, and a seventh of their time went to
-// the collector. GOGC in the environment wins.
-func TestMain(m *testing.M) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { kerneltest.Main(m) }
