@@ -83,7 +83,8 @@ func (p *tarpits) got(payments ...string) (n int) {
 }
 
 // queueTo queues one callback to each URL, of a payment each.
-func queueTo(t testing.TB, kit *gatewaytest.Kit, now time.Time, merchant, name string, urls ...string) (payments []string) {
+func queueTo(t testing.TB, kit *gatewaytest.Kit, now time.Time, merchant, name string,
+	urls ...string) (payments []string) {
 	t.Helper()
 	require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
 		payments = nil
@@ -235,7 +236,8 @@ func TestAttackerIsServed(t *testing.T) {
 			besieged(t, func(t *testing.T, kit *gatewaytest.Kit, p *tarpits) {
 				queueTo(t, kit, time.Now(), "attacker", "bad", urls("attacker", 60)...)
 				time.Sleep(2 * time.Second)
-				own := queueTo(t, kit, time.Now(), "attacker", "own", strings.Fields(strings.Repeat("https://attacker.example/ ", 20))...)
+				own := queueTo(t, kit, time.Now(), "attacker", "own",
+					strings.Fields(strings.Repeat("https://attacker.example/ ", 20))...)
 				beside := queueTo(t, kit, time.Now(), "neighbour", "bad", "https://tarpit.example/neighbour")
 				time.Sleep(2 * time.Hour)
 				synctest.Wait()

@@ -48,9 +48,11 @@ func chores() []scenario {
 					p.sleep(24 * time.Hour)
 				}
 			}},
-		{name: "scheduled payment, declined softly, tried again", ends: []string{"SALE success", "SALE fail", "SALE success", "SALE success"},
+		{name: "scheduled payment, declined softly, tried again",
+			ends: []string{"SALE success", "SALE fail", "SALE success", "SALE success"},
 			play: scheduledRetry},
-		{name: "data keys that change", ends: []string{"SALE success", "AUTH success", "SALE success", "SALE success", "CAPTURE success"},
+		{name: "data keys that change",
+			ends: []string{"SALE success", "AUTH success", "SALE success", "SALE success", "CAPTURE success"},
 			play: func(p *play) {
 				first := p.first(kerneltest.BeginsChain, kerneltest.AsksToken)
 				r := p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.Held)))
@@ -108,7 +110,8 @@ func scheduledRetry(p *play) {
 	}
 	p.kit.Vcard.Next(vcard.SoftDecline("No funds"))
 	p.sleep(24 * time.Hour)
-	list, err := p.kit.Status(p.t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 10})
+	list, err := p.kit.Status(p.t.Context(),
+		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 10})
 	if err != nil {
 		return
 	}

@@ -23,7 +23,8 @@ var sabotage = []struct {
 	{"store", []string{"before", "lost", "unknown", "again", "crash before", "crash after"}},
 	{"view", []string{"before", "after", "again", "crash before"}},
 	{"record", []string{"before"}}, // one read or write within a transaction
-	{"connector", []string{"before", "not sent", "after", "garbled", "panic", "panic after", "crash before", "crash after"}},
+	{"connector", []string{"before", "not sent", "after", "garbled", "panic", "panic after", "crash before",
+		"crash after"}},
 	{"notifier", []string{"refused", "timeout", "after", "refused after", "crash before", "crash after"}},
 	{"random", []string{"before", "short", "piecemeal", "crash before"}},
 	{"keys", []string{"before", "gone", "after", "crash before"}},

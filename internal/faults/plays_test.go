@@ -130,7 +130,8 @@ var scenarios = []struct {
 	}},
 	{"session: declined, then paid", func(p *play) { p.session(gatewaytest.Declines, gatewaytest.Settles) }},
 	{"session: 3-D Secure", func(p *play) { p.session(gatewaytest.ThreeDSPasses) }},
-	{"session: 3-D Secure fails, then the bank", func(p *play) { p.session(gatewaytest.ThreeDSFails, gatewaytest.BankPasses) }},
+	{"session: 3-D Secure fails, then the bank",
+		func(p *play) { p.session(gatewaytest.ThreeDSFails, gatewaytest.BankPasses) }},
 	{"session: declined to the end", func(p *play) {
 		p.session(gatewaytest.Declines, gatewaytest.BankFails, gatewaytest.Declines, gatewaytest.Settles)
 	}},
@@ -176,7 +177,8 @@ var scenarios = []struct {
 		}
 	}},
 	{"hosted fields: collected, paid", func(p *play) { p.hosted(gatewaytest.Settles) }},
-	{"hosted fields: declined, changed in vain, paid", func(p *play) { p.hosted(gatewaytest.Declines, gatewaytest.Settles) }},
+	{"hosted fields: declined, changed in vain, paid",
+		func(p *play) { p.hosted(gatewaytest.Declines, gatewaytest.Settles) }},
 	{"S2S debit, given back", func(p *play) {
 		p.follow("refund", p.charge("ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) {
 			r.Action, r.Kind = "DEBIT2VIRTUAL", store.Debit

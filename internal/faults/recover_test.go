@@ -76,7 +76,8 @@ func (p *play) bank(status string) {
 // settle has an operator decide what a result leaves open, and once more when that failed.
 func (p *play) settle(r *gateway.Result, approved bool) {
 	for range 2 {
-		if r == nil || p.heard(p.kit.Settle(p.t.Context(), r.Transaction.ID, approved, "ann", "the acquirer's ledger says so")) != nil {
+		if r == nil || p.heard(p.kit.Settle(p.t.Context(), r.Transaction.ID, approved, "ann",
+			"the acquirer's ledger says so")) != nil {
 			break
 		}
 	}

@@ -40,7 +40,8 @@ func twoSteps() []scenario {
 	return []scenario{
 		{name: "debit, calculated and completed", ends: []string{"CALC success", "DEBIT success"},
 			play: func(p *play) { p.complete(p.calculate()) }, after: nothingElse(store.OpCalc, store.OpDebit)},
-		{name: "debit, calculated, completed, given back", ends: []string{"CALC success", "DEBIT success", "REVERSAL success"},
+		{name: "debit, calculated, completed, given back",
+			ends: []string{"CALC success", "DEBIT success", "REVERSAL success"},
 			play: func(p *play) {
 				id := p.calculate()
 				p.complete(id)
@@ -48,7 +49,8 @@ func twoSteps() []scenario {
 			}},
 		{name: "debit, calculated, declined", ends: []string{"CALC success", "DEBIT fail"}, play: func(p *play) {
 			id := p.calculate()
-			p.kit.Vcard.Script(vcard.Script{For: "ORD-1", Operation: store.OpDebit, Outcomes: []vcard.Outcome{vcard.Decline("No")}})
+			p.kit.Vcard.Script(vcard.Script{For: "ORD-1", Operation: store.OpDebit,
+				Outcomes: []vcard.Outcome{vcard.Decline("No")}})
 			p.complete(id)
 		}},
 		{name: "payout", ends: []string{"CREDIT success"}, play: func(p *play) {

@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"regexp"
 	"slices"
 	"testing"
 
@@ -156,3 +157,6 @@ func TokenOf(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card
 func OnSchedule(s *store.Schedule) func(*gateway.ChargeRequest) {
 	return func(r *gateway.ChargeRequest) { r.RecurringInit, r.ScheduleID = true, s.ID }
 }
+
+// Hex64 is 64 hexadecimal digits.
+var Hex64 = regexp.MustCompile(`^[0-9a-f]{64}$`)

@@ -95,7 +95,8 @@ func TestCarelessControl(t *testing.T) {
 			var mu sync.Mutex
 			found := map[string]bool{}
 			t.Cleanup(func() {
-				t.Logf("races: control=%q trials=%d found_wrong=%d", "a store without isolation, pairs, "+backend.name, len(pairs), len(found))
+				t.Logf("races: control=%q trials=%d found_wrong=%d", "a store without isolation, pairs, "+backend.name,
+					len(pairs), len(found))
 				var unseen []string
 				for _, pair := range pairs {
 					if !found[pair.name] {

@@ -60,7 +60,8 @@ func (n *naive) think() {
 
 // perform sends an operation to the acquirer and answers its record. It expects what it was told is allowed to
 // be done.
-func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Operation, t store.Transaction) store.Transaction {
+func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Operation,
+	t store.Transaction) store.Transaction {
 	t.ID = fmt.Sprintf("naive-%d", n.made.Add(1))
 	op.TransactionID, op.Key = t.ID, "tg-"+t.ID
 	t.Operation, t.Amount, t.Outcome, t.Version = op.Kind, op.Amount, store.Success, 1
@@ -69,7 +70,8 @@ func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Op
 }
 
 // pays charges an order and writes it down.
-func (n *naive) pays(ctx context.Context, kit *gatewaytest.Kit, order string, also func(tx store.Tx, p *store.Payment) error) error {
+func (n *naive) pays(ctx context.Context, kit *gatewaytest.Kit, order string,
+	also func(tx store.Tx, p *store.Payment) error) error {
 	op := n.spy.Sends(n.transaction.ID)[0]
 	op.Order.Number = order
 	t := n.perform(ctx, kit, op, n.transaction)
@@ -197,7 +199,8 @@ func (v *verdict) judged(meet func()) (fault string) {
 }
 
 // controls are the pairs that a gateway without care is judged by, in the first way they meet.
-var controls = []string{"sale x sale (15 s)", "capture x capture", "refund x refund", "payment x payment on one session"}
+var controls = []string{"sale x sale (15 s)", "capture x capture", "refund x refund",
+	"payment x payment on one session"}
 
 // TestNaiveControl: the judges of TestPairs find a gateway wrong that looks and then acts, and find nothing wrong
 // with the same gateway when it holds a lock meanwhile.
@@ -238,7 +241,8 @@ func TestNaiveControl(t *testing.T) {
 }
 
 // controlled has a stand-in meet itself so many times, and answers what the judges said of each time that was wrong.
-func controlled(t *testing.T, open func(testing.TB) store.Store, careful bool, times int, meets func(*duel)) (faults []string) {
+func controlled(t *testing.T, open func(testing.TB) store.Store, careful bool, times int,
+	meets func(*duel)) (faults []string) {
 	t.Helper()
 	s := newStage(t, nil, func() store.Store { return open(t) })
 	n := newNaive(t, s, careful)

@@ -127,7 +127,8 @@ func (d *duel) follow(what, amount string, p store.Payment) func(context.Context
 
 // running starts a call of the first instance that hangs at the acquirer, after or before its effect, and answers
 // how to have it go on, as a racer, to its end.
-func (d *duel) running(o func(<-chan struct{}) vcard.Outcome, call func(ctx context.Context, kit *gatewaytest.Kit) error) (goOn func(context.Context)) {
+func (d *duel) running(o func(<-chan struct{}) vcard.Outcome,
+	call func(ctx context.Context, kit *gatewaytest.Kit) error) (goOn func(context.Context)) {
 	d.Helper()
 	hang, done := make(chan struct{}), make(chan error, 1)
 	ctx, seat := seated(nil)

@@ -40,7 +40,8 @@ func TestHangUp(t *testing.T) {
 				goOn := d.running(o, call)
 				hangUp()
 				goOn(t.Context())
-				want := map[store.Operation]store.Status{store.OpSale: store.Settled, store.OpRefund: store.Refunded, store.OpVoid: store.Voided}[op]
+				want := map[store.Operation]store.Status{store.OpSale: store.Settled, store.OpRefund: store.Refunded,
+					store.OpVoid: store.Voided}[op]
 				require.Equal(t, want, kit.Payment(t, "ORD-1").Status)
 				kit.Work(t)
 				kerneltest.Quiet(t, kit)

@@ -54,8 +54,9 @@ const (
 //	TOLLGATE_TRIALS=1000 go test -count=1 -timeout=60m -run 'TestPairs|Control' -v ./internal/race
 //
 // Every trial is on two instances over one store, begins with nothing but the merchant, counts only if all that
-// race were under way at the same time, and ends with the judges: those of every commit (kerneltest.JudgedStore), the audit
-// of all records against the acquirer's own ledger when the race is over, and once more when nothing is left to do.
+// race were under way at the same time, and ends with the judges: those of every commit (kerneltest.JudgedStore),
+// the audit of all records against the acquirer's own ledger when the race is over, and once more when nothing is
+// left to do.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	require.Len(t, pairs, 18, "as many as the list of contended pairs has")

@@ -92,7 +92,8 @@ func (s *sealedPayment) sealedUnder(t testing.TB, kit *gatewaytest.Kit, keys *ke
 	require.NoError(t, err)
 	p := s.result.Payment
 	place := map[string][]string{
-		"chain": {"ch", gatewaytest.MerchantID, p.RecurringToken}, "token": {"ct", vault.Lookup(lookup, vault.Token, p.CardToken)},
+		"chain": {"ch", gatewaytest.MerchantID, p.RecurringToken}, "token": {"ct",
+			vault.Lookup(lookup, vault.Token, p.CardToken)},
 		"3ds": {"t", s.result.Transaction.ID},
 	}[s.kind]
 	if place == nil {

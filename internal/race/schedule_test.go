@@ -91,7 +91,8 @@ func (d *duel) chargedOnce(least int) {
 	require.LessOrEqual(d, len(made), 2)
 	require.GreaterOrEqual(d, len(made), least)
 	seen := map[int]bool{}
-	results, err := d.one.Status(d.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
+	results, err := d.one.Status(d.Context(),
+		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
 	require.NoError(d, err)
 	for _, r := range results {
 		require.False(d, seen[r.Payment.Occurrence], "each occurrence once")
