@@ -94,7 +94,7 @@ var steps = []struct {
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	sources := slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild)
-	tree := newHouse(sources, exported(t))
+	tree := newHouse(sources, compiled(t))
 	require.Greater(t, len(tree.dirs), 50, "the tree was not found")
 	for _, dir := range tree.dirs {
 		row := rowOf(rooms, dir)
@@ -171,9 +171,9 @@ func otherBuild(s source) bool {
 // nested are the modules of their own, whose imports this one does not have.
 const nested = "internal/browser/... store/postgres/... observe/... examples/metrics"
 
-// exported are the files in which the compiler left what each package exports. The go command compiles what
+// compiled are the files in which the compiler left what each package exports. The go command compiles what
 // it has not yet.
-func exported(t *testing.T) map[string]string {
+func compiled(t *testing.T) map[string]string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
 	list, err := command.Output()

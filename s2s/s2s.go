@@ -6,6 +6,11 @@
 // what it is about, what it runs. The phases of a request are the same for all of them and stand in one
 // place (pipeline.go), so that no action can forget one.
 //
+// The files lie in layers. Facts are below: paths, errors, texts, the names of answers. Above them is the reading of
+// a form (reading.go, field.go and the rules), then what an action runs with (call.go) and the runs themselves, then
+// the tables of actions, and on top the pipeline and the handler. A rule is handed the reading, a run the call, and
+// only the pipeline knows the row.
+//
 // Do answers a request whatever brought it; Handler and Register serve net/http.
 package s2s
 
