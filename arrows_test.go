@@ -89,7 +89,7 @@ var arrows = []arrow{
 	},
 	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
 	{from: "internal/work", tests: "...", to: "internal/due refusal store"},
-	{from: "internal/delivery", to: "callback internal/due internal/seal internal/vault store"},
+	{from: "internal/delivery", tests: "...", to: "callback internal/due internal/seal internal/vault store"},
 	{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},

@@ -156,7 +156,7 @@ func ageOptions() map[string]agedRow {
 			s := &kerneltest.SignedShop{Kit: kit, Handler: kerneltest.EveryDoor(kit)}
 			d := kerneltest.DoorNamed(t, "session credit")
 			s.Takes(t, d, d.Of("ORD-1", "10.00"))
-			m := urls(gatewaytest.CallbackURL, "")
+			m := kerneltest.MerchantToldAt(gatewaytest.CallbackURL, "")
 			m.Password = store.NewSecret("another-password-0001")
 			require.NoError(t, kit.SaveMerchant(t.Context(), m))
 		}, "hs", soon},

@@ -88,9 +88,9 @@ const (
 
 var merchantOptions = []option{
 	{"Merchant.NotificationURL", allDoors, wish{}, nil,
-		func(o *owned) { o.merchant.NotificationURL = liveURL }, heard, [2]any{gatewaytest.CallbackURL, liveURL}, ""},
+		func(o *owned) { o.merchant.NotificationURL = kerneltest.LiveURL }, heard, [2]any{gatewaytest.CallbackURL, kerneltest.LiveURL}, ""},
 	{"Merchant.TestNotificationURL", firstDoors, wish{test: true}, nil,
-		func(o *owned) { o.merchant.TestNotificationURL = testURL }, heard, [2]any{gatewaytest.CallbackURL, testURL}, ""},
+		func(o *owned) { o.merchant.TestNotificationURL = kerneltest.TestURL }, heard, [2]any{gatewaytest.CallbackURL, kerneltest.TestURL}, ""},
 	{"Merchant.Name", cardDoors, wish{}, nil,
 		func(o *owned) { o.merchant.Name = "The Shop" }, fact(func(t testing.TB, f *front, _ store.Payment) any {
 			all := f.Charges(t)

@@ -114,7 +114,7 @@ func openFront(t testing.TB, d payDoor, set ...func(*owned)) *front {
 // configure saves what is set, and all else as it is by default.
 func (f *front) configure(t testing.TB, d payDoor, set ...func(*owned)) {
 	t.Helper()
-	f.owned = owned{merchant: urls(gatewaytest.CallbackURL, "")}
+	f.owned = owned{merchant: kerneltest.MerchantToldAt(gatewaytest.CallbackURL, "")}
 	for _, s := range set {
 		s(&f.owned)
 	}

@@ -92,3 +92,17 @@ func FaultPaths(err error) (list []string) {
 
 // Tether is the option of a crypto currency.
 func Tether(c *gateway.Config) { c.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}} }
+
+// The addresses of callbacks, live and test.
+const (
+	LiveURL = "https://shop.example/live"
+	TestURL = "https://shop.example/test"
+)
+
+// MerchantToldAt is the merchant of the kit with these addresses of callbacks.
+func MerchantToldAt(live, test string) store.Merchant {
+	return store.Merchant{
+		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
+		Password: store.NewSecret(gatewaytest.Password), NotificationURL: live, TestNotificationURL: test,
+	}
+}

@@ -36,9 +36,9 @@ var foundElsewhere = []elsewhere{
 	{mutant{"try-not-given-back", "callback/giveback.go", "\tc.Tries--\n", ""}, "internal/work", "TestTryWithoutDeliveryIsGivenBack"},
 	{mutant{"unknown-claim-not-given-back", "internal/delivery/courier.go", "d.unclaim(ctx, claimed)", "_ = claimed"}, "internal/work", "TestTryWithoutDeliveryIsGivenBack"},
 	{mutant{"keys-away-counted-as-asked", "internal/engine/recovery.go", "if err != nil && !due.IsShut(err) {", "if false { // the key provider"}, "internal/work", "TestQuestionNotAskedIsNotCounted"},
-	{mutant{"test-payments-told-as-live", "charge_request.go", "case test && m.TestNotificationURL != \"\":", "case false:"}, ".", "TestNotificationURLs"},
-	{mutant{"schedule-loses-the-url-it-brought", "recurring_due.go", "now != \"\" && !first.OwnURL", "now != \"\""}, ".", "TestScheduledPaymentsKeepTheirURL"},
-	{mutant{"schedule-loses-its-last-url", "recurring_due.go", "NotificationURL: first.NotificationURL, OwnURL", "NotificationURL: \"\", OwnURL"}, ".", "TestScheduledPaymentsKeepTheirURL"},
+	{mutant{"test-payments-told-as-live", "charge_request.go", "case test && m.TestNotificationURL != \"\":", "case false:"}, "internal/delivery", "TestNotificationURLs"},
+	{mutant{"schedule-loses-the-url-it-brought", "recurring_due.go", "now != \"\" && !first.OwnURL", "now != \"\""}, "internal/delivery", "TestScheduledPaymentsKeepTheirURL"},
+	{mutant{"schedule-loses-its-last-url", "recurring_due.go", "NotificationURL: first.NotificationURL, OwnURL", "NotificationURL: \"\", OwnURL"}, "internal/delivery", "TestScheduledPaymentsKeepTheirURL"},
 	{mutant{"unreadable-stops-the-rest", "internal/due/aside.go", "err := do(entry.ID)\n\t\tif IsLost(err) {", "err := do(entry.ID)\n\t\tif false {"}, "internal/due", "TestUnreadableIsSetAside"},
 	{mutant{"failing-store-sets-aside", "internal/due/aside.go", "func IsLost(err error) bool { return records.Absent(err)", "func IsLost(err error) bool { return err != nil"}, "internal/due", "TestStoreThatFailsSetsNothingAside"},
 	{mutant{"broken-mid-is-asked", "internal/engine/recovery.go", "profile.Readable(p)", "profile.Readable(&store.Payment{})"}, "internal/due", "TestUnreadableIsSetAside"},
@@ -65,8 +65,8 @@ var foundElsewhere = []elsewhere{
 	{mutant{"schedule-skips-when-resumed", "internal/records/plan.go", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 1", "schedule.Anchor{Date: p.Last, Day: p.Anchor.Day}, 2"}, "internal/recurring", "TestPausedSchedule"},
 
 	// Lists.
-	{mutant{"orders-of-anybody", "internal/records/schema.go", "[]string{table, w.MerchantID, Short(order)}", `[]string{table, "", Short(order)}`}, ".", "TestOrdersOfOneMerchant"},
-	{mutant{"status-of-anybody", "status.go", "p, err := records.OwnPayment(r, w, id)", "p, err := payments.Get(r, id)"}, ".", "TestOrdersOfOneMerchant"},
+	{mutant{"orders-of-anybody", "internal/records/schema.go", "[]string{table, w.MerchantID, Short(order)}", `[]string{table, "", Short(order)}`}, "internal/door", "TestOrdersOfOneMerchant"},
+	{mutant{"status-of-anybody", "status.go", "p, err := records.OwnPayment(r, w, id)", "p, err := payments.Get(r, id)"}, "internal/door", "TestOrdersOfOneMerchant"},
 	{mutant{"size-without-order", "internal/records/owner.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
 	{mutant{"times-as-text", "store/queue.go", "if due.After(now) {", "if due.Format(time.RFC3339Nano) > now.UTC().Format(time.RFC3339Nano) {"}, "store", "TestDueByTheMoment"},
 
@@ -121,7 +121,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"ids-unchecked", "identifiers.go", "if fault := idFault(id); fault != \"\" {", "if fault := idFault(id); false {"}, ".", "TestNewIDIsChecked"},
 
 	// Wallets.
-	{mutant{"wallet-token-twice", "internal/token/use.go", "err := tx.Insert(u.key(),", "err := tx.Put(u.key(),"}, ".", "TestWalletTokenReplayed"},
+	{mutant{"wallet-token-twice", "internal/token/use.go", "err := tx.Insert(u.key(),", "err := tx.Put(u.key(),"}, "internal/merchant", "TestWalletTokenReplayed"},
 	{mutant{"wallet-recipient-prefix", "methods/wallet/google.go", `of != "gateway" && of != "merchant" || id == ""`, `of == "" || id == ""`}, "methods/wallet", "TestRecipientPrefix"},
 	{mutant{"wallet-of-another-merchant", "methods/wallet/google.go", "subtle.ConstantTimeCompare([]byte(merchant), []byte(g.merchant)) != 1", "subtle.ConstantTimeCompare([]byte(merchant), []byte(g.merchant)) > 1"}, "methods/wallet", "TestGoogleMerchantRecipient"},
 	{mutant{"wallet-expired-root", "methods/wallet/googlekeys.go", "if !now.Before(root.expires) {", "if false {"}, "methods/wallet", "TestGoogleRootKeys"},

@@ -1,4 +1,4 @@
-package gateway_test
+package delivery_test
 
 import (
 	"slices"
@@ -16,15 +16,8 @@ import (
 
 // Where callbacks go (callbacks.md, "Target URL").
 const (
-	liveURL = "https://shop.example/live"
-	testURL = "https://shop.example/test"
-	ownURL  = "https://shop.example/own"
+	ownURL = "https://shop.example/own"
 )
-
-func urls(live, test string) store.Merchant {
-	return store.Merchant{ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
-		Password: store.NewSecret(gatewaytest.Password), NotificationURL: live, TestNotificationURL: test}
-}
 
 // heardAt are the URLs that callbacks went to, each once.
 func heardAt(t *testing.T, kit *gatewaytest.Kit) (list []string) {
@@ -90,16 +83,16 @@ func TestNotificationURLs(t *testing.T) {
 		for _, c := range []struct {
 			name, key, live, test, want string
 		}{
-			{"live", gatewaytest.MerchantKey, liveURL, testURL, liveURL},
-			{"test", gatewaytest.TestKey, liveURL, testURL, testURL},
-			{"test, no URL for it", gatewaytest.TestKey, liveURL, "", liveURL},
-			{"live, only a URL for tests", gatewaytest.MerchantKey, "", testURL, ""},
-			{"test, only a URL for it", gatewaytest.TestKey, "", testURL, testURL},
+			{"live", gatewaytest.MerchantKey, kerneltest.LiveURL, kerneltest.TestURL, kerneltest.LiveURL},
+			{"test", gatewaytest.TestKey, kerneltest.LiveURL, kerneltest.TestURL, kerneltest.TestURL},
+			{"test, no URL for it", gatewaytest.TestKey, kerneltest.LiveURL, "", kerneltest.LiveURL},
+			{"live, only a URL for tests", gatewaytest.MerchantKey, "", kerneltest.TestURL, ""},
+			{"test, only a URL for it", gatewaytest.TestKey, "", kerneltest.TestURL, kerneltest.TestURL},
 		} {
 			t.Run(door.name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				require.NoError(t, kit.SaveMerchant(t.Context(), urls(c.live, c.test)))
+				require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantToldAt(c.live, c.test)))
 				door.pay(t, kit, c.key)
 				var want []string
 				switch {
@@ -124,13 +117,13 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 		before, then store.Merchant
 		want         []string
 	}{
-		{"brought, and the merchant has one", ownURL, urls(liveURL, ""), urls(liveURL, ""), []string{ownURL}},
-		{"brought, and the merchant has none", ownURL, urls("", ""), urls("", ""), []string{ownURL}},
-		{"brought, and the merchant moves", ownURL, urls(liveURL, ""), urls(testURL, ""), []string{ownURL}},
-		{"the merchant's", "", urls(liveURL, ""), urls(liveURL, ""), []string{liveURL}},
-		{"the merchant moves", "", urls(liveURL, ""), urls(testURL, ""), []string{liveURL, testURL}},
-		{"the merchant has none any more", "", urls(liveURL, ""), urls("", ""), []string{liveURL}},
-		{"the merchant has one by now", "", urls("", ""), urls(liveURL, ""), []string{liveURL}},
+		{"brought, and the merchant has one", ownURL, kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), []string{ownURL}},
+		{"brought, and the merchant has none", ownURL, kerneltest.MerchantToldAt("", ""), kerneltest.MerchantToldAt("", ""), []string{ownURL}},
+		{"brought, and the merchant moves", ownURL, kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.TestURL, ""), []string{ownURL}},
+		{"the merchant's", "", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
+		{"the merchant moves", "", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.TestURL, ""), []string{kerneltest.LiveURL, kerneltest.TestURL}},
+		{"the merchant has none any more", "", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt("", ""), []string{kerneltest.LiveURL}},
+		{"the merchant has one by now", "", kerneltest.MerchantToldAt("", ""), kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -164,21 +157,21 @@ func TestChainIsToldInOrder(t *testing.T) {
 		first  func(t *testing.T, kit *gatewaytest.Kit)
 		want   []string // order numbers of what is sent at once, in this order
 	}{
-		{"nothing was sent yet", urls(liveURL, ""), "", nil, nil, []string{"SUB-1", "SUB-2"}},
-		{"to another URL", urls(liveURL, ""), ownURL, nil, nil, []string{"SUB-1", "SUB-2"}},
-		{"the first has no URL", urls("", ""), ownURL, nil, nil, []string{"SUB-2"}},
-		{"the first was delivered", urls(liveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Work(t) }, []string{"SUB-1", "SUB-2"}},
-		{"the first was refused", urls(liveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) {
+		{"nothing was sent yet", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, nil, []string{"SUB-1", "SUB-2"}},
+		{"to another URL", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), ownURL, nil, nil, []string{"SUB-1", "SUB-2"}},
+		{"the first has no URL", kerneltest.MerchantToldAt("", ""), ownURL, nil, nil, []string{"SUB-2"}},
+		{"the first was delivered", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Work(t) }, []string{"SUB-1", "SUB-2"}},
+		{"the first was refused", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Inbox.Answer(refuse)
 			kit.Work(t)
 			kit.Inbox.Answer(nil)
 		}, []string{"SUB-1", "SUB-2"}},
-		{"the first is dead", urls(liveURL, ""), "", func(c *gateway.Config) { c.Retry = callback.Schedule{} }, func(t *testing.T, kit *gatewaytest.Kit) {
+		{"the first is dead", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", func(c *gateway.Config) { c.Retry = callback.Schedule{} }, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Inbox.Answer(refuse)
 			kit.Work(t)
 			kit.Inbox.Answer(nil)
 		}, []string{"SUB-1", "SUB-2"}},
-		{"the first was purged", urls(liveURL, ""), "", func(c *gateway.Config) { c.Retention.Callbacks = time.Hour }, func(t *testing.T, kit *gatewaytest.Kit) {
+		{"the first was purged", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", func(c *gateway.Config) { c.Retention.Callbacks = time.Hour }, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Work(t)
 			kit.Advance(t, 3*kerneltest.Day)
 			require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "cb"))
@@ -213,7 +206,7 @@ func TestChainIsToldInOrder(t *testing.T) {
 func TestChainWaitsForABlockedURL(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NoError(t, kit.SaveMerchant(t.Context(), urls(liveURL, "")))
+	require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantToldAt(kerneltest.LiveURL, "")))
 	kit.Inbox.Answer(func(d callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.TimedOut} })
 	for _, order := range []string{"A", "B", "C", "D", "E"} {
 		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.ViaCard)
