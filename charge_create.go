@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -18,6 +17,16 @@ import (
 // (SPEC1, Limits), and on S2S an order number is good for one payment (decision u). A nil error means
 // that the outcome in the result is stored, whatever it is; a decline is an outcome, not an error.
 func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
+	m, err := gw.Client(ctx, r.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	return m.Charge(ctx, r)
+}
+
+// Charge is Gateway.Charge for the client; the request's merchant key is not looked at.
+func (m *Client) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
+	gw, profile := m.gw, m.profile
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
@@ -25,12 +34,11 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
-	faults := gw.chargeFaults(ctx, &r)
+	faults := m.chargeFaults(&r)
 	if r.Proof != nil && !r.Protocol.S2S() && len(faults) > 0 { // the hash comes after the fields
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, r.Protocol, (*door.Proof)(r.Proof))
-	if err != nil {
+	if err := m.enter(ctx, r.Protocol, r.Proof); err != nil {
 		return nil, err
 	}
 	if err := profile.Speaks(r.Protocol); err != nil {
@@ -45,7 +53,7 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 	if r.Method == "" && r.Card == nil && r.CardToken == "" {
 		r.Method = r.Wallet
 	}
-	c := r.charge(profile, test)
+	c := r.charge(profile, m.test)
 	c.sign(r.Proof)
 	if err := gw.charges.useToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
@@ -62,18 +70,15 @@ func (gw *Gateway) Charge(ctx context.Context, r ChargeRequest) (*Result, error)
 
 // chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer
 // decimals are for the merchant's mapping to allow.
-func (gw *Gateway) chargeFaults(ctx context.Context, r *ChargeRequest) []refusal.Fault {
-	faults := gw.form.checkCharge(r, &store.Mapping{})
-	if len(faults) == 0 {
-		return nil
+func (m *Client) chargeFaults(r *ChargeRequest) []refusal.Fault {
+	faults := m.gw.form.checkCharge(r, &store.Mapping{})
+	if len(faults) == 0 || m.profile == nil {
+		return faults
 	}
-	if p, _, err := gw.merchants.ByKey(ctx, r.MerchantKey); err == nil {
-		if p.Speaks(r.Protocol) != nil {
-			return nil // which is the answer
-		}
-		return gw.form.checkCharge(r, p.Mapping(r.Protocol))
+	if m.profile.Speaks(r.Protocol) != nil {
+		return nil // which is the answer
 	}
-	return faults
+	return m.gw.form.checkCharge(r, m.profile.Mapping(r.Protocol))
 }
 
 // cardFaults checks the card of a charge: one that is there where the method is cards, not expired, and of

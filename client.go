@@ -5,16 +5,18 @@ import (
 
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Client is the merchant of a request whose signature can only be checked once its subject is known, as
-// on S2S, where formulas take e-mail and card of the payment (decision o). A client that nobody knows
-// answers everything as one who owns nothing and signs nothing.
+// Client is the merchant of a request, found once for all that the request asks. The verbs hang on it. On S2S its
+// signature can only be checked once the subject is known, as formulas take e-mail and card of the payment (decision
+// o). An unknown client answers everything as one that owns nothing and signs nothing.
 type Client struct {
 	gw      *Gateway
 	profile *merchant.Profile // nil for an unknown client
@@ -23,14 +25,27 @@ type Client struct {
 
 // Client finds the merchant of a client_key. An unknown key is no error; see Known.
 func (gw *Gateway) Client(ctx context.Context, key string) (*Client, error) {
-	profile, test, err := gw.merchants.ByKey(ctx, key)
-	if records.Absent(err) {
-		return &Client{gw: gw}, nil
-	}
+	profile, test, err := gw.door.Find(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	return &Client{gw, profile, test}, nil
+}
+
+// enter is the one way to a verb: it lets the client in that has made the proof, or was found to have.
+func (c *Client) enter(ctx context.Context, protocol store.Protocol, proof *Proof) error {
+	return c.gw.door.Check(ctx, c.profile, protocol, (*door.Proof)(proof))
+}
+
+// owner is the client as the owner of records, once it may ask for something of them.
+func (c *Client) owner() (records.Owner, error) {
+	switch {
+	case c.profile == nil:
+		return records.Owner{}, door.ErrUnknownMerchant
+	case c.profile.Record().Disabled:
+		return records.Owner{}, refusal.ErrNoMID
+	}
+	return c.whose(), nil
 }
 
 // Known reports a merchant of ours.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -31,13 +30,23 @@ type FollowUp struct {
 // Capture takes a held authorization: all of it, or one part of it, once (SPEC1, "States and
 // transitions"). Errors: ErrNoPayment, ErrCaptureStatus, ErrCaptureAmount, ErrBusy.
 func (gw *Gateway) Capture(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, state.Capture)
+	return gw.follow(ctx, f, (*Client).Capture)
+}
+
+// Capture is Gateway.Capture for the client; the request's merchant key is not looked at.
+func (m *Client) Capture(ctx context.Context, f FollowUp) (*Result, error) {
+	return m.follow(ctx, f, state.Capture)
 }
 
 // Void cancels a settled payment on the financial day of its MID on which it was taken. Errors:
 // ErrNoPayment, ErrVoid, ErrBusy.
 func (gw *Gateway) Void(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, state.Void)
+	return gw.follow(ctx, f, (*Client).Void)
+}
+
+// Void is Gateway.Void for the client; the request's merchant key is not looked at.
+func (m *Client) Void(ctx context.Context, f FollowUp) (*Result, error) {
+	return m.follow(ctx, f, state.Void)
 }
 
 // CreditVoid gives money back: a held authorization or a debit is reversed in full, a settled payment
@@ -45,23 +54,42 @@ func (gw *Gateway) Void(ctx context.Context, f FollowUp) (*Result, error) {
 // the result is the refund or reversal; its id is the creditvoid_id. Errors: ErrNoPayment, ErrRefund,
 // ErrRefundAmount, ErrReversalPart, ErrReversalAmount, ErrBusy.
 func (gw *Gateway) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, state.CreditVoid)
+	return gw.follow(ctx, f, (*Client).CreditVoid)
+}
+
+// CreditVoid is Gateway.CreditVoid for the client; the request's merchant key is not looked at.
+func (m *Client) CreditVoid(ctx context.Context, f FollowUp) (*Result, error) {
+	return m.follow(ctx, f, state.CreditVoid)
 }
 
 // CompleteDebit takes the money of a debit whose commission was told before (s2s_apm.md,
 // DEBIT2VIRTUAL_COMPLETE). Errors: ErrNoPayment, ErrComplete, ErrBusy.
 func (gw *Gateway) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, state.Complete)
+	return gw.follow(ctx, f, (*Client).CompleteDebit)
 }
 
-// follow finds who asks for a follow-up, makes its draft and hands it to the engine.
-func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*Result, error) {
+// CompleteDebit is Gateway.CompleteDebit for the client; the request's merchant key is not looked at.
+func (m *Client) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error) {
+	return m.follow(ctx, f, state.Complete)
+}
+
+// follow finds who asks for a follow-up.
+func (gw *Gateway) follow(ctx context.Context, f FollowUp, verb func(*Client, context.Context, FollowUp) (*Result, error)) (*Result, error) {
+	m, err := gw.Client(ctx, f.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	return verb(m, ctx, f)
+}
+
+// follow makes the draft of a follow-up and hands it to the engine.
+func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Result, error) {
+	gw, profile := m.gw, m.profile
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()
-	profile, test, err := gw.door.Enter(ctx, f.MerchantKey, store.Checkout, (*door.Proof)(f.Proof))
-	if err != nil {
+	if err := m.enter(ctx, store.Checkout, f.Proof); err != nil {
 		return nil, err
 	}
 	if f.Proof != nil {
@@ -71,7 +99,7 @@ func (gw *Gateway) follow(ctx context.Context, f FollowUp, ask state.Request) (*
 		gw: gw, profile: profile, protocol: f.Protocol, amount: f.Amount, needsAmount: f.NeedsAmount,
 		FollowUp: engine.FollowUp{
 			Merchant: profile, Ask: ask, PaymentID: f.PaymentID, Whole: f.Amount == "",
-			Owner: records.Owner{MerchantID: profile.Record().ID, Test: test},
+			Owner: m.whose(),
 		},
 	}
 	if err := u.prepare(ctx); err != nil {

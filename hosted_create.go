@@ -21,8 +21,12 @@ type HostedSession struct {
 
 // CreateHosted checks a token request as CreateSession checks a session's. Errors: those of CreateSession.
 func (gw *Gateway) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
+	m, err := gw.Client(ctx, r.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
 	r.Hosted = true
-	s, secret, err := gw.openSession(ctx, &r)
+	s, secret, err := m.openSession(ctx, &r)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/refusal"
@@ -31,6 +30,16 @@ type RecurRequest struct {
 // Recur charges the card of a chain once more. Errors: ErrNoChain for a pair that names none or whose
 // first payment was not taken, and those of Charge.
 func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
+	m, err := gw.Client(ctx, r.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	return m.Recur(ctx, r)
+}
+
+// Recur is Gateway.Recur for the client; the request's merchant key is not looked at.
+func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
+	gw, profile := m.gw, m.profile
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
@@ -38,8 +47,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if r.Protocol == "" {
 		r.Protocol = store.Checkout
 	}
-	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, r.Protocol, (*door.Proof)(r.Proof))
-	if err != nil {
+	if err := m.enter(ctx, r.Protocol, r.Proof); err != nil {
 		return nil, err
 	}
 	if err := profile.Speaks(r.Protocol); err != nil {
@@ -48,11 +56,11 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if profile.Off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	first, chain, err := gw.agreements.Find(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.InitID, r.Token)
+	first, chain, err := gw.agreements.Find(ctx, m.whose(), r.InitID, r.Token)
 	if err != nil {
 		return nil, err
 	}
-	if err := gw.agreements.MayUse(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, r.ScheduleID); err != nil {
+	if err := gw.agreements.MayUse(ctx, m.whose(), r.ScheduleID); err != nil {
 		return nil, err
 	}
 	r.Order.Currency = first.Order.Currency
@@ -72,7 +80,7 @@ func (gw *Gateway) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if faults = append(faults, profile.Insecure(chargeURLs(&asked))...); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	c := request.charge(profile, test)
+	c := request.charge(profile, m.test)
 	c.recurring, c.pinned = true, first.MIDID
 	c.sign(r.Proof)
 	c.Payment.RecurringInitID, c.Payment.RecurringToken = first.ID, chain.Token
@@ -97,7 +105,12 @@ func (r *RecurRequest) payer(p store.Payer) store.Payer {
 // and is taken now moves its chain there, if there is such a schedule still. Errors:
 // ErrNoPayment, ErrRetry, ErrBusy.
 func (gw *Gateway) Retry(ctx context.Context, f FollowUp) (*Result, error) {
-	return gw.follow(ctx, f, state.Retry)
+	return gw.follow(ctx, f, (*Client).Retry)
+}
+
+// Retry is Gateway.Retry for the client; the request's merchant key is not looked at.
+func (m *Client) Retry(ctx context.Context, f FollowUp) (*Result, error) {
+	return m.follow(ctx, f, state.Retry)
 }
 
 // Chain is the first payment of one of the client's chains. Error: ErrNoChain.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -12,57 +13,106 @@ import (
 
 // CreateSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
 func (gw *Gateway) CreateSchedule(ctx context.Context, merchantKey string, s store.Schedule) (*store.Schedule, error) {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return nil, err
 	}
-	return gw.agreements.CreateSchedule(ctx, w, s)
+	return m.CreateSchedule(ctx, s)
+}
+
+// CreateSchedule is Gateway.CreateSchedule for the client.
+func (m *Client) CreateSchedule(ctx context.Context, s store.Schedule) (*store.Schedule, error) {
+	w, err := m.owner()
+	if err != nil {
+		return nil, err
+	}
+	return m.gw.agreements.CreateSchedule(ctx, w, s)
 }
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
 // run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
 // first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
 func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return nil, err
 	}
-	return gw.agreements.UpdateSchedule(ctx, w, id, change)
+	return m.UpdateSchedule(ctx, id, change)
+}
+
+// UpdateSchedule is Gateway.UpdateSchedule for the client.
+func (m *Client) UpdateSchedule(ctx context.Context, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+	w, err := m.owner()
+	if err != nil {
+		return nil, err
+	}
+	return m.gw.agreements.UpdateSchedule(ctx, w, id, change)
 }
 
 // PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule when
 // it is paused already.
 func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) error {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return err
 	}
-	return gw.agreements.SetPaused(ctx, w, id, true)
+	return m.PauseSchedule(ctx, id)
+}
+
+// PauseSchedule is Gateway.PauseSchedule for the client.
+func (m *Client) PauseSchedule(ctx context.Context, id string) error {
+	w, err := m.owner()
+	if err != nil {
+		return err
+	}
+	return m.gw.agreements.SetPaused(ctx, w, id, true)
 }
 
 // RunSchedule lets a paused schedule go on. Dates that passed meanwhile are not charged (decision bp); the payments
 // come later, so that a chain gets all of them. Errors: ErrNoSchedule, ErrSchedule when it is not paused.
 func (gw *Gateway) RunSchedule(ctx context.Context, merchantKey, id string) error {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return err
 	}
-	return gw.agreements.SetPaused(ctx, w, id, false)
+	return m.RunSchedule(ctx, id)
+}
+
+// RunSchedule is Gateway.RunSchedule for the client.
+func (m *Client) RunSchedule(ctx context.Context, id string) error {
+	w, err := m.owner()
+	if err != nil {
+		return err
+	}
+	return m.gw.agreements.SetPaused(ctx, w, id, false)
 }
 
 // DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
 // that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors: ErrNoSchedule, ErrSchedule.
 func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) error {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return err
 	}
-	return gw.agreements.DeleteSchedule(ctx, w, id)
+	return m.DeleteSchedule(ctx, id)
+}
+
+// DeleteSchedule is Gateway.DeleteSchedule for the client.
+func (m *Client) DeleteSchedule(ctx context.Context, id string) error {
+	w, err := m.owner()
+	if err != nil {
+		return err
+	}
+	return m.gw.agreements.DeleteSchedule(ctx, w, id)
 }
 
 // Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
 func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store.Schedule, error) {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
+	if err != nil {
+		return nil, err
+	}
+	w, err := m.owner()
 	if err != nil {
 		return nil, err
 	}
@@ -72,26 +122,44 @@ func (gw *Gateway) Schedule(ctx context.Context, merchantKey, id string) (*store
 // Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
 // error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
 func (gw *Gateway) Deschedule(ctx context.Context, merchantKey, token, scheduleID string) error {
-	w, err := gw.ownerOf(ctx, merchantKey)
+	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return err
 	}
-	return gw.agreements.Deschedule(ctx, w, token, scheduleID)
+	return m.Deschedule(ctx, token, scheduleID)
+}
+
+// Deschedule is Gateway.Deschedule for the client.
+func (m *Client) Deschedule(ctx context.Context, token, scheduleID string) error {
+	w, err := m.owner()
+	if err != nil {
+		return err
+	}
+	return m.gw.agreements.Deschedule(ctx, w, token, scheduleID)
 }
 
 // StopSchedule asks the provider of a settled payment to stop a schedule that the provider itself runs
 // (s2s_card.md, STOP_SCHEDULE). It changes no record and sends no callback. Errors: ErrNoPayment, ErrStop when
 // the provider refuses or has no such power, ErrInternal when it gives no answer.
 func (gw *Gateway) StopSchedule(ctx context.Context, merchantKey, paymentID string) error {
+	m, err := gw.Client(ctx, merchantKey)
+	if err != nil {
+		return err
+	}
+	return m.StopSchedule(ctx, paymentID)
+}
+
+// StopSchedule is Gateway.StopSchedule for the client.
+func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
+	gw, profile := m.gw, m.profile
 	if err := gw.gate.Enter(); err != nil {
 		return err
 	}
 	defer gw.gate.Leave()
-	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
-	if err != nil {
-		return gw.door.Unknown(err)
+	if profile == nil {
+		return door.ErrUnknownMerchant
 	}
-	p, t, err := gw.chargeOf(ctx, records.Owner{MerchantID: profile.Record().ID, Test: test}, paymentID)
+	p, t, err := gw.chargeOf(ctx, m.whose(), paymentID)
 	if err != nil {
 		return err
 	}
@@ -124,16 +192,4 @@ func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner, id string) (p 
 		return err
 	})
 	return p, t, err
-}
-
-// ownerOf is the merchant of a key.
-func (gw *Gateway) ownerOf(ctx context.Context, merchantKey string) (records.Owner, error) {
-	profile, test, err := gw.merchants.ByKey(ctx, merchantKey)
-	if err != nil {
-		return records.Owner{}, gw.door.Unknown(err)
-	}
-	if profile.Record().Disabled {
-		return records.Owner{}, refusal.ErrNoMID
-	}
-	return records.Owner{MerchantID: profile.Record().ID, Test: test}, nil
 }

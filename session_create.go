@@ -30,25 +30,34 @@ type Session struct {
 // take it, and stores the session. Errors: ErrInvalid with every field that failed, ErrDuplicate
 // within 15 seconds of the same order number, and the routing errors. A refused request stores nothing.
 func (gw *Gateway) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
-	r.Hosted = false
-	s, secret, err := gw.openSession(ctx, &r)
+	m, err := gw.Client(ctx, r.MerchantKey)
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s.ID, gw.site.Page(links.Token(s.ID, secret)), s.ExpiresAt}, nil
+	return m.CreateSession(ctx, r)
+}
+
+// CreateSession is Gateway.CreateSession for the client; the signature and all other fields are checked.
+func (m *Client) CreateSession(ctx context.Context, r SessionRequest) (*Session, error) {
+	r.Hosted = false
+	s, secret, err := m.openSession(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{s.ID, m.gw.site.Page(links.Token(s.ID, secret)), s.ExpiresAt}, nil
 }
 
 // openSession makes a session of either kind.
-func (gw *Gateway) openSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
+func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Session, []byte, error) {
+	gw, profile, test := m.gw, m.profile, m.test
 	if err := gw.gate.Enter(); err != nil {
 		return nil, nil, err
 	}
 	defer gw.gate.Leave()
-	if faults := gw.sessionFaults(ctx, r); len(faults) > 0 {
+	if faults := m.sessionFaults(r); len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	profile, test, err := gw.door.Enter(ctx, r.MerchantKey, store.Checkout, (*door.Proof)(r.Proof))
-	if err != nil {
+	if err := m.enter(ctx, store.Checkout, r.Proof); err != nil {
 		return nil, nil, err
 	}
 	if err := gw.mayOpen(ctx, profile, r, test); err != nil {
@@ -128,16 +137,15 @@ func (r *SessionRequest) under(m *store.Mapping) { r.anyName, r.short = m.AnyNam
 
 // sessionFaults holds a request against the table and, where that finds a fault, against the sets of its
 // methods as well, so that one answer tells everything that can be told of it.
-func (gw *Gateway) sessionFaults(ctx context.Context, r *SessionRequest) []refusal.Fault {
+func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
+	gw := m.gw
 	faults := gw.form.check(r)
-	if slices.ContainsFunc(faults, isForMapping) {
-		if p, _, err := gw.merchants.ByKey(ctx, r.MerchantKey); err == nil {
-			if p.Speaks(store.Checkout) != nil {
-				return nil // which is the answer
-			}
-			r.under(p.Mapping(store.Checkout))
-			faults = gw.form.check(r)
+	if slices.ContainsFunc(faults, isForMapping) && m.profile != nil {
+		if m.profile.Speaks(store.Checkout) != nil {
+			return nil // which is the answer
 		}
+		r.under(m.profile.Mapping(store.Checkout))
+		faults = gw.form.check(r)
 	}
 	if len(faults) == 0 {
 		return nil

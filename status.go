@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -26,16 +25,24 @@ type Lookup struct {
 // ErrNoPayment, ErrNoOrder, ErrInvalid naming size, and ErrNoMID where the protocol is switched off: Checkout, or
 // for a caller without a proof that of a payment (decision bq).
 func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
-	if l.Size < 0 || l.Size > MaxStatusSize {
-		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: "size should be within 1..100"})
-	}
-	profile, test, err := gw.door.Enter(ctx, l.MerchantKey, store.Checkout, (*door.Proof)(l.Proof))
+	m, err := gw.Client(ctx, l.MerchantKey)
 	if err != nil {
 		return nil, err
 	}
-	w := records.Owner{MerchantID: profile.Record().ID, Test: test}
+	return m.Status(ctx, l)
+}
+
+// Status is Gateway.Status for the client; the request's merchant key is not looked at.
+func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
+	if l.Size < 0 || l.Size > MaxStatusSize {
+		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: "size should be within 1..100"})
+	}
+	if err := m.enter(ctx, store.Checkout, l.Proof); err != nil {
+		return nil, err
+	}
+	profile, w := m.profile, m.whose()
 	var results []Result
-	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+	err := m.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		ids := []string{l.PaymentID}
 		if l.PaymentID == "" {
 			if ids, err = records.NewestOfOrder(r, w, l.OrderNumber, max(l.Size, 1)); err != nil {

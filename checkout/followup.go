@@ -93,14 +93,18 @@ func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	r, err := gw.Capture(ctx, f)
+	client, err := gw.Client(ctx, f.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	r, err := client.Capture(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	return captureAnswer{
 		PaymentID: r.Payment.ID, Status: r.Payment.Status.Checkout(), TransStatus: verdict(&r.Transaction),
 		Reason: callback.CheckoutReason(r.Transaction.Reason), Date: date(r.Transaction.CreatedAt),
-		Amount: amountOf(ctx, gw, f.MerchantKey, r), begun: begunBy(&r.Payment),
+		Amount: amountOf(client, r), begun: begunBy(&r.Payment),
 	}, nil
 }
 
@@ -124,21 +128,19 @@ func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 		return nil, err
 	}
 	f.NeedsAmount = true
-	r, err := gw.CreditVoid(ctx, f)
+	client, err := gw.Client(ctx, f.MerchantKey)
 	if err != nil {
 		return nil, err
 	}
-	return refundAnswer{accepted(r), amountOf(ctx, gw, f.MerchantKey, r)}, nil
+	r, err := client.CreditVoid(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return refundAnswer{accepted(r), amountOf(client, r)}, nil
 }
 
-// amountOf is the amount of a follow-up, "" where the mapping leaves it out (decision aq). What was done stands
-// whatever happens here.
-func amountOf(ctx context.Context, gw *gateway.Gateway, key string, r *gateway.Result) string {
-	client, err := gw.Client(ctx, key)
-	if err != nil {
-		gw.Logged(ctx, err)
-		return ""
-	}
+// amountOf is the amount of a follow-up, "" where the mapping leaves it out (decision aq).
+func amountOf(client *gateway.Client, r *gateway.Result) string {
 	if client.Mapping(store.Checkout).OrderAmountOnly {
 		return ""
 	}
@@ -151,7 +153,11 @@ func retry(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := gw.Retry(ctx, f)
+	client, err := gw.Client(ctx, f.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	r, err := client.Retry(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +179,11 @@ func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := gw.Void(ctx, f)
+	client, err := gw.Client(ctx, f.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	r, err := client.Void(ctx, f)
 	if err != nil {
 		return nil, err
 	}

@@ -26,11 +26,11 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	results, err := gw.Status(ctx, lookup)
+	client, err := gw.Client(ctx, lookup.MerchantKey)
 	if err != nil {
 		return nil, err
 	}
-	client, err := gw.Client(ctx, lookup.MerchantKey)
+	results, err := client.Status(ctx, lookup)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func charge(n newPayment) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
 		request := c.request(n)
 		n.pays(c, &request)
-		result, err := c.gw.Charge(ctx, request)
+		result, err := c.client.Charge(ctx, request)
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func charge(n newPayment) func(context.Context, *call) (object, error) {
 // request is what every new payment has.
 func (c *call) request(n newPayment) gateway.ChargeRequest {
 	return gateway.ChargeRequest{
-		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol, Action: n.action, Kind: n.kind, Calc: n.calc,
+		Proof: c.proof, Protocol: c.protocol, Action: n.action, Kind: n.kind, Calc: n.calc,
 		Hold: c.holds(), ChannelID: c.text("channel_id"),
 		Order: store.Order{
 			Number: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),

@@ -8,12 +8,12 @@ import (
 )
 
 // followUp is a kernel call on a payment that exists.
-type followUp func(*gateway.Gateway, context.Context, gateway.FollowUp) (*gateway.Result, error)
+type followUp func(*gateway.Client, context.Context, gateway.FollowUp) (*gateway.Result, error)
 
 // follow runs a follow-up whose outcome is its answer.
 func follow(do followUp, rows answers) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
-		result, err := do(c.gw, ctx, c.followUp())
+		result, err := do(c.client, ctx, c.followUp())
 		if err != nil {
 			return nil, err
 		}
@@ -24,7 +24,7 @@ func follow(do followUp, rows answers) func(context.Context, *call) (object, err
 // accept runs a follow-up whose outcome comes by callback, whatever it is.
 func accept(do followUp) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
-		result, err := do(c.gw, ctx, c.followUp())
+		result, err := do(c.client, ctx, c.followUp())
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func accept(do followUp) func(context.Context, *call) (object, error) {
 
 func (c *call) followUp() gateway.FollowUp {
 	return gateway.FollowUp{
-		MerchantKey: c.text("client_key"), Protocol: c.protocol, PaymentID: c.payment.ID, Amount: c.own("amount"),
+		Protocol: c.protocol, PaymentID: c.payment.ID, Amount: c.own("amount"),
 	}
 }
 
@@ -48,8 +48,8 @@ func recur(ctx context.Context, c *call) (object, error) {
 	if c.payment.Kind != kind {
 		return nil, errChain
 	}
-	result, err := c.gw.Recur(ctx, gateway.RecurRequest{
-		MerchantKey: c.text("client_key"), Proof: c.proof, Protocol: c.protocol, Action: c.action, Hold: c.holds(),
+	result, err := c.client.Recur(ctx, gateway.RecurRequest{
+		Proof: c.proof, Protocol: c.protocol, Action: c.action, Hold: c.holds(),
 		Order:  store.Order{Number: c.text("order_id"), Amount: c.text("order_amount"), Description: c.text("order_description")},
 		InitID: c.text("recurring_first_trans_id"), Token: c.text("recurring_token"), ScheduleID: c.text("schedule_id"),
 		CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),
@@ -62,7 +62,7 @@ func recur(ctx context.Context, c *call) (object, error) {
 
 // stopSchedule asks the provider to stop a schedule it runs itself (s2s_card.md, STOP_SCHEDULE).
 func stopSchedule(ctx context.Context, c *call) (object, error) {
-	if err := c.gw.StopSchedule(ctx, c.text("client_key"), c.payment.ID); err != nil {
+	if err := c.client.StopSchedule(ctx, c.payment.ID); err != nil {
 		return nil, err
 	}
 	return c.done(), nil

@@ -15,7 +15,7 @@ func createSchedule(ctx context.Context, c *call) (object, error) {
 	if err := c.delayFits(&plan.First); err != nil {
 		return nil, err
 	}
-	s, err := c.gw.CreateSchedule(ctx, c.text("client_key"), plan)
+	s, err := c.client.CreateSchedule(ctx, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func createSchedule(ctx context.Context, c *call) (object, error) {
 
 // updateSchedule changes only what was sent (SPEC2, Schedules).
 func updateSchedule(ctx context.Context, c *call) (object, error) {
-	_, err := c.gw.UpdateSchedule(ctx, c.text("client_key"), c.schedule.ID, func(s *store.Schedule) error {
+	_, err := c.client.UpdateSchedule(ctx, c.schedule.ID, func(s *store.Schedule) error {
 		c.plan(s)
 		if err := c.delayFits(&s.First); err != nil {
 			return err
@@ -106,19 +106,19 @@ func (c *call) delayFits(f *store.FirstPayment) error {
 }
 
 func pauseSchedule(ctx context.Context, c *call) (object, error) {
-	return c.finished(c.gw.PauseSchedule(ctx, c.text("client_key"), c.schedule.ID))
+	return c.finished(c.client.PauseSchedule(ctx, c.schedule.ID))
 }
 
 func runSchedule(ctx context.Context, c *call) (object, error) {
-	return c.finished(c.gw.RunSchedule(ctx, c.text("client_key"), c.schedule.ID))
+	return c.finished(c.client.RunSchedule(ctx, c.schedule.ID))
 }
 
 func deleteSchedule(ctx context.Context, c *call) (object, error) {
-	return c.finished(c.gw.DeleteSchedule(ctx, c.text("client_key"), c.schedule.ID))
+	return c.finished(c.client.DeleteSchedule(ctx, c.schedule.ID))
 }
 
 func deschedule(ctx context.Context, c *call) (object, error) {
-	return c.finished(c.gw.Deschedule(ctx, c.text("client_key"), c.text("recurring_token"), c.schedule.ID))
+	return c.finished(c.client.Deschedule(ctx, c.text("recurring_token"), c.schedule.ID))
 }
 
 func (c *call) finished(err error) (object, error) {

@@ -12,45 +12,50 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The two faults of a request whose sender is not who he says (decision k): equal in shape, status and
+// The two faults of a request that its sender cannot have made (decision k): equal in shape, status and
 // work.
 var (
-	errUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: fields.TextInvalid})
+	ErrUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: fields.TextInvalid})
 	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )
 
-// Enter finds the merchant of a key and checks the proof: that the merchant has made it, and that it is none
-// of our own. A Go caller brings none. For an unknown merchant the same digests are computed as for a known one.
-// Errors: ErrInvalid naming merchant_key or hash, ErrNoMID for a merchant that is switched off.
-func (d *Door) Enter(ctx context.Context, merchantKey string, protocol store.Protocol, proof *Proof) (*merchant.Profile, bool, error) {
-	profile, test, err := d.Merchants.ByKey(ctx, merchantKey)
-	if err != nil {
+// Check checks who asks, once the merchant of the key is found, nil for none: that the merchant has made the proof, and
+// that it is none of our own. A Go caller brings none. For an unknown merchant the same digests are computed as for a
+// known one. Errors: ErrInvalid naming merchant_key or hash, ErrNoMID for a merchant that is switched off.
+func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
+	if profile == nil {
 		if proof != nil {
 			signature.Verify(proof.Formula, signature.MD5, proof.Inputs, "no such merchant", proof.Hash)
 		}
-		return nil, false, d.Unknown(err)
+		return ErrUnknownMerchant
 	}
 	if proof != nil {
-		if err := profile.Speaks(protocol); err != nil { // it says how requests are signed
-			return nil, false, err
-		}
-		password := profile.Record().Password.Reveal()
-		if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
-			return nil, false, errBadHash
-		}
-		if err := d.notOurs(ctx, profile, proof.Hash); err != nil {
-			return nil, false, err
+		if err := d.verify(ctx, profile, protocol, proof); err != nil {
+			return err
 		}
 	}
 	if profile.Record().Disabled || proof != nil && profile.Off(protocol) {
-		return nil, false, refusal.ErrNoMID
+		return refusal.ErrNoMID
 	}
-	return profile, test, nil
+	return nil
 }
 
-func (d *Door) Unknown(err error) error {
-	if records.Absent(err) {
-		return errUnknownMerchant
+func (d *Door) verify(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
+	if err := profile.Speaks(protocol); err != nil { // it says how requests are signed
+		return err
 	}
-	return err
+	password := profile.Record().Password.Reveal()
+	if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
+		return errBadHash
+	}
+	return d.notOurs(ctx, profile, proof.Hash)
+}
+
+// Find finds the merchant of a key, live or test; nil for a key that is none.
+func (d *Door) Find(ctx context.Context, key string) (profile *merchant.Profile, test bool, err error) {
+	profile, test, err = d.Merchants.ByKey(ctx, key)
+	if records.Absent(err) {
+		return nil, false, nil
+	}
+	return profile, test, err
 }

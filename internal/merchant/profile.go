@@ -93,28 +93,33 @@ func (c *profiles) first(id, revision string) bool {
 	return true
 }
 
-// ByKey finds a merchant by its live or test key. test says which of the two it was.
-func (d *Directory) ByKey(ctx context.Context, merchantKey string) (p *Profile, test bool, err error) {
-	var id []byte
-	err = d.Store.View(ctx, func(r store.Reader) error {
-		id, err = r.Get(records.KeyOfMerchant(merchantKey))
-		return err
+// ByKey finds a merchant by its live or test key, in one snapshot. test says which of the two it was.
+func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test bool, err error) {
+	p, err = d.find(ctx, func(r store.Reader) (string, error) {
+		id, err := r.Get(records.KeyOfMerchant(key))
+		return string(id), err
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	if p, err = d.ByID(ctx, string(id)); err != nil {
-		return nil, false, err
-	}
-	return p, merchantKey == p.record.TestKey, nil
+	return p, key == p.record.TestKey, nil
 }
 
-// ByID reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
+// ByID finds a merchant by its id.
+func (d *Directory) ByID(ctx context.Context, id string) (*Profile, error) {
+	return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
+}
+
+// find reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
 // may be far away. What else cannot be read is left out and named in broken; of a merchant that
 // cannot be, all else is worth nothing.
-func (d *Directory) ByID(ctx context.Context, id string) (p *Profile, err error) {
+func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, error)) (p *Profile, err error) {
+	var id string
 	var c configuration
 	err = d.Store.View(ctx, func(r store.Reader) error {
+		if id, err = which(r); err != nil {
+			return err
+		}
 		revision, err := r.Get(records.KeyOfRevision(id))
 		if err != nil {
 			return err
