@@ -65,7 +65,8 @@ func (gw *Gateway) Resume(ctx context.Context, work store.Work, id string) error
 		}
 		again, ok := map[store.Work]func(store.Tx, string) error{
 			store.WorkCallback: func(tx store.Tx, id string) error { return callback.Resend(tx, id, gw.now()) },
-			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.agreements.Requeue, store.WorkExpiry: gw.sessions.RequeueHeld,
+			store.WorkRecovery: gw.requeueDoubt, store.WorkSchedule: gw.agreements.Requeue,
+			store.WorkExpiry: gw.sessions.RequeueHeld,
 		}[work]
 		if ok {
 			if err := again(tx, id); err != nil {
@@ -87,5 +88,6 @@ func (gw *Gateway) requeueDoubt(tx store.Tx, id string) error {
 	was := t.Due
 	t.Due = gw.now()
 	t.Version++
-	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due), records.Transactions.Put(tx, t, id))
+	return errors.Join(records.MoveEntry(tx, records.RecoveryQueue, t.Connector, id, was, t.Due),
+		records.Transactions.Put(tx, t, id))
 }

@@ -65,7 +65,8 @@ func (c *charge) takesShort() bool {
 func (c *charge) routing() route.Request {
 	p := &c.Payment
 	return route.Request{
-		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.channel, MIDID: c.pinned,
+		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.channel,
+		MIDID: c.pinned,
 		Brand: brandOf(c.card), MOTO: store.IsMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
 	}
 }
@@ -129,7 +130,8 @@ func (c *charge) payoutExpiry() {
 	}
 	sent, _ := sentParameters(c.sent)
 	text := textParameter(sent, "expiry")
-	if month, year := textParameter(sent, "card_exp_month"), textParameter(sent, "card_exp_year"); month != "" && year != "" {
+	if month, year := textParameter(sent, "card_exp_month"), textParameter(sent, "card_exp_year"); month != "" &&
+		year != "" {
 		text = month + "/" + year
 	}
 	var month, year int

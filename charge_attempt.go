@@ -10,9 +10,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is none.
-func (cs *charges) afterDecline(ctx context.Context, c *charge, declined *store.Transaction) (*engine.Operation, error) {
-	if !c.profile.Mapping(c.Payment.Protocol).Cascade || len(c.candidates) == 0 || len(c.Payment.Tried) >= records.MaxCascade-1 {
+// afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is
+// none.
+func (cs *charges) afterDecline(ctx context.Context, c *charge,
+	declined *store.Transaction) (*engine.Operation, error) {
+	if !c.profile.Mapping(c.Payment.Protocol).Cascade || len(c.candidates) == 0 ||
+		len(c.Payment.Tried) >= records.MaxCascade-1 {
 		return nil, nil
 	}
 	then := *c
@@ -96,7 +99,8 @@ func (cs *charges) draft(ctx context.Context, c *charge) (err error) {
 		return err
 	}
 	p.MerchantID, p.MIDID = c.profile.Record().ID, c.MID.ID
-	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, cs.router.descriptor(c), cardFacts(c.card), cardFacts(c.payeeCard)
+	p.Hold, p.Descriptor, p.Card, p.PayeeCard = op == store.OpAuth, cs.router.descriptor(c), cardFacts(c.card),
+		cardFacts(c.payeeCard)
 	p.CreatedAt, p.UpdatedAt, p.Callbacks, p.COF = now, now, 0, c.cof()
 	if c.Transaction, err = cs.engine.Intent(p, op, p.Amount, c.MID); err != nil {
 		return err

@@ -21,7 +21,8 @@ const maxCredential = 255
 // The first one stays: the schemes want to see the use that the payer agreed to.
 func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 	credential, mid := s.Transaction.Facts.Credential, s.Merchant.MID(s.Transaction.MIDID)
-	ours := s.Transaction.Outcome == store.Success && s.Transaction.ID == s.Payment.ChargeID() && s.Payment.COF != nil && mid.COF
+	ours := s.Transaction.Outcome == store.Success && s.Transaction.ID == s.Payment.ChargeID() && s.Payment.COF != nil &&
+		mid.COF
 	switch {
 	case credential == "" || !ours:
 		return nil
@@ -29,7 +30,8 @@ func (gw *Gateway) keepNetworkReference(s *engine.Settlement) error {
 		gw.cfg.Log.Warn("the reference of a stored card is too long to be kept", "transaction", s.Transaction.ID)
 		return nil
 	}
-	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential), gw.cards.KeepReference(s.Tx, s.Payment, mid.ID, credential))
+	return errors.Join(recurring.KeepReference(s.Tx, s.Payment, mid.ID, credential),
+		gw.cards.KeepReference(s.Tx, s.Payment, mid.ID, credential))
 }
 
 // consequences are what outcomes lead to, in this order. Some change what the callback tells.
@@ -38,7 +40,8 @@ func (gw *Gateway) consequences() []engine.Consequence {
 		{Name: "agreement dropped", When: ofAgreement, Do: func(s *engine.Settlement) error {
 			return recurring.Drop(s.Tx, s.Payment, s.Transaction)
 		}},
-		{Name: "stored card registered", When: (*engine.Settlement).EndsCharge, Do: gw.keepNetworkReference, Before: gw.learnLookupKey},
+		{Name: "stored card registered", When: (*engine.Settlement).EndsCharge, Do: gw.keepNetworkReference,
+			Before: gw.learnLookupKey},
 		{Name: "schedule planned", When: onSchedule, Do: func(s *engine.Settlement) error {
 			return recurring.PlanSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
 		}},

@@ -23,7 +23,8 @@ func (ro *router) holdsCode(c *charge) bool {
 	if _, ok := c.connector.(methods.Completer); !ok {
 		return false
 	}
-	return methods.CapabilitiesOf(c.connector).CodeAtReturn || c.profile.Mapping(c.Payment.Protocol).Cascade && len(c.candidates) > 0
+	return methods.CapabilitiesOf(c.connector).CodeAtReturn || c.profile.Mapping(c.Payment.Protocol).Cascade &&
+		len(c.candidates) > 0
 }
 
 // drawLinks draws the secrets of an attempt's links. The payer sees the return link and the acquirer the
@@ -67,5 +68,6 @@ func (cs *charges) newStatusPage(p *store.Payment, channel string, returns []byt
 	}
 	s := session.StatusPage(id, p, channel, links.PageSecret(returns), cs.now())
 	page := cs.site.Page(links.Token(s.ID, links.PageSecret(returns)))
-	return &engine.StatusPage{URL: page, Insert: func(tx store.Tx, p *store.Payment) error { return session.InsertStatus(tx, s, p) }}, nil
+	return &engine.StatusPage{URL: page,
+		Insert: func(tx store.Tx, p *store.Payment) error { return session.InsertStatus(tx, s, p) }}, nil
 }

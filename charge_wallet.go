@@ -43,7 +43,8 @@ func (c *charge) virtual() {
 // inCard makes the card of the token that of the charge.
 func (c *charge) inCard(token []byte) {
 	opened := c.wallet.opened
-	c.card = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry, Holder: cmp.Or(opened.Holder, c.Payment.Payer.FullName())}
+	c.card = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry,
+		Holder: cmp.Or(opened.Holder, c.Payment.Payer.FullName())}
 	c.handWallet(token)
 }
 
@@ -128,7 +129,8 @@ func (wf *walletFlow) askWallet(c *charge, r *ChargeRequest) error {
 // refuseToken refuses a charge for its token. Outside all causes read the same, so that nobody learns how
 // far a forged token came.
 func (wf *walletFlow) refuseToken(c *charge, cause string) error {
-	wf.log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause", cause)
+	wf.log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause",
+		cause)
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
 }
 

@@ -21,7 +21,8 @@ import (
 // useChain gives a charge the card of the chain its payment belongs to.
 func (cs *charges) useChain(ctx context.Context, c *charge) error {
 	p := &c.Payment
-	_, chain, err := cs.agreements.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.RecurringInitID, p.RecurringToken)
+	_, chain, err := cs.agreements.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.RecurringInitID,
+		p.RecurringToken)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,8 @@ func (cs *charges) prepare(c *charge) error {
 	}
 	currency, _ := cs.router.currencies.Lookup(p.Order.Currency)
 	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.takesShort()), currency, p.Order.Amount); {
-	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || cs.engine.IsCrypto(p)): // the payer says how much
+	// the payer says how much
+	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || cs.engine.IsCrypto(p)):
 	case err != nil:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: amountPath(p.Protocol), Text: err.Error()})
 	default:

@@ -33,12 +33,10 @@ var (
 	citedLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 )
 
-// Words that go on with a sentence behind the comma of a citation, and words that are no letters of a decision. Owed
-// is a page that a comment of the kernel still cites by its old name.
+// Words that go on with a sentence behind the comma of a citation, and words that are no letters of a decision.
 const (
 	goesOn    = "and in that which with"
 	noLetters = "in is of on or to"
-	owed      = "design.md"
 )
 
 func TestDocsCited(t *testing.T) {
@@ -312,9 +310,6 @@ func (l library) faults(texts []cites) (faults []string) {
 func (l library) faultsOf(c cites) (faults []string) {
 	for _, at := range citedPage.FindAllStringIndex(c.text, -1) {
 		name := c.text[at[0]:at[1]]
-		if name == owed {
-			continue
-		}
 		if page := l.pageOf(name); page == "" {
 			faults = append(faults, name+" is no page")
 		} else if place := l.missing(page, c.text[at[1]:]); place != "" {

@@ -80,7 +80,9 @@ func (c *Client) Verify(protocol store.Protocol, in signature.Inputs, hash strin
 
 // Payment is one of the client's payments. Error: ErrNoPayment.
 func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err error) {
-	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) { return records.OwnPayment(r, w, id) })
+	return c.read(ctx, func(r store.Reader, w records.Owner) (store.Payment, error) {
+		return records.OwnPayment(r, w, id)
+	})
 }
 
 // Off reports a merchant who is switched off: he is told so once he has proved who he is.
@@ -118,7 +120,8 @@ func (c *Client) Newest(ctx context.Context, order string) (p *store.Payment, er
 	})
 }
 
-func (c *Client) read(ctx context.Context, get func(store.Reader, records.Owner) (store.Payment, error)) (*store.Payment, error) {
+func (c *Client) read(ctx context.Context,
+	get func(store.Reader, records.Owner) (store.Payment, error)) (*store.Payment, error) {
 	var p store.Payment
 	err := c.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		p, err = get(r, c.whose())

@@ -63,13 +63,15 @@ type Config struct {
 	Random io.Reader
 	// Log gets what goes wrong and what a person has to look at. Default: discarded.
 	Log *slog.Logger
-	// Observer hears of every committed change, of what is set aside, and of what is put off. It must not block. Default: none.
+	// Observer hears of every committed change, of what is set aside, and of what is put off. It must not block. Default:
+	// none.
 	Observer func(Event)
 }
 
 func (cfg *Config) faults() (faults []error) {
 	if cfg.Store == nil {
-		faults = append(faults, errors.New("Config.Store is required: memory.New() for tests, bolt.Open(path) to keep payments"))
+		faults = append(faults,
+			errors.New("Config.Store is required: memory.New() for tests, bolt.Open(path) to keep payments"))
 	}
 	if cfg.Keys == nil {
 		faults = append(faults, errors.New("Config.Keys is required: cards and passwords are kept sealed only"))
@@ -138,9 +140,10 @@ func (cfg *Config) setDefaults() {
 func (cfg *Config) now() time.Time { return cfg.Now().UTC().Round(0) }
 
 func (cfg *Config) queues() *due.Queues {
-	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log, Told: func(a *store.Aside, off *store.PutOff, at time.Time) {
-		cfg.Observer(Event{Aside: a, PutOff: off, At: at})
-	}}
+	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log,
+		Told: func(a *store.Aside, off *store.PutOff, at time.Time) {
+			cfg.Observer(Event{Aside: a, PutOff: off, At: at})
+		}}
 }
 
 // Event is one committed change of a payment, for metrics and alarms; or, with Aside, something that was set

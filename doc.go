@@ -7,7 +7,7 @@
 //
 // New checks a Config and starts nothing. SaveMerchant and SaveMID store what an admin panel would
 // hold. CreateSession answers a link for the payer; package checkout serves the same over HTTP, and
-// package page shows the payer what Turn says and sends what he enters to PaySession. Run delivers
+// package page shows the payer what Turn says and sends what they enter to PaySession. Run delivers
 // callbacks and settles what is open until its context ends; Tick does the same step by step. Close
 // waits until everything that was begun is stored.
 //
@@ -32,15 +32,17 @@
 //
 // # Where to read on
 //
-//   - session.go, paysession.go, charge.go, followup.go, recurring.go, chargeback.go: the verbs
-//   - chain.go, joining.go, schedules.go, plan.go, replan.go, due.go: chains of payments, and those that a schedule makes by itself
-//   - attempt.go, move.go, apply.go: the three steps; outcome.go: what an answer makes of the records
-//   - cascade.go, limits.go, token.go, standin.go: what a charge may come with
-//   - tick.go, recover.go, callbacks.go: what happens without a caller; review.go: what a person decides
-//   - sessionfields.go: the fields of a session with their rules; errors.go: the catalogue of errors
-//   - save.go, configuration.go, profile.go: the records of a merchant, stored, read and remembered
+// docs/architecture.md shows the rooms and three journeys through them. In this package the files carry their noun:
+//
+//   - gateway, config, new: what the host supplies, and how it is put together; tick: what is due
+//   - client: the merchant of a request, on whom the verbs hang
+//   - session_*, hosted_*: Checkout sessions and Hosted Payment Fields
+//   - payer_*, offers: what a payer may choose from, sees next and brings back
+//   - charge_*, charges: the drafts of charges; charge_rows and charge_consequences are the rows that the engine takes
+//   - followup_*, recurring_*, schedule: what is asked for later; status, callbacks, aside: what is read and mended
+//   - form_*: the fields of requests with their rules; route*: which MID takes a payment, and what it needs
 //   - package gatewaytest: the whole gateway in memory for tests, with a clock that a test moves
 //
 // Comments cite the specification as SPEC1 (Checkout and Hosted Payment Fields) and SPEC2 (methods and
-// S2S), sheets of facts by their names, and decisions by their letters.
+// S2S), pages of docs/protocol by their names, and decisions by their letters.
 package gateway

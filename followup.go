@@ -74,7 +74,8 @@ func (m *Client) CompleteDebit(ctx context.Context, f FollowUp) (*Result, error)
 }
 
 // follow finds who asks for a follow-up.
-func (gw *Gateway) follow(ctx context.Context, f FollowUp, verb func(*Client, context.Context, FollowUp) (*Result, error)) (*Result, error) {
+func (gw *Gateway) follow(ctx context.Context, f FollowUp,
+	verb func(*Client, context.Context, FollowUp) (*Result, error)) (*Result, error) {
 	m, err := gw.Client(ctx, f.MerchantKey)
 	if err != nil {
 		return nil, err
@@ -166,7 +167,8 @@ func (u *followUp) asked(p *store.Payment) (amount store.Amount, err error) {
 	if !ok {
 		return amount, errors.New("a payment in a currency that is not registered: " + p.Order.Currency)
 	}
-	if amount, err = methods.ParseAmount(methods.FormatOf(p).Short(u.profile.Mapping(p.Protocol).ShortAmounts), currency, u.amount); err != nil {
+	if amount, err = methods.ParseAmount(methods.FormatOf(p).Short(u.profile.Mapping(p.Protocol).ShortAmounts), currency,
+		u.amount); err != nil {
 		return amount, refusal.ErrInvalid.Fields(refusal.Fault{Path: "amount", Text: err.Error()})
 	}
 	return amount, nil

@@ -45,6 +45,7 @@ func (gw *Gateway) Chargeback(ctx context.Context, d Dispute) (*Result, error) {
 	if err := u.prepare(ctx); err != nil {
 		return nil, err
 	}
-	r, err := gw.engine.Dispute(ctx, &u.FollowUp, engine.Dispute{Reason: d.Reason, ReasonCode: d.ReasonCode, BankDate: d.BankDate})
+	r, err := gw.engine.Dispute(ctx, &u.FollowUp,
+		engine.Dispute{Reason: d.Reason, ReasonCode: d.ReasonCode, BankDate: d.BankDate})
 	return (*Result)(r), err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -37,7 +38,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		u.Draft.Credential = c.credentials.At(mid)
 		u.Draft.Authentication = string(methods.AuthOff)
 	}
-	first, err := gw.transaction(ctx, p.Transactions[0])
+	first, err := records.Read(ctx, gw.cfg.Store, records.Transactions, p.Transactions[0])
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,8 @@ func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why strin
 // signedOff refuses a decision that does not say who made it and why.
 func signedOff(by, why string) error {
 	if by == "" || why == "" {
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: fields.TextBlank}, refusal.Fault{Path: "why", Text: fields.TextBlank})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "by", Text: fields.TextBlank},
+			refusal.Fault{Path: "why", Text: fields.TextBlank})
 	}
 	return nil
 }

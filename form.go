@@ -63,7 +63,8 @@ func customFault(object json.RawMessage) refusal.Fault {
 	}
 	tree, _ := sentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
-		return refusal.Fault{Path: "custom_data", Text: fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}
+		return refusal.Fault{Path: "custom_data",
+			Text: fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}
 	}
 	return refusal.Fault{}
 }

@@ -39,13 +39,15 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 		Billing:    c.Payer.Address,
 		anyName:    m.AnyName,
 		short:      m.ShortAmounts,
-		Extra:      store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork, VATCalc: c.VATCalc},
+		Extra: store.SessionExtra{MOTOType: c.MOTOType, RecurringInit: c.RecurringInit, CryptoNetwork: c.CryptoNetwork,
+			VATCalc: c.VATCalc},
 	}
 	if c.Method != "" {
 		r.Methods = []string{c.Method}
 	}
 	if c.RecurringInit { // what a later payment of a chain names is asked of the chain
-		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate, c.PaymentScheduleAmount
+		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate,
+			c.PaymentScheduleAmount
 	}
 	if onPayout(r) {
 		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where nobody is named the connector knows whom a charge pays
@@ -64,7 +66,8 @@ func (f *form) payeeParts(payee *store.Payer, r *SessionRequest) (faults []refus
 	if payee == nil || payee.Name != "" {
 		return nil
 	}
-	for _, part := range []struct{ path, value string }{{"payee.first_name", payee.FirstName}, {"payee.last_name", payee.LastName}} {
+	for _, part := range []struct{ path, value string }{{"payee.first_name", payee.FirstName},
+		{"payee.last_name", payee.LastName}} {
 		if part.value != "" && !isLatin(1, 32)(f, r, part.value) {
 			faults = append(faults, refusal.Fault{Path: part.path, Text: "only Latin basic letters, 1..32"})
 		}
@@ -89,15 +92,19 @@ func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fa
 	require(len(c.ChannelID) <= 16, "channel_id", fields.TextInvalid)
 	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
 	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", fields.TextInvalid)
-	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date", "must be a date from today on, within ten years, YYYY-MM-DD")
-	require(c.ScheduleID == "" || !fields.IsZero(c.Order.Amount) || c.PaymentScheduleAmount != "", "payment_schedule_amount", fields.TextBlank)
-	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency, c.PaymentScheduleAmount), "payment_schedule_amount", fields.TextPositive)
+	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date",
+		"must be a date from today on, within ten years, YYYY-MM-DD")
+	require(c.ScheduleID == "" || !fields.IsZero(c.Order.Amount) || c.PaymentScheduleAmount != "",
+		"payment_schedule_amount", fields.TextBlank)
+	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency,
+		c.PaymentScheduleAmount), "payment_schedule_amount", fields.TextPositive)
 	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, weburl.Max), "return_url", fields.TextURL)
 	return append(append(faults, fields.HiddenIn(lines(c))...), stateFaults(c)...)
 }
 
 func (f *form) chargeObjects(c *ChargeRequest) (faults []refusal.Fault) {
-	for _, fault := range []refusal.Fault{objectFault("parameters", c.Parameters, maxParameters), customFault(c.CustomData)} {
+	for _, fault := range []refusal.Fault{objectFault("parameters", c.Parameters, maxParameters),
+		customFault(c.CustomData)} {
 		if fault.Text != "" {
 			faults = append(faults, fault)
 		}

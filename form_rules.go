@@ -55,7 +55,8 @@ const maxName = 200
 func isLatin(shortest, longest int) rule {
 	return func(_ *form, r *SessionRequest, value string) bool {
 		n := utf8.RuneCountInString(value)
-		return n >= shortest && n <= longest && (fields.Latin.MatchString(value) || r.anyName && fields.Letters.MatchString(value))
+		return n >= shortest && n <= longest &&
+			(fields.Latin.MatchString(value) || r.anyName && fields.Letters.MatchString(value))
 	}
 }
 
@@ -103,7 +104,8 @@ const maxStart = 10
 
 func isStartDate(f *form, r *SessionRequest, value string) bool {
 	day, ok := date(f, value)
-	today := f.now().UTC().Add(-12 * time.Hour).Truncate(24 * time.Hour) // where it is earliest: the MID's zone is not known yet
+	// where it is earliest: the MID's zone is not known yet
+	today := f.now().UTC().Add(-12 * time.Hour).Truncate(24 * time.Hour)
 	return ok && r.Extra.ScheduleID != "" && !day.Before(today) && day.Before(today.AddDate(maxStart, 0, 0))
 }
 

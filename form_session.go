@@ -52,7 +52,8 @@ func (f *form) fault(row *field, r *SessionRequest) refusal.Fault {
 	value := row.value(r)
 	switch {
 	case value != "":
-		return refusal.Fault{Path: row.path, Text: cmp.Or(fields.Length(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
+		return refusal.Fault{Path: row.path,
+			Text: cmp.Or(fields.Length(value, row.min, row.max), f.ruleFault(row, r, value), fields.Printable(value))}
 	case row.needed(r):
 		return refusal.Fault{Path: row.path, Text: fields.TextBlank}
 	}
@@ -92,7 +93,8 @@ func (f *form) whole(path string, r *SessionRequest) refusal.Fault {
 	case "payee":
 		return misplaced(path, r.Extra.Payee != nil || r.PayeeBilling != (store.Address{}), r, store.Transfer, store.Credit)
 	case "card_token":
-		if fault := misplaced(path, len(r.Extra.CardTokens) > 0, r, store.Purchase, store.Debit, store.Credit); fault.Text != "" {
+		if fault := misplaced(path, len(r.Extra.CardTokens) > 0, r, store.Purchase, store.Debit,
+			store.Credit); fault.Text != "" {
 			return fault
 		}
 		return tokenFault(r.Extra.CardTokens)
@@ -107,7 +109,8 @@ func (f *form) whole(path string, r *SessionRequest) refusal.Fault {
 // misplaced is a field that is set on an operation that does not take it (SPEC1, "Operation-specific
 // fields"). Fields whose value says nothing, such as auth false, may stand anywhere.
 func misplaced(path string, set bool, r *SessionRequest, kinds ...store.Kind) refusal.Fault {
-	if !set || slices.Contains(kinds, store.Kind(r.Operation)) || !slices.Contains(store.Kinds(), store.Kind(r.Operation)) {
+	if !set || slices.Contains(kinds, store.Kind(r.Operation)) ||
+		!slices.Contains(store.Kinds(), store.Kind(r.Operation)) {
 		return refusal.Fault{}
 	}
 	return refusal.Fault{Path: path, Text: "is not for operation " + r.Operation}

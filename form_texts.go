@@ -8,7 +8,8 @@ import (
 
 // freeTexts are those of an S2S request.
 func freeTexts(c *ChargeRequest) []fields.Text {
-	list := []fields.Text{{Name: "order_description", Value: c.Order.Description}, {Name: "crypto_network", Value: c.CryptoNetwork}}
+	list := []fields.Text{{Name: "order_description", Value: c.Order.Description},
+		{Name: "crypto_network", Value: c.CryptoNetwork}}
 	list = append(list, personTexts("payer_", &c.Payer)...)
 	if c.Payee != nil {
 		list = append(list, personTexts("payee_", c.Payee)...)
@@ -19,8 +20,10 @@ func freeTexts(c *ChargeRequest) []fields.Text {
 func personTexts(prefix string, p *store.Payer) []fields.Text {
 	a := &p.Address
 	return []fields.Text{
-		{Name: prefix + "email", Value: p.Email}, {Name: prefix + "city", Value: a.City}, {Name: prefix + "district", Value: a.District},
-		{Name: prefix + "address", Value: a.Address}, {Name: prefix + "house_number", Value: a.HouseNumber}, {Name: prefix + "zip", Value: a.Zip},
+		{Name: prefix + "email", Value: p.Email}, {Name: prefix + "city", Value: a.City},
+		{Name: prefix + "district", Value: a.District},
+		{Name: prefix + "address", Value: a.Address}, {Name: prefix + "house_number", Value: a.HouseNumber},
+		{Name: prefix + "zip", Value: a.Zip},
 	}
 }
 
@@ -30,7 +33,8 @@ func otherTexts(c *ChargeRequest) []fields.Text {
 	if c.Protocol == store.S2SCard {
 		target = "term_url_target"
 	}
-	list := []fields.Text{{Name: "payer_language", Value: c.Language}, {Name: "payer_present", Value: c.PayerPresent}, {Name: target, Value: c.ReturnTarget}}
+	list := []fields.Text{{Name: "payer_language", Value: c.Language}, {Name: "payer_present", Value: c.PayerPresent},
+		{Name: target, Value: c.ReturnTarget}}
 	list = append(list, partTexts("payer_", &c.Payer)...)
 	if c.Payee != nil {
 		list = append(list, partTexts("payee_", c.Payee)...)
@@ -40,24 +44,28 @@ func otherTexts(c *ChargeRequest) []fields.Text {
 
 func partTexts(prefix string, p *store.Payer) []fields.Text {
 	return []fields.Text{
-		{Name: prefix + "first_name", Value: p.FirstName}, {Name: prefix + "middle_name", Value: p.MiddleName}, {Name: prefix + "last_name", Value: p.LastName},
+		{Name: prefix + "first_name", Value: p.FirstName}, {Name: prefix + "middle_name", Value: p.MiddleName},
+		{Name: prefix + "last_name", Value: p.LastName},
 		{Name: prefix + "state", Value: p.Address.State}, {Name: prefix + "address2", Value: p.Address.Address2},
 	}
 }
 
 // lines are all fields of an S2S request that are a line of text.
 func lines(c *ChargeRequest) []fields.Text {
-	list := append(freeTexts(c), fields.Text{Name: "order_id", Value: c.Order.Number}, fields.Text{Name: "channel_id", Value: c.ChannelID}, fields.Text{Name: "identifier", Value: c.Identifier},
+	list := append(freeTexts(c), fields.Text{Name: "order_id", Value: c.Order.Number},
+		fields.Text{Name: "channel_id", Value: c.ChannelID}, fields.Text{Name: "identifier", Value: c.Identifier},
 		fields.Text{Name: "schedule_id", Value: c.ScheduleID}, fields.Text{Name: "brand", Value: c.Method})
 	for _, p := range c.people() {
-		list = append(list, fields.Text{Name: p.prefix + "phone", Value: p.Address.Phone}, fields.Text{Name: p.prefix + "phone_country_code", Value: p.Address.PhoneCountryCode})
+		list = append(list, fields.Text{Name: p.prefix + "phone", Value: p.Address.Phone},
+			fields.Text{Name: p.prefix + "phone_country_code", Value: p.Address.PhoneCountryCode})
 	}
 	return list
 }
 
 // otherLines are those of a charge for which a session has no row.
 func otherLines(c *ChargeRequest) []fields.Text {
-	list := []fields.Text{{Name: "payer_language", Value: c.Language}, {Name: "payer_present", Value: c.PayerPresent}, {Name: "return_url_target", Value: c.ReturnTarget}, {Name: "identifier", Value: c.Identifier}}
+	list := []fields.Text{{Name: "payer_language", Value: c.Language}, {Name: "payer_present", Value: c.PayerPresent},
+		{Name: "return_url_target", Value: c.ReturnTarget}, {Name: "identifier", Value: c.Identifier}}
 	for _, p := range c.people() {
 		list = append(list, fields.Text{Name: p.prefix + "address2", Value: p.Address.Address2})
 	}

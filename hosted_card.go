@@ -58,13 +58,15 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 	if err != nil || !p.Off(store.Checkout) {
 		return err
 	}
-	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, gw.now()) }), error(refusal.ErrNoMID))
+	return cmp.Or(gw.update(ctx, func(tx store.Tx) error { return session.DropCard(tx, token, gw.now()) }),
+		error(refusal.ErrNoMID))
 }
 
 // hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
 // there to choose, so of several saved cards none is charged; and once he typed a card, another is not
 // charged in its place, as a payment sent twice would do after a decline.
-func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge, holder string) (err error) {
+func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge,
+	holder string) (err error) {
 	switch saved := s.Extra.CardTokens; {
 	case s.HeldCard != nil:
 		c.card, err = session.OpenCard(s, secret, holder)
@@ -73,7 +75,8 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 	case len(saved) == 1:
 		return gw.charges.useToken(ctx, c, saved[0])
 	case len(saved) > 1:
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token", Text: "only one can be charged without a choice of the payer's"})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token",
+			Text: "only one can be charged without a choice of the payer's"})
 	}
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_number", Text: fields.TextBlank})
 }

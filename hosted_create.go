@@ -25,6 +25,11 @@ func (gw *Gateway) CreateHosted(ctx context.Context, r SessionRequest) (*HostedS
 	if err != nil {
 		return nil, err
 	}
+	return m.CreateHosted(ctx, r)
+}
+
+// CreateHosted is Gateway.CreateHosted for the client; the request's merchant key is not looked at.
+func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
 	r.Hosted = true
 	s, secret, err := m.openSession(ctx, &r)
 	if err != nil {
@@ -42,7 +47,8 @@ func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
 	})
 }
 
-func (gw *Gateway) hosted(ctx context.Context, token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
+func (gw *Gateway) hosted(ctx context.Context,
+	token string) (s *store.Session, secret []byte, p *merchant.Profile, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		s, secret, err = session.LoadHosted(r, token, gw.now())
 		return err

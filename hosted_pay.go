@@ -82,7 +82,8 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if err != nil {
 		return nil, err
 	}
-	c.session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page, Page: gw.site.Page(links.Token(s.ID, page)), Hosted: true, Until: s.ExpiresAt}
+	c.session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page,
+		Page: gw.site.Page(links.Token(s.ID, page)), Hosted: true, Until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}
@@ -105,7 +106,8 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 		p.Payer.Address = in.Billing
 	}
 	r := &SessionRequest{
-		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address, anyName: c.profile.Mapping(store.Checkout).AnyName,
+		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address,
+		anyName:  c.profile.Mapping(store.Checkout).AnyName,
 		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
 		Language: p.Language,
 	}

@@ -33,8 +33,8 @@ type HostedUpdate struct {
 }
 
 // UpdateHosted applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
-// Errors: ErrToken, ErrNoMID where Checkout is off, ErrNoUpdate once a payment exists, declined as it may be, ErrNoMethods when no MID
-// takes the new amount and currency, ErrInvalid naming fields.
+// Errors: ErrToken, ErrNoMID where Checkout is off, ErrNoUpdate once a payment exists, declined as it may be,
+// ErrNoMethods when no MID takes the new amount and currency, ErrInvalid naming fields.
 func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdate) error {
 	for range maxClaims {
 		s, _, profile, err := gw.hosted(ctx, token)
@@ -60,11 +60,13 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 }
 
 // updated is the session with an update, checked as a request for it would be.
-func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merchant.Profile, u *HostedUpdate) (*store.Session, error) {
+func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merchant.Profile,
+	u *HostedUpdate) (*store.Session, error) {
 	next := *s
 	u.apply(&next)
 	r := &SessionRequest{
-		Malformed: u.Malformed, Hosted: true, Operation: string(s.Kind), Order: next.Order, Hold: s.Hold, ChannelID: s.ChannelID, Methods: s.Methods,
+		Malformed: u.Malformed, Hosted: true, Operation: string(s.Kind), Order: next.Order, Hold: s.Hold,
+		ChannelID: s.ChannelID, Methods: s.Methods,
 		Parameters: next.Parameters, CustomData: next.CustomData, Extra: next.Extra, Billing: s.Payer.Address,
 		Customer: Customer{Name: s.Payer.Name, Email: s.Payer.Email},
 	}
@@ -73,7 +75,8 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merch
 	if len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.agreements.MayUse(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, next.Extra.ScheduleID); err != nil {
+	if err := gw.agreements.MayUse(ctx, records.Owner{MerchantID: s.MerchantID, Test: s.Test},
+		next.Extra.ScheduleID); err != nil {
 		return nil, err
 	}
 	candidate, _, err := gw.routable(profile, r, s.Test)
@@ -150,7 +153,8 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fa
 // expected refuses a charge or an update of another amount or currency than the merchant's backend thinks it is
 // about: the token is in the payer's hands, and who holds it can change the session. Mapping.RequireExpected has the
 // amount told each time.
-func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount, currency string) (faults []refusal.Fault) {
+func expected(s *store.Session, p *merchant.Profile, r *SessionRequest, amount,
+	currency string) (faults []refusal.Fault) {
 	if currency != "" && currency != s.Order.Currency {
 		faults = append(faults, refusal.Fault{Path: "expected_currency", Text: "the session is in another currency"})
 	}

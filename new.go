@@ -72,7 +72,8 @@ func New(cfg Config) (*Gateway, error) {
 	gw.engine = engine.New(gw.ports())
 	gw.charges.engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
-		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier, Retry: cfg.Retry,
+		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier,
+		Retry: cfg.Retry,
 		Nudge: gw.runner.Nudge,
 	})
 	gw.runner.Add(gw.kinds()...)
@@ -100,7 +101,8 @@ func (gw *Gateway) ports() engine.Ports {
 			}
 			return p, nil
 		},
-		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange, Wake: gw.runner.Nudge,
+		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange,
+		Wake: gw.runner.Nudge,
 	}
 }
 
@@ -116,9 +118,12 @@ func (gw *Gateway) tellChange(from store.Status, r *engine.Result) {
 // kinds are the kinds of due work, in the order in which Tick does them.
 func (gw *Gateway) kinds() []work.Kind {
 	return []work.Kind{
-		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next, Offers: gw.engine.Offers},
-		{Claim: gw.courier.Claim, Batch: 32, Workers: delivery.Workers, Wakes: true, Next: callback.Outbox.Next, Offers: gw.courier.Offers},
-		{Claim: gw.agreements.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.DueQueue.Next, Offers: gw.agreements.Offers},
+		{Claim: gw.engine.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.RecoveryQueue.Next,
+			Offers: gw.engine.Offers},
+		{Claim: gw.courier.Claim, Batch: 32, Workers: delivery.Workers, Wakes: true, Next: callback.Outbox.Next,
+			Offers: gw.courier.Offers},
+		{Claim: gw.agreements.Claim, Batch: 8, Workers: due.CrewWorkers, Wakes: true, Next: records.DueQueue.Next,
+			Offers: gw.agreements.Offers},
 		{Claim: gw.sessions.ClaimHeld, Batch: 32, Workers: 1, Next: records.HeldQueue.Next},
 		{Claim: gw.sweeper.Claim, Batch: 1, Workers: 1, Next: retention.Due},
 	}

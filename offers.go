@@ -51,7 +51,8 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 // fieldsOf are the payer's fields that a method still needs at a MID: the address where the MID checks it,
 // what the method's own sets want of the request, the country code of a phone that the method needs, whether the
 // phone is asked for or known (decision bh), and a state where the country has states.
-func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[string]any, candidate route.Candidate) (list []PayerField) {
+func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[string]any,
+	candidate route.Candidate) (list []PayerField) {
 	needed := o.router.neededBy(s, s.Payer, method, tree, candidate)
 	phoneless := s.Payer
 	phoneless.Address.Phone = ""
@@ -74,7 +75,8 @@ func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[stri
 
 // fillIn takes what the payer told of himself, by the rules of a session's fields, and names what is
 // wrong or missing.
-func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField, told map[string]string) (faults []refusal.Fault) {
+func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField,
+	told map[string]string) (faults []refusal.Fault) {
 	for _, field := range payerFields {
 		i := slices.IndexFunc(asked, func(f PayerField) bool { return f.Path == field.path })
 		if i < 0 {
@@ -125,9 +127,11 @@ func (o *offers) appleRequest(s *store.Session, p *merchant.Profile) *AppleReque
 func (o *offers) googleRequest(s *store.Session, p *merchant.Profile) *GoogleRequest {
 	g := p.Wallets.Google
 	r := &GoogleRequest{
-		Environment: merchant.WorldOf(g.Environment), MerchantName: p.Record().Name, Gateway: g.Gateway, GatewayMerchantID: p.Record().Key,
-		AuthMethods: merchant.OrDefault(g.AuthMethods, merchant.DefaultAuthMethods), Networks: merchant.OrDefault(g.Networks, merchant.DefaultGoogleNetworks),
-		CurrencyCode: s.Order.Currency, Amount: o.walletAmount(s),
+		Environment: merchant.WorldOf(g.Environment), MerchantName: p.Record().Name, Gateway: g.Gateway,
+		GatewayMerchantID: p.Record().Key,
+		AuthMethods:       merchant.OrDefault(g.AuthMethods, merchant.DefaultAuthMethods),
+		Networks:          merchant.OrDefault(g.Networks, merchant.DefaultGoogleNetworks),
+		CurrencyCode:      s.Order.Currency, Amount: o.walletAmount(s),
 	}
 	if r.Environment == store.WalletProduction {
 		r.MerchantID = g.MerchantID

@@ -35,13 +35,15 @@ func (gw *Gateway) AppleIdentity(ctx context.Context, token string) (*WalletIden
 	if err := profile.Opens(wallet.ApplePay); err != nil {
 		return nil, err
 	}
-	offered := slices.ContainsFunc(gw.offers.choices(s, profile), func(one MethodChoice) bool { return one.Code == wallet.ApplePay })
+	offered := slices.ContainsFunc(gw.offers.choices(s, profile),
+		func(one MethodChoice) bool { return one.Code == wallet.ApplePay })
 	if s.Hosted || profile.Off(store.Checkout) || !gw.payable(s, s.Attempts) || !offered {
 		return nil, refusal.ErrWallet
 	}
 	a := profile.Wallets.Apple
 	return &WalletIdentity{
-		Identifier: a.Identifier, ShopName: cmp.Or(a.ShopName, profile.Record().Name), Environment: merchant.WorldOf(a.Environment),
+		Identifier: a.Identifier, ShopName: cmp.Or(a.ShopName, profile.Record().Name),
+		Environment: merchant.WorldOf(a.Environment),
 		Certificate: a.Certificate, PrivateKey: a.PrivateKey,
 	}, nil
 }

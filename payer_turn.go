@@ -49,7 +49,8 @@ func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.
 	first := p.Next(set)
 	sub.First = first.Start(time.UTC)
 	sub.Last = p.Anchor.At(set, p.Slot+set.PaymentsCount-1).Start(time.UTC)
-	if wished := cmp.Or(set.DayOfMonth, p.Anchor.Day); set.IntervalUnit == store.Month && set.PaymentsCount > 1 && wished != first.Day {
+	if wished := cmp.Or(set.DayOfMonth, p.Anchor.Day); set.IntervalUnit == store.Month && set.PaymentsCount > 1 &&
+		wished != first.Day {
 		sub.DayOfMonth = wished
 	}
 }

@@ -118,6 +118,7 @@ func (c *Client) Chain(ctx context.Context, initID, token string) (*store.Paymen
 	if c.profile == nil {
 		return nil, refusal.ErrNoChain
 	}
-	first, _, err := c.gw.agreements.Find(ctx, records.Owner{MerchantID: c.profile.Record().ID, Test: c.test}, initID, token)
+	first, _, err := c.gw.agreements.Find(ctx, records.Owner{MerchantID: c.profile.Record().ID, Test: c.test}, initID,
+		token)
 	return first, err
 }

@@ -38,9 +38,11 @@ func (gw *Gateway) paySlot(ctx context.Context, chain *records.Chain) error {
 // dueCharge is the scheduled payment of a chain: what its first one was, for the amount of the schedule.
 func dueCharge(profile *merchant.Profile, first *store.Payment, chain *records.Chain) *charge {
 	p := store.Payment{
-		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test, Order: first.Order,
-		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier, CustomData: first.CustomData,
-		Language: first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
+		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test,
+		Order:  first.Order,
+		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier,
+		CustomData: first.CustomData,
+		Language:   first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
 		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
 		NotificationURL: first.NotificationURL, OwnURL: first.OwnURL,
 	}
@@ -54,8 +56,9 @@ func dueCharge(profile *merchant.Profile, first *store.Payment, chain *records.C
 		p.Action = ""
 	}
 	return &charge{
-		Operation: engine.Operation{Payment: p}, profile: profile, recurring: true, pinned: first.MIDID, credentials: chain.Credentials,
-		due: &recurring.Date{Merchant: chain.MerchantID, Token: chain.Token, Plan: *chain.Plan},
+		Operation: engine.Operation{Payment: p}, profile: profile, recurring: true, pinned: first.MIDID,
+		credentials: chain.Credentials,
+		due:         &recurring.Date{Merchant: chain.MerchantID, Token: chain.Token, Plan: *chain.Plan},
 	}
 }
 

@@ -63,14 +63,16 @@ func (r *Retention) faults() (faults []error) {
 		name         string
 		value, least time.Duration
 	}{
-		{"Sessions", r.Sessions, 0}, {"Tokens", r.Tokens, MinTokens}, {"Callbacks", r.Callbacks, 0}, {"Dead", r.Dead, 0}, {"Chains", r.Chains, MinTokens},
+		{"Sessions", r.Sessions, 0}, {"Tokens", r.Tokens, MinTokens}, {"Callbacks", r.Callbacks, 0}, {"Dead", r.Dead, 0},
+		{"Chains", r.Chains, MinTokens},
 		{"Hashes", r.Hashes, MinHashes}, {"Payments", r.Payments, MinPayments},
 	} {
 		switch {
 		case field.value < 0:
 			faults = append(faults, fmt.Errorf("Config.Retention.%s must not be negative", field.name))
 		case field.value > 0 && field.value < field.least:
-			faults = append(faults, fmt.Errorf("Config.Retention.%s must be at least %s, or zero for the default", field.name, field.least))
+			faults = append(faults, fmt.Errorf("Config.Retention.%s must be at least %s, or zero for the default", field.name,
+				field.least))
 		}
 	}
 	return faults

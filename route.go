@@ -105,7 +105,8 @@ func (ro *router) routeRequest(s *store.Session, method string) route.Request {
 
 // route asks the router, and the catalogue what the method itself can do: which operations it serves, in which
 // currencies.
-func (ro *router) route(protocol store.Protocol, r route.Request, p *merchant.Profile) ([]route.Candidate, route.Refusal) {
+func (ro *router) route(protocol store.Protocol, r route.Request,
+	p *merchant.Profile) ([]route.Candidate, route.Refusal) {
 	r.Barred = ro.barred(protocol, &r)
 	return route.Choose(r, p.Accounts)
 }

@@ -129,7 +129,8 @@ const maxDescriptor = 20
 // descriptor is what the payer's statement says of an attempt: the parameter of the request where the method takes
 // one, else what the MID has (decision cb).
 func (ro *router) descriptor(c *charge) string {
-	takes := slices.ContainsFunc(ro.rulesOf(&c.Payment), func(code string) bool { return ro.catalogue.Takes(code, "descriptor") })
+	takes := slices.ContainsFunc(ro.rulesOf(&c.Payment),
+		func(code string) bool { return ro.catalogue.Takes(code, "descriptor") })
 	sent, _ := sentParameters(c.Parameters)
 	own := textParameter(sent, "descriptor")
 	if !takes || utf8.RuneCountInString(own) > maxDescriptor {
@@ -165,7 +166,8 @@ func (ro *router) parameterFaults(r *SessionRequest, settings map[string]string,
 }
 
 // sessionContext is what rules look at while the page can still ask.
-func (ro *router) sessionContext(kind store.Kind, settings map[string]string, request map[string]string) methods.Context {
+func (ro *router) sessionContext(kind store.Kind, settings map[string]string,
+	request map[string]string) methods.Context {
 	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	return methods.Context{
 		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: ro.currencies,
@@ -219,11 +221,13 @@ func (ro *router) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
 
 // What the settings of a MID make needed.
 var (
-	addressFields = []string{"billing_address.country", "billing_address.city", "billing_address.address", "billing_address.zip"}
+	addressFields = []string{"billing_address.country", "billing_address.city", "billing_address.address",
+		"billing_address.zip"}
 	threeDSFields = append([]string{"customer.email"}, addressFields...)
 )
 
-func (ro *router) neededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any, candidate route.Candidate) (paths []string) {
+func (ro *router) neededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any,
+	candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {
 		paths = append(paths, addressFields...)
 	}

@@ -31,8 +31,10 @@ func (m *Client) CreateSchedule(ctx context.Context, s store.Schedule) (*store.S
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
 // run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
-// first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
-func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+// first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of
+// change.
+func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string,
+	change func(*store.Schedule) error) (*store.Schedule, error) {
 	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,8 @@ func (gw *Gateway) UpdateSchedule(ctx context.Context, merchantKey, id string, c
 }
 
 // UpdateSchedule is Gateway.UpdateSchedule for the client.
-func (m *Client) UpdateSchedule(ctx context.Context, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+func (m *Client) UpdateSchedule(ctx context.Context, id string,
+	change func(*store.Schedule) error) (*store.Schedule, error) {
 	w, err := m.owner()
 	if err != nil {
 		return nil, err
@@ -49,8 +52,8 @@ func (m *Client) UpdateSchedule(ctx context.Context, id string, change func(*sto
 	return m.gw.agreements.UpdateSchedule(ctx, w, id, change)
 }
 
-// PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule when
-// it is paused already.
+// PauseSchedule stops a schedule: nothing is charged by it, and it begins no chains. Errors: ErrNoSchedule, ErrSchedule
+// when it is paused already.
 func (gw *Gateway) PauseSchedule(ctx context.Context, merchantKey, id string) error {
 	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
@@ -87,8 +90,9 @@ func (m *Client) RunSchedule(ctx context.Context, id string) error {
 	return m.gw.agreements.SetPaused(ctx, w, id, false)
 }
 
-// DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
-// that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors: ErrNoSchedule, ErrSchedule.
+// DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later
+// payment that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors:
+// ErrNoSchedule, ErrSchedule.
 func (gw *Gateway) DeleteSchedule(ctx context.Context, merchantKey, id string) error {
 	m, err := gw.Client(ctx, merchantKey)
 	if err != nil {
@@ -181,7 +185,8 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 }
 
 // chargeOf is a payment of the merchant's with its charge.
-func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner, id string) (p *store.Payment, t *store.Transaction, err error) {
+func (gw *Gateway) chargeOf(ctx context.Context, w records.Owner,
+	id string) (p *store.Payment, t *store.Transaction, err error) {
 	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
 		found, err := records.OwnPayment(r, w, id)
 		if err != nil {

@@ -24,8 +24,8 @@ const MaxAnswers = engine.MaxAnswers
 const maxAnswer = 255
 
 // AnswerSession hands what the payer filled in to the connector that asked for it, and says what he should
-// see then. Answers are by the names of Turn.Asks; one that is missing, too long or not printable is ErrInvalid with its
-// name, others are ignored. A second submission while the first is under way starts nothing. Error:
+// see then. Answers are by the names of Turn.Asks; one that is missing, too long or not printable is ErrInvalid with
+// its name, others are ignored. A second submission while the first is under way starts nothing. Error:
 // ErrNoSession.
 func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*Turn, error) {
 	if err := gw.gate.Enter(); err != nil {
@@ -97,7 +97,8 @@ func pick(asks []store.Ask, answers map[string]string) (map[string][]string, err
 }
 
 // keepAnswers seals the parameters of a transaction with those answers that stay, a national id say.
-func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction, answers map[string]string) (*store.Sealed, error) {
+func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction,
+	answers map[string]string) (*store.Sealed, error) {
 	plain, err := gw.seals.OpenParameters(ctx, t.MerchantID, t.ID, t.SealedParameters)
 	if err != nil {
 		return nil, err

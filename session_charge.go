@@ -21,8 +21,9 @@ func sessionCharge(s *store.Session, p *merchant.Profile) *charge {
 		Operation: engine.Operation{Payment: store.Payment{
 			Protocol: store.Checkout, Kind: s.Kind, Hold: s.Hold, Test: s.Test, Order: s.Order, Payer: s.Payer,
 			Payee: s.Extra.Payee, MOTOType: s.Extra.MOTOType, CryptoNetwork: s.Extra.CryptoNetwork,
-			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken && len(s.Extra.CardTokens) == 0, RecurringInit: s.Extra.RecurringInit,
-			ScheduleID: s.Extra.ScheduleID, ScheduleStartDate: s.Extra.ScheduleStartDate,
+			CustomData: s.CustomData, ReqToken: s.Extra.ReqToken && len(s.Extra.CardTokens) == 0,
+			RecurringInit: s.Extra.RecurringInit,
+			ScheduleID:    s.Extra.ScheduleID, ScheduleStartDate: s.Extra.ScheduleStartDate,
 			ScheduleAmount: s.Extra.PaymentScheduleAmount, Language: s.Language, VATCalc: s.Extra.VATCalc,
 			NotificationURL: notificationURL(p.Record(), s.Test, ""),
 		}},

@@ -70,15 +70,17 @@ func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Ses
 	if s.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, r.Parameters); err != nil {
 		return nil, nil, err
 	}
-	signed := door.Signs(profile, (*door.Proof)(r.Proof), &store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
+	signed := door.Signs(profile, (*door.Proof)(r.Proof),
+		&store.Payment{Protocol: store.Checkout, Kind: s.Kind, Test: s.Test}, false)
 	s.Signature = signed.Ref()
 	stored := func(r store.Reader) error { _, err := records.Sessions.Get(r, s.ID); return err }
-	err = gw.create(ctx, stored, func(tx store.Tx) error {
+	err = records.Create(ctx, gw.cfg.Store, stored, func(tx store.Tx) error {
 		mark, err := signed.Mark(tx)
 		if err != nil {
 			return err
 		}
-		if err := door.TakeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt, gw.now()); err != nil {
+		if err := door.TakeWindow(tx, records.Owner{MerchantID: s.MerchantID, Test: s.Test}, s.Order.Number, s.CreatedAt,
+			gw.now()); err != nil {
 			return err
 		}
 		if err := signed.Use(tx, mark, s.CreatedAt, gw.now()); err != nil {
@@ -167,8 +169,10 @@ func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 
 // routable asks whether any MID could take the session, by any of the methods asked for. Where each of them lacks
 // parameters that the page cannot ask for, the methods are unfinished and the MID is that of the first.
-func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest, test bool) (first *route.Candidate, unfinished []string, err error) {
-	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID, Extra: r.Extra,
+func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest,
+	test bool) (first *route.Candidate, unfinished []string, err error) {
+	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID,
+		Extra: r.Extra,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
 	sent, _ := sentParameters(r.Parameters)
 	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)

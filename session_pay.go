@@ -56,7 +56,8 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 
 // submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
 // wrong is named.
-func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile, in *Submission) (c *charge, told map[string]string, err error) {
+func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile,
+	in *Submission) (c *charge, told map[string]string, err error) {
 	if err := profile.Opens(in.Method); err != nil {
 		return nil, nil, err
 	}

@@ -13,7 +13,8 @@ import (
 
 func sessionURLs(r *SessionRequest) []fields.Text {
 	return []fields.Text{
-		{Name: "cancel_url", Value: r.CancelURL}, {Name: "return_url", Value: r.ReturnURL}, {Name: "success_url", Value: r.SuccessURL}, {Name: "expiry_url", Value: r.ExpiryURL}, {Name: "error_url", Value: r.ErrorURL},
+		{Name: "cancel_url", Value: r.CancelURL}, {Name: "return_url", Value: r.ReturnURL}, {Name: "success_url",
+			Value: r.SuccessURL}, {Name: "expiry_url", Value: r.ExpiryURL}, {Name: "error_url", Value: r.ErrorURL},
 	}
 }
 

@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tollgatepay/gateway"
 )
 
 // kernel is where nothing reads the clock, chance or the machine by itself. Of store/keys it is the port alone:
@@ -129,6 +132,52 @@ func TestKernelIsWhole(t *testing.T) {
 			require.True(t, matches(kernel, dir), "%s is not in the list of guarded folders", dir)
 		}
 	}
+}
+
+// protocols are the folders that bring requests of merchants to the gateway.
+const protocols = "checkout hpf s2s"
+
+// verbs are what a client may ask for: the methods that the Gateway has for a merchant's key and the Client without.
+func verbs() (names []string) {
+	client := reflect.TypeFor[*gateway.Client]()
+	for i := range client.NumMethod() {
+		name := client.Method(i).Name
+		if _, ok := reflect.TypeFor[*gateway.Gateway]().MethodByName(name); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestProtocolsEnterByTheDoor: a protocol finds the merchant of a request once and asks the client. A verb of the
+// gateway itself would find the merchant a second time.
+func TestProtocolsEnterByTheDoor(t *testing.T) {
+	t.Parallel()
+	require.Subset(t, verbs(), []string{"Charge", "Recur", "CreateSession", "CreateHosted", "CreditVoid", "Status", "StopSchedule"})
+	require.Empty(t, doorFaults(parseTree(t, os.DirFS("."))))
+	around := fstest.MapFS{"s2s/a.go": {Data: []byte("package s2s\n\nfunc f() { x.gw.Charge(); (*gateway.Gateway).Void(nil) }\n")}}
+	require.Equal(t, []string{"s2s/a.go:3: Charge around the door", "s2s/a.go:3: Void around the door"}, doorFaults(parseTree(t, around)))
+}
+
+// doorFaults are the uses of a gateway's verbs in the protocols: by a value that is named gw, or by the type.
+func doorFaults(sources []source) (faults []string) {
+	names := verbs()
+	for _, s := range sources {
+		if s.test || !matches(protocols, s.dir) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			use, ok := n.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(names, use.Sel.Name) {
+				return true
+			}
+			if of := types.ExprString(use.X); of == "gw" || strings.HasSuffix(of, ".gw") || strings.HasSuffix(of, "*gateway.Gateway)") {
+				faults = append(faults, s.at(n.Pos())+use.Sel.Name+" around the door")
+			}
+			return true
+		})
+	}
+	return faults
 }
 
 func sourceFaults(sources []source) (faults []string) {

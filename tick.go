@@ -6,8 +6,8 @@ import (
 )
 
 // Tick does what is due now, at most limit items, one after another: open transactions are asked about,
-// callbacks delivered, scheduled payments made. It reports how many items it did and when the next one is due; the zero time
-// means that nothing is. Tests and hosts with their own scheduler call it; Run does for everybody else.
+// callbacks delivered, scheduled payments made. It reports how many items it did and when the next one is due; the zero
+// time means that nothing is. Tests and hosts with their own scheduler call it; Run does for everybody else.
 // Faults of single items are logged and tried again later; an error is a store that does not work.
 func (gw *Gateway) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
 	if err := gw.gate.Enter(); err != nil {

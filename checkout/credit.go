@@ -40,7 +40,11 @@ func credit(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	if err := check.err(); err != nil {
 		return nil, err
 	}
-	r, err := gw.Charge(ctx, body.request())
+	client, err := gw.Client(ctx, body.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	r, err := client.Charge(ctx, body.request())
 	if err != nil {
 		return nil, spelledAsCredit(err)
 	}

@@ -55,7 +55,11 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 	if err := check.err(); err != nil {
 		return nil, err
 	}
-	r, err := gw.Recur(ctx, body.request())
+	client, err := gw.Client(ctx, body.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	r, err := client.Recur(ctx, body.request())
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,11 @@ func createSession(ctx context.Context, gw *gateway.Gateway, text []byte) (any, 
 	if err != nil {
 		return nil, err
 	}
-	session, err := gw.CreateSession(ctx, request)
+	client, err := gw.Client(ctx, request.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	session, err := client.CreateSession(ctx, request)
 	if err != nil {
 		return nil, err
 	}

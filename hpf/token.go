@@ -21,7 +21,11 @@ func createToken(ctx context.Context, c call) (any, error) {
 	if request.Customer.IP == "" {
 		request.Customer.IP = c.address
 	}
-	session, err := c.gw.CreateHosted(ctx, request)
+	client, err := c.gw.Client(ctx, request.MerchantKey)
+	if err != nil {
+		return nil, err
+	}
+	session, err := client.CreateHosted(ctx, request)
 	if err != nil {
 		return nil, err
 	}
