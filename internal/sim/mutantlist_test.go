@@ -34,7 +34,7 @@ var mutants = []mutant{
 	{"callback-forgotten C1", "internal/engine/apply.go", "return callback.Queue(s.Tx, c)", "return nil"},
 	{"version-still S3", "internal/engine/apply.go", "s.Payment.Version++\n\ts.Payment.UpdatedAt = s.Now\n\ts.Transaction.Version++", "s.Payment.UpdatedAt = s.Now\n\ts.Transaction.Version++"},
 	{"transaction-version-still S3", "internal/engine/apply.go", "s.Payment.UpdatedAt = s.Now\n\ts.Transaction.Version++", "s.Payment.UpdatedAt = s.Now"},
-	{"unknown-commit-believed D1", "gateway_records.go", "gw.cfg.Store.View(context.WithoutCancel(ctx), record) == nil {", "record != nil {"},
+	{"unknown-commit-believed D1", "internal/records/create.go", "s.View(context.WithoutCancel(ctx), record) == nil {", "record != nil {"},
 	{"refund-unbooked M6", "internal/engine/outcome.go", "p.Refunded = p.Refunded.Add(t.Amount)", ""},
 	{"kept-too-long M4", "internal/engine/outcome.go", "return s.Payment.Refunded.Add(s.Transaction.Amount).Cmp(s.Payment.Captured) < 0", "return s.Payment.Refunded.Add(s.Transaction.Amount).Cmp(s.Payment.Captured) <= 0"},
 	{"mapping-ignored M4", "internal/engine/outcome.go", "s.Transaction.Operation != store.OpRefund || !s.Merchant.Mapping(s.Payment.Protocol).PartialRefundSettled", "s.Transaction.Operation != store.OpRefund"},

@@ -154,7 +154,7 @@ func TestNativeReadersAreWanted(t *testing.T) {
 func TestReasonsAreTheirWords(t *testing.T) {
 	t.Parallel()
 	for words, file := range map[string]string{
-		reasonUnreached: "../../../internal/engine/outcome.go", reasonAgain: "../../../turns.go",
+		reasonUnreached: "../../../internal/engine/outcome.go", reasonAgain: "../../../payer_turns.go",
 		reasonUnpaid: "../../../methods/vcard/plan.go", ToDo: "../../../methods/vcard/shown.go",
 	} {
 		source, err := os.ReadFile(file)
