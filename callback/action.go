@@ -60,8 +60,9 @@ func action(e *Event) string {
 		return chargeback
 	case store.OpCalc:
 		return debitCalc
+	default:
+		return chargeAction(e)
 	}
-	return chargeAction(e)
 }
 
 // chargeAction is the name the outcome of a charge goes by: an AUTH is reported as SALE, a completed CALC as

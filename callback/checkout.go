@@ -70,8 +70,9 @@ func ownAmount(e *Event) bool {
 	switch e.Transaction.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
 		return !e.Mapping.OrderAmountOnly
+	default:
+		return false
 	}
-	return false
 }
 
 // reasoned: a reason is sent with status fail only; a dispute carries the scheme's.

@@ -16,6 +16,7 @@ func amount(e *Event) string {
 	switch e.Transaction.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
 		return e.Transaction.Amount.String()
+	default: // of the charge
 	}
 	if e.Payment.Order.Amount == "" && !e.Transaction.Amount.IsZero() {
 		return e.Transaction.Amount.String()

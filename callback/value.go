@@ -90,8 +90,9 @@ func isCharge(op store.Operation) bool {
 	switch op {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback, store.OpCalc:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 // customData is the merchant's own object, behind a prefix that keeps it apart from our parameters.

@@ -109,6 +109,7 @@ func amountOf(p *store.Payment, t *store.Transaction) string {
 	switch t.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
 		return t.Amount.String()
+	default: // of the charge
 	}
 	if p.Order.Amount == "" && !t.Amount.IsZero() {
 		return t.Amount.String()

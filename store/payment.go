@@ -143,8 +143,9 @@ func (p *Payment) Taken() bool {
 		return false
 	case Pending:
 		return p.Hold && p.Amount.IsZero() && p.Running != p.ChargeID() // else nobody knows yet
+	default:
+		return !p.CapturedAt.IsZero()
 	}
-	return !p.CapturedAt.IsZero()
 }
 
 // ChainToken is the token of the chain that the payment began, once that may go on, or of the one that it belongs

@@ -38,6 +38,7 @@ func operationWords(t *Texts, turn *gateway.Turn, merchant, amount string) Opera
 	case store.Transfer:
 		w.Title, w.Card = texts.Say(t, t.SendTitle, merchant), t.YourCard
 		w.Button, w.Busy, w.Before = button(t, t.Send, t.SendOpen, amount), t.AskSending, t.FinishBefore
+	default: // a payment
 	}
 	return w
 }

@@ -37,6 +37,7 @@ func (s *Spy) Complete(ctx context.Context, op methods.Operation, back methods.R
 	switch answer.Result {
 	case methods.ResultUnverified, methods.ResultNotSent, methods.ResultUnknown: // it did not get there, for all we know
 		return answer
+	default: // it got there
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -66,8 +66,9 @@ func endsAgreement(p *store.Payment, t *store.Transaction) bool {
 		return t.Outcome == store.Success
 	case store.OpChargeback:
 		return t.Outcome == store.Success && t.Amount.Add(p.Refunded).Add(p.Reserved).Cmp(p.Captured) >= 0
+	default:
+		return t.ID == p.ChargeID() && t.Outcome == store.Fail
 	}
-	return t.ID == p.ChargeID() && t.Outcome == store.Fail
 }
 
 // GoesOn refuses a later payment of a chain that has ended since it was looked at.

@@ -109,6 +109,7 @@ func checkConcurrent(p *probe) {
 			p.repeats(op, a)
 		case methods.ResultDeclined:
 			require.Fail(p.tb, "a repeated key is declined while its charge is approved", a.Reason)
+		default: // nothing is told
 		}
 	}
 	require.Len(p.tb, references, 1, "all approvals are of one charge")

@@ -158,6 +158,7 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 		require.NotNil(p.tb, a.Show, "%s: show says what", name)
 	case methods.ResultAsk:
 		require.NotEmpty(p.tb, a.Ask, "%s: ask says what for", name)
+	default: // nothing comes with it
 	}
 	if op.Open && a.Result == methods.ResultApproved {
 		require.False(p.tb, a.Amount.IsZero(), "%s: an approval says what the payer chose to pay", name)

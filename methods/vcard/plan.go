@@ -178,6 +178,7 @@ func charges(kind store.Operation) bool {
 	switch kind {
 	case store.OpSale, store.OpAuth, store.OpDebit, store.OpTransfer, store.OpCredit:
 		return true
+	default:
+		return false
 	}
-	return false
 }

@@ -95,5 +95,6 @@ func act(charge, child *Entry, now time.Time) {
 		charge.Refunded = charge.Refunded.Add(child.Amount)
 	case store.OpVoid, store.OpReversal:
 		charge.Closed = true
+	default: // a dispute changes what the scheme has, not the charge
 	}
 }
