@@ -11,7 +11,7 @@ import (
 // elsewhere are the numbers of the list of a hundred that are no request to an endpoint, with the test that
 // shows each: the file, and what stands in it.
 var elsewhere = map[int][2]string{
-	46: {"walletrefused_test.go", "func TestWalletTokenReplayed("},
+	46: {"internal/merchant/walletrefused_test.go", "func TestWalletTokenReplayed("},
 	79: {"callback/dial_test.go", "func TestDialContextRefuses("},
 	80: {"callback/http_test.go", "func TestRedirectIsNotFollowed("},
 	81: {"checkout/page/internal/applepay/gateway_test.go", "func TestGatewayURL("},

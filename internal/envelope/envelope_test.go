@@ -68,10 +68,10 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// The table above has all of the catalogue: as many rows as errors.go has.
+// The table above has all of the catalogue: as many rows as refusals.go has.
 func TestCatalogueIsWhole(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../errors.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../refusals.go", nil, 0)
 	require.NoError(t, err)
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)

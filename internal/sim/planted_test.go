@@ -40,7 +40,7 @@ var foundBy = map[Defect][]string{
 	currencyChanges:   {"M10", "M13"},
 	newKeyOnResend:    {"I3", "M7"},
 	keyOfInstance:     {"I3", "M7", "L1"},
-	unknownDeclines:   {"S5", "M8"},
+	unknownDeclines:   {"S5", "S6", "M8"},
 	unknownApproves:   {"S5", "M8"},
 	unknownNotSent:    {"S5", "M8"},
 	notFoundDeclines:  {"S5", "M8"},
