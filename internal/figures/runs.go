@@ -89,6 +89,13 @@ var runs = []run{
 		prefix: "badinput",
 	},
 	{
+		title:  "Calls of the store",
+		about:  "What one request asks of the store: its calls, and its reads of the merchant's key, revision and configuration.",
+		args:   []string{"go", "test", "./internal/kerneltest", "-v", "-count=1", "-run=TestStoreCalls"},
+		prefix: "storecalls",
+		cases:  []string{"request"},
+	},
+	{
 		title:  "Canary",
 		about:  "All flows in one folder, then every byte searched for card numbers and security codes.",
 		args:   []string{"go", "test", "./internal/canary", "-v", "-count=1"},

@@ -1,0 +1,89 @@
+package kerneltest
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// StoreCalls is what a request asks of the store. Key, Revision and Profile are reads of the merchant's tables: of the
+// key that names it, of the number of its configuration, and of that configuration's records.
+type StoreCalls struct{ Views, Updates, Key, Revision, Profile int }
+
+// CountedStore counts the calls of a store.
+type CountedStore struct {
+	store.Store
+	mu    sync.Mutex
+	calls StoreCalls
+}
+
+// Calls are those since it was asked last.
+func (s *CountedStore) Calls() StoreCalls {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	calls := s.calls
+	s.calls = StoreCalls{}
+	return calls
+}
+
+func (s *CountedStore) count(add func(*StoreCalls)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	add(&s.calls)
+}
+
+func (s *CountedStore) View(ctx context.Context, fn func(store.Reader) error) error {
+	s.count(func(c *StoreCalls) { c.Views++ })
+	return s.Store.View(ctx, func(r store.Reader) error { return fn(countedReader{r, s}) })
+}
+
+func (s *CountedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
+	s.count(func(c *StoreCalls) { c.Updates++ })
+	return s.Store.Update(ctx, func(tx store.Tx) error { return fn(countedTx{tx, countedReader{tx, s}}) })
+}
+
+type countedReader struct {
+	store.Reader
+	counts *CountedStore
+}
+
+func (r countedReader) Get(key []byte) ([]byte, error) {
+	r.note(key)
+	return r.Reader.Get(key)
+}
+
+func (r countedReader) Scan(within store.Range) iter.Seq[store.Entry] {
+	r.note(within.Prefix)
+	return r.Reader.Scan(within)
+}
+
+// note counts a read of a merchant's table.
+func (r countedReader) note(key []byte) {
+	parts, err := store.SplitKey(key)
+	if err != nil || len(parts) == 0 {
+		return
+	}
+	r.counts.count(func(c *StoreCalls) {
+		switch parts[0] {
+		case records.MerchantKeys:
+			c.Key++
+		case records.Revisions:
+			c.Revision++
+		case records.Merchants.Prefix, records.Mappings.Prefix, records.MIDs.Prefix,
+			records.Wallets.Prefix, records.Passwords:
+			c.Profile++
+		}
+	})
+}
+
+// countedTx writes as the transaction does, and reads counted.
+type countedTx struct {
+	store.Tx
+	reads countedReader
+}
+
+func (tx countedTx) Get(key []byte) ([]byte, error)                { return tx.reads.Get(key) }
+func (tx countedTx) Scan(within store.Range) iter.Seq[store.Entry] { return tx.reads.Scan(within) }
