@@ -2,12 +2,14 @@ package gateway_test
 
 import (
 	"go/ast"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -108,4 +110,69 @@ func refusalOf(n ast.Node) (code, message string) {
 		}
 	}
 	return code, message
+}
+
+// codeSpan is code in a page, without spaces; isPlace tells a file or a folder from other code.
+var (
+	codeSpan = regexp.MustCompile("`([^`\\s]+)`")
+	isPlace  = regexp.MustCompile(`/|\.(?:go|md|txt)$`)
+)
+
+// TestDocsPlaces: what CONTRIBUTING.md names as a place is there.
+func TestDocsPlaces(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("CONTRIBUTING.md")
+	require.NoError(t, err)
+	places, faults := placeFaults(t, os.DirFS("."), string(page))
+	require.Greater(t, places, 60, "the places were not found")
+	require.Empty(t, faults, "CONTRIBUTING.md names them, and they are not there")
+}
+
+// placeFaults counts the files and folders that a page names, and answers those that are not there. A star stands
+// for any name.
+func placeFaults(t *testing.T, tree fs.FS, page string) (places int, faults []string) {
+	t.Helper()
+	for _, span := range codeSpan.FindAllStringSubmatch(page, -1) {
+		if !isPlace.MatchString(span[1]) {
+			continue
+		}
+		places++
+		found, err := fs.Glob(tree, span[1])
+		require.NoError(t, err)
+		if len(found) == 0 {
+			faults = append(faults, span[1])
+		}
+	}
+	return places, faults
+}
+
+func TestDocsPlacesCanFail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		places     int
+		faults     []string
+	}{
+		{"a file", "`docs/states.md`", 1, nil},
+		{"a folder", "`docs/protocol`", 1, nil},
+		{"a file of the root", "`a.go`", 1, nil},
+		{"any of them", "`docs/*.md`", 1, nil},
+		{"other code", "`store.Store`, `go test ./nowhere`, `kinds`", 0, nil},
+		{"in no code", "docs/nothing.md", 0, nil},
+
+		{"no file", "`docs/nothing.md`, `docs/states.md`", 2, []string{"docs/nothing.md"}},
+		{"no folder", "`nowhere/protocol`", 1, []string{"nowhere/protocol"}},
+		{"no file of the root", "`states.md` and `b.go`", 2, []string{"states.md", "b.go"}},
+		{"none of them", "`docs/*.go`", 1, []string{"docs/*.go"}},
+		{"a folder with a slash behind it", "`docs/protocol/`", 1, []string{"docs/protocol/"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			tree := shelf()
+			tree["a.go"] = &fstest.MapFile{}
+			places, faults := placeFaults(t, tree, c.text)
+			require.Equal(t, c.places, places)
+			require.Equal(t, c.faults, faults)
+		})
+	}
 }
