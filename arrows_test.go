@@ -79,7 +79,7 @@ var arrows = []arrow{
 
 	{
 		from: "internal/engine", tests: "...",
-		to: "callback internal/due internal/links internal/merchant internal/records internal/seal internal/state internal/vault " +
+		to: "callback internal/due internal/links internal/records internal/seal internal/state internal/vault " +
 			"internal/weburl methods refusal store",
 	},
 	{
@@ -98,14 +98,15 @@ var arrows = []arrow{
 	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state store"},
 	{from: "internal/due", tests: "...", to: "internal/records internal/share store store/keys"},
 	{from: "internal/links", tests: "...", to: "internal/vault store"},
-	{from: "internal/seal", tests: "...", to: "internal/records internal/vault methods methods/wallet refusal store store/keys"},
+	{from: "internal/seal", tests: "...", to: "internal/vault methods store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store"},
 
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/delivery internal/door internal/due internal/engine internal/fields internal/links internal/merchant internal/records internal/recurring internal/retention internal/seal internal/session internal/state internal/route internal/schedule internal/share internal/token internal/vault " +
-			"internal/weburl internal/work " +
-			"methods methods/wallet callback callback/signature refusal store store/keys",
+		to: "internal/delivery internal/door internal/due internal/engine internal/fields internal/links internal/merchant " +
+			"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
+			"internal/session internal/state internal/token internal/vault internal/weburl internal/work " +
+			"callback callback/signature methods methods/wallet refusal store store/keys",
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
@@ -167,6 +168,28 @@ func TestArrows(t *testing.T) {
 	sources := parseTree(t, os.DirFS("."))
 	require.Greater(t, len(sources), 50, "the tree was not found")
 	require.Empty(t, arrowFaults(sources))
+}
+
+// TestArrowsAreNeeded: what the kernel or a room may import it does import, so that the table and the picture that is
+// drawn from it say how things are.
+func TestArrowsAreNeeded(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, s := range parseTree(t, os.DirFS(".")) {
+		for _, imported := range s.imports() {
+			if !s.test {
+				used[s.dir+" -> "+relative(imported)] = true
+			}
+		}
+	}
+	for _, a := range arrows {
+		if !matches(kernel, a.from) {
+			continue
+		}
+		for _, to := range strings.Fields(a.to) {
+			require.True(t, used[a.from+" -> "+to], "%s need not import %s", a.from, to)
+		}
+	}
 }
 
 // TestArrowsCanFail feeds the check a small tree with one wrong arrow after the other.
