@@ -57,7 +57,7 @@ var rooms = []room{
 	{dir: "store", figures: figures{circle: 3}},
 	{dir: "refusal", figures: figures{circle: 1}},
 
-	{dir: "internal/engine", hub: "Engine", figures: figures{circle: 19, unexported: 34, exported: 21, names: 22}},
+	{dir: "internal/engine", hub: "Engine", figures: figures{circle: 7, unexported: 0, exported: 14, names: 22}},
 	{dir: "internal/delivery", figures: figures{circle: 1}},
 	{dir: "internal/due", figures: figures{circle: 3}},
 	{dir: "internal/fields", figures: figures{circle: 1}},
@@ -353,7 +353,7 @@ type allowance struct {
 // wide are the allowances; the first row that names a folder holds. A row may only shrink.
 var wide = []allowance{
 	{"s2s callback/... methods/... checkout/page/... gatewaytest", 0},
-	{". internal/...", 723},
+	{". internal/...", 696},
 	{"checkout/... hpf/...", 4},
 	{"store/...", 31},
 	{"...", 11},

@@ -39,7 +39,7 @@ var outside = []struct{ path, names string }{
 var edge = map[string]string{
 	"config.go":                     "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
 	"internal/work/runner.go":       "time.NewTimer",
-	"internal/engine/call.go":       "time.After",
+	"internal/engine/ask.go":        "time.After",
 	"internal/engine/returncall.go": "time.NewTimer",
 }
 

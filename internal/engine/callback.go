@@ -1,10 +1,51 @@
 package engine
 
 import (
+	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
+
+// queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
+// payment was made there is none (callbacks.md, "Target URL").
+func (s *Settlement) queue(row state.Row) error {
+	if row.Type == "" || s.Payment.NotificationURL == "" || !s.tells(row) {
+		return nil
+	}
+	next := s.tellable()
+	body, requireOK, err := callback.Render(callback.Event{
+		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Next: next,
+		Crypto: s.settler.isCrypto(s.Payment), Merchant: s.Merchant.Record(), Mapping: s.Merchant.Mapping(s.Payment.Protocol),
+		MID: s.Merchant.MID(s.Transaction.MIDID),
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.settler.Sends(s, body); err != nil {
+		return err
+	}
+	s.Payment.Callbacks++
+	c := store.Callback{
+		PaymentID: s.Payment.ID, TransactionID: s.Transaction.ID, MerchantID: s.Payment.MerchantID,
+		Number: s.Payment.Callbacks,
+		Type:   row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, Body: body, RequireOK: requireOK,
+		CreatedAt: s.Now, Leads: records.BeginsChain(s.Payment),
+	}
+	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
+		c.Follows = callback.ID(first, 1)
+	}
+	if next != nil && s.Payment.Protocol.S2S() { // it tells the payer's link, whose secret is not stored
+		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, callback.ID(s.Payment.ID, c.Number),
+			body); err != nil {
+			return err
+		}
+		c.Body = nil
+	}
+	return callback.Queue(s.Tx, c)
+}
 
 // public is the payment as callbacks tell it: the token of a chain that it begins only once it is taken.
 func (s *Settlement) public() *store.Payment {
@@ -18,8 +59,35 @@ func (s *Settlement) public() *store.Payment {
 
 // callbackType is what Checkout calls the row: the later payments of a chain are recurring.
 func (s *Settlement) callbackType(row state.Row) string {
-	if s.Payment.RecurringInitID != "" && s.Payment.RecurringInitID != s.Payment.ID && (row.Type == "sale" || row.Type == "debit") {
+	if s.Payment.RecurringInitID != "" && s.Payment.RecurringInitID != s.Payment.ID &&
+		(row.Type == "sale" || row.Type == "debit") {
 		return "recurring"
 	}
 	return row.Type
+}
+
+// tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
+// attempt that another one follows, but for the first of an APM payment; and there not that a later one
+// sends the payer away.
+func (s *Settlement) tells(row state.Row) bool {
+	if s.Payment.Protocol == store.S2SAPM {
+		away := row.Type == "3ds" || row.Type == "redirect"
+		return s.Payment.Cascade == "" || !s.o.cascaded && !away
+	}
+	return !s.o.cascaded
+}
+
+// tellable is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
+// or asks and may send them on later. Its body outlives the call, under the data keys, and with it the payer's link.
+// So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
+// answer alone tells where to go.
+func (s *Settlement) tellable() *store.Next {
+	if s.o.away == nil || !s.Payment.Protocol.S2S() {
+		return s.o.away
+	}
+	if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(s.settler.Connectors[s.Transaction.Connector]).CodeAtReturn {
+		return nil
+	}
+	s.Transaction.Held = nil
+	return s.o.away
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/records"
@@ -13,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// mark is the mark of one call.
-type mark struct {
+// callMark is the mark of one call.
+type callMark struct {
 	at   func(*store.Transaction) **store.CallMark // its place
 	id   string
 	was  *store.CallMark // what stood there before
@@ -27,17 +28,25 @@ func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
 
 func answering(t *store.Transaction) **store.CallMark { return &t.Answering }
 
+// marks marks calls in the records, and takes the marks off.
+type marks struct {
+	*ledger
+	now    func() time.Time
+	random io.Reader
+	log    *slog.Logger
+}
+
 // newMark makes one for a call.
-func (e *Engine) newMark(at func(*store.Transaction) **store.CallMark) (*mark, error) {
+func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark, error) {
 	id := make([]byte, 16)
-	if _, err := io.ReadFull(e.Random, id); err != nil {
+	if _, err := io.ReadFull(k.random, id); err != nil {
 		return nil, fmt.Errorf("no random bytes for the mark of a call: %w", err)
 	}
-	return &mark{at: at, id: hex.EncodeToString(id)}, nil
+	return &callMark{at: at, id: hex.EncodeToString(id)}, nil
 }
 
 // put marks a transaction. Recovery looks once the mark has lapsed, at the latest. The caller stores the record.
-func (m *mark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error {
+func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error {
 	was := t.Due
 	m.was, m.due = *m.at(t), was
 	made.ID = m.id
@@ -50,14 +59,14 @@ func (m *mark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error
 }
 
 // holds reports a transaction that still has this mark.
-func (m *mark) holds(t *store.Transaction) bool {
+func (m *callMark) holds(t *store.Transaction) bool {
 	now := *m.at(t)
 	return now != nil && now.ID == m.id
 }
 
 // ended is what the answer of the call leaves of its mark: nothing where it led on or did nothing, else that the
 // connector was called.
-func (m *mark) ended(t *store.Transaction, a methods.Answer, event state.Event) {
+func (m *callMark) ended(t *store.Transaction, a methods.Answer, event state.Event) {
 	if m == nil || !m.holds(t) {
 		return
 	}
@@ -90,8 +99,8 @@ func newStage(t *store.Transaction, now time.Time) {
 }
 
 // giveBack takes back the mark of a call that proved nothing: what the payer really brings is still to come.
-func (e *Engine) giveBack(ctx context.Context, id string, m *mark) {
-	e.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
+func (k *marks) giveBack(ctx context.Context, id string, m *callMark) {
+	k.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
 		*m.at(t) = m.was
 		if m.at(t) == &t.Answering && t.Answers < MaxAnswers {
 			t.Asks = t.Answered
@@ -103,21 +112,21 @@ func (e *Engine) giveBack(ctx context.Context, id string, m *mark) {
 }
 
 // letGo ends the mark of a call whose answer could not be stored, as if its process had died.
-func (e *Engine) letGo(ctx context.Context, id string, m *mark) {
-	e.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
+func (k *marks) letGo(ctx context.Context, id string, m *callMark) {
+	k.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
 		left := **m.at(t)
-		left.Until = e.Now()
+		left.Until = k.now()
 		*m.at(t) = &left
 		return nil
 	})
 }
 
 // unmark changes a transaction that still has a mark. Should the store fail, the mark lapses by itself.
-func (e *Engine) unmark(ctx context.Context, id string, m *mark, how func(store.Tx, *store.Transaction) error) {
+func (k *marks) unmark(ctx context.Context, id string, m *callMark, how func(store.Tx, *store.Transaction) error) {
 	if m == nil {
 		return
 	}
-	err := e.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
+	err := k.update(context.WithoutCancel(ctx), func(tx store.Tx) error {
 		t, err := records.Transactions.Get(tx, id)
 		if err != nil || !m.holds(&t) || t.Outcome.Final() {
 			return err
@@ -129,16 +138,11 @@ func (e *Engine) unmark(ctx context.Context, id string, m *mark, how func(store.
 		return records.Transactions.Put(tx, t, t.ID)
 	})
 	if err != nil {
-		e.Log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)
+		k.log.Warn("the mark of a call stays until it lapses", "transaction", id, "error", err)
 	}
 }
 
-// markLife is how long a mark holds others off: longer than the call that it is for.
-func (e *Engine) markLife(connector string) time.Duration {
-	return e.Timeout(connector) + 2*graceAfterDeadline
-}
-
-// died reports a call about what the payer brought of which nobody heard what came of it.
+// died reports a call about what the payer brought whose outcome was never heard.
 func died(t *store.Transaction, now time.Time) bool {
 	return t.Outcome == store.Waiting && (t.Returning.Lapsed(now) || t.Answering.Lapsed(now))
 }

@@ -7,12 +7,12 @@ import (
 
 // cascade begins the next attempt, in the transaction that declines this one.
 func (s *Settlement) cascade(row state.Row) error {
-	then := s.o.then
+	then := s.o.next
 	if then == nil || s.Transaction.Outcome != store.Fail || !s.Transaction.Soft || s.Payment.Status != store.Declined {
 		return nil
 	}
 	then.Payment.SessionID = s.Payment.SessionID
-	if err := s.engine.insert(s.Tx, then); IsFull(err) {
+	if err := insert(s.Tx, then); IsFull(err) {
 		return nil // that MID has taken enough: this decline stands
 	} else if err != nil {
 		return err
@@ -24,20 +24,9 @@ func (s *Settlement) cascade(row state.Row) error {
 // forget undoes what an attempt made for itself that another one follows. The merchant may know of it where they
 // heard of the attempt, or were told where to send the payer: then it stays.
 func (s *Settlement) forget(row state.Row) error {
-	undo := s.o.then.Supersedes
+	undo := s.o.next.Supersedes
 	if undo == nil || s.Payment.Callbacks > 0 || s.tells(row) {
 		return nil
 	}
 	return undo(s.Tx, s.Payment)
-}
-
-// tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
-// attempt that another one follows, but for the first of an APM payment; and there not that a later one
-// sends the payer away.
-func (s *Settlement) tells(row state.Row) bool {
-	if s.Payment.Protocol == store.S2SAPM {
-		away := row.Type == "3ds" || row.Type == "redirect"
-		return s.Payment.Cascade == "" || !s.o.cascaded && !away
-	}
-	return !s.o.cascaded
 }

@@ -11,6 +11,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// Dispute registers a dispute of a settled payment; it happened, and no acquirer is asked.
+func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Result, err error) {
+	var from store.Status
+	err = e.calls.update(ctx, func(tx store.Tx) error {
+		done, from, err = e.calls.dispute(tx, f, &d)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.calls.report(ctx, from, done)
+	e.Wake()
+	return done, nil
+}
+
 // disputedFacts is what is known of the charge that a dispute is about: its callback tells every fact of the
 // extended block that is known (decision bw).
 func disputedFacts(charge *store.Facts) store.Facts {
@@ -21,23 +36,8 @@ func disputedFacts(charge *store.Facts) store.Facts {
 	}
 }
 
-// Dispute registers a dispute of a settled payment; it happened, and no acquirer is asked.
-func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Result, err error) {
-	var from store.Status
-	err = e.update(ctx, func(tx store.Tx) error {
-		done, from, err = e.dispute(tx, f, &d)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	e.report(ctx, from, done)
-	e.Wake()
-	return done, nil
-}
-
 // dispute stores a transaction that is over as soon as it begins.
-func (e *Engine) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.Status, error) {
+func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.Status, error) {
 	p, err := records.OwnPayment(tx, u.Owner, u.PaymentID)
 	if err != nil {
 		return nil, "", err
@@ -68,7 +68,8 @@ func (e *Engine) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.S
 	if err := records.Transactions.Insert(tx, t, t.ID); err != nil {
 		return nil, "", err
 	}
-	s := &Settlement{engine: e, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t, o: &outcome{}}
+	s := &Settlement{settler: v, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t,
+		o: &outcome{}}
 	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
 		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
 	}

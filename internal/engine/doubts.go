@@ -3,49 +3,25 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Settle records what a person decided about a transaction that is in doubt: approved or not, who says
-// so and why. Error: ErrNoReview when it is not in doubt.
-func (e *Engine) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
-	t, err := e.transaction(ctx, transactionID)
-	if err != nil && !records.Absent(err) {
-		return nil, err
-	}
-	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
-		return nil, refusal.ErrNoReview.With(err)
-	}
-	p, err := e.payment(ctx, t.PaymentID)
-	if err != nil {
-		return nil, err
-	}
-	profile, err := e.Merchant(ctx, t.MerchantID)
-	if err != nil {
-		return nil, err
-	}
-	if err := profile.Speaks(p.Protocol); err != nil {
-		return nil, err
-	}
-	answer, decided := methods.Declined(told(t), "Declined by an operator"), store.Fail
-	if approved {
-		answer, decided = methods.Approved(told(t), t.Reference), store.Success
-	}
-	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: e.Now()}
-	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
-	return e.applyOutcome(ctx, flight{merchant: profile, t: t, asked: true}, &o)
+// reviews lists what a person has to look at.
+type reviews struct {
+	*ledger
+	now func() time.Time
 }
 
 // Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
 // most limit.
-func (e *Engine) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
+func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
 	var list []store.Transaction
-	err := e.Store.View(ctx, func(r store.Reader) error {
+	err := v.Store.View(ctx, func(r store.Reader) error {
 		list = nil
 		ids, err := records.RecoveryQueue.IDs(r, maxDoubtScan)
 		if err != nil {
@@ -74,9 +50,9 @@ const maxDoubtScan = 10_000
 // Breaches answers closed transactions that later evidence speaks against, a charge that appeared after it was
 // declined say, oldest first, at most limit. Review tells what; the records stand as they are, and a person
 // sets right what is wrong with the acquirer. CloseBreach takes one off the list.
-func (e *Engine) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
+func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	var list []store.Transaction
-	err := e.Store.View(ctx, func(r store.Reader) error {
+	err := v.Store.View(ctx, func(r store.Reader) error {
 		list = nil
 		for entry := range r.Scan(store.Range{Prefix: records.KeyOfBreach(), Limit: limit}) {
 			parts, err := store.SplitKey(entry.Key)
@@ -94,10 +70,10 @@ func (e *Engine) Breaches(ctx context.Context, limit int) ([]store.Transaction, 
 	return list, err
 }
 
-// CloseBreach records that somebody saw to a breach: who, and what was done. Error: ErrNoReview when the
+// CloseBreach records that a person saw to a breach: who, and what was done. Error: ErrNoReview when the
 // transaction is none.
-func (e *Engine) CloseBreach(ctx context.Context, transactionID, by, why string) error {
-	return e.update(ctx, func(tx store.Tx) error {
+func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string) error {
+	return v.update(ctx, func(tx store.Tx) error {
 		if _, err := tx.Get(records.KeyOfBreach(transactionID)); records.Absent(err) {
 			return refusal.ErrNoReview
 		} else if err != nil {
@@ -107,7 +83,7 @@ func (e *Engine) CloseBreach(ctx context.Context, transactionID, by, why string)
 		if err != nil {
 			return err
 		}
-		t.Seen = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: e.Now()}
+		t.Seen = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: v.now()}
 		t.Version++
 		return errors.Join(tx.Delete(records.KeyOfBreach(t.ID)), records.Transactions.Put(tx, t, t.ID))
 	})
@@ -115,8 +91,8 @@ func (e *Engine) CloseBreach(ctx context.Context, transactionID, by, why string)
 
 // review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
 // again on its schedule: evidence may still come.
-func (e *Engine) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {
+func (r *recovery) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {
 	o := outcome{answer: still(t, why), also: func(t *store.Transaction) { t.Review = why }}
-	_, err := e.applyOutcome(ctx, flight{merchant: p, t: t, asked: true}, &o)
+	_, err := r.applyOutcome(ctx, call{merchant: p, t: t, asked: true}, &o)
 	return err
 }

@@ -15,17 +15,6 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Merchant is a merchant with everything configured for it, as an operation needs it.
-type Merchant interface {
-	Record() *store.Merchant
-	Mapping(store.Protocol) *store.Mapping
-	MID(id string) *store.MID
-	// Speaks is the error of a protocol whose mapping cannot be read.
-	Speaks(store.Protocol) error
-	// Readable is the error of a payment whose mapping or MID cannot be read.
-	Readable(*store.Payment) error
-}
-
 // Ports is what the engine is handed. All of it is required but Log's reader.
 type Ports struct {
 	Store       store.Store
@@ -58,48 +47,34 @@ type Ports struct {
 // Engine moves money in three steps: it stores an intent, calls the acquirer, and applies what came of it.
 type Engine struct {
 	Ports
-	crew      *due.Crew // of recovery, by connector
-	redirects redirects
+	calls   *calls
+	returns *returns
+	*recovery
+	*reviews
 }
 
 // New is an engine over its ports.
 func New(p Ports) *Engine {
-	return &Engine{Ports: p, crew: due.NewCrew(records.RecoveryQueue, store.WorkRecovery, due.CrewWorkers)}
-}
-
-func (e *Engine) update(ctx context.Context, fn func(store.Tx) error) error {
-	return store.Optimistic(ctx, e.Store, fn)
-}
-
-// createIntent stores what an operation begins with. Should the store not know whether it committed, the
-// transaction's own record tells.
-func (e *Engine) createIntent(ctx context.Context, id string, fn func(store.Tx) error) error {
-	return records.Create(ctx, e.Store, func(r store.Reader) error {
-		_, err := records.Transactions.Get(r, id)
-		return err
-	}, fn)
-}
-
-func (e *Engine) payment(ctx context.Context, id string) (*store.Payment, error) {
-	return records.Read(ctx, e.Store, records.Payments, id)
-}
-
-func (e *Engine) transaction(ctx context.Context, id string) (*store.Transaction, error) {
-	return records.Read(ctx, e.Store, records.Transactions, id)
-}
-
-// Timeout is how long one call of a connector may take.
-func (e *Engine) Timeout(name string) time.Duration {
-	if connector, ok := e.Connectors[name]; ok {
-		if own := methods.CapabilitiesOf(connector).Timeout; own > 0 {
-			return own
-		}
+	ledger := &ledger{p.Store}
+	settler := &settler{
+		ledger:    ledger,
+		acquirers: &acquirers{p.Connectors, p.CallTimeout, p.Catalogue, p.Now, p.Gate},
+		Log:       p.Log, Currencies: p.Currencies, Consequences: p.Consequences,
+		Sends: p.Sends, Changed: p.Changed, Wake: p.Wake,
 	}
-	return e.CallTimeout
+	c := &calls{
+		settler: settler, marks: &marks{ledger, p.Now, p.Random, p.Log}, redirects: &redirects{},
+		Site: p.Site, Seals: p.Seals, Random: p.Random,
+	}
+	crew := due.NewCrew(records.RecoveryQueue, store.WorkRecovery, due.CrewWorkers)
+	return &Engine{
+		Ports: p, calls: c, returns: &returns{c, p.Merchant, p.Another},
+		recovery: &recovery{c, p.Queues, crew, p.Merchant}, reviews: &reviews{ledger, p.Now},
+	}
 }
 
 // IsCrypto reports a payment by a method of crypto currencies.
-func (e *Engine) IsCrypto(p *store.Payment) bool {
-	method, _ := e.Catalogue.Lookup(p.Method)
-	return method.Kind == methods.KindCrypto
-}
+func (e *Engine) IsCrypto(p *store.Payment) bool { return e.calls.isCrypto(p) }
+
+// Prompts is what the payer is asked now.
+func (e *Engine) Prompts(t *store.Transaction) []store.Ask { return e.calls.prompts(t) }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/internal/due"
-	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -84,39 +83,9 @@ func erase(t *store.Transaction, now time.Time) {
 	}
 }
 
-// lastTime hands a claimed transaction what is just erased of its card: where nobody could look for a day, the request
+// lastTime hands a claimed transaction what is just erased of its card: where recovery could not look for a day, the request
 // may be sent again this once.
 func lastTime(t, whole *store.Transaction) {
-	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet, whole.ErasedAt
-}
-
-// tellable is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
-// or asks and may send them on later. Its body outlives the call, under the data keys, and with it the payer's link.
-// So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
-// answer alone tells where to go.
-func (s *Settlement) tellable() *store.Next {
-	if s.o.next == nil || !s.Payment.Protocol.S2S() {
-		return s.o.next
-	}
-	if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(s.engine.Connectors[s.Transaction.Connector]).CodeAtReturn {
-		return nil
-	}
-	s.Transaction.Held = nil
-	return s.o.next
-}
-
-// CodeGone reports a card whose security code came and is not there any more.
-func (t *PayerReturn) CodeGone(of *store.Transaction) bool { return of.Coded && t.Code.Digits() == "" }
-
-// needsGone reports that the connector cannot do without a card or a code that is not kept any more.
-func (e *Engine) needsGone(t *store.Transaction) bool {
-	if !methods.CapabilitiesOf(e.Connectors[t.Connector]).CodeAtReturn {
-		return false
-	}
-	return !t.ErasedAt.IsZero() || t.Coded && len(t.Held) == 0
-}
-
-// mayComplete reports whether a connector has all that it needs to finish what the payer comes back from.
-func (l *laterCall) mayComplete(t *store.Transaction) bool {
-	return !methods.CapabilitiesOf(l.e.Connectors[t.Connector]).CodeAtReturn || t.ErasedAt.IsZero() && !l.trip.CodeGone(t)
+	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet,
+		whole.ErasedAt
 }

@@ -6,22 +6,21 @@ import (
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Follow runs a follow-up through the three steps.
 func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
-	if err := e.createIntent(ctx, f.Draft.ID, f.begin); err != nil {
+	if err := e.calls.createIntent(ctx, f.Draft.ID, f.begin); err != nil {
 		return nil, err
 	}
-	op := e.operation(&f.payment, &f.intent, f.Merchant)
-	call := flight{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
+	op := e.calls.operation(&f.payment, &f.intent, f.Merchant)
+	c := call{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
 	if f.Give != nil {
-		e.give(&op, f.Give)
+		e.calls.give(&op, f.Give)
 	}
 	connector, ok := e.Connectors[f.intent.Connector]
-	return e.perform(ctx, call, func(ctx context.Context) methods.Answer {
+	return e.calls.perform(ctx, c, func(ctx context.Context) methods.Answer {
 		if !ok {
 			return methods.NotSent(op, "the connector is not configured")
 		}
@@ -70,41 +69,5 @@ func (u *FollowUp) begin(tx store.Tx) error {
 		return err
 	}
 	u.written.payment, err = records.Payments.PutKept(tx, p, p.ID)
-	return err
-}
-
-// refused is what a follow-up answers where the payment's status does not allow it.
-var refused = map[state.Request]*refusal.Error{
-	state.Capture:    refusal.ErrCaptureStatus,
-	state.Void:       refusal.ErrVoid,
-	state.CreditVoid: refusal.ErrRefund,
-	state.Chargeback: refusal.ErrChargeback,
-	state.Retry:      refusal.ErrRetry,
-	state.Complete:   refusal.ErrComplete,
-}
-
-func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
-	op, ok := state.Follow(p.Kind, p.Status, ask)
-	if p.Status == store.Pending && !p.Hold { // in crypto nothing is held: the chain has still to confirm it (decision bd)
-		ok = false
-	}
-	if ask == state.Retry && p.Hold {
-		op = store.OpAuth // as it was asked for the first time
-	}
-	switch {
-	case !ok, len(p.Transactions) >= store.MaxTransactions:
-		return "", refused[ask]
-	case p.Running != "":
-		return "", refusal.ErrBusy
-	}
-	return op, nil
-}
-
-// IsSoft refuses the retry of a payment whose newest try was declined for good.
-func IsSoft(r store.Reader, p *store.Payment) error {
-	last, err := records.Transactions.Get(r, p.ChargeID())
-	if err == nil && !last.Soft {
-		return refusal.ErrRetry
-	}
 	return err
 }

@@ -27,7 +27,8 @@ func midLimits(l store.Limits) []limitKind {
 
 // mappingLimits are those of a Protocol Mapping, of days and weeks in UTC (errors.md, 204008, 204015; decision bx).
 func mappingLimits(l store.MappingLimits) []limitKind {
-	return []limitKind{{"d", l.Day, refusal.ErrMappingDayLimit, dayPeriod}, {"w", l.Week, refusal.ErrWeekLimit, weekPeriod}}
+	return []limitKind{{"d", l.Day, refusal.ErrMappingDayLimit, dayPeriod},
+		{"w", l.Week, refusal.ErrWeekLimit, weekPeriod}}
 }
 
 func dayPeriod(day time.Time) string { return day.Format(time.DateOnly) }
@@ -58,7 +59,8 @@ func boundsOf(profile Merchant, p *store.Payment, mid *store.MID) bounds {
 
 // IsFull reports that a MID, or a mapping, has taken as much as it may.
 func IsFull(err error) bool {
-	return slices.ContainsFunc([]error{refusal.ErrDayLimit, refusal.ErrMonthLimit, refusal.ErrMappingDayLimit, refusal.ErrWeekLimit}, func(limit error) bool {
+	return slices.ContainsFunc([]error{refusal.ErrDayLimit, refusal.ErrMonthLimit, refusal.ErrMappingDayLimit,
+		refusal.ErrWeekLimit}, func(limit error) bool {
 		return errors.Is(err, limit)
 	})
 }
@@ -122,45 +124,17 @@ func (b bounds) back() (map[string]store.Amount, error) {
 		return nil, nil
 	}
 	amounts := map[string]store.Amount{}
-	err := bounds{mid: b.beforeMID, mapping: b.mapping, test: b.test}.each(b.before, func(key []byte, _ store.Amount, _ *refusal.Error) error {
-		amounts[string(key)] = b.before.Amount
-		return nil
-	})
+	err := bounds{mid: b.beforeMID, mapping: b.mapping, test: b.test}.each(b.before,
+		func(key []byte, _ store.Amount, _ *refusal.Error) error {
+			amounts[string(key)] = b.before.Amount
+			return nil
+		})
 	return amounts, err
 }
 
-// count adds the amount that the payer of an open transaction chose to what was taken. The money is taken:
-// a limit refuses only what comes after.
-func (s *Settlement) count() (err error) {
-	s.Transaction.Counted, err = addToLimits(s.Tx, s.bounds(), s.Transaction)
-	return err
-}
-
-func (s *Settlement) bounds() bounds {
-	return boundsOf(s.Merchant, s.Payment, s.Merchant.MID(s.Transaction.MIDID))
-}
-
-// release gives back what a charge that failed had taken of its limits.
-func (s *Settlement) release() error {
-	if !s.Transaction.Counted || s.Transaction.Outcome != store.Fail {
-		return nil
-	}
-	s.Transaction.Counted = false
-	return s.bounds().each(s.Transaction, func(key []byte, _ store.Amount, _ *refusal.Error) error {
-		sum, err := readSum(s.Tx, key)
-		if err != nil {
-			return err
-		}
-		left, ok := sum.Sub(s.Transaction.Amount)
-		if !ok {
-			return nil // the limit was set while the charge ran: nothing of it was counted
-		}
-		return s.Tx.Put(key, []byte(left.String()))
-	})
-}
-
 // each visits the limits there are. Each currency is counted by itself, on the day the charge began.
-func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Amount, refusal *refusal.Error) error) error {
+func (b bounds) each(t *store.Transaction,
+	visit func(key []byte, limit store.Amount, refusal *refusal.Error) error) error {
 	if b.mid.Limits != (store.Limits{}) {
 		day, err := b.mid.Day(t.CreatedAt)
 		if err != nil {
@@ -175,11 +149,13 @@ func (b bounds) each(t *store.Transaction, visit func(key []byte, limit store.Am
 	if b.test {
 		mode = "test"
 	}
-	of := []string{records.LimitSums, b.mapping.MerchantID, "", string(b.mapping.Protocol), mode, t.Currency} // no MID has an empty id
+	// no MID has an empty id
+	of := []string{records.LimitSums, b.mapping.MerchantID, "", string(b.mapping.Protocol), mode, t.Currency}
 	return visitLimits(mappingLimits(b.mapping.Limits), of, t.CreatedAt.UTC(), visit)
 }
 
-func visitLimits(kinds []limitKind, of []string, day time.Time, visit func([]byte, store.Amount, *refusal.Error) error) error {
+func visitLimits(kinds []limitKind, of []string, day time.Time,
+	visit func([]byte, store.Amount, *refusal.Error) error) error {
 	for _, kind := range kinds {
 		if kind.most == "" {
 			continue

@@ -2,6 +2,9 @@ package engine
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"time"
 
@@ -10,6 +13,17 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
+
+// Merchant is a merchant with everything configured for it, as an operation needs it.
+type Merchant interface {
+	Record() *store.Merchant
+	Mapping(store.Protocol) *store.Mapping
+	MID(id string) *store.MID
+	// Speaks is the error of a protocol whose mapping cannot be read.
+	Speaks(store.Protocol) error
+	// Readable is the error of a payment whose mapping or MID cannot be read.
+	Readable(*store.Payment) error
+}
 
 // Operation begins a payment. Ids, times and secrets are made before, since step one may run more than once.
 type Operation struct {
@@ -59,13 +73,10 @@ type Claim struct {
 	Take func(store.Tx, *Operation) error
 }
 
-// Consequence is what an outcome leads to, within the transaction that applies it.
-type Consequence struct {
-	Name string
-	// Before asks for what Do cannot ask for inside a transaction. A fault is logged.
-	Before func(context.Context, methods.Answer) error
-	When   func(*Settlement) bool
-	Do     func(*Settlement) error
+// written is what step one wrote, for step three to read again.
+type written struct {
+	payment store.Kept[store.Payment]
+	intent  store.Kept[store.Transaction]
 }
 
 // FollowUp asks for something on a payment that exists. Draft is the transaction it begins; Whole says that its amount
@@ -92,6 +103,27 @@ type Dispute struct {
 	Reason, ReasonCode string
 	BankDate           time.Time
 }
+
+// PayerReturn is what a payer brings who has been elsewhere, or was asked, and what is held for that.
+type PayerReturn struct {
+	Back   methods.Return
+	Secret []byte // of the return link; nil for an answer
+	Code   store.SecurityCode
+	Page   string // where the payer goes next
+	Link   []byte // its secret, where it is a page of ours
+}
+
+// evidence names what the payer brought, for those only who have the link.
+func (t *PayerReturn) evidence() string {
+	text, _ := json.Marshal(t.Back) // texts only
+	mac := hmac.New(sha256.New, t.Secret)
+	mac.Write([]byte("return\n"))
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// CodeGone reports a card whose security code came and is not there any more.
+func (t *PayerReturn) CodeGone(of *store.Transaction) bool { return of.Coded && t.Code.Digits() == "" }
 
 // Declined is a charge that was declined softly after its payer came back, with what was sealed for it.
 type Declined struct {

@@ -32,13 +32,13 @@ func (s *Settlement) note(a methods.Answer, event state.Event, doubt string) {
 		}
 	}
 	if len(t.Asks) > 0 && !slices.EqualFunc(t.Asks, t.Answered, store.Ask.Equal) {
-		t.Answers = 0 // he is asked something else
+		t.Answers = 0 // the payer is asked something else
 	}
 	if t.Answers >= MaxAnswers {
 		t.Asks = nil
 	}
 	if t.Outcome.Final() {
-		t.Review = "" // whatever it was, nobody has to decide it any more
+		t.Review = "" // whatever it was, no person has to decide it any more
 	}
 	switch t.Outcome {
 	case store.Fail:
@@ -63,7 +63,7 @@ func (s *Settlement) learn(a methods.Answer, event state.Event) {
 	}
 	s.learnExtras(a)
 	if s.Transaction.Open && event == state.Approved {
-		currency, _ := s.engine.Currencies.Lookup(s.Transaction.Currency)
+		currency, _ := s.settler.Currencies.Lookup(s.Transaction.Currency)
 		s.Transaction.Amount, s.Transaction.Open, s.Payment.Amount = a.Amount, false, a.Amount
 		s.chosen = true
 		s.Payment.Order.Amount = methods.FormatAmount(methods.FormatOf(s.Payment), currency, a.Amount)
@@ -95,8 +95,10 @@ func truncate(text string, characters int) string {
 // schedule says when recovery has to look again; a closed transaction leaves nothing behind.
 func (s *Settlement) schedule(a methods.Answer) {
 	if s.Transaction.Outcome.Final() {
-		s.Transaction.Due, s.Transaction.Held, s.Transaction.Next, s.Transaction.SealedCard, s.Transaction.Continuation = time.Time{}, nil, nil, nil, nil
-		s.Transaction.Shown, s.Transaction.Asks, s.Transaction.Answered, s.Transaction.SealedMPI, s.Transaction.SealedSent, s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
+		s.Transaction.Due, s.Transaction.Held, s.Transaction.Next, s.Transaction.SealedCard,
+			s.Transaction.Continuation = time.Time{}, nil, nil, nil, nil
+		s.Transaction.Shown, s.Transaction.Asks, s.Transaction.Answered, s.Transaction.SealedMPI, s.Transaction.SealedSent,
+			s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
 		s.Transaction.Returning, s.Transaction.Answering, s.Transaction.DoneAt = nil, nil, s.Now
 		return
 	}
@@ -145,12 +147,4 @@ func (s *Settlement) book() {
 		p.Authorized, p.Captured, p.CapturedAt = t.Amount, t.Amount, s.Now
 	case store.OpVoid, store.OpChargeback, store.OpCalc:
 	}
-}
-
-// keepsSettled reports a refund that leaves something, under partial_refund_status: settled.
-func (s *Settlement) keepsSettled() bool {
-	if s.Transaction.Operation != store.OpRefund || !s.Merchant.Mapping(s.Payment.Protocol).PartialRefundSettled {
-		return false
-	}
-	return s.Payment.Refunded.Add(s.Transaction.Amount).Cmp(s.Payment.Captured) < 0
 }

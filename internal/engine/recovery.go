@@ -12,44 +12,44 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// askAgain is how long recovery waits before it asks again, by how often it has asked; later on, daily.
-var askAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 24 * time.Hour}
-
-func again(asked int, wish time.Duration) time.Duration {
-	if wish > 0 {
-		return wish
-	}
-	return askAgain[min(asked, len(askAgain)-1)]
+// recovery finds out what became of transactions that have no outcome.
+type recovery struct {
+	*calls
+	queues   *due.Queues
+	crew     *due.Crew // by connector
+	merchant func(ctx context.Context, id string) (Merchant, error)
 }
 
 // Offers reports whether Claim would take anything now.
-func (e *Engine) Offers(r store.Reader, now time.Time) (bool, error) { return e.crew.Offers(r, now) }
+func (r *recovery) Offers(in store.Reader, now time.Time) (bool, error) {
+	return r.crew.Offers(in, now)
+}
 
 // Claim takes transactions that recovery has to look at. Connectors take turns.
-func (e *Engine) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
-	return e.Queues.Claim(ctx, e.crew, limit, func(tx store.Tx, id string) (func(context.Context), error) {
-		t, err := e.claim(tx, id, e.Now())
+func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
+	return r.queues.Claim(ctx, r.crew, limit, func(tx store.Tx, id string) (func(context.Context), error) {
+		t, err := r.claim(tx, id, r.Now())
 		if t == nil || err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context) { e.recover(ctx, t) }, nil
+		return func(ctx context.Context) { r.recover(ctx, t) }, nil
 	})
 }
 
 // recover resolves a claimed transaction. One whose payment, merchant or MID cannot be read is set aside: nobody
 // can be asked about it.
-func (e *Engine) recover(ctx context.Context, t *store.Transaction) {
-	err := e.resolve(ctx, t)
+func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
+	err := r.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
-		e.Queues.PutOff(ctx, store.WorkRecovery, t.ID, err)
+		r.queues.PutOff(ctx, store.WorkRecovery, t.ID, err)
 		return
 	}
 	if due.IsLost(err) {
-		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: e.Now()}
-		err = e.Queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
+		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: r.Now()}
+		err = r.queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
 	}
 	if err != nil {
-		e.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
+		r.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
 	}
 }
 
@@ -68,7 +68,7 @@ func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
 
 // claim takes a transaction whose time has come: its due time moves past the call that follows, so that
 // other instances leave it alone, and comes back should this one die.
-func (e *Engine) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
+func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
 	t, err := records.Transactions.Get(tx, id)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (e *Engine) claim(tx store.Tx, id string, now time.Time) (*store.Transactio
 	was, whole := t.Due, t
 	erase(&t, now)
 	t.Version++
-	t.Due = now.Add(e.Timeout(t.Connector) + 2*graceAfterDeadline)
+	t.Due = now.Add(r.timeout(t.Connector) + 2*graceAfterDeadline)
 	if err := records.MoveDue(tx, &t, was); err != nil {
 		return nil, err
 	}
@@ -91,48 +91,49 @@ func (e *Engine) claim(tx store.Tx, id string, now time.Time) (*store.Transactio
 }
 
 // resolve asks what became of a claimed transaction and applies the answer.
-func (e *Engine) resolve(ctx context.Context, t *store.Transaction) error {
-	profile, err := e.Merchant(ctx, t.MerchantID)
+func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
+	profile, err := r.merchant(ctx, t.MerchantID)
 	if err != nil {
 		return err
 	}
-	p, err := e.payment(ctx, t.PaymentID)
+	p, err := r.payment(ctx, t.PaymentID)
 	if err != nil {
 		return err
 	}
 	if err := profile.Readable(p); err != nil {
 		return err
 	}
-	connector, ok := e.Connectors[t.Connector]
+	connector, ok := r.Connectors[t.Connector]
 	if !ok {
-		return e.review(ctx, profile, t, fmt.Sprintf("connector %q is not configured", t.Connector))
+		return r.review(ctx, profile, t, fmt.Sprintf("connector %q is not configured", t.Connector))
 	}
 	try := *t // the deadline of this question, not of the first call
-	try.DeadlineAt = e.Now().Add(e.Timeout(t.Connector))
-	op := e.operation(p, &try, profile)
-	f := flight{merchant: profile, t: t, asked: true}
-	answer, why, err := e.evidence(ctx, connector, &f, &try, op)
+	try.DeadlineAt = r.Now().Add(r.timeout(t.Connector))
+	op := r.operation(p, &try, profile)
+	f := call{merchant: profile, t: t, asked: true}
+	answer, why, err := r.evidence(ctx, connector, &f, &try, op)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		return e.review(ctx, profile, t, why)
+		return r.review(ctx, profile, t, why)
 	}
-	if left := e.leftToPayer(profile, p, t, answer); left > 0 {
+	if left := r.leftToPayer(profile, p, t, answer); left > 0 {
 		answer = still(t, "")
 		answer.Again = left
 	}
-	_, err = e.settle(ctx, f, answer)
+	_, err = r.settle(ctx, f, answer)
 	return err
 }
 
 // evidence walks the table of reliability.md, 4.4. why is set when a person has to decide. errNotAsked says that
 // nothing was learned for a reason of ours: it counts as no question.
-func (e *Engine) evidence(ctx context.Context, connector methods.Connector, f *flight, try *store.Transaction, op methods.Operation) (answer methods.Answer, why string, err error) {
+func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f *call, try *store.Transaction,
+	op methods.Operation) (answer methods.Answer, why string, err error) {
 	t, can := f.t, methods.CapabilitiesOf(connector)
 	finder, canFind := connector.(methods.Finder)
 	if canFind {
-		answer = e.call(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
+		answer = r.ask(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
 		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
 			return still(t, answer.Cause), "", stopped(ctx)
@@ -144,18 +145,20 @@ func (e *Engine) evidence(ctx context.Context, connector methods.Connector, f *f
 			return answer, "the acquirer no longer knows an operation that it had accepted", nil
 		}
 	}
-	late := e.Now().After(t.DeadlineAt.Add(can.Lateness))
+	late := r.Now().After(t.DeadlineAt.Add(can.Lateness))
 	switch {
 	case canFind && can.Lateness > 0 && !late:
 		answer = methods.Unknown(op, "not seen by the acquirer yet")
-		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(e.Now()) + time.Second
+		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(r.Now()) + time.Second
 		return answer, "", nil
-	case died(t, e.Now()):
-		return methods.Answer{}, "it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
+	case died(t, r.Now()):
+		return methods.Answer{},
+			"it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
 	case t.Outcome == store.Waiting:
-		return methods.Pending(op, nil), "", nil // nobody to ask; the payer or a notification may still come
-	case can.IdempotentByKey && t.ErasedAt.IsZero() && (needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
-		return e.resend(ctx, connector, t, try, op)
+		return methods.Pending(op, nil), "", nil // there is no one to ask; the payer or a notification may still come
+	case can.IdempotentByKey && t.ErasedAt.IsZero() &&
+		(needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
+		return r.resend(ctx, connector, t, try, op)
 	case canFind && can.Lateness > 0:
 		f.absent = true
 		return methods.Declined(op, "Not processed"), "", nil
@@ -175,40 +178,27 @@ func stopped(ctx context.Context) error {
 	return nil
 }
 
-// accepted reports an operation of which the acquirer once said that it has it: not to find it then is
-// no evidence that it was never there.
-func accepted(t *store.Transaction) bool {
-	return t.Outcome == store.Waiting || len(t.Continuation) > 0
-}
-
 // needsNoCode reports an operation that never carries a security code: one on an earlier charge, or a
 // payout. No wallet's token comes with one either.
 func needsNoCode(op *methods.Operation) bool {
 	return op.ParentKey != "" || op.Kind == store.OpCredit
 }
 
-// still is an answer that leaves a transaction as open as it is.
-func still(t *store.Transaction, why string) methods.Answer {
-	if t.Outcome == store.Waiting {
-		return methods.Pending(told(t), nil)
-	}
-	return unknown(t, why)
-}
-
 // resend sends the same request with the same key once more, but for what is not stored: the security
 // code, without which only connectors that declare so get a charge again, and the payer's return link,
-// whose secret nobody has any more. Whoever sends a payer away again must have the link from the first
-// time.
-func (e *Engine) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction, op methods.Operation) (methods.Answer, string, error) {
-	err := e.Seals.Open(ctx, t, &op)
+// whose secret is gone by now. A connector that sends a payer away again must have the link from the
+// first time.
+func (r *recovery) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction,
+	op methods.Operation) (methods.Answer, string, error) {
+	err := r.Seals.Open(ctx, t, &op)
 	if err != nil && !due.IsShut(err) { // the key provider may be back by the next time
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
 	if err != nil {
-		e.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
+		r.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
 		return methods.Answer{}, "what was sealed for the operation does not open", nil
 	}
-	answer := e.call(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
+	answer := r.ask(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
 	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultNotSent {
 		return answer, "", stopped(ctx)
 	}

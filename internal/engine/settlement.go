@@ -2,73 +2,35 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/seal"
 	"github.com/tollgatepay/gateway/internal/state"
-	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
-
-// apply is step three for what is learned later: by recovery, a notification or a person.
-func (e *Engine) apply(ctx context.Context, profile Merchant, t *store.Transaction, answer methods.Answer) (*Result, error) {
-	return e.settle(ctx, flight{merchant: profile, t: t, asked: true}, answer)
-}
 
 // outcome is an answer with what has to be made before the transaction that applies it, and what it did.
 type outcome struct {
 	answer methods.Answer
-	next   *store.Next              // where the payer has to go
-	sealed []byte                   // the same, for him who reloads
-	page   *StatusPage              // stored when he is sent away and no session has a page for him
-	then   *Operation               // the attempt that follows a soft decline
+	away   *store.Next              // where the payer has to go
+	sealed []byte                   // the same, for a payer who reloads
+	page   *StatusPage              // stored when the payer is sent away and no session has a page for them
+	next   *Operation               // the attempt that follows a soft decline
 	also   func(*store.Transaction) // something more to record, should the transaction still be open
-	mark   *mark                    // of the call that it is the answer of
+	mark   *callMark                // of the call that it is the answer of
 	seal   seal.Now
 
 	changed, cascaded bool
 }
 
-// applyOutcome is step three: it records what an answer comes to, moves the payment along the state table,
-// and queues the callback, in one transaction. It may be called more than once and by several instances
-// for one transaction; the first that brings a final outcome wins, and everybody else gets what is stored.
-// A transaction that a final outcome contradicts later is marked for review.
-func (e *Engine) applyOutcome(ctx context.Context, f flight, o *outcome) (*Result, error) {
-	var done *Result
-	var from store.Status
-	apply := func(tx store.Tx) error {
-		s, err := e.loadStep(tx, &f, o)
-		if err != nil {
-			return err
-		}
-		from, o.cascaded = s.Payment.Status, false
-		o.changed, err = s.take(o.answer)
-		done = &Result{Payment: *s.Payment, Transaction: *s.Transaction}
-		return err
-	}
-	err := e.update(ctx, apply)
-	if errors.Is(err, store.ErrUnknownCommit) {
-		err = e.update(ctx, apply) // reads first: what is applied already is only told
-	}
-	if err != nil {
-		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
-	}
-	if o.changed {
-		e.report(ctx, from, done)
-		e.Wake()
-	}
-	return done, nil
-}
-
 // Settlement is one application of an answer: the records it changes and what it needs to know.
 type Settlement struct {
-	engine      *Engine
+	settler     *settler
 	Tx          store.Tx
 	Merchant    Merchant
 	Now         time.Time
@@ -76,30 +38,17 @@ type Settlement struct {
 	Transaction *store.Transaction
 	asked       bool
 	absent      bool
-	moved       bool // since whoever brings the answer looked at it: recovery may have sent it again, or it was heard of
+	moved       bool // since the caller that brings the answer looked at it: recovery may have sent it again, or it was heard of
 	oldDue      time.Time
 	o           *outcome
 	chosen      bool // the amount that the payer chose has just become known
-}
-
-func (e *Engine) loadStep(tx store.Tx, f *flight, o *outcome) (*Settlement, error) {
-	t, err := records.Transactions.GetKept(tx, f.written.intent, f.t.ID)
-	if err != nil {
-		return nil, err
-	}
-	p, err := records.Payments.GetKept(tx, f.written.payment, t.PaymentID)
-	if err != nil {
-		return nil, err
-	}
-	moved := t.Version != f.t.Version
-	return &Settlement{engine: e, Tx: tx, Merchant: f.merchant, Now: e.Now(), Payment: &p, Transaction: &t, asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 
 // take applies an answer and reports whether anything changed.
 func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	event, doubt := s.event(answer)
 	if s.Transaction.Outcome.Final() {
-		s.o.cascaded = s.o.then != nil && s.Payment.Next == s.o.then.Payment.ID // committed, and nobody could say so
+		s.o.cascaded = s.o.next != nil && s.Payment.Next == s.o.next.Payment.ID // committed, which the store could not say
 		return s.contradicted(event)
 	}
 	s.record()
@@ -109,7 +58,7 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 		return true, s.save()
 	}
 	row, ok := s.row(event)
-	if !ok && event != state.Unknown { // a redirect for a refund, say: it cannot be, so nobody knows
+	if !ok && event != state.Unknown { // a redirect for a refund, say: it cannot be, so the outcome is unknown
 		event, doubt = state.Unknown, fmt.Sprintf("unexpected answer %q", answer.Result)
 		row, ok = s.row(event)
 	}
@@ -162,7 +111,7 @@ func (s *Settlement) finish(row state.Row) error {
 
 // consequences does what the outcome leads to outside of the engine. Some change what the callback tells.
 func (s *Settlement) consequences() error {
-	for _, c := range s.engine.Consequences {
+	for _, c := range s.settler.Consequences {
 		if !c.When(s) {
 			continue
 		}
@@ -178,7 +127,7 @@ func (s *Settlement) Next() *Operation {
 	if !s.o.cascaded {
 		return nil
 	}
-	return s.o.then
+	return s.o.next
 }
 
 // EndsCharge reports the outcome of the charge that counts: the payment's first, or its newest try.
@@ -188,7 +137,8 @@ func (s *Settlement) EndsCharge() bool {
 
 // open stores the page of a payment whose payer is sent away and has none yet.
 func (s *Settlement) open() error {
-	away := s.Transaction.Outcome == store.Waiting && (s.o.next != nil || s.Transaction.Shown != nil || len(s.Transaction.Asks) > 0)
+	away := s.Transaction.Outcome == store.Waiting &&
+		(s.o.away != nil || s.Transaction.Shown != nil || len(s.Transaction.Asks) > 0)
 	if s.o.page == nil || s.Payment.SessionID != "" || !away {
 		return nil
 	}
@@ -201,7 +151,16 @@ func (s *Settlement) row(event state.Event) (state.Row, bool) {
 	if s.keepsSettled() {
 		guard = state.Kept
 	}
-	return state.Next(state.Key{Kind: s.Payment.Kind, From: s.Payment.Status, Op: s.Transaction.Operation, Event: event, Guard: guard})
+	return state.Next(state.Key{Kind: s.Payment.Kind, From: s.Payment.Status, Op: s.Transaction.Operation, Event: event,
+		Guard: guard})
+}
+
+// keepsSettled reports a refund that leaves something, under partial_refund_status: settled.
+func (s *Settlement) keepsSettled() bool {
+	if s.Transaction.Operation != store.OpRefund || !s.Merchant.Mapping(s.Payment.Protocol).PartialRefundSettled {
+		return false
+	}
+	return s.Payment.Refunded.Add(s.Transaction.Amount).Cmp(s.Payment.Captured) < 0
 }
 
 // contradicted marks a closed transaction that later evidence speaks against: a charge that appears
@@ -218,42 +177,6 @@ func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
 		return false, err
 	}
 	return true, s.save()
-}
-
-// queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
-// payment was made there is none (callbacks.md, "Target URL").
-func (s *Settlement) queue(row state.Row) error {
-	if row.Type == "" || s.Payment.NotificationURL == "" || !s.tells(row) {
-		return nil
-	}
-	next := s.tellable()
-	body, requireOK, err := callback.Render(callback.Event{
-		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Next: next,
-		Crypto: s.engine.IsCrypto(s.Payment), Merchant: s.Merchant.Record(), Mapping: s.Merchant.Mapping(s.Payment.Protocol),
-		MID: s.Merchant.MID(s.Transaction.MIDID),
-	})
-	if err != nil {
-		return err
-	}
-	if err := s.engine.Sends(s, body); err != nil {
-		return err
-	}
-	s.Payment.Callbacks++
-	c := store.Callback{
-		PaymentID: s.Payment.ID, TransactionID: s.Transaction.ID, MerchantID: s.Payment.MerchantID, Number: s.Payment.Callbacks,
-		Type: row.Type, Outcome: row.Status, URL: s.Payment.NotificationURL, Body: body, RequireOK: requireOK,
-		CreatedAt: s.Now, Leads: records.BeginsChain(s.Payment),
-	}
-	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
-		c.Follows = callback.ID(first, 1)
-	}
-	if next != nil && s.Payment.Protocol.S2S() { // it tells the payer's link, whose secret is not stored
-		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, callback.ID(s.Payment.ID, c.Number), body); err != nil {
-			return err
-		}
-		c.Body = nil
-	}
-	return callback.Queue(s.Tx, c)
 }
 
 // save writes the records back and moves the recovery entry.
@@ -280,4 +203,43 @@ func (s *Settlement) unlist() error {
 	}
 	_, err := due.Unlist(s.Tx, store.WorkRecovery, s.Transaction.ID)
 	return err
+}
+
+// count adds the amount that the payer of an open transaction chose to what was taken. The money is taken:
+// a limit refuses only what comes after.
+func (s *Settlement) count() (err error) {
+	s.Transaction.Counted, err = addToLimits(s.Tx, s.bounds(), s.Transaction)
+	return err
+}
+
+func (s *Settlement) bounds() bounds {
+	return boundsOf(s.Merchant, s.Payment, s.Merchant.MID(s.Transaction.MIDID))
+}
+
+// release gives back what a charge that failed had taken of its limits.
+func (s *Settlement) release() error {
+	if !s.Transaction.Counted || s.Transaction.Outcome != store.Fail {
+		return nil
+	}
+	s.Transaction.Counted = false
+	return s.bounds().each(s.Transaction, func(key []byte, _ store.Amount, _ *refusal.Error) error {
+		sum, err := readSum(s.Tx, key)
+		if err != nil {
+			return err
+		}
+		left, ok := sum.Sub(s.Transaction.Amount)
+		if !ok {
+			return nil // the limit was set while the charge ran: nothing of it was counted
+		}
+		return s.Tx.Put(key, []byte(left.String()))
+	})
+}
+
+// Consequence is what an outcome leads to, within the transaction that applies it.
+type Consequence struct {
+	Name string
+	// Before asks for what Do cannot ask for inside a transaction. A fault is logged.
+	Before func(context.Context, methods.Answer) error
+	When   func(*Settlement) bool
+	Do     func(*Settlement) error
 }

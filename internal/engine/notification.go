@@ -13,12 +13,13 @@ import (
 )
 
 // Linked finds the transaction of a return or notification link, by the hash of that kind.
-func (e *Engine) Linked(ctx context.Context, token string, hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
+func (e *Engine) Linked(ctx context.Context, token string,
+	hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
 	id, secret, ok := links.Split(token)
 	if !ok {
 		return nil, nil, refusal.ErrNoSession
 	}
-	t, err := e.transaction(ctx, id)
+	t, err := e.calls.transaction(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil, refusal.ErrNoSession
 	}
@@ -44,7 +45,7 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 	if err != nil {
 		return err
 	}
-	p, err := e.payment(ctx, t.PaymentID)
+	p, err := e.calls.payment(ctx, t.PaymentID)
 	if err != nil {
 		return err
 	}
@@ -53,21 +54,22 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 	}
 	reader, ok := e.Connectors[t.Connector].(methods.Notified)
 	if !ok {
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: fmt.Sprintf("connector %q takes no notifications", t.Connector)})
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "",
+			Text: fmt.Sprintf("connector %q takes no notifications", t.Connector)})
 	}
 	try := *t
-	try.DeadlineAt = e.Now().Add(e.Timeout(t.Connector))
-	op := e.operation(p, &try, profile)
-	answer := e.call(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
+	try.DeadlineAt = e.Now().Add(e.calls.timeout(t.Connector))
+	op := e.calls.operation(p, &try, profile)
+	answer := e.calls.ask(context.WithoutCancel(ctx), &try, func(ctx context.Context) methods.Answer {
 		return reader.Notification(ctx, op, note)
 	}, nil)
 	switch answer.Result {
-	case methods.ResultUnknown: // it was not read: whoever sent it has to send it again
+	case methods.ResultUnknown: // it was not read: the acquirer has to send it again
 		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)
 	case methods.ResultUnverified:
 		e.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
 		return nil
 	}
-	_, err = e.apply(ctx, profile, t, answer)
+	_, err = e.calls.apply(ctx, profile, t, answer)
 	return err
 }

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// refused is what a follow-up answers where the payment's status does not allow it.
+var refused = map[state.Request]*refusal.Error{
+	state.Capture:    refusal.ErrCaptureStatus,
+	state.Void:       refusal.ErrVoid,
+	state.CreditVoid: refusal.ErrRefund,
+	state.Chargeback: refusal.ErrChargeback,
+	state.Retry:      refusal.ErrRetry,
+	state.Complete:   refusal.ErrComplete,
+}
+
+func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
+	op, ok := state.Follow(p.Kind, p.Status, ask)
+	if p.Status == store.Pending && !p.Hold { // in crypto nothing is held: the chain has still to confirm it (decision bd)
+		ok = false
+	}
+	if ask == state.Retry && p.Hold {
+		op = store.OpAuth // as it was asked for the first time
+	}
+	switch {
+	case !ok, len(p.Transactions) >= store.MaxTransactions:
+		return "", refused[ask]
+	case p.Running != "":
+		return "", refusal.ErrBusy
+	}
+	return op, nil
+}
+
+// IsSoft refuses the retry of a payment whose newest try was declined for good.
+func IsSoft(r store.Reader, p *store.Payment) error {
+	last, err := records.Transactions.Get(r, p.ChargeID())
+	if err == nil && !last.Soft {
+		return refusal.ErrRetry
+	}
+	return err
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// takePrompts marks the call of an answer: it counts the answer and takes what is asked off the transaction, so that
+// it is answered once. It answers nil when another browser was first.
+func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
+	r, asked := l.returns, l.t
+	made, err := r.marks.newMark(answering)
+	if err != nil {
+		return nil, err
+	}
+	l.deadline = r.Now().Add(r.timeout(asked.Connector))
+	until := r.Now().Add(r.markLife(asked.Connector))
+	var m *callMark
+	take := func(tx store.Tx) error {
+		m = nil
+		t, err := records.Transactions.Get(tx, asked.ID)
+		asks := r.prompts(&t)
+		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.Answers != asked.Answers ||
+			!sameCall(t.Answering, asked.Answering) {
+			return err
+		}
+		if len(t.Asks) > 0 {
+			t.Answers++
+		}
+		t.Asks, t.Answered, t.SealedParameters = nil, asks, asked.SealedParameters
+		if err := made.put(tx, &t, store.CallMark{Until: until}); err != nil {
+			return err
+		}
+		m, l.t = made, &t
+		return records.Transactions.Put(tx, t, t.ID)
+	}
+	err = records.Create(ctx, r.Store, r.marks.marked(asked.ID, made), take)
+	return m, err
+}
+
+// sameCall reports two marks of one call, or two times none.
+func sameCall(a, b *store.CallMark) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"github.com/tollgatepay/gateway/internal/seal"
+	"io"
+
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/vault"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// calls makes calls whose intent is stored, and applies what came of them.
+type calls struct {
+	*settler
+	marks     *marks
+	redirects *redirects
+	Site      links.Site
+	Seals     *seal.Sealer
+	Random    io.Reader
+}
+
+// apply is step three for what is learned later: by recovery, a notification or a person.
+func (c *calls) apply(ctx context.Context, profile Merchant, t *store.Transaction,
+	answer methods.Answer) (*Result, error) {
+	return c.settle(ctx, call{merchant: profile, t: t, asked: true}, answer)
+}
+
+// perform is steps two and three of a call. They run to their end whatever becomes of the caller's
+// request; the connector's deadline bounds them.
+func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) methods.Answer) (*Result, error) {
+	ctx = context.WithoutCancel(ctx)
+	answer := c.ask(ctx, f.t, ask, func(late methods.Answer) {
+		after := f
+		after.asked, after.next = true, nil
+		if _, err := c.settle(ctx, after, late); err != nil {
+			c.Log.Error("a late answer could not be applied", "transaction", f.t.ID, "error", err)
+		}
+	})
+	if answer.Result == methods.ResultUnverified {
+		c.Log.Warn("what came back proves nothing", "transaction", f.t.ID, "cause", answer.Cause)
+		c.marks.giveBack(ctx, f.t.ID, f.mark)
+		return c.result(ctx, f.t.ID)
+	}
+	return c.settle(ctx, f, answer)
+}
+
+// settle is step three of a call, and the attempt that follows a soft decline.
+func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *Result, err error) {
+	if f.alone != nil && sendsAway(answer) {
+		if f.page, err = f.alone(); err != nil {
+			return nil, err
+		}
+	}
+	o := outcome{answer: answer, away: f.away(answer), page: f.page, mark: f.mark}
+	if o.sealed, err = c.keepNext(f, answer.Redirect); err != nil {
+		return nil, err
+	}
+	elsewhere := answer.Result == methods.ResultDeclined && answer.Soft || answer.Result == methods.ResultNotSent
+	if elsewhere && f.next != nil {
+		if o.next, err = f.next(ctx); err != nil && f.reloads {
+			return nil, err
+		} else if err != nil { // the decline stands all the same
+			c.Log.Error("no next attempt could be made", "transaction", f.t.ID, "error", err)
+		}
+	}
+	for _, row := range c.Consequences {
+		if row.Before == nil {
+			continue
+		}
+		if err := row.Before(ctx, answer); err != nil {
+			c.Log.Warn("a consequence is not prepared", "consequence", row.Name, "transaction", f.t.ID, "error", err)
+		}
+	}
+	if o.away != nil {
+		if o.seal, err = c.Seals.Ready(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r, err := c.applyOutcome(ctx, f, &o)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.cascaded:
+		return c.charge(ctx, o.next)
+	case r.Transaction.Outcome == store.Waiting:
+		r.Next = o.away
+	}
+	return r, nil
+}
+
+// charge performs an operation whose intent is stored.
+func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
+	given := c.operation(&op.Payment, &op.Transaction, op.Merchant)
+	c.give(&given, &op.Give)
+	f := call{
+		merchant: op.Merchant, protocol: op.Payment.Protocol, t: &op.Transaction,
+		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written,
+	}
+	if op.Next != nil {
+		f.next = func(ctx context.Context) (*Operation, error) { return op.Next(ctx, op) }
+	}
+	connector := c.Connectors[op.MID.Connector]
+	return c.perform(ctx, f, func(ctx context.Context) methods.Answer {
+		if lacks(connector, op.Transaction.Browser) {
+			return methods.Declined(given, "INVALID_REQUEST")
+		}
+		return connector.Perform(ctx, given)
+	})
+}
+
+// give tells an operation what is not in the records, and its links.
+func (c *calls) give(op *methods.Operation, g *Give) {
+	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = g.Card, g.PayeeCard, g.MPI, g.Wallet, g.Parameters
+	op.ReturnURL = c.Site.Return(links.Token(op.TransactionID, g.Secret))
+	op.NotificationURL = c.Site.Notify(links.Token(op.TransactionID, g.Notice))
+}
+
+// keepNext keeps where the payer has to go for as long as they may reload, sealed: what a connector sends
+// them to carries our return link, whose secret must not be stored. With Memory Storage it is kept here.
+func (c *calls) keepNext(f call, next *store.Next) ([]byte, error) {
+	if f.link == nil || next == nil || tooLarge(next) { // the last is not believed
+		return nil, nil
+	}
+	if f.merchant.Mapping(f.protocol).MemoryRedirect {
+		c.redirects.put(f.t.ID, next, c.Now())
+		return nil, nil
+	}
+	plain, err := json.Marshal(next)
+	if err != nil {
+		return nil, err
+	}
+	defer vault.Wipe(plain)
+	return vault.SealHeld(f.link, vault.ReturnData, f.t.ID, c.Random, plain)
+}

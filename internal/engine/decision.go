@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Settle records what a person decided about a transaction that is in doubt: approved or not, who says
+// so and why. Error: ErrNoReview when it is not in doubt.
+func (e *Engine) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
+	t, err := e.calls.transaction(ctx, transactionID)
+	if err != nil && !records.Absent(err) {
+		return nil, err
+	}
+	if err != nil || t.Outcome != store.InDoubt && t.Outcome != store.Waiting {
+		return nil, refusal.ErrNoReview.With(err)
+	}
+	p, err := e.calls.payment(ctx, t.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	profile, err := e.Merchant(ctx, t.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	if err := profile.Speaks(p.Protocol); err != nil {
+		return nil, err
+	}
+	answer, decided := methods.Declined(told(t), "Declined by an operator"), store.Fail
+	if approved {
+		answer, decided = methods.Approved(told(t), t.Reference), store.Success
+	}
+	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: e.Now()}
+	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}
+	return e.calls.applyOutcome(ctx, call{merchant: profile, t: t, asked: true}, &o)
+}

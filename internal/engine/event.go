@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/tollgatepay/gateway/internal/state"
+	"github.com/tollgatepay/gateway/internal/weburl"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// event is what an answer comes to. An approval that is not about this very operation is not believed;
+// neither is a result outside the closed set. That nothing was sent settles only the first and only
+// call: after another one it says nothing of what that one did.
+func (s *Settlement) event(a methods.Answer) (state.Event, string) {
+	switch {
+	case a.Result == methods.ResultUnknown,
+		a.Result == methods.ResultNotSent && (s.Transaction.Outcome != store.Sent || s.asked || s.moved),
+		s.absent && s.moved:
+		return state.Unknown, ""
+	case !repeats(s.Transaction, a):
+		return state.Unknown, "the answer repeats another key, amount or currency"
+	}
+	switch a.Result {
+	case methods.ResultApproved:
+		return state.Approved, ""
+	case methods.ResultDeclined, methods.ResultNotSent:
+		return state.Refused, ""
+	case methods.ResultRedirect:
+		return redirectEvent(a)
+	case methods.ResultShow:
+		return s.showEvent(a)
+	case methods.ResultAsk:
+		if len(a.Ask) == 0 {
+			return state.Unknown, "asks for nothing"
+		}
+		return state.Redirect, ""
+	case methods.ResultPending:
+		if s.crypto() {
+			return state.Init, ""
+		}
+		return state.Waiting, ""
+	default:
+		return state.Unknown, fmt.Sprintf("unexpected result %q", a.Result)
+	}
+}
+
+// repeats reports whether an answer is about this transaction. Where the payer chooses the amount it is
+// the answer that tells it, and an approval of nothing is none.
+func repeats(t *store.Transaction, a methods.Answer) bool {
+	op := told(t)
+	if t.Open {
+		if a.Result == methods.ResultApproved && a.Amount.IsZero() {
+			return false
+		}
+		op.Amount = a.Amount
+	}
+	return a.Repeats(op)
+}
+
+// crypto reports a charge in crypto, which begins with an address and is confirmed by the chain.
+func (s *Settlement) crypto() bool {
+	return s.settler.isCrypto(s.Payment) &&
+		(s.Transaction.Operation == store.OpSale || s.Transaction.Operation == store.OpCredit)
+}
+
+// showEvent: a QR code takes the payer to their bank, as a redirect does (SPEC2: ips is a redirect with
+// QR); payment details only wait to be paid. On S2S the payer has to come to our page to see them.
+func (s *Settlement) showEvent(a methods.Answer) (state.Event, string) {
+	switch {
+	case a.Show == nil || a.Show.QR == "" && len(a.Show.Details) == 0:
+		return state.Unknown, "shows nothing"
+	case s.crypto():
+		return state.Init, ""
+	case a.Show.QR != "", s.Payment.Protocol.S2S():
+		return state.Redirect, ""
+	default:
+		return state.Waiting, ""
+	}
+}
+
+func redirectEvent(a methods.Answer) (state.Event, string) {
+	switch {
+	case a.Redirect == nil || !weburl.Valid(a.Redirect.URL, weburl.Max):
+		return state.Unknown, "a redirect without a usable URL"
+	case tooLarge(a.Redirect):
+		return state.Unknown, "a redirect that is too large"
+	case a.Redirect.ThreeDS:
+		return state.ThreeDS, ""
+	default:
+		return state.Redirect, ""
+	}
+}
+
+// outcomes is what each event makes of a transaction.
+var outcomes = map[state.Event]store.Outcome{
+	state.Approved: store.Success,
+	state.Refused:  store.Fail,
+	state.ThreeDS:  store.Waiting,
+	state.Redirect: store.Waiting,
+	state.Waiting:  store.Waiting,
+	state.Init:     store.Waiting,
+	state.Unknown:  store.InDoubt,
+}
+
+// maxNext bounds what an acquirer sends a payer away with, in bytes: it is kept, and told in a callback.
+const maxNext = 64 << 10
+
+func tooLarge(next *store.Next) bool {
+	n := len(next.URL)
+	for _, param := range next.Params {
+		n += len(param.Name) + len(param.Value)
+	}
+	return n > maxNext
+}

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// settler applies answers to the records.
+type settler struct {
+	*ledger
+	*acquirers
+	Log          *slog.Logger
+	Currencies   *methods.Currencies
+	Consequences []Consequence
+	Sends        func(s *Settlement, body []byte) error
+	Changed      func(from store.Status, r *Result)
+	Wake         func()
+}
+
+// applyOutcome is step three: it records what an answer comes to, moves the payment along the state table,
+// and queues the callback, in one transaction. It may be called more than once and by several instances
+// for one transaction; the first that brings a final outcome wins, and all others get what is stored.
+// A transaction that a final outcome contradicts later is marked for review.
+func (v *settler) applyOutcome(ctx context.Context, f call, o *outcome) (*Result, error) {
+	var done *Result
+	var from store.Status
+	apply := func(tx store.Tx) error {
+		s, err := v.loadSettlement(tx, &f, o)
+		if err != nil {
+			return err
+		}
+		from, o.cascaded = s.Payment.Status, false
+		o.changed, err = s.take(o.answer)
+		done = &Result{Payment: *s.Payment, Transaction: *s.Transaction}
+		return err
+	}
+	err := v.update(ctx, apply)
+	if errors.Is(err, store.ErrUnknownCommit) {
+		err = v.update(ctx, apply) // reads first: what is applied already is only told
+	}
+	if err != nil {
+		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
+	}
+	if o.changed {
+		v.report(ctx, from, done)
+		v.Wake()
+	}
+	return done, nil
+}
+
+func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome) (*Settlement, error) {
+	t, err := records.Transactions.GetKept(tx, f.written.intent, f.t.ID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := records.Payments.GetKept(tx, f.written.payment, t.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	moved := t.Version != f.t.Version
+	return &Settlement{settler: v, Tx: tx, Merchant: f.merchant, Now: v.Now(), Payment: &p, Transaction: &t,
+		asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
+}
+
+// report logs and tells a change that is committed. Nothing of a card is in it.
+func (v *settler) report(ctx context.Context, from store.Status, r *Result) {
+	t := &r.Transaction
+	level := slog.LevelDebug
+	if t.Review != "" {
+		level = slog.LevelWarn
+	}
+	v.Log.Log(ctx, level, "transaction", "payment", t.PaymentID, "transaction", t.ID,
+		"operation", t.Operation, "outcome", t.Outcome, "from", from, "to", r.Payment.Status, "review", t.Review)
+	v.Changed(from, r)
+}
