@@ -19,7 +19,6 @@ import (
 	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // Gateway is a payment gateway. It is safe for concurrent use; nothing runs by itself until Run or Tick
@@ -68,15 +67,6 @@ func (gw *Gateway) PublicURL() string { return gw.cfg.PublicURL }
 
 // now is the gateway's clock, in UTC and without the monotonic part, as records hold it.
 func (gw *Gateway) now() time.Time { return gw.cfg.now() }
-
-// profileFor is the profile of a merchant who uses a protocol.
-func (gw *Gateway) profileFor(ctx context.Context, id string, protocol store.Protocol) (*merchant.Profile, error) {
-	p, err := gw.merchants.ByID(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return p, p.Speaks(protocol)
-}
 
 // Logged is AsError for protocols: a fault of our own is written to the log, where a merchant's is not.
 func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {

@@ -30,6 +30,6 @@ func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session,
 	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, err
 	}
-	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
+	p, err = gw.merchants.For(ctx, s.MerchantID, store.Checkout)
 	return s, p, err
 }

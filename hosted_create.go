@@ -59,7 +59,7 @@ func (gw *Gateway) hosted(ctx context.Context,
 	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
 		return nil, nil, nil, err
 	}
-	p, err = gw.profileFor(ctx, s.MerchantID, store.Checkout)
+	p, err = gw.merchants.For(ctx, s.MerchantID, store.Checkout)
 	return s, secret, p, err
 }
 

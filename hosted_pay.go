@@ -143,7 +143,7 @@ var hostedFields = []struct{ name, path string }{
 // ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
 // whose own page takes him there.
 func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextParam, error) {
-	p, err := gw.profileFor(ctx, r.Payment.MerchantID, r.Payment.Protocol)
+	p, err := gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ const anyCircle = 8
 // rooms are the figures of today. None may get worse, and one that got better is written down here, so that it
 // stays: the test says which number.
 var rooms = []room{
-	{dir: ".", hub: "Gateway", figures: figures{circle: 3, unexported: 39, exported: 56, lines: 7000, files: 80}},
+	{dir: ".", hub: "Gateway", figures: figures{circle: 3, unexported: 38, exported: 56, lines: 7000, files: 80}},
 	{dir: "checkout", figures: figures{circle: 6}},
 	{dir: "checkout/page", figures: figures{circle: 2}},
 	{dir: "hpf", figures: figures{circle: 6}},

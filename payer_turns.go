@@ -22,7 +22,12 @@ import (
 // Turn reads what the payer of a link should see next. It changes nothing but the mark of the hash that a return link
 // tells, before the first time. Error: ErrNoSession.
 func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
-	v := &view{gw: gw, link: links.Secret(token)}
+	return (&view{gw: gw, link: links.Secret(token)}).show(ctx, token)
+}
+
+// show reads the session and what is next. A profile that the request has found already is not read again.
+func (v *view) show(ctx context.Context, token string) (*Turn, error) {
+	gw := v.gw
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		if v.s, err = session.Load(r, token); err != nil {
 			return err
@@ -35,8 +40,10 @@ func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.profile, err = gw.profileFor(ctx, v.s.MerchantID, store.Checkout); err != nil {
-		return nil, err
+	if v.profile == nil {
+		if v.profile, err = gw.merchants.For(ctx, v.s.MerchantID, store.Checkout); err != nil {
+			return nil, err
+		}
 	}
 	v.s.Parameters, err = gw.seals.OpenParameters(ctx, v.s.MerchantID, v.s.ID, v.s.SealedParameters)
 	if err != nil {

@@ -31,8 +31,9 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
+	v := &view{gw: gw, profile: profile, link: links.Secret(token)}
 	if !gw.payable(s, in.Attempt) {
-		return gw.Turn(ctx, token)
+		return v.show(ctx, token)
 	}
 	if profile.Off(store.Checkout) {
 		return nil, refusal.ErrNoMID
@@ -51,7 +52,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	case err != nil && !errors.Is(err, records.ErrTaken):
 		return nil, err
 	}
-	return gw.Turn(ctx, token)
+	return v.show(ctx, token)
 }
 
 // submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is

@@ -204,7 +204,7 @@ var storeCalls = []struct {
 	{"refund", refundRequest, kerneltest.StoreCalls{Views: 5, Updates: 2, Key: 1, Revision: 1}},
 	{"S2S CREDITVOID", about("CREDITVOID", "ACCEPTED"), kerneltest.StoreCalls{Views: 5, Updates: 2, Key: 1, Revision: 1}},
 	{"page view", pageView, kerneltest.StoreCalls{Views: 2, Revision: 1}},
-	{"page payment", pagePayment, kerneltest.StoreCalls{Views: 9, Updates: 2, Revision: 3}},
+	{"page payment", pagePayment, kerneltest.StoreCalls{Views: 8, Updates: 2, Revision: 2}},
 	{"hosted payment", hostedPayment, kerneltest.StoreCalls{Views: 7, Updates: 2, Revision: 2}},
 	{"session, first of an instance", firstOnInstance,
 		kerneltest.StoreCalls{Views: 3, Updates: 1, Key: 1, Revision: 1, Profile: 6}},

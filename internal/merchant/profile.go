@@ -110,6 +110,15 @@ func (d *Directory) ByID(ctx context.Context, id string) (*Profile, error) {
 	return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
 }
 
+// For finds a merchant who uses a protocol. Error: also that of a protocol whose mapping cannot be read.
+func (d *Directory) For(ctx context.Context, id string, protocol store.Protocol) (*Profile, error) {
+	p, err := d.ByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Speaks(protocol)
+}
+
 // find reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
 // may be far away. What else cannot be read is left out and named in broken; of a merchant that
 // cannot be, all else is worth nothing.
