@@ -17,7 +17,7 @@ type acquirers struct {
 	Gate        *Gate
 }
 
-// Timeout is how long one call of a connector may take.
+// timeout is how long one call of a connector may take.
 func (a *acquirers) timeout(name string) time.Duration {
 	if connector, ok := a.Connectors[name]; ok {
 		if own := methods.CapabilitiesOf(connector).Timeout; own > 0 {
@@ -27,7 +27,7 @@ func (a *acquirers) timeout(name string) time.Duration {
 	return a.CallTimeout
 }
 
-// IsCrypto reports a payment by a method of crypto currencies.
+// isCrypto reports a payment by a method of crypto currencies.
 func (a *acquirers) isCrypto(p *store.Payment) bool {
 	method, _ := a.Catalogue.Lookup(p.Method)
 	return method.Kind == methods.KindCrypto

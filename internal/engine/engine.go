@@ -44,7 +44,8 @@ type Ports struct {
 	Wake func()
 }
 
-// Engine moves money in three steps: it stores an intent, calls the acquirer, and applies what came of it.
+// Engine moves money in three steps: it stores an intent, calls the acquirer, and applies what came of it. Each part
+// is handed only the ports it needs; recovery and reviews offer their own verbs.
 type Engine struct {
 	Ports
 	calls   *calls
@@ -76,5 +77,5 @@ func New(p Ports) *Engine {
 // IsCrypto reports a payment by a method of crypto currencies.
 func (e *Engine) IsCrypto(p *store.Payment) bool { return e.calls.isCrypto(p) }
 
-// Prompts is what the payer is asked now.
+// Prompts is what the payer is asked now; what they answered once more, where its outcome was never heard.
 func (e *Engine) Prompts(t *store.Transaction) []store.Ask { return e.calls.prompts(t) }

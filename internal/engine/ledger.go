@@ -39,7 +39,7 @@ func (l *ledger) transaction(ctx context.Context, id string) (*store.Transaction
 	return records.Read(ctx, l.Store, records.Transactions, id)
 }
 
-// Result is a transaction and its payment as they stand.
+// result is a transaction and its payment as they stand.
 func (l *ledger) result(ctx context.Context, transactionID string) (*Result, error) {
 	t, err := l.transaction(ctx, transactionID)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // the operation ends as the acquirer says.
 const MaxAnswers = 2
 
-// Prompts is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
+// prompts is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
 // the connector is idempotent by key; nothing is asked that the connector could do nothing with.
 func (a *acquirers) prompts(t *store.Transaction) []store.Ask {
 	if a.needsGone(t) {
