@@ -1,6 +1,7 @@
 package recurring_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -195,6 +196,39 @@ func TestChainEndsUnderWay(t *testing.T) {
 	_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
 	require.NoError(t, err)
 	kit.Work(t)
+	require.Len(t, kit.Charges(t), 1)
+}
+
+// interposed is a store before whose next transaction that writes something else happens, once.
+type interposed struct {
+	store.Store
+	before func()
+}
+
+func (s *interposed) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if first := s.before; first != nil {
+		s.before = nil
+		first()
+	}
+	return s.Store.Update(ctx, fn)
+}
+
+// A chain that ends after a later payment looked at it, and before that payment is stored, charges nothing.
+func TestChainEndsBeforeItsPayment(t *testing.T) {
+	t.Parallel()
+	between := &interposed{}
+	kit := gatewaytest.New(t, func(c *gateway.Config) {
+		between.Store = c.Store
+		c.Store = between
+	})
+	first := kerneltest.Charged(t, kit, "SUB-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+	between.before = func() {
+		_, err := kit.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID})
+		require.NoError(t, err)
+	}
+	_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "SUB-2"))
+	require.ErrorIs(t, err, gateway.ErrNoChain)
+	require.Nil(t, between.before, "the dispute came between")
 	require.Len(t, kit.Charges(t), 1)
 }
 

@@ -61,7 +61,6 @@ var mutants = []mutant{
 	{"void-keeps-chain S11", "internal/recurring/agreement.go", "case store.OpVoid, store.OpReversal:", "case store.OpReversal:"},
 	{"hold-begins-chain S11", "store/payment.go", "return p.Hold && p.Amount.IsZero() &&", "return p.Hold &&"},
 	{"refund-ends-chain S11", "internal/recurring/agreement.go", "case store.OpVoid, store.OpReversal:", "case store.OpVoid, store.OpReversal, store.OpRefund:"},
-	{"ended-under-way S11", "charge_rows.go", "{\"agreement\", isRecurring, func", "{\"agreement\", func(*charge) bool { return false }, func"},
 	{"expiry-ignored S8", "session_create.go", "minutes = *r.Expiry", "minutes += *r.Expiry"},
 	{"anybodys-token S9", "internal/token/token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"},
 	{"token-by-prefix S9", "internal/token/token.go", "return vault.Lookup(key, vault.Token, token), nil", "return vault.Lookup(key, vault.Token, token[:min(len(token), 6)]), nil"},
