@@ -93,7 +93,7 @@ func (c *charge) link() []byte {
 	return links.PageSecret(c.Secret)
 }
 
-// back is the page the payer comes back to; empty for one that his return link opens.
+// back is the page that the payer comes back to; empty for one that the return link opens.
 func (c *charge) back() string {
 	if c.session != nil {
 		return c.session.Page
@@ -104,9 +104,9 @@ func (c *charge) back() string {
 // walletToken is what a charge is paid with.
 type walletToken struct {
 	text   []byte
-	opened *wallet.Opened // by the merchant's keys; nil where he has none
+	opened *wallet.Opened // by the merchant's keys; nil where there are none
 	shown  wallet.Shown
-	use    *token.Use // nil where nobody could read the token's id
+	use    *token.Use // nil where the token's id could not be read
 }
 
 // hands is the card that goes to the connector: none beside a token that is passed on.
@@ -174,7 +174,7 @@ func sentParameters(text json.RawMessage) (sent map[string]any, codes []string) 
 	return sent, codes
 }
 
-// authentication says who authenticates the payer: nobody where he is not there (decision t).
+// authentication says who authenticates the payer: no one where the payer is absent (decision t).
 func (c *charge) authentication() string {
 	switch {
 	case c.recurring, store.IsMOTO(c.Payment.MOTOType):
@@ -187,15 +187,15 @@ func (c *charge) authentication() string {
 	return string(methods.AuthPlatform)
 }
 
-// authenticates reports a token by which the payer has proved who he is.
+// authenticates reports a token by which the payer is authenticated.
 func authenticates(w *methods.Wallet) bool { return w != nil && w.AuthMethod == wallet.Cryptogram3DS }
 
-// payerAway is payer_present of a payment that nobody is there for; Y is the other value. The documents name
+// payerAway is payer_present of a payment whose payer is absent; Y is the other value. The documents name
 // the parameter and not its values.
 const payerAway = "N"
 
-// cof says how a stored card is used. A card that is charged with nobody there was stored by somebody, be it
-// by the merchant himself; a payout uses none.
+// cof says how a stored card is used. A card that is charged while the payer is absent was
+// stored before; a payout uses none.
 func (c *charge) cof() *store.COF {
 	p := &c.Payment
 	cof := store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.SubsequentUse}

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// anotherMID makes the attempt that follows a payer's return: what he came back with was declined softly.
+// anotherMID makes the attempt that follows a payer's return that was declined softly.
 // Card and code are those held for the return.
 func (cs *charges) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
 	profile, p, t, op, trip := d.Merchant.(*merchant.Profile), d.Payment, d.Transaction, d.Given, d.Return

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// pageLink is the secret of an attempt's page, for whoever comes back by the return link.
+// pageLink is the secret of an attempt's page, for payers who come back by the return link.
 func pageLink(t *store.Transaction, returns []byte) []byte {
 	if t.Back != nil {
 		return links.OfPage(links.Back(t, returns))
@@ -38,7 +38,7 @@ func (cs *charges) drawLinks(c *charge) error {
 	return nil
 }
 
-// What a payer's later step needs, and nobody else may read, is sealed under the secret of a link: under that of the
+// What only a payer's later step may read is sealed under the secret of a link: under that of the
 // return link the page to go back to, and under that of the page the security code, where it may be of use then. Who
 // comes back by the return link reaches the page, and so the code; who answers on the page has it at once.
 func (cs *charges) sealForReturn(c *charge) (err error) {

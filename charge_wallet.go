@@ -126,7 +126,7 @@ func (wf *walletFlow) askWallet(c *charge, r *ChargeRequest) error {
 	return nil
 }
 
-// refuseToken refuses a charge for its token. Outside all causes read the same, so that nobody learns how
+// refuseToken refuses a charge for its token. Outside all causes read the same, so that no caller learns how
 // far a forged token came.
 func (wf *walletFlow) refuseToken(c *charge, cause string) error {
 	wf.log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause",
@@ -224,7 +224,7 @@ func (wf *walletFlow) readToken(c *charge) error {
 	return nil
 }
 
-// showToken reads the open part of a token that nobody here can open, and refuses what has not the form of one
+// showToken reads the open part of a token that cannot be opened here, and refuses what has not the form of one
 // (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
 // to judge. S2S CARD passes none on.
 func (wf *walletFlow) showToken(c *charge) error {

@@ -88,7 +88,7 @@ func (cs *charges) prepare(c *charge) error {
 	return cs.router.fitting(c)
 }
 
-// useToken gives a charge the card of a token, with the code the payer typed for it, if he did. Card data
+// useToken gives a charge the card of a token, with the code that the payer typed for it, if any. Card data
 // that came with it wins (CARD562, precedence). Errors: ErrCardToken, ErrCardTokenExpired, ErrCardTokenOwner.
 func (cs *charges) useToken(ctx context.Context, c *charge, saved string) (err error) {
 	if saved == "" || c.card != nil && !c.card.PAN.IsZero() {

@@ -85,7 +85,7 @@ func (c *Client) Payment(ctx context.Context, id string) (p *store.Payment, err 
 	})
 }
 
-// Off reports a merchant who is switched off: he is told so once he has proved who he is.
+// Off reports a merchant who is switched off. The answer says so once the signature is found good.
 func (c *Client) Off() bool { return c.profile != nil && c.profile.Record().Disabled }
 
 // Schedule is one of the client's schedules. Error: ErrNoSchedule.
@@ -160,7 +160,7 @@ func newestOfCascade(r store.Reader, p store.Payment) (store.Payment, error) {
 	return p, nil
 }
 
-// Additions are what the client's Protocol Mapping adds to a status answer of one of his payments (SPEC1,
+// Additions are what the client's Protocol Mapping adds to a status answer of one of its payments (SPEC1,
 // "Status lookup by order"); t is the charge of the payment.
 func (c *Client) Additions(p *store.Payment, t *store.Transaction) []callback.Field {
 	if c.profile == nil {

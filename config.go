@@ -40,7 +40,7 @@ type Config struct {
 	Crypto []methods.Currency
 	// Methods are the host's own payment methods, beside or in place of those of the default catalogue.
 	Methods []methods.Method
-	// Wallets are the roots under which wallet tokens are verified. Default: nobody is trusted, so that no
+	// Wallets are the roots under which wallet tokens are verified. Default: none is trusted, so that no
 	// merchant can have keys that open tokens.
 	Wallets WalletRoots
 	// Quoter computes value added tax and currency exchange. Default: none, and a request that asks for the tax
@@ -161,7 +161,7 @@ type Event struct {
 	PutOff        *store.PutOff
 }
 
-// WalletRoots is whom the gateway trusts to sign wallet tokens, by environment. The library ships nobody's:
+// WalletRoots is whom the gateway trusts to sign wallet tokens, by environment. The library ships none:
 // they are the wallets' own, published by them, and change when they say so. Without those of an
 // environment no processing keys can be saved for it.
 type WalletRoots struct {

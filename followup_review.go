@@ -35,7 +35,7 @@ func (gw *Gateway) Breaches(ctx context.Context, limit int) ([]store.Transaction
 	return gw.engine.Breaches(ctx, limit)
 }
 
-// CloseBreach records that somebody saw to a breach: who, and what was done. Error: ErrNoReview when the
+// CloseBreach records that a person saw to a breach: who, and what was done. Error: ErrNoReview when the
 // transaction is none.
 func (gw *Gateway) CloseBreach(ctx context.Context, transactionID, by, why string) error {
 	if err := signedOff(by, why); err != nil {

@@ -50,7 +50,7 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 			c.PaymentScheduleAmount
 	}
 	if onPayout(r) {
-		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where nobody is named the connector knows whom a charge pays
+		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where none is named the connector knows whom a charge pays
 	}
 	if c.Payee != nil {
 		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.Name, "Recipient"), Email: c.Payee.Email}

@@ -63,7 +63,7 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 }
 
 // hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
-// there to choose, so of several saved cards none is charged; and once he typed a card, another is not
+// there to choose, so of several saved cards none is charged; and once a card was typed, another is not
 // charged in its place, as a payment sent twice would do after a decline.
 func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge,
 	holder string) (err error) {

@@ -25,7 +25,7 @@ type HostedPayment struct {
 	Language  string
 	Browser   map[string]string
 	// ExpectedAmount and ExpectedCurrency refuse a charge that differs, where they are set. They are ours:
-	// the amount may have been changed by whoever holds the token. A mapping can demand the amount.
+	// the amount may have been changed by a holder of the token. A mapping can demand the amount.
 	ExpectedAmount, ExpectedCurrency string
 	// Malformed is what the wire already found wrong; it is reported first and silences the rules of its
 	// fields. A payment with any is refused.
@@ -141,7 +141,7 @@ var hostedFields = []struct{ name, path string }{
 }
 
 // ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
-// whose own page takes him there.
+// whose own page takes them there.
 func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextParam, error) {
 	p, err := gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {

@@ -62,7 +62,7 @@ var rooms = []room{
 	{dir: "internal/due", figures: figures{circle: 3}},
 	{dir: "internal/fields", figures: figures{circle: 1}},
 	{dir: "internal/links", figures: figures{circle: 1}},
-	{dir: "internal/merchant", figures: figures{circle: 10}},
+	{dir: "internal/merchant", figures: figures{circle: 5}},
 	{dir: "internal/records", figures: figures{circle: 4}},
 	{dir: "internal/recurring", figures: figures{circle: 5}},
 	{dir: "internal/retention", figures: figures{circle: 4}},

@@ -16,7 +16,7 @@ type identifiers struct {
 	last string
 }
 
-// random reads bytes nobody can guess, for what is named in the error when there are none.
+// random reads bytes that cannot be guessed, for what is named in the error when there are none.
 func (ids *identifiers) random(size int, purpose string) ([]byte, error) {
 	bytes := make([]byte, size)
 	if _, err := io.ReadFull(ids.chance, bytes); err != nil {

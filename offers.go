@@ -73,7 +73,7 @@ func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[stri
 	return list
 }
 
-// fillIn takes what the payer told of himself, by the rules of a session's fields, and names what is
+// fillIn takes what the payer filled in, by the rules of a session's fields, and names what is
 // wrong or missing.
 func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []PayerField,
 	told map[string]string) (faults []refusal.Fault) {

@@ -63,7 +63,7 @@ const (
 	TurnForm    TurnKind = "form"    // ask for the card
 	TurnForward TurnKind = "forward" // send to Next: the issuer's 3-D Secure page or a bank
 	TurnShow    TurnKind = "show"    // show Show: a QR code or payment details, and look again in a moment
-	TurnAsk     TurnKind = "ask"     // ask for Asks, and send what he enters to AnswerSession
+	TurnAsk     TurnKind = "ask"     // ask for Asks, and send what is entered to AnswerSession
 	TurnWait    TurnKind = "wait"    // nothing to do but look again in a moment
 	TurnLeave   TurnKind = "leave"   // send to URL, or show Status where the merchant gave no URL
 )
@@ -167,7 +167,7 @@ const (
 	LeftCancelled LeaveStatus = "cancelled"
 	LeftDeclined  LeaveStatus = "declined"
 	LeftExpired   LeaveStatus = "expired"
-	LeftUndefined LeaveStatus = "undefined" // nobody knows yet; the merchant is told by callback
+	LeftUndefined LeaveStatus = "undefined" // not known yet; the callback will tell
 )
 
 // MethodChoice is a method the payer can pay with, and what the form has to ask for it beside a card.
@@ -192,7 +192,7 @@ type Submission struct {
 	// Method is the code of the method chosen; empty for the first of Turn.Methods.
 	Method string
 	// Card is the card of a method of kind card, and ignored for any other. Saved is the place of a saved
-	// card in Turn.Cards, counted from 1, to use in its stead.
+	// card in Turn.Cards, counted from 1, to use in its place.
 	Card  methods.Card
 	Saved int
 	// PayeeCard is the card a transfer goes to, Amount how much, where the payer was asked.

@@ -21,7 +21,7 @@ type Retention struct {
 	// day. Default: DefaultTokens, 31 days.
 	Tokens time.Duration
 	// Callbacks is how long a callback stays that was delivered, after its last attempt: its body tells who paid
-	// what. Dead is the same of one that nobody took; until then it can be resent. Defaults: DefaultCallbacks, 90
+	// what. Dead is the same of one that was never accepted; until then it can be resent. Defaults: DefaultCallbacks, 90
 	// days, and DefaultDead, 180 days.
 	Callbacks, Dead time.Duration
 	// Hashes is how long the marks of signatures stay that were made with a password the merchant no longer has,

@@ -23,7 +23,7 @@ const MaxAnswers = engine.MaxAnswers
 // maxAnswer bounds one answer, in characters.
 const maxAnswer = 255
 
-// AnswerSession hands what the payer filled in to the connector that asked for it, and says what he should
+// AnswerSession hands what the payer filled in to the connector that asked for it, and says what they should
 // see then. Answers are by the names of Turn.Asks; one that is missing, too long or not printable is ErrInvalid with
 // its name, others are ignored. A second submission while the first is under way starts nothing. Error:
 // ErrNoSession.

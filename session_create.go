@@ -94,7 +94,7 @@ func (m *Client) openSession(ctx context.Context, r *SessionRequest) (*store.Ses
 	return s, secret, nil
 }
 
-// mayOpen is what is checked once the merchant is known: his own options, the records that the request
+// mayOpen is what is checked once the merchant is known: its own options, the records that the request
 // names, and that a MID can take it with its parameters.
 func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *SessionRequest, test bool) error {
 	w := records.Owner{MerchantID: profile.Record().ID, Test: test}

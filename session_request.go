@@ -69,7 +69,7 @@ type SessionRequest struct {
 	short   bool // the mapping takes amounts with fewer decimals
 }
 
-// Customer is the payer as a session request names him.
+// Customer is the payer as a session request names them.
 type Customer struct {
 	Name      string // 2..200 Latin basic letters
 	Email     string

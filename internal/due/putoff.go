@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tellPutOffEvery is how long nothing more is told of work of a kind that is put off.
+// tellPutOffEvery is how long no more is reported of work of a kind that is put off.
 const tellPutOffEvery = 5 * time.Minute
 
 // putOffs counts what is put off until it is told.

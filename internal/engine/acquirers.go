@@ -44,7 +44,7 @@ func parentKey(t *store.Transaction) string {
 	return key(t.ParentID)
 }
 
-// operation is what the connector is told of a transaction.
+// operation is what the connector gets of a transaction.
 func (a *acquirers) operation(p *store.Payment, t *store.Transaction, profile Merchant) methods.Operation {
 	mid := profile.MID(t.MIDID)
 	op := methods.Operation{

@@ -58,7 +58,7 @@ func (e *Engine) Next(t *store.Transaction, link []byte) *store.Next {
 	return &next
 }
 
-// ReturnsAgain is where the page sends the payer back to whose return found nobody who heard its outcome; nil
+// ReturnsAgain is where the page sends the payer back to whose return has no known outcome; nil
 // where that leads nowhere.
 func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Next {
 	m, connector := t.Returning, e.Connectors[t.Connector]

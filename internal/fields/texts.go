@@ -3,7 +3,7 @@ package fields
 // TextChanged refuses what was agreed to before it was changed.
 const TextChanged = "has changed"
 
-// TextBrand is what a payer is told of a card of no network (testdata.md, the form error).
+// TextBrand refuses a card of no network (testdata.md, the form error).
 const TextBrand = "Bad Request. Brand of card does not support."
 
 // TextNeedsDelay refuses a part of a delay where there is none.

@@ -16,7 +16,7 @@ func Code(t *store.Transaction, link []byte) store.SecurityCode {
 	return code
 }
 
-// Back is the page to go back to; empty when nobody said.
+// Back is the page to go back to; empty when none is known.
 func Back(t *store.Transaction, secret []byte) string {
 	plain, err := vault.OpenHeld(secret, vault.ReturnData, t.ID, t.Back)
 	if err != nil {

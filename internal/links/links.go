@@ -60,7 +60,7 @@ func Hash(secret []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// PageSecret is the secret of the page, made of that of the return link: whoever comes back by the one may
+// PageSecret is the secret of the page, made of that of the return link: who comes back by the one may
 // see the other, and not the other way round.
 func PageSecret(secret []byte) []byte {
 	mac := hmac.New(sha256.New, secret)

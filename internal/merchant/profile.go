@@ -1,12 +1,8 @@
 package merchant
 
 import (
-	"context"
-	"fmt"
 	"sync"
 
-	"github.com/tollgatepay/gateway/internal/due"
-	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/route"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -35,7 +31,7 @@ func (p *Profile) Mapping(protocol store.Protocol) *store.Mapping {
 	return &store.Mapping{MerchantID: p.record.ID, Protocol: protocol, Disabled: p.Speaks(protocol) != nil}
 }
 
-// Off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for him;
+// Off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for it;
 // what was begun may end.
 func (p *Profile) Off(protocol store.Protocol) bool {
 	return p.record.Disabled || p.Mapping(protocol).Disabled
@@ -91,72 +87,4 @@ func (c *profiles) first(id, revision string) bool {
 	}
 	c.told[id] = revision
 	return true
-}
-
-// ByKey finds a merchant by its live or test key, in one snapshot. test says which of the two it was.
-func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test bool, err error) {
-	p, err = d.find(ctx, func(r store.Reader) (string, error) {
-		id, err := r.Get(records.KeyOfMerchant(key))
-		return string(id), err
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	return p, key == p.record.TestKey, nil
-}
-
-// ByID finds a merchant by its id.
-func (d *Directory) ByID(ctx context.Context, id string) (*Profile, error) {
-	return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
-}
-
-// For finds a merchant who uses a protocol. Error: also that of a protocol whose mapping cannot be read.
-func (d *Directory) For(ctx context.Context, id string, protocol store.Protocol) (*Profile, error) {
-	p, err := d.ByID(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return p, p.Speaks(protocol)
-}
-
-// find reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
-// may be far away. What else cannot be read is left out and named in broken; of a merchant that
-// cannot be, all else is worth nothing.
-func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, error)) (p *Profile, err error) {
-	var id string
-	var c configuration
-	err = d.Store.View(ctx, func(r store.Reader) error {
-		if id, err = which(r); err != nil {
-			return err
-		}
-		revision, err := r.Get(records.KeyOfRevision(id))
-		if err != nil {
-			return err
-		}
-		if p = d.profiles.get(id, string(revision)); p != nil {
-			return nil
-		}
-		c, err = readConfiguration(r, id, string(revision))
-		return err
-	})
-	if err == nil && p == nil {
-		if p, err = d.openConfiguration(ctx, &c); err != nil {
-			err = fmt.Errorf("merchant %s: %w", id, err)
-		} else {
-			d.tellBroken(ctx, p)
-			d.profiles.put(p)
-		}
-	}
-	if err != nil {
-		d.tellMerchant(ctx, id, c.revision, err)
-		return nil, err
-	}
-	return p, nil
-}
-
-// tellMerchant tells of a merchant that cannot be read.
-func (d *Directory) tellMerchant(ctx context.Context, id, revision string, err error) {
-	if (store.IsUnreadable(err) || due.IsShut(err)) && d.profiles.first(id, revision) {
-		d.Queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
-	}
 }

@@ -79,7 +79,7 @@ func (d *Directory) appleOpener(a *store.AppleWallet) (*wallet.Apple, error) {
 	})
 }
 
-// googleOpener: the wallet signs for the gateway, and names the merchant by the key he uses with us.
+// googleOpener: the wallet signs for the gateway, and names the merchant by its key with us.
 func (d *Directory) googleOpener(g *store.GoogleWallet, merchantKey string) (*wallet.Google, error) {
 	environment := WorldOf(g.Environment)
 	return wallet.NewGoogle(wallet.GoogleConfig{
@@ -119,7 +119,7 @@ func (w *Wallets) offer(method string, kind store.Kind) bool {
 	return w.Google != nil && (WorldOf(w.Google.Environment) == store.WalletTest || w.Google.MerchantID != "")
 }
 
-// Forbids is why the merchant's settings do not allow a token. What nobody could read is not held against it.
+// Forbids is why the merchant's settings do not allow a token. What could not be read is not held against it.
 func (w *Wallets) Forbids(method, authMethod, network string) string {
 	if w == nil {
 		return ""

@@ -173,7 +173,7 @@ func (f *recordFaults) listed(name string, list, known []string) {
 	}
 }
 
-// keys is a fault of keys that make no opener, or for which nobody is trusted.
+// keys is a fault of keys that make no opener, or for which no root is trusted.
 func (f *recordFaults) keys(name string, environment store.WalletEnvironment, err error) {
 	switch {
 	case errors.Is(err, wallet.ErrNoRoots):

@@ -25,7 +25,7 @@ func BeginsChain(p *store.Payment) bool { return p.RecurringInitID == p.ID }
 // ErrTaken: another request was first. Its caller looks again; it is told to no merchant.
 var ErrTaken = errors.New("gateway: the attempt is taken")
 
-// Owner says which payments a caller may see: those of a merchant, made with the same one of his keys.
+// Owner says which payments a caller may see: those of a merchant, made with the same one of its keys.
 // Live and test payments never meet (decision r).
 type Owner struct {
 	MerchantID string

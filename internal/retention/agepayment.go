@@ -52,7 +52,7 @@ func hasSession(r store.Reader, p *store.Payment) (bool, error) {
 	return records.Exists(err)
 }
 
-// followsAnother: whoever looks up an attempt of a cascade may be led to the next one, so they go in order.
+// followsAnother: a lookup of an attempt of a cascade may lead to the next one, so they go in order.
 // The attempt before is among the payments of the order just before this one.
 func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	if p.Cascade == "" {

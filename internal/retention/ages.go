@@ -46,8 +46,8 @@ func (j *judging) by(moment time.Time, keep time.Duration) verdict {
 }
 
 // purgeRows is every kind of record that ages, in the order they are looked at: a session before its payments,
-// which stay as long as it does. Merchants, MIDs, mappings, wallets and schedules stay until somebody
-// removes them.
+// which stay as long as it does. Merchants, MIDs, mappings, wallets and schedules stay until they are
+// removed.
 var purgeRows = []purgeRow{
 	{prefix: records.Windows, judge: ageOfWindow},
 	{prefix: records.WalletUses, judge: ageOfWalletUse},

@@ -102,7 +102,7 @@ func (s *Sweeper) purgeStep(ctx context.Context, at records.Cursor) error {
 	return s.update(ctx, func(tx store.Tx) error {
 		stands, err := records.Cursors.Get(tx)
 		if err != nil || stands.Step != at.Step {
-			return err // it took longer than its lease: somebody else has it
+			return err // it took longer than its lease: another instance has it
 		}
 		next.Step, next.Due = at.Step, now
 		if next.Prefix == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // sealedWallet is what a connector gets of a wallet's token, as it is sealed for a transaction: for the
-// payer's return, and for whoever has to send it again. It goes with the outcome.
+// payer's return, and for recovery, which may have to send it again. It goes with the outcome.
 type sealedWallet struct {
 	Method     string `json:"m"`
 	Token      []byte `json:"t,omitempty"`

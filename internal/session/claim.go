@@ -29,7 +29,7 @@ type Claim struct {
 	Version int                      // the session has to stand at; 0 for any
 	Secret  []byte                   // of the session's link
 	Page    string                   // the link
-	Hosted  bool                     // whoever charges sends the payer to the page
+	Hosted  bool                     // the caller sends the payer to the page
 	Told    map[string]string        // what the payer told of themselves now
 	Until   time.Time                // the link ends
 	Agreed  func(store.Reader) error // refuses what the payer was not shown; nil where nothing was said of it

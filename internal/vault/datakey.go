@@ -19,7 +19,7 @@ const (
 // Spent tells whether a data key that made so many seals in so long has to give way to a new one.
 func Spent(seals int, age time.Duration) bool { return seals >= MaxSeals || age >= MaxAge }
 
-// errUnwrapped guards against a record whose data key nobody could ever unwrap.
+// errUnwrapped guards against a record whose data key could never be unwrapped.
 var errUnwrapped = errors.New("vault: the data key has no wrapped form or no key id")
 
 // DataKey is a data key in the clear beside its wrapped form. Every value sealed under it carries the
