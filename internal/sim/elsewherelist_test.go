@@ -51,11 +51,11 @@ var foundElsewhere = []elsewhere{
 	{mutant{"refund-of-refund", "internal/engine/reserve.go", "case store.OpSale, store.OpDebit:\n\t\treturn true", "case store.OpSale, store.OpDebit, store.OpRefund:\n\t\treturn true"}, "internal/engine", "TestRefundIsOfWhatTookTheMoney"},
 	{mutant{"partial-capture-not-released", "internal/engine/outcome.go", "p.Captured, p.CapturedAt = t.Amount, s.Now\n\tcase store.OpRefund", "p.Captured, p.CapturedAt = p.Authorized, s.Now\n\tcase store.OpRefund"}, "checkout", "TestSPEC1RefundOfAPartialCapture"},
 	{mutant{"amounts-by-identity", "internal/engine/reserve.go", "if t.Amount.Cmp(p.Captured) != 0 {", "if t.Amount != p.Captured {"}, "internal/engine", "TestFollowUps"},
-	{mutant{"unknown-notice-makes-payment", "internal/engine/notification.go", "if errors.Is(err, store.ErrNotFound) {\n\t\treturn nil, nil, refusal.ErrNoSession", "if errors.Is(err, store.ErrNotFound) {\n\t\t_ = gw.update(ctx, func(tx store.Tx) error { return tx.Put(store.Key(payments.Prefix, id), []byte(`{\"v\":1}`)) })\n\t\treturn nil, nil, refusal.ErrNoSession"}, "internal/engine", "TestNoticeOfNobodyCreatesNothing"},
+	{mutant{"unknown-notice-makes-payment", "internal/engine/notification.go", "if errors.Is(err, store.ErrNotFound) {\n\t\treturn nil, nil, refusal.ErrNoSession", "if errors.Is(err, store.ErrNotFound) {\n\t\t_ = e.calls.update(ctx, func(tx store.Tx) error { return tx.Put(store.Key(\"p\", id), []byte(`{\"v\":1}`)) })\n\t\treturn nil, nil, refusal.ErrNoSession"}, "internal/engine", "TestNoticeOfNobodyCreatesNothing"},
 	{mutant{"absence-believed", "internal/engine/event.go", "s.absent && s.moved:", "false:"}, "internal/engine", "TestAbsenceIsOvertaken"},
 	{mutant{"resend-lost-to-an-older-try", "callback/outbox.go", "case r.Verdict == Accepted && try <= c.Tries:", "case r.Verdict == Accepted:"}, "callback", "TestResendOutlivesAnOlderTry"},
 	{mutant{"recovery-lease-too-short", "internal/engine/recovery.go", "t.Due = now.Add(r.timeout(t.Connector) + 2*graceAfterDeadline)", "t.Due = now.Add(time.Microsecond)"}, "internal/engine", "TestRecoveryClaimOutlastsItsCall"},
-	{mutant{"recovery-lease-of-another-timeout", "internal/engine/recovery.go", "now.Add(r.timeout(t.Connector) +", "now.Add(r.cfg.CallTimeout +"}, "internal/engine", "TestRecoveryClaimOutlastsItsCall"},
+	{mutant{"recovery-lease-of-another-timeout", "internal/engine/recovery.go", "now.Add(r.timeout(t.Connector) +", "now.Add(r.CallTimeout +"}, "internal/engine", "TestRecoveryClaimOutlastsItsCall"},
 
 	// Schedules.
 	{mutant{"schedule-anchor-drifts", "internal/schedule/anchor.go", "cmp.Or(s.DayOfMonth, a.Day)", "cmp.Or(s.DayOfMonth, a.Date.Day)"}, "internal/schedule", "TestOccurrences"},
@@ -67,7 +67,7 @@ var foundElsewhere = []elsewhere{
 
 	// Lists.
 	{mutant{"orders-of-anybody", "internal/records/schema.go", "[]string{table, w.MerchantID, Short(order)}", `[]string{table, "", Short(order)}`}, "internal/door", "TestOrdersOfOneMerchant"},
-	{mutant{"status-of-anybody", "status.go", "p, err := records.OwnPayment(r, w, id)", "p, err := payments.Get(r, id)"}, "internal/door", "TestOrdersOfOneMerchant"},
+	{mutant{"status-of-anybody", "status.go", "p, err := records.OwnPayment(r, w, id)", "p, err := records.Payments.Get(r, id)"}, "internal/door", "TestOrdersOfOneMerchant"},
 	{mutant{"size-without-order", "internal/records/owner.go", "Limit: size, Reverse: true}", "Limit: size}"}, "checkout", "TestSPEC1StatusSize"},
 	{mutant{"times-as-text", "store/queue.go", "if due.After(now) {", "if due.Format(time.RFC3339Nano) > now.UTC().Format(time.RFC3339Nano) {"}, "store", "TestDueByTheMoment"},
 
@@ -100,7 +100,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"security-code-sealed-with-the-card", "internal/seal/card.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},
 	{mutant{"log-prints-request", "charge_create.go", "known, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))", "if card != nil {\n\t\tgw.cfg.Log.Info(\"request\", \"card\", card.PAN.Digits())\n\t}\n\tknown, _ := gw.catalogue.Lookup(cmp.Or(method, \"card\"))"}, "internal/faults", "TestNumberStaysSealed"},
 	{mutant{"error-echoes-number", "store/pan.go", "if !isPAN(text) {\n\t\treturn PAN{}, ErrPAN", "if !isPAN(text) {\n\t\treturn PAN{}, fmt.Errorf(\"%w: %s\", ErrPAN, text)"}, "store", "TestParsePAN"},
-	{mutant{"rotation-loses-old-key", "internal/seal/sealer.go", "plain, err := s.Keys.Unwrap(ctx, wrapped)", "plain, err := s.Keys.Unwrap(ctx, WrappedKey{s.current.KeyID, wrapped.Bytes})"}, "internal/race", "TestEveryPaymentReadsBackAfterRotations"},
+	{mutant{"rotation-loses-old-key", "internal/seal/sealer.go", "plain, err := s.Keys.Unwrap(ctx, wrapped)", "plain, err := s.Keys.Unwrap(ctx, keys.Wrapped{KeyID: s.current.KeyID, Bytes: wrapped.Bytes})"}, "internal/race", "TestEveryPaymentReadsBackAfterRotations"},
 	{mutant{"nonce-reused", "internal/vault/vault.go", "io.ReadFull(random, box)", "io.ReadFull(random, box[:0])"}, "internal/vault", "TestSealKnownAnswer"},
 	{mutant{"token-of-any-merchant", "internal/token/token.go", "case record.MerchantID != w.MerchantID || record.Test != w.Test:", "case record.Test != w.Test:"}, "internal/token", "TestTokenIsRefused"},
 
@@ -115,7 +115,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"payout-page-twice", "charge_rows.go", "return door.PayOut(tx, &c.Payment)", "return nil"}, "internal/door", "TestPayoutByPageIsPaidOnce"},
 	{mutant{"payout-never-again", "charge_consequences.go", "Do: declinedPayout}", "Do: func(*engine.Settlement) error { return nil }}"}, "internal/door", "TestDeclinedPayoutAgain"},
 	{mutant{"cascade-frees-payout", "charge_consequences.go", " || s.Next() != nil {", " {"}, "internal/door", "TestCascadeOfPayoutIsPaidOnce"},
-	{mutant{"recurring-by-window", "internal/door/signed.go", "recurringWindow = 24 * time.Hour", "recurringWindow = DuplicateWindow"}, "internal/door", "TestSameRecurringRequest"},
+	{mutant{"recurring-by-window", "internal/door/signed.go", "recurringWindow = 24 * time.Hour", "recurringWindow = Window"}, "internal/door", "TestSameRecurringRequest"},
 	{mutant{"marks-age-under-a-password", "internal/retention/agemarks.go", "m.HashMarks == parts[2], j.by(", "j.by("}, "internal/door", "TestHashMarksAge"},
 	{mutant{"marks-never-age", "internal/retention/agemarks.go", "case m.HashMarks == \"\", m", "case true, m"}, "internal/door", "TestHashMarksAge"},
 	{mutant{"windows-of-both-keys", "internal/records/schema.go", "if w.Test {\n\t\ttraffic", "if false {\n\t\ttraffic"}, "internal/door", "TestHashSignsOneKey"},
@@ -142,7 +142,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"memory-of-a-return", "internal/engine/keptreturn.go", "Mapping(l.p.Protocol).MemoryRedirect", "Mapping(store.Checkout).MemoryRedirect"}, "internal/engine", "TestMemoryRedirectIsOfTheProtocol"},
 	{mutant{"channel-lost-on-the-page", "session_charge.go", "profile: p, channel: s.ChannelID,", "profile: p,"}, ".", "TestOptions"},
 	{mutant{"mode-of-a-chain-ignored", "internal/route/route.go", "if r.Hold || a.Mode == store.DMS &&", "if r.Hold || a.Mode == store.DMS && r.MIDID == \"\" &&"}, ".", "TestOptions"},
-	{mutant{"limits-of-another-mapping", "internal/engine/limits.go", "mapping: profile.Mapping(p.Protocol), test", "Mapping: profile.Mapping(store.Checkout), test"}, ".", "TestOptions"},
+	{mutant{"limits-of-another-mapping", "internal/engine/limits.go", "mapping: profile.Mapping(p.Protocol), test", "mapping: profile.Mapping(store.Checkout), test"}, ".", "TestOptions"},
 	{mutant{"md5-for-all", "callback/apm.go", "Mode(e.Mapping)", "signature.MD5"}, ".", "TestOptions"},
 	{mutant{"cascade-of-another-mapping", "charge_attempt.go", "!c.profile.Mapping(c.Payment.Protocol).Cascade || len", "!c.profile.Mapping(store.Checkout).Cascade || len"}, ".", "TestOptions"},
 	{mutant{"secrets-kept-from-the-connector", "internal/engine/acquirers.go", ", Secrets: mid.Secrets}", "}"}, "internal/fields", "TestSecretsReachTheConnector"},
