@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MaxAnswers is how often a payer may answer what a connector asks; after that they are not asked again, and
+// MaxAnswers is how often a payer may answer what a connector asks: twice; after that they are not asked again, and
 // the operation ends as the acquirer says.
 const MaxAnswers = engine.MaxAnswers
 

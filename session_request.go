@@ -18,7 +18,7 @@ func sessionURLs(r *SessionRequest) []fields.Text {
 	}
 }
 
-// DuplicateWindow is how long a merchant's order number is taken after a request was accepted
+// DuplicateWindow is how long a merchant's order number is taken after a request was accepted: 15 seconds
 // (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
 const DuplicateWindow = door.Window
 
