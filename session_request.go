@@ -13,12 +13,13 @@ import (
 
 func sessionURLs(r *SessionRequest) []fields.Text {
 	return []fields.Text{
-		{Name: "cancel_url", Value: r.CancelURL}, {Name: "return_url", Value: r.ReturnURL}, {Name: "success_url",
-			Value: r.SuccessURL}, {Name: "expiry_url", Value: r.ExpiryURL}, {Name: "error_url", Value: r.ErrorURL},
+		{Name: "cancel_url", Value: r.CancelURL}, {Name: "return_url", Value: r.ReturnURL},
+		{Name: "success_url", Value: r.SuccessURL}, {Name: "expiry_url", Value: r.ExpiryURL},
+		{Name: "error_url", Value: r.ErrorURL},
 	}
 }
 
-// DuplicateWindow is how long a merchant's order number is taken after a request was accepted: 15 seconds
+// DuplicateWindow is how long a merchant's order number is taken after a request was accepted, 15 seconds
 // (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
 const DuplicateWindow = door.Window
 
