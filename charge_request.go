@@ -107,7 +107,7 @@ func chargeURLs(r *ChargeRequest) []fields.Text {
 	return []fields.Text{{Name: "return_url", Value: r.ReturnURL}, {Name: "callback_url", Value: r.CallbackURL}}
 }
 
-// people are those whom a charge names.
+// people are the payer and the payee of a charge.
 func (c *ChargeRequest) people() []person {
 	list := []person{{"payer_", &c.Payer}}
 	if c.Payee != nil {

@@ -46,7 +46,7 @@ type Config struct {
 	// Quoter computes value added tax and currency exchange. Default: none, and a request that asks for the tax
 	// (vat_calc) is refused.
 	Quoter Quoter
-	// Retention says for how long records stay that are good for nothing any more. Default: see there; payments
+	// Retention says how long records stay that are of no more use. Default: see there; payments
 	// stay for ever.
 	Retention Retention
 	// CallTimeout bounds one call of a connector that declares no time-out. Default: 30 s.
@@ -161,7 +161,7 @@ type Event struct {
 	PutOff        *store.PutOff
 }
 
-// WalletRoots is whom the gateway trusts to sign wallet tokens, by environment. The library ships none:
+// WalletRoots are the roots that the gateway trusts to sign wallet tokens, by environment. The library ships none:
 // they are the wallets' own, published by them, and change when they say so. Without those of an
 // environment no processing keys can be saved for it.
 type WalletRoots struct {

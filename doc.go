@@ -35,7 +35,7 @@
 // docs/architecture.md shows the rooms and three journeys through them. In this package the files carry their noun:
 //
 //   - gateway, config, new: what the host supplies, and how it is put together; tick: what is due
-//   - client: the merchant of a request, on whom the verbs hang
+//   - client: the merchant of a request; its methods are the verbs
 //   - session_*, hosted_*: Checkout sessions and Hosted Payment Fields
 //   - payer_*, offers: what a payer may choose from, sees next and brings back
 //   - charge_*, charges: the drafts of charges; charge_rows and charge_consequences are the rows that the engine takes

@@ -15,6 +15,7 @@ import (
 // The two faults of a request that its sender cannot have made (decision k): equal in shape, status and
 // work.
 var (
+	// ErrUnknownMerchant refuses a merchant key that is none.
 	ErrUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: fields.TextInvalid})
 	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )

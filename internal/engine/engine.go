@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Ports is what the engine is handed. All of it is required but Log's reader.
+// Ports is what the engine is handed. All of it is required.
 type Ports struct {
 	Store       store.Store
 	Now         func() time.Time // in UTC, without the monotonic part

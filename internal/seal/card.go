@@ -18,6 +18,7 @@ type sealedCard struct {
 	Payee  string       `json:"p,omitempty"` // number of the card a transfer goes to
 }
 
+// Card seals a card without its security code, with the number of the card a transfer goes to; nil for none.
 func (s *Sealer) Card(ctx context.Context, merchant, record string, card, payee *methods.Card) (*store.Sealed, error) {
 	if card == nil {
 		return nil, nil

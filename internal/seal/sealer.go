@@ -26,7 +26,7 @@ type Sealer struct {
 	seals   int
 	since   time.Time
 
-	Lookup atomic.Pointer[vault.Key] // names of numbers and tokens in indexes; stays for ever
+	Lookup atomic.Pointer[vault.Key] // names numbers and tokens in indexes; nil until LookupKey asked for it
 
 	opening sync.Mutex
 	opened  map[string]openedKey // by key id and wrapped bytes; at most maxOpened
@@ -42,6 +42,7 @@ type openedKey struct {
 // maxOpened bounds how many unwrapped data keys are remembered.
 const maxOpened = 256
 
+// Seal seals bytes for a record, under the purpose, the merchant and the record's id.
 func (s *Sealer) Seal(ctx context.Context, purpose vault.Purpose, merchant, record string, plain []byte) (*store.Sealed, error) {
 	dataKey, err := s.dataKey(ctx)
 	if err != nil {
@@ -94,6 +95,8 @@ func (s *Sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
 	return s.current, nil
 }
 
+// OpenBytes opens what Seal sealed. Errors: keys.ErrBroken and keys.ErrGone, which are final, and any other of the key
+// provider.
 func (s *Sealer) OpenBytes(ctx context.Context, purpose vault.Purpose, merchant, record string, sealed *store.Sealed) ([]byte, error) {
 	key, err := s.openKey(ctx, keys.Wrapped{KeyID: sealed.KeyID, Bytes: sealed.DataKey})
 	if err != nil {

@@ -22,6 +22,7 @@ type sealedWallet struct {
 	Network    string `json:"n,omitempty"`
 }
 
+// Wallet seals what a connector gets of a wallet's token; nil for none.
 func (s *Sealer) Wallet(ctx context.Context, merchant, record string, w *methods.Wallet) (*store.Sealed, error) {
 	if w == nil {
 		return nil, nil
