@@ -90,7 +90,7 @@ func (p *tab) fillTerms() {
 		p.press(payButton)
 	}
 	p.until(`document.querySelector(` + quote(termsBox+`[aria-invalid="true"]`) + `)`)
-	require.True(p.t, read[bool](p, `document.activeElement === document.querySelector(`+quote(termsBox)+`)`), "the fault has the focus")
+	p.focused(termsBox) // the fault
 	require.NotEmpty(p.t, read[string](p, `document.querySelector("#terms-error").textContent`))
 	p.press(termsBox)
 	if p.device.noScript { // number and code are never shown again

@@ -95,6 +95,13 @@ func (p *tab) until(expression string) {
 	}
 }
 
+// focused waits until an element has the focus: a browser heeds autofocus only when it first paints the page, which may
+// come after the page is loaded.
+func (p *tab) focused(selector string) {
+	p.t.Helper()
+	p.until(`document.activeElement !== null && document.activeElement.matches(` + quote(selector) + `)`)
+}
+
 // where is where the tab is, for messages.
 func (p *tab) where() string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), 2*time.Second)
