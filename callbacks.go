@@ -46,20 +46,20 @@ func (gw *Gateway) Resend(ctx context.Context, callbackID string) error {
 
 // Unblock lifts the block of a callback URL before its time.
 func (gw *Gateway) Unblock(ctx context.Context, url string) error {
-	return gw.lift(ctx, func(tx store.Tx) error { return callback.Unblock(tx, url, gw.now()) })
+	return gw.unblock(ctx, func(tx store.Tx) error { return callback.Unblock(tx, url, gw.now()) })
 }
 
 // UnblockHost lifts the block of a host whose URLs do not answer.
 func (gw *Gateway) UnblockHost(ctx context.Context, host string) error {
-	return gw.lift(ctx, func(tx store.Tx) error { return callback.UnblockHost(tx, host, gw.now()) })
+	return gw.unblock(ctx, func(tx store.Tx) error { return callback.UnblockHost(tx, host, gw.now()) })
 }
 
 // UnblockMerchant lifts the block of a merchant whose URLs do not answer.
 func (gw *Gateway) UnblockMerchant(ctx context.Context, id string) error {
-	return gw.lift(ctx, func(tx store.Tx) error { return callback.UnblockMerchant(tx, id, gw.now()) })
+	return gw.unblock(ctx, func(tx store.Tx) error { return callback.UnblockMerchant(tx, id, gw.now()) })
 }
 
-func (gw *Gateway) lift(ctx context.Context, fn func(store.Tx) error) error {
+func (gw *Gateway) unblock(ctx context.Context, fn func(store.Tx) error) error {
 	err := gw.update(ctx, fn)
 	gw.runner.Nudge()
 	return err

@@ -93,8 +93,8 @@ func (c *charge) link() []byte {
 	return links.PageSecret(c.Secret)
 }
 
-// back is the page that the payer comes back to; empty for one that the return link opens.
-func (c *charge) back() string {
+// pageURL is the page that the payer comes pageURL to; empty for one that the return link opens.
+func (c *charge) pageURL() string {
 	if c.session != nil {
 		return c.session.Page
 	}
@@ -109,8 +109,8 @@ type walletToken struct {
 	use    *token.Use // nil where the token's id could not be read
 }
 
-// hands is the card that goes to the connector: none beside a token that is passed on.
-func (c *charge) hands() *methods.Card {
+// connectorCard is the card that goes to the connector: none beside a token that is passed on.
+func (c *charge) connectorCard() *methods.Card {
 	if c.hand != nil && c.hand.Token != nil {
 		return nil
 	}

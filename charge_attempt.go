@@ -105,9 +105,9 @@ func (cs *charges) draft(ctx context.Context, c *charge) (err error) {
 	if c.Transaction, err = cs.engine.Intent(p, op, p.Amount, c.MID); err != nil {
 		return err
 	}
-	c.Transaction.Open = p.Order.Amount == ""
+	c.Transaction.AmountOpen = p.Order.Amount == ""
 	c.hashLinks()
-	c.Transaction.KeptUntil, c.Transaction.OnFile = engine.KeptUntil(now, c.session.Ends()), c.recurring
+	c.Transaction.LinkEndsAt, c.Transaction.OnFile = engine.KeptUntil(now, c.session.Ends()), c.recurring
 	c.Transaction.Browser, c.Transaction.Authentication = c.browser, c.authentication()
 	c.Transaction.Facts.ThreeDS = c.mpi.Facts()
 	if p.COF != nil {
@@ -123,8 +123,8 @@ func (cs *charges) draft(ctx context.Context, c *charge) (err error) {
 // complete gives the operation of a draft what the engine needs beside the records.
 func (cs *charges) complete(c *charge) {
 	c.Merchant = c.profile
-	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.hands(), c.payeeCard, c.mpi, c.hand
-	c.Link, c.Alone = c.link(), cs.alone(c)
+	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.connectorCard(), c.payeeCard, c.mpi, c.hand
+	c.Link, c.Alone = c.link(), cs.statusPage(c)
 	if c.session != nil && c.session.Hosted {
 		c.Hosted = c.session.Page
 	}
@@ -141,7 +141,7 @@ func (cs *charges) complete(c *charge) {
 // sealAttempt seals what only the connector and the payer's return may read.
 func (cs *charges) sealAttempt(ctx context.Context, c *charge) (err error) {
 	merchant, id := c.Payment.MerchantID, c.Transaction.ID
-	if c.Transaction.SealedCard, err = cs.seals.Card(ctx, merchant, id, c.hands(), c.payeeCard); err != nil {
+	if c.Transaction.SealedCard, err = cs.seals.Card(ctx, merchant, id, c.connectorCard(), c.payeeCard); err != nil {
 		return err
 	}
 	if c.Transaction.SealedParameters, err = cs.seals.Parameters(ctx, merchant, id, c.Parameters); err != nil {
@@ -176,8 +176,8 @@ func (cs *charges) sealSent(ctx context.Context, c *charge) (*store.Sealed, erro
 	return cs.seals.Parameters(ctx, c.Payment.MerchantID, c.Transaction.ID+"/sent", c.sent)
 }
 
-// alone makes the page of a charge without a session; nil for one with.
-func (cs *charges) alone(c *charge) func() (*engine.StatusPage, error) {
+// statusPage makes the page of a charge without a session; nil for one with.
+func (cs *charges) statusPage(c *charge) func() (*engine.StatusPage, error) {
 	if c.session != nil {
 		return nil
 	}

@@ -46,12 +46,12 @@ func (gw *Gateway) consequences() []engine.Consequence {
 			return recurring.PlanSchedule(s.Tx, s.Payment, s.Transaction, s.Merchant.MID(s.Payment.MIDID).TimeZone, s.Now)
 		}},
 		{Name: "payout taken back", When: (*engine.Settlement).EndsCharge, Do: declinedPayout},
-		{Name: "session told", When: tellsSession, Do: func(s *engine.Settlement) error {
+		{Name: "session told", When: reportsToSession, Do: func(s *engine.Settlement) error {
 			next := ""
 			if s.Next() != nil {
 				next = s.Next().Payment.ID
 			}
-			return session.Told(s.Tx, s.Payment, s.Transaction, next, s.Merchant.Mapping(s.Payment.Protocol))
+			return session.Report(s.Tx, s.Payment, s.Transaction, next, s.Merchant.Mapping(s.Payment.Protocol))
 		}},
 	}
 }
@@ -65,7 +65,7 @@ func onSchedule(s *engine.Settlement) bool {
 	return p.ScheduleID != "" && p.Occurrence == 0 && p.RecurringToken != "" && s.Transaction.Outcome.Final()
 }
 
-func tellsSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
+func reportsToSession(s *engine.Settlement) bool { return s.Payment.SessionID != "" && s.EndsCharge() }
 
 // markCallback marks the hash of a callback, as its body tells it.
 func (gw *Gateway) markCallback(s *engine.Settlement, body []byte) error {

@@ -11,7 +11,7 @@ import (
 
 // pageLink is the secret of an attempt's page, for payers who come back by the return link.
 func pageLink(t *store.Transaction, returns []byte) []byte {
-	if t.Back != nil {
+	if t.SealedReturnPage != nil {
 		return links.OfPage(links.Back(t, returns))
 	}
 	return links.PageSecret(returns)
@@ -48,12 +48,12 @@ func (cs *charges) sealForReturn(c *charge) (err error) {
 	if coded && cs.router.holdsCode(c) {
 		code := []byte(c.card.Code.Digits())
 		defer vault.Wipe(code)
-		if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, cs.ids.chance, code); err != nil {
+		if t.SealedCode, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, cs.ids.chance, code); err != nil {
 			return err
 		}
 	}
-	if back := c.back(); back != "" {
-		t.Back, err = vault.SealHeld(c.Secret, vault.ReturnData, t.ID, cs.ids.chance, []byte(back))
+	if back := c.pageURL(); back != "" {
+		t.SealedReturnPage, err = vault.SealHeld(c.Secret, vault.ReturnData, t.ID, cs.ids.chance, []byte(back))
 	}
 	return err
 }

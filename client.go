@@ -45,7 +45,7 @@ func (c *Client) owner() (records.Owner, error) {
 	case c.profile.Record().Disabled:
 		return records.Owner{}, refusal.ErrNoMID
 	}
-	return c.whose(), nil
+	return c.visible(), nil
 }
 
 // Known reports a merchant of ours.
@@ -91,7 +91,7 @@ func (c *Client) Off() bool { return c.profile != nil && c.profile.Record().Disa
 // Schedule is one of the client's schedules. Error: ErrNoSchedule.
 func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, err error) {
 	err = c.gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		found, err := recurring.OwnSchedule(r, c.whose(), id)
+		found, err := recurring.OwnSchedule(r, c.visible(), id)
 		s = &found
 		return err
 	})
@@ -101,8 +101,8 @@ func (c *Client) Schedule(ctx context.Context, id string) (s *store.Schedule, er
 	return s, nil
 }
 
-// whose are the records that the client may see; an unknown one none.
-func (c *Client) whose() records.Owner {
+// visible are the records that the client may see; an unknown one none.
+func (c *Client) visible() records.Owner {
 	if c.profile == nil {
 		return records.Owner{}
 	}
@@ -124,7 +124,7 @@ func (c *Client) read(ctx context.Context,
 	get func(store.Reader, records.Owner) (store.Payment, error)) (*store.Payment, error) {
 	var p store.Payment
 	err := c.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
-		p, err = get(r, c.whose())
+		p, err = get(r, c.visible())
 		return err
 	})
 	if err != nil {

@@ -7,7 +7,7 @@
 //
 // New checks a Config and starts nothing. SaveMerchant and SaveMID store what an admin panel would
 // hold. CreateSession answers a link for the payer; package checkout serves the same over HTTP, and
-// package page shows the payer what Turn says and sends what they enter to PaySession. Run delivers
+// package page shows the payer what NextAction says and sends what they enter to PaySession. Run delivers
 // callbacks and settles what is open until its context ends; Tick does the same step by step. Close
 // waits until everything that was begun is stored.
 //
@@ -28,7 +28,7 @@
 //
 // Not knowing is a state of its own. An intent without an outcome is settled by evidence only: what the
 // connector finds under our key, its notification, the answer to the same request sent again where the
-// connector is idempotent, or the recorded decision of a person (Settle). No timer declines.
+// connector is idempotent, or the recorded decision of a person (ResolveDoubt). No timer declines.
 //
 // # Where to read on
 //

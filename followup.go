@@ -100,7 +100,7 @@ func (m *Client) follow(ctx context.Context, f FollowUp, ask state.Request) (*Re
 		gw: gw, profile: profile, protocol: f.Protocol, amount: f.Amount, needsAmount: f.NeedsAmount,
 		FollowUp: engine.FollowUp{
 			Merchant: profile, Ask: ask, PaymentID: f.PaymentID, Whole: f.Amount == "",
-			Owner: m.whose(),
+			Owner: m.visible(),
 		},
 	}
 	if err := u.prepare(ctx); err != nil {

@@ -56,7 +56,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	}
 	u.Draft = c.Transaction
 	u.Give = &engine.Give{Card: c.card, Parameters: c.Parameters, Secret: c.Secret, Notice: c.Notice}
-	u.Way = engine.Way{Link: c.link(), Alone: gw.charges.alone(c)}
+	u.Way = engine.Way{Link: c.link(), Alone: gw.charges.statusPage(c)}
 	return nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Settle records what a person decided about a transaction that is in doubt: approved or not, who says
+// ResolveDoubt records what a person decided about a transaction that is in doubt: approved or not, who says
 // so and why. Error: ErrNoReview when it is not in doubt.
-func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
+func (gw *Gateway) ResolveDoubt(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
 	if err := signedOff(by, why); err != nil {
 		return nil, err
 	}
@@ -18,7 +18,7 @@ func (gw *Gateway) Settle(ctx context.Context, transactionID string, approved bo
 		return nil, err
 	}
 	defer gw.gate.Leave()
-	r, err := gw.engine.Settle(ctx, transactionID, approved, by, why)
+	r, err := gw.engine.ResolveDoubt(ctx, transactionID, approved, by, why)
 	return (*Result)(r), err
 }
 

@@ -142,15 +142,15 @@ var hostedFields = []struct{ name, path string }{
 
 // ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
 // whose own page takes them there.
-func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.NextParam, error) {
+func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.RedirectParam, error) {
 	p, err := gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {
 		return nil, err
 	}
 	v := view{profile: p, p: &r.Payment, t: &r.Transaction}
-	var list []store.NextParam
+	var list []store.RedirectParam
 	for _, pair := range v.returnParams() {
-		list = append(list, store.NextParam{Name: pair[0], Value: pair[1]})
+		list = append(list, store.RedirectParam{Name: pair[0], Value: pair[1]})
 	}
 	return list, gw.door.MarkLink(ctx, p, v.hash)
 }

@@ -101,13 +101,13 @@ func (gw *Gateway) ports() engine.Ports {
 			}
 			return p, nil
 		},
-		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.tellChange,
+		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.reportChange,
 		Wake: gw.runner.Nudge,
 	}
 }
 
-// tellChange tells the Observer of a change that is committed.
-func (gw *Gateway) tellChange(from store.Status, r *engine.Result) {
+// reportChange tells the Observer of a change that is committed.
+func (gw *Gateway) reportChange(from store.Status, r *engine.Result) {
 	t := &r.Transaction
 	gw.cfg.Observer(Event{
 		PaymentID: t.PaymentID, TransactionID: t.ID, Operation: t.Operation, Outcome: t.Outcome,

@@ -93,8 +93,8 @@ func TestNewIDOfTheHost(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t, kerneltest.IDsBy(kerneltest.IDsNumbered(format, 1)))
-			turn := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses)
-			kit.ComeBack(t, turn.Next)
+			next := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses)
+			kit.ComeBack(t, next.Redirect)
 			first := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 			kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-3"))
 			_, err := kit.CreditVoid(t.Context(), kerneltest.FollowUpOf(first, "1.00"))

@@ -42,7 +42,7 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 		if method.Kind == methods.KindCard && p.Mapping(store.Checkout).RequireName {
 			fields = slices.DeleteFunc(fields, isName) // the name on the card is asked for, and stands for it
 		}
-		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Asks: method.Missing(tree),
+		list = append(list, MethodChoice{Code: code, Name: method.Name, Kind: method.Kind, Prompts: method.Missing(tree),
 			Fields: fields, Brands: brandsOf(method, candidates), Wallet: o.walletRequest(s, p, code)})
 	}
 	return list
@@ -172,7 +172,7 @@ func answered(s *store.Session, choice MethodChoice, answers map[string]string) 
 	if tree == nil {
 		tree = map[string]any{}
 	}
-	for _, ask := range choice.Asks {
+	for _, ask := range choice.Prompts {
 		if value := answers[ask.Name]; value != "" && len(value) <= 1024 {
 			put(tree, strings.Split(ask.Name, "."), value)
 		}

@@ -125,10 +125,10 @@ var mappingOptions = []option{
 		}, [2]any{sold, second}, ""},
 	{"Mapping.Language", []string{byGo, byPage, byHPF, byCard}, wish{card: gatewaytest.ThreeDSPasses}, nil,
 		func(o *owned) { o.mapping.Language = "de" },
-		backOn(func(turn *gateway.Turn) any { return turn.Default }), [2]any{"", "de"}, ""},
+		backOn(func(next *gateway.NextAction) any { return next.Default }), [2]any{"", "de"}, ""},
 	{"Mapping.MemoryRedirect", []string{byPage}, wish{card: gatewaytest.ThreeDSPasses}, nil,
 		func(o *owned) { o.mapping.MemoryRedirect = true }, fact(func(t testing.TB, f *front, p store.Payment) any {
-			return len(kerneltest.TransactionOf(t, f.Kit, p.ChargeID()).Next) > 0
+			return len(kerneltest.TransactionOf(t, f.Kit, p.ChargeID()).SealedRedirect) > 0
 		}), [2]any{true, false}, ""},
 	{"MappingLimits.Day", allDoors, wish{}, nil,
 		func(o *owned) { o.mapping.Limits.Day = "9.99" }, paidAtAll, [2]any{"paid", refused}, ""},
@@ -194,7 +194,7 @@ var midOptions = []option{
 		func(o *owned) { o.mid.DayEnd = "14:00" }, voidedAt("15:00"), [2]any{"voided", refused}, ""},
 	{"MID.LinkTarget", []string{byGo, byPage, byHPF, byCard}, wish{card: gatewaytest.ThreeDSPasses}, nil,
 		func(o *owned) { o.mid.LinkTarget = "_blank" },
-		backOn(func(turn *gateway.Turn) any { return turn.Target == "_blank" }), [2]any{false, true}, ""},
+		backOn(func(next *gateway.NextAction) any { return next.Target == "_blank" }), [2]any{false, true}, ""},
 }
 
 // requiredFields: each payer field that a mapping may want, of every S2S action that can do without it.

@@ -93,8 +93,8 @@ type front struct {
 	*kerneltest.SignedShop
 	owned owned
 	first store.Payment
-	token string      // of the session, on the page and with the fields
-	next  *store.Next // where the payer was sent
+	token string          // of the session, on the page and with the fields
+	next  *store.Redirect // where the payer was sent
 	// result is of the fields: their merchant takes the payer back.
 	result *gateway.Result
 }
@@ -147,7 +147,7 @@ func payGo(t testing.TB, f *front, w wish) error {
 		r.MOTOType, r.ReqToken, r.CallbackURL, r.ReturnURL = w.moto, w.token, w.insecure, "https://shop.example/back"
 	}))
 	if err == nil {
-		f.next = r.Next
+		f.next = r.Redirect
 	}
 	return err
 }
@@ -169,9 +169,9 @@ func payPage(t testing.TB, f *front, w wish) error {
 		return err
 	}
 	f.token = s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:]
-	turn, err := f.PaySession(t.Context(), f.token, gateway.Submission{Method: "card", Card: w.card})
+	next, err := f.PaySession(t.Context(), f.token, gateway.Submission{Method: "card", Card: w.card})
 	if err == nil {
-		f.next = turn.Next
+		f.next = next.Redirect
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func payByFields(t testing.TB, f *front, w wish) error {
 	require.NoError(t, f.CollectHosted(t.Context(), f.token, w.card))
 	result, err := f.PayHosted(t.Context(), f.token, gateway.HostedPayment{Kind: w.kind(), Name: w.name, ExpectedAmount: w.amount})
 	if err == nil {
-		f.result, f.next = result, result.Next
+		f.result, f.next = result, result.Redirect
 	}
 	return err
 }
@@ -251,10 +251,10 @@ func payCard(t testing.TB, f *front, w wish) error {
 	in := signature.Inputs{Email: form.Get("payer_email"), Card: w.card.PAN.Digits()}
 	body, err := f.post(t, "/post", f.sign(form, signature.Card1, in))
 	if to, sent := body["redirect_url"].(string); sent {
-		f.next = &store.Next{URL: to, Method: body["redirect_method"].(string), ThreeDS: body["status"] == string(store.ThreeDS)}
+		f.next = &store.Redirect{URL: to, Method: body["redirect_method"].(string), ThreeDS: body["status"] == string(store.ThreeDS)}
 		params, _ := body["redirect_params"].(map[string]any)
 		for name, value := range params {
-			f.next.Params = append(f.next.Params, store.NextParam{Name: name, Value: value.(string)})
+			f.next.Params = append(f.next.Params, store.RedirectParam{Name: name, Value: value.(string)})
 		}
 	}
 	return err

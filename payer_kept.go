@@ -13,7 +13,7 @@ func (v *view) kept() *Kept {
 	if v.p == nil {
 		return nil
 	}
-	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.Told), Terms: v.profile.Mapping(store.Checkout).TermsURL != ""}
+	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.PayerInput), Terms: v.profile.Mapping(store.Checkout).TermsURL != ""}
 	if v.p.CardToken != "" {
 		k.Saved = slices.Index(v.s.Extra.CardTokens, v.p.CardToken) + 1
 	}
@@ -26,9 +26,9 @@ func (v *view) kept() *Kept {
 	return k
 }
 
-// toldNow is what the payer of an attempt told of themselves, empty where an optional field was left so. The
+// givenNow is what the payer of an attempt told of themselves, empty where an optional field was left so. The
 // name on a card stands for a name that the merchant left out.
-func toldNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]string {
+func givenNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]string {
 	told := map[string]string{}
 	for _, field := range payerFields {
 		value := *field.place(&p.Payer)
@@ -44,13 +44,13 @@ func toldNow(s *store.Session, p *store.Payment, asked []PayerField) map[string]
 // is named and empty was cleared.
 func (in *Submission) remembering(s *store.Session) Submission {
 	with := *in
-	with.Fields = maps.Clone(s.Told)
+	with.Fields = maps.Clone(s.PayerInput)
 	if with.Fields == nil {
 		with.Fields = map[string]string{}
 	}
 	maps.Copy(with.Fields, in.Fields)
 	if s.Payer.Name == "" && with.Card.Holder == "" && with.Saved == 0 {
-		with.Card.Holder = s.Told[pathName]
+		with.Card.Holder = s.PayerInput[pathName]
 	}
 	return with
 }

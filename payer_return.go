@@ -49,7 +49,7 @@ func (gw *Gateway) ReturnPage(ctx context.Context, token string) (url string, er
 // pageBack is the page to go back to: the one that is sealed under the link, or the one that was made of it
 // when the payer was sent away. Empty when there is none.
 func (gw *Gateway) pageBack(ctx context.Context, t *store.Transaction, secret []byte) (string, error) {
-	if t.Back != nil {
+	if t.SealedReturnPage != nil {
 		return links.Back(t, secret), nil
 	}
 	p, err := gw.payment(ctx, t.PaymentID)

@@ -128,7 +128,7 @@ func (qs *quotes) quoted(q *Quote, format methods.Format, currency methods.Curre
 
 // shownVAT is the tax as the page of a session shows it before anything is paid. It is left out where it cannot be
 // told: the amount is still to be chosen, or the quoter has no answer.
-func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *TurnVAT {
+func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *ContainedVAT {
 	if !s.Extra.VATCalc || amountChosen(s) {
 		return nil
 	}
@@ -145,5 +145,5 @@ func (qs *quotes) shownVAT(ctx context.Context, s *store.Session) *TurnVAT {
 	if q == nil || q.VATAmount == "" {
 		return nil
 	}
-	return &TurnVAT{Amount: q.VATAmount, Rate: q.VATRate}
+	return &ContainedVAT{Amount: q.VATAmount, Rate: q.VATRate}
 }

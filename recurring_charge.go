@@ -56,11 +56,11 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 	if profile.Off(r.Protocol) {
 		return nil, refusal.ErrNoMID
 	}
-	first, chain, err := gw.agreements.Find(ctx, m.whose(), r.InitID, r.Token)
+	first, chain, err := gw.agreements.Find(ctx, m.visible(), r.InitID, r.Token)
 	if err != nil {
 		return nil, err
 	}
-	if err := gw.agreements.MayUse(ctx, m.whose(), r.ScheduleID); err != nil {
+	if err := gw.agreements.MayUse(ctx, m.visible(), r.ScheduleID); err != nil {
 		return nil, err
 	}
 	r.Order.Currency = first.Order.Currency

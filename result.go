@@ -9,5 +9,5 @@ import (
 type Result struct {
 	Payment     store.Payment
 	Transaction store.Transaction
-	Next        *store.Next
+	Redirect    *store.Redirect
 }

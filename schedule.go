@@ -163,7 +163,7 @@ func (m *Client) StopSchedule(ctx context.Context, paymentID string) error {
 	if profile == nil {
 		return door.ErrUnknownMerchant
 	}
-	p, t, err := gw.chargeOf(ctx, m.whose(), paymentID)
+	p, t, err := gw.chargeOf(ctx, m.visible(), paymentID)
 	if err != nil {
 		return err
 	}

@@ -24,17 +24,17 @@ const MaxAnswers = engine.MaxAnswers
 const maxAnswer = 255
 
 // AnswerSession hands what the payer filled in to the connector that asked for it, and says what they should
-// see then. Answers are by the names of Turn.Asks; one that is missing, too long or not printable is ErrInvalid with
+// see then. Answers are by the names of NextAction.Prompts; one that is missing, too long or not printable is ErrInvalid with
 // its name, others are ignored. A second submission while the first is under way starts nothing. Error:
 // ErrNoSession.
-func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*Turn, error) {
+func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*NextAction, error) {
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer gw.gate.Leave()
 	asked, err := gw.asked(ctx, token)
 	if err != nil || asked == nil {
-		return gw.turnUnless(ctx, token, err)
+		return gw.nextUnless(ctx, token, err)
 	}
 	params, err := pick(gw.engine.Prompts(asked), answers)
 	if err != nil {
@@ -45,14 +45,14 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 	}
 	back, link := methods.Return{Method: methods.Answered, Params: params}, links.Secret(token)
 	given := engine.PayerReturn{Back: back, Code: links.Code(asked, link), Page: gw.site.Page(token), Link: link}
-	return gw.turnUnless(ctx, token, gw.engine.Answer(ctx, asked, given))
+	return gw.nextUnless(ctx, token, gw.engine.Answer(ctx, asked, given))
 }
 
-func (gw *Gateway) turnUnless(ctx context.Context, token string, err error) (*Turn, error) {
+func (gw *Gateway) nextUnless(ctx context.Context, token string, err error) (*NextAction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gw.Turn(ctx, token)
+	return gw.NextAction(ctx, token)
 }
 
 // asked is the charge of the session's attempt, when the payer is asked something; else nil.
@@ -76,7 +76,7 @@ func (gw *Gateway) asked(ctx context.Context, token string) (t *store.Transactio
 }
 
 // pick takes the answers that were asked for, and names those that are missing.
-func pick(asks []store.Ask, answers map[string]string) (map[string][]string, error) {
+func pick(asks []store.Prompt, answers map[string]string) (map[string][]string, error) {
 	params := map[string][]string{}
 	var faults []refusal.Fault
 	for _, ask := range asks {

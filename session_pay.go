@@ -19,10 +19,10 @@ import (
 
 // PaySession starts the next attempt of a session with the payer's card, and answers what the payer
 // should see then. A submission whose attempt is used up, a session that is over or has an attempt
-// running starts nothing: the answer is the turn as it stands. Errors: ErrNoSession, the errors
+// running starts nothing: the answer is the next action as it stands. Errors: ErrNoSession, the errors
 // of routing and of a card that is refused before anything is stored, and ErrInvalid naming agreement where the payer
 // was shown other terms than those that hold now.
-func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*Turn, error) {
+func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) (*NextAction, error) {
 	if err := gw.gate.Enter(); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		return nil, err
 	}
 	c.session = &session.Claim{
-		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), Told: told, Until: s.ExpiresAt,
+		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), PayerInput: told, Until: s.ExpiresAt,
 		Agreed: gw.offers.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charges.charge(ctx, c); {
@@ -103,8 +103,8 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	if len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	told = toldNow(s, p, choice.Fields)
-	recall(&p.Payer, s.Told, told)
+	told = givenNow(s, p, choice.Fields)
+	recall(&p.Payer, s.PayerInput, told)
 	return c, told, nil
 }
 
@@ -165,8 +165,8 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 }
 
 // LeaveSession is the payer closing the form. A session with an attempt running cannot be left; the
-// answer is then the turn as it stands.
-func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error) {
+// answer is then the next action as it stands.
+func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*NextAction, error) {
 	err := gw.update(ctx, func(tx store.Tx) error {
 		s, err := session.Load(tx, token)
 		if err != nil {
@@ -182,5 +182,5 @@ func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*Turn, error
 	if err != nil {
 		return nil, err
 	}
-	return gw.Turn(ctx, token)
+	return gw.NextAction(ctx, token)
 }

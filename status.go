@@ -40,7 +40,7 @@ func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if err := m.enter(ctx, store.Checkout, l.Proof); err != nil {
 		return nil, err
 	}
-	profile, w := m.profile, m.whose()
+	profile, w := m.profile, m.visible()
 	var results []Result
 	err := m.gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		ids := []string{l.PaymentID}

@@ -51,7 +51,7 @@ var switches = map[string]effect{
 	"Mapping.ShortAmounts": not(refusesSession(func(r *gateway.SessionRequest) { r.Order.Amount = "10" })),
 	"Mapping.AnyName":      not(refusesSession(func(r *gateway.SessionRequest) { r.Customer.Name = "Zoë Łódzka" })),
 	"Mapping.RequireName": func(t testing.TB, kit *gatewaytest.Kit) bool {
-		return firstTurn(t, kit, func(r *gateway.SessionRequest) { r.Customer.Name = "" }).NeedName
+		return firstAction(t, kit, func(r *gateway.SessionRequest) { r.Customer.Name = "" }).NeedName
 	},
 	"Mapping.SHA256": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
@@ -74,8 +74,8 @@ var switches = map[string]effect{
 			gateway.HostedUpdate{Amount: &amount}) != nil
 	},
 	"Mapping.MemoryRedirect": func(t testing.TB, kit *gatewaytest.Kit) bool {
-		require.NotNil(t, kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses).Next)
-		return kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Next == nil
+		require.NotNil(t, kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.ThreeDSPasses).Redirect)
+		return kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).SealedRedirect == nil
 	},
 	"Mapping.Cascade": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		return cascaded(t, kit).Payment.MIDID == "second"
@@ -171,20 +171,20 @@ func refusesSession(change func(*gateway.SessionRequest)) effect {
 	}
 }
 
-func firstTurn(t testing.TB, kit *gatewaytest.Kit, change func(*gateway.SessionRequest)) *gateway.Turn {
+func firstAction(t testing.TB, kit *gatewaytest.Kit, change func(*gateway.SessionRequest)) *gateway.NextAction {
 	t.Helper()
 	r := gatewaytest.Request("ORD-1", "10.00")
 	if change != nil {
 		change(&r)
 	}
-	turn, err := kit.Turn(t.Context(), kit.SessionOf(t, r))
+	next, err := kit.NextAction(t.Context(), kit.SessionOf(t, r))
 	require.NoError(t, err)
-	return turn
+	return next
 }
 
 func asksPayerFor(path string, change func(*gateway.SessionRequest)) effect {
 	return func(t testing.TB, kit *gatewaytest.Kit) bool {
-		return slices.ContainsFunc(firstTurn(t, kit, change).Methods[0].Fields, func(f gateway.PayerField) bool { return f.Path == path })
+		return slices.ContainsFunc(firstAction(t, kit, change).Methods[0].Fields, func(f gateway.PayerField) bool { return f.Path == path })
 	}
 }
 
@@ -216,7 +216,7 @@ func told3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken,
 		func(r *gateway.ChargeRequest) { r.Browser = map[string]string{"user_agent": "Shop/1.0"} })
-	kit.ComeBack(t, r.Next)
+	kit.ComeBack(t, r.Redirect)
 	kit.Work(t)
 	return r
 }

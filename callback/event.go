@@ -14,8 +14,8 @@ type Event struct {
 	Mapping     *store.Mapping
 	MID         *store.MID
 
-	Next   *store.Next // where the payer has to go; nil but for 3ds and redirect
-	Crypto bool        // the method is one of crypto (S2S APM signs its SALE in another way)
+	Redirect *store.Redirect // where the payer has to go; nil but for 3ds and redirect
+	Crypto   bool            // the method is one of crypto (S2S APM signs its SALE in another way)
 
 	action, result string // of S2S
 	custom         any    // custom_data, decoded

@@ -23,8 +23,8 @@ func event(c told) callback.Event {
 	}
 	e.Type, e.Status = rowOf(c)
 	if e.Type == "3ds" || e.Type == "redirect" {
-		e.Next = &store.Next{ThreeDS: e.Type == "3ds", URL: "https://acs.example/auth?x=1", Method: "POST",
-			Params: []store.NextParam{
+		e.Redirect = &store.Redirect{ThreeDS: e.Type == "3ds", URL: "https://acs.example/auth?x=1", Method: "POST",
+			Params: []store.RedirectParam{
 				{Name: "PaReq", Value: "eJxVUtt+gg=="}, {Name: "MD", Value: e.Payment.ID}, {Name: "TermUrl", Value: "https://pay.example/back/7f"}, {Name: "Note"},
 			}}
 	}
@@ -161,7 +161,7 @@ func transaction(c told) *store.Transaction {
 	t := &store.Transaction{
 		ID: "7b7a464e-7c2e-11f1-b8d4-0242ac120003", PaymentID: "50a1361a-7c2e-11f1-b8d4-0242ac120002", MerchantID: "m1",
 		Operation: operationOf(c), Amount: store.MustAmount("10.00"), Currency: "USD", MIDID: "mid1", Connector: "vcard",
-		Reference: "acquirer-reference", ReturnHash: "return-hash", Continuation: []byte("continuation"), Held: []byte("held-secret"),
+		Reference: "acquirer-reference", ReturnHash: "return-hash", Continuation: []byte("continuation"), SealedCode: []byte("held-secret"),
 		Browser: map[string]string{
 			"color_depth": "24", "screen_height": "1080", "screen_width": "1920", "java_enabled": "false", "javascript_enabled": "true",
 			"language": "en-GB", "timezone_offset": "-60", "user_agent": "Mozilla/5.0 (X11)", "accept_headers": "text/html,*/*;q=0.8", "platform": "Linux",
@@ -256,7 +256,7 @@ var variants = map[string]func(*callback.Event){
 		e.Mapping.CryptoSaleSignature = store.SignedByEmail
 	},
 	"crypto-open": func(e *callback.Event) {
-		e.Crypto, e.Payment.Method, e.Transaction.Open = true, "crypto", true
+		e.Crypto, e.Payment.Method, e.Transaction.AmountOpen = true, "crypto", true
 		e.Payment.Order.Amount, e.Payment.Order.Currency, e.Transaction.Amount = "", "USDT", store.MustAmount("12.345678")
 	},
 	"partial": func(e *callback.Event) {

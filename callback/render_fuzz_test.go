@@ -66,11 +66,11 @@ func written(e *callback.Event, text string) map[string]string {
 			*slot = text
 		}
 	}
-	if e.Next != nil {
-		next := *e.Next
-		next.Params = append([]store.NextParam{}, next.Params...)
+	if e.Redirect != nil {
+		next := *e.Redirect
+		next.Params = append([]store.RedirectParam{}, next.Params...)
 		next.Params[0].Value = text
-		e.Next = &next
+		e.Redirect = &next
 	}
 	slots := map[string]string{"order_number": text, "order_description": text, "customer_name": text,
 		"customer_email": text,

@@ -69,7 +69,7 @@ func TestNothingOfACardButTheMask(t *testing.T) {
 	for _, c := range everyCallback() {
 		e := event(c)
 		e.Transaction.SealedCard = &store.Sealed{KeyID: "sealed-secret", Box: []byte("sealed-secret")}
-		e.Transaction.SealedParameters, e.Transaction.Next = e.Transaction.SealedCard, []byte("sealed-secret")
+		e.Transaction.SealedParameters, e.Transaction.SealedRedirect = e.Transaction.SealedCard, []byte("sealed-secret")
 		for _, f := range render(t, e) {
 			for _, run := range digitRuns.FindAllString(f.Value, -1) {
 				_, err := store.ParsePAN(run)

@@ -29,29 +29,29 @@ func declineReason(e *Event) string { return e.Transaction.Reason }
 // next are the parameters of where the payer has to go.
 func next(sent when) []row {
 	return []row{
-		{name: "redirect_url", when: sent, value: nextOf(func(n *store.Next) string { return n.URL })},
+		{name: "redirect_url", when: sent, value: nextOf(func(n *store.Redirect) string { return n.URL })},
 		{name: "redirect_params", when: sent, tree: redirectParams},
-		{name: "redirect_method", when: sent, value: nextOf(func(n *store.Next) string { return n.Method })},
+		{name: "redirect_method", when: sent, value: nextOf(func(n *store.Redirect) string { return n.Method })},
 	}
 }
 
-func nextOf(value func(*store.Next) string) func(*Event) string {
+func nextOf(value func(*store.Redirect) string) func(*Event) string {
 	return func(e *Event) string {
-		if e.Next == nil {
+		if e.Redirect == nil {
 			return ""
 		}
-		return value(e.Next)
+		return value(e.Redirect)
 	}
 }
 
 // redirectParams are the fields of a form that the payer's browser posts as it is, so one without a value
 // is sent as well.
 func redirectParams(e *Event, name string) []Field {
-	if e.Next == nil {
+	if e.Redirect == nil {
 		return nil
 	}
-	fields := make([]Field, len(e.Next.Params))
-	for i, param := range e.Next.Params {
+	fields := make([]Field, len(e.Redirect.Params))
+	for i, param := range e.Redirect.Params {
 		fields[i] = Field{name + "[" + escapeKey(param.Name) + "]", param.Value}
 	}
 	return fields

@@ -23,8 +23,8 @@ func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
 	for n := 1; !folded || !moved; n++ { // ids are random enough to allow both soon
 		require.Less(t, n, 2_000)
 		number := "12" + strings.Repeat("3", n%7+1)
-		turn := s.Pay(t, s.link(t, set("order.number", number), set("order.amount", "10.00")), gatewaytest.Settles)
-		u, err := url.Parse(turn.URL)
+		next := s.Pay(t, s.link(t, set("order.number", number), set("order.amount", "10.00")), gatewaytest.Settles)
+		u, err := url.Parse(next.URL)
 		require.NoError(t, err)
 		id, hash := u.Query().Get("payment_id"), set("hash", u.Query().Get("hash"))
 		if strings.Contains(id, "ff") {

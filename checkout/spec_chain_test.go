@@ -57,11 +57,11 @@ func TestSPEC1RecurringInit(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			turn := s.Pay(t, s.link(t, set("operation", operation), set("recurring_init", "Y")), gatewaytest.ThreeDSPasses)
+			next := s.Pay(t, s.link(t, set("operation", operation), set("recurring_init", "Y")), gatewaytest.ThreeDSPasses)
 			id := s.Payment(t, "ORD-1").ID
 			require.Empty(t, s.callbackOf(t, "ORD-1").Get("recurring_token"), "not while the payer is at the issuer")
 			require.NotContains(t, ok[map[string]any](t, s, pathStatus, followUp(id, "")), "recurring_token")
-			s.ComeBack(t, turn.Next)
+			s.ComeBack(t, next.Redirect)
 			form := s.callbackOf(t, "ORD-1")
 			require.Equal(t, "settled", form.Get("order_status"))
 			require.Equal(t, id, form.Get("recurring_init_trans_id"))

@@ -56,8 +56,8 @@ func TestSPEC1StatusOfFailed3DS(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	s.mapping(t, func(m *store.Mapping) { m.Add = store.Additions{ThreeDS: true} })
-	turn := s.Pay(t, s.link(t), gatewaytest.ThreeDSPasses)
-	s.GiveUp(t, turn.Next)
+	next := s.Pay(t, s.link(t), gatewaytest.ThreeDSPasses)
+	s.GiveUp(t, next.Redirect)
 	got, form := s.statusFields(t), s.callbackOf(t, "ORD-1")
 	names := []string{"threeDSServerTransID", "dsTransID", "acsTransID", "xid", "transStatus", "transStatusReason", "eci",
 		"protocolVersion", "authenticationFlow"}

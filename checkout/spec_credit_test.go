@@ -173,8 +173,8 @@ func TestSPEC1CardCreditHashAfterTheFields(t *testing.T) {
 func TestSPEC1ReturnLinkSignsNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	turn := s.Pay(t, s.link(t, set("req_token", true)), gatewaytest.Settles)
-	u, err := url.Parse(turn.URL)
+	next := s.Pay(t, s.link(t, set("req_token", true)), gatewaytest.Settles)
+	u, err := url.Parse(next.URL)
 	require.NoError(t, err)
 	p, hash := s.Payment(t, "ORD-1"), set("hash", u.Query().Get("hash"))
 	for _, id := range []string{p.ID, strings.ToUpper(p.ID), p.ID[:18] + strings.ToUpper(p.ID[18:])} {
@@ -194,10 +194,10 @@ func TestSPEC1CreditSession(t *testing.T) {
 	link := s.link(t, set("operation", "credit"), set("payee", object{"name": "Jane Roe", "email": "roe@example.com"}),
 		set("payee_billing_address", object{"country": "US", "state": "CA", "city": "Los Angeles", "address": "1 Main St"}),
 		set("custom_data", object{"a": "1"}))
-	turn, err := s.Turn(t.Context(), link)
+	next, err := s.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, gateway.CodeNone, turn.Code)
-	require.Equal(t, gateway.LeftPaid, s.Pay(t, link, gatewaytest.Settles).Status)
+	require.Equal(t, gateway.CodeNone, next.Code)
+	require.Equal(t, gateway.ReturnPaid, s.Pay(t, link, gatewaytest.Settles).Status)
 	form := s.callbackOf(t, "ORD-1")
 	for field, want := range map[string]string{
 		"type": "credit", "status": "success", "order_status": "settled", "payee_name": "Jane Roe", "payee_email": "roe@example.com",

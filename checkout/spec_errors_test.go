@@ -156,10 +156,10 @@ func TestSPEC1TestKey(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	link := s.link(t, set("merchant_key", gatewaytest.TestKey))
-	turn, err := s.Turn(t.Context(), link)
+	next, err := s.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.True(t, turn.Test)
-	require.Equal(t, gateway.TurnLeave, s.Pay(t, link, gatewaytest.Settles).Kind)
+	require.True(t, next.Test)
+	require.Equal(t, gateway.ActionReturn, s.Pay(t, link, gatewaytest.Settles).Kind)
 	found, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.TestKey, OrderNumber: "ORD-1"})
 	require.NoError(t, err)
 	p := found[0].Payment
@@ -167,7 +167,7 @@ func TestSPEC1TestKey(t *testing.T) {
 	_, err = s.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID})
 	require.ErrorIs(t, err, gateway.ErrNoPayment, "live and test payments never meet")
 	require.Equal(t, "settled", s.statusOf(t, p.ID, set("merchant_key", gatewaytest.TestKey)))
-	live, err := s.Turn(t.Context(), s.link(t, set("order.number", "ORD-2")))
+	live, err := s.NextAction(t.Context(), s.link(t, set("order.number", "ORD-2")))
 	require.NoError(t, err)
 	require.False(t, live.Test)
 }

@@ -13,14 +13,14 @@ import (
 )
 
 // submit is Pay with everything the form may carry.
-func (s *shop) submit(t testing.TB, link string, in gateway.Submission) *gateway.Turn {
+func (s *shop) submit(t testing.TB, link string, in gateway.Submission) *gateway.NextAction {
 	t.Helper()
-	before, err := s.Turn(t.Context(), link)
+	before, err := s.NextAction(t.Context(), link)
 	require.NoError(t, err)
 	in.Attempt, in.IP = before.Attempt, "203.0.113.7"
-	turn, err := s.PaySession(t.Context(), link, in)
+	next, err := s.PaySession(t.Context(), link, in)
 	require.NoError(t, err)
-	return turn
+	return next
 }
 
 func payeeCard(t testing.TB) store.PAN {
@@ -48,9 +48,9 @@ func TestSPEC1TransferOfAnOpenAmount(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	link := s.link(t, set("operation", "transfer"), set("payee.name", "Jane Roe"), set("order.amount", "-1"))
-	turn, err := s.Turn(t.Context(), link)
+	next, err := s.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.True(t, turn.NeedAmount)
+	require.True(t, next.NeedAmount)
 	for _, amount := range []string{"", "-1", "0.00", "12.345", "ten"} {
 		_, err := s.PaySession(t.Context(), link,
 			gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: amount})
@@ -81,8 +81,8 @@ func TestSPEC1CryptoWithoutAmount(t *testing.T) {
 	s := open(t, assets)
 	link := s.link(t, drop("order.amount"), set("order.currency", "USDC"), set("methods", []string{"helio"}),
 		set("crypto.network", "TRC20"))
-	turn := s.submit(t, link, gateway.Submission{})
-	require.Equal(t, gateway.TurnShow, turn.Kind)
+	next := s.submit(t, link, gateway.Submission{})
+	require.Equal(t, gateway.ActionDisplay, next.Kind)
 	form := s.callbackOf(t, "ORD-1")
 	require.Equal(t, []string{"init", "success", "pending", "TRC20"},
 		[]string{form.Get("type"), form.Get("status"), form.Get("order_status"), form.Get("crypto_network")})
@@ -107,8 +107,8 @@ func TestSPEC1ReqToken(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			turn := s.Pay(t, s.link(t, set("operation", operation), set("req_token", "Y")), gatewaytest.ThreeDSPasses)
-			s.ComeBack(t, turn.Next)
+			next := s.Pay(t, s.link(t, set("operation", operation), set("req_token", "Y")), gatewaytest.ThreeDSPasses)
+			s.ComeBack(t, next.Redirect)
 			s.refund(t, s.Payment(t, "ORD-1").ID, "10.00")
 			forms := s.Inbox.Fields(t)
 			require.Len(t, forms, 3)
@@ -130,11 +130,11 @@ func TestSPEC1CardToken(t *testing.T) {
 			token := s.token(t)
 			link := s.link(t, set("operation", operation), set("order.number", "ORD-2"), set("card_token", []string{token}),
 				set("req_token", true))
-			turn, err := s.Turn(t.Context(), link)
+			next, err := s.NextAction(t.Context(), link)
 			require.NoError(t, err)
-			require.Equal(t, []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"}}, turn.Cards)
+			require.Equal(t, []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"}}, next.Cards)
 			code := methods.Card{Code: gatewaytest.Settles.Code}
-			require.Equal(t, gateway.LeftPaid, s.submit(t, link, gateway.Submission{Saved: 1, Card: code}).Status)
+			require.Equal(t, gateway.ReturnPaid, s.submit(t, link, gateway.Submission{Saved: 1, Card: code}).Status)
 			form := s.callbackOf(t, "ORD-2")
 			require.Equal(t, []string{"411111******1111", "01/2038", token},
 				[]string{form.Get("card"), form.Get("card_expiration_date"), form.Get("card_token")}, "no new token")

@@ -11,11 +11,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func (s *shop) turn(t testing.TB, link string) *gateway.Turn {
+func (s *shop) turn(t testing.TB, link string) *gateway.NextAction {
 	t.Helper()
-	turn, err := s.Turn(t.Context(), link)
+	next, err := s.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	return turn
+	return next
 }
 
 // schedule_id, schedule_start_date, payment_schedule_amount: "with recurring_init true"; "schedules are not
@@ -78,7 +78,7 @@ func TestSPEC1TermsAndConditions(t *testing.T) {
 	require.Equal(t, "https://shop.example/terms", s.turn(t, link).TermsURL)
 	_, err := s.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorContains(t, err, "terms: must be accepted")
-	require.Equal(t, gateway.LeftPaid,
+	require.Equal(t, gateway.ReturnPaid,
 		s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true}).Status)
 }
 
@@ -88,9 +88,9 @@ func TestSPEC1MemoryStorage(t *testing.T) {
 	s := open(t)
 	s.mapping(t, func(m *store.Mapping) { m.MemoryRedirect = true })
 	link := s.link(t)
-	require.Equal(t, gateway.TurnForward, s.Pay(t, link, gatewaytest.ThreeDSPasses).Kind)
-	require.Equal(t, gateway.TurnForward, s.turn(t, link).Kind, "a reload finds it in the memory of the process")
-	require.Equal(t, gateway.TurnWait, (&shop{Kit: s.Twin(t)}).turn(t, link).Kind, "another process does not")
+	require.Equal(t, gateway.ActionRedirect, s.Pay(t, link, gatewaytest.ThreeDSPasses).Kind)
+	require.Equal(t, gateway.ActionRedirect, s.turn(t, link).Kind, "a reload finds it in the memory of the process")
+	require.Equal(t, gateway.ActionPoll, (&shop{Kit: s.Twin(t)}).turn(t, link).Kind, "another process does not")
 }
 
 // billing_address.language: "Without it: Protocol Mapping default, then the browser language".
@@ -98,10 +98,10 @@ func TestSPEC1Language(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	s.mapping(t, func(m *store.Mapping) { m.Language = "de" })
-	turn := s.turn(t, s.link(t, set("billing_address.language", "ZH-tw")))
-	require.Equal(t, []string{"ZH-tw", "de"}, []string{turn.Language, turn.Default})
-	turn = s.turn(t, s.link(t, set("order.number", "ORD-2")))
-	require.Equal(t, []string{"", "de"}, []string{turn.Language, turn.Default})
+	next := s.turn(t, s.link(t, set("billing_address.language", "ZH-tw")))
+	require.Equal(t, []string{"ZH-tw", "de"}, []string{next.Language, next.Default})
+	next = s.turn(t, s.link(t, set("order.number", "ORD-2")))
+	require.Equal(t, []string{"", "de"}, []string{next.Language, next.Default})
 }
 
 // form_id: "Custom payment form identifier", for hosts with templates of their own.

@@ -60,18 +60,18 @@ func TestSPEC1ReturnOnBothURLs(t *testing.T) {
 					}
 				})
 				link := s.link(t, set("cancel_url", "https://shop.example/cancel?why=1&why2=%20"))
-				turn := s.Pay(t, link, c.card)
-				if turn.Kind == gateway.TurnForward {
-					s.ComeBack(t, turn.Next)
+				next := s.Pay(t, link, c.card)
+				if next.Kind == gateway.ActionRedirect {
+					s.ComeBack(t, next.Redirect)
 					var err error
-					turn, err = s.Turn(t.Context(), link)
+					next, err = s.NextAction(t.Context(), link)
 					require.NoError(t, err)
 				}
-				require.Equal(t, gateway.TurnLeave, turn.Kind)
+				require.Equal(t, gateway.ActionReturn, next.Kind)
 				if c.paid {
-					s.requireReturn(t, turn.URL, "https://shop.example/success", map[string]string{"cart": "1"}, added)
+					s.requireReturn(t, next.URL, "https://shop.example/success", map[string]string{"cart": "1"}, added)
 				} else {
-					s.requireReturn(t, turn.URL, "https://shop.example/cancel", map[string]string{"why": "1", "why2": " "}, added)
+					s.requireReturn(t, next.URL, "https://shop.example/cancel", map[string]string{"why": "1", "why2": " "}, added)
 				}
 			})
 		}
@@ -84,18 +84,18 @@ func TestSPEC1CancelURL(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	link := s.link(t)
-	turn, err := s.LeaveSession(t.Context(), link)
+	next, err := s.LeaveSession(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, "https://shop.example/cancel", turn.URL)
-	require.Equal(t, turn.URL, s.Pay(t, link, gatewaytest.Settles).URL, "the link is dead")
+	require.Equal(t, "https://shop.example/cancel", next.URL)
+	require.Equal(t, next.URL, s.Pay(t, link, gatewaytest.Settles).URL, "the link is dead")
 	require.Empty(t, s.Charges(t))
 
 	s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
 	link = s.link(t)
 	s.Pay(t, link, gatewaytest.Declines)
-	turn, err = s.LeaveSession(t.Context(), link)
+	next, err = s.LeaveSession(t.Context(), link)
 	require.NoError(t, err)
-	s.requireReturn(t, turn.URL, "https://shop.example/cancel", nil, nil)
+	s.requireReturn(t, next.URL, "https://shop.example/cancel", nil, nil)
 }
 
 // expiry_url gets nothing, though there was an attempt.
@@ -105,9 +105,9 @@ func TestSPEC1ExpiryURLIsBare(t *testing.T) {
 	link := s.link(t, set("expiry_url", "https://shop.example/late?a=1"), set("session_expiry", 1))
 	s.Pay(t, link, gatewaytest.Declines)
 	s.Advance(t, time.Minute)
-	turn, err := s.Turn(t.Context(), link)
+	next, err := s.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, "https://shop.example/late?a=1", turn.URL)
+	require.Equal(t, "https://shop.example/late?a=1", next.URL)
 }
 
 // error_url: "the payer goes here on an undefined transaction status; cancel_url is used when absent".
@@ -125,12 +125,12 @@ func TestSPEC1ErrorURL(t *testing.T) {
 			s := open(t)
 			s.Vcard.Next(vcard.UnknownAfter())
 			link := s.link(t, c.edit)
-			turn := s.Pay(t, link, gatewaytest.Settles)
-			require.Equal(t, gateway.LeftUndefined, turn.Status)
+			next := s.Pay(t, link, gatewaytest.Settles)
+			require.Equal(t, gateway.ReturnUndefined, next.Status)
 			if c.want != "" {
-				require.Equal(t, c.want, turn.URL)
+				require.Equal(t, c.want, next.URL)
 			} else {
-				s.requireReturn(t, turn.URL, "https://shop.example/cancel", nil, nil)
+				s.requireReturn(t, next.URL, "https://shop.example/cancel", nil, nil)
 			}
 			s.Advance(t, time.Hour)
 			s.requireStatus(t, s.Payment(t, "ORD-1").ID, "settled")

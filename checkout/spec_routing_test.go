@@ -66,9 +66,9 @@ func TestSPEC1MOTOPayment(t *testing.T) {
 			s := open(t)
 			s.addMID(t, "moto", func(m *store.MID) { m.MOTO = true })
 			link := s.link(t, set("moto_type", c.moto))
-			turn, err := s.Turn(t.Context(), link)
+			next, err := s.NextAction(t.Context(), link)
 			require.NoError(t, err)
-			require.Equal(t, c.code, turn.Code)
+			require.Equal(t, c.code, next.Code)
 			card := gatewaytest.ThreeDSPasses
 			if c.code == gateway.CodeOptional {
 				card.Code = store.SecurityCode{}
@@ -94,9 +94,9 @@ func TestSPEC1PreRouting(t *testing.T) {
 		}
 	})
 	shown := func(edits ...edit) (codes []string) {
-		turn, err := s.Turn(t.Context(), s.link(t, edits...))
+		next, err := s.NextAction(t.Context(), s.link(t, edits...))
 		require.NoError(t, err)
-		for _, choice := range turn.Methods {
+		for _, choice := range next.Methods {
 			codes = append(codes, choice.Code)
 		}
 		return codes
@@ -161,11 +161,11 @@ func TestSPEC1Cascade(t *testing.T) {
 			s.mapping(t, func(m *store.Mapping) { m.Cascade, m.CascadingStatus = true, follows })
 			s.addMID(t, "second", func(*store.MID) {})
 			s.addMID(t, "third", func(m *store.MID) { m.Settings, m.Priority = map[string]string{vcard.SoftSetting: "off"}, 2 })
-			turn := s.Pay(t, s.link(t), gatewaytest.Card(4, 2038))
-			require.Equal(t, gateway.LeftPaid, turn.Status)
+			next := s.Pay(t, s.link(t), gatewaytest.Card(4, 2038))
+			require.Equal(t, gateway.ReturnPaid, next.Status)
 			list := ok[[]payment](t, s, pathStatus, byOrder("ORD-1", set("size", 100)))
 			require.Len(t, list, 3, "each attempt is a payment of the order")
-			require.Contains(t, turn.URL, "payment_id="+list[0].ID)
+			require.Contains(t, next.URL, "payment_id="+list[0].ID)
 			form := s.callbackOf(t, "ORD-1")
 			require.Len(t, s.Inbox.All(), 1, "of the last attempt only")
 			require.Equal(t, []string{list[0].ID, "sale", "settled"},

@@ -257,13 +257,13 @@ func TestSPEC1OnTheWay(t *testing.T) {
 			if c.bank {
 				card = gatewaytest.BankPasses
 			}
-			turn := s.Pay(t, s.link(t), card)
+			next := s.Pay(t, s.link(t), card)
 			id := s.Payment(t, "ORD-1").ID
 			s.requireStatus(t, id, c.status)
 			requireError(t, s.post(t, pathRefund, followUp(id, "10.00")), 100000, noRefund)
 			requireError(t, s.post(t, pathVoid, followUp(id, "")), 100000, noVoid)
 			requireError(t, s.post(t, pathCapture, followUp(id, "10.00")), 208003, captureStatus)
-			s.ComeBack(t, turn.Next)
+			s.ComeBack(t, next.Redirect)
 			s.requireStatus(t, id, c.after)
 		})
 	}

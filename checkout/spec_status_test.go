@@ -80,8 +80,8 @@ func TestSPEC1StatusOf3DS(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	s.mapping(t, everyAddition)
-	turn := s.Pay(t, s.link(t), gatewaytest.ThreeDSPasses)
-	s.ComeBack(t, turn.Next)
+	next := s.Pay(t, s.link(t), gatewaytest.ThreeDSPasses)
+	s.ComeBack(t, next.Redirect)
 	got := s.statusFields(t)
 	for _, name := range []string{"threeDSServerTransID", "dsTransID", "acsTransID", "xid", "transStatus", "eci",
 		"protocolVersion", "authenticationFlow"} {

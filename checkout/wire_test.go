@@ -325,8 +325,8 @@ func (s *shop) link(t testing.TB, edits ...edit) string {
 // settled is a payment of ORD-1, 10.00 USD, that was paid.
 func (s *shop) settled(t testing.TB, edits ...edit) store.Payment {
 	t.Helper()
-	turn := s.Pay(t, s.link(t, edits...), gatewaytest.Settles)
-	require.Equal(t, gateway.TurnLeave, turn.Kind)
+	next := s.Pay(t, s.link(t, edits...), gatewaytest.Settles)
+	require.Equal(t, gateway.ActionReturn, next.Kind)
 	return s.Payment(t, "ORD-1")
 }
 

@@ -17,18 +17,18 @@ import (
 
 // ComeBack is the payer at the issuer's or the bank's page: he confirms, and his browser comes back. It
 // answers where the gateway sends it then.
-func (kit *Kit) ComeBack(t testing.TB, next *store.Next) (location string) {
+func (kit *Kit) ComeBack(t testing.TB, next *store.Redirect) (location string) {
 	t.Helper()
 	return kit.comeBack(t, next, "confirm")
 }
 
 // GiveUp is ComeBack of a payer who fails to prove who he is.
-func (kit *Kit) GiveUp(t testing.TB, next *store.Next) (location string) {
+func (kit *Kit) GiveUp(t testing.TB, next *store.Redirect) (location string) {
 	t.Helper()
 	return kit.comeBack(t, next, "fail")
 }
 
-func (kit *Kit) comeBack(t testing.TB, next *store.Next, button string) string {
+func (kit *Kit) comeBack(t testing.TB, next *store.Redirect, button string) string {
 	t.Helper()
 	target, back := kit.Away(t, next, button)
 	token, ok := strings.CutPrefix(strings.SplitN(target, "?", 2)[0], PublicURL+"/return/")
@@ -45,7 +45,7 @@ var (
 
 // Away opens the page a payer was sent to, presses a button (confirm or fail), and answers where his
 // browser is sent and what it brings. Nothing reaches the gateway yet.
-func (kit *Kit) Away(t testing.TB, next *store.Next, button string) (target string, back methods.Return) {
+func (kit *Kit) Away(t testing.TB, next *store.Redirect, button string) (target string, back methods.Return) {
 	t.Helper()
 	var first url.Values
 	if next.Method == http.MethodPost {

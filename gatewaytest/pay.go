@@ -63,14 +63,14 @@ func (kit *Kit) SessionOf(t testing.TB, r gateway.SessionRequest) (token string)
 }
 
 // Pay submits the form of a session with a card.
-func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.Turn {
+func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.NextAction {
 	t.Helper()
-	before, err := kit.Turn(t.Context(), token)
+	before, err := kit.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	turn, err := kit.PaySession(t.Context(), token,
+	next, err := kit.PaySession(t.Context(), token,
 		gateway.Submission{Attempt: before.Attempt, Card: card, IP: "203.0.113.7"})
 	require.NoError(t, err)
-	return turn
+	return next
 }
 
 // Payment is the newest payment of an order.

@@ -13,10 +13,10 @@ import (
 type payAnswer struct {
 	Result string `json:"result"`
 	// RedirectURL is where to send the payer: by POST with RedirectParams where there are any, else by GET.
-	RedirectURL    string            `json:"redirect_url,omitempty"`
-	RedirectParams []store.NextParam `json:"redirect_params,omitzero"`
-	DeclineMessage string            `json:"decline_message,omitempty"`
-	PublicID       string            `json:"public_id"` // payment_id of every other request
+	RedirectURL    string                `json:"redirect_url,omitempty"`
+	RedirectParams []store.RedirectParam `json:"redirect_params,omitzero"`
+	DeclineMessage string                `json:"decline_message,omitempty"`
+	PublicID       string                `json:"public_id"` // payment_id of every other request
 	// The chain that the payment began, once it is paid (SPEC1, recurring_init).
 	RecurringToken string `json:"recurring_token,omitempty"`
 	RecurringInit  string `json:"recurring_init_trans_id,omitempty"`
@@ -31,7 +31,7 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 	answer := payAnswer{Result: resultOf(r), PublicID: r.Payment.ID}
 	switch answer.Result {
 	case "redirect":
-		answer.RedirectURL, answer.RedirectParams = redirectOf(r.Next)
+		answer.RedirectURL, answer.RedirectParams = redirectOf(r.Redirect)
 	case "success":
 		if answer.RecurringToken = r.Payment.ChainToken(); answer.RecurringToken != "" {
 			answer.RecurringInit = r.Payment.RecurringInitID
@@ -55,7 +55,7 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 // resultOf is the outcome in the words of the protocol. Nobody knows yet what an operation in doubt came to.
 func resultOf(r *gateway.Result) string {
 	switch {
-	case r.Next != nil:
+	case r.Redirect != nil:
 		return "redirect"
 	case r.Transaction.Outcome == store.Success:
 		return "success"
@@ -69,9 +69,9 @@ func resultOf(r *gateway.Result) string {
 
 // redirectOf is where to send the payer. What goes along by GET is in the address; params that are there,
 // were it none, say POST.
-func redirectOf(next *store.Next) (address string, params []store.NextParam) {
+func redirectOf(next *store.Redirect) (address string, params []store.RedirectParam) {
 	if next.Method == "POST" {
-		return next.URL, append([]store.NextParam{}, next.Params...)
+		return next.URL, append([]store.RedirectParam{}, next.Params...)
 	}
 	u, err := url.Parse(next.URL)
 	if err != nil || len(next.Params) == 0 {

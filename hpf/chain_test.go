@@ -36,7 +36,7 @@ func TestRecurringInit(t *testing.T) {
 			require.Equal(t, c.result, answer.Result)
 			if c.result == "redirect" {
 				require.Empty(t, answer.Token+answer.Init, "not while the payer is at the issuer")
-				s.ComeBack(t, &store.Next{URL: answer.URL, Method: "POST", Params: *answer.Params, ThreeDS: true})
+				s.ComeBack(t, &store.Redirect{URL: answer.URL, Method: "POST", Params: *answer.Params, ThreeDS: true})
 			}
 			s.Work(t)
 			forms := s.Inbox.Fields(t)

@@ -188,9 +188,11 @@ func TestPayAcceptHeader(t *testing.T) {
 func TestPayShownAndAsked(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(methods.Operation) methods.Answer{
-		"shown": func(op methods.Operation) methods.Answer { return methods.Shown(op, methods.Show{QR: "pay me"}, nil) },
+		"shown": func(op methods.Operation) methods.Answer {
+			return methods.Displayed(op, methods.Display{QR: "pay me"}, nil)
+		},
 		"asked": func(op methods.Operation) methods.Answer {
-			return methods.Asked(op, []methods.Ask{{Name: "otp", Label: "Code"}}, nil)
+			return methods.Prompted(op, []methods.Prompt{{Name: "otp", Label: "Code"}}, nil)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,9 +203,9 @@ func TestPayShownAndAsked(t *testing.T) {
 			require.Nil(t, got.Params)
 			link, ok := strings.CutPrefix(got.URL, gatewaytest.PublicURL+"/auth/")
 			require.True(t, ok, got.URL)
-			turn, err := s.Turn(t.Context(), link)
+			next, err := s.NextAction(t.Context(), link)
 			require.NoError(t, err)
-			require.Equal(t, map[string]gateway.TurnKind{"shown": gateway.TurnShow, "asked": gateway.TurnAsk}[name], turn.Kind)
+			require.Equal(t, map[string]gateway.ActionKind{"shown": gateway.ActionDisplay, "asked": gateway.ActionPrompt}[name], next.Kind)
 		})
 	}
 }
@@ -212,8 +214,8 @@ func TestPayShownAndAsked(t *testing.T) {
 func TestPayRedirectByGet(t *testing.T) {
 	t.Parallel()
 	s := caught(t, &catcher{answer: func(op methods.Operation) methods.Answer {
-		return methods.Redirected(op, store.Next{URL: "https://bank.example/x?a=1", Method: "GET",
-			Params: []store.NextParam{{Name: "b", Value: "2 3"}}}, nil)
+		return methods.Redirected(op, store.Redirect{URL: "https://bank.example/x?a=1", Method: "GET",
+			Params: []store.RedirectParam{{Name: "b", Value: "2 3"}}}, nil)
 	}})
 	got := s.pay(t, s.collected(t, gatewaytest.Settles))
 	require.Equal(t, "https://bank.example/x?a=1&b=2+3", got.URL)
@@ -245,7 +247,7 @@ func TestPayReturn(t *testing.T) {
 			s := open(t)
 			token := s.collected(t, c.card, c.urls...)
 			got := s.pay(t, token)
-			next := &store.Next{URL: got.URL, Method: "GET", ThreeDS: got.Params != nil}
+			next := &store.Redirect{URL: got.URL, Method: "GET", ThreeDS: got.Params != nil}
 			if got.Params != nil {
 				next.Method, next.Params = "POST", *got.Params
 			}
@@ -273,10 +275,10 @@ func TestTokenIsNoLink(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	token := s.collected(t, gatewaytest.ThreeDSPasses)
-	_, err := s.Turn(t.Context(), token)
+	_, err := s.NextAction(t.Context(), token)
 	require.ErrorIs(t, err, gateway.ErrNoSession)
 	got := s.pay(t, token)
-	target := s.GiveUp(t, &store.Next{URL: got.URL, Method: "POST", ThreeDS: true, Params: *got.Params})
+	target := s.GiveUp(t, &store.Redirect{URL: got.URL, Method: "POST", ThreeDS: true, Params: *got.Params})
 	link := strings.TrimPrefix(target, gatewaytest.PublicURL+"/auth/")
 	requireForbidden(t, s.under(t, link, pathPurchase, payment()))
 	require.ErrorIs(t, s.CollectHosted(t.Context(), link, gatewaytest.Settles), gateway.ErrToken)

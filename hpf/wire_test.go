@@ -122,15 +122,15 @@ func (s *shop) update(t testing.TB, token string, edits ...edit) {
 
 // paid is the answer to a payment.
 type paid struct {
-	Result  string             `json:"result"`
-	URL     string             `json:"redirect_url"`
-	Params  *[]store.NextParam `json:"redirect_params"`
-	Message string             `json:"decline_message"`
-	ID      string             `json:"public_id"`
-	Return  map[string]string  `json:"return_url_query_params"`
-	Token   string             `json:"recurring_token"`
-	Init    string             `json:"recurring_init_trans_id"`
-	First   string             `json:"first_recurring_date"`
+	Result  string                 `json:"result"`
+	URL     string                 `json:"redirect_url"`
+	Params  *[]store.RedirectParam `json:"redirect_params"`
+	Message string                 `json:"decline_message"`
+	ID      string                 `json:"public_id"`
+	Return  map[string]string      `json:"return_url_query_params"`
+	Token   string                 `json:"recurring_token"`
+	Init    string                 `json:"recurring_init_trans_id"`
+	First   string                 `json:"first_recurring_date"`
 }
 
 func (s *shop) pay(t testing.TB, token string, edits ...edit) paid {

@@ -14,8 +14,8 @@ const (
 	ResultApproved Result = "approved"
 	ResultDeclined Result = "declined"
 	ResultRedirect Result = "redirect" // the payer has to go elsewhere
-	ResultShow     Result = "show"     // the payer is shown a QR code or payment details
-	ResultAsk      Result = "ask"      // the payer has to fill in more
+	ResultDisplay  Result = "display"  // the payer is shown a QR code or payment details
+	ResultPrompt   Result = "prompt"   // the payer has to fill in more
 	ResultPending  Result = "pending"  // accepted, the outcome comes later
 	ResultNotSent  Result = "not sent" // certainly no effect
 	ResultUnknown  Result = "unknown"  // something may have happened
@@ -27,7 +27,7 @@ const (
 
 // Results lists the closed set.
 func Results() []Result {
-	return []Result{ResultApproved, ResultDeclined, ResultRedirect, ResultShow, ResultAsk,
+	return []Result{ResultApproved, ResultDeclined, ResultRedirect, ResultDisplay, ResultPrompt,
 		ResultPending, ResultNotSent, ResultUnknown, ResultUnverified, ResultNotFound}
 }
 
@@ -45,9 +45,9 @@ type Answer struct {
 	Facts     store.Facts
 	Extras    []store.Extra // the acquirer's own facts, which no field of Facts has; see MaxExtras
 
-	Redirect *store.Next // with ResultRedirect
-	Show     *Show       // with ResultShow
-	Ask      []Ask       // with ResultAsk
+	Redirect *store.Redirect // with ResultRedirect
+	Display  *Display        // with ResultShow
+	Prompts  []Prompt        // with ResultAsk
 	// Continuation, with redirect, show, ask and pending, is handed back to Complete and Find. It is stored as it
 	// is, and never holds card data or the links of the operation.
 	Continuation []byte
@@ -89,23 +89,23 @@ func SoftDeclined(op Operation, reason string) Answer {
 }
 
 // Redirected says the payer has to go to next; continuation comes back in Complete.
-func Redirected(op Operation, next store.Next, continuation []byte) Answer {
+func Redirected(op Operation, next store.Redirect, continuation []byte) Answer {
 	a := answer(ResultRedirect, op)
 	a.Redirect, a.Continuation = &next, continuation
 	return a
 }
 
-// Shown says the payer has to be shown a QR code or payment details; continuation comes back in Find.
-func Shown(op Operation, show Show, continuation []byte) Answer {
-	a := answer(ResultShow, op)
-	a.Show, a.Continuation = &show, continuation
+// Displayed says the payer has to be shown a QR code or payment details; continuation comes back in Find.
+func Displayed(op Operation, show Display, continuation []byte) Answer {
+	a := answer(ResultDisplay, op)
+	a.Display, a.Continuation = &show, continuation
 	return a
 }
 
-// Asked says the payer has to fill in fields; continuation comes back in Complete.
-func Asked(op Operation, fields []Ask, continuation []byte) Answer {
-	a := answer(ResultAsk, op)
-	a.Ask, a.Continuation = fields, continuation
+// Prompted says the payer has to fill in fields; continuation comes back in Complete.
+func Prompted(op Operation, fields []Prompt, continuation []byte) Answer {
+	a := answer(ResultPrompt, op)
+	a.Prompts, a.Continuation = fields, continuation
 	return a
 }
 

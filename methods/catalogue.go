@@ -120,7 +120,7 @@ func (c *Catalogue) Sets() []string { return slices.Clone(c.names) }
 // method that is not in the catalogue has no rules here; whether it may be used is for the caller.
 // ctx.Code is set to the code.
 func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, ctx Context) (faults []Fault) {
-	ctx.Code, ctx.asks = code, c.methods[code].Asks
+	ctx.Code, ctx.asks = code, c.methods[code].Prompts
 	for _, checker := range c.applying(tree, spelling, ctx) {
 		for _, fault := range checker.Check(tree, spelling, ctx) {
 			if len(faults) < MaxFaults && !slices.Contains(faults, fault) {

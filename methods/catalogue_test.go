@@ -146,10 +146,10 @@ func TestWindows(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	method := methods.Method{Asks: []methods.Ask{
+	method := methods.Method{Prompts: []methods.Prompt{
 		{Name: "bankDetails.phoneNumber", Label: "Phone"}, {Name: "bankDetails.iban", Label: "IBAN"}}}
 	require.Len(t, method.Missing(nil), 2)
-	require.Equal(t, method.Asks[1:],
+	require.Equal(t, method.Prompts[1:],
 		method.Missing(map[string]any{"bankDetails": map[string]any{"phoneNumber": "1", "iban": ""}}))
 	require.Len(t, method.Missing(map[string]any{"bankDetails": "text"}), 2)
 }
@@ -220,7 +220,7 @@ func TestRefusedMethods(t *testing.T) {
 		{"set", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "none"}} }, `set "none": there is no such set`},
 		{"spelling", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "upi-id", Spelling: "xml"}} }, `spelling "xml"`},
 		{"operation of a set", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "upi-id", Operations: []store.Operation{"x"}}} }, `operation "x"`},
-		{"ask", func(m *methods.Method) { m.Asks = []methods.Ask{{Name: "x", Label: "X"}} }, `ask "x"`},
+		{"ask", func(m *methods.Method) { m.Prompts = []methods.Prompt{{Name: "x", Label: "X"}} }, `ask "x"`},
 		{"nobody asks", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "member-id"}} }, `parameter "memberId" of set "member-id"`},
 		{"defined set", func(m *methods.Method) { m.Defines = []methods.Set{{Name: "x"}} }, `set "x": there are no rows`},
 	} {

@@ -132,7 +132,7 @@ func (v *visit) required(row *compiledRow, index int) bool {
 		return false
 	}
 	listed := v.listed != nil && v.listed[index]
-	if v.ctx.Stage == Hosted && slices.ContainsFunc(v.ctx.asks, func(a Ask) bool { return a.Name == row.Path }) {
+	if v.ctx.Stage == Hosted && slices.ContainsFunc(v.ctx.asks, func(a Prompt) bool { return a.Name == row.Path }) {
 		return false
 	}
 	switch row.When {

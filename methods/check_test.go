@@ -122,7 +122,7 @@ func TestAskedOnThePage(t *testing.T) {
 	c, asked := catalogue(t), 0
 	for _, code := range c.Codes() {
 		method, _ := c.Lookup(code)
-		for _, ask := range method.Asks {
+		for _, ask := range method.Prompts {
 			for _, op := range method.Operations {
 				at := func(stage methods.Stage) (missing []string) {
 					for _, fault := range c.Check(code, nil, methods.JSON, methods.Context{Operation: op, Stage: stage}) {

@@ -46,7 +46,7 @@ func (u Use) transfer() Use { u.Operations = []store.Operation{store.OpTransfer}
 
 func (u Use) payout() Use { u.Operations = []store.Operation{store.OpCredit}; return u }
 
-func (m Method) asks(asks ...Ask) Method { m.Asks = append(m.Asks, asks...); return m }
+func (m Method) prompts(asks ...Prompt) Method { m.Prompts = append(m.Prompts, asks...); return m }
 
 func (m Method) window(seconds int) Method { m.Window = seconds; return m }
 
@@ -56,12 +56,12 @@ func (m Method) only(operations ...store.Operation) Method { m.Operations = oper
 
 // What the page asks for.
 
-func askDocumentNumber() Ask { return Ask{Name: "document_number", Label: "Document number"} }
+func promptDocumentNumber() Prompt { return Prompt{Name: "document_number", Label: "Document number"} }
 
-func askPersonalID() Ask { return Ask{Name: "personal_id", Label: "Personal ID"} }
+func promptPersonalID() Prompt { return Prompt{Name: "personal_id", Label: "Personal ID"} }
 
-func askInstitution() []Ask {
-	return []Ask{
+func promptInstitution() []Prompt {
+	return []Prompt{
 		{Name: "orgCode", Label: "Bank code"},
 		{Name: "accountName", Label: "Account holder", Pattern: ".{1,64}"},
 		{Name: "accountNumber", Label: "Account number"},

@@ -36,14 +36,14 @@ func ownMethods() []Method {
 		method("crypto-currency", "Crypto", KindCrypto, onBoth, use("crypto-currency")),
 		method("fiat-to-crypto", "Fiat to crypto", KindCrypto, onBoth, use("fiat-to-crypto")),
 		method("bank-transfer-cuil", "Bank transfer", KindDetails, onBoth, use("national-id-cuil")).
-			asks(Ask{Name: "bank_cuil", Label: "CUIL"}).window(300),
+			prompts(Prompt{Name: "bank_cuil", Label: "CUIL"}).window(300),
 		method("bank-transfer-curp", "Bank transfer", KindDetails, onBoth, use("national-id-curp")).
-			asks(Ask{Name: "bank_curp", Label: "CURP"}).window(300),
-		method("withdrawal", "Withdrawal", KindPayout, onBoth, use("withdrawal-destination")).only(store.OpCredit).asks(
-			Ask{Name: "ToAccountNumber", Label: "Account number"}, Ask{Name: "ToAccountName", Label: "Account holder"},
-			Ask{Name: "ToProvince", Label: "Province"}, Ask{Name: "ToCity", Label: "City"},
-			Ask{Name: "ToBranch", Label: "Branch"}, Ask{Name: "ToAddress", Label: "Address"},
-			Ask{Name: "Email", Label: "E-mail"}, Ask{Name: "Phone", Label: "Phone"},
+			prompts(Prompt{Name: "bank_curp", Label: "CURP"}).window(300),
+		method("withdrawal", "Withdrawal", KindPayout, onBoth, use("withdrawal-destination")).only(store.OpCredit).prompts(
+			Prompt{Name: "ToAccountNumber", Label: "Account number"}, Prompt{Name: "ToAccountName", Label: "Account holder"},
+			Prompt{Name: "ToProvince", Label: "Province"}, Prompt{Name: "ToCity", Label: "City"},
+			Prompt{Name: "ToBranch", Label: "Branch"}, Prompt{Name: "ToAddress", Label: "Address"},
+			Prompt{Name: "Email", Label: "E-mail"}, Prompt{Name: "Phone", Label: "Phone"},
 		),
 		method("peru-payout", "Bank payout", KindPayout, onS2S, use("peru-payout")).only(store.OpCredit),
 		method("mobile-money", "Mobile money", KindPayout, onS2S, use("mobile-money-payout")).

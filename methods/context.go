@@ -27,5 +27,5 @@ type Context struct {
 	// ShortAmounts takes amounts with fewer decimals (Mapping.ShortAmounts).
 	ShortAmounts bool
 
-	asks []Ask // of the method: what the page can still ask is not missing yet
+	asks []Prompt // of the method: what the page can still ask is not missing yet
 }

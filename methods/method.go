@@ -44,9 +44,9 @@ type Method struct {
 	Currencies []string          `json:"currencies,omitempty"` // empty: as the MID has them
 
 	Sets []Use `json:"sets,omitempty"`
-	// Asks are the parameters that the hosted page asks the payer for when they were not sent. Each names
+	// Prompts are the parameters that the hosted page asks the payer for when they were not sent. Each names
 	// a row of the method's sets; every parameter that is conditional on the page must be among them.
-	Asks []Ask `json:"asks,omitempty"`
+	Prompts []Prompt `json:"asks,omitempty"`
 	// Window is how many seconds the payer has to finish; 0 for the connector's own time.
 	Window int `json:"window,omitempty"`
 
@@ -80,8 +80,8 @@ func (m Method) Serves(op store.Operation) bool {
 }
 
 // Missing are the fields the page has to ask for: those of Asks that were not sent.
-func (m Method) Missing(tree map[string]any) (asks []Ask) {
-	for _, ask := range m.Asks {
+func (m Method) Missing(tree map[string]any) (asks []Prompt) {
+	for _, ask := range m.Prompts {
 		if path, err := ParsePath(ask.Name); err == nil && isAbsent(at(tree, path)) {
 			asks = append(asks, ask)
 		}

@@ -79,7 +79,7 @@ func (u Use) check(sets map[string]*Checker) error {
 func (m *Method) checkAsks(sets map[string]*Checker) error {
 	var errs []error
 	asked := map[string]bool{}
-	for _, ask := range m.Asks {
+	for _, ask := range m.Prompts {
 		asked[ask.Name] = true
 		if !m.hasRow(sets, ask.Name) || ask.Label == "" {
 			errs = append(errs, fmt.Errorf("ask %q names no parameter of the method's sets, or has no label", ask.Name))

@@ -14,7 +14,7 @@ type Operation struct {
 	PaymentID     string
 	Merchant      string // its name, as payers know it
 	Amount        store.Amount
-	Open          bool // the payer chooses the amount: Amount is nothing, and the answer has it
+	AmountOpen    bool // the payer chooses the amount: Amount is nothing, and the answer has it
 	Currency      string
 	Order         store.Order
 	Method        string        // code of the catalogue

@@ -102,7 +102,7 @@ func joined[T ~string](values []T) string {
 
 func asks(m methods.Method) string {
 	var names []string
-	for _, ask := range m.Asks {
+	for _, ask := range m.Prompts {
 		names = append(names, "`"+ask.Name+"`")
 	}
 	return strings.Join(names, ", ")

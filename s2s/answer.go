@@ -55,7 +55,7 @@ func resultOf(r *gateway.Result) string {
 		return undefined
 	case r.Payment.Status == store.Pending && !r.Payment.Hold:
 		return started
-	case r.Next != nil:
+	case r.Redirect != nil:
 		return redirect
 	}
 	return undefined
@@ -79,9 +79,9 @@ var values = map[string]func(*reply) any{
 	"card_token":           func(t *reply) any { return t.r.Payment.CardToken },
 	"digital_wallet":       func(t *reply) any { return walletOf(&t.r.Payment).Wallet },
 	"pan_type":             func(t *reply) any { return walletOf(&t.r.Payment).PANType },
-	"redirect_url":         func(t *reply) any { return t.r.Next.URL },
-	"redirect_params":      func(t *reply) any { return redirectParams(t.r.Next.Params, t.c.list) },
-	"redirect_method":      func(t *reply) any { return t.r.Next.Method },
+	"redirect_url":         func(t *reply) any { return t.r.Redirect.URL },
+	"redirect_params":      func(t *reply) any { return redirectParams(t.r.Redirect.Params, t.c.list) },
+	"redirect_method":      func(t *reply) any { return t.r.Redirect.Method },
 	"crypto_address":       func(t *reply) any { return t.r.Transaction.Facts.CryptoAddress },
 	"crypto_network": func(t *reply) any {
 		return cmp.Or(t.r.Transaction.Facts.CryptoNetwork,
@@ -125,7 +125,7 @@ func walletOf(p *store.Payment) store.WalletFacts {
 }
 
 // redirectParams is an object, empty without parameters, or on /v2/post a list (decisions c and e).
-func redirectParams(params []store.NextParam, list bool) any {
+func redirectParams(params []store.RedirectParam, list bool) any {
 	if list {
 		entries := make([]any, len(params))
 		for i, param := range params {

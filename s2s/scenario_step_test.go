@@ -41,7 +41,7 @@ var steps = []struct {
 	// payer pays, payer pays 25.00: in their own app, what they are shown
 	{"payer pays", (*stage).pay},
 	// payer opens the page, payer answers name=value: on our page, which the newest answer leads to
-	{"payer opens the page", func(p *stage, _ string) string { return p.page(p.Turn(p.t.Context(), p.token())) }},
+	{"payer opens the page", func(p *stage, _ string) string { return p.page(p.NextAction(p.t.Context(), p.token())) }},
 	{"payer answers ", (*stage).answers},
 	// mapping {...}, mid {...}, merchant {...}: the configuration, by the names of its records
 	{"mapping ", (*stage).mapping},
@@ -143,21 +143,21 @@ func (p *stage) pay(rest string) string {
 }
 
 // next is where the newest answer sends the payer.
-func (p *stage) next() *store.Next {
+func (p *stage) next() *store.Redirect {
 	p.t.Helper()
-	next := &store.Next{
+	next := &store.Redirect{
 		URL: p.last.Text("redirect_url"), Method: p.last.Text("redirect_method"), ThreeDS: p.last.Text("status") == "3DS",
 	}
 	value, _ := p.last.Get("redirect_params")
 	switch params := value.(type) {
 	case *s2sclient.Object:
 		for _, name := range params.Names() {
-			next.Params = append(next.Params, store.NextParam{Name: name, Value: params.Text(name)})
+			next.Params = append(next.Params, store.RedirectParam{Name: name, Value: params.Text(name)})
 		}
 	case []any:
 		for _, entry := range params {
 			pair := entry.(*s2sclient.Object)
-			next.Params = append(next.Params, store.NextParam{Name: pair.Text("name"), Value: pair.Text("value")})
+			next.Params = append(next.Params, store.RedirectParam{Name: pair.Text("name"), Value: pair.Text("value")})
 		}
 	}
 	return next
@@ -167,7 +167,7 @@ func (p *stage) next() *store.Next {
 func (p *stage) sent(to string) string {
 	says := "payer is sent to " + to
 	if token, ok := strings.CutPrefix(to, gatewaytest.PublicURL+"/auth/"); ok {
-		says += "\n" + p.page(p.Turn(p.t.Context(), token))
+		says += "\n" + p.page(p.NextAction(p.t.Context(), token))
 	}
 	return says
 }
@@ -191,23 +191,23 @@ func (p *stage) answers(rest string) string {
 }
 
 // page says what the payer sees on our page.
-func (p *stage) page(turn *gateway.Turn, err error) string {
+func (p *stage) page(next *gateway.NextAction, err error) string {
 	p.t.Helper()
 	require.NoError(p.t, err)
-	says := []string{"page says", string(turn.Kind)}
-	if turn.Language != "" {
-		says = append(says, "in", turn.Language)
+	says := []string{"page says", string(next.Kind)}
+	if next.Language != "" {
+		says = append(says, "in", next.Language)
 	}
-	for _, ask := range turn.Asks {
+	for _, ask := range next.Prompts {
 		says = append(says, ask.Name)
 	}
-	if turn.Show != nil {
-		for _, line := range turn.Show.Details {
+	if next.Display != nil {
+		for _, line := range next.Display.Details {
 			says = append(says, line.Label+":", line.Value+";")
 		}
 	}
-	if turn.URL != "" {
-		says = append(says, string(turn.Status), turn.Target, turn.URL)
+	if next.URL != "" {
+		says = append(says, string(next.Status), next.Target, next.URL)
 	}
 	return strings.Join(says, " ")
 }

@@ -149,7 +149,7 @@ func atIssuer(p *store.Payment, t *store.Transaction) bool {
 // entry is one record. An amount that the payer has still to choose is left out.
 func entry(t *store.Transaction, kind, status string) object {
 	amount := t.Amount.String()
-	if t.Open {
+	if t.AmountOpen {
 		amount = ""
 	}
 	return object{{"type", kind}, {"status", status}, {"date", date(t.CreatedAt)}, {"amount", amount}}.present()

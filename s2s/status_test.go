@@ -141,9 +141,9 @@ func Test3DSReturn(t *testing.T) {
 	s := open(t)
 	a := s.ok(t, "/post", sale("O-1").expires("05", "2038"), "REDIRECT", "3DS")
 	params := a.body["redirect_params"].(map[string]any)
-	next := &store.Next{ThreeDS: true, URL: a.get("redirect_url"), Method: a.get("redirect_method")}
+	next := &store.Redirect{ThreeDS: true, URL: a.get("redirect_url"), Method: a.get("redirect_method")}
 	for _, name := range []string{"PaReq", "MD", "TermUrl"} {
-		next.Params = append(next.Params, store.NextParam{Name: name, Value: params[name].(string)})
+		next.Params = append(next.Params, store.RedirectParam{Name: name, Value: params[name].(string)})
 	}
 	require.NotEmpty(t, s.ComeBack(t, next))
 	s.ok(t, "/post", follow("GET_TRANS_STATUS", a.get("trans_id")), "SUCCESS", "SETTLED")

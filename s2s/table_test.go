@@ -117,13 +117,13 @@ func TestAnswersAreKnown(t *testing.T) {
 // What came of a transaction is one of the documents' results.
 func TestResultOf(t *testing.T) {
 	t.Parallel()
-	next := &store.Next{URL: "https://bank.example/"}
+	next := &store.Redirect{URL: "https://bank.example/"}
 	cases := []struct {
 		name    string
 		outcome store.Outcome
 		status  store.Status
 		hold    bool
-		next    *store.Next
+		next    *store.Redirect
 		want    string
 	}{
 		{"taken", store.Success, store.Settled, false, nil, success},
@@ -141,7 +141,7 @@ func TestResultOf(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := &gateway.Result{Next: c.next}
+			r := &gateway.Result{Redirect: c.next}
 			r.Transaction.Outcome, r.Payment.Status, r.Payment.Hold = c.outcome, c.status, c.hold
 			require.Equal(t, c.want, resultOf(r))
 		})

@@ -22,7 +22,7 @@ type Session struct {
 	MerchantID string       `json:"merchant"`
 	TokenHash  string       `json:"token_hash"` // SHA-256 in hex
 	Test       bool         `json:"test,omitempty"`
-	Bare       bool         `json:"bare,omitempty"` // the page of one payment made without a session: URLs get no parameters
+	StatusPage bool         `json:"bare,omitempty"` // the page of one payment made without a session: URLs get no parameters
 	State      SessionState `json:"state"`
 	Version    int          `json:"version"`
 	Kind       Kind         `json:"kind"`
@@ -47,9 +47,9 @@ type Session struct {
 	URLTarget  string `json:"url_target,omitempty"`
 
 	Payer Payer `json:"payer,omitzero"`
-	// Told is what payers told of themselves on the page, by the paths of a session request. It is asked for
+	// PayerInput is what payers told of themselves on the page, by the paths of a session request. It is asked for
 	// again with the next attempt, filled in, so that it can be put right.
-	Told       map[string]string `json:"told,omitempty"`
+	PayerInput map[string]string `json:"told,omitempty"`
 	Language   string            `json:"language,omitempty"` // as asked for, not validated
 	CustomData json.RawMessage   `json:"custom_data,omitempty"`
 	// Parameters are the methods' as they were sent. They may hold account and identity numbers, so the

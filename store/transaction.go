@@ -54,7 +54,7 @@ type Transaction struct {
 	MerchantID string    `json:"merchant"`
 	Operation  Operation `json:"operation"`
 	Amount     Amount    `json:"amount"`
-	Open       bool      `json:"open,omitempty"` // the payer chooses the amount at the acquirer (crypto)
+	AmountOpen bool      `json:"open,omitempty"` // the payer chooses the amount at the acquirer (crypto)
 	Currency   string    `json:"currency"`
 	Outcome    Outcome   `json:"outcome"`
 	Reason     string    `json:"reason,omitempty"`
@@ -83,12 +83,12 @@ type Transaction struct {
 	// acquirer's notification URL (decision ce). Held (the security code, where it may be of use
 	// then, gone with the outcome or the link) and Back (where the browser goes) are sealed under the first, Next (where the payer has to go) under that of the session's
 	// link. None of these secrets is stored.
-	ReturnHash string  `json:"return_hash,omitempty"`
-	NotifyHash string  `json:"notify_hash,omitempty"`
-	Held       []byte  `json:"held,omitempty"`
-	Back       []byte  `json:"back,omitempty"`
-	Next       []byte  `json:"next,omitempty"`
-	SealedCard *Sealed `json:"sealed_card,omitempty"` // number and expiry, under the key provider
+	ReturnHash       string  `json:"return_hash,omitempty"`
+	NotifyHash       string  `json:"notify_hash,omitempty"`
+	SealedCode       []byte  `json:"held,omitempty"`
+	SealedReturnPage []byte  `json:"back,omitempty"`
+	SealedRedirect   []byte  `json:"next,omitempty"`
+	SealedCard       *Sealed `json:"sealed_card,omitempty"` // number and expiry, under the key provider
 	// SealedParameters are the method's, with what the payer answered for keeps; they stay.
 	SealedParameters *Sealed `json:"sealed_parameters,omitempty"`
 
@@ -96,34 +96,34 @@ type Transaction struct {
 	SealedSent *Sealed `json:"sealed_sent,omitempty"`
 	SealedMPI  *Sealed `json:"sealed_mpi,omitempty"` // of an external 3-D Secure, until the outcome
 	// SealedWallet is what the connector gets of a wallet's token, until the outcome.
-	SealedWallet *Sealed `json:"sealed_wallet,omitempty"`
-	Counted      bool    `json:"counted,omitempty"` // against the limits of its MID
+	SealedWallet    *Sealed `json:"sealed_wallet,omitempty"`
+	CountedInLimits bool    `json:"counted,omitempty"` // against the limits of its MID
 
-	// Shown is what the payer is shown meanwhile, Asks what he is asked, Answered what he answered last
+	// Display is what the payer is shown meanwhile, Asks what he is asked, Answered what he answered last
 	// and Answers how often he was asked that.
-	Shown    *Show `json:"shown,omitempty"`
-	Asks     []Ask `json:"asks,omitempty"`
-	Answered []Ask `json:"answered,omitempty"`
-	Answers  int   `json:"answers,omitempty"`
+	Display         *Display `json:"shown,omitempty"`
+	Prompts         []Prompt `json:"asks,omitempty"`
+	PromptsAnswered []Prompt `json:"answered,omitempty"`
+	AnswerCount     int      `json:"answers,omitempty"`
 
 	// Coded says that the card came with a security code. KeptUntil is when the payer's link ends, and with it what
 	// is held for the return; zero for a day after CreatedAt. ErasedAt is when the card went before the outcome.
 	// OnFile is a card that is kept with its chain anyway: it stays for the outcome.
-	Coded     bool      `json:"coded,omitempty"`
-	OnFile    bool      `json:"on_file,omitempty"`
-	KeptUntil time.Time `json:"kept_until,omitzero"`
-	ErasedAt  time.Time `json:"erased_at,omitzero"`
+	Coded      bool      `json:"coded,omitempty"`
+	OnFile     bool      `json:"on_file,omitempty"`
+	LinkEndsAt time.Time `json:"kept_until,omitzero"`
+	ErasedAt   time.Time `json:"erased_at,omitzero"`
 
 	// Returning marks the call of the connector that the payer's return makes, Answering the one that the
 	// payer's answers make, from before it is made.
 	Returning *CallMark `json:"returning,omitempty"`
 	Answering *CallMark `json:"answering,omitempty"`
 
-	Due      time.Time `json:"due,omitzero"`       // when recovery looks at it next
-	Asked    int       `json:"asked,omitempty"`    // how often recovery has looked
-	Review   string    `json:"review,omitempty"`   // why a person has to decide, if so
-	Decision *Decision `json:"decision,omitempty"` // what a person decided
-	Seen     *Decision `json:"seen,omitempty"`     // who saw to the breach that Review tells of, and how
+	Due              time.Time `json:"due,omitzero"`       // when recovery looks at it next
+	RecoveryAttempts int       `json:"asked,omitempty"`    // how often recovery has looked
+	Review           string    `json:"review,omitempty"`   // why a person has to decide, if so
+	Decision         *Decision `json:"decision,omitempty"` // what a person decided
+	ReviewedBy       *Decision `json:"seen,omitempty"`     // who saw to the breach that Review tells of, and how
 
 	CreatedAt  time.Time `json:"created_at"`
 	DeadlineAt time.Time `json:"deadline_at"` // the call has ended by then
@@ -149,16 +149,16 @@ func (m *CallMark) Live(now time.Time) bool { return m != nil && now.Before(m.Un
 // Lapsed reports a call that died before anybody heard what came of it.
 func (m *CallMark) Lapsed(now time.Time) bool { return m != nil && !m.Answered && !m.Live(now) }
 
-// Next is where the payer has to go to finish: the issuer's 3-D Secure page or a third-party page.
-type Next struct {
-	ThreeDS bool        `json:"three_ds,omitempty"`
-	URL     string      `json:"url"`
-	Method  string      `json:"method"` // GET or POST
-	Params  []NextParam `json:"params,omitempty"`
+// Redirect is where the payer has to go to finish: the issuer's 3-D Secure page or a third-party page.
+type Redirect struct {
+	ThreeDS bool            `json:"three_ds,omitempty"`
+	URL     string          `json:"url"`
+	Method  string          `json:"method"` // GET or POST
+	Params  []RedirectParam `json:"params,omitempty"`
 }
 
-// NextParam is one form field of a redirect, in order.
-type NextParam struct {
+// RedirectParam is one form field of a redirect, in order.
+type RedirectParam struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
@@ -239,7 +239,7 @@ func (t *Transaction) Check() error {
 	switch {
 	case t.ID == "" || t.PaymentID == "" || t.MerchantID == "" || t.Currency == "":
 		return errors.New("transaction: id, payment, merchant and currency are required")
-	case t.Outcome.Final() && (len(t.Held) > 0 || !t.Due.IsZero()):
+	case t.Outcome.Final() && (len(t.SealedCode) > 0 || !t.Due.IsZero()):
 		return errors.New("transaction: closed, but card data or due work is left")
 	}
 	return nil

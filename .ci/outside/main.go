@@ -37,7 +37,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if turn.Kind != gateway.TurnLeave || turn.Status != gateway.LeftPaid || bank.taken != "10.00" {
+	if turn.Kind != gateway.ActionReturn || turn.Status != gateway.ReturnPaid || bank.taken != "10.00" {
 		return fmt.Errorf("the payer was told %s %s, the bank took %q", turn.Kind, turn.Status, bank.taken)
 	}
 	if _, _, err := gw.Tick(ctx, 100); err != nil {
@@ -61,7 +61,7 @@ func configure(ctx context.Context, gw *gateway.Gateway) error {
 	return gw.SaveMID(ctx, store.MID{ID: "mid", MerchantID: "shop", Connector: "bank"})
 }
 
-func pay(ctx context.Context, gw *gateway.Gateway) (*gateway.Turn, error) {
+func pay(ctx context.Context, gw *gateway.Gateway) (*gateway.NextAction, error) {
 	session, err := gw.CreateSession(ctx, gateway.SessionRequest{
 		MerchantKey: "outside-key", Operation: "purchase", SuccessURL: "https://shop.example/thanks",
 		Order: store.Order{Number: "ORD-1", Amount: "10.00", Currency: "USD", Description: "A cup"},

@@ -50,8 +50,8 @@ func TestFormWithOldTerms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: with(func(turn *gateway.Turn) {
-				turn.Agreement, turn.TermsURL = "now",
+			k := &kernel{next: with(func(next *gateway.NextAction) {
+				next.Agreement, next.TermsURL = "now",
 					"https://shop.example/terms"
 			})}
 			if c.refuses {
@@ -79,7 +79,7 @@ func TestFormWithOldTerms(t *testing.T) {
 			}
 		})
 	}
-	k := &kernel{turn: with(func(turn *gateway.Turn) { turn.Agreement = "now" })}
+	k := &kernel{next: with(func(next *gateway.NextAction) { next.Agreement = "now" })}
 	w := call(k, "GET", "/auth/"+token+"?changed", "")
 	require.Equal(t, http.StatusOK, w.Code)
 	require.Contains(t, bodyOf(w), termsChanged, "the script of the wallets has it told")

@@ -15,17 +15,17 @@ const readAgain = "changed"
 
 // showChanged draws the form as it is now for a payer who has read another: the terms have to be agreed to anew.
 func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.Entry, faults []form.Fault) {
-	turn, err := p.turn(r)
+	next, err := p.next(r)
 	switch {
 	case err != nil:
 		p.failed(w, r, fromPage, err, nil)
-	case turn.Kind != gateway.TurnForm:
-		p.goOn(w, r, turn)
+	case next.Kind != gateway.ActionCollect:
+		p.goOn(w, r, next)
 	case scripted(r):
 		writeJSON(w, http.StatusUnprocessableEntity, walletAnswer{Result: "fail", Changed: true})
 	default:
 		typed.Terms = false
-		p.showForm(w, r, turn, typed, faults)
+		p.showForm(w, r, next, typed, faults)
 	}
 }
 

@@ -16,24 +16,24 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	turn, err := p.turn(r)
+	next, err := p.next(r)
 	if err != nil {
 		p.failed(w, r, fromCancel, err, nil)
 		return
 	}
-	if turn.Kind != gateway.TurnAsk {
+	if next.Kind != gateway.ActionPrompt {
 		seeOther(w, pageLink(fromClose, r)) // sent twice, or from a window left open
 		return
 	}
-	answers, faults := form.AnswersTo(answersOf(turn), sent)
+	answers, faults := form.AnswersTo(answersOf(next), sent)
 	if len(faults) > 0 {
-		p.showAsk(w, r, turn, fromCancel, answers, faults)
+		p.showAsk(w, r, next, fromCancel, answers, faults)
 		return
 	}
-	p.sendAnswers(w, r, turn, answers)
+	p.sendAnswers(w, r, next, answers)
 }
 
-func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, turn *gateway.Turn, answers map[string]string) {
+func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, next *gateway.NextAction, answers map[string]string) {
 	token, _ := secret(r)
 	_, err := p.gw.AnswerSession(r.Context(), token, answers)
 	var refused *gateway.Error
@@ -41,26 +41,26 @@ func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, turn *gatewa
 	case err == nil:
 		seeOther(w, pageLink(fromClose, r))
 	case errors.As(err, &refused) && ours(refused):
-		faults := form.General(form.AskFaults(answersOf(turn), refused), false)
-		p.showAsk(w, r, turn, fromCancel, answers, faults)
+		faults := form.General(form.AskFaults(answersOf(next), refused), false)
+		p.showAsk(w, r, next, fromCancel, answers, faults)
 	default:
-		p.failed(w, r, fromCancel, err, turn)
+		p.failed(w, r, fromCancel, err, next)
 	}
 }
 
 // showAsk draws the questions, with 422 when something is wrong with what was sent. Root is where the
 // mount point lies from the address of the request.
 func (p *pages) showAsk(
-	w http.ResponseWriter, r *http.Request, turn *gateway.Turn, root string, answers map[string]string,
+	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, root string, answers map[string]string,
 	faults []form.Fault,
 ) {
-	view := p.view(r, turn, "ask")
+	view := p.view(r, next, "ask")
 	view.Title, view.root = view.T.AskTitle, root
-	view.Ask = askView(view.T, turn, answers, faults)
+	view.Ask = askView(view.T, next, answers, faults)
 	view.Ask.Action = root + "auth/" + r.PathValue("token") + "/answer"
 	status := http.StatusOK
 	if len(faults) > 0 {
 		status = http.StatusUnprocessableEntity
 	}
-	p.write(w, r, status, pageAsk, view, policy.OwnForms(turn.FormOrigins, turn.Origins))
+	p.write(w, r, status, pageAsk, view, policy.OwnForms(next.FormOrigins, next.Origins))
 }

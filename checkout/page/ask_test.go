@@ -13,9 +13,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func askTurn() gateway.Turn {
-	return with(func(t *gateway.Turn) {
-		t.Kind, t.Asks = gateway.TurnAsk, []store.Ask{
+func askAction() gateway.NextAction {
+	return with(func(t *gateway.NextAction) {
+		t.Kind, t.Prompts = gateway.ActionPrompt, []store.Prompt{
 			{Name: "sms_OTP", Label: "Code from the message", Pattern: `\d{6}`}, {Name: "national_id", Label: "National ID"},
 		}
 	})
@@ -27,7 +27,7 @@ func answerForm() url.Values {
 
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	w := show(t, askTurn())
+	w := show(t, askAction())
 	require.Equal(t, 200, w.Code)
 	require.Equal(t, openPolicy+"form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'",
 		w.Header().Get("Content-Security-Policy"))
@@ -44,7 +44,7 @@ func TestAsk(t *testing.T) {
 	require.NotContains(t, bodyOf(w), "not accepted")
 	require.Equal(t, 1, strings.Count(bodyOf(w), " autofocus"))
 
-	again := askTurn()
+	again := askAction()
 	again.Declined = "the acquirer's own words"
 	body := bodyOf(show(t, again))
 	require.Contains(t, body, `role="alert" tabindex="-1" autofocus`)
@@ -54,7 +54,7 @@ func TestAsk(t *testing.T) {
 
 func TestAnswer(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: askTurn()}
+	k := &kernel{next: askAction()}
 	w := call(k, "POST", "/auth/"+token+"/answer", answerForm().Encode())
 	require.Equal(t, http.StatusSeeOther, w.Code)
 	require.Equal(t, "../"+token, w.Header().Get("Location"))
@@ -79,7 +79,7 @@ func TestAnswerIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k, form := &kernel{turn: askTurn(), askErr: c.err}, answerForm()
+			k, form := &kernel{next: askAction(), askErr: c.err}, answerForm()
 			form.Set(c.field, c.value)
 			w := call(k, "POST", "/auth/"+token+"/answer", form.Encode())
 			body := bodyOf(w)
@@ -108,14 +108,14 @@ func TestAnswerNotTaken(t *testing.T) {
 		header                     []string
 		status                     int
 	}{
-		{"not asked any more", "POST", own, good, &kernel{turn: formTurn()}, nil, 303},
-		{"reload", "GET", own, "", &kernel{turn: askTurn()}, nil, 303},
-		{"another site", "POST", own, good, &kernel{turn: askTurn()}, []string{"Sec-Fetch-Site", "cross-site"}, 403},
-		{"another origin", "POST", own, good, &kernel{turn: askTurn()}, []string{"Origin", "https://evil.example"}, 403},
-		{"in the query", "POST", own + "?" + good, "a=b", &kernel{turn: askTurn()}, nil, 422},
-		{"too long", "POST", own, "a=" + strings.Repeat("a", 64<<10), &kernel{turn: askTurn()}, nil, 413},
-		{"unknown link", "POST", "/auth/other/answer", good, &kernel{turn: askTurn()}, nil, 404},
-		{"odd link", "GET", "/auth/%3Cb%3E/answer", "", &kernel{turn: askTurn()}, nil, 404},
+		{"not asked any more", "POST", own, good, &kernel{next: formAction()}, nil, 303},
+		{"reload", "GET", own, "", &kernel{next: askAction()}, nil, 303},
+		{"another site", "POST", own, good, &kernel{next: askAction()}, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"another origin", "POST", own, good, &kernel{next: askAction()}, []string{"Origin", "https://evil.example"}, 403},
+		{"in the query", "POST", own + "?" + good, "a=b", &kernel{next: askAction()}, nil, 422},
+		{"too long", "POST", own, "a=" + strings.Repeat("a", 64<<10), &kernel{next: askAction()}, nil, 413},
+		{"unknown link", "POST", "/auth/other/answer", good, &kernel{next: askAction()}, nil, 404},
+		{"odd link", "GET", "/auth/%3Cb%3E/answer", "", &kernel{next: askAction()}, nil, 404},
 		{"a fault", "POST", own, good, &kernel{turnErr: errors.New("hunter2")}, nil, 500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -130,9 +130,9 @@ func TestAnswerNotTaken(t *testing.T) {
 		})
 	}
 	for _, err := range []error{errors.New("hunter2"), gateway.ErrUnavailable} {
-		w := call(&kernel{turn: askTurn(), askErr: err}, "POST", own, good)
+		w := call(&kernel{next: askAction(), askErr: err}, "POST", own, good)
 		require.Equal(t, 500, w.Code)
 		require.NotContains(t, bodyOf(w), "hunter2")
 	}
-	require.Equal(t, 404, call(&kernel{turn: askTurn(), askErr: gateway.ErrNoSession}, "POST", own, good).Code)
+	require.Equal(t, 404, call(&kernel{next: askAction(), askErr: gateway.ErrNoSession}, "POST", own, good).Code)
 }

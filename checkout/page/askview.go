@@ -16,11 +16,11 @@ type AskView struct {
 }
 
 // askView says how it went the last time in words of our own: a reason may be an acquirer's text.
-func askView(t *Texts, turn *gateway.Turn, answers map[string]string, faults []form.Fault) *AskView {
-	a := &AskView{Fields: askFields(t, answersOf(turn), answers, faults)}
+func askView(t *Texts, next *gateway.NextAction, answers map[string]string, faults []form.Fault) *AskView {
+	a := &AskView{Fields: askFields(t, answersOf(next), answers, faults)}
 	switch {
-	case len(faults) == 0 && turn.Declined != "":
-		a.Wrong, a.Focus = texts.Reason(t, turn.Declined, t.AskWrong), "wrong"
+	case len(faults) == 0 && next.Declined != "":
+		a.Wrong, a.Focus = texts.Reason(t, next.Declined, t.AskWrong), "wrong"
 	case len(faults) == 0 && len(a.Fields) > 0:
 		a.Fields[0].Focus = true // nothing else is to be done on this page
 	case len(faults) > 0 && faults[0].Field == "":
@@ -33,6 +33,6 @@ func askView(t *Texts, turn *gateway.Turn, answers map[string]string, faults []f
 }
 
 // answersOf are the questions of a turn.
-func answersOf(turn *gateway.Turn) []form.Question {
-	return form.Questions("answer-", "answer.", turn.Asks)
+func answersOf(next *gateway.NextAction) []form.Question {
+	return form.Questions("answer-", "answer.", next.Prompts)
 }

@@ -35,8 +35,8 @@ func namedBrand(brand store.Brand) Brand {
 
 // accepted are the brands of the cards that can be used with one of the methods: all that have a picture, where
 // the merchant lists none.
-func accepted(turn *gateway.Turn) (list []Brand) {
-	for _, method := range form.Choices(turn) {
+func accepted(next *gateway.NextAction) (list []Brand) {
+	for _, method := range form.Choices(next) {
 		if method.Kind != methods.KindCard {
 			continue
 		}

@@ -21,16 +21,16 @@ func ips() gateway.MethodChoice {
 }
 
 func papara() gateway.MethodChoice {
-	return gateway.MethodChoice{Code: "papara", Name: "Papara", Kind: methods.KindRedirect, Asks: []store.Ask{
+	return gateway.MethodChoice{Code: "papara", Name: "Papara", Kind: methods.KindRedirect, Prompts: []store.Prompt{
 		{Name: "member.id", Label: "Member number", Pattern: "[0-9]{6,10}"}, {Name: "Email", Label: "E-mail"}, {Name: "login_otp"},
 	}}
 }
 
-func methodTurn(list ...gateway.MethodChoice) gateway.Turn {
-	return with(func(t *gateway.Turn) { t.Methods = list })
+func methodAction(list ...gateway.MethodChoice) gateway.NextAction {
+	return with(func(t *gateway.NextAction) { t.Methods = list })
 }
 
-func choiceTurn() gateway.Turn { return methodTurn(card(), ips(), papara()) }
+func choiceAction() gateway.NextAction { return methodAction(card(), ips(), papara()) }
 
 func paparaForm() url.Values {
 	return url.Values{"attempt": {"2"}, "method": {"papara"}, "ask.papara.member.id": {" 123-456 "},
@@ -41,11 +41,11 @@ func TestChoiceIsShown(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		turn     gateway.Turn
+		next     gateway.NextAction
 		has, not []string
 	}{
 		{
-			name: "several", turn: choiceTurn(),
+			name: "several", next: choiceAction(),
 			has: []string{
 				"<legend>How would you like to pay?</legend>",
 				`<input type="radio" id="method-0" name="method" value="card" checked>`,
@@ -60,29 +60,29 @@ func TestChoiceIsShown(t *testing.T) {
 			not: []string{"Card details", `type="hidden" name="method"`},
 		},
 		{
-			name: "the card alone", turn: methodTurn(card()),
+			name: "the card alone", next: methodAction(card()),
 			has: []string{"<h2>Card details</h2>", `<input type="hidden" name="method" value="card">`, `name="card_number"`},
 			not: []string{"<legend>", `type="radio"`},
 		},
 		{
-			name: "another alone", turn: methodTurn(papara()),
+			name: "another alone", next: methodAction(papara()),
 			has: []string{"<h2><bdi>Papara</bdi></h2>", `<input type="hidden" name="method" value="papara">`,
 				`name="ask.papara.Email"`, "Pay €1,284.50</button>"},
 			not: []string{"card_number", "cvv", `type="radio"`, "Your bank may ask"},
 		},
 		{
-			name: "no name", turn: methodTurn(gateway.MethodChoice{Code: "c0de", Kind: methods.KindLink}),
+			name: "no name", next: methodAction(gateway.MethodChoice{Code: "c0de", Kind: methods.KindLink}),
 			has: []string{"<h2><bdi>c0de</bdi></h2>", "You get a link"},
 		},
 		{
-			name: "two take cards, one set of fields", turn: methodTurn(card(), gateway.MethodChoice{Code: "vcard", Name: "V",
+			name: "two take cards, one set of fields", next: methodAction(card(), gateway.MethodChoice{Code: "vcard", Name: "V",
 				Kind: methods.KindCard}),
 			has: []string{`class="method with-card"`, `class="method other-card"`},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			body := bodyOf(show(t, c.turn))
+			body := bodyOf(show(t, c.next))
 			for _, text := range c.has {
 				require.Equal(t, 1, strings.Count(body, text), text)
 			}
@@ -101,28 +101,28 @@ func TestMethodIsSent(t *testing.T) {
 	for name, values := range goodForm() {
 		both[name] = values
 	}
-	pay := func(turn gateway.Turn, form url.Values) gateway.Submission {
-		k := &kernel{turn: turn}
+	pay := func(next gateway.NextAction, form url.Values) gateway.Submission {
+		k := &kernel{next: next}
 		w := call(k, "POST", "/auth/"+token, form.Encode())
 		require.Equal(t, 303, w.Code, bodyOf(w))
 		require.Len(t, k.paid, 1)
 		return k.paid[0]
 	}
-	got := pay(choiceTurn(), both)
+	got := pay(choiceAction(), both)
 	require.Equal(t, "papara", got.Method)
 	require.Equal(t, methods.Card{}, got.Card, "a card typed before the choice is not sent")
 	require.Equal(t, map[string]string{"member.id": "123456", "Email": "a@b.example", "login_otp": "77x"}, got.Answers)
 
 	both.Set("method", "card")
-	got = pay(choiceTurn(), both)
+	got = pay(choiceAction(), both)
 	require.Equal(t, "card", got.Method)
 	require.Equal(t, "4111111111111111", got.Card.PAN.Digits())
 	require.Empty(t, got.Answers)
 
 	both.Del("method")
-	require.Equal(t, "card", pay(choiceTurn(), both).Method)
-	require.Empty(t, pay(formTurn(), both).Method)
-	got = pay(methodTurn(ips(), card()), url.Values{"attempt": {"2"}})
+	require.Equal(t, "card", pay(choiceAction(), both).Method)
+	require.Empty(t, pay(formAction(), both).Method)
+	got = pay(methodAction(ips(), card()), url.Values{"attempt": {"2"}})
 	require.Equal(t, "ips", got.Method)
 	require.Equal(t, methods.Card{}, got.Card)
 }
@@ -141,7 +141,7 @@ func TestAnswersOfAMethod(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k, form := &kernel{turn: choiceTurn()}, paparaForm()
+			k, form := &kernel{next: choiceAction()}, paparaForm()
 			form.Set(c.field, c.value)
 			w := call(k, "POST", "/auth/"+token, form.Encode())
 			body := bodyOf(w)
@@ -168,7 +168,7 @@ func TestNeverEchoesACardTypedAsAnAnswer(t *testing.T) {
 	form := paparaForm()
 	form.Set("ask.papara.Email", "4111 1111 1111 1111")
 	form.Set("ask.papara.login_otp", "")
-	body := bodyOf(call(&kernel{turn: choiceTurn()}, "POST", "/auth/"+token, form.Encode()))
+	body := bodyOf(call(&kernel{next: choiceAction()}, "POST", "/auth/"+token, form.Encode()))
 	require.Contains(t, body, "login_otp: please fill this in.")
 	require.Contains(t, body, `value="123456"`)
 	require.NotContains(t, body, "4111")
@@ -188,7 +188,7 @@ func TestKernelRefusesAnAnswer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: choiceTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})}
+			k := &kernel{next: choiceAction(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})}
 			w := call(k, "POST", "/auth/"+token, paparaForm().Encode())
 			require.Equal(t, 422, w.Code)
 			require.Contains(t, bodyOf(w), c.has)
@@ -202,9 +202,9 @@ func TestKernelRefusesAnAnswer(t *testing.T) {
 // A question with a few answers is a list to choose from, and takes nothing else.
 func TestAnswersToChooseFrom(t *testing.T) {
 	t.Parallel()
-	turn := methodTurn(gateway.MethodChoice{Code: "hayvn", Name: "Hayvn", Kind: methods.KindCrypto, Asks: []store.Ask{
+	next := methodAction(gateway.MethodChoice{Code: "hayvn", Name: "Hayvn", Kind: methods.KindCrypto, Prompts: []store.Prompt{
 		{Name: "payment_currency", Label: "Asset", Options: []string{"BTC", "ETH"}}}})
-	k := &kernel{turn: turn}
+	k := &kernel{next: next}
 	body := bodyOf(call(k, "GET", "/auth/"+token, ""))
 	for _, part := range []string{
 		`<select class="ask" id="ask-0-0" name="ask.hayvn.payment_currency"`, `<label for="ask-0-0">Asset</label>`,

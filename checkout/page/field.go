@@ -32,7 +32,7 @@ type AskField struct {
 func askFields(t *Texts, list []form.Question, answers map[string]string, faults []form.Fault) []AskField {
 	fields := make([]AskField, len(list))
 	for i, q := range list {
-		label := texts.Word(t, q.Prompt())
+		label := texts.Word(t, q.Caption())
 		fields[i] = AskField{
 			ID: q.ID, Name: q.Field, Label: label, Pattern: q.Pattern, Value: q.Keep(answers[q.Name]),
 			Type: "text", Required: true, Max: form.MaxAnswer, Last: i == len(list)-1,

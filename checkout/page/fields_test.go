@@ -19,13 +19,13 @@ var payerPaths = []string{
 	"billing_address.phone",
 }
 
-func fieldTurn() gateway.Turn {
+func fieldAction() gateway.NextAction {
 	method := card()
 	for _, path := range payerPaths {
 		optional := path == "billing_address.state" || path == "billing_address.phone_country_code"
 		method.Fields = append(method.Fields, gateway.PayerField{Path: path, Required: !optional})
 	}
-	return methodTurn(method)
+	return methodAction(method)
 }
 
 func fieldForm() url.Values {
@@ -43,7 +43,7 @@ func fieldForm() url.Values {
 
 func TestPayerFieldsAreShown(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, fieldTurn()))
+	body := bodyOf(show(t, fieldAction()))
 	for i, c := range []struct{ path, label, autocomplete, more string }{
 		{"customer.name", "Full name", "name", `maxlength="200"`},
 		{"customer.email", "E-mail", "email", `maxlength="255"`},
@@ -70,15 +70,15 @@ func TestPayerFieldsAreShown(t *testing.T) {
 	require.Equal(t, "email", attributes(t, body, "id", "payer-0-1")["inputmode"])
 	require.Equal(t, "2026-03-14", attributes(t, body, "id", "payer-0-2")["max"])
 	require.Contains(t, body, `<option value="DE">Germany</option>`)
-	require.Contains(t, bodyOf(show(t, in("ja", fieldTurn()))), `<option value="DE">ドイツ</option>`)
-	require.Contains(t, bodyOf(show(t, in("ar", fieldTurn()))), `<option value="DE">ألمانيا</option>`)
-	require.NotContains(t, bodyOf(show(t, formTurn())), "payer-0-")
+	require.Contains(t, bodyOf(show(t, in("ja", fieldAction()))), `<option value="DE">ドイツ</option>`)
+	require.Contains(t, bodyOf(show(t, in("ar", fieldAction()))), `<option value="DE">ألمانيا</option>`)
+	require.NotContains(t, bodyOf(show(t, formAction())), "payer-0-")
 }
 
 // The lists of states of all countries are there until it is known which, and the stylesheet shows one.
 func TestStates(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, fieldTurn()))
+	body := bodyOf(show(t, fieldAction()))
 	style, _, _ := strings.Cut(body[strings.Index(body, "page/assets/page."):], `"`)
 	css := bodyOf(call(&kernel{}, "GET", "/"+style, ""))
 	for _, country := range []string{"AU", "CA", "IN", "JP", "US"} {
@@ -88,14 +88,14 @@ func TestStates(t *testing.T) {
 	}
 	require.Contains(t, body, `<option value="NSW">New South Wales</option>`)
 
-	known := methodTurn(card())
+	known := methodAction(card())
 	known.Country = "CA"
 	known.Methods[0].Fields = []gateway.PayerField{{Path: "billing_address.state"}}
 	body = bodyOf(show(t, known))
 	require.Contains(t, body, `id="payer-0-0-CA" name="payer.card.billing_address.state.CA"`)
 	require.NotContains(t, body, "state-CA")
 	require.NotContains(t, body, "payer-0-0-US")
-	k, form := &kernel{turn: known}, goodForm()
+	k, form := &kernel{next: known}, goodForm()
 	form.Set("payer.card.billing_address.state.CA", "QC")
 	require.Equal(t, 303, call(k, "POST", "/auth/"+token, form.Encode()).Code)
 	require.Equal(t, map[string]string{"billing_address.state": "QC"}, k.paid[0].Fields)
@@ -110,7 +110,7 @@ func TestBlankExpiry(t *testing.T) {
 		"en": "Expiry date is required.", "de": "Gültig bis: Bitte füllen Sie dieses Feld aus.",
 		"ar": "\u2068تاريخ انتهاء الصلاحية\u2069",
 	} {
-		body := bodyOf(call(&kernel{turn: in(language, formTurn())}, "POST", "/auth/"+token, form.Encode()))
+		body := bodyOf(call(&kernel{next: in(language, formAction())}, "POST", "/auth/"+token, form.Encode()))
 		said := attributes(t, body, "id", "expiry")["data-blank"]
 		require.Contains(t, said, want)
 		require.Contains(t, body, `<p class="error" id="expiry-error">`+said+`</p>`)
@@ -119,7 +119,7 @@ func TestBlankExpiry(t *testing.T) {
 
 func TestPayerFieldsAreSent(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: fieldTurn()}
+	k := &kernel{next: fieldAction()}
 	w := call(k, "POST", "/auth/"+token, fieldForm().Encode())
 	require.Equal(t, 303, w.Code, bodyOf(w))
 	require.Equal(t, map[string]string{
@@ -166,7 +166,7 @@ func TestPayerFieldFaults(t *testing.T) {
 	} {
 		t.Run(c.path+" "+c.value, func(t *testing.T) {
 			t.Parallel()
-			k, form := &kernel{turn: fieldTurn()}, fieldForm()
+			k, form := &kernel{next: fieldAction()}, fieldForm()
 			form.Set("payer.card."+c.path, c.value)
 			w := call(k, "POST", "/auth/"+token, form.Encode())
 			body := bodyOf(w)
@@ -199,7 +199,7 @@ func TestKernelRefusesAField(t *testing.T) {
 		"billing_address.phone": `payer-0-9-error">Please enter a valid Phone number<`,
 		"billing_address.zip":   `payer-0-6-error">Please enter a valid Zip code<`,
 	} {
-		k := &kernel{turn: fieldTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: path, Text: "no"})}
+		k := &kernel{next: fieldAction(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: path, Text: "no"})}
 		body := bodyOf(call(k, "POST", "/auth/"+token, fieldForm().Encode()))
 		require.Contains(t, body, fault)
 		require.Equal(t, 1, strings.Count(body, `aria-invalid="true"`), path)
@@ -212,13 +212,13 @@ func TestKernelRefusesAField(t *testing.T) {
 // A method that was not chosen is not asked about, and a field that the page does not know is.
 func TestFieldsOfTheMethodThatIsChosen(t *testing.T) {
 	t.Parallel()
-	turn := fieldTurn()
+	next := fieldAction()
 	other := ips()
 	other.Fields = []gateway.PayerField{{Path: "customer.nickname", Required: true}}
-	turn.Methods = append(turn.Methods, other)
-	require.Contains(t, bodyOf(show(t, turn)), `<label for="payer-1-0">customer.nickname</label>`)
+	next.Methods = append(next.Methods, other)
+	require.Contains(t, bodyOf(show(t, next)), `<label for="payer-1-0">customer.nickname</label>`)
 	form := url.Values{"attempt": {"2"}, "method": {"ips"}}
-	k := &kernel{turn: turn}
+	k := &kernel{next: next}
 	require.Contains(t, bodyOf(call(k, "POST", "/auth/"+token, form.Encode())),
 		`payer-1-0-error">customer.nickname is required.<`)
 	form.Set("payer.ips.customer.nickname", "Al")
@@ -232,5 +232,5 @@ func TestNeverEchoesACardTypedAsAField(t *testing.T) {
 	for _, path := range payerPaths {
 		form.Set("payer.card."+path, "5555 4444 3333 1111")
 	}
-	require.NotContains(t, bodyOf(call(&kernel{turn: fieldTurn()}, "POST", "/auth/"+token, form.Encode())), "5555")
+	require.NotContains(t, bodyOf(call(&kernel{next: fieldAction()}, "POST", "/auth/"+token, form.Encode())), "5555")
 }

@@ -36,18 +36,18 @@ func marked(t testing.TB, word string) fs.FS {
 func TestFormIDChoosesTemplates(t *testing.T) {
 	t.Parallel()
 	opts := page.Options{Templates: marked(t, "default"), Forms: map[string]fs.FS{formID: marked(t, "own")}}
-	turns := map[string]gateway.Turn{
-		"form": {Kind: gateway.TurnForm, Methods: formTurn().Methods}, "wait": {Kind: gateway.TurnWait},
-		"result": {Kind: gateway.TurnLeave, Status: gateway.LeftPaid}, "problem": {Kind: "no kind"},
+	turns := map[string]gateway.NextAction{
+		"form": {Kind: gateway.ActionCollect, Methods: formAction().Methods}, "wait": {Kind: gateway.ActionPoll},
+		"result": {Kind: gateway.ActionReturn, Status: gateway.ReturnPaid}, "problem": {Kind: "no kind"},
 	}
 	for id, want := range map[string]string{
 		formID: "own", "2F1A9F0E-7B1C-4F57-9D5E-6A0C3F7E1B11": "own", "": "default",
 		"2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b12": "default",
 	} {
-		for name, turn := range turns {
-			turn.FormID = id
+		for name, next := range turns {
+			next.FormID = id
 			w := httptest.NewRecorder()
-			page.Handler(&kernel{turn: turn}, opts).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token, nil))
+			page.Handler(&kernel{next: next}, opts).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token, nil))
 			require.Contains(t, w.Body.String(), want+" "+name, "form_id %q", id)
 		}
 	}
@@ -72,16 +72,16 @@ func TestVATLine(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string]string{"en": "Includes VAT: $1.60 (19%)", "de": "Enthält MwSt.: 1,60",
 		"ja": "うち消費税："} {
-		turn := in(language, formTurn())
-		turn.Order.Amount, turn.Order.Currency = "10.00", "USD"
-		turn.VAT = &gateway.TurnVAT{Amount: "1.60", Rate: "19%"}
+		next := in(language, formAction())
+		next.Order.Amount, next.Order.Currency = "10.00", "USD"
+		next.VAT = &gateway.ContainedVAT{Amount: "1.60", Rate: "19%"}
 		w := httptest.NewRecorder()
-		page.Handler(&kernel{turn: turn}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token,
+		page.Handler(&kernel{next: next}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token,
 			nil))
 		require.Contains(t, stripped(w.Body.String()), want)
-		turn.VAT = nil
+		next.VAT = nil
 		w = httptest.NewRecorder()
-		page.Handler(&kernel{turn: turn}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token,
+		page.Handler(&kernel{next: next}, page.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/auth/"+token,
 			nil))
 		require.NotContains(t, stripped(w.Body.String()), want)
 	}

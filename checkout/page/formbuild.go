@@ -14,45 +14,45 @@ import (
 
 // formView is the form with what was typed before and what is wrong with it.
 func formView(
-	v *View, turn *gateway.Turn, token string, typed form.Entry, faults []form.Fault, now time.Time,
+	v *View, next *gateway.NextAction, token string, typed form.Entry, faults []form.Fault, now time.Time,
 ) *FormView {
 	t, amount := v.T, v.Amount
-	if turn.Order.Amount == "" {
+	if next.Order.Amount == "" {
 		amount = ""
 	}
 	f := &FormView{
-		Action: fromForm + token, Attempt: turn.Attempt, Agreement: turn.Agreement, NeedName: turn.NeedName,
-		Words: operationWords(t, turn, v.Merchant, amount),
-		Code:  turn.Code, NeedPayeeCard: turn.NeedPayeeCard, Payee: clean.Shown(turn.Payee),
-		NeedAmount: turn.NeedAmount,
-		Errors:     map[string]string{}, Brands: brands, Accepted: accepted(turn), WarnExpiry: t.ExpiresSoon,
+		Action: fromForm + token, Attempt: next.Attempt, Agreement: next.Agreement, NeedName: next.NeedName,
+		Words: operationWords(t, next, v.Merchant, amount),
+		Code:  next.Code, NeedPayeeCard: next.NeedPayeeCard, Payee: clean.Shown(next.Payee),
+		NeedAmount: next.NeedAmount,
+		Errors:     map[string]string{}, Brands: brands, Accepted: accepted(next), WarnExpiry: t.ExpiresSoon,
 		SayExpired: t.Expired, ErrorTexts: errorTexts(t),
 		BlankExpiry: form.Wording(t, form.Fault{Rule: form.BlankExpiry}),
-		NeedTerms:   turn.TermsURL != "", Agreed: typed.Terms, Saved: savedViews(turn, typed.Saved, now),
+		NeedTerms:   next.TermsURL != "", Agreed: typed.Terms, Saved: savedViews(next, typed.Saved, now),
 	}
-	f.ExpiryOnly = form.ExpiryOnly(turn)
-	f.Subscription = subscriptionView(t, turn, v.Merchant, amount)
-	if turn.NeedAmount {
-		f.Currency, f.Amount = clean.Shown(turn.Order.Currency), form.Keep(clean.Visible(typed.Amount))
-		f.AmountHint = texts.Say(t, t.AmountHint, localeOf(t).Sample(turn.Order.Currency))
+	f.ExpiryOnly = form.ExpiryOnly(next)
+	f.Subscription = subscriptionView(t, next, v.Merchant, amount)
+	if next.NeedAmount {
+		f.Currency, f.Amount = clean.Shown(next.Order.Currency), form.Keep(clean.Visible(typed.Amount))
+		f.AmountHint = texts.Say(t, t.AmountHint, localeOf(t).Sample(next.Order.Currency))
 	}
-	if u, ok := policy.WebURL(turn.TermsURL); ok {
+	if u, ok := policy.WebURL(next.TermsURL); ok {
 		f.TermsURL = template.URL(policy.ASCII(u.String()))
 	}
 	f.Expiry, f.Name = typed.Keep()
-	f.Methods, f.Wallets = methodViews(t, turn, typed, faults, now), walletViews(t, turn, now)
+	f.Methods, f.Wallets = methodViews(t, next, typed, faults, now), walletViews(t, next, now)
 	f.OnlyWallets = len(f.Methods) == 0
 	if len(f.Wallets) > 0 && len(f.Methods) > 0 {
 		if f.Or = t.OrOther; len(f.Methods) == 1 && f.Methods[0].Card {
 			f.Or = t.OrCard
 		}
 	}
-	if turn.CanLeave {
+	if next.CanLeave {
 		f.CancelAction, f.Cancel = fromForm+token+"/cancel", texts.Say(t, t.Cancel, v.Merchant)
 	}
-	if turn.Declined != "" && len(faults) == 0 {
-		f.Declined, f.Next = texts.Reason(t, turn.Declined, t.Declined), nextStep(t, turn)
-		f.Left, f.Focus = left(t, turn.Left), "declined"
+	if next.Declined != "" && len(faults) == 0 {
+		f.Declined, f.Next = texts.Reason(t, next.Declined, t.Declined), nextStep(t, next)
+		f.Left, f.Focus = left(t, next.AttemptsLeft), "declined"
 	}
 	f.blame(t, faults)
 	return f

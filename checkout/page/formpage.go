@@ -10,15 +10,15 @@ import (
 
 // showForm draws the form, with 422 when something is wrong with what was sent.
 func (p *pages) showForm(
-	w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault,
+	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
 ) {
-	view := p.view(r, turn, "form")
-	view.Form = formView(view, turn, r.PathValue("token"), typed, faults, p.now())
+	view := p.view(r, next, "form")
+	view.Form = formView(view, next, r.PathValue("token"), typed, faults, p.now())
 	status := http.StatusOK
 	if len(faults) > 0 && r.Method == http.MethodPost {
 		status = http.StatusUnprocessableEntity
 	}
-	allowed := policy.OwnForms(turn.FormOrigins, turn.Origins)
+	allowed := policy.OwnForms(next.FormOrigins, next.Origins)
 	allowed.Google = asksGoogle(view.Form.Wallets)
 	p.write(w, r, status, pageForm, view, allowed)
 }

@@ -14,22 +14,22 @@ import (
 
 // showForward sends the payer to the issuer or a bank. Its form may go there and nowhere else, not even
 // to ourselves.
-func (p *pages) showForward(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	view := p.view(r, turn, "forward")
-	forward, to, ok := forwardView(turn.Next)
+func (p *pages) showForward(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
+	view := p.view(r, next, "forward")
+	forward, to, ok := forwardView(next.Redirect)
 	if !ok {
-		p.failed(w, r, fromPage, errors.New("forward: the acquirer's URL cannot be used"), turn)
+		p.failed(w, r, fromPage, errors.New("forward: the acquirer's URL cannot be used"), next)
 		return
 	}
 	view.Forward, view.Title = forward, view.T.AwayTitle
 	if forward.Bank {
 		view.Title = view.T.BankTitle
 	}
-	allowed := policy.Policy{Forms: []string{to}, Frames: policy.Origins(turn.Origins)}
+	allowed := policy.Policy{Forms: []string{to}, Frames: policy.Origins(next.Origins)}
 	p.write(w, r, http.StatusOK, pageForward, view, allowed)
 }
 
-func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
+func forwardView(next *store.Redirect) (forward *ForwardView, to string, ok bool) {
 	if next == nil {
 		return nil, "", false
 	}
@@ -48,7 +48,7 @@ func forwardView(next *store.Next) (forward *ForwardView, to string, ok bool) {
 }
 
 // query adds the parameters of a GET in their order; what the URL has already is not touched.
-func query(raw string, params []store.NextParam) string {
+func query(raw string, params []store.RedirectParam) string {
 	parts := make([]string, 0, len(params)+1)
 	if raw != "" {
 		parts = append(parts, raw)

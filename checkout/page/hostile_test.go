@@ -96,26 +96,26 @@ func readable(t *testing.T, page string) string {
 
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
-	for name, turn := range map[string]gateway.Turn{
-		"form": formTurn(), "wait": with(func(t *gateway.Turn) { t.Kind = gateway.TurnWait }),
-		"forward": with(func(t *gateway.Turn) {
-			t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/",
-				Params: []store.NextParam{{Name: "a", Value: "b"}}}
+	for name, next := range map[string]gateway.NextAction{
+		"form": formAction(), "wait": with(func(t *gateway.NextAction) { t.Kind = gateway.ActionPoll }),
+		"forward": with(func(t *gateway.NextAction) {
+			t.Kind, t.Redirect = gateway.ActionRedirect, &store.Redirect{Method: "POST", URL: "https://acs.example/",
+				Params: []store.RedirectParam{{Name: "a", Value: "b"}}}
 		}),
-		"leave": with(func(t *gateway.Turn) {
-			t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/?x=", "_top"
+		"leave": with(func(t *gateway.NextAction) {
+			t.Kind, t.URL, t.Target = gateway.ActionReturn, "https://shop.example/?x=", "_top"
 		}),
-		"result": left(gateway.LeftPaid),
-		"choice": choiceTurn(), "one method": methodTurn(papara()), "code": codeTurn(), "ask": askTurn(),
-		"declined":  with(func(t *gateway.Turn) { t.Declined = "An acquirer's words" }),
-		"ask again": with(func(t *gateway.Turn) { *t = askTurn(); t.Declined = "An acquirer's words" }),
-		"fields":    fieldTurn(), "transfer": transferTurn(), "payout": payoutTurn(), "saved": savedTurn(),
+		"result": left(gateway.ReturnPaid),
+		"choice": choiceAction(), "one method": methodAction(papara()), "code": codeAction(), "ask": askAction(),
+		"declined":  with(func(t *gateway.NextAction) { t.Declined = "An acquirer's words" }),
+		"ask again": with(func(t *gateway.NextAction) { *t = askAction(); t.Declined = "An acquirer's words" }),
+		"fields":    fieldAction(), "transfer": transferAction(), "payout": payoutAction(), "saved": savedAction(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plain := skeleton(t, bodyOf(show(t, fill(turn, "Plain"))))
+			plain := skeleton(t, bodyOf(show(t, fill(next, "Plain"))))
 			for _, text := range hostile {
-				w := show(t, fill(turn, "P"+text))
+				w := show(t, fill(next, "P"+text))
 				require.Equal(t, 200, w.Code)
 				require.Equal(t, plain, skeleton(t, bodyOf(w)), "%q", text)
 				require.NotContains(t, readable(t, bodyOf(w)), "\u202e")
@@ -126,42 +126,42 @@ func TestHostileTexts(t *testing.T) {
 }
 
 // fill writes text wherever a merchant or an acquirer may.
-func fill(turn gateway.Turn, text string) gateway.Turn {
-	turn.Merchant, turn.Language, turn.Default = text, text, text
-	turn.Order = store.Order{Number: text, Amount: text, Currency: text, Description: text}
-	if turn.Payee != "" {
-		turn.Payee = text
+func fill(action gateway.NextAction, text string) gateway.NextAction {
+	action.Merchant, action.Language, action.Default = text, text, text
+	action.Order = store.Order{Number: text, Amount: text, Currency: text, Description: text}
+	if action.Payee != "" {
+		action.Payee = text
 	}
-	for i := range turn.Cards {
-		turn.Cards = slices.Clone(turn.Cards)
-		turn.Cards[i].Mask, turn.Cards[i].Brand = text+"1111", text
+	for i := range action.Cards {
+		action.Cards = slices.Clone(action.Cards)
+		action.Cards[i].Mask, action.Cards[i].Brand = text+"1111", text
 	}
-	turn.Country, turn.FormID = text, text
-	turn.Origins, turn.FormOrigins = []string{text}, []string{text}
-	if turn.Declined != "" {
-		turn.Declined = text
+	action.Country, action.FormID = text, text
+	action.Origins, action.FormOrigins = []string{text}, []string{text}
+	if action.Declined != "" {
+		action.Declined = text
 	}
-	turn.Methods = slices.Clone(turn.Methods)
-	for i, method := range turn.Methods {
-		turn.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Asks: fillAsks(method.Asks, text),
+	action.Methods = slices.Clone(action.Methods)
+	for i, method := range action.Methods {
+		action.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Prompts: fillAsks(method.Prompts, text),
 			Fields: fillFields(method.Fields, text)}
 	}
-	turn.Asks = fillAsks(turn.Asks, text)
-	if turn.Show != nil {
-		turn.Show = &store.Show{QR: text, Details: []store.Detail{{Label: text, Value: text}}, Until: turn.Show.Until}
+	action.Prompts = fillAsks(action.Prompts, text)
+	if action.Display != nil {
+		action.Display = &store.Display{QR: text, Details: []store.Detail{{Label: text, Value: text}}, Until: action.Display.Until}
 	}
-	if turn.Next != nil {
-		next := *turn.Next
-		next.Params = []store.NextParam{{Name: text, Value: text}}
-		turn.Next = &next
+	if action.Redirect != nil {
+		next := *action.Redirect
+		next.Params = []store.RedirectParam{{Name: text, Value: text}}
+		action.Redirect = &next
 	}
-	return turn
+	return action
 }
 
-func fillAsks(asks []store.Ask, text string) []store.Ask {
-	filled := make([]store.Ask, len(asks))
+func fillAsks(asks []store.Prompt, text string) []store.Prompt {
+	filled := make([]store.Prompt, len(asks))
 	for i := range asks {
-		filled[i] = store.Ask{Name: text, Label: text, Pattern: text}
+		filled[i] = store.Prompt{Name: text, Label: text, Pattern: text}
 	}
 	return filled
 }
@@ -177,28 +177,28 @@ func fillFields(fields []gateway.PayerField, text string) []gateway.PayerField {
 // What a payer typed is shown again as text too.
 func TestHostilePayers(t *testing.T) {
 	t.Parallel()
-	tell := func(turn gateway.Turn, text string) string {
+	tell := func(next gateway.NextAction, text string) string {
 		form := fieldForm()
-		for _, field := range turn.Methods[0].Fields {
+		for _, field := range next.Methods[0].Fields {
 			form.Set("payer.card."+field.Path, text)
 		}
 		for name, value := range map[string]string{"amount": text, "payee_card": text, "name": text, "expiry": text,
 			"card_number": text, "saved": "0", "payer.card.billing_address.country": "US"} {
 			form.Set(name, value)
 		}
-		w := call(&kernel{turn: turn}, "POST", "/auth/"+token, form.Encode())
+		w := call(&kernel{next: next}, "POST", "/auth/"+token, form.Encode())
 		require.Equal(t, 422, w.Code)
 		requireCleanHeaders(t, w.Header())
 		return bodyOf(w)
 	}
-	turn := transferTurn()
-	turn.Methods = fieldTurn().Methods
+	next := transferAction()
+	next.Methods = fieldAction().Methods
 	drawn := func(body string) string { // whether a value is at fault is another matter
 		return strings.NewReplacer("(li(a href))", "", " aria-invalid", "").Replace(skeleton(t, body))
 	}
-	plain := drawn(tell(turn, "+"))
+	plain := drawn(tell(next, "+"))
 	for _, text := range hostile {
-		body := tell(turn, "+"+text)
+		body := tell(next, "+"+text)
 		require.True(t, plain == drawn(body), "%q", text)
 		require.NotContains(t, readable(t, body), "\u202e")
 	}
@@ -221,13 +221,13 @@ func TestHostileURLs(t *testing.T) {
 		"https://shop.example\\@evil.example/", "https://shop.example/\r\nX: y", "ftp://shop.example/",
 		" https://shop.example/", "https://[::1/",
 	}, hostile...) {
-		w := show(t, with(func(t *gateway.Turn) { t.Kind, t.URL, t.Status = gateway.TurnLeave, text, gateway.LeftPaid }))
+		w := show(t, with(func(t *gateway.NextAction) { t.Kind, t.URL, t.Status = gateway.ActionReturn, text, gateway.ReturnPaid }))
 		require.Equal(t, 200, w.Code, "%q", text)
 		require.Contains(t, bodyOf(w), "Payment complete")
 		requireCleanHeaders(t, w.Header())
 	}
 	for _, text := range hostile {
-		w := show(t, with(func(t *gateway.Turn) { t.Kind, t.URL = gateway.TurnLeave, "https://shop.example/?x="+text }))
+		w := show(t, with(func(t *gateway.NextAction) { t.Kind, t.URL = gateway.ActionReturn, "https://shop.example/?x="+text }))
 		requireCleanHeaders(t, w.Header())
 		require.Contains(t, []int{200, 303}, w.Code)
 	}
@@ -238,8 +238,8 @@ func FuzzTexts(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w := show(t, fill(formTurn(), "P"+text))
-		require.Equal(t, skeleton(t, bodyOf(show(t, fill(formTurn(), "Plain")))), skeleton(t, bodyOf(w)))
+		w := show(t, fill(formAction(), "P"+text))
+		require.Equal(t, skeleton(t, bodyOf(show(t, fill(formAction(), "Plain")))), skeleton(t, bodyOf(w)))
 		requireCleanHeaders(t, w.Header())
 	})
 }

@@ -21,7 +21,7 @@ var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 // kernel is a fake gateway that returns one turn and remembers what it was asked.
 type kernel struct {
-	turn     gateway.Turn
+	next     gateway.NextAction
 	turnErr  error
 	payErr   error
 	leaveErr error
@@ -32,7 +32,7 @@ type kernel struct {
 	askErr error
 	public string
 
-	after       *gateway.Turn // the turn after a payment, where it is another one
+	after       *gateway.NextAction // the turn after a payment, where it is another one
 	identity    *gateway.WalletIdentity
 	identityErr error
 
@@ -43,30 +43,30 @@ type kernel struct {
 	notes    []methods.Note
 }
 
-func (k *kernel) Turn(_ context.Context, got string) (*gateway.Turn, error) {
+func (k *kernel) NextAction(_ context.Context, got string) (*gateway.NextAction, error) {
 	if got != token {
 		return nil, gateway.ErrNoSession
 	}
 	if k.turnErr != nil {
 		return nil, k.turnErr
 	}
-	return &k.turn, nil
+	return &k.next, nil
 }
 
-func (k *kernel) PaySession(_ context.Context, _ string, s gateway.Submission) (*gateway.Turn, error) {
+func (k *kernel) PaySession(_ context.Context, _ string, s gateway.Submission) (*gateway.NextAction, error) {
 	k.paid = append(k.paid, s)
 	if k.after != nil {
 		return k.after, k.payErr
 	}
-	return &k.turn, k.payErr
+	return &k.next, k.payErr
 }
 
-func (k *kernel) AnswerSession(_ context.Context, got string, answers map[string]string) (*gateway.Turn, error) {
+func (k *kernel) AnswerSession(_ context.Context, got string, answers map[string]string) (*gateway.NextAction, error) {
 	if got != token {
 		return nil, gateway.ErrNoSession
 	}
 	k.answered = append(k.answered, answers)
-	return &k.turn, k.askErr
+	return &k.next, k.askErr
 }
 
 func (k *kernel) AppleIdentity(_ context.Context, got string) (*gateway.WalletIdentity, error) {
@@ -79,12 +79,12 @@ func (k *kernel) AppleIdentity(_ context.Context, got string) (*gateway.WalletId
 	return k.identity, k.identityErr
 }
 
-func (k *kernel) LeaveSession(_ context.Context, got string) (*gateway.Turn, error) {
+func (k *kernel) LeaveSession(_ context.Context, got string) (*gateway.NextAction, error) {
 	if got != token {
 		return nil, gateway.ErrNoSession
 	}
 	k.left++
-	return &k.turn, k.leaveErr
+	return &k.next, k.leaveErr
 }
 
 func (k *kernel) Return(_ context.Context, got string, back methods.Return) (string, error) {
@@ -112,10 +112,10 @@ func (k *kernel) Notify(_ context.Context, got string, note methods.Note) error 
 	return k.noteErr
 }
 
-// formTurn is a session that waits for its first card.
-func formTurn() gateway.Turn {
-	return gateway.Turn{
-		Kind: gateway.TurnForm, SessionID: "s1", Merchant: "Northwind Ceramics", Attempt: 2, Left: 3,
+// formAction is a session that waits for its first card.
+func formAction() gateway.NextAction {
+	return gateway.NextAction{
+		Kind: gateway.ActionCollect, SessionID: "s1", Merchant: "Northwind Ceramics", Attempt: 2, AttemptsLeft: 3,
 		NeedName: true, CanLeave: true, ExpiresAt: noon.Add(time.Hour),
 		Order:       store.Order{Number: "NW-7", Amount: "1284.50", Currency: "EUR", Description: "Two bowls"},
 		FormOrigins: []string{"https://shop.example"},
@@ -147,9 +147,9 @@ func handler(k *kernel) http.Handler {
 	return page.Handler(k, page.Options{Now: func() time.Time { return noon }})
 }
 
-func show(t *testing.T, turn gateway.Turn) *httptest.ResponseRecorder {
+func show(t *testing.T, next gateway.NextAction) *httptest.ResponseRecorder {
 	t.Helper()
-	return call(&kernel{turn: turn}, "GET", "/auth/"+token, "")
+	return call(&kernel{next: next}, "GET", "/auth/"+token, "")
 }
 
 func bodyOf(w *httptest.ResponseRecorder) string { return w.Body.String() }

@@ -18,13 +18,13 @@ func target(name string) string {
 }
 
 // wayBack is the link to the merchant's own page; nil where it gave none.
-func (v *View) wayBack(turn *gateway.Turn) *LeaveView {
-	u, ok := policy.WebURL(turn.BackURL)
+func (v *View) wayBack(next *gateway.NextAction) *LeaveView {
+	u, ok := policy.WebURL(next.BackURL)
 	if !ok {
 		return nil
 	}
 	return &LeaveView{
-		URL: template.URL(policy.ASCII(u.String())), Target: target(turn.Target),
+		URL: template.URL(policy.ASCII(u.String())), Target: target(next.Target),
 		Continue: texts.Say(v.T, v.T.LeaveTitle, v.Merchant),
 	}
 }

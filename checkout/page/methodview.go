@@ -28,8 +28,8 @@ func (m MethodView) Section() bool {
 	return m.First || m.Hint != "" || len(m.Asks) > 0 || len(m.Fields) > 0
 }
 
-func methodViews(t *Texts, turn *gateway.Turn, typed form.Entry, faults []form.Fault, now time.Time) []MethodView {
-	choices := form.Choices(turn)
+func methodViews(t *Texts, next *gateway.NextAction, typed form.Entry, faults []form.Fault, now time.Time) []MethodView {
+	choices := form.Choices(next)
 	place, _ := form.Chosen(choices, typed.Method)
 	if form.IsWallet(choices[place]) {
 		place, _ = form.Chosen(choices, "")
@@ -55,7 +55,7 @@ func methodViews(t *Texts, turn *gateway.Turn, typed form.Entry, faults []form.F
 		if v.Chosen {
 			answers, told = typed.Answers, typed.Told
 		}
-		v.Fields = payerViews(t, form.PayerQuestions(i, method), told, turn.Country, faults, now)
+		v.Fields = payerViews(t, form.PayerQuestions(i, method), told, next.Country, faults, now)
 		v.Asks = askFields(t, form.QuestionsOf(i, method), answers, faults)
 		views = append(views, v)
 	}

@@ -21,15 +21,15 @@ type OperationWords struct {
 }
 
 // words are those of a turn. Amount is empty where the payer enters it, here or on a page to come.
-func operationWords(t *Texts, turn *gateway.Turn, merchant, amount string) OperationWords {
+func operationWords(t *Texts, next *gateway.NextAction, merchant, amount string) OperationWords {
 	w := OperationWords{
 		Title: texts.Say(t, t.PayTitle, merchant), Choose: t.Choose, Card: t.CardDetails,
 		Button: button(t, t.Pay, t.Continue, amount), Busy: t.Paying, Before: t.ValidUntil,
 	}
-	if turn.Subscription != nil {
-		w.Button = subscribeButton(t, turn.Subscription, amount, isNothing(turn.Order.Amount))
+	if next.Subscription != nil {
+		w.Button = subscribeButton(t, next.Subscription, amount, isNothing(next.Order.Amount))
 	}
-	switch turn.Operation {
+	switch next.Operation {
 	case store.Credit:
 		return OperationWords{
 			Title: texts.Say(t, t.ReceiveTitle, merchant), Choose: t.ReceiveChoose, Card: t.ReceiveCard,
@@ -57,9 +57,9 @@ func isNothing(amount string) bool {
 }
 
 // nextStep says what to do after a decline.
-func nextStep(t *Texts, turn *gateway.Turn) string {
-	for _, method := range form.Choices(turn) {
-		if turn.Kept != nil && method.Code != turn.Kept.Method {
+func nextStep(t *Texts, next *gateway.NextAction) string {
+	for _, method := range form.Choices(next) {
+		if next.Kept != nil && method.Code != next.Kept.Method {
 			continue
 		}
 		if method.Kind == methods.KindCard {

@@ -12,21 +12,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func payoutTurn() gateway.Turn {
-	return with(func(t *gateway.Turn) {
+func payoutAction() gateway.NextAction {
+	return with(func(t *gateway.NextAction) {
 		t.Operation, t.Code, t.NeedName, t.Payee = store.Credit, gateway.CodeNone, false, "Ann Lee"
 	})
 }
 
-func transferTurn() gateway.Turn {
-	return with(func(t *gateway.Turn) {
+func transferAction() gateway.NextAction {
+	return with(func(t *gateway.NextAction) {
 		t.Operation, t.NeedPayeeCard, t.NeedAmount, t.NeedName, t.Payee = store.Transfer, true, true, false, "Ann Lee"
 		t.Order.Amount, t.TermsURL = "-1", "https://shop.example/terms?a=1&b=2"
 	})
 }
 
-func savedTurn() gateway.Turn {
-	return with(func(t *gateway.Turn) {
+func savedAction() gateway.NextAction {
+	return with(func(t *gateway.NextAction) {
 		t.Cards = []gateway.SavedCard{
 			{Mask: "555544******3333", Expiry: "02/2026", Brand: "mastercard"}, {Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"},
 			{}, {Mask: "371449******8431", Expiry: "03/2026", Brand: "amex"},
@@ -38,18 +38,18 @@ func TestOperations(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		turn     gateway.Turn
+		next     gateway.NextAction
 		has, not []string
 	}{
-		{"payout", payoutTurn(), []string{
+		{"payout", payoutAction(), []string{
 			"<title>Receive money from Northwind Ceramics</title>", "<h2>Card to receive the payment</h2>",
 			"Receive €1,284.50</button>",
 			"Please finish before", `name="card_number"`, `name="expiry"`,
 		}, []string{"cvv", "Pay ", "Your bank may ask", "pay before"}},
-		{"payout, a choice", with(func(t *gateway.Turn) {
+		{"payout, a choice", with(func(t *gateway.NextAction) {
 			t.Operation, t.Code, t.Methods = store.Credit, gateway.CodeNone, []gateway.MethodChoice{card(), ips()}
 		}), []string{"How would you like to receive the money?"}, []string{"cvv", "Your bank may ask"}},
-		{"transfer", transferTurn(), []string{
+		{"transfer", transferAction(), []string{
 			"<title>Send money with Northwind Ceramics</title>", "<h2>Recipient: <bdi>Ann Lee</bdi></h2>",
 			"<h2>Your card</h2>", ">Send money</button>",
 			`id="payee_card" name="payee_card" type="text" inputmode="numeric" autocomplete="off"`, "<bdi>EUR</bdi>",
@@ -58,30 +58,30 @@ func TestOperations(t *testing.T) {
 			`<input id="terms" name="terms" type="checkbox" value="yes" required`, "I agree to the Terms and Conditions</label>",
 			`href="https://shop.example/terms?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"`,
 		}, []string{"-1 EUR", "Pay ", " checked"}},
-		{"transfer of a known amount", with(func(t *gateway.Turn) { t.Operation, t.NeedPayeeCard = store.Transfer, true }),
+		{"transfer of a known amount", with(func(t *gateway.NextAction) { t.Operation, t.NeedPayeeCard = store.Transfer, true }),
 			[]string{"Send €1,284.50</button>", "<h2>Recipient</h2>"}, []string{`name="amount"`, `name="terms"`}},
-		{"crypto without an amount", with(func(t *gateway.Turn) {
+		{"crypto without an amount", with(func(t *gateway.NextAction) {
 			t.Order.Amount, t.Order.Currency = "", "USDT"
 			t.Methods = []gateway.MethodChoice{{Code: "usdt", Name: "Tether", Kind: methods.KindCrypto}}
 		}), []string{">USDT</data>", "You enter the amount on the next page.", ">Continue</button>"}, []string{"Pay USDT"}},
-		{"by telephone", with(func(t *gateway.Turn) { t.Code = gateway.CodeOptional }),
+		{"by telephone", with(func(t *gateway.NextAction) { t.Code = gateway.CodeOptional }),
 			[]string{`<label for="cvv">Security code (optional)</label>`}, []string{`autocomplete="cc-csc" dir="ltr" required`,
 				"Your bank may ask"}},
-		{"crypto, when there is an address", with(func(t *gateway.Turn) {
-			t.Kind, t.Order.Amount, t.Order.Currency, t.Show = gateway.TurnShow, "", "USDT", codeTurn().Show
+		{"crypto, when there is an address", with(func(t *gateway.NextAction) {
+			t.Kind, t.Order.Amount, t.Order.Currency, t.Display = gateway.ActionDisplay, "", "USDT", codeAction().Display
 		}), []string{">USDT</data>"}, []string{"on the next page"}},
-		{"saved cards", savedTurn(), []string{"<legend>Choose a card</legend>"}, []string{"<h2>"}},
-		{"transfer from a saved card", with(func(t *gateway.Turn) { *t = transferTurn(); t.Cards = savedTurn().Cards }),
+		{"saved cards", savedAction(), []string{"<legend>Choose a card</legend>"}, []string{"<h2>"}},
+		{"transfer from a saved card", with(func(t *gateway.NextAction) { *t = transferAction(); t.Cards = savedAction().Cards }),
 			[]string{"<h2>Your card</h2>", "<legend>Choose a card</legend>"}, nil},
-		{"purchase", formTurn(), []string{`autocomplete="cc-csc" dir="ltr" required`, `<label for="cvv">Security code</label>`},
+		{"purchase", formAction(), []string{`autocomplete="cc-csc" dir="ltr" required`, `<label for="cvv">Security code</label>`},
 			[]string{"amount-hint", "payee", "terms", `name="saved"`}},
-		{"hostile terms", with(func(t *gateway.Turn) { t.TermsURL = "javascript:alert(1)" }),
+		{"hostile terms", with(func(t *gateway.NextAction) { t.TermsURL = "javascript:alert(1)" }),
 			[]string{`name="terms"`}, []string{"javascript:", `target="_blank"`}},
-		{"German payout", in("de", payoutTurn()), []string{"<title>Geld erhalten von Northwind Ceramics</title>", "1.284,50\u00a0€ erhalten</button>"}, nil},
+		{"German payout", in("de", payoutAction()), []string{"<title>Geld erhalten von Northwind Ceramics</title>", "1.284,50\u00a0€ erhalten</button>"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			body := bodyOf(show(t, c.turn))
+			body := bodyOf(show(t, c.next))
 			for _, text := range c.has {
 				require.Contains(t, body, text)
 			}
@@ -102,7 +102,7 @@ func transferForm() url.Values {
 
 func TestTransferIsSent(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: transferTurn()}
+	k := &kernel{next: transferAction()}
 	w := call(k, "POST", "/auth/"+token, transferForm().Encode())
 	require.Equal(t, 303, w.Code, bodyOf(w))
 	require.Equal(t, "12.50", k.paid[0].Amount)
@@ -128,7 +128,7 @@ func TestTransferIsSent(t *testing.T) {
 		}
 		form := transferForm()
 		form.Set(c.field, c.value)
-		body := refused(&kernel{turn: transferTurn()}, form)
+		body := refused(&kernel{next: transferAction()}, form)
 		if c.field != "amount" {
 			require.Contains(t, body, `value="12.5"`)
 		}
@@ -136,7 +136,7 @@ func TestTransferIsSent(t *testing.T) {
 			require.Contains(t, body, `value="yes" required aria-describedby="terms-error" `+
 				`data-error="Please agree to the Terms and Conditions." checked`)
 		}
-		refused(&kernel{turn: transferTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})},
+		refused(&kernel{next: transferAction(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: c.path, Text: "no"})},
 			transferForm())
 	}
 }
@@ -152,7 +152,7 @@ func TestSecurityCodeIsNotAlwaysAskedFor(t *testing.T) {
 		{gateway.CodeNeeded, "", 422, ""}, {gateway.CodeOptional, "", 303, ""}, {gateway.CodeOptional, "123", 303, "123"},
 		{gateway.CodeOptional, "12", 422, ""}, {gateway.CodeNone, "123", 303, ""}, {gateway.CodeNone, "", 303, ""},
 	} {
-		k, form := &kernel{turn: with(func(t *gateway.Turn) { t.Code = c.need })}, goodForm()
+		k, form := &kernel{next: with(func(t *gateway.NextAction) { t.Code = c.need })}, goodForm()
 		form.Set("cvv", c.typed)
 		require.Equal(t, c.status, call(k, "POST", "/auth/"+token, form.Encode()).Code, c)
 		if c.status == 303 {
@@ -163,7 +163,7 @@ func TestSecurityCodeIsNotAlwaysAskedFor(t *testing.T) {
 
 func TestSavedCards(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, savedTurn()))
+	body := bodyOf(show(t, savedAction()))
 	require.Contains(t, body, `id="saved-2" name="saved" value="2" data-digits="3" checked`)
 	require.Contains(t, body, `alt="Visa" width="38" height="24"> <bdi dir="ltr">•••• 1111, 01/2038</bdi>`)
 	require.Contains(t, body, `id="saved-4" name="saved" value="4" data-digits="4">`)
@@ -189,7 +189,7 @@ func TestSavedCards(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k, form := &kernel{turn: savedTurn()}, goodForm()
+			k, form := &kernel{next: savedAction()}, goodForm()
 			form.Set("saved", c.saved)
 			form.Set("cvv", c.code)
 			w := call(k, "POST", "/auth/"+token, form.Encode())
@@ -205,7 +205,7 @@ func TestSavedCards(t *testing.T) {
 			require.Equal(t, c.place == 0, k.paid[0].Card.Holder != "")
 		})
 	}
-	k, form := &kernel{turn: savedTurn()}, goodForm()
+	k, form := &kernel{next: savedAction()}, goodForm()
 	form.Set("saved", "4")
 	form.Set("cvv", "1")
 	require.Contains(t, bodyOf(call(k, "POST", "/auth/"+token, form.Encode())), `value="4" data-digits="4" checked`)
@@ -222,7 +222,7 @@ func TestKernelRefusesASavedCard(t *testing.T) {
 		"expiry": "This payment cannot be made with this card.", "card_number": "This payment cannot be made with this card.",
 		"card_cvv2": `cvv-error">Invalid security code<`,
 	} {
-		k := &kernel{turn: savedTurn(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: path, Text: "no"})}
+		k := &kernel{next: savedAction(), payErr: gateway.ErrInvalid.Fields(gateway.Fault{Path: path, Text: "no"})}
 		body := bodyOf(call(k, "POST", "/auth/"+token, form.Encode()))
 		require.Contains(t, body, fault)
 		require.NotContains(t, body, `href="#expiry"`)
@@ -234,11 +234,11 @@ func TestKernelRefusesASavedCard(t *testing.T) {
 // A payout to saved cards asks for the expiry of one of them, and for nothing else of a card (decision aw).
 func TestPayoutToSavedCards(t *testing.T) {
 	t.Parallel()
-	turn := with(func(t *gateway.Turn) {
+	next := with(func(t *gateway.NextAction) {
 		t.Operation, t.Payee, t.Code = store.Credit, "Jane Roe", gateway.CodeNone
 		t.Cards = []gateway.SavedCard{{Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"}}
 	})
-	k := &kernel{turn: turn}
+	k := &kernel{next: next}
 	body := bodyOf(call(k, "GET", "/auth/"+token, ""))
 	require.Contains(t, body, `name="saved" value="1"`)
 	require.Contains(t, body, `name="expiry"`)
@@ -251,7 +251,7 @@ func TestPayoutToSavedCards(t *testing.T) {
 	}{
 		{"blank", "", "1", 422}, {"expired", "01/20", "1", 422}, {"another card", "05/31", "0", 422}, {"whole", "05/31", "1", 303}, {"the only one", "05/31", "", 303},
 	} {
-		k := &kernel{turn: turn}
+		k := &kernel{next: next}
 		form := url.Values{"attempt": {"2"}, "expiry": {c.expiry}, "saved": {c.saved}, "card_number": {"4111111111111111"},
 			"cvv": {"123"}}
 		require.Equal(t, c.code, call(k, "POST", "/auth/"+token, form.Encode()).Code, c.name)

@@ -16,14 +16,14 @@ import (
 // kernel is what the page asks of *gateway.Gateway. A token that leads nowhere is
 // gateway.ErrNoSession in every method.
 type kernel interface {
-	// Turn is what the payer should see next.
-	Turn(ctx context.Context, token string) (*gateway.Turn, error)
+	// NextAction is what the payer should see next.
+	NextAction(ctx context.Context, token string) (*gateway.NextAction, error)
 	// PaySession starts the attempt that the payer has asked for.
-	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.Turn, error)
+	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.NextAction, error)
 	// AnswerSession hands on what the payer was asked after the start.
-	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.Turn, error)
+	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.NextAction, error)
 	// LeaveSession closes the session because the payer closed the form.
-	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
+	LeaveSession(ctx context.Context, token string) (*gateway.NextAction, error)
 	// Return completes what sent the payer away; url is where the browser goes next, empty where it is
 	// not known. With an error it is where the payer would have gone.
 	Return(ctx context.Context, token string, back methods.Return) (url string, err error)

@@ -16,20 +16,20 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	turn, err := p.turn(r)
+	next, err := p.next(r)
 	if err != nil {
 		p.failed(w, r, fromPage, err, nil)
 		return
 	}
 	typed := form.Read(sent)
-	if turn.Kind != gateway.TurnForm || typed.Attempt != turn.Attempt {
-		p.goOn(w, r, turn) // sent twice, or from a window left open
+	if next.Kind != gateway.ActionCollect || typed.Attempt != next.Attempt {
+		p.goOn(w, r, next) // sent twice, or from a window left open
 		return
 	}
-	t, _ := textsOf(r, turn)
-	s, a, faults := form.Submission(turn, &typed, sent, t, p.now())
-	if faults = append(form.Outdated(turn, &typed), faults...); len(faults) > 0 {
-		p.showFaults(w, r, turn, typed, faults)
+	t, _ := textsOf(r, next)
+	s, a, faults := form.Submission(next, &typed, sent, t, p.now())
+	if faults = append(form.Outdated(next, &typed), faults...); len(faults) > 0 {
+		p.showFaults(w, r, next, typed, faults)
 		return
 	}
 	s.IP, s.Browser = clientip.Of(r, p.proxies), form.Browser(r, sent)
@@ -44,25 +44,25 @@ func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *form.Asked, ty
 	case err == nil:
 		p.goOn(w, r, after)
 	case errors.As(err, &refused) && ours(refused):
-		p.showFaults(w, r, a.Turn, typed, a.KernelFaults(refused, &typed))
+		p.showFaults(w, r, a.Next, typed, a.KernelFaults(refused, &typed))
 	default:
-		p.failed(w, r, fromPage, err, a.Turn)
+		p.failed(w, r, fromPage, err, a.Next)
 	}
 }
 
 // showFaults shows what is wrong with what was sent: the form again, or its faults alone for the script of the
 // wallets.
 func (p *pages) showFaults(
-	w http.ResponseWriter, r *http.Request, turn *gateway.Turn, typed form.Entry, faults []form.Fault,
+	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
 ) {
 	if form.IsOutdated(faults) {
 		p.showChanged(w, r, typed, faults)
 		return
 	}
 	if scripted(r) {
-		t, _ := textsOf(r, turn)
+		t, _ := textsOf(r, next)
 		writeJSON(w, http.StatusUnprocessableEntity, faultsAnswer(t, faults))
 		return
 	}
-	p.showForm(w, r, turn, typed, faults)
+	p.showForm(w, r, next, typed, faults)
 }

@@ -14,7 +14,7 @@ import (
 
 func TestPay(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: formTurn()}
+	k := &kernel{next: formAction()}
 	form := goodForm()
 	form.Set("browser_javascript_enabled", "true")
 	form.Set("browser_color_depth", "24")
@@ -98,7 +98,7 @@ func TestPayFields(t *testing.T) {
 	} {
 		t.Run(c.field+" "+c.name, func(t *testing.T) {
 			t.Parallel()
-			k, form := &kernel{turn: formTurn()}, goodForm()
+			k, form := &kernel{next: formAction()}, goodForm()
 			form.Set(c.field, c.value)
 			w := call(k, "POST", "/auth/"+token, form.Encode())
 			if c.fault == "" {
@@ -122,7 +122,7 @@ func TestNeverEchoesTheCard(t *testing.T) {
 	form := goodForm()
 	form.Set("cvv", "98765")
 	form.Set("expiry", "11/24")
-	body := bodyOf(call(&kernel{turn: formTurn()}, "POST", "/auth/"+token, form.Encode()))
+	body := bodyOf(call(&kernel{next: formAction()}, "POST", "/auth/"+token, form.Encode()))
 	require.Contains(t, body, `value="11/24"`)
 	require.Contains(t, body, `value="Zoë O&#39;Neil-Müller"`)
 	for _, secret := range []string{"4111", "98765"} {
@@ -130,7 +130,7 @@ func TestNeverEchoesTheCard(t *testing.T) {
 	}
 	for _, field := range []string{"expiry", "name"} { // typed into the wrong field
 		form.Set(field, "5555 4444 3333 1111")
-		body = bodyOf(call(&kernel{turn: formTurn()}, "POST", "/auth/"+token, form.Encode()))
+		body = bodyOf(call(&kernel{next: formAction()}, "POST", "/auth/"+token, form.Encode()))
 		require.NotContains(t, body, "5555")
 	}
 }
@@ -140,24 +140,24 @@ func TestPayStartsNothing(t *testing.T) {
 	good := goodForm().Encode()
 	for _, c := range []struct {
 		name, body string
-		turn       gateway.Turn
+		next       gateway.NextAction
 		header     []string
 		status     int
 	}{
-		{"used attempt", strings.Replace(good, "attempt=2", "attempt=1", 1), formTurn(), nil, 303},
-		{"no attempt", strings.Replace(good, "attempt=2", "", 1), formTurn(), nil, 303},
-		{"paid meanwhile", good, left(gateway.LeftPaid), nil, 303},
-		{"another site", good, formTurn(), []string{"Sec-Fetch-Site", "cross-site"}, 403},
-		{"a neighbour", good, formTurn(), []string{"Sec-Fetch-Site", "same-site"}, 403},
-		{"another origin", good, formTurn(), []string{"Origin", "https://evil.example"}, 403},
-		{"a null origin", good, formTurn(), []string{"Origin", "null"}, 403},
-		{"too long", good + "&x=" + strings.Repeat("a", 64<<10), formTurn(), nil, 413},
-		{"not a form", "%zz", formTurn(), nil, 400},
-		{"JSON", `{"card_number":"4111111111111111"}`, formTurn(), []string{"Content-Type", "application/json"}, 303},
+		{"used attempt", strings.Replace(good, "attempt=2", "attempt=1", 1), formAction(), nil, 303},
+		{"no attempt", strings.Replace(good, "attempt=2", "", 1), formAction(), nil, 303},
+		{"paid meanwhile", good, left(gateway.ReturnPaid), nil, 303},
+		{"another site", good, formAction(), []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"a neighbour", good, formAction(), []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{"another origin", good, formAction(), []string{"Origin", "https://evil.example"}, 403},
+		{"a null origin", good, formAction(), []string{"Origin", "null"}, 403},
+		{"too long", good + "&x=" + strings.Repeat("a", 64<<10), formAction(), nil, 413},
+		{"not a form", "%zz", formAction(), nil, 400},
+		{"JSON", `{"card_number":"4111111111111111"}`, formAction(), []string{"Content-Type", "application/json"}, 303},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: c.turn}
+			k := &kernel{next: c.next}
 			w := call(k, "POST", "/auth/"+token, c.body, c.header...)
 			require.Equal(t, c.status, w.Code)
 			require.Empty(t, k.paid)
@@ -169,7 +169,7 @@ func TestPayStartsNothing(t *testing.T) {
 func TestOwnOriginMayPay(t *testing.T) {
 	t.Parallel()
 	for _, header := range [][]string{nil, {"Sec-Fetch-Site", "same-origin"}, {"Origin", "http://example.com"}} {
-		k := &kernel{turn: formTurn()}
+		k := &kernel{next: formAction()}
 		require.Equal(t, 303, call(k, "POST", "/auth/"+token, goodForm().Encode(), header...).Code)
 		require.Len(t, k.paid, 1)
 	}
@@ -177,7 +177,7 @@ func TestOwnOriginMayPay(t *testing.T) {
 
 func TestCardInQueryIsIgnored(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: formTurn()}
+	k := &kernel{next: formAction()}
 	w := call(k, "POST", "/auth/"+token+"?"+goodForm().Encode(), "attempt=2")
 	require.Equal(t, 422, w.Code)
 	require.Empty(t, k.paid)
@@ -201,7 +201,7 @@ func TestKernelRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: formTurn(), payErr: c.err}
+			k := &kernel{next: formAction(), payErr: c.err}
 			w := call(k, "POST", "/auth/"+token, goodForm().Encode())
 			require.Equal(t, c.status, w.Code)
 			require.Contains(t, bodyOf(w), c.has)
@@ -212,7 +212,7 @@ func TestKernelRefuses(t *testing.T) {
 
 func TestLeave(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: formTurn()}
+	k := &kernel{next: formAction()}
 	w := call(k, "POST", "/auth/"+token+"/cancel", "")
 	require.Equal(t, 303, w.Code)
 	require.Equal(t, "../"+token, w.Header().Get("Location"))
@@ -282,7 +282,7 @@ func TestNotify(t *testing.T) {
 // Without a script the headers say what they can.
 func TestBrowserWithoutScript(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: formTurn()}
+	k := &kernel{next: formAction()}
 	call(k, "POST", "/auth/"+token, goodForm().Encode(), "Accept", "text/html;q=0.9", "User-Agent", "Probe/1",
 		"Accept-Language", "de-CH, en;q=0.5", "Sec-CH-UA-Platform", `"Linux"`)
 	require.Len(t, k.paid, 1)
@@ -295,14 +295,14 @@ func TestBrowserWithoutScript(t *testing.T) {
 // With one the page sends all ten.
 func TestTenBrowserAttributes(t *testing.T) {
 	t.Parallel()
-	script := strings.Join(scriptsOf(t, formTurn()), "")
-	k, form := &kernel{turn: formTurn()}, goodForm()
+	script := strings.Join(scriptsOf(t, formAction()), "")
+	k, form := &kernel{next: formAction()}, goodForm()
 	for name, value := range map[string]string{
 		"javascript_enabled": "true", "java_enabled": "false", "language": "de", "platform": "Linux x86_64",
 		"color_depth": "24", "screen_width": "1920", "screen_height": "1080", "timezone_offset": "-60",
 	} {
 		require.Contains(t, script, name+": ")
-		require.Contains(t, bodyOf(show(t, formTurn())), `name="browser_`+name+`"`)
+		require.Contains(t, bodyOf(show(t, formAction())), `name="browser_`+name+`"`)
 		form.Set("browser_"+name, value)
 	}
 	call(k, "POST", "/auth/"+token, form.Encode(), "Accept", "text/html", "User-Agent", "Probe/1")

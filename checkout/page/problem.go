@@ -13,55 +13,55 @@ import (
 
 // problem shows a failure. It repeats nothing of the request, names the merchant where the session is known, and
 // leads back to the payment page and to the merchant as far as they are.
-func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn) {
+func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, status int, next *gateway.NextAction) {
 	self := ""
 	if token, ok := secret(r); ok && status != http.StatusNotFound && strings.Contains(r.Pattern, " /auth/") {
-		if self = root + "auth/" + token; turn == nil {
-			turn = p.known(r, token)
+		if self = root + "auth/" + token; next == nil {
+			next = p.known(r, token)
 		}
 	}
-	p.showProblem(w, r, root, status, turn, self)
+	p.showProblem(w, r, root, status, next, self)
 }
 
 // strayed shows a failure to a payer who comes back from elsewhere. Next is where they would have gone; empty where
 // that is not known.
 func (p *pages) strayed(w http.ResponseWriter, r *http.Request, next string, status int) {
-	var turn *gateway.Turn
+	var action *gateway.NextAction
 	self, _ := policy.RedirectTarget(next)
 	if u, err := url.Parse(next); err == nil && path.Base(path.Dir(u.Path)) == "auth" {
-		turn = p.known(r, path.Base(u.Path))
+		action = p.known(r, path.Base(u.Path))
 	}
-	p.showProblem(w, r, fromPage, status, turn, self)
+	p.showProblem(w, r, fromPage, status, action, self)
 }
 
 func (p *pages) showProblem(
-	w http.ResponseWriter, r *http.Request, root string, status int, turn *gateway.Turn, self string,
+	w http.ResponseWriter, r *http.Request, root string, status int, next *gateway.NextAction, self string,
 ) {
-	view := p.plainView(r, turn, "problem", root)
+	view := p.plainView(r, next, "problem", root)
 	message, ok := view.T.Failures[status]
 	if !ok {
 		message = view.T.Failures[0]
 	}
 	view.Title, view.Message, view.Self = message.Title, message, self
 	var allowed policy.Policy
-	if turn != nil {
-		view.Test = turn.Test
-		view.names(turn)
-		view.Leave = view.wayBack(turn)
-		allowed.Frames = policy.Origins(turn.Origins)
+	if next != nil {
+		view.Test = next.Test
+		view.names(next)
+		view.Leave = view.wayBack(next)
+		allowed.Frames = policy.Origins(next.Origins)
 	}
 	p.write(w, r, status, pageProblem, view, allowed)
 }
 
 // failed shows what went wrong without telling what: unknown links are 404, the rest is in the log.
-// Turn is nil where it is not known.
-func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, turn *gateway.Turn) {
+// next is nil where it is not known.
+func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, next *gateway.NextAction) {
 	if errors.Is(err, gateway.ErrNoSession) {
-		p.problem(w, r, root, http.StatusNotFound, turn)
+		p.problem(w, r, root, http.StatusNotFound, next)
 		return
 	}
 	p.report(r, err)
-	p.problem(w, r, root, http.StatusInternalServerError, turn)
+	p.problem(w, r, root, http.StatusInternalServerError, next)
 }
 
 // ours holds for refusals that the payer can do something about.

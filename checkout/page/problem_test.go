@@ -40,16 +40,16 @@ func TestProblemsNameTheMerchant(t *testing.T) {
 		{"broken return", "POST", "/return/" + token, "%zz=1", nil, comesFrom, 400, "https://pay.example/auth/" + token},
 		{"return with a broken query", "GET", "/return/" + token + "?a=1;b=2", "", nil, comesFrom, 400, "https://pay.example/auth/" + token},
 		{"payment fails", "POST", at, goodForm().Encode(), nil, func(k *kernel) { k.payErr = fails }, 500, "../auth/" + token},
-		{"unknown turn", "GET", at, "", nil, func(k *kernel) { k.turn.Kind = "?" }, 500, "../auth/" + token},
+		{"unknown turn", "GET", at, "", nil, func(k *kernel) { k.next.Kind = "?" }, 500, "../auth/" + token},
 		{"no way to the bank", "GET", at, "", nil, func(k *kernel) {
-			k.turn.Kind, k.turn.Next = gateway.TurnForward, &store.Next{URL: "javascript:alert(1)"}
+			k.next.Kind, k.next.Redirect = gateway.ActionRedirect, &store.Redirect{URL: "javascript:alert(1)"}
 		}, 500, "../auth/" + token},
 		{"return fails", "GET", "/return/" + token, "", nil, func(k *kernel) { k.backURL, k.backErr = "https://pay.example/auth/"+token, fails },
 			500, "https://pay.example/auth/" + token},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: with(func(turn *gateway.Turn) { turn.BackURL = "https://shop.example/error?x=1" })}
+			k := &kernel{next: with(func(next *gateway.NextAction) { next.BackURL = "https://shop.example/error?x=1" })}
 			if c.kernel != nil {
 				c.kernel(k)
 			}
@@ -79,14 +79,14 @@ func TestProblemsWithoutSession(t *testing.T) {
 		k          *kernel
 		status     int
 	}{
-		{"no such link", "/auth/other", &kernel{turn: formTurn()}, http.StatusNotFound},
-		{"no such return", "/return/other", &kernel{turn: formTurn()}, http.StatusNotFound},
-		{"no such return, which is broken", "/return/other?a=%zz", &kernel{turn: formTurn()}, http.StatusNotFound},
-		{"a broken return that leads nowhere", "/return/" + token + "?a=%zz", &kernel{turn: formTurn()}, http.StatusBadRequest},
-		{"a broken return that tells nothing", "/return/" + token + "?a=%zz", &kernel{turn: formTurn(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
-		{"a broken return whose way on is none", "/return/" + token + "?a=%zz", &kernel{turn: formTurn(), backURL: "javascript:x"}, http.StatusBadRequest},
-		{"a return that tells nothing", "/return/" + token, &kernel{turn: formTurn(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
-		{"a way on that is none", "/return/" + token, &kernel{turn: formTurn(), backURL: "javascript:x", backErr: errors.New("x")}, http.StatusInternalServerError},
+		{"no such link", "/auth/other", &kernel{next: formAction()}, http.StatusNotFound},
+		{"no such return", "/return/other", &kernel{next: formAction()}, http.StatusNotFound},
+		{"no such return, which is broken", "/return/other?a=%zz", &kernel{next: formAction()}, http.StatusNotFound},
+		{"a broken return that leads nowhere", "/return/" + token + "?a=%zz", &kernel{next: formAction()}, http.StatusBadRequest},
+		{"a broken return that tells nothing", "/return/" + token + "?a=%zz", &kernel{next: formAction(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
+		{"a broken return whose way on is none", "/return/" + token + "?a=%zz", &kernel{next: formAction(), backURL: "javascript:x"}, http.StatusBadRequest},
+		{"a return that tells nothing", "/return/" + token, &kernel{next: formAction(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
+		{"a way on that is none", "/return/" + token, &kernel{next: formAction(), backURL: "javascript:x", backErr: errors.New("x")}, http.StatusInternalServerError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +102,7 @@ func TestProblemsWithoutSession(t *testing.T) {
 func TestProblemWithoutWayBack(t *testing.T) {
 	t.Parallel()
 	for _, back := range []string{"", "javascript:alert(1)"} {
-		body := bodyOf(show(t, with(func(turn *gateway.Turn) { turn.Kind, turn.BackURL = "?", back })))
+		body := bodyOf(show(t, with(func(next *gateway.NextAction) { next.Kind, next.BackURL = "?", back })))
 		require.Contains(t, body, "<bdi>Northwind Ceramics</bdi>")
 		require.NotContains(t, body, "Back to Northwind")
 	}

@@ -35,7 +35,7 @@ func (i *issuer) Capabilities() methods.Capabilities {
 
 func (i *issuer) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	i.link = op.ReturnURL
-	return methods.Redirected(op, store.Next{ThreeDS: true, URL: "https://acs.example/go", Method: "POST"},
+	return methods.Redirected(op, store.Redirect{ThreeDS: true, URL: "https://acs.example/go", Method: "POST"},
 		[]byte("issuer"))
 }
 

@@ -18,9 +18,9 @@ import (
 )
 
 // in is a turn whose request asked for a language.
-func in(language string, turn gateway.Turn) gateway.Turn {
-	turn.Language = language
-	return turn
+func in(language string, next gateway.NextAction) gateway.NextAction {
+	next.Language = language
+	return next
 }
 
 // attributes of the first element that has the given one.
@@ -44,15 +44,15 @@ func attributes(t *testing.T, page, key, value string) map[string]string {
 // From right to left, what is made of digits still runs from left to right.
 func TestRightToLeft(t *testing.T) {
 	t.Parallel()
-	turn := in("ar", formTurn())
-	turn.Methods = []gateway.MethodChoice{
+	next := in("ar", formAction())
+	next.Methods = []gateway.MethodChoice{
 		card(),
-		{Code: "p", Name: "Bank transfer", Kind: methods.KindDetails, Asks: []store.Ask{
+		{Code: "p", Name: "Bank transfer", Kind: methods.KindDetails, Prompts: []store.Prompt{
 			{Name: "code", Label: "Bank code", Pattern: "[0-9]{4}"}, {Name: "email", Label: "E-mail"},
 			{Name: "phone", Label: "Phone number"}, {Name: "holder", Label: "Account holder"},
 		}},
 	}
-	body := bodyOf(show(t, turn))
+	body := bodyOf(show(t, next))
 	require.Contains(t, body, `<html lang="ar" dir="rtl">`)
 	for _, id := range []string{"card_number", "expiry", "cvv", "ask-1-0", "ask-1-1", "ask-1-2"} {
 		require.Equal(t, "ltr", attributes(t, body, "id", id)["dir"], id)
@@ -72,7 +72,7 @@ func TestRightToLeft(t *testing.T) {
 func TestLeftToRightHasNoMarks(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "de", "ja", "ru"} {
-		body := bodyOf(show(t, in(language, formTurn())))
+		body := bodyOf(show(t, in(language, formAction())))
 		require.Contains(t, body, ` dir="ltr">`)
 		require.False(t, strings.ContainsAny(body, "\u2066\u2067\u2068\u2069\u200e\u200f"), language)
 	}
@@ -80,7 +80,7 @@ func TestLeftToRightHasNoMarks(t *testing.T) {
 
 func TestWhatIsShownInArabic(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, in("ar", showTurn(&store.Show{QR: "K:PR", Until: noon.Add(time.Minute), Details: []store.Detail{
+	body := bodyOf(show(t, in("ar", showAction(&store.Display{QR: "K:PR", Until: noon.Add(time.Minute), Details: []store.Detail{
 		{Label: "Account number", Value: "RS35 2600"}, {Label: "To do", Value: "Confirm the payment in your app"},
 		{Label: "Reference", Value: "Card"}, {Label: "IBAN", Value: "https://bank.example/"},
 	}}))))
@@ -95,8 +95,10 @@ func TestWhatIsShownInArabic(t *testing.T) {
 func TestLanguageOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	const vary = "Accept-Language"
-	kind := func(kind gateway.TurnKind) gateway.Turn { return with(func(t *gateway.Turn) { t.Kind = kind }) }
-	german := func(turn gateway.Turn) *kernel { return &kernel{turn: in("DE", turn)} }
+	kind := func(kind gateway.ActionKind) gateway.NextAction {
+		return with(func(t *gateway.NextAction) { t.Kind = kind })
+	}
+	german := func(next gateway.NextAction) *kernel { return &kernel{next: in("DE", next)} }
 	for _, c := range []struct {
 		name                 string
 		k                    *kernel
@@ -104,19 +106,19 @@ func TestLanguageOfEveryAnswer(t *testing.T) {
 		accept, lang, vary   string
 		has                  string
 	}{
-		{"request", german(formTurn()), "GET", "/auth/" + token, "", "fr", "de", "", "Kartennummer"},
-		{"Spanish as SPEC1 calls it", &kernel{turn: in("sp", formTurn())}, "GET", "/auth/" + token, "", "fr", "es", "", "Número de tarjeta"},
-		{"mapping", &kernel{turn: with(func(t *gateway.Turn) { t.Default = "ja" })}, "GET", "/auth/" + token, "", "fr", "ja", "", "カード番号"},
-		{"browser", &kernel{turn: formTurn()}, "GET", "/auth/" + token, "", "xx, fr;q=0.9", "fr", vary, "Numéro de carte"},
-		{"nobody", &kernel{turn: formTurn()}, "GET", "/auth/" + token, "", "", "en", vary, "Card number"},
-		{"faults", german(formTurn()), "POST", "/auth/" + token, "attempt=2", "fr", "de", "", "Ungültige Kartennummer"},
-		{"wait", german(kind(gateway.TurnWait)), "GET", "/auth/" + token, "", "fr", "de", "", "Ihre Zahlung wird bearbeitet"},
-		{"ask", german(askTurn()), "GET", "/auth/" + token, "", "fr", "de", "", "Noch ein Schritt"},
-		{"show", german(codeTurn()), "GET", "/auth/" + token, "", "fr", "de", "", "Noch etwa 5 Minuten"},
-		{"result", german(left(gateway.LeftPaid)), "GET", "/auth/" + token, "", "fr", "de", "", "Zahlung abgeschlossen"},
+		{"request", german(formAction()), "GET", "/auth/" + token, "", "fr", "de", "", "Kartennummer"},
+		{"Spanish as SPEC1 calls it", &kernel{next: in("sp", formAction())}, "GET", "/auth/" + token, "", "fr", "es", "", "Número de tarjeta"},
+		{"mapping", &kernel{next: with(func(t *gateway.NextAction) { t.Default = "ja" })}, "GET", "/auth/" + token, "", "fr", "ja", "", "カード番号"},
+		{"browser", &kernel{next: formAction()}, "GET", "/auth/" + token, "", "xx, fr;q=0.9", "fr", vary, "Numéro de carte"},
+		{"nobody", &kernel{next: formAction()}, "GET", "/auth/" + token, "", "", "en", vary, "Card number"},
+		{"faults", german(formAction()), "POST", "/auth/" + token, "attempt=2", "fr", "de", "", "Ungültige Kartennummer"},
+		{"wait", german(kind(gateway.ActionPoll)), "GET", "/auth/" + token, "", "fr", "de", "", "Ihre Zahlung wird bearbeitet"},
+		{"ask", german(askAction()), "GET", "/auth/" + token, "", "fr", "de", "", "Noch ein Schritt"},
+		{"show", german(codeAction()), "GET", "/auth/" + token, "", "fr", "de", "", "Noch etwa 5 Minuten"},
+		{"result", german(left(gateway.ReturnPaid)), "GET", "/auth/" + token, "", "fr", "de", "", "Zahlung abgeschlossen"},
 		{"failure of a known session", german(kind("?")), "GET", "/auth/" + token, "", "fr", "de", "", "Etwas ist schiefgegangen"},
-		{"unknown link", german(formTurn()), "GET", "/auth/other", "", "fr", "fr", vary, "Page introuvable"},
-		{"returned", german(formTurn()), "GET", "/return/" + token, "", "fr", "fr", vary, "Merci"},
+		{"unknown link", german(formAction()), "GET", "/auth/other", "", "fr", "fr", vary, "Page introuvable"},
+		{"returned", german(formAction()), "GET", "/return/" + token, "", "fr", "fr", vary, "Merci"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,13 +141,13 @@ func TestReasons(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			turn := in(c.language, formTurn())
-			turn.Declined = c.declined
-			require.Contains(t, bodyOf(show(t, turn)), c.has)
-			require.NotContains(t, bodyOf(show(t, turn)), c.not)
+			next := in(c.language, formAction())
+			next.Declined = c.declined
+			require.Contains(t, bodyOf(show(t, next)), c.has)
+			require.NotContains(t, bodyOf(show(t, next)), c.not)
 		})
 	}
-	again := in("de", askTurn())
+	again := in("de", askAction())
 	again.Declined = "That was not right. Please try again."
 	require.Contains(t, bodyOf(show(t, again)), "Das war nicht richtig. Bitte versuchen Sie es noch einmal.")
 }
@@ -158,7 +160,7 @@ func TestOwnTemplatesKnowTheLanguage(t *testing.T) {
 	}
 	own["layout.html"] = &fstest.MapFile{Data: []byte(`{{template "content" .}}`)}
 	w := httptest.NewRecorder()
-	h := page.Handler(&kernel{turn: in("ar", formTurn())}, page.Options{Templates: own})
+	h := page.Handler(&kernel{next: in("ar", formAction())}, page.Options{Templates: own})
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))
 	require.Equal(t, "ar rtl ar رقم البطاقة", bodyOf(w))
 }
@@ -168,9 +170,9 @@ func TestScriptsHaveNoWords(t *testing.T) {
 	t.Parallel()
 	literal := regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'`)
 	sentence := regexp.MustCompile(`[A-Za-z]{2,} [A-Za-z]{2,}|[.!?]["']$`)
-	for _, turn := range []gateway.Turn{formTurn(), methodTurn(applePay()), codeTurn()} {
+	for _, next := range []gateway.NextAction{formAction(), methodAction(applePay()), codeAction()} {
 		found := 0
-		for line := range strings.Lines(strings.Join(scriptsOf(t, turn), "\n")) {
+		for line := range strings.Lines(strings.Join(scriptsOf(t, next), "\n")) {
 			if strings.HasPrefix(strings.TrimSpace(line), "//") {
 				continue
 			}

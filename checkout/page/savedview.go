@@ -13,7 +13,7 @@ import (
 // SavedView is a saved card to choose.
 type SavedView struct {
 	ID     string // of the radio button
-	Place  int    // in Turn.Cards, from 1
+	Place  int    // in NextAction.Cards, from 1
 	Digits string // "•••• 1111"
 	Expiry string // MM/YYYY
 	Brand  Brand  // ID is "card" where it is none of ours
@@ -21,9 +21,9 @@ type SavedView struct {
 	Chosen bool
 }
 
-func savedViews(turn *gateway.Turn, choice string, now time.Time) (views []SavedView) {
-	chosen, _ := form.ChosenCard(turn, choice, now)
-	for i, card := range turn.Cards {
+func savedViews(next *gateway.NextAction, choice string, now time.Time) (views []SavedView) {
+	chosen, _ := form.ChosenCard(next, choice, now)
+	for i, card := range next.Cards {
 		if !form.Usable(card, now) {
 			continue
 		}

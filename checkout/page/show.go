@@ -10,28 +10,28 @@ import (
 )
 
 // showShow draws a code or details. What has expired is not shown any more, so that no payer pays by it.
-func (p *pages) showShow(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	view := p.view(r, turn, "show")
-	view.Show = showView(view.T, turn.Show, r.PathValue("token"), p.now())
+func (p *pages) showShow(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
+	view := p.view(r, next, "show")
+	view.Show = showView(view.T, next.Display, r.PathValue("token"), p.now())
 	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
-	p.write(w, r, http.StatusOK, pageShow, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageShow, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
 
 // code serves the picture.
 func (p *pages) code(w http.ResponseWriter, r *http.Request) {
 	policy.Secure(w.Header())
-	turn, err := p.turn(r)
+	next, err := p.next(r)
 	if err != nil && !errors.Is(err, gateway.ErrNoSession) {
 		p.log.ErrorContext(r.Context(), "page: QR code failed", "error", err)
 		plain(w, http.StatusInternalServerError)
 		return
 	}
-	if err != nil || turn.Kind != gateway.TurnShow || turn.Show == nil || expired(turn.Show, p.now()) {
+	if err != nil || next.Kind != gateway.ActionDisplay || next.Display == nil || expired(next.Display, p.now()) {
 		plain(w, http.StatusNotFound)
 		return
 	}
-	code, ok := qrcode.Of(turn.Show.QR)
-	if !ok || turn.Show.QR == "" {
+	code, ok := qrcode.Of(next.Display.QR)
+	if !ok || next.Display.QR == "" {
 		plain(w, http.StatusNotFound)
 		return
 	}

@@ -15,27 +15,27 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func showTurn(s *store.Show) gateway.Turn {
-	return with(func(t *gateway.Turn) { t.Kind, t.Show = gateway.TurnShow, s })
+func showAction(s *store.Display) gateway.NextAction {
+	return with(func(t *gateway.NextAction) { t.Kind, t.Display = gateway.ActionDisplay, s })
 }
 
-func codeTurn() gateway.Turn {
-	return showTurn(&store.Show{QR: "K:PR|V:01\nN:<b>", Until: noon.Add(5 * time.Minute),
+func codeAction() gateway.NextAction {
+	return showAction(&store.Display{QR: "K:PR|V:01\nN:<b>", Until: noon.Add(5 * time.Minute),
 		Details: []store.Detail{{Label: "IBAN", Value: "RS35 2600"}}})
 }
 
 func TestShow(t *testing.T) {
 	t.Parallel()
-	details := func(value string) *store.Show {
-		return &store.Show{Details: []store.Detail{{Label: "Where", Value: value}}}
+	details := func(value string) *store.Display {
+		return &store.Display{Details: []store.Detail{{Label: "Where", Value: value}}}
 	}
 	for _, c := range []struct {
 		name     string
-		show     *store.Show
+		show     *store.Display
 		has, not []string
 	}{
 		{
-			name: "code", show: codeTurn().Show,
+			name: "code", show: codeAction().Display,
 			has: []string{"<h1>Scan to pay</h1>", `src="./` + token + `/qr.png" alt="QR code of this payment" width="264" height="264"`,
 				"K:PR|V:01\nN:&lt;b&gt;</pre>", "<summary>", `<time id="until" datetime="2026-03-14T12:05:00Z"`,
 				">12:05 UTC</time>",
@@ -56,30 +56,30 @@ func TestShow(t *testing.T) {
 		{name: "no credentials", show: details("https://a@b.example/"), not: []string{`<a class="value"`}},
 		{name: "no turned text", show: details("https://b.example/\u202egpj"), not: []string{`<a class="value"`, "\u202e"}},
 		{
-			name: "code with a link", show: &store.Show{QR: "https://pay.example/1"},
+			name: "code with a link", show: &store.Display{QR: "https://pay.example/1"},
 			has: []string{`<a class="button" href="https://pay.example/1" target="_blank" rel="noopener noreferrer">`},
 		},
 		{
-			name: "too long for a code", show: &store.Show{QR: strings.Repeat("x", 4000)},
+			name: "too long for a code", show: &store.Display{QR: strings.Repeat("x", 4000)},
 			has: []string{`<details class="content" open>`, strings.Repeat("x", 4000)}, not: []string{"qr.png"},
 		},
-		{name: "neither", show: &store.Show{}, has: []string{"<h1>Confirm the payment</h1>"}},
+		{name: "neither", show: &store.Display{}, has: []string{"<h1>Confirm the payment</h1>"}},
 		{name: "nothing", show: nil, has: []string{"<h1>Confirm the payment</h1>"}},
-		{name: "a minute", show: &store.Show{QR: "x", Until: noon.Add(time.Minute)}, has: []string{"About a minute left"}},
-		{name: "seconds", show: &store.Show{QR: "x", Until: noon.Add(59 * time.Second)}, has: []string{"Less than a minute left"}},
+		{name: "a minute", show: &store.Display{QR: "x", Until: noon.Add(time.Minute)}, has: []string{"About a minute left"}},
+		{name: "seconds", show: &store.Display{QR: "x", Until: noon.Add(59 * time.Second)}, has: []string{"Less than a minute left"}},
 		{
-			name: "days", show: &store.Show{QR: "x", Until: noon.Add(72 * time.Hour)},
+			name: "days", show: &store.Display{QR: "x", Until: noon.Add(72 * time.Hour)},
 			has: []string{">2026-03-17 12:00 UTC</time>"}, not: []string{"minutes left"},
 		},
 		{
-			name: "over", show: &store.Show{QR: "K:PR", Until: noon, Details: []store.Detail{{Label: "IBAN", Value: "RS35"}}},
+			name: "over", show: &store.Display{QR: "K:PR", Until: noon, Details: []store.Detail{{Label: "IBAN", Value: "RS35"}}},
 			has: []string{"<h1>Time is over</h1>", `<noscript><meta http-equiv="refresh" content="5"></noscript>`},
 			not: []string{"qr.png", "K:PR", "RS35"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := show(t, showTurn(c.show))
+			w := show(t, showAction(c.show))
 			require.Equal(t, 200, w.Code)
 			require.Equal(t, openPolicy+"form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 				w.Header().Get("Content-Security-Policy"))
@@ -96,27 +96,27 @@ func TestShow(t *testing.T) {
 // The script goes on when the mark is another, and only then.
 func TestMarkOfWhatIsShown(t *testing.T) {
 	t.Parallel()
-	mark := func(turn gateway.Turn) string {
-		_, rest, _ := strings.Cut(bodyOf(show(t, turn)), `data-shown="`)
+	mark := func(next gateway.NextAction) string {
+		_, rest, _ := strings.Cut(bodyOf(show(t, next)), `data-shown="`)
 		return rest[:12]
 	}
-	require.Equal(t, mark(codeTurn()), mark(codeTurn()))
-	seen := map[string]bool{mark(codeTurn()): true}
-	for _, change := range []func(*store.Show){
-		func(s *store.Show) { s.QR = "other" }, func(s *store.Show) { s.Until = noon.Add(time.Hour) },
-		func(s *store.Show) { s.Until = noon }, func(s *store.Show) { s.Details = nil },
+	require.Equal(t, mark(codeAction()), mark(codeAction()))
+	seen := map[string]bool{mark(codeAction()): true}
+	for _, change := range []func(*store.Display){
+		func(s *store.Display) { s.QR = "other" }, func(s *store.Display) { s.Until = noon.Add(time.Hour) },
+		func(s *store.Display) { s.Until = noon }, func(s *store.Display) { s.Details = nil },
 	} {
-		turn := codeTurn()
-		change(turn.Show)
-		require.False(t, seen[mark(turn)])
-		seen[mark(turn)] = true
+		next := codeAction()
+		change(next.Display)
+		require.False(t, seen[mark(next)])
+		seen[mark(next)] = true
 	}
 }
 
 func TestPictureOfTheCode(t *testing.T) {
 	t.Parallel()
 	const content = "K:PR|V:01|C:1|R:845000000040484987|N:NORTHWIND|I:RSD1284,50|SF:289"
-	w := call(&kernel{turn: showTurn(&store.Show{QR: content})}, "GET", "/auth/"+token+"/qr.png", "")
+	w := call(&kernel{next: showAction(&store.Display{QR: content})}, "GET", "/auth/"+token+"/qr.png", "")
 	require.Equal(t, 200, w.Code)
 	require.Equal(t, "image/png", w.Header().Get("Content-Type"))
 	require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
@@ -145,13 +145,13 @@ func TestNoPicture(t *testing.T) {
 		k            *kernel
 		status       int
 	}{
-		{"unknown link", "/auth/other/qr.png", &kernel{turn: codeTurn()}, 404},
-		{"odd link", "/auth/%3Cb%3E/qr.png", &kernel{turn: codeTurn()}, 404},
-		{"another turn", "/auth/" + token + "/qr.png", &kernel{turn: formTurn()}, 404},
-		{"nothing to show", "/auth/" + token + "/qr.png", &kernel{turn: showTurn(nil)}, 404},
-		{"details only", "/auth/" + token + "/qr.png", &kernel{turn: showTurn(&store.Show{})}, 404},
-		{"too long", "/auth/" + token + "/qr.png", &kernel{turn: showTurn(&store.Show{QR: strings.Repeat("x", 4000)})}, 404},
-		{"over", "/auth/" + token + "/qr.png", &kernel{turn: showTurn(&store.Show{QR: "x", Until: noon})}, 404},
+		{"unknown link", "/auth/other/qr.png", &kernel{next: codeAction()}, 404},
+		{"odd link", "/auth/%3Cb%3E/qr.png", &kernel{next: codeAction()}, 404},
+		{"another turn", "/auth/" + token + "/qr.png", &kernel{next: formAction()}, 404},
+		{"nothing to show", "/auth/" + token + "/qr.png", &kernel{next: showAction(nil)}, 404},
+		{"details only", "/auth/" + token + "/qr.png", &kernel{next: showAction(&store.Display{})}, 404},
+		{"too long", "/auth/" + token + "/qr.png", &kernel{next: showAction(&store.Display{QR: strings.Repeat("x", 4000)})}, 404},
+		{"over", "/auth/" + token + "/qr.png", &kernel{next: showAction(&store.Display{QR: "x", Until: noon})}, 404},
 		{"a fault", "/auth/" + token + "/qr.png", &kernel{turnErr: errors.New("hunter2")}, 500},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -44,9 +44,9 @@ type DetailView struct {
 	Whole        bool         // the value has no spaces to break a line at
 }
 
-func showView(t *Texts, s *store.Show, token string, now time.Time) *ShowView {
+func showView(t *Texts, s *store.Display, token string, now time.Time) *ShowView {
 	if s == nil {
-		s = &store.Show{}
+		s = &store.Display{}
 	}
 	v := &ShowView{Until: s.Until, Expired: expired(s, now)}
 	v.Mark = mark(s, v.Expired)
@@ -92,10 +92,10 @@ func detailView(t *Texts, d store.Detail) DetailView {
 	return v
 }
 
-func expired(s *store.Show, now time.Time) bool { return !s.Until.IsZero() && !now.Before(s.Until) }
+func expired(s *store.Display, now time.Time) bool { return !s.Until.IsZero() && !now.Before(s.Until) }
 
 // mark is a few digits of a hash: the page is loaded anew only when they are others.
-func mark(s *store.Show, expired bool) string {
+func mark(s *store.Display, expired bool) string {
 	text, _ := json.Marshal(s)
 	sum := sha256.Sum256(fmt.Appendf(text, "%t", expired))
 	return hex.EncodeToString(sum[:6])

@@ -24,7 +24,7 @@ func TestStrictTransport(t *testing.T) {
 		{"https://pay.example", 0, "max-age=31536000"}, {"http://127.0.0.1:8080", 0, ""},
 		{"https://pay.example", -1, ""}, {"https://pay.example", 24 * time.Hour, "max-age=86400"},
 	} {
-		h := page.Handler(&kernel{turn: formTurn(), public: c.public}, page.Options{StrictTransport: c.chosen,
+		h := page.Handler(&kernel{next: formAction(), public: c.public}, page.Options{StrictTransport: c.chosen,
 			Apple: page.Apple{DomainFile: []byte("x")}})
 		for _, route := range []struct{ method, path string }{
 			{"GET", "/auth/" + token}, {"GET", "/auth/nobody"}, {"POST", "/auth/" + token}, {"GET", "/auth/" + token + "/qr.png"},

@@ -20,8 +20,8 @@ type SubscriptionView struct {
 type Line struct{ Label, Value, Below string }
 
 // subscriptionView is nil where there are no later payments.
-func subscriptionView(t *Texts, turn *gateway.Turn, merchant, today string) *SubscriptionView {
-	sub, own := turn.Subscription, &t.Subscription
+func subscriptionView(t *Texts, next *gateway.NextAction, merchant, today string) *SubscriptionView {
+	sub, own := next.Subscription, &t.Subscription
 	switch {
 	case sub == nil:
 		return nil
@@ -34,7 +34,7 @@ func subscriptionView(t *Texts, turn *gateway.Turn, merchant, today string) *Sub
 	}
 	v := &SubscriptionView{Title: own.Title, Lines: []Line{
 		{own.Today, today, ""},
-		{own.Later, localeOf(t).Money(clean.Shown(sub.Amount), clean.Shown(turn.Order.Currency)), often},
+		{own.Later, localeOf(t).Money(clean.Shown(sub.Amount), clean.Shown(next.Order.Currency)), often},
 	}}
 	v.Lines = append(v.Lines, dates(t, sub)...)
 	if sub.Held {

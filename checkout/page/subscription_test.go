@@ -31,8 +31,8 @@ func monthly() *gateway.Subscription {
 
 // told is a subscription as one line for each line.
 func told(t *Texts, sub *gateway.Subscription) string {
-	turn := &gateway.Turn{Subscription: sub, Order: store.Order{Amount: "10.00", Currency: "EUR"}}
-	v := subscriptionView(t, turn, "Acme", localeOf(t).Money("10.00", "EUR"))
+	next := &gateway.NextAction{Subscription: sub, Order: store.Order{Amount: "10.00", Currency: "EUR"}}
+	v := subscriptionView(t, next, "Acme", localeOf(t).Money("10.00", "EUR"))
 	lines := []string{v.Title}
 	for _, l := range v.Lines {
 		lines = append(lines, strings.TrimSpace(l.Label+": "+l.Value+" "+l.Below))
@@ -128,9 +128,9 @@ func TestSubscriptionButtons(t *testing.T) {
 		{&gateway.Subscription{}, "10.00", "Pay €10.00 and allow later payments"},
 		{&gateway.Subscription{}, "0.00", "Allow later payments"},
 	} {
-		turn := &gateway.Turn{Operation: store.Purchase, Subscription: c.sub, Order: store.Order{Amount: c.amount,
+		next := &gateway.NextAction{Operation: store.Purchase, Subscription: c.sub, Order: store.Order{Amount: c.amount,
 			Currency: "EUR"}}
-		require.Equal(t, c.want, operationWords(in("en"), turn, "Acme", localeOf(in("en")).Money(c.amount, "EUR")).Button)
+		require.Equal(t, c.want, operationWords(in("en"), next, "Acme", localeOf(in("en")).Money(c.amount, "EUR")).Button)
 	}
 	for _, each := range texts.All() {
 		buttons := map[string]bool{each.Pay: true, each.Continue: true}

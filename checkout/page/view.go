@@ -49,7 +49,7 @@ type View struct {
 type ForwardView struct {
 	Post   bool
 	URL    template.URL // checked: http or https
-	Params []store.NextParam
+	Params []store.RedirectParam
 	Bank   bool // it is the issuer that asks, not a page to pay on
 }
 

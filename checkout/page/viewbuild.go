@@ -11,30 +11,30 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// plainView is a view with nothing but texts. Turn says in which language, and is nil where there is none.
-func (p *pages) plainView(r *http.Request, turn *gateway.Turn, page, root string) *View {
-	t, browser := textsOf(r, turn)
+// plainView is a view with nothing but texts. next says in which language, and is nil where there is none.
+func (p *pages) plainView(r *http.Request, next *gateway.NextAction, page, root string) *View {
+	t, browser := textsOf(r, next)
 	v := &View{T: t, Lang: t.Lang, Dir: t.Dir, Page: page, root: root, assets: p.assets, browser: browser}
-	if turn != nil {
-		v.formID = turn.FormID
+	if next != nil {
+		v.formID = next.FormID
 	}
 	return v
 }
 
 // view starts the view of a turn.
-func (p *pages) view(r *http.Request, turn *gateway.Turn, page string) *View {
-	v := p.plainView(r, turn, page, fromPage)
-	v.Test, v.ExpiresAt, v.Description = turn.Test, turn.ExpiresAt, clean.Shown(turn.Order.Description)
-	v.names(turn)
-	v.Title = operationWords(v.T, turn, v.Merchant, "").Title
-	v.amounts(turn)
+func (p *pages) view(r *http.Request, next *gateway.NextAction, page string) *View {
+	v := p.plainView(r, next, page, fromPage)
+	v.Test, v.ExpiresAt, v.Description = next.Test, next.ExpiresAt, clean.Shown(next.Order.Description)
+	v.names(next)
+	v.Title = operationWords(v.T, next, v.Merchant, "").Title
+	v.amounts(next)
 	return v
 }
 
 // names sets whose page it is, and of which order.
-func (v *View) names(turn *gateway.Turn) {
-	merchant := clean.Shown(turn.Merchant)
-	v.Merchant, v.OrderNumber = merchant, clean.Shown(turn.Order.Number)
+func (v *View) names(next *gateway.NextAction) {
+	merchant := clean.Shown(next.Merchant)
+	v.Merchant, v.OrderNumber = merchant, clean.Shown(next.Order.Number)
 	first, size := utf8.DecodeRuneInString(merchant)
 	if size > 0 && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
 		v.Initial = string(unicode.ToUpper(first))
@@ -43,17 +43,17 @@ func (v *View) names(turn *gateway.Turn) {
 
 // amounts are left out where the payer enters the amount here; where they do so on a page to come the
 // currency is all there is to show.
-func (v *View) amounts(turn *gateway.Turn) {
-	currency, amount := clean.Shown(turn.Order.Currency), clean.Shown(turn.Order.Amount)
+func (v *View) amounts(next *gateway.NextAction) {
+	currency, amount := clean.Shown(next.Order.Currency), clean.Shown(next.Order.Amount)
 	switch {
-	case turn.NeedAmount:
+	case next.NeedAmount:
 		return
-	case amount == "" && (turn.Kind == gateway.TurnForm || turn.Kind == gateway.TurnForward):
+	case amount == "" && (next.Kind == gateway.ActionCollect || next.Kind == gateway.ActionRedirect):
 		v.AmountNote = v.T.AmountNext
 	}
 	v.Amount = localeOf(v.T).Money(amount, currency)
 	v.AmountSent = strings.TrimSpace(amount + " " + currency)
-	if vat := turn.VAT; vat != nil {
+	if vat := next.VAT; vat != nil {
 		tax := localeOf(v.T).Money(clean.Shown(vat.Amount), currency)
 		if vat.Rate != "" {
 			tax += " (" + clean.Shown(vat.Rate) + ")"
@@ -62,12 +62,12 @@ func (v *View) amounts(turn *gateway.Turn) {
 	}
 }
 
-// textsOf are the texts for a request. Turn says what the session and its merchant want, and is nil where there is
+// textsOf are the texts for a request. next says what the session and its merchant want, and is nil where there is
 // none. Browser reports whether the browser had a say.
-func textsOf(r *http.Request, turn *gateway.Turn) (t *Texts, browser bool) {
+func textsOf(r *http.Request, next *gateway.NextAction) (t *Texts, browser bool) {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
-	if turn == nil {
+	if next == nil {
 		return texts.For("", "", accept)
 	}
-	return texts.For(turn.Language, turn.Default, accept)
+	return texts.For(next.Language, next.Default, accept)
 }

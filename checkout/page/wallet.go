@@ -43,12 +43,12 @@ func (w WalletView) Needs() bool { return len(w.Asks)+len(w.Fields) > 0 }
 
 // walletOf is what the page asks the wallet of a method with. It is not ok where there is nothing to ask, or
 // where the amount is not known yet: a wallet's sheet shows what is paid.
-func walletOf(t *Texts, turn *gateway.Turn, m gateway.MethodChoice) (v WalletView, ok bool) {
-	if !form.IsWallet(m) || m.Wallet == nil || turn.NeedAmount {
+func walletOf(t *Texts, next *gateway.NextAction, m gateway.MethodChoice) (v WalletView, ok bool) {
+	if !form.IsWallet(m) || m.Wallet == nil || next.NeedAmount {
 		return v, false
 	}
 	var request any
-	switch merchant := clean.Shown(turn.Merchant); {
+	switch merchant := clean.Shown(next.Merchant); {
 	case m.Wallet.Apple != nil && m.Wallet.Apple.Amount != "":
 		v.Wallet, request = walletApple, appleRequest(m.Wallet.Apple, merchant)
 	case m.Wallet.Google != nil && m.Wallet.Google.Amount != "":
@@ -68,15 +68,15 @@ func walletOf(t *Texts, turn *gateway.Turn, m gateway.MethodChoice) (v WalletVie
 }
 
 // walletViews are the buttons of a form, in the order of its methods.
-func walletViews(t *Texts, turn *gateway.Turn, now time.Time) (views []WalletView) {
-	for i, m := range turn.Methods {
-		v, ok := walletOf(t, turn, m)
+func walletViews(t *Texts, next *gateway.NextAction, now time.Time) (views []WalletView) {
+	for i, m := range next.Methods {
+		v, ok := walletOf(t, next, m)
 		if !ok {
 			continue
 		}
 		v.ID = "wallet-" + strconv.Itoa(i)
 		v.Asks = askFields(t, form.QuestionsOf(i, m), nil, nil)
-		v.Fields = payerViews(t, form.PayerQuestions(i, m), nil, turn.Country, nil, now)
+		v.Fields = payerViews(t, form.PayerQuestions(i, m), nil, next.Country, nil, now)
 		views = append(views, v)
 	}
 	return views

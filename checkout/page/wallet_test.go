@@ -42,12 +42,12 @@ func TestWalletsAreShown(t *testing.T) {
 	bare := gateway.MethodChoice{Code: "applepay", Name: "Apple Pay", Kind: methods.KindWallet}
 	for _, c := range []struct {
 		name     string
-		turn     gateway.Turn
+		next     gateway.NextAction
 		google   bool
 		has, not []string
 	}{
 		{
-			name: "beside a card", turn: methodTurn(applePay(), googlePay(store.WalletTest, ""), card()), google: true,
+			name: "beside a card", next: methodAction(applePay(), googlePay(store.WalletTest, ""), card()), google: true,
 			has: []string{
 				`<div class="wallets" id="wallets" hidden>`, `data-wallet="apple" data-code="applepay"`,
 				`data-wallet="google" data-code="googlepay"`,
@@ -59,37 +59,37 @@ func TestWalletsAreShown(t *testing.T) {
 			not: []string{`type="radio"`, cannotPay, "<noscript>", `value="applepay"`},
 		},
 		{
-			name: "beside other methods", turn: methodTurn(card(), applePay(), ips()),
+			name: "beside other methods", next: methodAction(card(), applePay(), ips()),
 			has: []string{`<span>or pay another way</span>`, `id="method-0" name="method" value="card" checked>`,
 				`id="method-2" name="method" value="ips">`},
 			not: []string{`id="method-1"`},
 		},
 		{
-			name: "first of all, and the next is preset", turn: methodTurn(applePay(), ips(), card()),
+			name: "first of all, and the next is preset", next: methodAction(applePay(), ips(), card()),
 			has: []string{`id="method-1" name="method" value="ips" checked>`, `id="method-2" name="method" value="card">`},
 		},
 		{
-			name: "alone", turn: methodTurn(applePay()),
+			name: "alone", next: methodAction(applePay()),
 			has: []string{`<p class="notice" id="no-wallet" hidden>` + cannotPay, "<noscript><p class=\"notice\">" + cannotPay,
 				"Pay with Apple Pay</button>"},
 			not: []string{`class="button"`, `class="or"`, "card_number", `type="hidden" name="method"`},
 		},
 		{
-			name: "nothing to ask it with, and alone", turn: methodTurn(bare),
+			name: "nothing to ask it with, and alone", next: methodAction(bare),
 			has: []string{`<p class="notice" id="no-wallet">` + cannotPay}, not: []string{`class="button"`, "<noscript>",
 				"wallet.", `id="wallets"`},
 		},
 		{
-			name: "nothing to ask it with, beside a card", turn: methodTurn(bare, card()),
+			name: "nothing to ask it with, beside a card", next: methodAction(bare, card()),
 			has: []string{`class="button"`}, not: []string{cannotPay, `id="wallets"`, "/page/assets/wallet."},
 		},
 		{
-			name: "the amount is not known yet", turn: with(func(t *gateway.Turn) {
+			name: "the amount is not known yet", next: with(func(t *gateway.NextAction) {
 				t.NeedAmount, t.Methods = true, []gateway.MethodChoice{applePay(), card()}
 			}), not: []string{`id="wallets"`},
 		},
 		{
-			name: "the payer owes his city", turn: methodTurn(applePay(gateway.PayerField{Path: "billing_address.city",
+			name: "the payer owes his city", next: methodAction(applePay(gateway.PayerField{Path: "billing_address.city",
 				Required: true}), card()),
 			has: []string{
 				`<div class="owed" id="wallet-0-owed" role="group" aria-label="Apple Pay" hidden>`,
@@ -100,7 +100,7 @@ func TestWalletsAreShown(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := show(t, c.turn)
+			w := show(t, c.next)
 			body := bodyOf(w)
 			require.Equal(t, 200, w.Code, body)
 			for _, text := range c.has {
@@ -136,7 +136,7 @@ func TestWhatWalletsAreAskedWith(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := attributes(t, bodyOf(show(t, methodTurn(c.choice))), "data-code", c.choice.Code)
+			got := attributes(t, bodyOf(show(t, methodAction(c.choice))), "data-code", c.choice.Code)
 			require.JSONEq(t, c.want, got["data-ask"])
 			if c.choice.Wallet.Google != nil {
 				require.Equal(t, []string{"Northwind Ceramics", "EUR", "1284.50"}, []string{got["data-label"],
@@ -148,7 +148,7 @@ func TestWhatWalletsAreAskedWith(t *testing.T) {
 
 func TestWalletsInArabic(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, in("ar", methodTurn(applePay(), card()))))
+	body := bodyOf(show(t, in("ar", methodAction(applePay(), card()))))
 	require.Contains(t, body, ">ادفع باستخدام \u2068Apple Pay\u2069</button>")
 }
 
@@ -166,27 +166,31 @@ func walletForm(change ...string) url.Values {
 
 func TestWalletTokenIsSent(t *testing.T) {
 	t.Parallel()
-	declined, leave := formTurn(), formTurn()
+	declined, leave := formAction(), formAction()
 	declined.Declined, declined.Attempt = "no", 3
-	leave.Kind = gateway.TurnLeave
-	ends := func(status gateway.LeaveStatus) gateway.Turn { leave := leave; leave.Status = status; return leave }
-	waits := formTurn()
-	waits.Kind = gateway.TurnWait
+	leave.Kind = gateway.ActionReturn
+	ends := func(status gateway.ReturnStatus) gateway.NextAction {
+		leave := leave
+		leave.Status = status
+		return leave
+	}
+	waits := formAction()
+	waits.Kind = gateway.ActionPoll
 	for _, c := range []struct {
 		name   string
-		after  gateway.Turn
+		after  gateway.NextAction
 		result string
 	}{
-		{"paid", ends(gateway.LeftPaid), "success"},
-		{"nobody knows yet", ends(gateway.LeftUndefined), "success"},
+		{"paid", ends(gateway.ReturnPaid), "success"},
+		{"nobody knows yet", ends(gateway.ReturnUndefined), "success"},
 		{"on to the bank", waits, "success"},
 		{"declined", declined, "fail"},
-		{"declined for good", ends(gateway.LeftDeclined), "fail"},
-		{"expired", ends(gateway.LeftExpired), "fail"},
+		{"declined for good", ends(gateway.ReturnDeclined), "fail"},
+		{"expired", ends(gateway.ReturnExpired), "fail"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: methodTurn(card(), applePay()), after: &c.after}
+			k := &kernel{next: methodAction(card(), applePay()), after: &c.after}
 			form := walletForm("card_number", "4111 1111 1111 1111", "cvv", "123")
 			w := call(k, "POST", "/auth/"+token, form.Encode(), "Accept", "application/json")
 			require.Equal(t, 200, w.Code)
@@ -199,7 +203,7 @@ func TestWalletTokenIsSent(t *testing.T) {
 			require.Equal(t, "true", k.paid[0].Browser["javascript_enabled"])
 		})
 	}
-	k := &kernel{turn: methodTurn(card(), applePay())}
+	k := &kernel{next: methodAction(card(), applePay())}
 	require.Equal(t, 303, call(k, "POST", "/auth/"+token, walletForm().Encode()).Code, "a form is sent on to the page")
 	form := goodForm()
 	form.Set("wallet_token", appleToken)
@@ -210,10 +214,10 @@ func TestWalletTokenIsSent(t *testing.T) {
 
 func TestWalletTokenIsSentOnce(t *testing.T) {
 	t.Parallel()
-	waits := methodTurn(applePay())
-	waits.Kind = gateway.TurnWait
-	for _, turn := range []gateway.Turn{waits, methodTurn(applePay())} {
-		k := &kernel{turn: turn}
+	waits := methodAction(applePay())
+	waits.Kind = gateway.ActionPoll
+	for _, next := range []gateway.NextAction{waits, methodAction(applePay())} {
+		k := &kernel{next: next}
 		w := call(k, "POST", "/auth/"+token, walletForm("attempt", "1").Encode(), "Accept", "application/json")
 		require.Equal(t, 200, w.Code)
 		require.Empty(t, k.paid)
@@ -246,7 +250,7 @@ func TestWalletFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			k := &kernel{turn: methodTurn(card(), applePay(city)), payErr: c.payErr}
+			k := &kernel{next: methodAction(card(), applePay(city)), payErr: c.payErr}
 			if !c.form.Has("payer.applepay.billing_address.city") {
 				c.form.Set("payer.applepay.billing_address.city", "Oslo")
 			}
@@ -262,7 +266,7 @@ func TestWalletFaults(t *testing.T) {
 			}
 		})
 	}
-	foreign := call(&kernel{turn: methodTurn(applePay())}, "POST", "/auth/"+token, walletForm().Encode(), "Accept",
+	foreign := call(&kernel{next: methodAction(applePay())}, "POST", "/auth/"+token, walletForm().Encode(), "Accept",
 		"application/json", "Sec-Fetch-Site", "cross-site")
 	require.Equal(t, 403, foreign.Code)
 	require.False(t, json.Valid(foreign.Body.Bytes()))
@@ -271,10 +275,10 @@ func TestWalletFaults(t *testing.T) {
 // A form without a method pays with the first that the form's own button pays with.
 func TestNoMethodIsNoWallet(t *testing.T) {
 	t.Parallel()
-	k := &kernel{turn: methodTurn(applePay(), card())}
+	k := &kernel{next: methodAction(applePay(), card())}
 	require.Equal(t, 303, call(k, "POST", "/auth/"+token, goodForm().Encode()).Code)
 	require.Equal(t, "card", k.paid[0].Method)
-	alone := &kernel{turn: methodTurn(applePay())}
+	alone := &kernel{next: methodAction(applePay())}
 	require.Equal(t, 422, call(alone, "POST", "/auth/"+token, goodForm().Encode()).Code)
 	require.Empty(t, alone.paid)
 }

@@ -23,13 +23,13 @@ type walletFault struct {
 }
 
 // resultOf is what a wallet shows at the end: fail where the payer is to pay anew, or cannot.
-func resultOf(turn *gateway.Turn) string {
-	switch turn.Kind {
-	case gateway.TurnForm:
+func resultOf(next *gateway.NextAction) string {
+	switch next.Kind {
+	case gateway.ActionCollect:
 		return "fail"
-	case gateway.TurnLeave:
-		switch turn.Status {
-		case gateway.LeftDeclined, gateway.LeftCancelled, gateway.LeftExpired:
+	case gateway.ActionReturn:
+		switch next.Status {
+		case gateway.ReturnDeclined, gateway.ReturnCancelled, gateway.ReturnExpired:
 			return "fail"
 		}
 	}
@@ -47,9 +47,9 @@ func faultsAnswer(t *Texts, faults []form.Fault) walletAnswer {
 
 // goOn sends the browser to the page, which shows the turn. The script of the wallets gets the result: it
 // goes there by itself.
-func (p *pages) goOn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
+func (p *pages) goOn(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	if scripted(r) {
-		writeJSON(w, http.StatusOK, walletAnswer{Result: resultOf(turn)})
+		writeJSON(w, http.StatusOK, walletAnswer{Result: resultOf(next)})
 		return
 	}
 	seeOther(w, pageLink(fromForm, r))

@@ -121,7 +121,7 @@ func stands(op methods.Operation, p payment) methods.Answer {
 	case "refused":
 		a = methods.Declined(op, p.Reason)
 	case "waiting":
-		a = methods.Shown(op, methods.Show{Details: []methods.Detail{{Label: "Reference", Value: p.Reference}}}, nil)
+		a = methods.Displayed(op, methods.Display{Details: []methods.Detail{{Label: "Reference", Value: p.Reference}}}, nil)
 	default:
 		return methods.Unknown(op, "the acquirer answered an unknown status")
 	}

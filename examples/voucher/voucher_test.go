@@ -163,8 +163,8 @@ func TestCash(t *testing.T) {
 	require.Equal(t, methods.ResultNotFound, cash.Find(t.Context(), op).Result)
 	a.calls = nil
 	got := cash.Perform(t.Context(), op)
-	require.Equal(t, methods.ResultShow, got.Result, got.Cause)
-	require.Equal(t, []methods.Detail{{Label: "Reference", Value: "ref-k"}}, got.Show.Details)
+	require.Equal(t, methods.ResultDisplay, got.Result, got.Cause)
+	require.Equal(t, []methods.Detail{{Label: "Reference", Value: "ref-k"}}, got.Display.Details)
 	require.True(t, got.Repeats(op))
 	require.Equal(t, []string{"POST /token", "POST /references", "POST /payments"}, a.calls)
 	require.Equal(t, got.Reference, cash.Perform(t.Context(), op).Reference, "once under one key")

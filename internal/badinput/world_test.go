@@ -48,7 +48,7 @@ type world struct {
 	links *atomic.Pointer[[2]string]
 	log   *lines // of the gateway, the page and the server
 	made  map[string]string
-	next  *store.Next // where the payer of away was sent
+	next  *store.Redirect // where the payer of away was sent
 	at    map[string]*endpoint
 	count int // of the fresh requests
 }
@@ -187,7 +187,7 @@ func (w *world) link() string {
 // acquirer reports on the same payment.
 func (w *world) away() string {
 	return w.once("away", func() string {
-		w.next = w.Pay(w.t, w.Session(w.t, "ORD-AWAY", "10.00"), gatewaytest.ThreeDSPasses).Next
+		w.next = w.Pay(w.t, w.Session(w.t, "ORD-AWAY", "10.00"), gatewaytest.ThreeDSPasses).Redirect
 		links := w.links.Load()
 		w.made["notice"] = strings.TrimPrefix(links[1], gatewaytest.PublicURL+"/notify/")
 		return strings.TrimPrefix(links[0], gatewaytest.PublicURL+"/return/")

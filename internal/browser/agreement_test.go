@@ -39,13 +39,13 @@ func subscribingForNothing(s *site, r *gateway.SessionRequest) {
 // broken is a gateway whose turns are of no kind.
 type broken struct{ *gateway.Gateway }
 
-// Turn is the gateway's, made useless.
-func (b broken) Turn(ctx context.Context, token string) (*gateway.Turn, error) {
-	turn, err := b.Gateway.Turn(ctx, token)
+// NextAction is the gateway's, made useless.
+func (b broken) NextAction(ctx context.Context, token string) (*gateway.NextAction, error) {
+	next, err := b.Gateway.NextAction(ctx, token)
 	if err == nil {
-		turn.Kind = "?"
+		next.Kind = "?"
 	}
-	return turn, err
+	return next, err
 }
 
 // takesNothing lets the MIDs take a payment of nothing.

@@ -97,13 +97,13 @@ func (s *strict) Write(line []byte) (int, error) {
 // bare is a gateway that knows of no URL of the merchant, so that the page tells the end itself.
 type bare struct{ *gateway.Gateway }
 
-// Turn is the gateway's without URLs.
-func (b bare) Turn(ctx context.Context, token string) (*gateway.Turn, error) {
-	turn, err := b.Gateway.Turn(ctx, token)
+// NextAction is the gateway's without URLs.
+func (b bare) NextAction(ctx context.Context, token string) (*gateway.NextAction, error) {
+	next, err := b.Gateway.NextAction(ctx, token)
 	if err == nil {
-		turn.URL = ""
+		next.URL = ""
 	}
-	return turn, err
+	return next, err
 }
 
 // order is the number of every order: a site serves one.

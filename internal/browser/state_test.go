@@ -87,9 +87,9 @@ func (s *site) token(link string) string { return link[len(s.base+"/auth/"):] }
 func submits(card methods.Card) deed {
 	return func(s *site, link string) {
 		s.t.Helper()
-		turn, err := s.Turn(s.t.Context(), s.token(link))
+		next, err := s.NextAction(s.t.Context(), s.token(link))
 		require.NoError(s.t, err)
-		_, err = s.PaySession(s.t.Context(), s.token(link), gateway.Submission{Attempt: turn.Attempt, Card: card, IP: "203.0.113.7"})
+		_, err = s.PaySession(s.t.Context(), s.token(link), gateway.Submission{Attempt: next.Attempt, Card: card, IP: "203.0.113.7"})
 		require.NoError(s.t, err)
 	}
 }

@@ -63,23 +63,23 @@ func (r *received) all() []gateway.Submission {
 	return append([]gateway.Submission(nil), r.list...)
 }
 
-// Turn is the gateway's with the choices of the test.
-func (k walletKernel) Turn(ctx context.Context, token string) (*gateway.Turn, error) {
-	return k.offer(k.Gateway.Turn(ctx, token))
+// NextAction is the gateway's with the choices of the test.
+func (k walletKernel) NextAction(ctx context.Context, token string) (*gateway.NextAction, error) {
+	return k.offer(k.Gateway.NextAction(ctx, token))
 }
 
-func (k walletKernel) offer(turn *gateway.Turn, err error) (*gateway.Turn, error) {
-	if err == nil && turn.Kind == gateway.TurnForm {
-		turn.Methods = k.choices
+func (k walletKernel) offer(next *gateway.NextAction, err error) (*gateway.NextAction, error) {
+	if err == nil && next.Kind == gateway.ActionCollect {
+		next.Methods = k.choices
 		if k.terms {
-			turn.TermsURL = "https://shop.example/terms"
+			next.TermsURL = "https://shop.example/terms"
 		}
 	}
-	return turn, err
+	return next, err
 }
 
 // PaySession pays with the card that the token stands for.
-func (k walletKernel) PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.Turn, error) {
+func (k walletKernel) PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.NextAction, error) {
 	k.got.mu.Lock()
 	k.got.list = append(k.got.list, s)
 	k.got.mu.Unlock()
@@ -152,10 +152,10 @@ func (s *walletSite) serve() { s.serveOn(s.walletKernel) }
 
 // pageKernel is what the page needs of a gateway.
 type pageKernel interface {
-	Turn(ctx context.Context, token string) (*gateway.Turn, error)
-	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.Turn, error)
-	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.Turn, error)
-	LeaveSession(ctx context.Context, token string) (*gateway.Turn, error)
+	NextAction(ctx context.Context, token string) (*gateway.NextAction, error)
+	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.NextAction, error)
+	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.NextAction, error)
+	LeaveSession(ctx context.Context, token string) (*gateway.NextAction, error)
 	Return(ctx context.Context, token string, back methods.Return) (string, error)
 	ReturnPage(ctx context.Context, token string) (string, error)
 	Notify(ctx context.Context, token string, note methods.Note) error

@@ -103,10 +103,10 @@ func (f *flows) pay(link string, c card, expiry string) {
 // back confirms at the issuer's page, where a link stands.
 func (f *flows) back(link string) {
 	f.t.Helper()
-	turn, err := f.Turn(f.t.Context(), strings.TrimPrefix(link, "/auth/"))
+	next, err := f.NextAction(f.t.Context(), strings.TrimPrefix(link, "/auth/"))
 	require.NoError(f.t, err)
-	require.NotNil(f.t, turn.Next)
-	target, brought := f.Away(f.t, turn.Next, "confirm")
+	require.NotNil(f.t, next.Redirect)
+	target, brought := f.Away(f.t, next.Redirect, "confirm")
 	path := strings.TrimPrefix(target, gatewaytest.PublicURL)
 	f.call("POST", path, "application/x-www-form-urlencoded", url.Values(brought.Params).Encode())
 	f.call("GET", link, "", "")

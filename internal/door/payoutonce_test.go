@@ -117,8 +117,8 @@ func TestPayoutByPageIsPaidOnce(t *testing.T) {
 		t.Parallel()
 		s := kerneltest.OpenDoors(t)
 		first, second := s.CreditLink(t), s.CreditLink(t)
-		require.Equal(t, gateway.LeftPaid, s.Pay(t, first, gatewaytest.Settles).Status)
-		require.Equal(t, gateway.LeftCancelled, s.Pay(t, second, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnPaid, s.Pay(t, first, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnCancelled, s.Pay(t, second, gatewaytest.Settles).Status)
 		s.Clock.Set(s.Clock.Now().AddDate(1, 0, 0))
 		s.Refuses(t, page, a, kerneltest.DuplicateMessage)
 		s.Refuses(t, credit, a, kerneltest.DuplicateMessage)
@@ -129,7 +129,7 @@ func TestPayoutByPageIsPaidOnce(t *testing.T) {
 		s := kerneltest.OpenDoors(t)
 		link := s.CreditLink(t)
 		s.Takes(t, credit, a)
-		require.Equal(t, gateway.LeftCancelled, s.Pay(t, link, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnCancelled, s.Pay(t, link, gatewaytest.Settles).Status)
 		require.Len(t, s.Charges(t), 1)
 	})
 	t.Run("by the second try of the second page", func(t *testing.T) {
@@ -138,12 +138,12 @@ func TestPayoutByPageIsPaidOnce(t *testing.T) {
 		first, second := s.CreditLink(t), s.CreditLink(t)
 		for range 2 {
 			s.Vcard.Next(vcard.Decline("No"))
-			require.Equal(t, gateway.TurnForm, s.Pay(t, first, gatewaytest.Settles).Kind)
+			require.Equal(t, gateway.ActionCollect, s.Pay(t, first, gatewaytest.Settles).Kind)
 			s.Vcard.Next(vcard.Decline("No"))
-			require.Equal(t, gateway.TurnForm, s.Pay(t, second, gatewaytest.Settles).Kind)
+			require.Equal(t, gateway.ActionCollect, s.Pay(t, second, gatewaytest.Settles).Kind)
 		}
-		require.Equal(t, gateway.LeftPaid, s.Pay(t, second, gatewaytest.Settles).Status)
-		require.Equal(t, gateway.LeftCancelled, s.Pay(t, first, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnPaid, s.Pay(t, second, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnCancelled, s.Pay(t, first, gatewaytest.Settles).Status)
 		s.Refuses(t, credit, a, kerneltest.DuplicateMessage)
 	})
 	t.Run("in doubt", func(t *testing.T) {
@@ -151,8 +151,8 @@ func TestPayoutByPageIsPaidOnce(t *testing.T) {
 		s := kerneltest.OpenDoors(t)
 		first, second := s.CreditLink(t), s.CreditLink(t)
 		s.Vcard.On("ORD-1", vcard.UnknownBefore())
-		require.Equal(t, gateway.LeftUndefined, s.Pay(t, first, gatewaytest.Settles).Status)
-		require.Equal(t, gateway.LeftCancelled, s.Pay(t, second, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnUndefined, s.Pay(t, first, gatewaytest.Settles).Status)
+		require.Equal(t, gateway.ReturnCancelled, s.Pay(t, second, gatewaytest.Settles).Status)
 		s.Refuses(t, credit, a, kerneltest.DuplicateMessage)
 	})
 }

@@ -18,11 +18,11 @@ import (
 )
 
 // hashOfLink is the hash in the return link of a paid session.
-func hashOfLink(t testing.TB, turn *gateway.Turn) string {
+func hashOfLink(t testing.TB, next *gateway.NextAction) string {
 	t.Helper()
-	u, err := url.Parse(turn.URL)
+	u, err := url.Parse(next.URL)
 	require.NoError(t, err)
-	require.Equal(t, gateway.TurnLeave, turn.Kind)
+	require.Equal(t, gateway.ActionReturn, next.Kind)
 	require.NotEmpty(t, u.Query().Get("hash"))
 	return u.Query().Get("hash")
 }
@@ -53,7 +53,7 @@ func TestLinkAndCallbackSignNothing(t *testing.T) {
 		params, err := s.ReturnParams(t.Context(),
 			kerneltest.PayHosted(t, s.Kit, kerneltest.HostedToken(t, s.Kit, "ORD-1", gatewaytest.Settles)))
 		require.NoError(t, err)
-		at := slices.IndexFunc(params, func(p store.NextParam) bool { return p.Name == "hash" })
+		at := slices.IndexFunc(params, func(p store.RedirectParam) bool { return p.Name == "hash" })
 		return params[at].Value
 	}
 	for _, c := range []struct {
@@ -106,9 +106,9 @@ func TestLinkLookedAtAgain(t *testing.T) {
 			link := s.Session(t, "ORD-1", "10.00")
 			first := hashOfLink(t, s.Pay(t, link, gatewaytest.Settles))
 			c.change(t, s)
-			turn, err := s.Turn(t.Context(), link)
+			next, err := s.NextAction(t.Context(), link)
 			require.NoError(t, err)
-			hash := hashOfLink(t, turn)
+			hash := hashOfLink(t, next)
 			require.NotEqual(t, first, hash)
 			d := kerneltest.DoorNamed(t, "card credit")
 			for _, a := range kerneltest.Forgeries(d, s.Payment(t, "ORD-1"), hash) {
@@ -116,7 +116,7 @@ func TestLinkLookedAtAgain(t *testing.T) {
 				s.Refuses(t, d, a, kerneltest.HashUsedMessage)
 			}
 			marks := len(kerneltest.KeysUnder(t, s.Store, "hs"))
-			_, err = s.Turn(t.Context(), link)
+			_, err = s.NextAction(t.Context(), link)
 			require.NoError(t, err)
 			require.Len(t, kerneltest.KeysUnder(t, s.Store, "hs"), marks, "looked at once more it is marked already")
 		})

@@ -53,13 +53,13 @@ func WhyLost(err error) string {
 func (q *Queues) Tell(ctx context.Context, list []store.Aside) {
 	for i := range list {
 		a := list[i]
-		q.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", shownAside(&a), "reason", a.Reason)
+		q.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", loggedID(&a), "reason", a.Reason)
 		q.Told(&a, nil, a.At)
 	}
 }
 
-// shownAside is the id as the log may have it: without the token of a chain, which charges its card.
-func shownAside(a *store.Aside) string {
+// loggedID is the id as the log may have it: without the token of a chain, which charges its card.
+func loggedID(a *store.Aside) string {
 	if kind, merchant, _, ok := records.SplitDue(a.ID); a.Work == store.WorkSchedule && ok && kind == records.DueChain {
 		return kind + merchant
 	}

@@ -21,11 +21,11 @@ var otherwise = []struct {
 	settle func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, first store.Payment)
 }{
 	{"a decision", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
-		_, err := kit.Settle(t.Context(), a.ID, true, "an operator", "seen at the acquirer's")
+		_, err := kit.ResolveDoubt(t.Context(), a.ID, true, "an operator", "seen at the acquirer's")
 		require.NoError(t, err)
 	}},
 	{"a decision against it", gateway.WorkRecovery, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {
-		_, err := kit.Settle(t.Context(), a.ID, false, "an operator", "not seen")
+		_, err := kit.ResolveDoubt(t.Context(), a.ID, false, "an operator", "not seen")
 		require.NoError(t, err)
 	}},
 	{"a callback sent again", gateway.WorkCallback, func(t *testing.T, kit *gatewaytest.Kit, a gateway.Aside, _ store.Payment) {

@@ -61,7 +61,7 @@ func (a *acquirers) operation(p *store.Payment, t *store.Transaction, profile Me
 		Deadline:      t.DeadlineAt,
 		MID: methods.MID{ID: mid.ID, Descriptor: cmp.Or(p.Descriptor, mid.Descriptor), COF: mid.COF,
 			Settings: mid.Settings, Secrets: mid.Secrets},
-		Open:            t.Open,
+		AmountOpen:      t.AmountOpen,
 		Payer:           p.Payer,
 		Payee:           p.Payee,
 		Quote:           p.Quote,
@@ -87,9 +87,9 @@ func paysByCard(op store.Operation) bool {
 	return op == store.OpSale || op == store.OpAuth || op == store.OpDebit
 }
 
-// lacks reports a browser attribute that the connector cannot do without and the payer's browser did not give
+// lacksBrowserFields reports a browser attribute that the connector cannot do without and the payer's browser did not give
 // (decision al): the payment is declined with cause INVALID_REQUEST before anything is sent.
-func lacks(connector methods.Connector, browser map[string]string) bool {
+func lacksBrowserFields(connector methods.Connector, browser map[string]string) bool {
 	for _, name := range methods.CapabilitiesOf(connector).BrowserFields {
 		if browser[name] == "" {
 			return true
@@ -103,5 +103,5 @@ func (a *acquirers) needsGone(t *store.Transaction) bool {
 	if !methods.CapabilitiesOf(a.Connectors[t.Connector]).CodeAtReturn {
 		return false
 	}
-	return !t.ErasedAt.IsZero() || t.Coded && len(t.Held) == 0
+	return !t.ErasedAt.IsZero() || t.Coded && len(t.SealedCode) == 0
 }

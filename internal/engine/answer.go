@@ -22,14 +22,14 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 		m = nil
 		t, err := records.Transactions.Get(tx, asked.ID)
 		asks := r.prompts(&t)
-		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.Answers != asked.Answers ||
+		if err != nil || t.Outcome.Final() || len(asks) == 0 || t.AnswerCount != asked.AnswerCount ||
 			!sameCall(t.Answering, asked.Answering) {
 			return err
 		}
-		if len(t.Asks) > 0 {
-			t.Answers++
+		if len(t.Prompts) > 0 {
+			t.AnswerCount++
 		}
-		t.Asks, t.Answered, t.SealedParameters = nil, asks, asked.SealedParameters
+		t.Prompts, t.PromptsAnswered, t.SealedParameters = nil, asks, asked.SealedParameters
 		if err := made.put(tx, &t, store.CallMark{Until: until}); err != nil {
 			return err
 		}

@@ -56,18 +56,18 @@ func guarded(ctx context.Context, t *store.Transaction,
 }
 
 func unknown(t *store.Transaction, cause string) methods.Answer {
-	return methods.Unknown(told(t), cause)
+	return methods.Unknown(repeatedPart(t), cause)
 }
 
-// told is as much of an operation as an answer repeats.
-func told(t *store.Transaction) methods.Operation {
+// repeatedPart is as much of an operation as an answer repeats.
+func repeatedPart(t *store.Transaction) methods.Operation {
 	return methods.Operation{Key: key(t.ID), Amount: t.Amount, Currency: t.Currency}
 }
 
-// still is an answer that leaves a transaction as open as it is.
-func still(t *store.Transaction, why string) methods.Answer {
+// unchanged is an answer that leaves a transaction as open as it is.
+func unchanged(t *store.Transaction, why string) methods.Answer {
 	if t.Outcome == store.Waiting {
-		return methods.Pending(told(t), nil)
+		return methods.Pending(repeatedPart(t), nil)
 	}
 	return unknown(t, why)
 }

@@ -27,7 +27,7 @@ func insert(tx store.Tx, op *Operation) (err error) {
 	if !ok {
 		return errors.New("the state table starts no " + string(t.Operation))
 	}
-	if t.Counted, err = takeLimits(tx, boundsOf(op.Merchant, &p, op.MID), &t); err != nil {
+	if t.CountedInLimits, err = takeLimits(tx, boundsOf(op.Merchant, &p, op.MID), &t); err != nil {
 		return err
 	}
 	p.Status, p.Version, p.Running, p.Transactions = row.To, 1, t.ID, []string{t.ID}

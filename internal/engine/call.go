@@ -31,10 +31,10 @@ type call struct {
 	reloads  bool      // what it learns can be learned again when the payer reloads
 }
 
-// away is where an answer sends the payer of this call: to the issuer, to a bank, or to our own page,
+// redirectOf is where an answer sends the payer of this call: to the issuer, to a bank, or to our own page,
 // which shows and asks. A QR code goes along as a picture, for merchants who show it themselves (SPEC2,
 // ips: redirect_params.qr_code).
-func (c *call) away(a methods.Answer) *store.Next {
+func (c *call) redirectOf(a methods.Answer) *store.Redirect {
 	page := c.hosted
 	if c.page != nil {
 		page = c.page.URL
@@ -44,23 +44,23 @@ func (c *call) away(a methods.Answer) *store.Next {
 		next := *a.Redirect
 		next.URL = weburl.ASCII(next.URL)
 		return &next
-	case page == "" || a.Result != methods.ResultShow && a.Result != methods.ResultAsk:
+	case page == "" || a.Result != methods.ResultDisplay && a.Result != methods.ResultPrompt:
 		return nil
 	}
-	next := &store.Next{URL: page, Method: "GET"}
-	if a.Show != nil && a.Show.QR != "" && c.page != nil {
-		if picture, err := methods.QRCode(a.Show.QR); err == nil {
-			next.Params = []store.NextParam{{Name: "qr_code", Value: base64.StdEncoding.EncodeToString(picture)}}
+	next := &store.Redirect{URL: page, Method: "GET"}
+	if a.Display != nil && a.Display.QR != "" && c.page != nil {
+		if picture, err := methods.QRCode(a.Display.QR); err == nil {
+			next.Params = []store.RedirectParam{{Name: "qr_code", Value: base64.StdEncoding.EncodeToString(picture)}}
 		}
 	}
 	return next
 }
 
-// sendsAway reports an answer that needs a page for its payer.
-func sendsAway(a methods.Answer) bool {
+// needsStatusPage reports an answer that needs a page for its payer.
+func needsStatusPage(a methods.Answer) bool {
 	switch a.Result {
-	case methods.ResultRedirect, methods.ResultShow, methods.ResultAsk:
+	case methods.ResultRedirect, methods.ResultDisplay, methods.ResultPrompt:
 		return true
 	}
-	return a.Show != nil
+	return a.Display != nil
 }

@@ -12,12 +12,12 @@ import (
 // queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
 // payment was made there is none (callbacks.md, "Target URL").
 func (s *Settlement) queue(row state.Row) error {
-	if row.Type == "" || s.Payment.NotificationURL == "" || !s.tells(row) {
+	if row.Type == "" || s.Payment.NotificationURL == "" || !s.notifiesMerchant(row) {
 		return nil
 	}
-	next := s.tellable()
+	next := s.reportedRedirect()
 	body, requireOK, err := callback.Render(callback.Event{
-		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Next: next,
+		Type: s.callbackType(row), Status: row.Status, Payment: s.public(), Transaction: s.Transaction, Redirect: next,
 		Crypto: s.settler.isCrypto(s.Payment), Merchant: s.Merchant.Record(), Mapping: s.Merchant.Mapping(s.Payment.Protocol),
 		MID: s.Merchant.MID(s.Transaction.MIDID),
 	})
@@ -66,10 +66,10 @@ func (s *Settlement) callbackType(row state.Row) string {
 	return row.Type
 }
 
-// tells reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
+// notifiesMerchant reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
 // attempt that another one follows, but for the first of an APM payment; and there not that a later one
 // sends the payer away.
-func (s *Settlement) tells(row state.Row) bool {
+func (s *Settlement) notifiesMerchant(row state.Row) bool {
 	if s.Payment.Protocol == store.S2SAPM {
 		away := row.Type == "3ds" || row.Type == "redirect"
 		return s.Payment.Cascade == "" || !s.o.cascaded && !away
@@ -77,17 +77,17 @@ func (s *Settlement) tells(row state.Row) bool {
 	return !s.o.cascaded
 }
 
-// tellable is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
+// reportedRedirect is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
 // or asks and may send them on later. Its body outlives the call, under the data keys, and with it the payer's link.
 // So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
 // answer alone tells where to go.
-func (s *Settlement) tellable() *store.Next {
+func (s *Settlement) reportedRedirect() *store.Redirect {
 	if s.o.away == nil || !s.Payment.Protocol.S2S() {
 		return s.o.away
 	}
-	if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(s.settler.Connectors[s.Transaction.Connector]).CodeAtReturn {
+	if len(s.Transaction.SealedCode) > 0 && methods.CapabilitiesOf(s.settler.Connectors[s.Transaction.Connector]).CodeAtReturn {
 		return nil
 	}
-	s.Transaction.Held = nil
+	s.Transaction.SealedCode = nil
 	return s.o.away
 }

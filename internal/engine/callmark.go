@@ -98,12 +98,12 @@ func newStage(t *store.Transaction, now time.Time) {
 	}
 }
 
-// giveBack takes back the mark of a call that proved nothing: what the payer really brings is still to come.
-func (k *marks) giveBack(ctx context.Context, id string, m *callMark) {
+// withdraw takes back the mark of a call that proved nothing: what the payer really brings is still to come.
+func (k *marks) withdraw(ctx context.Context, id string, m *callMark) {
 	k.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
 		*m.at(t) = m.was
-		if m.at(t) == &t.Answering && t.Answers < MaxAnswers {
-			t.Asks = t.Answered
+		if m.at(t) == &t.Answering && t.AnswerCount < MaxAnswers {
+			t.Prompts = t.PromptsAnswered
 		}
 		was := t.Due
 		t.Due = m.due
@@ -111,8 +111,8 @@ func (k *marks) giveBack(ctx context.Context, id string, m *callMark) {
 	})
 }
 
-// letGo ends the mark of a call whose answer could not be stored, as if its process had died.
-func (k *marks) letGo(ctx context.Context, id string, m *callMark) {
+// lapse ends the mark of a call whose answer could not be stored, as if its process had died.
+func (k *marks) lapse(ctx context.Context, id string, m *callMark) {
 	k.unmark(ctx, id, m, func(_ store.Tx, t *store.Transaction) error {
 		left := **m.at(t)
 		left.Until = k.now()

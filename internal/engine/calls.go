@@ -41,7 +41,7 @@ func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) m
 	})
 	if answer.Result == methods.ResultUnverified {
 		c.Log.Warn("what came back proves nothing", "transaction", f.t.ID, "cause", answer.Cause)
-		c.marks.giveBack(ctx, f.t.ID, f.mark)
+		c.marks.withdraw(ctx, f.t.ID, f.mark)
 		return c.result(ctx, f.t.ID)
 	}
 	return c.settle(ctx, f, answer)
@@ -49,13 +49,13 @@ func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) m
 
 // settle is step three of a call, and the attempt that follows a soft decline.
 func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *Result, err error) {
-	if f.alone != nil && sendsAway(answer) {
+	if f.alone != nil && needsStatusPage(answer) {
 		if f.page, err = f.alone(); err != nil {
 			return nil, err
 		}
 	}
-	o := outcome{answer: answer, away: f.away(answer), page: f.page, mark: f.mark}
-	if o.sealed, err = c.keepNext(f, answer.Redirect); err != nil {
+	o := outcome{answer: answer, away: f.redirectOf(answer), page: f.page, mark: f.mark}
+	if o.sealed, err = c.sealRedirect(f, answer.Redirect); err != nil {
 		return nil, err
 	}
 	elsewhere := answer.Result == methods.ResultDeclined && answer.Soft || answer.Result == methods.ResultNotSent
@@ -86,7 +86,7 @@ func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *R
 	case o.cascaded:
 		return c.charge(ctx, o.next)
 	case r.Transaction.Outcome == store.Waiting:
-		r.Next = o.away
+		r.Redirect = o.away
 	}
 	return r, nil
 }
@@ -94,7 +94,7 @@ func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *R
 // charge performs an operation whose intent is stored.
 func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 	given := c.operation(&op.Payment, &op.Transaction, op.Merchant)
-	c.give(&given, &op.Give)
+	c.addSecrets(&given, &op.Give)
 	f := call{
 		merchant: op.Merchant, protocol: op.Payment.Protocol, t: &op.Transaction,
 		link: op.Link, hosted: op.Hosted, alone: op.Alone, written: op.written,
@@ -104,23 +104,23 @@ func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 	}
 	connector := c.Connectors[op.MID.Connector]
 	return c.perform(ctx, f, func(ctx context.Context) methods.Answer {
-		if lacks(connector, op.Transaction.Browser) {
+		if lacksBrowserFields(connector, op.Transaction.Browser) {
 			return methods.Declined(given, "INVALID_REQUEST")
 		}
 		return connector.Perform(ctx, given)
 	})
 }
 
-// give tells an operation what is not in the records, and its links.
-func (c *calls) give(op *methods.Operation, g *Give) {
+// addSecrets tells an operation what is not in the records, and its links.
+func (c *calls) addSecrets(op *methods.Operation, g *Give) {
 	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = g.Card, g.PayeeCard, g.MPI, g.Wallet, g.Parameters
 	op.ReturnURL = c.Site.Return(links.Token(op.TransactionID, g.Secret))
 	op.NotificationURL = c.Site.Notify(links.Token(op.TransactionID, g.Notice))
 }
 
-// keepNext keeps where the payer has to go for as long as they may reload, sealed: what a connector sends
+// sealRedirect keeps where the payer has to go for as long as they may reload, sealed: what a connector sends
 // them to carries our return link, whose secret must not be stored. With Memory Storage it is kept here.
-func (c *calls) keepNext(f call, next *store.Next) ([]byte, error) {
+func (c *calls) sealRedirect(f call, next *store.Redirect) ([]byte, error) {
 	if f.link == nil || next == nil || tooLarge(next) { // the last is not believed
 		return nil, nil
 	}

@@ -18,14 +18,14 @@ func (s *Settlement) cascade(row state.Row) error {
 		return err
 	}
 	s.Payment.Next, s.o.cascaded = then.Payment.ID, true
-	return s.forget(row)
+	return s.forgetAttempt(row)
 }
 
-// forget undoes what an attempt made for itself that another one follows. The merchant may know of it where they
+// forgetAttempt undoes what an attempt made for itself that another one follows. The merchant may know of it where they
 // heard of the attempt, or were told where to send the payer: then it stays.
-func (s *Settlement) forget(row state.Row) error {
+func (s *Settlement) forgetAttempt(row state.Row) error {
 	undo := s.o.next.Supersedes
-	if undo == nil || s.Payment.Callbacks > 0 || s.tells(row) {
+	if undo == nil || s.Payment.Callbacks > 0 || s.notifiesMerchant(row) {
 		return nil
 	}
 	return undo(s.Tx, s.Payment)

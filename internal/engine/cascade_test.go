@@ -109,13 +109,13 @@ func TestCascadeOfASession(t *testing.T) {
 	kerneltest.SwitchCascading(t, kit, store.Checkout)
 	link := kit.Session(t, "ORD-1", "10.00")
 	kit.Vcard.Next(kerneltest.SoftDeclines(3)...)
-	turn := kit.Pay(t, link, gatewaytest.Settles)
-	require.Equal(t, gateway.TurnForm, turn.Kind)
-	require.Equal(t, 2, turn.Left, "three MIDs, one declined attempt")
-	require.Equal(t, "Try elsewhere", turn.Declined)
+	next := kit.Pay(t, link, gatewaytest.Settles)
+	require.Equal(t, gateway.ActionCollect, next.Kind)
+	require.Equal(t, 2, next.AttemptsLeft, "three MIDs, one declined attempt")
+	require.Equal(t, "Try elsewhere", next.Declined)
 	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
-	turn = kit.Pay(t, link, gatewaytest.Settles)
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	next = kit.Pay(t, link, gatewaytest.Settles)
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 	s := kerneltest.ReadBooks(t, kit).Sessions[0]
 	require.Equal(t, store.SessionPaid, s.State)
 	require.False(t, s.Running)
@@ -123,7 +123,7 @@ func TestCascadeOfASession(t *testing.T) {
 	kit.Work(t)
 	require.ElementsMatch(t, []string{"sale fail decline", "sale success settled"}, kerneltest.ToldStatuses(t, kit))
 	last := kit.Payment(t, "ORD-1")
-	require.Contains(t, turn.URL, "payment_id="+last.ID)
+	require.Contains(t, next.URL, "payment_id="+last.ID)
 	require.Equal(t, s.PaymentID, last.ID)
 }
 

@@ -31,7 +31,7 @@ func TestCascadeOfAPMTellsNoRedirect(t *testing.T) {
 	kerneltest.AddMIDs(t, kit, "second")
 	kerneltest.SwitchCascading(t, kit, store.S2SAPM)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaAPM)
-	require.Equal(t, "https://bank.example/go", r.Next.URL, "the answer tells it")
+	require.Equal(t, "https://bank.example/go", r.Redirect.URL, "the answer tells it")
 	p.ComeBack(t, kit)
 	var heard []string
 	for _, form := range kerneltest.FormsOf(t, kit, "ORD-1") {
@@ -45,14 +45,14 @@ func TestCascadeAfterReturn(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T, *gatewaytest.Kit){
 		"session": func(t *testing.T, kit *gatewaytest.Kit) {
-			turn := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), kerneltest.CanaryCard(t, 1, 2038))
-			require.Equal(t, gateway.TurnForward, turn.Kind)
+			next := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), kerneltest.CanaryCard(t, 1, 2038))
+			require.Equal(t, gateway.ActionRedirect, next.Kind)
 		},
 		"S2S CARD": func(t *testing.T, kit *gatewaytest.Kit) {
-			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard).Next)
+			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard).Redirect)
 		},
 		"a charge": func(t *testing.T, kit *gatewaytest.Kit) {
-			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038)).Next)
+			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038)).Redirect)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestCascadeAfterTwoReturns(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, p.Sent, 2)
 	require.Len(t, kerneltest.AttemptsOf(t, kit, "ORD-1"), 2)
-	require.Equal(t, gateway.LeftPaid, kerneltest.TurnOf(t, kit, kerneltest.PageToken(t, pages[0])).Status)
+	require.Equal(t, gateway.ReturnPaid, kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, pages[0])).Status)
 }
 
 // Each attempt of a cascade may send the payer away; he comes back to the same page, with card and code.
@@ -199,13 +199,13 @@ func TestCascadeThroughTwoIssuers(t *testing.T) {
 				token = kerneltest.PageToken(t, p.ComeBack(t, kit))
 			}
 			for len(p.Sent) < 3 {
-				turn := kerneltest.TurnOf(t, kit, token)
-				require.Equal(t, gateway.TurnForward, turn.Kind)
-				require.Equal(t, p.Sent[len(p.Sent)-1].ReturnURL, turn.Next.Params[0].Value, "the newest attempt's link")
+				next := kerneltest.NextActionOf(t, kit, token)
+				require.Equal(t, gateway.ActionRedirect, next.Kind)
+				require.Equal(t, p.Sent[len(p.Sent)-1].ReturnURL, next.Redirect.Params[0].Value, "the newest attempt's link")
 				require.Equal(t, token, kerneltest.PageToken(t, p.ComeBack(t, kit)))
 			}
 			p.ComeBack(t, kit)
-			require.Equal(t, gateway.LeftPaid, kerneltest.TurnOf(t, kit, token).Status)
+			require.Equal(t, gateway.ReturnPaid, kerneltest.NextActionOf(t, kit, token).Status)
 			for _, op := range p.Completed {
 				require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
 				require.Equal(t, kerneltest.CanaryCode, op.Card.Code.Digits())
@@ -239,14 +239,14 @@ func TestCascadeAfterReturnSurvives(t *testing.T) {
 func staysOn(t *testing.T, kit *gatewaytest.Kit, page string) {
 	t.Helper()
 	for range 3 {
-		turn := kerneltest.TurnOf(t, kit, kerneltest.PageToken(t, page))
-		if turn.Kind == gateway.TurnLeave {
+		next := kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, page))
+		if next.Kind == gateway.ActionReturn {
 			return
 		}
-		if turn.Kind == gateway.TurnForward {
-			link, ours := strings.CutPrefix(turn.Next.URL, gatewaytest.PublicURL+"/return/")
+		if next.Kind == gateway.ActionRedirect {
+			link, ours := strings.CutPrefix(next.Redirect.URL, gatewaytest.PublicURL+"/return/")
 			require.True(t, ours, "nobody goes to the issuer twice")
-			_, err := kit.Return(t.Context(), link, methods.Return{Method: turn.Next.Method})
+			_, err := kit.Return(t.Context(), link, methods.Return{Method: next.Redirect.Method})
 			require.NoError(t, err)
 		}
 		kit.Advance(t, 40*time.Second)
@@ -276,7 +276,7 @@ func returnUnder(t *testing.T, by *kerneltest.Fault) bool {
 	last := b.Payment(t, b.Sessions[0].PaymentID)
 	require.Equal(t, store.Settled, last.Status)
 	require.Equal(t, []any{store.SessionPaid, false}, []any{b.Sessions[0].State, b.Sessions[0].Running})
-	require.Equal(t, gateway.LeftPaid, kerneltest.TurnOf(t, kit, kerneltest.PageToken(t, page)).Status)
+	require.Equal(t, gateway.ReturnPaid, kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, page)).Status)
 	keys := map[string]bool{}
 	for _, op := range p.Sent {
 		keys[op.Key] = true

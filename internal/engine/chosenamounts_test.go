@@ -61,7 +61,7 @@ func TestChosenAmountsAreCountedLate(t *testing.T) {
 			bounded(t, kit, store.Limits{Day: "20.000000"})
 			kerneltest.Submit(kit, t, kit.SessionOf(t, kerneltest.Coins("")), gateway.Submission{})
 			open := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0])
-			require.True(t, open.Open)
+			require.True(t, open.AmountOpen)
 			outcome := vcard.Decline("No")
 			if c.chosen == "" {
 				require.NoError(t, kit.Vcard.Resolve(t.Context(), kerneltest.AcquirerKey(t, kit), outcome))
@@ -70,7 +70,7 @@ func TestChosenAmountsAreCountedLate(t *testing.T) {
 			}
 			kit.Advance(t, time.Hour)
 			closed := kerneltest.TransactionOf(t, kit, open.ID)
-			require.Equal(t, c.chosen != "", closed.Counted)
+			require.Equal(t, c.chosen != "", closed.CountedInLimits)
 			require.Equal(t, c.chosen == "", closed.Outcome == store.Fail)
 			another := kerneltest.Coins("1.000000")
 			another.Order.Number = "ORD-2"
@@ -94,7 +94,7 @@ func TestOpenAmountAtTheLimit(t *testing.T) {
 	kit.Advance(t, time.Hour)
 	p := kit.Payment(t, "ORD-1")
 	require.Equal(t, store.Settled, p.Status)
-	require.True(t, kerneltest.TransactionOf(t, kit, p.Transactions[0]).Counted)
+	require.True(t, kerneltest.TransactionOf(t, kit, p.Transactions[0]).CountedInLimits)
 	another := kerneltest.Coins("")
 	another.Order.Number = "ORD-2"
 	_, err := kit.PaySession(t.Context(), kit.SessionOf(t, another), gateway.Submission{})
@@ -103,7 +103,7 @@ func TestOpenAmountAtTheLimit(t *testing.T) {
 
 func (chooser) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	a := methods.Approved(op, "chosen")
-	if op.Open {
+	if op.AmountOpen {
 		a.Amount = store.MustAmount("12.500000")
 	}
 	return a

@@ -19,17 +19,17 @@ var payerSteps = map[string]func(methods.Operation) methods.Answer{
 	"issuer": kerneltest.ToIssuer,
 	"bank":   kerneltest.ToBank,
 	"asks": func(op methods.Operation) methods.Answer {
-		return methods.Asked(op, []methods.Ask{{Name: "otp", Label: "Code"}}, []byte("asked"))
+		return methods.Prompted(op, []methods.Prompt{{Name: "otp", Label: "Code"}}, []byte("asked"))
 	},
 	"shows a code": func(op methods.Operation) methods.Answer {
-		return methods.Shown(op, store.Show{QR: "pay:1"}, []byte("shown"))
+		return methods.Displayed(op, store.Display{QR: "pay:1"}, []byte("shown"))
 	},
 	"shows details": func(op methods.Operation) methods.Answer {
-		return methods.Shown(op, store.Show{Details: []store.Detail{{Label: "Account", Value: "1"}}}, []byte("shown"))
+		return methods.Displayed(op, store.Display{Details: []store.Detail{{Label: "Account", Value: "1"}}}, []byte("shown"))
 	},
 	"waits and shows": func(op methods.Operation) methods.Answer {
 		a := methods.Pending(op, []byte("waits"))
-		a.Show = &store.Show{Details: []store.Detail{{Label: "Account", Value: "1"}}}
+		a.Display = &store.Display{Details: []store.Detail{{Label: "Account", Value: "1"}}}
 		return a
 	},
 }
@@ -78,10 +78,10 @@ func charging(change ...func(*gateway.ChargeRequest)) func(testing.TB, *gatewayt
 
 // toldPage is the token of the page that an answer sends the payer to; empty where it sends them elsewhere.
 func toldPage(r *gateway.Result) string {
-	if r.Next == nil {
+	if r.Redirect == nil {
 		return ""
 	}
-	token, _ := strings.CutPrefix(r.Next.URL, gatewaytest.PublicURL+"/auth/")
+	token, _ := strings.CutPrefix(r.Redirect.URL, gatewaytest.PublicURL+"/auth/")
 	return token
 }
 
@@ -135,13 +135,13 @@ func TestNothingIsAskedWithoutTheCode(t *testing.T) {
 			p.OnFind = func(op methods.Operation) methods.Answer { return methods.Pending(op, op.Continuation) }
 			kit := gatewaytest.New(t, p.Option)
 			page := door.start(t, kit, kerneltest.CanaryCard(t, 1, 2038))
-			require.Equal(t, gateway.TurnAsk, kerneltest.TurnOf(t, kit, page).Kind)
+			require.Equal(t, gateway.ActionPrompt, kerneltest.NextActionOf(t, kit, page).Kind)
 			kit.Advance(t, 25*time.Hour)
 			require.Empty(t, kept(t, kit))
-			require.Equal(t, gateway.TurnWait, kerneltest.TurnOf(t, kit, page).Kind)
-			turn, err := kit.AnswerSession(t.Context(), page, map[string]string{"otp": "123456"})
+			require.Equal(t, gateway.ActionPoll, kerneltest.NextActionOf(t, kit, page).Kind)
+			next, err := kit.AnswerSession(t.Context(), page, map[string]string{"otp": "123456"})
 			require.NoError(t, err)
-			require.Equal(t, gateway.TurnWait, turn.Kind)
+			require.Equal(t, gateway.ActionPoll, next.Kind)
 			require.Zero(t, p.Calls())
 		})
 	}

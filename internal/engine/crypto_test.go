@@ -30,8 +30,8 @@ func TestCryptoInit(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t, kerneltest.Tether)
 			link := kit.SessionOf(t, kerneltest.Coins(c.amount))
-			turn := kerneltest.Submit(kit, t, link, gateway.Submission{})
-			require.Equal(t, gateway.TurnShow, turn.Kind)
+			next := kerneltest.Submit(kit, t, link, gateway.Submission{})
+			require.Equal(t, gateway.ActionDisplay, next.Kind)
 			require.Equal(t, store.Pending, kit.Payment(t, "ORD-1").Status)
 			kit.Advance(t, 10*time.Minute)
 			require.Equal(t, c.told[:1], kerneltest.ToldStatuses(t, kit), "init is told once")
@@ -57,7 +57,7 @@ func TestCryptoInit(t *testing.T) {
 			require.Equal(t, want, kit.Inbox.Fields(t)[1].Get("order_amount"))
 			if !c.decline {
 				require.Equal(t, want, p.Captured.String())
-				require.Equal(t, gateway.LeftPaid, kerneltest.TurnOf(t, kit, link).Status)
+				require.Equal(t, gateway.ReturnPaid, kerneltest.NextActionOf(t, kit, link).Status)
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func TestCryptoApprovalOfNothing(t *testing.T) {
 			t.Parallel()
 			p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
 				a := methods.Pending(op, []byte("address"))
-				a.Show = &methods.Show{Details: []methods.Detail{{Label: "Address", Value: "0x1"}}}
+				a.Display = &methods.Display{Details: []methods.Detail{{Label: "Address", Value: "0x1"}}}
 				return a
 			}}
 			paid := func(op methods.Operation) methods.Answer {
@@ -91,7 +91,7 @@ func TestCryptoApprovalOfNothing(t *testing.T) {
 			p.OnFind = paid
 			kit := gatewaytest.New(t, p.Option, kerneltest.Tether)
 			kerneltest.Submit(kit, t, kit.SessionOf(t, kerneltest.Coins(c.asked)), gateway.Submission{})
-			require.Equal(t, c.asked == "", p.Sent[0].Open)
+			require.Equal(t, c.asked == "", p.Sent[0].AmountOpen)
 			require.Equal(t, store.Pending, kit.Payment(t, "ORD-1").Status)
 			kit.Advance(t, time.Hour)
 			now := kit.Payment(t, "ORD-1")
@@ -99,7 +99,7 @@ func TestCryptoApprovalOfNothing(t *testing.T) {
 			stored := kerneltest.TransactionOf(t, kit, now.Transactions[0])
 			if c.status == store.Settled {
 				require.Equal(t, c.told, now.Captured.String())
-				require.False(t, stored.Open)
+				require.False(t, stored.AmountOpen)
 				return
 			}
 			require.Equal(t, store.InDoubt, stored.Outcome)

@@ -9,9 +9,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Settle records what a person decided about a transaction that is in doubt: approved or not, who says
+// ResolveDoubt records what a person decided about a transaction that is in doubt: approved or not, who says
 // so and why. Error: ErrNoReview when it is not in doubt.
-func (e *Engine) Settle(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
+func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
 	t, err := e.calls.transaction(ctx, transactionID)
 	if err != nil && !records.Absent(err) {
 		return nil, err
@@ -30,9 +30,9 @@ func (e *Engine) Settle(ctx context.Context, transactionID string, approved bool
 	if err := profile.Speaks(p.Protocol); err != nil {
 		return nil, err
 	}
-	answer, decided := methods.Declined(told(t), "Declined by an operator"), store.Fail
+	answer, decided := methods.Declined(repeatedPart(t), "Declined by an operator"), store.Fail
 	if approved {
-		answer, decided = methods.Approved(told(t), t.Reference), store.Success
+		answer, decided = methods.Approved(repeatedPart(t), t.Reference), store.Success
 	}
 	decision := &store.Decision{Outcome: decided, By: by, Why: why, At: e.Now()}
 	o := outcome{answer: answer, also: func(t *store.Transaction) { t.Decision = decision }}

@@ -70,7 +70,7 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 	}
 	s := &Settlement{settler: v, Tx: tx, Merchant: u.Merchant, Now: t.CreatedAt, Payment: &p, Transaction: &t,
 		o: &outcome{}}
-	if _, err := s.take(methods.Approved(told(&t), "")); err != nil {
+	if _, err := s.take(methods.Approved(repeatedPart(&t), "")); err != nil {
 		return nil, "", fmt.Errorf("chargeback of %s: %w", p.ID, err)
 	}
 	return &Result{Payment: p, Transaction: t}, from, nil

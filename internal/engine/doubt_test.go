@@ -70,7 +70,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 	breaches, err = kit.Breaches(ctx, 10)
 	require.NoError(t, err)
 	require.Empty(t, breaches, "seen to is seen to")
-	require.Equal(t, "ann", kerneltest.TransactionOf(t, kit, id).Seen.By)
+	require.Equal(t, "ann", kerneltest.TransactionOf(t, kit, id).ReviewedBy.By)
 	kerneltest.Audit(t, kit)
 }
 
@@ -95,7 +95,7 @@ func TestDecisionThatIsContradicted(t *testing.T) {
 	r := begun(t, kit, store.OpSale, vcard.UnknownAfter())
 	kit.Advance(t, 2*time.Minute)
 	require.NotEmpty(t, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Review)
-	_, err := kit.Settle(t.Context(), r.Transaction.ID, false, "ann", "not on the statement")
+	_, err := kit.ResolveDoubt(t.Context(), r.Transaction.ID, false, "ann", "not on the statement")
 	require.NoError(t, err)
 	kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
 	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
@@ -196,16 +196,16 @@ func TestSettle(t *testing.T) {
 				r := begun(t, kit, op, vcard.UnknownBefore())
 				id := r.Transaction.ID
 				for _, missing := range [][2]string{{"", "why"}, {"by", ""}} {
-					_, err := kit.Settle(t.Context(), id, approved, missing[0], missing[1])
+					_, err := kit.ResolveDoubt(t.Context(), id, approved, missing[0], missing[1])
 					require.ErrorIs(t, err, gateway.ErrInvalid)
 				}
 				kit.Advance(t, 2*time.Minute)
-				done, err := kit.Settle(t.Context(), id, approved, "ann", "the acquirer's statement")
+				done, err := kit.ResolveDoubt(t.Context(), id, approved, "ann", "the acquirer's statement")
 				require.NoError(t, err)
 				want := map[bool]store.Outcome{true: store.Success, false: store.Fail}[approved]
 				require.Equal(t, want, done.Transaction.Outcome)
 				require.Equal(t, &store.Decision{Outcome: want, By: "ann", Why: "the acquirer's statement", At: kit.Clock.Now()}, done.Transaction.Decision)
-				_, err = kit.Settle(t.Context(), id, !approved, "bob", "no")
+				_, err = kit.ResolveDoubt(t.Context(), id, !approved, "bob", "no")
 				require.ErrorIs(t, err, gateway.ErrNoReview)
 				doubts, err := kit.Doubts(t.Context(), 10)
 				require.NoError(t, err)
@@ -224,7 +224,7 @@ func TestSettleOfNothing(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	p := kerneltest.Pay(t, kit, "ORD-1", gatewaytest.Settles)
 	for _, id := range []string{"", "nothing", p.Transactions[0]} {
-		_, err := kit.Settle(t.Context(), id, true, "ann", "why")
+		_, err := kit.ResolveDoubt(t.Context(), id, true, "ann", "why")
 		require.ErrorIs(t, err, gateway.ErrNoReview)
 	}
 }
@@ -305,9 +305,9 @@ func TestCompletionThatIsLost(t *testing.T) {
 				require.Equal(t, gatewaytest.PublicURL+"/auth/"+token, kit.ComeBack(t, next))
 				p := kit.Payment(t, "ORD-1")
 				require.Equal(t, store.InDoubt, kerneltest.TransactionOf(t, kit, p.Transactions[0]).Outcome)
-				turn, err := kit.Turn(t.Context(), token)
+				action, err := kit.NextAction(t.Context(), token)
 				require.NoError(t, err)
-				require.Equal(t, gateway.LeftUndefined, turn.Status, "the payer is not kept waiting")
+				require.Equal(t, gateway.ReturnUndefined, action.Status, "the payer is not kept waiting")
 				kit.Advance(t, time.Hour)
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 				requireSends(t, spy, p.Transactions[0], 1)
@@ -361,7 +361,7 @@ func TestDoubtWithoutConnector(t *testing.T) {
 	tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
 	require.Equal(t, store.InDoubt, tr.Outcome)
 	require.Contains(t, tr.Review, "not configured")
-	require.Equal(t, 4, tr.Asked, "1 m, 6 m, 21 m, 81 m")
+	require.Equal(t, 4, tr.RecoveryAttempts, "1 m, 6 m, 21 m, 81 m")
 	kit.Advance(t, 24*time.Hour)
 	require.Equal(t, store.Success, kerneltest.TransactionOf(t, kit, tr.ID).Outcome, "it is back")
 	kerneltest.Quiet(t, kit)

@@ -83,7 +83,7 @@ func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string
 		if err != nil {
 			return err
 		}
-		t.Seen = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: v.now()}
+		t.ReviewedBy = &store.Decision{Outcome: t.Outcome, By: by, Why: why, At: v.now()}
 		t.Version++
 		return errors.Join(tx.Delete(records.KeyOfBreach(t.ID)), records.Transactions.Put(tx, t, t.ID))
 	})
@@ -92,7 +92,7 @@ func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string
 // review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
 // again on its schedule: evidence may still come.
 func (r *recovery) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {
-	o := outcome{answer: still(t, why), also: func(t *store.Transaction) { t.Review = why }}
+	o := outcome{answer: unchanged(t, why), also: func(t *store.Transaction) { t.Review = why }}
 	_, err := r.applyOutcome(ctx, call{merchant: p, t: t, asked: true}, &o)
 	return err
 }

@@ -78,4 +78,4 @@ func New(p Ports) *Engine {
 func (e *Engine) IsCrypto(p *store.Payment) bool { return e.calls.isCrypto(p) }
 
 // Prompts is what the payer is asked now; what they answered once more, where its outcome was never heard.
-func (e *Engine) Prompts(t *store.Transaction) []store.Ask { return e.calls.prompts(t) }
+func (e *Engine) Prompts(t *store.Transaction) []store.Prompt { return e.calls.prompts(t) }

@@ -33,14 +33,14 @@ func KeptUntil(begun, linkEnd time.Time) time.Time {
 
 // linkEnds is when the payer's link of a transaction ends.
 func linkEnds(t *store.Transaction) time.Time {
-	if t.KeptUntil.IsZero() {
+	if t.LinkEndsAt.IsZero() {
 		return t.CreatedAt.Add(maxKept)
 	}
-	return t.KeptUntil
+	return t.LinkEndsAt
 }
 
 func keepsLink(t *store.Transaction) bool {
-	return len(t.Held) > 0 || len(t.Next) > 0 || t.Returning != nil && len(t.Returning.Kept) > 0
+	return len(t.SealedCode) > 0 || len(t.SealedRedirect) > 0 || t.Returning != nil && len(t.Returning.Kept) > 0
 }
 
 // keepsCard reports card data that must not stay.
@@ -70,7 +70,7 @@ func erasesAt(t *store.Transaction) (at time.Time) {
 // erase takes off an open transaction what has to go by now. The caller stores the record.
 func erase(t *store.Transaction, now time.Time) {
 	if keepsLink(t) && !now.Before(linkEnds(t)) {
-		t.Held, t.Next = nil, nil
+		t.SealedCode, t.SealedRedirect = nil, nil
 		if t.Returning != nil {
 			left := *t.Returning
 			left.Kept = nil

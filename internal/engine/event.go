@@ -28,10 +28,10 @@ func (s *Settlement) event(a methods.Answer) (state.Event, string) {
 		return state.Refused, ""
 	case methods.ResultRedirect:
 		return redirectEvent(a)
-	case methods.ResultShow:
-		return s.showEvent(a)
-	case methods.ResultAsk:
-		if len(a.Ask) == 0 {
+	case methods.ResultDisplay:
+		return s.displayEvent(a)
+	case methods.ResultPrompt:
+		if len(a.Prompts) == 0 {
 			return state.Unknown, "asks for nothing"
 		}
 		return state.Redirect, ""
@@ -48,8 +48,8 @@ func (s *Settlement) event(a methods.Answer) (state.Event, string) {
 // repeats reports whether an answer is about this transaction. Where the payer chooses the amount it is
 // the answer that tells it, and an approval of nothing is none.
 func repeats(t *store.Transaction, a methods.Answer) bool {
-	op := told(t)
-	if t.Open {
+	op := repeatedPart(t)
+	if t.AmountOpen {
 		if a.Result == methods.ResultApproved && a.Amount.IsZero() {
 			return false
 		}
@@ -64,15 +64,15 @@ func (s *Settlement) crypto() bool {
 		(s.Transaction.Operation == store.OpSale || s.Transaction.Operation == store.OpCredit)
 }
 
-// showEvent: a QR code takes the payer to their bank, as a redirect does (SPEC2: ips is a redirect with
+// displayEvent: a QR code takes the payer to their bank, as a redirect does (SPEC2: ips is a redirect with
 // QR); payment details only wait to be paid. On S2S the payer has to come to our page to see them.
-func (s *Settlement) showEvent(a methods.Answer) (state.Event, string) {
+func (s *Settlement) displayEvent(a methods.Answer) (state.Event, string) {
 	switch {
-	case a.Show == nil || a.Show.QR == "" && len(a.Show.Details) == 0:
+	case a.Display == nil || a.Display.QR == "" && len(a.Display.Details) == 0:
 		return state.Unknown, "shows nothing"
 	case s.crypto():
 		return state.Init, ""
-	case a.Show.QR != "", s.Payment.Protocol.S2S():
+	case a.Display.QR != "", s.Payment.Protocol.S2S():
 		return state.Redirect, ""
 	default:
 		return state.Waiting, ""
@@ -106,7 +106,7 @@ var outcomes = map[state.Event]store.Outcome{
 // maxNext bounds what an acquirer sends a payer away with, in bytes: it is kept, and told in a callback.
 const maxNext = 64 << 10
 
-func tooLarge(next *store.Next) bool {
+func tooLarge(next *store.Redirect) bool {
 	n := len(next.URL)
 	for _, param := range next.Params {
 		n += len(param.Name) + len(param.Value)

@@ -17,7 +17,7 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 	op := e.calls.operation(&f.payment, &f.intent, f.Merchant)
 	c := call{merchant: f.Merchant, t: &f.intent, link: f.Way.Link, alone: f.Way.Alone, written: f.written}
 	if f.Give != nil {
-		e.calls.give(&op, f.Give)
+		e.calls.addSecrets(&op, f.Give)
 	}
 	connector, ok := e.Connectors[f.intent.Connector]
 	return e.calls.perform(ctx, c, func(ctx context.Context) methods.Answer {
@@ -57,7 +57,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 		}
 	}
 	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // a charge again
-		if t.Counted, err = takeLimits(tx, boundsOf(u.Merchant, &p, u.Merchant.MID(p.MIDID)), &t); err != nil {
+		if t.CountedInLimits, err = takeLimits(tx, boundsOf(u.Merchant, &p, u.Merchant.MID(p.MIDID)), &t); err != nil {
 			return err
 		}
 	}

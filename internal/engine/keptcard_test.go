@@ -23,7 +23,7 @@ func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 	t.Helper()
 	for _, tr := range openedTransactions(t, kit) {
 		for name, there := range map[string]bool{
-			"held": tr.Held != nil, "next": tr.Next != nil, "card": tr.SealedCard != nil, "mpi": tr.SealedMPI != nil,
+			"held": tr.SealedCode != nil, "next": tr.SealedRedirect != nil, "card": tr.SealedCard != nil, "mpi": tr.SealedMPI != nil,
 			"wallet": tr.SealedWallet != nil, "sent": tr.SealedSent != nil, "return": tr.Returning != nil && tr.Returning.Kept != nil,
 		} {
 			if there {
@@ -54,9 +54,9 @@ func everyKind(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
 		sealed := &store.Sealed{KeyID: "k", DataKey: []byte("d"), Box: []byte("b")}
-		tr.Held, tr.Next, tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = []byte("h"), []byte("n"), sealed, sealed, sealed, sealed
+		tr.SealedCode, tr.SealedRedirect, tr.SealedCard, tr.SealedMPI, tr.SealedWallet, tr.SealedSent = []byte("h"), []byte("n"), sealed, sealed, sealed, sealed
 		tr.Returning = &store.CallMark{ID: "1", Kept: []byte("k")}
-		tr.KeptUntil = time.Time{}
+		tr.LinkEndsAt = time.Time{}
 	})
 }
 
@@ -241,16 +241,16 @@ func (i *intruder) opens(t testing.TB, kit *gatewaytest.Kit) bool {
 	t.Helper()
 	b := kerneltest.ReadBooks(t, kit)
 	for _, tr := range b.Transactions {
-		if string(tr.Held) == kerneltest.CanaryCode {
+		if string(tr.SealedCode) == kerneltest.CanaryCode {
 			return true
 		}
 	}
 	for n := 0; n < len(i.secrets); n++ { // which grow
 		for _, tr := range b.Transactions {
-			if _, err := vault.OpenHeld(i.secrets[n], vault.SecurityCode, tr.ID, tr.Held); err == nil {
+			if _, err := vault.OpenHeld(i.secrets[n], vault.SecurityCode, tr.ID, tr.SealedCode); err == nil {
 				return true
 			}
-			for _, box := range [][]byte{tr.Next, tr.Back} {
+			for _, box := range [][]byte{tr.SealedRedirect, tr.SealedReturnPage} {
 				if plain, err := vault.OpenHeld(i.secrets[n], vault.ReturnData, tr.ID, box); err == nil {
 					i.reads(t, string(plain))
 				}
@@ -302,7 +302,7 @@ func TestNobodyOpensACode(t *testing.T) {
 						payer := &intruder{known: map[string]bool{}}
 						last := p.Told(len(p.Sent) - 1)
 						payer.reads(t, last.ReturnURL)
-						held := kerneltest.TransactionOf(t, kit, last.TransactionID).Held != nil
+						held := kerneltest.TransactionOf(t, kit, last.TransactionID).SealedCode != nil
 						require.Equal(t, held, payer.opens(t, kit))
 						require.True(t, held || !needs || way.Name == "S2S APM", "who needs it has it")
 					}
@@ -329,15 +329,15 @@ func TestBothWaysToTheIssuer(t *testing.T) {
 		p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
 		kit := gatewaytest.New(t, p.Option)
 		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard, kerneltest.GoesBack)
-		require.Equal(t, "https://acs.example/go", r.Next.URL)
+		require.Equal(t, "https://acs.example/go", r.Redirect.URL)
 		form := kerneltest.FormsOf(t, kit, "ORD-1")[0]
 		require.Equal(t, "REDIRECT", form.Get("result"))
 		if needs {
 			require.NotContains(t, form, "redirect_url")
 			require.NotContains(t, form, "redirect_params[TermUrl]")
 		} else {
-			require.Equal(t, r.Next.URL, form.Get("redirect_url"))
-			require.Equal(t, r.Next.Params[0].Value, form.Get("redirect_params[TermUrl]"))
+			require.Equal(t, r.Redirect.URL, form.Get("redirect_url"))
+			require.Equal(t, r.Redirect.Params[0].Value, form.Get("redirect_params[TermUrl]"))
 		}
 		p.ComeBack(t, kit)
 		op := p.Completed[0]
@@ -396,7 +396,7 @@ func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
 		}, NeedsCode: needs}
 		kit := gatewaytest.New(t, p.Option)
 		r := kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard)
-		require.Equal(t, needs, r.Transaction.Held != nil)
+		require.Equal(t, needs, r.Transaction.SealedCode != nil)
 		require.True(t, r.Transaction.Coded)
 	}
 }

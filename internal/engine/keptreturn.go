@@ -31,8 +31,8 @@ func (l *laterCall) keep() []byte {
 }
 
 // backAgain is the way back that the payer's browser took.
-func (r *returns) backAgain(id string, brought *PayerReturn) *store.Next {
-	next := &store.Next{URL: r.Site.Return(links.Token(id, brought.Secret)), Method: brought.Back.Method}
+func (r *returns) backAgain(id string, brought *PayerReturn) *store.Redirect {
+	next := &store.Redirect{URL: r.Site.Return(links.Token(id, brought.Secret)), Method: brought.Back.Method}
 	if next.Method == "GET" {
 		if query := url.Values(brought.Back.Params).Encode(); query != "" {
 			next.URL += "?" + query
@@ -46,7 +46,7 @@ func (r *returns) backAgain(id string, brought *PayerReturn) *store.Next {
 	slices.Sort(names)
 	for _, name := range names {
 		for _, value := range brought.Back.Params[name] {
-			next.Params = append(next.Params, store.NextParam{Name: name, Value: value})
+			next.Params = append(next.Params, store.RedirectParam{Name: name, Value: value})
 		}
 	}
 	return next

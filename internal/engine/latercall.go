@@ -94,7 +94,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 		return found(&try, answer)
 	})
 	if err != nil {
-		r.marks.letGo(ctx, l.t.ID, m)
+		r.marks.lapse(ctx, l.t.ID, m)
 	}
 	return err
 }
@@ -112,7 +112,7 @@ func sure(op methods.Operation, answer methods.Answer) methods.Answer {
 func found(t *store.Transaction, answer methods.Answer) methods.Answer {
 	switch answer.Result {
 	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound:
-		return still(t, answer.Cause)
+		return unchanged(t, answer.Cause)
 	}
 	return answer
 }

@@ -15,7 +15,7 @@ type ledger struct{ Store store.Store }
 type Result struct {
 	Payment     store.Payment
 	Transaction store.Transaction
-	Next        *store.Next
+	Redirect    *store.Redirect
 }
 
 func (l *ledger) update(ctx context.Context, fn func(store.Tx) error) error {

@@ -110,7 +110,7 @@ func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
 		if left, ok := sum.Sub(back[string(key)]); ok {
 			sum = left
 		}
-		full := t.Open && sum.Cmp(limit) >= 0
+		full := t.AmountOpen && sum.Cmp(limit) >= 0
 		if err == nil && (full || sum.Add(t.Amount).Cmp(limit) > 0) {
 			return refusal
 		}
@@ -120,7 +120,7 @@ func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
 
 // back is what the attempt before gives back, by the key of the limit.
 func (b bounds) back() (map[string]store.Amount, error) {
-	if b.before == nil || !b.before.Counted {
+	if b.before == nil || !b.before.CountedInLimits {
 		return nil, nil
 	}
 	amounts := map[string]store.Amount{}

@@ -146,7 +146,7 @@ func TestLimitUsesTheNextMID(t *testing.T) {
 	for i, mid := range []string{"live", "second", "second"} {
 		require.Equal(t, mid, kerneltest.Charged(t, kit, fmt.Sprintf("ORD-%d", i), gatewaytest.Settles).Payment.MIDID)
 	}
-	require.Equal(t, gateway.LeftPaid, kit.Pay(t, kit.Session(t, "ORD-9", "10.00"), gatewaytest.Settles).Status)
+	require.Equal(t, gateway.ReturnPaid, kit.Pay(t, kit.Session(t, "ORD-9", "10.00"), gatewaytest.Settles).Status)
 	require.Equal(t, "second", kit.Payment(t, "ORD-9").MIDID)
 }
 
@@ -250,11 +250,11 @@ func TestLimitOfASession(t *testing.T) {
 	link := kit.SessionOf(t, r)
 	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
-	turn := kerneltest.TurnOf(t, kit, link)
-	require.Equal(t, gateway.TurnForm, turn.Kind)
-	require.Zero(t, turn.Attempt)
+	next := kerneltest.NextActionOf(t, kit, link)
+	require.Equal(t, gateway.ActionCollect, next.Kind)
+	require.Zero(t, next.Attempt)
 	bounded(t, kit, store.Limits{Day: "20.00"})
-	require.Equal(t, gateway.LeftPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
+	require.Equal(t, gateway.ReturnPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
 }
 
 // Of a debit in two steps the second one takes the money.

@@ -26,7 +26,7 @@ func TestMemoryRedirectIsOfTheProtocol(t *testing.T) {
 				complete := acquirer.OnComplete
 				acquirer.OnComplete = func(op methods.Operation, with methods.Return) methods.Answer {
 					if tr := kerneltest.TransactionOf(t, kit, op.TransactionID); with.Method != methods.Answered {
-						next, back = len(tr.Next) > 0, len(tr.Returning.Kept) > 0
+						next, back = len(tr.SealedRedirect) > 0, len(tr.Returning.Kept) > 0
 					}
 					return complete(op, with)
 				}
@@ -38,16 +38,16 @@ func TestMemoryRedirectIsOfTheProtocol(t *testing.T) {
 				page := ""
 				if paid == store.Checkout {
 					page = kit.Session(t, "ORD-1", "10.00")
-					require.Equal(t, gateway.TurnAsk, kit.Pay(t, page, gatewaytest.Settles).Kind)
+					require.Equal(t, gateway.ActionPrompt, kit.Pay(t, page, gatewaytest.Settles).Kind)
 				} else {
 					via := map[store.Protocol]func(*gateway.ChargeRequest){store.S2SCard: kerneltest.ViaCard,
 						store.S2SAPM: kerneltest.ViaAPM}[paid]
 					r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.GoesBack, via)
-					page = kerneltest.PageToken(t, r.Next.URL)
+					page = kerneltest.PageToken(t, r.Redirect.URL)
 				}
-				turn, err := kit.AnswerSession(t.Context(), page, map[string]string{"otp": "123456"})
+				action, err := kit.AnswerSession(t.Context(), page, map[string]string{"otp": "123456"})
 				require.NoError(t, err)
-				require.Equal(t, "https://bank.example/go", turn.Next.URL)
+				require.Equal(t, "https://bank.example/go", action.Redirect.URL)
 				acquirer.ComeBack(t, kit)
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 				require.Equal(t, []bool{memory != paid, memory != paid}, []bool{next, back})

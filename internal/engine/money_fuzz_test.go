@@ -18,8 +18,8 @@ import (
 type life struct {
 	kit     *gatewaytest.Kit
 	orders  int
-	away    []*store.Next // payers who are at their bank
-	deposit []string      // ids of payments
+	away    []*store.Redirect // payers who are at their bank
+	deposit []string          // ids of payments
 }
 
 // sums are amounts around the 10.00 that every payment is of.
@@ -99,9 +99,9 @@ func (l *life) pay(t *testing.T, what, card byte) error {
 	if err != nil {
 		return err
 	}
-	turn := l.kit.Pay(t, session.RedirectURL[len(gatewaytest.PublicURL+"/auth/"):], cards[int(card)%len(cards)])
-	if turn.Kind == gateway.TurnForward {
-		l.away = append(l.away, turn.Next)
+	next := l.kit.Pay(t, session.RedirectURL[len(gatewaytest.PublicURL+"/auth/"):], cards[int(card)%len(cards)])
+	if next.Kind == gateway.ActionRedirect {
+		l.away = append(l.away, next.Redirect)
 	}
 	l.deposit = append(l.deposit, l.kit.Payment(t, r.Order.Number).ID)
 	return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// note copies what the answer tells into the transaction.
-func (s *Settlement) note(a methods.Answer, event state.Event, doubt string) {
+// copyAnswer copies what the answer tells into the transaction.
+func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt string) {
 	t := s.Transaction
 	t.Outcome = outcomes[event]
 	t.Reason, t.Soft = "", false
@@ -21,21 +21,21 @@ func (s *Settlement) note(a methods.Answer, event state.Event, doubt string) {
 	if len(a.Continuation) > 0 {
 		t.Continuation = a.Continuation
 	}
-	s.learn(a, event)
+	s.copyFacts(a, event)
 	switch event {
 	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what they had to before
-		t.Shown, t.Asks = a.Show, a.Ask
+		t.Display, t.Prompts = a.Display, a.Prompts
 		newStage(t, s.Now)
 	case state.Waiting:
-		if a.Show != nil {
-			t.Shown, t.Asks = a.Show, nil
+		if a.Display != nil {
+			t.Display, t.Prompts = a.Display, nil
 		}
 	}
-	if len(t.Asks) > 0 && !slices.EqualFunc(t.Asks, t.Answered, store.Ask.Equal) {
-		t.Answers = 0 // the payer is asked something else
+	if len(t.Prompts) > 0 && !slices.EqualFunc(t.Prompts, t.PromptsAnswered, store.Prompt.Equal) {
+		t.AnswerCount = 0 // the payer is asked something else
 	}
-	if t.Answers >= MaxAnswers {
-		t.Asks = nil
+	if t.AnswerCount >= MaxAnswers {
+		t.Prompts = nil
 	}
 	if t.Outcome.Final() {
 		t.Review = "" // whatever it was, no person has to decide it any more
@@ -52,8 +52,8 @@ func (s *Settlement) note(a methods.Answer, event state.Event, doubt string) {
 	s.schedule(a)
 }
 
-// learn takes the facts of an answer, and of an approval that is believed the amount where the payer chose it.
-func (s *Settlement) learn(a methods.Answer, event state.Event) {
+// copyFacts takes the facts of an answer, and of an approval that is believed the amount where the payer chose it.
+func (s *Settlement) copyFacts(a methods.Answer, event state.Event) {
 	if a.Facts != (store.Facts{}) {
 		given := s.Transaction.Facts.ThreeDS
 		s.Transaction.Facts = a.Facts
@@ -62,9 +62,9 @@ func (s *Settlement) learn(a methods.Answer, event state.Event) {
 		}
 	}
 	s.learnExtras(a)
-	if s.Transaction.Open && event == state.Approved {
+	if s.Transaction.AmountOpen && event == state.Approved {
 		currency, _ := s.settler.Currencies.Lookup(s.Transaction.Currency)
-		s.Transaction.Amount, s.Transaction.Open, s.Payment.Amount = a.Amount, false, a.Amount
+		s.Transaction.Amount, s.Transaction.AmountOpen, s.Payment.Amount = a.Amount, false, a.Amount
 		s.chosen = true
 		s.Payment.Order.Amount = methods.FormatAmount(methods.FormatOf(s.Payment), currency, a.Amount)
 	}
@@ -95,25 +95,25 @@ func truncate(text string, characters int) string {
 // schedule says when recovery has to look again; a closed transaction leaves nothing behind.
 func (s *Settlement) schedule(a methods.Answer) {
 	if s.Transaction.Outcome.Final() {
-		s.Transaction.Due, s.Transaction.Held, s.Transaction.Next, s.Transaction.SealedCard,
+		s.Transaction.Due, s.Transaction.SealedCode, s.Transaction.SealedRedirect, s.Transaction.SealedCard,
 			s.Transaction.Continuation = time.Time{}, nil, nil, nil, nil
-		s.Transaction.Shown, s.Transaction.Asks, s.Transaction.Answered, s.Transaction.SealedMPI, s.Transaction.SealedSent,
+		s.Transaction.Display, s.Transaction.Prompts, s.Transaction.PromptsAnswered, s.Transaction.SealedMPI, s.Transaction.SealedSent,
 			s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
 		s.Transaction.Returning, s.Transaction.Answering, s.Transaction.DoneAt = nil, nil, s.Now
 		return
 	}
 	if s.asked && s.o.mark == nil {
-		s.Transaction.Asked++ // only now: a crash while asking does not count, and neither does a payer who reloads
+		s.Transaction.RecoveryAttempts++ // only now: a crash while asking does not count, and neither does a payer who reloads
 	}
-	s.Transaction.Due = due.Earlier(s.Now.Add(again(s.Transaction.Asked, a.Again)), erasesAt(s.Transaction))
+	s.Transaction.Due = due.Earlier(s.Now.Add(again(s.Transaction.RecoveryAttempts, a.Again)), erasesAt(s.Transaction))
 }
 
-// move changes status and amounts by a row of the table.
-func (s *Settlement) move(row state.Row, event state.Event) {
+// moveStatus changes status and amounts by a row of the table.
+func (s *Settlement) moveStatus(row state.Row, event state.Event) {
 	p, t := s.Payment, s.Transaction
 	p.Status = row.To
 	if event == state.Approved {
-		s.book()
+		s.moveAmounts()
 	}
 	if !t.Outcome.Final() {
 		return
@@ -129,8 +129,8 @@ func (s *Settlement) move(row state.Row, event state.Event) {
 	}
 }
 
-// book moves the amounts of an approved operation.
-func (s *Settlement) book() {
+// moveAmounts moves the amounts of an approved operation.
+func (s *Settlement) moveAmounts() {
 	p, t := s.Payment, s.Transaction
 	switch t.Operation {
 	case store.OpAuth:

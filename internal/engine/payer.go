@@ -42,16 +42,16 @@ func (e *Engine) Answer(ctx context.Context, t *store.Transaction, back PayerRet
 }
 
 // Next is where the payer has to go; nil when that is not known.
-func (e *Engine) Next(t *store.Transaction, link []byte) *store.Next {
+func (e *Engine) Next(t *store.Transaction, link []byte) *store.Redirect {
 	if next := e.calls.redirects.get(t.ID, e.Now()); next != nil {
 		return next
 	}
-	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.Next)
+	plain, err := vault.OpenHeld(link, vault.ReturnData, t.ID, t.SealedRedirect)
 	if err != nil {
 		return nil
 	}
 	defer vault.Wipe(plain)
-	var next store.Next
+	var next store.Redirect
 	if json.Unmarshal(plain, &next) != nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (e *Engine) Next(t *store.Transaction, link []byte) *store.Next {
 
 // ReturnsAgain is where the page sends the payer back to whose return has no known outcome; nil
 // where that leads nowhere.
-func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Next {
+func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Redirect {
 	m, connector := t.Returning, e.Connectors[t.Connector]
 	_, canFind := connector.(methods.Finder)
 	if !m.Lapsed(e.Now()) || len(m.Kept) == 0 || !canFind && !methods.CapabilitiesOf(connector).IdempotentByKey {
@@ -71,7 +71,7 @@ func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Next {
 		return nil
 	}
 	defer vault.Wipe(plain)
-	var next store.Next
+	var next store.Redirect
 	if json.Unmarshal(plain, &next) != nil {
 		return nil
 	}

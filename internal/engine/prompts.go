@@ -11,13 +11,13 @@ const MaxAnswers = 2
 
 // prompts is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
 // the connector is idempotent by key; nothing is asked that the connector could do nothing with.
-func (a *acquirers) prompts(t *store.Transaction) []store.Ask {
+func (a *acquirers) prompts(t *store.Transaction) []store.Prompt {
 	if a.needsGone(t) {
 		return nil
 	}
-	if t.Outcome == store.Waiting && len(t.Asks) == 0 && t.Answering.Lapsed(a.Now()) &&
+	if t.Outcome == store.Waiting && len(t.Prompts) == 0 && t.Answering.Lapsed(a.Now()) &&
 		methods.CapabilitiesOf(a.Connectors[t.Connector]).IdempotentByKey {
-		return t.Answered
+		return t.PromptsAnswered
 	}
-	return t.Asks
+	return t.Prompts
 }

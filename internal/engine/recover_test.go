@@ -256,7 +256,7 @@ func (o *odd) Perform(ctx context.Context, op methods.Operation) methods.Answer 
 // Answers outside what the state table knows leave the operation in doubt, and the gateway alive.
 func TestAnswersThatCannotBe(t *testing.T) {
 	t.Parallel()
-	away := store.Next{URL: "https://bank.example/", Method: "GET"}
+	away := store.Redirect{URL: "https://bank.example/", Method: "GET"}
 	for _, c := range []struct {
 		name string
 		say  func(methods.Operation) methods.Answer
@@ -269,9 +269,9 @@ func TestAnswersThatCannotBe(t *testing.T) {
 			return a
 		}, nil},
 		{"not found", func(op methods.Operation) methods.Answer { return methods.NotFound(op) }, nil},
-		{"a redirect without a URL", func(op methods.Operation) methods.Answer { return methods.Redirected(op, store.Next{}, nil) }, nil},
+		{"a redirect without a URL", func(op methods.Operation) methods.Answer { return methods.Redirected(op, store.Redirect{}, nil) }, nil},
 		{"a redirect to a script", func(op methods.Operation) methods.Answer {
-			return methods.Redirected(op, store.Next{URL: "javascript:alert(1)"}, nil)
+			return methods.Redirected(op, store.Redirect{URL: "javascript:alert(1)"}, nil)
 		}, nil},
 		{"a redirect of a follow-up", func(op methods.Operation) methods.Answer { return methods.Redirected(op, away, []byte("c")) },
 			[]store.Operation{store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal}},
@@ -309,7 +309,7 @@ func TestAnswersThatCannotBe(t *testing.T) {
 				tr := kerneltest.TransactionOf(t, kit, p.Transaction.ID)
 				require.Equal(t, store.InDoubt, tr.Outcome)
 				require.NotEmpty(t, tr.Review)
-				require.LessOrEqual(t, tr.Asked, 8, "asked on the schedule")
+				require.LessOrEqual(t, tr.RecoveryAttempts, 8, "asked on the schedule")
 				kerneltest.Audit(t, kit)
 			})
 		}

@@ -119,7 +119,7 @@ func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
 		return r.review(ctx, profile, t, why)
 	}
 	if left := r.leftToPayer(profile, p, t, answer); left > 0 {
-		answer = still(t, "")
+		answer = unchanged(t, "")
 		answer.Again = left
 	}
 	_, err = r.settle(ctx, f, answer)
@@ -136,7 +136,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 		answer = r.ask(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
 		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
-			return still(t, answer.Cause), "", stopped(ctx)
+			return unchanged(t, answer.Cause), "", stopped(ctx)
 		case methods.ResultNotFound:
 		default:
 			return answer, "", nil

@@ -14,7 +14,7 @@ type redirects struct {
 }
 
 type memorized struct {
-	next  *store.Next
+	next  *store.Redirect
 	until time.Time
 }
 
@@ -24,7 +24,7 @@ const (
 	redirectLife = time.Hour
 )
 
-func (m *redirects) put(transactionID string, next *store.Next, now time.Time) {
+func (m *redirects) put(transactionID string, next *store.Redirect, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.byID == nil || len(m.byID) >= maxRedirects {
@@ -33,7 +33,7 @@ func (m *redirects) put(transactionID string, next *store.Next, now time.Time) {
 	m.byID[transactionID] = memorized{next, now.Add(redirectLife)}
 }
 
-func (m *redirects) get(transactionID string, now time.Time) *store.Next {
+func (m *redirects) get(transactionID string, now time.Time) *store.Redirect {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, ok := m.byID[transactionID]

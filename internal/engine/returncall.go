@@ -10,33 +10,33 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// turnAtCall says what a return comes to.
-type turnAtCall int
+// callChoice says what a return comes to.
+type callChoice int
 
 const (
-	callNobody turnAtCall = iota // the call was made, or another browser makes it
-	callWaits                    // a call is made about something else that came back, forged perhaps
+	callNone  callChoice = iota // the call was made, or another browser makes it
+	callLater                   // a call is made about something else that came back, forged perhaps
 	callConnector
 	callFinder // the connector was called and must not be again: the acquirer is asked
 )
 
-// turn decides whether a return may call the connector. What a call came to that has no answer is not known, and
+// decide decides whether a return may call the connector. What a call came to that has no answer is not known, and
 // another one is made only where it has no second effect.
-func (l *laterCall) turn(t *store.Transaction, evidence string) turnAtCall {
+func (l *laterCall) decide(t *store.Transaction, evidence string) callChoice {
 	m, now := t.Returning, l.returns.Now()
 	switch {
 	case t.Outcome.Final(), !accepted(t):
-		return callNobody
+		return callNone
 	case m.Live(now) && m.Evidence == evidence:
-		return callNobody
+		return callNone
 	case m.Live(now):
-		return callWaits
+		return callLater
 	case l.mayComplete(t) && (m == nil || l.idempotent() || m.Pending && m.Evidence != evidence):
 		return callConnector
 	case l.finder != nil:
 		return callFinder
 	}
-	return callNobody
+	return callNone
 }
 
 // takeReturn marks the call of a return; nil when none is to be made. What came back comes once: while a call is
@@ -47,11 +47,11 @@ func (l *laterCall) takeReturn(ctx context.Context) (*callMark, error) {
 	patience := time.NewTimer(l.returns.markLife(l.t.Connector))
 	defer patience.Stop()
 	for {
-		turn, err := l.look(ctx, evidence)
-		if err != nil || turn == callNobody {
+		choice, err := l.preview(ctx, evidence)
+		if err != nil || choice == callNone {
 			return nil, err
 		}
-		if turn != callWaits {
+		if choice != callLater {
 			m, err := l.mark(ctx, evidence, kept)
 			if m != nil || err != nil {
 				return m, err
@@ -63,14 +63,14 @@ func (l *laterCall) takeReturn(ctx context.Context) (*callMark, error) {
 	}
 }
 
-// look decides without writing.
-func (l *laterCall) look(ctx context.Context, evidence string) (turn turnAtCall, err error) {
+// preview decides without writing.
+func (l *laterCall) preview(ctx context.Context, evidence string) (choice callChoice, err error) {
 	err = l.returns.Store.View(ctx, func(r store.Reader) error {
 		t, err := records.Transactions.Get(r, l.t.ID)
-		turn = l.turn(&t, evidence)
+		choice = l.decide(&t, evidence)
 		return err
 	})
-	return turn, err
+	return choice, err
 }
 
 // mark marks the call; nil when another browser was first.
@@ -89,11 +89,11 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 		if err != nil {
 			return err
 		}
-		turn := l.turn(&t, evidence)
-		if turn != callConnector && turn != callFinder {
+		choice := l.decide(&t, evidence)
+		if choice != callConnector && choice != callFinder {
 			return nil
 		}
-		made.asks = turn == callFinder
+		made.asks = choice == callFinder
 		made.anew = made.asks && l.mayComplete(&t) && t.Returning.Evidence != evidence
 		if err := made.put(tx, &t, store.CallMark{Until: until, Evidence: evidence, Kept: kept}); err != nil {
 			return err

@@ -109,7 +109,7 @@ func TestReturnIsClaimed(t *testing.T) {
 						page, err = twin.Return(t.Context(), link, kerneltest.GenuineReturn)
 						require.NoError(t, err)
 						if page != "" {
-							require.Equal(t, gateway.TurnWait, kerneltest.TurnOf(t, twin, kerneltest.PageToken(t, page)).Kind)
+							require.Equal(t, gateway.ActionPoll, kerneltest.NextActionOf(t, twin, kerneltest.PageToken(t, page)).Kind)
 						}
 					}
 					require.Equal(t, 1, p.Calls(), "one call")
@@ -226,7 +226,7 @@ func TestUnknownReturn(t *testing.T) {
 					doubts, err := kit.Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1, "a person decides")
-					_, err = kit.Settle(t.Context(), id, true, "ann", "seen at the acquirer")
+					_, err = kit.ResolveDoubt(t.Context(), id, true, "ann", "seen at the acquirer")
 					require.NoError(t, err)
 				}
 				if !c.reload {
@@ -271,13 +271,13 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 		name   string
 		option func(*kerneltest.ScriptedConnector) gatewaytest.Option
 		calls  int
-		turn   gateway.TurnKind
+		turn   gateway.ActionKind
 	}{
 		{"idempotent", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option }, 2,
-			gateway.TurnForward},
-		{"idempotent in nothing", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option }, 1, gateway.TurnForward},
+			gateway.ActionRedirect},
+		{"idempotent in nothing", func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option }, 1, gateway.ActionRedirect},
 		{"that cannot be asked either",
-			func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, 1, gateway.TurnWait},
+			func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option }, 1, gateway.ActionPoll},
 	} {
 		for _, way := range kerneltest.WaysAway {
 			t.Run(c.name+", "+way.Name, func(t *testing.T) {
@@ -302,22 +302,22 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 				}
 				kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
 				if page != "" {
-					turn := kerneltest.TurnOf(t, kit, kerneltest.PageToken(t, page))
-					require.Equal(t, c.turn, turn.Kind)
-					if c.turn == gateway.TurnForward {
-						require.Equal(t, &store.Next{URL: gatewaytest.PublicURL + "/return/" + link, Method: "POST",
-							Params: []store.NextParam{{Name: "proof", Value: "genuine"}}}, turn.Next)
+					next := kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, page))
+					require.Equal(t, c.turn, next.Kind)
+					if c.turn == gateway.ActionRedirect {
+						require.Equal(t, &store.Redirect{URL: gatewaytest.PublicURL + "/return/" + link, Method: "POST",
+							Params: []store.RedirectParam{{Name: "proof", Value: "genuine"}}}, next.Redirect)
 					}
 				}
 				_, err = kit.Return(t.Context(), link, kerneltest.GenuineReturn)
 				require.NoError(t, err)
 				require.Equal(t, c.calls, p.Calls())
-				if c.turn == gateway.TurnWait {
+				if c.turn == gateway.ActionPoll {
 					kit.Work(t)
 					doubts, err := kit.Doubts(t.Context(), 10)
 					require.NoError(t, err)
 					require.Len(t, doubts, 1, "a person decides, at once")
-					_, err = kit.Settle(t.Context(), doubts[0].ID, true, "ann", "seen")
+					_, err = kit.ResolveDoubt(t.Context(), doubts[0].ID, true, "ann", "seen")
 					require.NoError(t, err)
 				}
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -368,8 +368,8 @@ func TestAnswerIsClaimed(t *testing.T) {
 			}
 			kit := gatewaytest.New(t, onlyOnce{p}.option)
 			token := kerneltest.PageToken(t,
-				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
-			answer := func() (*gateway.Turn, error) {
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+			answer := func() (*gateway.NextAction, error) {
 				return kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 			}
 			done := make(chan error, 1)
@@ -378,14 +378,14 @@ func TestAnswerIsClaimed(t *testing.T) {
 				done <- err
 			}()
 			synctest.Wait()
-			turn, err := answer()
+			next, err := answer()
 			require.NoError(t, err)
-			require.Equal(t, gateway.TurnWait, turn.Kind)
+			require.Equal(t, gateway.ActionPoll, next.Kind)
 			close(let)
 			require.NoError(t, <-done)
-			turn, err = answer()
+			next, err = answer()
 			require.NoError(t, err)
-			kerneltest.RequireLeaves(t, turn, gateway.LeftPaid)
+			kerneltest.RequireLeaves(t, next, gateway.ReturnPaid)
 			require.Equal(t, 1, p.Calls())
 		})
 	})
@@ -401,7 +401,7 @@ func TestAnswerIsClaimed(t *testing.T) {
 			kit := gatewaytest.On(t, s, onlyOnce{p}.option)
 			late := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = hesitant{s, goOn} })
 			token := kerneltest.PageToken(t,
-				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
 			var all sync.WaitGroup
 			for _, one := range []*gatewaytest.Kit{late, kit} {
 				all.Go(func() {
@@ -431,21 +431,21 @@ func TestAnswerIsClaimed(t *testing.T) {
 			}
 			kit := gatewaytest.On(t, s, option)
 			token := kerneltest.PageToken(t,
-				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
+				kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
 			broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
 			by.Armed = true
 			_, err := broken.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 			require.Error(t, err)
-			require.Equal(t, gateway.TurnWait, kerneltest.TurnOf(t, kit, token).Kind)
+			require.Equal(t, gateway.ActionPoll, kerneltest.NextActionOf(t, kit, token).Kind)
 			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
-			turn, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			next, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 			require.NoError(t, err)
 			if asked {
-				kerneltest.RequireLeaves(t, turn, gateway.LeftPaid)
+				kerneltest.RequireLeaves(t, next, gateway.ReturnPaid)
 				require.Equal(t, 2, p.Calls())
 				return
 			}
-			require.Equal(t, gateway.TurnWait, turn.Kind)
+			require.Equal(t, gateway.ActionPoll, next.Kind)
 			require.Equal(t, 1, p.Calls())
 			kit.Work(t)
 			doubts, err := kit.Doubts(t.Context(), 10)
@@ -465,13 +465,13 @@ func TestAnswerIsClaimed(t *testing.T) {
 		}
 		kit := gatewaytest.New(t, p.Option)
 		token := kerneltest.PageToken(t,
-			kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Next.URL)
-		turn, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+			kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack).Redirect.URL)
+		next, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 		require.NoError(t, err)
-		require.Equal(t, gateway.TurnAsk, turn.Kind, "nothing was done: the payer is asked again")
-		turn, err = kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
+		require.Equal(t, gateway.ActionPrompt, next.Kind, "nothing was done: the payer is asked again")
+		next, err = kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 		require.NoError(t, err)
-		kerneltest.RequireLeaves(t, turn, gateway.LeftPaid)
+		kerneltest.RequireLeaves(t, next, gateway.ReturnPaid)
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 // outcome is an answer with what has to be made before the transaction that applies it, and what it did.
 type outcome struct {
 	answer methods.Answer
-	away   *store.Next              // where the payer has to go
+	away   *store.Redirect          // where the payer has to go
 	sealed []byte                   // the same, for a payer who reloads
 	page   *StatusPage              // stored when the payer is sent away and no session has a page for them
 	next   *Operation               // the attempt that follows a soft decline
@@ -54,7 +54,7 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	s.record()
 	was, status := s.Transaction.Outcome, s.Payment.Status
 	if s.asked && event == state.Waiting && was == store.Waiting {
-		s.note(answer, event, doubt) // still the same: a payer at the issuer's page stays there
+		s.copyAnswer(answer, event, doubt) // still the same: a payer at the issuer's page stays there
 		return true, s.save()
 	}
 	row, ok := s.row(event)
@@ -65,18 +65,18 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	if !ok {
 		return false, fmt.Errorf("no row for %s %s %s %s", s.Payment.Kind, s.Payment.Status, s.Transaction.Operation, event)
 	}
-	s.note(answer, event, doubt)
+	s.copyAnswer(answer, event, doubt)
 	if s.Transaction.Outcome == was && row.To == status {
 		return true, s.save() // the same not-yet again: nothing to tell
 	}
-	s.move(row, event)
+	s.moveStatus(row, event)
 	return true, s.finish(row)
 }
 
 // record puts into an open transaction what comes with the answer from elsewhere.
 func (s *Settlement) record() {
 	if s.o.sealed != nil {
-		s.Transaction.Next = s.o.sealed
+		s.Transaction.SealedRedirect = s.o.sealed
 	}
 	if s.o.also != nil {
 		s.o.also(s.Transaction)
@@ -138,7 +138,7 @@ func (s *Settlement) EndsCharge() bool {
 // open stores the page of a payment whose payer is sent away and has none yet.
 func (s *Settlement) open() error {
 	away := s.Transaction.Outcome == store.Waiting &&
-		(s.o.away != nil || s.Transaction.Shown != nil || len(s.Transaction.Asks) > 0)
+		(s.o.away != nil || s.Transaction.Display != nil || len(s.Transaction.Prompts) > 0)
 	if s.o.page == nil || s.Payment.SessionID != "" || !away {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (s *Settlement) unlist() error {
 // count adds the amount that the payer of an open transaction chose to what was taken. The money is taken:
 // a limit refuses only what comes after.
 func (s *Settlement) count() (err error) {
-	s.Transaction.Counted, err = addToLimits(s.Tx, s.bounds(), s.Transaction)
+	s.Transaction.CountedInLimits, err = addToLimits(s.Tx, s.bounds(), s.Transaction)
 	return err
 }
 
@@ -218,10 +218,10 @@ func (s *Settlement) bounds() bounds {
 
 // release gives back what a charge that failed had taken of its limits.
 func (s *Settlement) release() error {
-	if !s.Transaction.Counted || s.Transaction.Outcome != store.Fail {
+	if !s.Transaction.CountedInLimits || s.Transaction.Outcome != store.Fail {
 		return nil
 	}
-	s.Transaction.Counted = false
+	s.Transaction.CountedInLimits = false
 	return s.bounds().each(s.Transaction, func(key []byte, _ store.Amount, _ *refusal.Error) error {
 		sum, err := readSum(s.Tx, key)
 		if err != nil {

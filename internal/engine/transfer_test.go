@@ -32,11 +32,11 @@ func TestTransferOfAnOpenAmount(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
 	link := kit.SessionOf(t, transferOf("ORD-1", "-1"))
-	turn := kerneltest.TurnOf(t, kit, link)
-	require.True(t, turn.NeedAmount)
-	require.True(t, turn.NeedPayeeCard)
-	pays := func(amount string, change func(*gateway.Submission)) (*gateway.Turn, error) {
-		in := gateway.Submission{Attempt: kerneltest.TurnOf(t, kit, link).Attempt, Card: gatewaytest.Settles,
+	next := kerneltest.NextActionOf(t, kit, link)
+	require.True(t, next.NeedAmount)
+	require.True(t, next.NeedPayeeCard)
+	pays := func(amount string, change func(*gateway.Submission)) (*gateway.NextAction, error) {
+		in := gateway.Submission{Attempt: kerneltest.NextActionOf(t, kit, link).Attempt, Card: gatewaytest.Settles,
 			PayeeCard: payeeCard(t), Amount: amount}
 		change(&in)
 		return kit.PaySession(t.Context(), link, in)
@@ -53,12 +53,12 @@ func TestTransferOfAnOpenAmount(t *testing.T) {
 
 	_, err = pays("99.00", func(in *gateway.Submission) { in.Card = gatewaytest.Declines })
 	require.NoError(t, err)
-	turn = kerneltest.TurnOf(t, kit, link)
-	require.True(t, turn.NeedAmount, "asked for again")
-	require.Equal(t, "-1", turn.Order.Amount)
-	turn, err = pays("12.34", same)
+	next = kerneltest.NextActionOf(t, kit, link)
+	require.True(t, next.NeedAmount, "asked for again")
+	require.Equal(t, "-1", next.Order.Amount)
+	next, err = pays("12.34", same)
 	require.NoError(t, err)
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 	p := kit.Payment(t, "ORD-1")
 	require.Equal(t, []string{"12.34", "12.34"}, []string{p.Order.Amount, p.Captured.String()})
 	op := spy.Sends(p.Transactions[0])[0]
@@ -80,10 +80,10 @@ func TestTransferOfAKnownAmount(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	link := kit.SessionOf(t, transferOf("ORD-1", "10.00"))
-	require.False(t, kerneltest.TurnOf(t, kit, link).NeedAmount)
-	turn := kerneltest.Submit(kit, t, link,
+	require.False(t, kerneltest.NextActionOf(t, kit, link).NeedAmount)
+	next := kerneltest.Submit(kit, t, link,
 		gateway.Submission{Card: gatewaytest.Settles, PayeeCard: payeeCard(t), Amount: "1.00"})
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 	require.Equal(t, "10.00", kit.Payment(t, "ORD-1").Captured.String())
 }
 
@@ -107,9 +107,9 @@ func TestPayeeCardThrough3DS(t *testing.T) {
 	kit, _, h := kerneltest.Searched(t)
 	link := kit.SessionOf(t, transferOf("ORD-1", "10.00"))
 	in := gateway.Submission{Card: kerneltest.CanaryCard(t, 5, 2038), PayeeCard: payeeCard(t)}
-	turn := kerneltest.Submit(kit, t, link, in)
-	require.Equal(t, gateway.TurnForward, turn.Kind)
-	kit.ComeBack(t, turn.Next)
+	next := kerneltest.Submit(kit, t, link, in)
+	require.Equal(t, gateway.ActionRedirect, next.Kind)
+	kit.ComeBack(t, next.Redirect)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 	kit.Work(t)
 	kerneltest.Gather(t, kit, h)

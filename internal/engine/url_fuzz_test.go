@@ -42,9 +42,9 @@ func FuzzReturnURL(f *testing.F) {
 			return
 		}
 		requireHost(t, text)
-		turn := kit.Pay(t, strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/"), gatewaytest.Settles)
-		require.Equal(t, gateway.TurnLeave, turn.Kind)
-		requireReturn(t, text, turn.URL, order)
+		next := kit.Pay(t, strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/"), gatewaytest.Settles)
+		require.Equal(t, gateway.ActionReturn, next.Kind)
+		requireReturn(t, text, next.URL, order)
 	})
 }
 

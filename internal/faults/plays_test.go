@@ -64,21 +64,21 @@ func (p *play) session(cards ...methods.Card) {
 	}
 	token := strings.TrimPrefix(s.RedirectURL, gatewaytest.PublicURL+"/auth/")
 	for _, card := range cards {
-		turn, err := p.kit.Turn(p.t.Context(), token)
-		if err != nil || turn.Kind != gateway.TurnForm {
+		next, err := p.kit.NextAction(p.t.Context(), token)
+		if err != nil || next.Kind != gateway.ActionCollect {
 			continue
 		}
-		turn, err = p.kit.PaySession(p.t.Context(), token, gateway.Submission{Attempt: turn.Attempt, Card: card})
-		for before := ""; err == nil && turn.Kind == gateway.TurnForward && fmt.Sprint(*turn.Next) != before; turn, err = p.kit.Turn(p.t.Context(), token) {
-			before = fmt.Sprint(*turn.Next) // to the same page he goes once
-			p.comesBack(turn.Next)
+		next, err = p.kit.PaySession(p.t.Context(), token, gateway.Submission{Attempt: next.Attempt, Card: card})
+		for before := ""; err == nil && next.Kind == gateway.ActionRedirect && fmt.Sprint(*next.Redirect) != before; next, err = p.kit.NextAction(p.t.Context(), token) {
+			before = fmt.Sprint(*next.Redirect) // to the same page he goes once
+			p.comesBack(next.Redirect)
 		}
 		p.work()
 	}
 }
 
 // comesBack is the payer elsewhere: he confirms, his browser returns, and he presses reload when that fails.
-func (p *play) comesBack(next *store.Next) {
+func (p *play) comesBack(next *store.Redirect) {
 	if strings.HasPrefix(next.URL, gatewaytest.PublicURL+"/return/") { // the way back, once more
 		p.comesAgain(next)
 		return

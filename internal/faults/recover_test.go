@@ -76,7 +76,7 @@ func (p *play) bank(status string) {
 // settle has an operator decide what a result leaves open, and once more when that failed.
 func (p *play) settle(r *gateway.Result, approved bool) {
 	for range 2 {
-		if r == nil || p.heard(p.kit.Settle(p.t.Context(), r.Transaction.ID, approved, "ann",
+		if r == nil || p.heard(p.kit.ResolveDoubt(p.t.Context(), r.Transaction.ID, approved, "ann",
 			"the acquirer's ledger says so")) != nil {
 			break
 		}
@@ -89,7 +89,7 @@ func refuseOpen(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, tr := range kerneltest.ReadBooks(t, kit).Transactions {
 		if !tr.Outcome.Final() {
-			_, err := kit.Settle(t.Context(), tr.ID, false, "ann", "the acquirer's ledger says so")
+			_, err := kit.ResolveDoubt(t.Context(), tr.ID, false, "ann", "the acquirer's ledger says so")
 			require.NoError(t, err)
 		}
 	}

@@ -21,26 +21,26 @@ func returns() []scenario {
 			r := p.heard(p.kit.Charge(p.t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard, kerneltest.GoesBack)))
 			p.work()
-			if r != nil && r.Next != nil {
-				p.twoBrowsers(r.Next)
+			if r != nil && r.Redirect != nil {
+				p.twoBrowsers(r.Redirect)
 			}
 		}, after: nothingElse(store.OpSale)},
 		{name: "session: the bank, two browsers", ends: []string{"SALE success"}, play: func(p *play) {
 			p.by.Strict = true
 			token := p.opened(gatewaytest.Request("ORD-1", "10.00"))
-			turn, err := p.kit.PaySession(p.t.Context(), token, gateway.Submission{Card: gatewaytest.BankPasses})
-			if err == nil && turn.Kind == gateway.TurnForward {
-				p.twoBrowsers(turn.Next)
+			next, err := p.kit.PaySession(p.t.Context(), token, gateway.Submission{Card: gatewaytest.BankPasses})
+			if err == nil && next.Kind == gateway.ActionRedirect {
+				p.twoBrowsers(next.Redirect)
 			}
 		}, after: nothingElse(store.OpSale)},
 		{name: "session: asked for a code, two browsers", ends: []string{"SALE success"}, play: func(p *play) {
 			p.by.Strict = true
 			token := p.opened(kerneltest.CodeSession("ORD-1"))
-			turn, err := p.kit.PaySession(p.t.Context(), token, gateway.Submission{Method: "mobile-collection"})
-			if err != nil || turn.Kind != gateway.TurnAsk {
+			next, err := p.kit.PaySession(p.t.Context(), token, gateway.Submission{Method: "mobile-collection"})
+			if err != nil || next.Kind != gateway.ActionPrompt {
 				return
 			}
-			answers := map[string]string{turn.Asks[0].Name: "123456"}
+			answers := map[string]string{next.Prompts[0].Name: "123456"}
 			for range 2 {
 				_, _ = p.kit.AnswerSession(p.t.Context(), token, answers)
 			}
@@ -59,7 +59,7 @@ func (p *play) opened(r gateway.SessionRequest) string {
 }
 
 // twoBrowsers is one payer who comes back in two browsers at once, and then reloads.
-func (p *play) twoBrowsers(next *store.Next) {
+func (p *play) twoBrowsers(next *store.Redirect) {
 	target, back := p.kit.Away(p.t, next, "confirm")
 	link := strings.TrimPrefix(strings.SplitN(target, "?", 2)[0], gatewaytest.PublicURL+"/return/")
 	var all sync.WaitGroup
@@ -72,7 +72,7 @@ func (p *play) twoBrowsers(next *store.Next) {
 }
 
 // comesAgain is a payer whom our page sends back to a return that was interrupted.
-func (p *play) comesAgain(next *store.Next) {
+func (p *play) comesAgain(next *store.Redirect) {
 	u, err := url.Parse(next.URL)
 	if err != nil {
 		p.t.Error(err)

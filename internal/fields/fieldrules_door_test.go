@@ -81,8 +81,8 @@ func TestFieldRulesOfPage(t *testing.T) {
 			kit := kerneltest.Audited(t)
 			kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
 			token := kit.Session(t, "ORD-1", "10.00")
-			turn, err := kit.PaySession(t.Context(), token,
-				gateway.Submission{Card: gatewaytest.Settles, Attempt: kerneltest.TurnOf(t, kit, token).Attempt,
+			next, err := kit.PaySession(t.Context(), token,
+				gateway.Submission{Card: gatewaytest.Settles, Attempt: kerneltest.NextActionOf(t, kit, token).Attempt,
 					Fields: map[string]string{"billing_address.country": c.country, "billing_address.state": c.state, "billing_address.city": c.city,
 						"billing_address.address": "Street 1", "billing_address.zip": "12345"}})
 			if c.fault != "" {
@@ -90,7 +90,7 @@ func TestFieldRulesOfPage(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.NotNil(t, turn)
+			require.NotNil(t, next)
 			require.Equal(t, c.kept, kit.Payment(t, "ORD-1").Payer.Address.State)
 		})
 	}
@@ -106,7 +106,7 @@ func TestChosenAmountMayBeShort(t *testing.T) {
 		r.Operation, r.Extra.Payee = "transfer", &store.Payer{Name: "Jane Doe"}
 		token := kit.SessionOf(t, r)
 		_, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
-			Attempt: kerneltest.TurnOf(t, kit, token).Attempt, Amount: "10"})
+			Attempt: kerneltest.NextActionOf(t, kit, token).Attempt, Amount: "10"})
 		if !short {
 			require.Equal(t, []string{"amount"}, kerneltest.FaultPaths(err))
 			continue

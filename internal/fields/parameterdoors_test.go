@@ -314,16 +314,16 @@ func TestOpenAmountByMethod(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			turn := kerneltest.Submit(kit, t, s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:],
+			next := kerneltest.Submit(kit, t, s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:],
 				gateway.Submission{Method: c.methods[0]})
-			require.Equal(t, gateway.TurnShow, turn.Kind)
+			require.Equal(t, gateway.ActionDisplay, next.Kind)
 			for _, protocol := range []store.Protocol{store.Checkout, store.S2SAPM} {
 				charge := kerneltest.ChargeOf("ORD-"+string(protocol), gatewaytest.Settles)
 				charge.Card, charge.Protocol, charge.Method, charge.ReturnURL = nil, protocol, c.methods[0], "https://shop.example/back"
 				charge.Order.Amount, charge.Order.Currency = "", c.currency
 				result, err := kit.Charge(t.Context(), charge)
 				require.NoError(t, err)
-				require.True(t, result.Transaction.Open)
+				require.True(t, result.Transaction.AmountOpen)
 			}
 		})
 	}
@@ -341,9 +341,9 @@ func TestPayoutSessionToASavedCard(t *testing.T) {
 	r := gatewaytest.Request("ORD-2", "10.00")
 	r.Operation, r.Extra.Payee, r.Extra.CardTokens = "credit", &store.Payer{Name: "Jane Roe"}, []string{saved.Payment.CardToken}
 	token := kit.SessionOf(t, r)
-	turn := kerneltest.TurnOf(t, kit, token)
-	require.Equal(t, gateway.CodeNone, turn.Code)
-	require.Len(t, turn.Cards, 1)
+	next := kerneltest.NextActionOf(t, kit, token)
+	require.Equal(t, gateway.CodeNone, next.Code)
+	require.Len(t, next.Cards, 1)
 	for _, c := range []struct {
 		name, path string
 		in         gateway.Submission
@@ -360,8 +360,8 @@ func TestPayoutSessionToASavedCard(t *testing.T) {
 	expiry := store.Expiry{Month: 5, Year: 2031}
 	code, err := store.ParseSecurityCode("123")
 	require.NoError(t, err)
-	turn = kerneltest.Submit(kit, t, token, gateway.Submission{Saved: 1, Card: methods.Card{Expiry: expiry, Code: code}})
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	next = kerneltest.Submit(kit, t, token, gateway.Submission{Saved: 1, Card: methods.Card{Expiry: expiry, Code: code}})
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 	require.Equal(t, store.OpCredit, heard[1].Kind)
 	require.Equal(t, expiry, heard[1].Card.Expiry)
 	require.Equal(t, gatewaytest.Settles.PAN.Digits(), heard[1].Card.PAN.Digits())

@@ -57,7 +57,7 @@ func TestPayerFields(t *testing.T) {
 			kerneltest.ChangeLiveMID(t, kit, c.mid)
 			r := gatewaytest.Request("ORD-1", "10.00")
 			c.change(&r)
-			require.Equal(t, c.want, kerneltest.TurnOf(t, kit, kit.SessionOf(t, r)).Methods[0].Fields)
+			require.Equal(t, c.want, kerneltest.NextActionOf(t, kit, kit.SessionOf(t, r)).Methods[0].Fields)
 		})
 	}
 }
@@ -84,8 +84,8 @@ func TestPhoneCountryCode(t *testing.T) {
 			kit := kerneltest.Audited(t)
 			r := gatewaytest.Request("ORD-0000001", "10.00")
 			r.Methods, r.Billing = []string{c.method}, c.address
-			turn, link := kerneltest.FormOf(t, kit, r)
-			require.Equal(t, c.want, turn.Methods[0].Fields)
+			next, link := kerneltest.FormOf(t, kit, r)
+			require.Equal(t, c.want, next.Methods[0].Fields)
 			if len(c.want) == 0 || c.want[0].Path != code {
 				return
 			}
@@ -103,7 +103,7 @@ func TestPayerFieldsOfCardsOnly(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
-	require.Empty(t, kerneltest.TurnOf(t, kit, kerneltest.ByMethod(kit, t, "paypal", "USD")).Methods[0].Fields)
+	require.Empty(t, kerneltest.NextActionOf(t, kit, kerneltest.ByMethod(kit, t, "paypal", "USD")).Methods[0].Fields)
 }
 
 func TestPayerFieldsAreTaken(t *testing.T) {
@@ -111,9 +111,9 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
 	kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
 	link := kit.Session(t, "ORD-1", "10.00")
-	pays := func(card methods.Card, fields map[string]string) (*gateway.Turn, error) {
+	pays := func(card methods.Card, fields map[string]string) (*gateway.NextAction, error) {
 		return kit.PaySession(t.Context(), link,
-			gateway.Submission{Attempt: kerneltest.TurnOf(t, kit, link).Attempt, Card: card, Fields: fields})
+			gateway.Submission{Attempt: kerneltest.NextActionOf(t, kit, link).Attempt, Card: card, Fields: fields})
 	}
 	_, err := pays(gatewaytest.Settles, nil)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
@@ -125,12 +125,12 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 	require.ElementsMatch(t, []string{"billing_address.country", "billing_address.zip"}, kerneltest.FaultPaths(err))
 	require.Empty(t, kit.Charges(t))
 
-	turn, err := pays(gatewaytest.Declines, map[string]string{"billing_address.country": "DE", "billing_address.state": "BY",
+	next, err := pays(gatewaytest.Declines, map[string]string{"billing_address.country": "DE", "billing_address.state": "BY",
 		"billing_address.city": "Bonn", "billing_address.address": " Am Markt 1 ", "billing_address.zip": "53111", "customer.email": "other@example.com"})
 	require.NoError(t, err)
-	require.Equal(t, gateway.TurnForm, turn.Kind)
-	require.Equal(t, needs(true, "billing_address.country"), turn.Methods[0].Fields[:1], "it can be put right")
-	require.Equal(t, "Am Markt 1", turn.Kept.Fields["billing_address.address"])
+	require.Equal(t, gateway.ActionCollect, next.Kind)
+	require.Equal(t, needs(true, "billing_address.country"), next.Methods[0].Fields[:1], "it can be put right")
+	require.Equal(t, "Am Markt 1", next.Kept.Fields["billing_address.address"])
 	_, err = pays(gatewaytest.Settles, nil)
 	require.NoError(t, err)
 	for _, p := range kerneltest.AttemptsOf(t, kit, "ORD-1") {
@@ -165,15 +165,15 @@ func TestTerms(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	link := kit.Session(t, "ORD-1", "10.00")
-	require.Empty(t, kerneltest.TurnOf(t, kit, link).TermsURL)
+	require.Empty(t, kerneltest.NextActionOf(t, kit, link).TermsURL)
 	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: "https://shop.example/terms"}))
-	require.Equal(t, "https://shop.example/terms", kerneltest.TurnOf(t, kit, link).TermsURL)
+	require.Equal(t, "https://shop.example/terms", kerneltest.NextActionOf(t, kit, link).TermsURL)
 	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	require.Equal(t, []string{"terms"}, kerneltest.FaultPaths(err))
 	require.Empty(t, kit.Charges(t))
-	turn := kerneltest.Submit(kit, t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true})
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	next := kerneltest.Submit(kit, t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true})
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 }
 
 // The security code: needed, optional by mail and telephone (decision t), never of a payout (decision aa).
@@ -200,8 +200,8 @@ func TestCodeNeeds(t *testing.T) {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			c.change(&r)
 			link := kit.SessionOf(t, r)
-			require.Equal(t, c.need, kerneltest.TurnOf(t, kit, link).Code)
-			require.Equal(t, gateway.LeftPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
+			require.Equal(t, c.need, kerneltest.NextActionOf(t, kit, link).Code)
+			require.Equal(t, gateway.ReturnPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
 			op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
 			require.Equal(t, c.auth, op.Authentication)
 			require.Equal(t, c.code, op.Card.Code.Digits())
@@ -209,7 +209,7 @@ func TestCodeNeeds(t *testing.T) {
 			bare := gatewaytest.Settles
 			bare.Code = store.SecurityCode{}
 			if c.need != gateway.CodeNeeded {
-				require.Equal(t, gateway.LeftPaid, kit.Pay(t, kit.SessionOf(t, r), bare).Status, "without one")
+				require.Equal(t, gateway.ReturnPaid, kit.Pay(t, kit.SessionOf(t, r), bare).Status, "without one")
 			}
 		})
 	}
@@ -222,19 +222,19 @@ func TestMemoryRedirect(t *testing.T) {
 		kit := kerneltest.Audited(t)
 		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, MemoryRedirect: memory}))
 		link := kit.Session(t, "ORD-1", "10.00")
-		turn := kit.Pay(t, link, gatewaytest.ThreeDSPasses)
-		require.Equal(t, gateway.TurnForward, turn.Kind)
-		require.Equal(t, turn.Next, kerneltest.TurnOf(t, kit, link).Next, "he reloads")
-		stored := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).Next
-		elsewhere := kerneltest.TurnOf(t, kit.Twin(t), link)
+		next := kit.Pay(t, link, gatewaytest.ThreeDSPasses)
+		require.Equal(t, gateway.ActionRedirect, next.Kind)
+		require.Equal(t, next.Redirect, kerneltest.NextActionOf(t, kit, link).Redirect, "he reloads")
+		stored := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0]).SealedRedirect
+		elsewhere := kerneltest.NextActionOf(t, kit.Twin(t), link)
 		if memory {
 			require.Nil(t, stored)
-			require.Equal(t, gateway.TurnWait, elsewhere.Kind)
+			require.Equal(t, gateway.ActionPoll, elsewhere.Kind)
 		} else {
 			require.NotNil(t, stored)
-			require.Equal(t, gateway.TurnForward, elsewhere.Kind)
+			require.Equal(t, gateway.ActionRedirect, elsewhere.Kind)
 		}
-		kit.ComeBack(t, turn.Next)
-		require.Equal(t, gateway.LeftPaid, kerneltest.TurnOf(t, kit, link).Status)
+		kit.ComeBack(t, next.Redirect)
+		require.Equal(t, gateway.ReturnPaid, kerneltest.NextActionOf(t, kit, link).Status)
 	}
 }

@@ -24,12 +24,12 @@ func TestUnicodeHosts(t *testing.T) {
 	session, err := kit.CreateSession(t.Context(), r)
 	require.NoError(t, err)
 	link := strings.TrimPrefix(session.RedirectURL, gatewaytest.PublicURL+"/auth/")
-	turn, err := kit.Turn(t.Context(), link)
+	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, []string{plainSite}, turn.FormOrigins)
-	turn = kit.Pay(t, link, gatewaytest.Settles)
-	require.Equal(t, gateway.TurnLeave, turn.Kind)
-	require.True(t, strings.HasPrefix(turn.URL, plainSite+"/ok?"), turn.URL)
+	require.Equal(t, []string{plainSite}, next.FormOrigins)
+	next = kit.Pay(t, link, gatewaytest.Settles)
+	require.Equal(t, gateway.ActionReturn, next.Kind)
+	require.True(t, strings.HasPrefix(next.URL, plainSite+"/ok?"), next.URL)
 
 	hosted := kerneltest.HostedRequest("ORD-2")
 	hosted.ReturnURL = unicodeSite + "/back"
@@ -44,7 +44,7 @@ func TestUnicodeHosts(t *testing.T) {
 func TestUnicodeHostsOfRecords(t *testing.T) {
 	t.Parallel()
 	acquirer := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
-		return methods.Redirected(op, store.Next{URL: unicodeSite + ":8443/acs", Method: "GET"}, nil)
+		return methods.Redirected(op, store.Redirect{URL: unicodeSite + ":8443/acs", Method: "GET"}, nil)
 	}}
 	kit := gatewaytest.New(t, acquirer.Option)
 	require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{
@@ -59,7 +59,7 @@ func TestUnicodeHostsOfRecords(t *testing.T) {
 	r := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, func(r *gateway.ChargeRequest) {
 		r.Protocol, r.Action, r.ReturnURL, r.CallbackURL = store.S2SCard, "SALE", unicodeSite+"/term", unicodeSite+"/told"
 	})
-	require.Equal(t, plainSite+":8443/acs", r.Next.URL)
+	require.Equal(t, plainSite+":8443/acs", r.Redirect.URL)
 	require.Equal(t, unicodeSite+"/told", r.Payment.NotificationURL)
 	require.Equal(t, unicodeSite+"/term", r.Payment.ReturnURL)
 }

@@ -90,7 +90,7 @@ func (p *ScriptedConnector) Takes(t testing.TB, kit *gatewaytest.Kit, step, toke
 		return PageToken(t, p.ComeBack(t, kit))
 	}
 	require.NotEmpty(t, token, "the answer tells the page")
-	require.Equal(t, gateway.TurnAsk, TurnOf(t, kit, token).Kind)
+	require.Equal(t, gateway.ActionPrompt, NextActionOf(t, kit, token).Kind)
 	_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 	require.NoError(t, err)
 	return token

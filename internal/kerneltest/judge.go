@@ -194,7 +194,7 @@ func transactionFaults(c Change[store.Transaction]) (faults []string) {
 	fault(is.Amount.Cmp(was.Amount) != 0 || is.Currency != was.Currency || is.Operation != was.Operation,
 		"M10: identity changed")
 	fault(is.Outcome == store.Sent && was.Outcome != store.Sent, "an outcome was forgotten")
-	fault(is.Outcome.Final() && (is.Held != nil || is.SealedCard != nil || is.Next != nil),
+	fault(is.Outcome.Final() && (is.SealedCode != nil || is.SealedCard != nil || is.SealedRedirect != nil),
 		"a closed transaction keeps card data")
 	return faults
 }

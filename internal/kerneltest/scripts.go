@@ -12,13 +12,13 @@ func Approves(op methods.Operation) methods.Answer { return methods.Approved(op,
 
 // ToBank sends the payer to a bank.
 func ToBank(op methods.Operation) methods.Answer {
-	return methods.Redirected(op, store.Next{URL: "https://bank.example/go", Method: "GET"}, []byte("bank"))
+	return methods.Redirected(op, store.Redirect{URL: "https://bank.example/go", Method: "GET"}, []byte("bank"))
 }
 
 // ToIssuer sends the payer to the issuer.
 func ToIssuer(op methods.Operation) methods.Answer {
-	return methods.Redirected(op, store.Next{ThreeDS: true, URL: "https://acs.example/go", Method: "POST",
-		Params: []store.NextParam{{Name: "TermUrl", Value: op.ReturnURL}}}, []byte("issuer"))
+	return methods.Redirected(op, store.Redirect{ThreeDS: true, URL: "https://acs.example/go", Method: "POST",
+		Params: []store.RedirectParam{{Name: "TermUrl", Value: op.ReturnURL}}}, []byte("issuer"))
 }
 
 // FirstAway sends the payer of the first operation to the issuer, declines them softly when they return, and approves the rest.
@@ -65,7 +65,7 @@ func Truthful() *ScriptedConnector {
 // AsksForCode asks for a code, which has to be 123456, and then does what the test says.
 func AsksForCode(then func(methods.Operation) methods.Answer) *ScriptedConnector {
 	p := &ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
-		return methods.Asked(op, []methods.Ask{{Name: "otp", Label: "Code"}}, []byte("asked"))
+		return methods.Prompted(op, []methods.Prompt{{Name: "otp", Label: "Code"}}, []byte("asked"))
 	}}
 	p.OnComplete = func(op methods.Operation, back methods.Return) methods.Answer {
 		switch {

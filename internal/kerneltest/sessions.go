@@ -14,28 +14,28 @@ import (
 )
 
 // Submit submits the form of a session.
-func Submit(kit *gatewaytest.Kit, t *testing.T, token string, in gateway.Submission) *gateway.Turn {
+func Submit(kit *gatewaytest.Kit, t *testing.T, token string, in gateway.Submission) *gateway.NextAction {
 	t.Helper()
-	turn, err := kit.PaySession(t.Context(), token, in)
+	next, err := kit.PaySession(t.Context(), token, in)
 	require.NoError(t, err)
-	return turn
+	return next
 }
 
-// TurnOf is what the page shows.
-func TurnOf(t testing.TB, kit *gatewaytest.Kit, token string) *gateway.Turn {
+// NextActionOf is what the page shows.
+func NextActionOf(t testing.TB, kit *gatewaytest.Kit, token string) *gateway.NextAction {
 	t.Helper()
-	turn, err := kit.Turn(t.Context(), token)
+	next, err := kit.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	return turn
+	return next
 }
 
 // FormOf opens a session and reads its form.
-func FormOf(t *testing.T, kit *gatewaytest.Kit, r gateway.SessionRequest) (turn *gateway.Turn, link string) {
+func FormOf(t *testing.T, kit *gatewaytest.Kit, r gateway.SessionRequest) (next *gateway.NextAction, link string) {
 	t.Helper()
 	link = kit.SessionOf(t, r)
-	turn, err := kit.Turn(t.Context(), link)
+	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	return turn, link
+	return next, link
 }
 
 // PageToken is the token of a page of ours.
@@ -47,12 +47,12 @@ func PageToken(t testing.TB, link string) string {
 }
 
 // RequireLeaves wants the page to send the payer to the merchant, with nothing added to the URL.
-func RequireLeaves(t testing.TB, turn *gateway.Turn, status gateway.LeaveStatus) {
+func RequireLeaves(t testing.TB, next *gateway.NextAction, status gateway.ReturnStatus) {
 	t.Helper()
-	require.Equal(t, gateway.TurnLeave, turn.Kind)
-	require.Equal(t, status, turn.Status)
-	require.Equal(t, BackURL, turn.URL, "bare, as the merchant gave it")
-	require.Equal(t, "_self", turn.Target)
+	require.Equal(t, gateway.ActionReturn, next.Kind)
+	require.Equal(t, status, next.Status)
+	require.Equal(t, BackURL, next.URL, "bare, as the merchant gave it")
+	require.Equal(t, "_self", next.Target)
 }
 
 // ByMethod is a session that can be paid by one method only.
@@ -95,10 +95,10 @@ func AcquirerKey(t testing.TB, kit *gatewaytest.Kit) string {
 }
 
 // SendAway is a session whose payer is at the issuer's or the bank's page.
-func SendAway(t testing.TB, kit *gatewaytest.Kit, card methods.Card) (token string, next *store.Next) {
+func SendAway(t testing.TB, kit *gatewaytest.Kit, card methods.Card) (token string, next *store.Redirect) {
 	t.Helper()
 	token = kit.Session(t, "ORD-1", "10.00")
-	turn := kit.Pay(t, token, card)
-	require.Equal(t, gateway.TurnForward, turn.Kind)
-	return token, turn.Next
+	action := kit.Pay(t, token, card)
+	require.Equal(t, gateway.ActionRedirect, action.Kind)
+	return token, action.Redirect
 }

@@ -54,8 +54,8 @@ func (p *Profile) Unoffered(codes []string) error {
 	return nil
 }
 
-// tellBroken tells of what was left out of a profile.
-func (d *Directory) tellBroken(ctx context.Context, p *Profile) {
+// reportBroken tells of what was left out of a profile.
+func (d *Directory) reportBroken(ctx context.Context, p *Profile) {
 	tell := func(work store.Work, id string, err error) {
 		d.Queues.Tell(ctx, []store.Aside{{Work: work, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
 	}

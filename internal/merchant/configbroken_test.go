@@ -101,7 +101,7 @@ func waysOf(p store.Protocol) (list []wayIn) {
 		k.Vcard.On(string(p)+"decision", vcard.UnknownAfter())
 		doubt := kerneltest.Charged(t, k.Kit, string(p)+"decision", gatewaytest.Settles, by)
 		return func(on *gatewaytest.Kit) error {
-			_, err := on.Settle(t.Context(), doubt.Transaction.ID, true, "an operator", "seen")
+			_, err := on.ResolveDoubt(t.Context(), doubt.Transaction.ID, true, "an operator", "seen")
 			return err
 		}
 	})
@@ -139,7 +139,7 @@ func checkoutWays() []wayIn {
 				}
 			}},
 		session("shown", func(on *gatewaytest.Kit, t *testing.T, token string) error {
-			_, err := on.Turn(t.Context(), token)
+			_, err := on.NextAction(t.Context(), token)
 			return err
 		}),
 		session("paid", func(on *gatewaytest.Kit, t *testing.T, token string) error {
@@ -305,9 +305,9 @@ func TestPageWithoutUnreadableWallets(t *testing.T) {
 	token := k.SessionOf(t, kerneltest.Offering("ORD-1", "10.00", "USD", "card", wallet.ApplePay, wallet.GooglePay))
 	kerneltest.DamageRecord(t, k.Kit, store.Key("wl", gatewaytest.MerchantID), kerneltest.Unseal)
 	cold := k.Twin(t)
-	turn, err := cold.Turn(t.Context(), token)
+	next, err := cold.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	require.Len(t, turn.Methods, 1)
-	require.Equal(t, "card", turn.Methods[0].Code)
-	require.Equal(t, gateway.TurnLeave, cold.Pay(t, token, gatewaytest.Settles).Kind)
+	require.Len(t, next.Methods, 1)
+	require.Equal(t, "card", next.Methods[0].Code)
+	require.Equal(t, gateway.ActionReturn, cold.Pay(t, token, gatewaytest.Settles).Kind)
 }

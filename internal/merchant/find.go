@@ -59,19 +59,19 @@ func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, 
 		if p, err = d.openConfiguration(ctx, &c); err != nil {
 			err = fmt.Errorf("merchant %s: %w", id, err)
 		} else {
-			d.tellBroken(ctx, p)
+			d.reportBroken(ctx, p)
 			d.profiles.put(p)
 		}
 	}
 	if err != nil {
-		d.tellMerchant(ctx, id, c.revision, err)
+		d.reportMerchant(ctx, id, c.revision, err)
 		return nil, err
 	}
 	return p, nil
 }
 
-// tellMerchant tells of a merchant that cannot be read.
-func (d *Directory) tellMerchant(ctx context.Context, id, revision string, err error) {
+// reportMerchant tells of a merchant that cannot be read.
+func (d *Directory) reportMerchant(ctx context.Context, id, revision string, err error) {
 	if (store.IsUnreadable(err) || due.IsShut(err)) && d.profiles.first(id, revision) {
 		d.Queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
 	}

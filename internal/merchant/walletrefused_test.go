@@ -199,13 +199,13 @@ func TestWalletAfterDecline(t *testing.T) {
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{wallet.GooglePay}
 	session, token := k.SessionOf(t, r), k.TokenFor(t, wallet.GooglePay, 2, 2038)
-	turn := kerneltest.Submit(k.Kit, t, session, gateway.Submission{WalletToken: token})
-	require.Equal(t, gateway.TurnForm, turn.Kind)
-	_, err := k.PaySession(t.Context(), session, gateway.Submission{Attempt: turn.Attempt, WalletToken: token})
+	next := kerneltest.Submit(k.Kit, t, session, gateway.Submission{WalletToken: token})
+	require.Equal(t, gateway.ActionCollect, next.Kind)
+	_, err := k.PaySession(t.Context(), session, gateway.Submission{Attempt: next.Attempt, WalletToken: token})
 	require.Equal(t, []string{"wallet_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
-	turn = kerneltest.Submit(k.Kit, t, session,
-		gateway.Submission{Attempt: turn.Attempt, WalletToken: k.TokenFor(t, wallet.GooglePay, 1, 2038)})
-	require.Equal(t, gateway.TurnLeave, turn.Kind)
+	next = kerneltest.Submit(k.Kit, t, session,
+		gateway.Submission{Attempt: next.Attempt, WalletToken: k.TokenFor(t, wallet.GooglePay, 1, 2038)})
+	require.Equal(t, gateway.ActionReturn, next.Kind)
 }
 
 // On the page auth methods and networks of the settings hold for the token; on S2S they do not (decision z).

@@ -88,7 +88,7 @@ var noticeMeetsRecovery = []way{
 var decisionMeetsRecovery = []way{
 	{"of what was done", func(d *duel) {
 		id := d.inDoubt(vcard.UnknownAfter())
-		d.race(work(d, d.one), func(ctx context.Context) { _, _ = d.two.Settle(ctx, id, true, "ann", "seen") })
+		d.race(work(d, d.one), func(ctx context.Context) { _, _ = d.two.ResolveDoubt(ctx, id, true, "ann", "seen") })
 	}, store.Settled},
 }
 

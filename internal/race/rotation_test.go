@@ -76,7 +76,7 @@ func (s *sealedPayment) readBack(t testing.TB, kit *gatewaytest.Kit) (order stri
 		_, err = kit.Capture(t.Context(), kerneltest.FollowUpOf(s.result.Payment, ""))
 	case "3ds":
 		order = s.result.Payment.Order.Number
-		target, back := kit.Away(t, s.result.Next, "confirm")
+		target, back := kit.Away(t, s.result.Redirect, "confirm")
 		_, err = kit.Return(t.Context(), target[len(gatewaytest.PublicURL+"/return/"):], back)
 	}
 	return order, err

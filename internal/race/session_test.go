@@ -22,11 +22,11 @@ var captureMeetsExpiry = []way{
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.Hold = true
 		token := d.one.SessionOf(d, r)
-		turn, err := d.one.Turn(context.Background(), token)
+		next, err := d.one.NextAction(context.Background(), token)
 		require.NoError(d, err)
 		d.one.Pay(d, token, gatewaytest.Settles)
 		p := d.one.Payment(d, "ORD-1")
-		d.one.Clock.Set(turn.ExpiresAt.Add(-time.Second))
+		d.one.Clock.Set(next.ExpiresAt.Add(-time.Second))
 		d.race(
 			func(ctx context.Context) { err = d.follow("capture", "", p)(ctx, d.one) },
 			func(ctx context.Context) { d.pass(2 * time.Second); work(d, d.two)(ctx) },
@@ -35,13 +35,13 @@ var captureMeetsExpiry = []way{
 	}, store.Settled},
 	{"payment x end of its session", func(d *duel) {
 		token := d.one.Session(d, "ORD-1", "10.00")
-		turn, err := d.one.Turn(context.Background(), token)
+		next, err := d.one.NextAction(context.Background(), token)
 		require.NoError(d, err)
-		d.one.Clock.Set(turn.ExpiresAt.Add(-time.Second))
+		d.one.Clock.Set(next.ExpiresAt.Add(-time.Second))
 		d.race(
 			func(ctx context.Context) { _ = d.submit(token)(ctx, d.one) },
 			func(ctx context.Context) { d.pass(2 * time.Second); work(d, d.two)(ctx) },
-			func(ctx context.Context) { _, _ = d.two.Turn(ctx, token) },
+			func(ctx context.Context) { _, _ = d.two.NextAction(ctx, token) },
 		)
 		require.LessOrEqual(d, len(d.one.Charges(d)), 1)
 	}, store.Settled},
@@ -180,10 +180,10 @@ var answerMeetsAnswer = []way{
 func (d *duel) asked() (token string, answers map[string]string) {
 	d.Helper()
 	token = d.one.SessionOf(d, kerneltest.CodeSession("ORD-1"))
-	turn, err := d.one.PaySession(context.Background(), token, gateway.Submission{Method: "mobile-collection"})
+	next, err := d.one.PaySession(context.Background(), token, gateway.Submission{Method: "mobile-collection"})
 	require.NoError(d, err)
-	require.Equal(d, gateway.TurnAsk, turn.Kind)
-	return token, map[string]string{turn.Asks[0].Name: "123456"}
+	require.Equal(d, gateway.ActionPrompt, next.Kind)
+	return token, map[string]string{next.Prompts[0].Name: "123456"}
 }
 
 // forged is somebody who has the return link, and nothing that the issuer gave.

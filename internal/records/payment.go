@@ -19,7 +19,7 @@ func IsClosed(r store.Reader, p *store.Payment) (bool, error) {
 	}
 	for _, id := range p.Transactions {
 		t, err := Transactions.Get(r, id)
-		if err != nil || !t.Outcome.Final() || t.Review != "" && t.Seen == nil {
+		if err != nil || !t.Outcome.Final() || t.Review != "" && t.ReviewedBy == nil {
 			return false, err
 		}
 	}

@@ -38,11 +38,11 @@ func TestChainTokenIsToldWhenTaken(t *testing.T) {
 			r := kerneltest.Charged(t, kit, "ORD-1", c.card, append(c.change, kerneltest.BeginsChain)...)
 			stored := kerneltest.ChainTokens(t, kit)
 			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 1)
-			if r.Next != nil {
+			if r.Redirect != nil {
 				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: r.Payment.ID, Token: stored[0],
 					Order: store.Order{Number: "ORD-0", Amount: "5.00", Description: "Too early"}})
 				require.ErrorIs(t, err, gateway.ErrNoChain, "not before the first one is taken")
-				kit.ComeBack(t, r.Next)
+				kit.ComeBack(t, r.Redirect)
 			}
 			first := kit.Payment(t, "ORD-1")
 			var tokens []bool
@@ -123,10 +123,10 @@ func TestRecurStartsNo3DS(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.BeginsChain)
 	require.Equal(t, store.ThreeDS, r.Payment.Status)
-	kit.ComeBack(t, r.Next)
+	kit.ComeBack(t, r.Redirect)
 	for _, order := range []string{"ORD-2", "ORD-3"} {
 		after := kerneltest.Recurred(t, kit, kerneltest.LaterOf(kit.Payment(t, "ORD-1"), order))
-		require.Nil(t, after.Next)
+		require.Nil(t, after.Redirect)
 		require.Equal(t, store.Settled, after.Payment.Status)
 	}
 }

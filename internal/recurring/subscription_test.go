@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func TestSubscriptionOfTurn(t *testing.T) {
+func TestSubscriptionOfNextAction(t *testing.T) {
 	t.Parallel()
 	date := func(text string) time.Time {
 		if text == "" {
@@ -62,11 +62,11 @@ func TestSubscriptionOfTurn(t *testing.T) {
 			if c.request != nil {
 				c.request(&r)
 			}
-			turn, link := kerneltest.FormOf(t, kit, r)
+			next, link := kerneltest.FormOf(t, kit, r)
 			require.Equal(t, &gateway.Subscription{
 				Amount: c.amount, Every: 1, Unit: store.Month, Count: set.PaymentsCount, First: date(c.first), Last: date(c.last),
 				DayOfMonth: c.day, Held: c.held,
-			}, turn.Subscription)
+			}, next.Subscription)
 			if !c.held && !r.Hold { // the chain goes by what the payer was told
 				_, err = kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles, IP: "203.0.113.7"})
 				require.NoError(t, err)
@@ -81,23 +81,23 @@ func TestSubscriptionOfTurn(t *testing.T) {
 	}
 }
 
-func TestNoSubscriptionOfTurn(t *testing.T) {
+func TestNoSubscriptionOfNextAction(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	turn, _ := kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-1", "10.00"))
-	require.Nil(t, turn.Subscription, "nothing is agreed to")
+	next, _ := kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-1", "10.00"))
+	require.Nil(t, next.Subscription, "nothing is agreed to")
 
 	r := gatewaytest.Request("ORD-2", "10.00")
 	r.Extra.RecurringInit = true
-	turn, _ = kerneltest.FormOf(t, kit, r)
-	require.Equal(t, &gateway.Subscription{}, turn.Subscription, "the merchant charges as it was agreed")
+	next, _ = kerneltest.FormOf(t, kit, r)
+	require.Equal(t, &gateway.Subscription{}, next.Subscription, "the merchant charges as it was agreed")
 
 	set := kerneltest.Scheduled(t, kit)
 	r = gatewaytest.Request("ORD-3", "10.00")
 	r.Extra.RecurringInit, r.Extra.ScheduleID = true, set.ID
 	_, link := kerneltest.FormOf(t, kit, r)
 	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
-	turn, err := kit.Turn(t.Context(), link)
+	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, &gateway.Subscription{}, turn.Subscription, "a schedule that is gone has no dates")
+	require.Equal(t, &gateway.Subscription{}, next.Subscription, "a schedule that is gone has no dates")
 }

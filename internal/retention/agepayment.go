@@ -21,7 +21,7 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 	if err != nil || !closed {
 		return stays, err
 	}
-	for _, needed := range []func(store.Reader, *store.Payment) (bool, error){beginsChain, hasSession, followsAnother, toldLater} {
+	for _, needed := range []func(store.Reader, *store.Payment) (bool, error){beginsChain, hasSession, followsAnother, reportsLater} {
 		if yes, err := needed(j.r, p); err != nil || yes {
 			return stays, err
 		}
@@ -76,8 +76,8 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	return false, nil
 }
 
-// toldLater: a callback is still to be delivered.
-func toldLater(r store.Reader, p *store.Payment) (bool, error) {
+// reportsLater: a callback is still to be delivered.
+func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 	for number := 1; number <= p.Callbacks; number++ {
 		c, err := records.Callbacks.Get(r, callback.ID(p.ID, number))
 		if there, err := records.Exists(err); err != nil || there && c.State == store.CallbackDue {

@@ -27,7 +27,7 @@ func limited(t testing.TB, kit *gatewaytest.Kit) {
 func TestPurgeEdges(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC) // of every kit
-	paid := func(t *testing.T, kit *gatewaytest.Kit, card methods.Card) *gateway.Turn {
+	paid := func(t *testing.T, kit *gatewaytest.Kit, card methods.Card) *gateway.NextAction {
 		return kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), card)
 	}
 	for _, c := range []struct {
@@ -102,15 +102,15 @@ func TestPurgeEdges(t *testing.T) {
 			kit.Vcard.On("ORD-1", vcard.UnknownAfter())
 			paid(t, kit, gatewaytest.Settles)
 			kit.Clock.Set(start.Add(30 * kerneltest.Day))
-			_, err := kit.Settle(t.Context(), kit.Payment(t, "ORD-1").Transactions[0], true, "ann", "seen")
+			_, err := kit.ResolveDoubt(t.Context(), kit.Payment(t, "ORD-1").Transactions[0], true, "ann", "seen")
 			require.NoError(t, err)
 		}, start.Add(120 * kerneltest.Day), map[string]int{"s": 1}},
 		{"session of Hosted Payment Fields", nil,
 			func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles) },
 			start.Add(time.Hour + 90*kerneltest.Day), map[string]int{"s": 1}},
 		{"page without a session", nil, func(t *testing.T, kit *gatewaytest.Kit) {
-			kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses).Next)
-			require.True(t, kerneltest.OnlySession(t, kit).Bare)
+			kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses).Redirect)
+			require.True(t, kerneltest.OnlySession(t, kit).StatusPage)
 		}, start.Add(kerneltest.Day + 90*kerneltest.Day), map[string]int{"s": 1}},
 		{"payment", []gatewaytest.Option{kerneltest.KeepsPayments(gateway.MinPayments)},
 			func(t *testing.T, kit *gatewaytest.Kit) { kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles) },
@@ -175,7 +175,7 @@ func TestStoreShrinks(t *testing.T) {
 			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Settles)
 			firsts = append(firsts, order)
 		case 4:
-			kit.ComeBack(t, kit.Pay(t, kit.SessionOf(t, r), gatewaytest.ThreeDSPasses).Next)
+			kit.ComeBack(t, kit.Pay(t, kit.SessionOf(t, r), gatewaytest.ThreeDSPasses).Redirect)
 			paid = append(paid, order)
 		}
 	}

@@ -106,8 +106,8 @@ func TestBrandsOfSeveralMIDs(t *testing.T) {
 		want := map[string]string{"ORD-1": "live", "ORD-2": "other"}[order]
 		require.Equal(t, want, kerneltest.Charged(t, kit, order, *numbered(t, number)).Payment.MIDID)
 	}
-	turn, _ := kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-3", "10.00"))
-	require.Equal(t, []store.Brand{store.Visa, store.Mastercard}, turn.Methods[0].Brands)
+	next, _ := kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-3", "10.00"))
+	require.Equal(t, []store.Brand{store.Visa, store.Mastercard}, next.Methods[0].Brands)
 
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "other", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true,
 		Brands: []store.Brand{store.Mastercard}}))
@@ -116,8 +116,8 @@ func TestBrandsOfSeveralMIDs(t *testing.T) {
 	_, err = kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-5", *numbered(t, anAmex)))
 	require.ErrorIs(t, err, gateway.ErrBrandAbsent, "listed nowhere")
 	kerneltest.ChangeLiveMID(t, kit, func(*store.MID) {})
-	turn, _ = kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-6", "10.00"))
-	require.Nil(t, turn.Methods[0].Brands, "every brand")
+	next, _ = kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-6", "10.00"))
+	require.Nil(t, next.Methods[0].Brands, "every brand")
 }
 
 // The card of a wallet's token is known once the token is opened.

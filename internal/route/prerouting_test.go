@@ -47,7 +47,7 @@ func TestPreRouting(t *testing.T) {
 			r.Order.Currency, r.Billing.Country, r.Methods = c.currency, c.country, c.asked
 			link := kit.SessionOf(t, r)
 			var codes []string
-			for _, method := range kerneltest.TurnOf(t, kit, link).Methods {
+			for _, method := range kerneltest.NextActionOf(t, kit, link).Methods {
 				codes = append(codes, method.Code)
 			}
 			require.Equal(t, c.want, codes)

@@ -46,10 +46,10 @@ func TestMethodsNamedTwice(t *testing.T) {
 	r.Methods = []string{"card", "vcard", "card"}
 	s, err := kit.CreateSession(t.Context(), r)
 	require.NoError(t, err)
-	turn, err := kit.Turn(t.Context(), s.RedirectURL[len(gatewaytest.PublicURL+"/auth/"):])
+	next, err := kit.NextAction(t.Context(), s.RedirectURL[len(gatewaytest.PublicURL+"/auth/"):])
 	require.NoError(t, err)
 	var codes []string
-	for _, method := range turn.Methods {
+	for _, method := range next.Methods {
 		codes = append(codes, method.Code)
 	}
 	require.Equal(t, []string{"card", "vcard"}, codes)
@@ -85,7 +85,7 @@ func TestNoCardInCrypto(t *testing.T) {
 	}))
 	require.Equal(t, 204012, gateway.AsError(err).Code)
 	r.Methods = []string{"card", "helio"}
-	turn := kerneltest.TurnOf(t, kit, kit.SessionOf(t, r))
-	require.Len(t, turn.Methods, 1)
-	require.Equal(t, "helio", turn.Methods[0].Code)
+	next := kerneltest.NextActionOf(t, kit, kit.SessionOf(t, r))
+	require.Len(t, next.Methods, 1)
+	require.Equal(t, "helio", next.Methods[0].Code)
 }

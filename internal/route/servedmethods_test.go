@@ -252,7 +252,7 @@ func TestEveryCodeBySession(t *testing.T) {
 			pays(t, kit, name, request(complete), nil)
 			for _, row := range w.required {
 				answer := map[string]string{}
-				for _, ask := range method.Asks {
+				for _, ask := range method.Prompts {
 					if ask.Name == row.Path {
 						answer[ask.Name] = row.Sample()
 					}
@@ -273,9 +273,9 @@ func TestEveryCodeBySession(t *testing.T) {
 func pays(t *testing.T, kit *gatewaytest.Kit, name string, r gateway.SessionRequest, answers map[string]string) {
 	t.Helper()
 	token := kit.SessionOf(t, r)
-	turn, err := kit.Turn(t.Context(), token)
+	next, err := kit.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	require.Len(t, turn.Methods, 1, name)
+	require.Len(t, next.Methods, 1, name)
 	in := gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN, Terms: true,
 		Fields: map[string]string{"billing_address.phone_country_code": "1"}} // where it is asked for (decision bh)
 	if answers != nil {
@@ -283,9 +283,9 @@ func pays(t *testing.T, kit *gatewaytest.Kit, name string, r gateway.SessionRequ
 		require.ErrorIs(t, err, gateway.ErrInvalid, name)
 	}
 	in.Answers = answers
-	turn, err = kit.PaySession(t.Context(), token, in)
+	next, err = kit.PaySession(t.Context(), token, in)
 	require.NoError(t, err, name)
-	require.NotEqual(t, gateway.TurnForm, turn.Kind, name)
+	require.NotEqual(t, gateway.ActionCollect, next.Kind, name)
 }
 
 // A debit that a MID in DMS mode holds is a debit all the same: what a sale alone serves is refused.
@@ -316,8 +316,8 @@ func TestUnfinishedMethods(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	require.Equal(t, "parameters.tabby.category", gateway.AsError(err).Faults[0].Path)
 	r.Methods = []string{"tabby", "paypal", "dl"}
-	turn := kerneltest.TurnOf(t, kit, kit.SessionOf(t, r))
-	require.Len(t, turn.Methods, 2)
-	require.Equal(t, "paypal", turn.Methods[0].Code)
-	require.Equal(t, "document_number", turn.Methods[1].Asks[0].Name)
+	next := kerneltest.NextActionOf(t, kit, kit.SessionOf(t, r))
+	require.Len(t, next.Methods, 2)
+	require.Equal(t, "paypal", next.Methods[0].Code)
+	require.Equal(t, "document_number", next.Methods[1].Prompts[0].Name)
 }

@@ -45,13 +45,13 @@ func TestCodeIsNeverStored(t *testing.T) {
 				r.Hold = hold
 				token := kit.SessionOf(t, r)
 				kit.Vcard.Next(c.outcome)
-				turn := kit.Pay(t, token, kerneltest.CanaryCard(t, c.month, c.year))
-				h.Add("turn", fmt.Appendf(nil, "%+v %#v", turn, turn))
+				next := kit.Pay(t, token, kerneltest.CanaryCard(t, c.month, c.year))
+				h.Add("turn", fmt.Appendf(nil, "%+v %#v", next, next))
 				op := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0]
 				require.Equal(t, kerneltest.CanaryCode, op.Card.Code.Digits(), "the acquirer got it")
 				kerneltest.Gather(t, kit, h) // while it is open
-				if turn.Kind == gateway.TurnForward {
-					kit.ComeBack(t, turn.Next)
+				if next.Kind == gateway.ActionRedirect {
+					kit.ComeBack(t, next.Redirect)
 				}
 				kit.Advance(t, 72*time.Hour)
 				kerneltest.Gather(t, kit, h)

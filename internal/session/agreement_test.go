@@ -81,25 +81,25 @@ func TestPayerAgreesToWhatTheFormShows(t *testing.T) {
 				t.Parallel()
 				kit := late(t)
 				set := kerneltest.Scheduled(t, kit, func(s *store.Schedule) { s.DayOfMonth = 0 })
-				turn, link := kerneltest.FormOf(t, kit, subscribes(set))
+				next, link := kerneltest.FormOf(t, kit, subscribes(set))
 				if declined {
-					turn = kit.Pay(t, link, gatewaytest.Declines)
+					next = kit.Pay(t, link, gatewaytest.Declines)
 				}
-				in := gateway.Submission{Attempt: turn.Attempt, Card: gatewaytest.Settles, IP: "203.0.113.7", Terms: true, Agreement: turn.Agreement}
+				in := gateway.Submission{Attempt: next.Attempt, Card: gatewaytest.Settles, IP: "203.0.113.7", Terms: true, Agreement: next.Agreement}
 				c.change(t, kit, set)
 				before := kerneltest.ReadBooks(t, kit)
 				after, err := kit.PaySession(t.Context(), link, in)
 				if !c.shown {
 					require.NoError(t, err)
-					require.Equal(t, gateway.LeftPaid, after.Status)
+					require.Equal(t, gateway.ReturnPaid, after.Status)
 					return
 				}
 				require.ErrorIs(t, err, gateway.ErrInvalid)
 				require.ErrorContains(t, err, "agreement: has changed")
 				require.Equal(t, before, kerneltest.ReadBooks(t, kit))
-				now := kerneltest.TurnOf(t, kit, link)
-				require.Equal(t, []any{gateway.TurnForm, turn.Attempt, turn.Left}, []any{now.Kind, now.Attempt, now.Left})
-				require.NotEqual(t, turn.Agreement, now.Agreement)
+				now := kerneltest.NextActionOf(t, kit, link)
+				require.Equal(t, []any{gateway.ActionCollect, next.Attempt, next.AttemptsLeft}, []any{now.Kind, now.Attempt, now.AttemptsLeft})
+				require.NotEqual(t, next.Agreement, now.Agreement)
 				if c.name == "all of it" {
 					return // no chain can begin on it
 				}
@@ -124,8 +124,8 @@ func TestAgreementHoldsWhenThePaymentBegins(t *testing.T) {
 	}
 	kit = late(t, kerneltest.Quoter(changes).Option)
 	set = kerneltest.Scheduled(t, kit)
-	turn, link := kerneltest.FormOf(t, kit, subscribes(set))
-	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles, Agreement: turn.Agreement})
+	next, link := kerneltest.FormOf(t, kit, subscribes(set))
+	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles, Agreement: next.Agreement})
 	require.ErrorContains(t, err, "agreement: has changed")
 	require.Empty(t, kerneltest.ReadBooks(t, kit).Payments)
 }

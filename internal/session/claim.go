@@ -8,31 +8,31 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tell adds what is told now to what was told before.
-func (claim *Claim) tell(before map[string]string) map[string]string {
-	if len(claim.Told) == 0 {
+// payerInput adds what is told now to what was told before.
+func (claim *Claim) payerInput(before map[string]string) map[string]string {
+	if len(claim.PayerInput) == 0 {
 		return before
 	}
 	all := maps.Clone(before)
 	if all == nil {
 		all = map[string]string{}
 	}
-	maps.Copy(all, claim.Told)
+	maps.Copy(all, claim.PayerInput)
 	return all
 }
 
 // Claim makes a charge an attempt of a session: within step one it takes the session, if it is
 // still free, so that of two equal submissions one charges.
 type Claim struct {
-	ID      string
-	Attempt int
-	Version int                      // the session has to stand at; 0 for any
-	Secret  []byte                   // of the session's link
-	Page    string                   // the link
-	Hosted  bool                     // the caller sends the payer to the page
-	Told    map[string]string        // what the payer told of themselves now
-	Until   time.Time                // the link ends
-	Agreed  func(store.Reader) error // refuses what the payer was not shown; nil where nothing was said of it
+	ID         string
+	Attempt    int
+	Version    int                      // the session has to stand at; 0 for any
+	Secret     []byte                   // of the session's link
+	Page       string                   // the link
+	Hosted     bool                     // the caller sends the payer to the page
+	PayerInput map[string]string        // what the payer told of themselves now
+	Until      time.Time                // the link ends
+	Agreed     func(store.Reader) error // refuses what the payer was not shown; nil where nothing was said of it
 }
 
 // Ends is when the link of a session ends; the zero time where there is none.
@@ -66,16 +66,16 @@ func (claim *Claim) Take(tx store.Tx, p *store.Payment) error {
 	if s.Hosted {
 		s.Payer, s.Language = p.Payer, p.Language
 	}
-	s.Told = claim.tell(s.Told)
+	s.PayerInput = claim.payerInput(s.PayerInput)
 	s.Running, s.PaymentID = true, p.ID
 	p.SessionID, p.Signature = s.ID, s.Signature
 	return records.Sessions.Put(tx, s, s.ID)
 }
 
-// Told tells the session of a payment what came of its attempt: one success per link, and a closed
+// Report tells the session of a payment what came of its attempt: one success per link, and a closed
 // link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
 // attempt of a cascade goes on with it.
-func Told(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *store.Mapping) error {
+func Report(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *store.Mapping) error {
 	session, err := records.Sessions.Get(tx, p.SessionID)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func Told(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *s
 		session.State = store.SessionPaid
 	default:
 		session.Declines++
-		if session.Bare || session.Declines >= MaxDeclines(m) {
+		if session.StatusPage || session.Declines >= MaxDeclines(m) {
 			session.State = store.SessionClosed
 		}
 	}

@@ -42,9 +42,9 @@ func TestWhoMayFrameThePage(t *testing.T) {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			r.SuccessURL, r.CancelURL, r.ErrorURL, r.URLTarget = "https://shop.example/ok", "https://other.example/no", "https://shop.example/oh", c.target
 			link := kit.SessionOf(t, r)
-			turn, err := kit.Turn(t.Context(), link)
+			next, err := kit.NextAction(t.Context(), link)
 			require.NoError(t, err)
-			require.Equal(t, c.form, turn.Origins)
+			require.Equal(t, c.form, next.Origins)
 			require.Equal(t, c.left, kit.Pay(t, link, gatewaytest.Settles).Origins)
 		})
 	}
@@ -56,8 +56,8 @@ func TestNoSiteFramesThePageOfACharge(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses,
 		func(r *gateway.ChargeRequest) { r.ReturnTarget = "_parent" })
-	turn, err := kit.Turn(t.Context(), kerneltest.PageToken(t, kit.ComeBack(t, r.Next)))
+	next, err := kit.NextAction(t.Context(), kerneltest.PageToken(t, kit.ComeBack(t, r.Redirect)))
 	require.NoError(t, err)
-	require.Equal(t, "_parent", turn.Target)
-	require.Empty(t, turn.Origins)
+	require.Equal(t, "_parent", next.Target)
+	require.Empty(t, next.Origins)
 }

@@ -108,8 +108,8 @@ func TestHostedSecrets(t *testing.T) {
 				require.Equal(t, kerneltest.CanaryCode, op.Card.Code.Digits())
 				links = append(links, strings.TrimPrefix(op.ReturnURL, gatewaytest.PublicURL+"/return/"))
 				gatherQuiet(t, kit, h)
-				if r.Next != nil {
-					links = append(links, strings.TrimPrefix(kit.ComeBack(t, r.Next), gatewaytest.PublicURL+"/auth/"))
+				if r.Redirect != nil {
+					links = append(links, strings.TrimPrefix(kit.ComeBack(t, r.Redirect), gatewaytest.PublicURL+"/auth/"))
 				}
 			}
 			kit.Advance(t, 72*time.Hour)
@@ -230,6 +230,6 @@ func TestHostedLanguage(t *testing.T) {
 		paid, err := kit.PayHosted(t.Context(), session.Token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe", Language: selected})
 		require.NoError(t, err)
 		require.Equal(t, want, paid.Payment.Language)
-		require.Equal(t, want, kerneltest.TurnOf(t, kit, kerneltest.PageToken(t, kit.ComeBack(t, paid.Next))).Language)
+		require.Equal(t, want, kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, kit.ComeBack(t, paid.Redirect))).Language)
 	}
 }

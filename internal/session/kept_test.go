@@ -22,20 +22,20 @@ func TestDeclineKeeps(t *testing.T) {
 	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true, TermsURL: "https://shop.example/terms"}))
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Customer.Name = ""
-	turn, link := kerneltest.FormOf(t, kit, r)
-	require.Nil(t, turn.Kept, "nothing was given yet")
+	next, link := kerneltest.FormOf(t, kit, r)
+	require.Nil(t, next.Kept, "nothing was given yet")
 
 	card := gatewaytest.Declines
 	card.Holder = "Jane Doe"
 	address := map[string]string{"billing_address.country": "DE", "billing_address.city": "Bonn", "billing_address.address": "Am Markt 1", "billing_address.zip": "53111"}
-	turn, err := kit.PaySession(t.Context(), link, gateway.Submission{Method: "card", Card: card, Fields: address, Terms: true})
+	next, err := kit.PaySession(t.Context(), link, gateway.Submission{Method: "card", Card: card, Fields: address, Terms: true})
 	require.NoError(t, err)
 	want := &gateway.Kept{Method: "card", Expiry: card.Expiry.String(), Terms: true, Fields: map[string]string{
 		"customer.name": "Jane Doe", "billing_address.country": "DE", "billing_address.state": "", "billing_address.city": "Bonn",
 		"billing_address.address": "Am Markt 1", "billing_address.zip": "53111",
 	}}
-	require.Equal(t, want, turn.Kept)
-	again, err := kit.Turn(t.Context(), link)
+	require.Equal(t, want, next.Kept)
+	again, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
 	require.Equal(t, want, again.Kept, "a reload shows it too")
 	require.True(t, again.NeedName, "a name that was declined can be put right")
@@ -82,10 +82,10 @@ func TestDeclineKeepsTheSavedCard(t *testing.T) {
 	r.Extra.CardTokens = tokens
 	_, link := kerneltest.FormOf(t, kit, r)
 	kit.Vcard.On("ORD-3", vcard.Decline("Insufficient funds"))
-	turn, err := kit.PaySession(t.Context(), link, gateway.Submission{Saved: 2, Card: methods.Card{Code: gatewaytest.Settles.Code}})
+	next, err := kit.PaySession(t.Context(), link, gateway.Submission{Saved: 2, Card: methods.Card{Code: gatewaytest.Settles.Code}})
 	require.NoError(t, err)
-	require.Equal(t, gateway.TurnForm, turn.Kind)
-	require.Equal(t, &gateway.Kept{Method: "card", Saved: 2}, turn.Kept)
+	require.Equal(t, gateway.ActionCollect, next.Kind)
+	require.Equal(t, &gateway.Kept{Method: "card", Saved: 2}, next.Kept)
 }
 
 // A page that cannot go on leads to where the merchant wants payers then.
@@ -99,7 +99,7 @@ func TestBackURL(t *testing.T) {
 	} {
 		r := gatewaytest.Request("ORD-"+string(rune('1'+i)), "10.00")
 		r.ErrorURL, r.CancelURL = c.fail, c.cancel
-		turn, _ := kerneltest.FormOf(t, kit, r)
-		require.Equal(t, c.want, turn.BackURL)
+		next, _ := kerneltest.FormOf(t, kit, r)
+		require.Equal(t, c.want, next.BackURL)
 	}
 }

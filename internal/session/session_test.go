@@ -22,21 +22,21 @@ func TestDocumentedCards(t *testing.T) {
 	cases := []struct {
 		name      string
 		card      methods.Card
-		first     gateway.TurnKind // after the form
-		status    store.Status     // in the end
-		callbacks [][3]string      // type, status, order_status
+		first     gateway.ActionKind // after the form
+		status    store.Status       // in the end
+		callbacks [][3]string        // type, status, order_status
 	}{
-		{"01/2038 settles", gatewaytest.Settles, gateway.TurnLeave, store.Settled,
+		{"01/2038 settles", gatewaytest.Settles, gateway.ActionReturn, store.Settled,
 			[][3]string{{"sale", "success", "settled"}}},
-		{"02/2038 is declined", gatewaytest.Declines, gateway.TurnForm, store.Declined,
+		{"02/2038 is declined", gatewaytest.Declines, gateway.ActionCollect, store.Declined,
 			[][3]string{{"sale", "fail", "decline"}}},
-		{"05/2038 passes 3-D Secure", gatewaytest.ThreeDSPasses, gateway.TurnForward, store.Settled,
+		{"05/2038 passes 3-D Secure", gatewaytest.ThreeDSPasses, gateway.ActionRedirect, store.Settled,
 			[][3]string{{"3ds", "success", "3ds"}, {"sale", "success", "settled"}}},
-		{"06/2038 fails 3-D Secure", gatewaytest.ThreeDSFails, gateway.TurnForward, store.Declined,
+		{"06/2038 fails 3-D Secure", gatewaytest.ThreeDSFails, gateway.ActionRedirect, store.Declined,
 			[][3]string{{"3ds", "success", "3ds"}, {"sale", "fail", "decline"}}},
-		{"12/2038 passes the bank", gatewaytest.BankPasses, gateway.TurnForward, store.Settled,
+		{"12/2038 passes the bank", gatewaytest.BankPasses, gateway.ActionRedirect, store.Settled,
 			[][3]string{{"redirect", "success", "redirect"}, {"sale", "success", "settled"}}},
-		{"12/2039 fails at the bank", gatewaytest.BankFails, gateway.TurnForward, store.Declined,
+		{"12/2039 fails at the bank", gatewaytest.BankFails, gateway.ActionRedirect, store.Declined,
 			[][3]string{{"redirect", "success", "redirect"}, {"sale", "fail", "decline"}}},
 	}
 	for _, c := range cases {
@@ -44,10 +44,10 @@ func TestDocumentedCards(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
 			token := kit.Session(t, "ORD-1", "10.00")
-			turn := kit.Pay(t, token, c.card)
-			require.Equal(t, c.first, turn.Kind)
-			if c.first == gateway.TurnForward {
-				url := kit.ComeBack(t, turn.Next)
+			next := kit.Pay(t, token, c.card)
+			require.Equal(t, c.first, next.Kind)
+			if c.first == gateway.ActionRedirect {
+				url := kit.ComeBack(t, next.Redirect)
 				require.Equal(t, gatewaytest.PublicURL+"/auth/"+token, url, "back to the session")
 			}
 			kit.Work(t)
@@ -65,8 +65,8 @@ func TestDocumentedCards(t *testing.T) {
 func TestReturnParameters(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	turn := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-	u, err := url.Parse(turn.URL)
+	next := kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
+	u, err := url.Parse(next.URL)
 	require.NoError(t, err)
 	p, q := kit.Payment(t, "ORD-1"), u.Query()
 	require.Equal(t, "1", q.Get("cart"))
@@ -91,8 +91,8 @@ func TestDoubleSubmitChargesOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	turn := kit.Pay(t, token, gatewaytest.Settles)
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	next := kit.Pay(t, token, gatewaytest.Settles)
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 	require.Len(t, kit.Charges(t), 1)
 	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
 	require.NoError(t, err)
@@ -104,16 +104,16 @@ func TestDeclinesUpToTheMaximum(t *testing.T) {
 	kit := gatewaytest.New(t)
 	token := kit.Session(t, "ORD-1", "10.00")
 	for left := 2; left > 0; left-- {
-		turn := kit.Pay(t, token, gatewaytest.Declines)
-		require.Equal(t, gateway.TurnForm, turn.Kind)
-		require.Equal(t, "Declined by processing.", turn.Declined)
-		require.Equal(t, left, turn.Left)
+		next := kit.Pay(t, token, gatewaytest.Declines)
+		require.Equal(t, gateway.ActionCollect, next.Kind)
+		require.Equal(t, "Declined by processing.", next.Declined)
+		require.Equal(t, left, next.AttemptsLeft)
 	}
-	turn := kit.Pay(t, token, gatewaytest.Declines)
-	require.Equal(t, gateway.TurnLeave, turn.Kind)
-	require.Equal(t, gateway.LeftDeclined, turn.Status)
-	require.Contains(t, turn.URL, "https://shop.example/cancel?payment_id=")
-	require.Equal(t, turn.URL, kit.Pay(t, token, gatewaytest.Settles).URL, "the link is dead")
+	next := kit.Pay(t, token, gatewaytest.Declines)
+	require.Equal(t, gateway.ActionReturn, next.Kind)
+	require.Equal(t, gateway.ReturnDeclined, next.Status)
+	require.Contains(t, next.URL, "https://shop.example/cancel?payment_id=")
+	require.Equal(t, next.URL, kit.Pay(t, token, gatewaytest.Settles).URL, "the link is dead")
 	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
 	require.NoError(t, err)
 	require.Len(t, results, 3, "each attempt is a payment of its own")
@@ -123,17 +123,17 @@ func TestLeavingTheForm(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	token := kit.Session(t, "ORD-1", "10.00")
-	turn, err := kit.LeaveSession(t.Context(), token)
+	next, err := kit.LeaveSession(t.Context(), token)
 	require.NoError(t, err)
-	require.Equal(t, "https://shop.example/cancel", turn.URL, "nothing was attempted: nothing is appended")
-	require.Equal(t, gateway.LeftCancelled, turn.Status)
+	require.Equal(t, "https://shop.example/cancel", next.URL, "nothing was attempted: nothing is appended")
+	require.Equal(t, gateway.ReturnCancelled, next.Status)
 
 	kit.Clock.Set(kit.Clock.Now().Add(time.Minute))
 	token = kit.Session(t, "ORD-1", "10.00")
 	kit.Pay(t, token, gatewaytest.Declines)
-	turn, err = kit.LeaveSession(t.Context(), token)
+	next, err = kit.LeaveSession(t.Context(), token)
 	require.NoError(t, err)
-	require.Contains(t, turn.URL, "payment_id=")
+	require.Contains(t, next.URL, "payment_id=")
 }
 
 func TestExpiry(t *testing.T) {
@@ -143,14 +143,14 @@ func TestExpiry(t *testing.T) {
 	r.ExpiryURL, r.Expiry = "https://shop.example/late", new(1)
 	token := kit.SessionOf(t, r)
 	kit.Clock.Set(kit.Clock.Now().Add(time.Minute - 1))
-	turn, err := kit.Turn(t.Context(), token)
+	next, err := kit.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	require.Equal(t, gateway.TurnForm, turn.Kind)
+	require.Equal(t, gateway.ActionCollect, next.Kind)
 	kit.Clock.Set(kit.Clock.Now().Add(1))
-	turn, err = kit.Turn(t.Context(), token)
+	next, err = kit.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	require.Equal(t, gateway.LeftExpired, turn.Status)
-	require.Equal(t, "https://shop.example/late", turn.URL)
+	require.Equal(t, gateway.ReturnExpired, next.Status)
+	require.Equal(t, "https://shop.example/late", next.URL)
 	kit.Pay(t, token, gatewaytest.Settles)
 	require.Empty(t, kit.Charges(t), "nothing starts after expiry")
 }
@@ -162,9 +162,9 @@ func TestFinishesAfterExpiry(t *testing.T) {
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Expiry = new(1)
 	token := kit.SessionOf(t, r)
-	turn := kit.Pay(t, token, gatewaytest.ThreeDSPasses)
+	next := kit.Pay(t, token, gatewaytest.ThreeDSPasses)
 	kit.Clock.Set(kit.Clock.Now().Add(5 * time.Minute))
-	kit.ComeBack(t, turn.Next)
+	kit.ComeBack(t, next.Redirect)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 }
 

@@ -29,44 +29,44 @@ func TestStandInAfterARedirect(t *testing.T) {
 		card   methods.Card
 		gives  bool // up
 		status store.Status
-		left   gateway.LeaveStatus
+		left   gateway.ReturnStatus
 		away   store.Status
 	}{
-		{"3-D Secure passes", gatewaytest.ThreeDSPasses, false, store.Settled, gateway.LeftPaid, store.ThreeDS},
-		{"3-D Secure fails", gatewaytest.ThreeDSFails, false, store.Declined, gateway.LeftDeclined, store.ThreeDS},
-		{"the payer fails at it", gatewaytest.ThreeDSPasses, true, store.Declined, gateway.LeftDeclined, store.ThreeDS},
-		{"bank passes", gatewaytest.BankPasses, false, store.Settled, gateway.LeftPaid, store.Redirected},
-		{"bank fails", gatewaytest.BankFails, false, store.Declined, gateway.LeftDeclined, store.Redirected},
+		{"3-D Secure passes", gatewaytest.ThreeDSPasses, false, store.Settled, gateway.ReturnPaid, store.ThreeDS},
+		{"3-D Secure fails", gatewaytest.ThreeDSFails, false, store.Declined, gateway.ReturnDeclined, store.ThreeDS},
+		{"the payer fails at it", gatewaytest.ThreeDSPasses, true, store.Declined, gateway.ReturnDeclined, store.ThreeDS},
+		{"bank passes", gatewaytest.BankPasses, false, store.Settled, gateway.ReturnPaid, store.Redirected},
+		{"bank fails", gatewaytest.BankFails, false, store.Declined, gateway.ReturnDeclined, store.Redirected},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)
 			r := kerneltest.Charged(t, kit, "ORD-1", c.card, kerneltest.ViaCard, kerneltest.GoesBack)
 			require.Equal(t, c.away, r.Payment.Status)
-			require.True(t, strings.HasPrefix(r.Next.URL, gatewaytest.PublicURL+"/vcard/"), "the acquirer's page")
+			require.True(t, strings.HasPrefix(r.Redirect.URL, gatewaytest.PublicURL+"/vcard/"), "the acquirer's page")
 			back := kit.ComeBack
 			if c.gives {
 				back = kit.GiveUp
 			}
-			token := kerneltest.PageToken(t, back(t, r.Next))
-			kerneltest.RequireLeaves(t, kerneltest.TurnOf(t, kit, token), c.left)
+			token := kerneltest.PageToken(t, back(t, r.Redirect))
+			kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), c.left)
 			require.Equal(t, c.status, kit.Payment(t, "ORD-1").Status)
-			turn, err := kit.PaySession(t.Context(), token, gateway.Submission{Attempt: 1, Card: gatewaytest.Settles})
+			next, err := kit.PaySession(t.Context(), token, gateway.Submission{Attempt: 1, Card: gatewaytest.Settles})
 			require.NoError(t, err)
-			kerneltest.RequireLeaves(t, turn, c.left)
+			kerneltest.RequireLeaves(t, next, c.left)
 			require.Len(t, kit.Charges(t), 1, "the page of one payment makes no other")
 			kit.Clock.Set(kit.Clock.Now().Add(23 * time.Hour))
-			kerneltest.RequireLeaves(t, kerneltest.TurnOf(t, kit, token), c.left)
+			kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), c.left)
 			for _, wrong := range []string{token[:len(token)-4], "x" + token[1:], ""} {
 				if wrong != token {
-					_, err = kit.Turn(t.Context(), wrong)
+					_, err = kit.NextAction(t.Context(), wrong)
 					require.ErrorIs(t, err, gateway.ErrNoSession)
 				}
 			}
 			forms := kerneltest.FormsOf(t, kit, "ORD-1")
 			require.Len(t, forms, 2)
 			require.Equal(t, "REDIRECT", forms[0].Get("result"))
-			require.Equal(t, r.Next.URL, forms[0].Get("redirect_url"))
+			require.Equal(t, r.Redirect.URL, forms[0].Get("redirect_url"))
 		})
 	}
 }
@@ -87,27 +87,27 @@ func TestNoStandInWithoutNeed(t *testing.T) {
 // A QR code is shown on our page, and goes along as a picture (SPEC2, ips).
 func TestStandInShowsAQRCode(t *testing.T) {
 	t.Parallel()
-	for status, left := range map[string]gateway.LeaveStatus{vcard.BankACSC: gateway.LeftPaid, vcard.BankRJCT: gateway.LeftDeclined} {
+	for status, left := range map[string]gateway.ReturnStatus{vcard.BankACSC: gateway.ReturnPaid, vcard.BankRJCT: gateway.ReturnDeclined} {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)
 			r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaIPS, kerneltest.GoesBack)
 			require.Equal(t, store.Redirected, r.Payment.Status)
-			require.Len(t, r.Next.Params, 1)
-			require.Equal(t, "qr_code", r.Next.Params[0].Name)
-			picture, err := base64.StdEncoding.DecodeString(r.Next.Params[0].Value)
+			require.Len(t, r.Redirect.Params, 1)
+			require.Equal(t, "qr_code", r.Redirect.Params[0].Name)
+			picture, err := base64.StdEncoding.DecodeString(r.Redirect.Params[0].Value)
 			require.NoError(t, err)
 			require.True(t, strings.HasPrefix(string(picture), "\x89PNG"))
-			token := kerneltest.PageToken(t, r.Next.URL)
-			turn := kerneltest.TurnOf(t, kit, token)
-			require.Equal(t, gateway.TurnShow, turn.Kind)
-			require.Contains(t, turn.Show.QR, "ORD-1")
-			require.Equal(t, "EUR", turn.Order.Currency)
+			token := kerneltest.PageToken(t, r.Redirect.URL)
+			next := kerneltest.NextActionOf(t, kit, token)
+			require.Equal(t, gateway.ActionDisplay, next.Kind)
+			require.Contains(t, next.Display.QR, "ORD-1")
+			require.Equal(t, "EUR", next.Order.Currency)
 			forms := kerneltest.FormsOf(t, kit, "ORD-1")
 			require.Len(t, forms, 1)
-			require.Equal(t, r.Next.URL, forms[0].Get("redirect_url"))
+			require.Equal(t, r.Redirect.URL, forms[0].Get("redirect_url"))
 			kerneltest.NotifyByBank(kit, t, status)
-			kerneltest.RequireLeaves(t, kerneltest.TurnOf(t, kit, token), left)
+			kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), left)
 			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 2)
 		})
 	}
@@ -118,23 +118,23 @@ func TestStandInAsks(t *testing.T) {
 	for _, c := range []struct {
 		name, code string
 		status     store.Status
-		left       gateway.LeaveStatus
+		left       gateway.ReturnStatus
 	}{
-		{"right", "123456", store.Settled, gateway.LeftPaid}, {"wrong", "000000", store.Declined, gateway.LeftDeclined},
+		{"right", "123456", store.Settled, gateway.ReturnPaid}, {"wrong", "000000", store.Declined, gateway.ReturnDeclined},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t, kerneltest.AsksForCode(kerneltest.Approves).Option)
 			r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack)
 			require.Equal(t, store.Redirected, r.Payment.Status)
-			require.Empty(t, r.Next.Params)
-			token := kerneltest.PageToken(t, r.Next.URL)
-			require.Equal(t, gateway.TurnAsk, kerneltest.TurnOf(t, kit, token).Kind)
+			require.Empty(t, r.Redirect.Params)
+			token := kerneltest.PageToken(t, r.Redirect.URL)
+			require.Equal(t, gateway.ActionPrompt, kerneltest.NextActionOf(t, kit, token).Kind)
 			_, err := kit.AnswerSession(t.Context(), token, nil)
 			require.ErrorIs(t, err, gateway.ErrInvalid)
-			turn, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": c.code})
+			next, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": c.code})
 			require.NoError(t, err)
-			kerneltest.RequireLeaves(t, turn, c.left)
+			kerneltest.RequireLeaves(t, next, c.left)
 			require.Equal(t, c.status, kit.Payment(t, "ORD-1").Status)
 			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 2)
 		})
@@ -145,15 +145,15 @@ func TestStandInAsks(t *testing.T) {
 func TestStandInShowsDetails(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
-		return methods.Shown(op, methods.Show{Details: []methods.Detail{{Label: "Account", Value: "ES91"}}}, []byte("shown"))
+		return methods.Displayed(op, methods.Display{Details: []methods.Detail{{Label: "Account", Value: "ES91"}}}, []byte("shown"))
 	}, OnFind: kerneltest.Approves}
 	kit := gatewaytest.New(t, p.Option)
 	r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack)
 	require.Equal(t, store.Redirected, r.Payment.Status)
-	token := kerneltest.PageToken(t, r.Next.URL)
-	require.Equal(t, []methods.Detail{{Label: "Account", Value: "ES91"}}, kerneltest.TurnOf(t, kit, token).Show.Details)
+	token := kerneltest.PageToken(t, r.Redirect.URL)
+	require.Equal(t, []methods.Detail{{Label: "Account", Value: "ES91"}}, kerneltest.NextActionOf(t, kit, token).Display.Details)
 	kit.Advance(t, time.Hour)
-	kerneltest.RequireLeaves(t, kerneltest.TurnOf(t, kit, token), gateway.LeftPaid)
+	kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), gateway.ReturnPaid)
 }
 
 // From the issuer to a bank, and from a question to a bank: the page sends the payer on.
@@ -180,17 +180,17 @@ func TestStandInFollowsASecondRedirect(t *testing.T) {
 			if p == twice {
 				token = kerneltest.PageToken(t, p.ComeBack(t, kit))
 			} else {
-				token = kerneltest.PageToken(t, r.Next.URL)
+				token = kerneltest.PageToken(t, r.Redirect.URL)
 				_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 				require.NoError(t, err)
 			}
 			for range 2 { // and again when he reloads
-				turn := kerneltest.TurnOf(t, kit, token)
-				require.Equal(t, gateway.TurnForward, turn.Kind)
-				require.Equal(t, "https://bank.example/go", turn.Next.URL)
+				next := kerneltest.NextActionOf(t, kit, token)
+				require.Equal(t, gateway.ActionRedirect, next.Kind)
+				require.Equal(t, "https://bank.example/go", next.Redirect.URL)
 			}
 			require.Equal(t, token, kerneltest.PageToken(t, p.ComeBack(t, kit)))
-			kerneltest.RequireLeaves(t, kerneltest.TurnOf(t, kit, token), gateway.LeftPaid)
+			kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), gateway.ReturnPaid)
 			p.ComeBack(t, kit)
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 			require.Len(t, p.Sent, 1)
@@ -203,15 +203,15 @@ func TestStandInWithoutAReturnURL(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	token := kerneltest.PageToken(t,
-		kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.BankFails, kerneltest.ViaCard).Next))
-	turn := kerneltest.TurnOf(t, kit, token)
-	require.Equal(t, []any{gateway.TurnLeave, "", gateway.LeftDeclined}, []any{turn.Kind, turn.URL, turn.Status})
+		kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-1", gatewaytest.BankFails, kerneltest.ViaCard).Redirect))
+	next := kerneltest.NextActionOf(t, kit, token)
+	require.Equal(t, []any{gateway.ActionReturn, "", gateway.ReturnDeclined}, []any{next.Kind, next.URL, next.Status})
 	token = kerneltest.PageToken(t,
 		kit.ComeBack(t, kerneltest.Charged(t, kit, "ORD-2", gatewaytest.BankPasses, kerneltest.ViaCard,
 			func(r *gateway.ChargeRequest) {
 				r.ReturnURL = kerneltest.BackURL
-			}).Next))
-	require.Equal(t, "_top", kerneltest.TurnOf(t, kit, token).Target)
+			}).Redirect))
+	require.Equal(t, "_top", kerneltest.NextActionOf(t, kit, token).Target)
 }
 
 // What sends the payer away carries secrets: the return link's to the acquirer, the page's to the merchant.
@@ -235,20 +235,20 @@ func TestStandInLinksStaySealed(t *testing.T) {
 				cfg.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
 			})
 			r := kerneltest.Charged(t, kit, "ORD-1", c.card, c.change, kerneltest.GoesBack)
-			h.Add("answer", fmt.Appendf(nil, "%+v", r.Next))
+			h.Add("answer", fmt.Appendf(nil, "%+v", r.Redirect))
 			stored := kerneltest.ReadBooks(t, kit).Callbacks
 			require.Len(t, stored, 1)
 			if r.Payment.Protocol != store.Checkout {
 				require.Nil(t, stored[0].Body)
 				require.NotNil(t, stored[0].SealedBody)
 			}
-			page := r.Next.URL
+			page := r.Redirect.URL
 			secrets := []string{}
 			if c.name != "QR code" {
-				back := returnLink(t, r.Next)
+				back := returnLink(t, r.Redirect)
 				secrets = append(secrets, back)
 				kit.Work(t)
-				page = kit.ComeBack(t, r.Next)
+				page = kit.ComeBack(t, r.Redirect)
 			}
 			secrets = append(secrets, kerneltest.PageToken(t, page))
 			kit.Advance(t, 72*time.Hour)
@@ -263,14 +263,14 @@ func TestStandInLinksStaySealed(t *testing.T) {
 				}
 			}
 			if r.Payment.Protocol != store.Checkout {
-				require.Equal(t, r.Next.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"), "in plain to the merchant")
+				require.Equal(t, r.Redirect.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"), "in plain to the merchant")
 			}
 		})
 	}
 }
 
 // returnLink is the token of the return link that a payer carries to the acquirer.
-func returnLink(t testing.TB, next *store.Next) string {
+func returnLink(t testing.TB, next *store.Redirect) string {
 	t.Helper()
 	text := next.URL
 	for _, p := range next.Params {
@@ -295,5 +295,5 @@ func TestSealedCallbackIsDeliveredAgain(t *testing.T) {
 	stored := kerneltest.ReadBooks(t, kit).Callbacks
 	require.Nil(t, stored[0].Body)
 	kit.Twin(t).Advance(t, time.Hour)
-	require.Equal(t, r.Next.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"))
+	require.Equal(t, r.Redirect.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"))
 }

@@ -18,7 +18,7 @@ func (c *clients) apm() func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
 		result, err := inst.gw.Charge(ctx, r)
 		c.judgeResult("apm", result, err)
-		if err == nil && result.Next != nil && result.Next.ThreeDS {
+		if err == nil && result.Redirect != nil && result.Redirect.ThreeDS {
 			c.w.fail("S1: the payer of %s by %s is sent to a card's issuer", result.Payment.ID, brand)
 		}
 	}

@@ -88,13 +88,13 @@ var foundElsewhere = []elsewhere{
 
 	// Secrets.
 	{mutant{"mask-of-eight-and-four", "store/pan.go", "number[:min(6, len(number))]", "number[:min(8, len(number))]"}, "store", "TestParsePAN"},
-	{mutant{"security-code-stored", "charge_links.go", "if t.Held, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, cs.ids.chance, code); err != nil {", "if t.Held = append([]byte(nil), code...); err != nil {"}, "internal/engine", "TestNobodyOpensACode"},
+	{mutant{"security-code-stored", "charge_links.go", "if t.SealedCode, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, cs.ids.chance, code); err != nil {", "if t.SealedCode = append([]byte(nil), code...); err != nil {"}, "internal/engine", "TestNobodyOpensACode"},
 	{mutant{"mark-not-given-back", "internal/engine/callmark.go", "\t\t*m.at(t) = m.was\n\t\tif m.at(t) == &t.Answering", "\t\tif m.at(t) == &t.Answering"}, "internal/engine", "TestForgedReturnLocksNobodyOut"},
-	{mutant{"answer-unmarked", "internal/engine/answer.go", "len(asks) == 0 || t.Answers != asked.Answers ||\n\t\t\t!sameCall(t.Answering, asked.Answering)", "false"}, "internal/engine", "TestAnswerIsClaimed"},
+	{mutant{"answer-unmarked", "internal/engine/answer.go", "len(asks) == 0 || t.AnswerCount != asked.AnswerCount ||\n\t\t\t!sameCall(t.Answering, asked.Answering)", "false"}, "internal/engine", "TestAnswerIsClaimed"},
 	{mutant{"one-secret-for-two-links", "charge_links.go", "drawn[:links.Size:links.Size], drawn[links.Size:]", "drawn[:links.Size:links.Size], drawn[:links.Size]"}, "internal/links", "TestLinksHaveSecretsOfTheirOwn"},
-	{mutant{"code-beside-its-link", "internal/engine/callback.go", "\ts.Transaction.Held = nil\n\treturn s.o.away", "\treturn s.o.away"}, "internal/engine", "TestNobodyOpensACode"},
+	{mutant{"code-beside-its-link", "internal/engine/callback.go", "\ts.Transaction.SealedCode = nil\n\treturn s.o.away", "\treturn s.o.away"}, "internal/engine", "TestNobodyOpensACode"},
 	{mutant{"soft-decline-keeps-its-place", "internal/recurring/plan.go", "case moves && declinedSoftly(p, t):", "case false:"}, "internal/recurring", "TestSoftDeclineUsesNoSchedule"},
-	{mutant{"steps-drop-the-code", "internal/engine/callback.go", "if len(s.Transaction.Held) > 0 && methods.CapabilitiesOf(", "if len(s.Transaction.Held) > 0 && s.o.answer.Redirect != nil && methods.CapabilitiesOf("}, "internal/engine", "TestCodeOutlastsEveryStep"},
+	{mutant{"steps-drop-the-code", "internal/engine/callback.go", "if len(s.Transaction.SealedCode) > 0 && methods.CapabilitiesOf(", "if len(s.Transaction.SealedCode) > 0 && s.o.answer.Redirect != nil && methods.CapabilitiesOf("}, "internal/engine", "TestCodeOutlastsEveryStep"},
 	{mutant{"terms-unread", "internal/session/claim.go", "if claim.Agreed != nil {", "if false {"}, "internal/session", "TestPayerAgreesToWhatTheFormShows"},
 	{mutant{"card-for-ever", "internal/engine/erase.go", "\t\tat = cardEnds(t)\n", ""}, "internal/engine", "TestAbandonedCardIsErased"},
 	{mutant{"security-code-sealed-with-the-card", "internal/seal/card.go", "Expiry: card.Expiry, Holder: card.Holder}\n\tif payee", "Expiry: card.Expiry, Holder: card.Holder + card.Code.Digits()}\n\tif payee"}, "internal/canary", "TestCanary"},
@@ -108,7 +108,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"hash-of-another-request", "internal/door/signed.go", "m.of != s.of", "m.sentByUs()"}, "internal/door", "TestHashSignsOneOrderAtEveryDoor"},
 	{mutant{"hash-of-another-kind", "internal/door/signed.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind[:0], keyName(pay.Test)}"}, "internal/door", "TestHashSignsOneKind"},
 	{mutant{"hash-of-test-and-live", "internal/door/signed.go", "[]string{kind, keyName(pay.Test)}", "[]string{kind, keyName(pay.Test)[:0]}"}, "internal/door", "TestHashSignsOneKey"},
-	{mutant{"link-unmarked", "payer_turns.go", "if v.hash != \"\" {", "if false {"}, "internal/door", "TestLinkAndCallbackSignNothing"},
+	{mutant{"link-unmarked", "payer_view.go", "if v.hash != \"\" {", "if false {"}, "internal/door", "TestLinkAndCallbackSignNothing"},
 	{mutant{"callback-unmarked", "internal/door/senthash.go", "if p.Protocol.S2S() && !d.mistakable(p, body) {", "if p.Protocol.S2S() {"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"our-hash-signs", "internal/door/authenticate.go", "return d.notOurs(ctx, profile, proof.Hash)", "return nil"}, "internal/door", "TestCallbackSignsNoCard"},
 	{mutant{"payout-twice", "internal/door/signed.go", "paid: s.out", "paid: false"}, "internal/door", "TestPayoutIsPaidOnce"},
@@ -137,7 +137,7 @@ var foundElsewhere = []elsewhere{
 	{mutant{"unique-key-missing-in-memory", "store/memory/tx.go", "if _, found := t.root.get(key); found {\n\t\treturn store.ErrExists", "if false {\n\t\treturn store.ErrExists"}, "store/memory", "TestContract"},
 
 	// Options.
-	{mutant{"language-of-another-mapping", "payer_turns.go", "return v.profile.Mapping(v.p.Protocol)", "return v.profile.Mapping(store.Checkout)"}, ".", "TestOptions"},
+	{mutant{"language-of-another-mapping", "payer_view.go", "return v.profile.Mapping(v.p.Protocol)", "return v.profile.Mapping(store.Checkout)"}, ".", "TestOptions"},
 	{mutant{"memory-of-another-mapping", "internal/engine/calls.go", "Mapping(f.protocol).MemoryRedirect", "Mapping(store.Checkout).MemoryRedirect"}, "internal/engine", "TestMemoryRedirectIsOfTheProtocol"},
 	{mutant{"memory-of-a-return", "internal/engine/keptreturn.go", "Mapping(l.p.Protocol).MemoryRedirect", "Mapping(store.Checkout).MemoryRedirect"}, "internal/engine", "TestMemoryRedirectIsOfTheProtocol"},
 	{mutant{"channel-lost-on-the-page", "session_charge.go", "profile: p, channel: s.ChannelID,", "profile: p,"}, ".", "TestOptions"},

@@ -122,7 +122,7 @@ func (w *World) operate(ctx context.Context) {
 			if e != nil && (e.state == coming || e.state == pending || e.state == away) {
 				continue
 			}
-			_, err := inst.gw.Settle(ctx, id, e != nil && e.state == approved, "ann", "asked by telephone")
+			_, err := inst.gw.ResolveDoubt(ctx, id, e != nil && e.state == approved, "ann", "asked by telephone")
 			w.clients.judgeError("settle", err)
 		}
 		w.pause(ctx, atSleep, time.Hour)

@@ -298,14 +298,14 @@ func (c *clients) judgeExpiry(id string, minutes int) {
 // pay is a payer at the page of a session, who tries again when he is declined.
 func (c *clients) pay(token string, left int) {
 	c.send(func(ctx context.Context, inst *instance) {
-		turn, err := inst.gw.Turn(ctx, token)
+		next, err := inst.gw.NextAction(ctx, token)
 		c.judgeError("turn", err)
-		if err != nil || turn.Kind != gateway.TurnForm || left == 0 {
+		if err != nil || next.Kind != gateway.ActionCollect || left == 0 {
 			return
 		}
-		after, err := inst.gw.PaySession(ctx, token, gateway.Submission{Attempt: turn.Attempt, Card: c.card(), IP: "203.0.113.7"})
+		after, err := inst.gw.PaySession(ctx, token, gateway.Submission{Attempt: next.Attempt, Card: c.card(), IP: "203.0.113.7"})
 		c.judgeError("pay", err)
-		if err == nil && after.Kind == gateway.TurnForm {
+		if err == nil && after.Kind == gateway.ActionCollect {
 			c.w.pause(ctx, atSleep, between(c.w.rng, time.Millisecond, 5*time.Minute))
 			c.pay(token, left-1)
 		}

@@ -129,7 +129,7 @@ func TestTokenIsRegistered(t *testing.T) {
 	kit := gatewaytest.New(t)
 	registering(t, kit, "live")
 	saved := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken)
-	kit.ComeBack(t, saved.Next)
+	kit.ComeBack(t, saved.Redirect)
 	token := saved.Payment.CardToken
 	own := kerneltest.TransactionOf(t, kit, saved.Transaction.ID).Facts.Credential
 	require.NotEmpty(t, own, "registered once the payer is back")
@@ -154,7 +154,7 @@ func TestTokenIsRegistered(t *testing.T) {
 	}
 	chain := kerneltest.Charged(t, kit, "ORD-5", gatewaytest.ThreeDSPasses, kerneltest.ByToken(token),
 		kerneltest.BeginsChain)
-	kit.ComeBack(t, chain.Next)
+	kit.ComeBack(t, chain.Redirect)
 	kerneltest.Recurred(t, kit, kerneltest.LaterOf(chain.Payment, "ORD-6"))
 	_, got, _ := kerneltest.StoredUse(t, kit, "ORD-6")
 	require.Equal(t, own, got, "a chain that a saved card begins goes by what is known of that card")

@@ -21,9 +21,9 @@ func TestNothingOfAnExpiredCard(t *testing.T) {
 	r.Extra.CardTokens = []string{short, good}
 	r.Expiry = new(720)
 	link := kit.SessionOf(t, r)
-	require.NotEmpty(t, kerneltest.TurnOf(t, kit, link).Cards[0].Mask)
+	require.NotEmpty(t, kerneltest.NextActionOf(t, kit, link).Cards[0].Mask)
 	kit.Clock.Set(time.Date(2028, 2, 1, 13, 0, 0, 0, time.UTC))
-	cards := kerneltest.TurnOf(t, kit, link).Cards
+	cards := kerneltest.NextActionOf(t, kit, link).Cards
 	require.Len(t, cards, 2)
 	require.Zero(t, cards[0])
 	require.NotEmpty(t, cards[1].Mask)

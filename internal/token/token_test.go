@@ -70,8 +70,8 @@ func TestTokenThrough3DS(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Extra.ReqToken = true
-	turn := kit.Pay(t, kit.SessionOf(t, r), gatewaytest.ThreeDSPasses)
-	kit.ComeBack(t, turn.Next)
+	next := kit.Pay(t, kit.SessionOf(t, r), gatewaytest.ThreeDSPasses)
+	kit.ComeBack(t, next.Redirect)
 	forms := kerneltest.FormsOf(t, kit, "ORD-1")
 	require.Len(t, forms, 2)
 	require.Regexp(t, kerneltest.Hex64, forms[0].Get("card_token"))
@@ -185,9 +185,9 @@ func TestNumberOfSavedCardStaysSealed(t *testing.T) {
 	r := gatewaytest.Request("ORD-4", "10.00")
 	r.Extra.CardTokens = []string{token}
 	link := kit.SessionOf(t, r)
-	turn := kerneltest.Submit(kit, t, link, gateway.Submission{Saved: 1})
+	next := kerneltest.Submit(kit, t, link, gateway.Submission{Saved: 1})
 	kit.Work(t)
-	h.Add("answers", fmt.Appendf(nil, "%+v %#v %+v", later, later, turn))
+	h.Add("answers", fmt.Appendf(nil, "%+v %#v %+v", later, later, next))
 	kerneltest.Gather(t, kit, h)
 	require.Empty(t, h.Find(kerneltest.CanaryPAN))
 	require.Empty(t, h.FindCode())
@@ -213,19 +213,19 @@ func TestSavedCardsOfASession(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrCardToken)
 
 	link := kit.SessionOf(t, request("ORD-4", token, second))
-	turn, err := kit.Turn(t.Context(), link)
+	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
 	require.Equal(t, []gateway.SavedCard{
 		{Mask: "460154******6519", Expiry: "01/2038", Brand: "visa"}, {Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"},
-	}, turn.Cards)
+	}, next.Cards)
 	for _, saved := range []int{0, 3, -1} { // nothing typed, and none there
 		_, err = kit.PaySession(t.Context(), link, gateway.Submission{Saved: saved})
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 	}
 	code, err := store.ParseSecurityCode("737")
 	require.NoError(t, err)
-	turn = kerneltest.Submit(kit, t, link, gateway.Submission{Saved: 1, Card: methods.Card{Code: code}})
-	require.Equal(t, gateway.LeftPaid, turn.Status)
+	next = kerneltest.Submit(kit, t, link, gateway.Submission{Saved: 1, Card: methods.Card{Code: code}})
+	require.Equal(t, gateway.ReturnPaid, next.Status)
 	p := kit.Payment(t, "ORD-4")
 	op := spy.Sends(p.Transactions[0])[0]
 	require.Equal(t, kerneltest.CanaryPAN, op.Card.PAN.Digits())
@@ -254,9 +254,9 @@ func TestSavedCardExpiresMeanwhile(t *testing.T) {
 	kit.Clock.Set(time.Date(2038, 2, 1, 12, 1, 0, 0, time.UTC))
 	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Saved: 1})
 	require.ErrorIs(t, err, gateway.ErrCardTokenExpired)
-	turn, err := kit.Turn(t.Context(), link)
+	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, gateway.TurnForm, turn.Kind, "he may type another")
+	require.Equal(t, gateway.ActionCollect, next.Kind, "he may type another")
 }
 
 // The code that is typed for a saved card goes to the acquirer; it is no card data that beats the token.

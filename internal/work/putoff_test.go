@@ -160,7 +160,7 @@ func TestTryWithoutDeliveryIsGivenBack(t *testing.T) {
 				return callback.Receipt{Verdict: callback.Refused, Status: 500}
 			})
 			r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard)
-			kit.ComeBack(t, r.Next)
+			kit.ComeBack(t, r.Redirect)
 			p := r.Payment
 			for n := range 20 {
 				h.set(why)
@@ -197,7 +197,7 @@ func TestPutOffIsTold(t *testing.T) {
 	t.Parallel()
 	kit, h, told := hurdled(t, nil)
 	for n := range 4 {
-		kit.ComeBack(t, kerneltest.Charged(t, kit, fmt.Sprint("ORD-", n), gatewaytest.ThreeDSPasses, kerneltest.ViaCard).Next)
+		kit.ComeBack(t, kerneltest.Charged(t, kit, fmt.Sprint("ORD-", n), gatewaytest.ThreeDSPasses, kerneltest.ViaCard).Redirect)
 	}
 	h.set(keysAway)
 	twin := kit.Twin(t)
@@ -297,7 +297,7 @@ func TestQuestionNotAskedIsNotCounted(t *testing.T) {
 				h.set(c.why)
 				h.tick(t, twin)
 				got := kerneltest.TransactionOf(t, kit, id)
-				require.Zero(t, got.Asked)
+				require.Zero(t, got.RecoveryAttempts)
 				require.Empty(t, got.Review)
 				require.LessOrEqual(t, got.Due.Sub(kit.Clock.Now()), time.Minute)
 				kit.Clock.Set(kit.Clock.Now().Add(time.Minute))

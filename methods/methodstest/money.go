@@ -65,9 +65,9 @@ func (p *probe) sums(op methods.Operation, a methods.Answer) {
 // checkOpen: nothing is paid before the payer has chosen, and then as much as he chose.
 func checkOpen(p *probe) {
 	op := p.operation(store.OpSale, p.Open)
-	op.Open, op.Amount = true, store.Amount{}
+	op.AmountOpen, op.Amount = true, store.Amount{}
 	a := p.perform(op)
-	require.Contains(p.tb, []methods.Result{methods.ResultRedirect, methods.ResultShow, methods.ResultAsk,
+	require.Contains(p.tb, []methods.Result{methods.ResultRedirect, methods.ResultDisplay, methods.ResultPrompt,
 		methods.ResultPending},
 		a.Result, "reason %q, cause %q", a.Reason, a.Cause)
 	p.repeats(op, a)

@@ -27,7 +27,7 @@ func (p *probe) away() methods.Operation {
 func (p *probe) sentAway() (methods.Operation, methods.Answer) {
 	op := p.operation(store.OpSale, p.Away)
 	a := p.perform(op)
-	away := []methods.Result{methods.ResultRedirect, methods.ResultShow, methods.ResultAsk}
+	away := []methods.Result{methods.ResultRedirect, methods.ResultDisplay, methods.ResultPrompt}
 	require.Contains(p.tb, away, a.Result, "reason %q, cause %q", a.Reason, a.Cause)
 	p.repeats(op, a)
 	p.effects(op, 0)

@@ -154,13 +154,13 @@ func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 		require.True(p.tb, err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), "%s: redirect URL",
 			name)
 		require.Contains(p.tb, []string{"GET", "POST"}, a.Redirect.Method, "%s: redirect method", name)
-	case methods.ResultShow:
-		require.NotNil(p.tb, a.Show, "%s: show says what", name)
-	case methods.ResultAsk:
-		require.NotEmpty(p.tb, a.Ask, "%s: ask says what for", name)
+	case methods.ResultDisplay:
+		require.NotNil(p.tb, a.Display, "%s: show says what", name)
+	case methods.ResultPrompt:
+		require.NotEmpty(p.tb, a.Prompts, "%s: ask says what for", name)
 	default: // nothing comes with it
 	}
-	if op.Open && a.Result == methods.ResultApproved {
+	if op.AmountOpen && a.Result == methods.ResultApproved {
 		require.False(p.tb, a.Amount.IsZero(), "%s: an approval says what the payer chose to pay", name)
 	}
 	require.Empty(p.tb, leaks(op, a), "%s: card data must not be in an answer", name)
@@ -208,6 +208,6 @@ func words(text string) []string {
 func (p *probe) repeats(op methods.Operation, a methods.Answer) {
 	require.Equal(p.tb, op.Key, a.Key, "the answer repeats the key")
 	require.Equal(p.tb, op.Currency, a.Currency, "the answer repeats the currency")
-	require.True(p.tb, op.Open || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s", op.Amount,
+	require.True(p.tb, op.AmountOpen || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s", op.Amount,
 		a.Amount)
 }

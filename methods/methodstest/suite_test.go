@@ -253,21 +253,21 @@ func TestFaults(t *testing.T) {
 		})},
 		{"redirects a payee", "payout/once", performing(func(op methods.Operation, a *methods.Answer) {
 			if op.Kind == store.OpCredit {
-				a.Result, a.Redirect = methods.ResultRedirect, &store.Next{URL: "https://acquirer.example", Method: "GET"}
+				a.Result, a.Redirect = methods.ResultRedirect, &store.Redirect{URL: "https://acquirer.example", Method: "GET"}
 			}
 		})},
 		{"approves an open amount of nothing", "open amount/chosen by the payer", finding(func(op methods.Operation, a *methods.Answer) {
-			if op.Open {
+			if op.AmountOpen {
 				a.Amount = op.Amount
 			}
 		})},
 		{"finds another amount than was chosen", "open amount/chosen by the payer", finding(func(op methods.Operation, a *methods.Answer) {
-			if op.Open {
+			if op.AmountOpen {
 				a.Amount = store.MustAmount("9.99")
 			}
 		})},
 		{"approves before the payer chose", "open amount/chosen by the payer", performing(func(op methods.Operation, a *methods.Answer) {
-			if op.Open {
+			if op.AmountOpen {
 				a.Result, a.Amount = methods.ResultApproved, store.MustAmount("1.00")
 			}
 		})},

@@ -28,7 +28,7 @@ func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	case StateShown:
 		a = c.shown(op, e)
 	case StateAsked:
-		a = methods.Asked(op, []methods.Ask{askOf(e.Asking[0])}, e.continuation())
+		a = methods.Prompted(op, []methods.Prompt{askOf(e.Asking[0])}, e.continuation())
 	default:
 		a = methods.Unknown(op, "no answer came")
 	}
@@ -53,16 +53,16 @@ func (c *Connector) found(op methods.Operation, e Entry) methods.Answer {
 }
 
 // page is where the payer goes. The return URL travels with the payer and is not kept: it is a secret.
-func (c *Connector) page(op methods.Operation, e Entry) store.Next {
+func (c *Connector) page(op methods.Operation, e Entry) store.Redirect {
 	if e.ThreeDS {
-		return store.Next{ThreeDS: true, URL: c.public + "/acs", Method: "POST", Params: []store.NextParam{
+		return store.Redirect{ThreeDS: true, URL: c.public + "/acs", Method: "POST", Params: []store.RedirectParam{
 			{Name: "PaReq", Value: c.sign(useACS, e.Reference)},
 			{Name: "MD", Value: e.Reference},
 			{Name: "TermUrl", Value: op.ReturnURL},
 		}}
 	}
 	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign(useBank, e.Reference)}, "back": {op.ReturnURL}}
-	return store.Next{URL: c.public + "/bank?" + query.Encode(), Method: "GET"}
+	return store.Redirect{URL: c.public + "/bank?" + query.Encode(), Method: "GET"}
 }
 
 // facts are made from the reference, so that they are the same however often one asks. What a payer or a

@@ -29,7 +29,7 @@ func subject(away int, year int, after bool) methodstest.Subject {
 		Open:    func(op *methods.Operation) { op.Method, op.MethodKind = "helio", methods.KindCrypto },
 		Pay: func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer, amount store.Amount) {
 			b := browser{of(c)}
-			to, form := b.read(b.send("GET", details(a.Show)[vcard.PayHere], nil))
+			to, form := b.read(b.send("GET", details(a.Display)[vcard.PayHere], nil))
 			form.Set("decision", "confirm")
 			form.Set("amount", amount.String())
 			require.Contains(tb, b.send("POST", to, form).Body.String(), "<h1>Paid")

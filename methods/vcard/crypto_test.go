@@ -22,7 +22,7 @@ func coin(parameters string) methods.Operation {
 
 // open is a payment whose payer chooses the amount.
 func open(op methods.Operation) methods.Operation {
-	op.Open, op.Amount = true, store.Amount{}
+	op.AmountOpen, op.Amount = true, store.Amount{}
 	return op
 }
 
@@ -40,12 +40,12 @@ func TestNetwork(t *testing.T) {
 			a, ctx, op := newAcquirer(t), context.Background(), coin(row.parameters)
 			op.CryptoNetwork = row.network
 			sent := a.Perform(ctx, op)
-			require.Equal(t, methods.ResultShow, sent.Result)
+			require.Equal(t, methods.ResultDisplay, sent.Result)
 			address := sent.Facts.CryptoAddress
 			require.Equal(t, store.Facts{CryptoAddress: address, CryptoNetwork: row.want}, sent.Facts)
-			require.Equal(t, row.code+":"+address+"?amount=10.00", sent.Show.QR)
+			require.Equal(t, row.code+":"+address+"?amount=10.00", sent.Display.QR)
 			require.Equal(t, []string{row.want, address, "10.00 BTC"},
-				[]string{details(sent.Show)["Network"], details(sent.Show)["Address"], details(sent.Show)["Amount"]})
+				[]string{details(sent.Display)["Network"], details(sent.Display)["Address"], details(sent.Display)["Amount"]})
 			require.Equal(t, sent.Facts, a.Find(ctx, op).Facts)
 			require.NoError(t, a.Pay(ctx, "k", store.Amount{}))
 			paid := a.Find(ctx, op)
@@ -60,11 +60,11 @@ func TestOpenAmount(t *testing.T) {
 	t.Parallel()
 	a, ctx, op := newAcquirer(t), context.Background(), open(coin(""))
 	sent := a.Perform(ctx, op)
-	require.Equal(t, methods.ResultShow, sent.Result, sent.Reason)
+	require.Equal(t, methods.ResultDisplay, sent.Result, sent.Reason)
 	require.True(t, sent.Repeats(op))
-	require.NotContains(t, sent.Show.QR, "amount")
-	require.Equal(t, "Any amount in BTC", details(sent.Show)["Amount"])
-	b, link := browser{a}, details(sent.Show)[vcard.PayHere]
+	require.NotContains(t, sent.Display.QR, "amount")
+	require.Equal(t, "Any amount in BTC", details(sent.Display)["Amount"])
+	b, link := browser{a}, details(sent.Display)[vcard.PayHere]
 	page := b.send("GET", link, nil)
 	require.Contains(t, page.Body.String(), `<label for="amount">Amount in BTC</label>`)
 	require.NotContains(t, page.Body.String(), "<dl>", "there is no amount to show")
@@ -93,7 +93,7 @@ func TestOpenAmount(t *testing.T) {
 	require.Equal(t, paid, a.Notification(ctx, op, note))
 	require.Equal(t, paid, a.Perform(ctx, op), "the key again is told the same")
 	known := op
-	known.Open, known.Amount = false, store.MustAmount("0.0015")
+	known.AmountOpen, known.Amount = false, store.MustAmount("0.0015")
 	require.Equal(t, methods.ResultApproved, a.Perform(ctx, known).Result, "the gateway knows the amount meanwhile")
 	known.Amount = store.MustAmount("0.0016")
 	require.Equal(t, methods.ResultDeclined, a.Perform(ctx, known).Result)
@@ -152,8 +152,8 @@ func TestOpenEverywhere(t *testing.T) {
 		for _, code := range []string{"some", "vcard"} {
 			a, op := newAcquirer(t), open(apm(kind, code, ""))
 			sent := a.Perform(ctx, op)
-			require.NotNil(t, sent.Show, kind)
-			require.Equal(t, "Any amount in USD", details(sent.Show)["Amount"], kind)
+			require.NotNil(t, sent.Display, kind)
+			require.Equal(t, "Any amount in USD", details(sent.Display)["Amount"], kind)
 			require.ErrorIs(t, a.Pay(ctx, "k", store.MustAmount("1.005")), store.ErrAmount, "finer than the currency")
 			require.ErrorIs(t, a.Pay(ctx, "k", store.Amount{}), store.ErrAmount)
 			require.NoError(t, a.Pay(ctx, "k", store.MustAmount("12.34")))

@@ -88,7 +88,7 @@ type Entry struct {
 // newEntry is what stands in the ledger before anything is decided.
 func newEntry(op methods.Operation, reference string, now time.Time) Entry {
 	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
-		Reference: reference, At: now, Merchant: op.Merchant, Method: op.Method, MethodKind: op.MethodKind, Open: op.Open,
+		Reference: reference, At: now, Merchant: op.Merchant, Method: op.Method, MethodKind: op.MethodKind, Open: op.AmountOpen,
 		Network: networkOf(op), Commission: commissionOf(op),
 		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential, Schedule: scheduleOf(op)}
 	if op.Card != nil {
@@ -105,7 +105,7 @@ func lastFour(pan store.PAN) string {
 
 // same reports whether op is what came under the key. An open amount may be chosen meanwhile.
 func (e Entry) same(op methods.Operation) bool {
-	amount := e.Amount.Cmp(op.Amount) == 0 || e.Open && op.Open
+	amount := e.Amount.Cmp(op.Amount) == 0 || e.Open && op.AmountOpen
 	return e.Kind == op.Kind && e.Currency == op.Currency && amount
 }
 

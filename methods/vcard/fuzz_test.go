@@ -56,7 +56,7 @@ func FuzzOpenAmount(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		a, ctx, op := newAcquirer(t, named), context.Background(), open(apm(methods.KindCrypto, "helio", ""))
 		b, sent := browser{a}, a.Perform(ctx, op)
-		to, form := b.read(b.send("GET", details(sent.Show)[vcard.PayHere], nil))
+		to, form := b.read(b.send("GET", details(sent.Display)[vcard.PayHere], nil))
 		form.Set("decision", "confirm")
 		form.Set("amount", text)
 		w := b.send("POST", to, form)

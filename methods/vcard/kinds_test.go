@@ -27,7 +27,7 @@ func apm(kind methods.MethodKind, code, parameters string) methods.Operation {
 // TestKinds: what every kind ends in, and when its time is over.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	const approved, redirect, show, pending = methods.ResultApproved, methods.ResultRedirect, methods.ResultShow,
+	const approved, redirect, show, pending = methods.ResultApproved, methods.ResultRedirect, methods.ResultDisplay,
 		methods.ResultPending
 	for _, row := range []struct {
 		name   string
@@ -67,13 +67,13 @@ func TestKinds(t *testing.T) {
 				require.Equal(t, 1, a.entry("k").Effects)
 				return
 			}
-			if got.Show != nil {
-				require.Equal(t, a.clock.Now().Add(row.lasts), got.Show.Until)
+			if got.Display != nil {
+				require.Equal(t, a.clock.Now().Add(row.lasts), got.Display.Until)
 			}
 			a.clock.Advance(row.lasts - time.Nanosecond)
 			found := a.Find(ctx, op)
 			require.Equal(t, pending, found.Result)
-			require.Nil(t, found.Show)
+			require.Nil(t, found.Display)
 			require.LessOrEqual(t, found.Again, vcard.PollEvery)
 			a.clock.Advance(time.Nanosecond)
 			late := a.Find(ctx, op)
@@ -103,7 +103,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-func details(s *methods.Show) map[string]string {
+func details(s *methods.Display) map[string]string {
 	all := map[string]string{}
 	for _, d := range s.Details {
 		all[d.Label] = d.Value
@@ -113,9 +113,9 @@ func details(s *methods.Show) map[string]string {
 
 func TestWhatIsShown(t *testing.T) {
 	t.Parallel()
-	perform := func(op methods.Operation) *methods.Show {
+	perform := func(op methods.Operation) *methods.Display {
 		a := newAcquirer(t, named)
-		show := a.Perform(context.Background(), op).Show
+		show := a.Perform(context.Background(), op).Display
 		require.NotNil(t, show)
 		last := show.Details[len(show.Details)-1]
 		require.Equal(t, vcard.PayHere, last.Label)
@@ -165,7 +165,7 @@ func shownOps() map[string]methods.Operation {
 
 // payHere presses a button on the page of what is shown.
 func (b browser) payHere(a methods.Answer, button string) string {
-	link := a.Show.Details[len(a.Show.Details)-1].Value
+	link := a.Display.Details[len(a.Display.Details)-1].Value
 	to, form := b.read(b.send("GET", link, nil))
 	form.Set("decision", button)
 	w := b.send("POST", to, form)
@@ -206,7 +206,7 @@ func TestPayPageIsStrict(t *testing.T) {
 	a, ctx := newAcquirer(t), context.Background()
 	b := browser{a}
 	sent := a.Perform(ctx, apm(methods.KindQR, "ips", ""))
-	link := sent.Show.Details[len(sent.Show.Details)-1].Value
+	link := sent.Display.Details[len(sent.Display.Details)-1].Value
 	require.NotContains(t, link, "gateway.example", "the return URL is a secret of the gateway")
 	w := b.send("GET", link, nil)
 	require.Equal(t, "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'self'",

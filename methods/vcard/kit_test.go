@@ -129,7 +129,7 @@ func (b browser) send(method, target string, form url.Values) *httptest.Response
 }
 
 // open goes where an answer sends the payer.
-func (b browser) open(next *store.Next) *httptest.ResponseRecorder {
+func (b browser) open(next *store.Redirect) *httptest.ResponseRecorder {
 	var form url.Values
 	if next.Method == "POST" {
 		form = url.Values{}
@@ -157,7 +157,7 @@ func html(s string) string {
 }
 
 // press opens the page, presses a button and gives what comes back to the gateway.
-func (b browser) press(next *store.Next, button string) (target string, back methods.Return) {
+func (b browser) press(next *store.Redirect, button string) (target string, back methods.Return) {
 	to, form := b.read(b.open(next))
 	form.Set("decision", button)
 	w := b.send("POST", to, form)

@@ -36,7 +36,7 @@ func (c *Connector) repeat(tx store.Tx, stored Entry, op methods.Operation, p pl
 	e := stored
 	switch {
 	case !stored.same(op):
-		e.Kind, e.Amount, e.Currency, e.Open = op.Kind, op.Amount, op.Currency, op.Open
+		e.Kind, e.Amount, e.Currency, e.Open = op.Kind, op.Amount, op.Currency, op.AmountOpen
 		e.decline("Key belongs to another operation", false)
 		return e, nil
 	case !c.can.IdempotentByKey:

@@ -80,7 +80,7 @@ func (c *Connector) planOf(op methods.Operation) plan {
 		return planOfIdentifier(op)
 	case !charges(op.Kind):
 		return plan{}
-	case op.Open:
+	case op.AmountOpen:
 		return planOfOpen(op)
 	case op.Wallet != nil && !c.takesWallet(op):
 		return plan{verdict: decline, reason: reasonWallet}

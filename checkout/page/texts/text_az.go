@@ -152,12 +152,12 @@ var azerbaijani = Texts{
 	LeaveContinue: "Davam edin: %s",
 
 	Returned: Message{"Təşəkkür edirik", "Bu səhifəni bağlayıb mağazaya qayıda bilərsiniz."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Ödəniş tamamlandı", "Təşəkkür edirik. Bu səhifəni bağlaya bilərsiniz."},
-		gateway.LeftCancelled: {"Ödəniş ləğv edildi", "Heç nə ödənilmədi. Bu səhifəni bağlaya bilərsiniz."},
-		gateway.LeftDeclined:  {"Ödəniş rədd edildi", "Heç bir məbləğ çıxılmadı. Başqa ödəniş üsulunu mağazadan soruşun."},
-		gateway.LeftExpired:   {"Bu səhifənin vaxtı bitib", "Zəhmət olmasa, mağazaya qayıdın və yenidən başlayın."},
-		gateway.LeftUndefined: {"Ödəniş hələ təsdiqlənməyib", "Nəticəni hələ bilmirik və bilən kimi mağazaya xəbər verəcəyik. Zəhmət olmasa, yenidən ödəməyin; sifarişinizi mağazadan soruşun."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Ödəniş tamamlandı", "Təşəkkür edirik. Bu səhifəni bağlaya bilərsiniz."},
+		gateway.ReturnCancelled: {"Ödəniş ləğv edildi", "Heç nə ödənilmədi. Bu səhifəni bağlaya bilərsiniz."},
+		gateway.ReturnDeclined:  {"Ödəniş rədd edildi", "Heç bir məbləğ çıxılmadı. Başqa ödəniş üsulunu mağazadan soruşun."},
+		gateway.ReturnExpired:   {"Bu səhifənin vaxtı bitib", "Zəhmət olmasa, mağazaya qayıdın və yenidən başlayın."},
+		gateway.ReturnUndefined: {"Ödəniş hələ təsdiqlənməyib", "Nəticəni hələ bilmirik və bilən kimi mağazaya xəbər verəcəyik. Zəhmət olmasa, yenidən ödəməyin; sifarişinizi mağazadan soruşun."},
 	},
 
 	Failures: map[int]Message{

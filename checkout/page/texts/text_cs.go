@@ -152,12 +152,12 @@ var czech = Texts{
 	LeaveContinue: "Pokračovat na %s",
 
 	Returned: Message{"Děkujeme", "Tuto stránku můžete zavřít a vrátit se do obchodu."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Platba dokončena", "Děkujeme. Tuto stránku můžete zavřít."},
-		gateway.LeftCancelled: {"Platba zrušena", "Nic nebylo zaplaceno. Tuto stránku můžete zavřít."},
-		gateway.LeftDeclined:  {"Platba zamítnuta", "Nic nebylo strženo. Zeptejte se prosím obchodu na jiný způsob platby."},
-		gateway.LeftExpired:   {"Platnost této stránky vypršela", "Vraťte se prosím do obchodu a začněte znovu."},
-		gateway.LeftUndefined: {"Platba zatím nepotvrzena", "Výsledek zatím neznáme; jakmile jej zjistíme, sdělíme ho obchodu. Neplaťte prosím znovu; na objednávku se zeptejte v obchodě."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Platba dokončena", "Děkujeme. Tuto stránku můžete zavřít."},
+		gateway.ReturnCancelled: {"Platba zrušena", "Nic nebylo zaplaceno. Tuto stránku můžete zavřít."},
+		gateway.ReturnDeclined:  {"Platba zamítnuta", "Nic nebylo strženo. Zeptejte se prosím obchodu na jiný způsob platby."},
+		gateway.ReturnExpired:   {"Platnost této stránky vypršela", "Vraťte se prosím do obchodu a začněte znovu."},
+		gateway.ReturnUndefined: {"Platba zatím nepotvrzena", "Výsledek zatím neznáme; jakmile jej zjistíme, sdělíme ho obchodu. Neplaťte prosím znovu; na objednávku se zeptejte v obchodě."},
 	},
 
 	Failures: map[int]Message{

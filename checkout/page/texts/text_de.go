@@ -152,12 +152,12 @@ var german = Texts{
 	LeaveContinue: "Weiter zu %s",
 
 	Returned: Message{"Vielen Dank", "Sie können diese Seite schließen und zum Shop zurückkehren."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Zahlung abgeschlossen", "Vielen Dank. Sie können diese Seite schließen."},
-		gateway.LeftCancelled: {"Zahlung abgebrochen", "Es wurde nichts bezahlt. Sie können diese Seite schließen."},
-		gateway.LeftDeclined:  {"Zahlung abgelehnt", "Es wurde nichts abgebucht. Bitte fragen Sie den Shop nach einer anderen Zahlungsart."},
-		gateway.LeftExpired:   {"Diese Seite ist abgelaufen", "Bitte kehren Sie zum Shop zurück und beginnen Sie noch einmal."},
-		gateway.LeftUndefined: {"Zahlung noch nicht bestätigt", "Das Ergebnis steht noch nicht fest; wir teilen es dem Shop mit, sobald wir es kennen. Bitte zahlen Sie nicht noch einmal; fragen Sie den Shop nach Ihrer Bestellung."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Zahlung abgeschlossen", "Vielen Dank. Sie können diese Seite schließen."},
+		gateway.ReturnCancelled: {"Zahlung abgebrochen", "Es wurde nichts bezahlt. Sie können diese Seite schließen."},
+		gateway.ReturnDeclined:  {"Zahlung abgelehnt", "Es wurde nichts abgebucht. Bitte fragen Sie den Shop nach einer anderen Zahlungsart."},
+		gateway.ReturnExpired:   {"Diese Seite ist abgelaufen", "Bitte kehren Sie zum Shop zurück und beginnen Sie noch einmal."},
+		gateway.ReturnUndefined: {"Zahlung noch nicht bestätigt", "Das Ergebnis steht noch nicht fest; wir teilen es dem Shop mit, sobald wir es kennen. Bitte zahlen Sie nicht noch einmal; fragen Sie den Shop nach Ihrer Bestellung."},
 	},
 
 	Failures: map[int]Message{

@@ -145,12 +145,12 @@ var english = Texts{
 	LeaveContinue: "Continue to %s",
 
 	Returned: Message{"Thank you", "You can close this page and go back to the shop."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Payment complete", "Thank you. You can close this page."},
-		gateway.LeftCancelled: {"Payment cancelled", "Nothing was paid. You can close this page."},
-		gateway.LeftDeclined:  {"Payment declined", "Nothing was charged. Please ask the shop for another way to pay."},
-		gateway.LeftExpired:   {"This page has expired", "Please go back to the shop and start again."},
-		gateway.LeftUndefined: {"Payment not confirmed yet", "We do not know the result yet and will tell the shop as soon as we do. Please do not pay again; ask the shop about your order."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Payment complete", "Thank you. You can close this page."},
+		gateway.ReturnCancelled: {"Payment cancelled", "Nothing was paid. You can close this page."},
+		gateway.ReturnDeclined:  {"Payment declined", "Nothing was charged. Please ask the shop for another way to pay."},
+		gateway.ReturnExpired:   {"This page has expired", "Please go back to the shop and start again."},
+		gateway.ReturnUndefined: {"Payment not confirmed yet", "We do not know the result yet and will tell the shop as soon as we do. Please do not pay again; ask the shop about your order."},
 	},
 
 	Failures: map[int]Message{

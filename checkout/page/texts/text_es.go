@@ -152,12 +152,12 @@ var spanish = Texts{
 	LeaveContinue: "Continuar a %s",
 
 	Returned: Message{"Gracias", "Puede cerrar esta página y volver a la tienda."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Pago completado", "Gracias. Puede cerrar esta página."},
-		gateway.LeftCancelled: {"Pago cancelado", "No se ha pagado nada. Puede cerrar esta página."},
-		gateway.LeftDeclined:  {"Pago rechazado", "No se ha cobrado nada. Consulte a la tienda otra forma de pago."},
-		gateway.LeftExpired:   {"Esta página ha caducado", "Vuelva a la tienda y empiece de nuevo."},
-		gateway.LeftUndefined: {"Pago aún sin confirmar", "Todavía no conocemos el resultado y se lo comunicaremos a la tienda en cuanto lo sepamos. No vuelva a pagar; consulte su pedido con la tienda."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Pago completado", "Gracias. Puede cerrar esta página."},
+		gateway.ReturnCancelled: {"Pago cancelado", "No se ha pagado nada. Puede cerrar esta página."},
+		gateway.ReturnDeclined:  {"Pago rechazado", "No se ha cobrado nada. Consulte a la tienda otra forma de pago."},
+		gateway.ReturnExpired:   {"Esta página ha caducado", "Vuelva a la tienda y empiece de nuevo."},
+		gateway.ReturnUndefined: {"Pago aún sin confirmar", "Todavía no conocemos el resultado y se lo comunicaremos a la tienda en cuanto lo sepamos. No vuelva a pagar; consulte su pedido con la tienda."},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var french = Texts{
 	LeaveContinue: "Continuer vers %s",
 
 	Returned: Message{"Merci", "Vous pouvez fermer cette page et revenir à la boutique."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Paiement effectué", "Merci. Vous pouvez fermer cette page."},
-		gateway.LeftCancelled: {"Paiement annulé", "Rien n’a été payé. Vous pouvez fermer cette page."},
-		gateway.LeftDeclined:  {"Paiement refusé", "Rien n’a été débité. Veuillez demander à la boutique un autre moyen de paiement."},
-		gateway.LeftExpired:   {"Cette page a expiré", "Veuillez revenir à la boutique et recommencer."},
-		gateway.LeftUndefined: {"Paiement pas encore confirmé", "Nous ne connaissons pas encore le résultat et en informerons la boutique dès que possible. Veuillez ne pas payer à nouveau ; renseignez-vous sur votre commande auprès de la boutique."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Paiement effectué", "Merci. Vous pouvez fermer cette page."},
+		gateway.ReturnCancelled: {"Paiement annulé", "Rien n’a été payé. Vous pouvez fermer cette page."},
+		gateway.ReturnDeclined:  {"Paiement refusé", "Rien n’a été débité. Veuillez demander à la boutique un autre moyen de paiement."},
+		gateway.ReturnExpired:   {"Cette page a expiré", "Veuillez revenir à la boutique et recommencer."},
+		gateway.ReturnUndefined: {"Paiement pas encore confirmé", "Nous ne connaissons pas encore le résultat et en informerons la boutique dès que possible. Veuillez ne pas payer à nouveau ; renseignez-vous sur votre commande auprès de la boutique."},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var croatian = Texts{
 	LeaveContinue: "Nastavi na: %s",
 
 	Returned: Message{"Hvala", "Možete zatvoriti ovu stranicu i vratiti se u trgovinu."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Plaćanje je izvršeno", "Hvala. Možete zatvoriti ovu stranicu."},
-		gateway.LeftCancelled: {"Plaćanje je otkazano", "Ništa nije plaćeno. Možete zatvoriti ovu stranicu."},
-		gateway.LeftDeclined:  {"Plaćanje je odbijeno", "Ništa nije naplaćeno. Molimo pitajte trgovinu za drugi način plaćanja."},
-		gateway.LeftExpired:   {"Ova je stranica istekla", "Molimo vratite se u trgovinu i počnite ispočetka."},
-		gateway.LeftUndefined: {"Plaćanje još nije potvrđeno", "Još ne znamo ishod i javit ćemo ga trgovini čim ga saznamo. Molimo nemojte ponovno plaćati; za narudžbu se obratite trgovini."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Plaćanje je izvršeno", "Hvala. Možete zatvoriti ovu stranicu."},
+		gateway.ReturnCancelled: {"Plaćanje je otkazano", "Ništa nije plaćeno. Možete zatvoriti ovu stranicu."},
+		gateway.ReturnDeclined:  {"Plaćanje je odbijeno", "Ništa nije naplaćeno. Molimo pitajte trgovinu za drugi način plaćanja."},
+		gateway.ReturnExpired:   {"Ova je stranica istekla", "Molimo vratite se u trgovinu i počnite ispočetka."},
+		gateway.ReturnUndefined: {"Plaćanje još nije potvrđeno", "Još ne znamo ishod i javit ćemo ga trgovini čim ga saznamo. Molimo nemojte ponovno plaćati; za narudžbu se obratite trgovini."},
 	},
 
 	Failures: map[int]Message{

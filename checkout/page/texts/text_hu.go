@@ -152,12 +152,12 @@ var hungarian = Texts{
 	LeaveContinue: "Tovább ide: %s",
 
 	Returned: Message{"Köszönjük", "Bezárhatja ezt az oldalt, és visszatérhet a boltba."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Sikeres fizetés", "Köszönjük. Bezárhatja ezt az oldalt."},
-		gateway.LeftCancelled: {"A fizetés megszakítva", "Nem történt fizetés. Bezárhatja ezt az oldalt."},
-		gateway.LeftDeclined:  {"A fizetést elutasították", "Nem történt terhelés. Kérjük, érdeklődjön a boltnál másik fizetési módról."},
-		gateway.LeftExpired:   {"Ez az oldal lejárt", "Kérjük, térjen vissza a boltba, és kezdje újra."},
-		gateway.LeftUndefined: {"A fizetés még nincs megerősítve", "Az eredményt még nem ismerjük, de amint tudjuk, közöljük a bolttal. Kérjük, ne fizessen újra; rendeléséről a boltnál érdeklődjön."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Sikeres fizetés", "Köszönjük. Bezárhatja ezt az oldalt."},
+		gateway.ReturnCancelled: {"A fizetés megszakítva", "Nem történt fizetés. Bezárhatja ezt az oldalt."},
+		gateway.ReturnDeclined:  {"A fizetést elutasították", "Nem történt terhelés. Kérjük, érdeklődjön a boltnál másik fizetési módról."},
+		gateway.ReturnExpired:   {"Ez az oldal lejárt", "Kérjük, térjen vissza a boltba, és kezdje újra."},
+		gateway.ReturnUndefined: {"A fizetés még nincs megerősítve", "Az eredményt még nem ismerjük, de amint tudjuk, közöljük a bolttal. Kérjük, ne fizessen újra; rendeléséről a boltnál érdeklődjön."},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var italian = Texts{
 	LeaveContinue: "Continua verso %s",
 
 	Returned: Message{"Grazie", "Può chiudere questa pagina e tornare al negozio."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Pagamento completato", "Grazie. Può chiudere questa pagina."},
-		gateway.LeftCancelled: {"Pagamento annullato", "Non è stato pagato nulla. Può chiudere questa pagina."},
-		gateway.LeftDeclined:  {"Pagamento rifiutato", "Non è stato addebitato nulla. Chieda al negozio un altro metodo di pagamento."},
-		gateway.LeftExpired:   {"Questa pagina è scaduta", "Torni al negozio e ricominci."},
-		gateway.LeftUndefined: {"Pagamento non ancora confermato", "Non conosciamo ancora l’esito e lo comunicheremo al negozio appena possibile. Non paghi di nuovo; chieda al negozio informazioni sul Suo ordine."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Pagamento completato", "Grazie. Può chiudere questa pagina."},
+		gateway.ReturnCancelled: {"Pagamento annullato", "Non è stato pagato nulla. Può chiudere questa pagina."},
+		gateway.ReturnDeclined:  {"Pagamento rifiutato", "Non è stato addebitato nulla. Chieda al negozio un altro metodo di pagamento."},
+		gateway.ReturnExpired:   {"Questa pagina è scaduta", "Torni al negozio e ricominci."},
+		gateway.ReturnUndefined: {"Pagamento non ancora confermato", "Non conosciamo ancora l’esito e lo comunicheremo al negozio appena possibile. Non paghi di nuovo; chieda al negozio informazioni sul Suo ordine."},
 	},
 
 	Failures: map[int]Message{

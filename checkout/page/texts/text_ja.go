@@ -152,12 +152,12 @@ var japanese = Texts{
 	LeaveContinue: "%sに進む",
 
 	Returned: Message{"ありがとうございます", "このページを閉じて、ショップにお戻りください。"},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"お支払いが完了しました", "ありがとうございます。このページを閉じていただいて構いません。"},
-		gateway.LeftCancelled: {"お支払いをキャンセルしました", "お支払いは行われていません。このページを閉じていただいて構いません。"},
-		gateway.LeftDeclined:  {"お支払いが承認されませんでした", "請求は行われていません。別のお支払い方法についてはショップにお問い合わせください。"},
-		gateway.LeftExpired:   {"このページは期限切れです", "ショップに戻り、最初からやり直してください。"},
-		gateway.LeftUndefined: {"お支払いはまだ確認されていません", "結果はまだ確定していません。確定しだいショップに通知します。もう一度お支払いにならず、ご注文についてはショップにお問い合わせください。"},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"お支払いが完了しました", "ありがとうございます。このページを閉じていただいて構いません。"},
+		gateway.ReturnCancelled: {"お支払いをキャンセルしました", "お支払いは行われていません。このページを閉じていただいて構いません。"},
+		gateway.ReturnDeclined:  {"お支払いが承認されませんでした", "請求は行われていません。別のお支払い方法についてはショップにお問い合わせください。"},
+		gateway.ReturnExpired:   {"このページは期限切れです", "ショップに戻り、最初からやり直してください。"},
+		gateway.ReturnUndefined: {"お支払いはまだ確認されていません", "結果はまだ確定していません。確定しだいショップに通知します。もう一度お支払いにならず、ご注文についてはショップにお問い合わせください。"},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var norwegian = Texts{
 	LeaveContinue: "Fortsett til %s",
 
 	Returned: Message{"Takk", "Du kan lukke denne siden og gå tilbake til butikken."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Betalingen er fullført", "Takk. Du kan lukke denne siden."},
-		gateway.LeftCancelled: {"Betalingen er avbrutt", "Ingenting ble betalt. Du kan lukke denne siden."},
-		gateway.LeftDeclined:  {"Betalingen ble avvist", "Ingenting ble belastet. Spør butikken om en annen betalingsmåte."},
-		gateway.LeftExpired:   {"Denne siden er utløpt", "Gå tilbake til butikken og begynn på nytt."},
-		gateway.LeftUndefined: {"Betalingen er ikke bekreftet ennå", "Vi kjenner ikke resultatet ennå og gir butikken beskjed så snart vi gjør det. Ikke betal på nytt; spør butikken om bestillingen din."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Betalingen er fullført", "Takk. Du kan lukke denne siden."},
+		gateway.ReturnCancelled: {"Betalingen er avbrutt", "Ingenting ble betalt. Du kan lukke denne siden."},
+		gateway.ReturnDeclined:  {"Betalingen ble avvist", "Ingenting ble belastet. Spør butikken om en annen betalingsmåte."},
+		gateway.ReturnExpired:   {"Denne siden er utløpt", "Gå tilbake til butikken og begynn på nytt."},
+		gateway.ReturnUndefined: {"Betalingen er ikke bekreftet ennå", "Vi kjenner ikke resultatet ennå og gir butikken beskjed så snart vi gjør det. Ikke betal på nytt; spør butikken om bestillingen din."},
 	},
 
 	Failures: map[int]Message{

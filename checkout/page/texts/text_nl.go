@@ -152,12 +152,12 @@ var dutch = Texts{
 	LeaveContinue: "Doorgaan naar %s",
 
 	Returned: Message{"Hartelijk dank", "U kunt deze pagina sluiten en teruggaan naar de winkel."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Betaling voltooid", "Hartelijk dank. U kunt deze pagina sluiten."},
-		gateway.LeftCancelled: {"Betaling geannuleerd", "Er is niets betaald. U kunt deze pagina sluiten."},
-		gateway.LeftDeclined:  {"Betaling geweigerd", "Er is niets afgeschreven. Vraag de winkel om een andere betaalwijze."},
-		gateway.LeftExpired:   {"Deze pagina is verlopen", "Ga terug naar de winkel en begin opnieuw."},
-		gateway.LeftUndefined: {"Betaling nog niet bevestigd", "We kennen het resultaat nog niet en melden het de winkel zodra we het weten. Betaal niet opnieuw; vraag de winkel naar uw bestelling."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Betaling voltooid", "Hartelijk dank. U kunt deze pagina sluiten."},
+		gateway.ReturnCancelled: {"Betaling geannuleerd", "Er is niets betaald. U kunt deze pagina sluiten."},
+		gateway.ReturnDeclined:  {"Betaling geweigerd", "Er is niets afgeschreven. Vraag de winkel om een andere betaalwijze."},
+		gateway.ReturnExpired:   {"Deze pagina is verlopen", "Ga terug naar de winkel en begin opnieuw."},
+		gateway.ReturnUndefined: {"Betaling nog niet bevestigd", "We kennen het resultaat nog niet en melden het de winkel zodra we het weten. Betaal niet opnieuw; vraag de winkel naar uw bestelling."},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var polish = Texts{
 	LeaveContinue: "Przejdź do %s",
 
 	Returned: Message{"Dziękujemy", "Można zamknąć tę stronę i wrócić do sklepu."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Płatność zakończona", "Dziękujemy. Można zamknąć tę stronę."},
-		gateway.LeftCancelled: {"Płatność anulowana", "Nic nie zostało zapłacone. Można zamknąć tę stronę."},
-		gateway.LeftDeclined:  {"Płatność odrzucona", "Nic nie zostało pobrane. Prosimy zapytać sklep o inny sposób płatności."},
-		gateway.LeftExpired:   {"Ta strona wygasła", "Prosimy wrócić do sklepu i zacząć od nowa."},
-		gateway.LeftUndefined: {"Płatność jeszcze niepotwierdzona", "Nie znamy jeszcze wyniku i przekażemy go sklepowi, gdy tylko go poznamy. Prosimy nie płacić ponownie; o zamówienie prosimy zapytać sklep."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Płatność zakończona", "Dziękujemy. Można zamknąć tę stronę."},
+		gateway.ReturnCancelled: {"Płatność anulowana", "Nic nie zostało zapłacone. Można zamknąć tę stronę."},
+		gateway.ReturnDeclined:  {"Płatność odrzucona", "Nic nie zostało pobrane. Prosimy zapytać sklep o inny sposób płatności."},
+		gateway.ReturnExpired:   {"Ta strona wygasła", "Prosimy wrócić do sklepu i zacząć od nowa."},
+		gateway.ReturnUndefined: {"Płatność jeszcze niepotwierdzona", "Nie znamy jeszcze wyniku i przekażemy go sklepowi, gdy tylko go poznamy. Prosimy nie płacić ponownie; o zamówienie prosimy zapytać sklep."},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var portuguese = Texts{
 	LeaveContinue: "Continuar para %s",
 
 	Returned: Message{"Obrigado", "Pode fechar esta página e voltar à loja."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Pagamento concluído", "Obrigado. Pode fechar esta página."},
-		gateway.LeftCancelled: {"Pagamento cancelado", "Nada foi pago. Pode fechar esta página."},
-		gateway.LeftDeclined:  {"Pagamento recusado", "Nada foi cobrado. Peça à loja outra forma de pagamento."},
-		gateway.LeftExpired:   {"Esta página expirou", "Volte à loja e comece de novo."},
-		gateway.LeftUndefined: {"Pagamento ainda não confirmado", "Ainda não sabemos o resultado e informaremos a loja assim que soubermos. Não pague novamente; consulte a loja sobre o seu pedido."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Pagamento concluído", "Obrigado. Pode fechar esta página."},
+		gateway.ReturnCancelled: {"Pagamento cancelado", "Nada foi pago. Pode fechar esta página."},
+		gateway.ReturnDeclined:  {"Pagamento recusado", "Nada foi cobrado. Peça à loja outra forma de pagamento."},
+		gateway.ReturnExpired:   {"Esta página expirou", "Volte à loja e comece de novo."},
+		gateway.ReturnUndefined: {"Pagamento ainda não confirmado", "Ainda não sabemos o resultado e informaremos a loja assim que soubermos. Não pague novamente; consulte a loja sobre o seu pedido."},
 	},
 
 	Failures: map[int]Message{

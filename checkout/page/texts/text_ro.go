@@ -152,12 +152,12 @@ var romanian = Texts{
 	LeaveContinue: "Continuați către %s",
 
 	Returned: Message{"Vă mulțumim", "Puteți închide această pagină și reveni la magazin."},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"Plată finalizată", "Vă mulțumim. Puteți închide această pagină."},
-		gateway.LeftCancelled: {"Plată anulată", "Nu s-a plătit nimic. Puteți închide această pagină."},
-		gateway.LeftDeclined:  {"Plată refuzată", "Nu s-a debitat nimic. Vă rugăm să întrebați magazinul despre altă modalitate de plată."},
-		gateway.LeftExpired:   {"Această pagină a expirat", "Vă rugăm să reveniți la magazin și să începeți din nou."},
-		gateway.LeftUndefined: {"Plată încă neconfirmată", "Nu cunoaștem încă rezultatul și îl vom comunica magazinului de îndată ce îl aflăm. Vă rugăm să nu plătiți din nou; întrebați magazinul despre comanda dumneavoastră."},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"Plată finalizată", "Vă mulțumim. Puteți închide această pagină."},
+		gateway.ReturnCancelled: {"Plată anulată", "Nu s-a plătit nimic. Puteți închide această pagină."},
+		gateway.ReturnDeclined:  {"Plată refuzată", "Nu s-a debitat nimic. Vă rugăm să întrebați magazinul despre altă modalitate de plată."},
+		gateway.ReturnExpired:   {"Această pagină a expirat", "Vă rugăm să reveniți la magazin și să începeți din nou."},
+		gateway.ReturnUndefined: {"Plată încă neconfirmată", "Nu cunoaștem încă rezultatul și îl vom comunica magazinului de îndată ce îl aflăm. Vă rugăm să nu plătiți din nou; întrebați magazinul despre comanda dumneavoastră."},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var simplifiedChinese = Texts{
 	LeaveContinue: "前往 %s",
 
 	Returned: Message{"谢谢", "您可以关闭此页面并返回商店。"},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"付款完成", "谢谢。您可以关闭此页面。"},
-		gateway.LeftCancelled: {"付款已取消", "未支付任何款项。您可以关闭此页面。"},
-		gateway.LeftDeclined:  {"付款被拒绝", "未扣除任何款项。请向商店咨询其他付款方式。"},
-		gateway.LeftExpired:   {"此页面已过期", "请返回商店并重新开始。"},
-		gateway.LeftUndefined: {"付款尚未确认", "我们尚不知道结果，一经确认会立即通知商店。请勿重复付款，请向商店查询您的订单。"},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"付款完成", "谢谢。您可以关闭此页面。"},
+		gateway.ReturnCancelled: {"付款已取消", "未支付任何款项。您可以关闭此页面。"},
+		gateway.ReturnDeclined:  {"付款被拒绝", "未扣除任何款项。请向商店咨询其他付款方式。"},
+		gateway.ReturnExpired:   {"此页面已过期", "请返回商店并重新开始。"},
+		gateway.ReturnUndefined: {"付款尚未确认", "我们尚不知道结果，一经确认会立即通知商店。请勿重复付款，请向商店查询您的订单。"},
 	},
 
 	Failures: map[int]Message{

@@ -152,12 +152,12 @@ var traditionalChinese = Texts{
 	LeaveContinue: "前往 %s",
 
 	Returned: Message{"謝謝您", "您可以關閉此頁面並返回商店。"},
-	Results: map[gateway.LeaveStatus]Message{
-		gateway.LeftPaid:      {"付款完成", "謝謝您。您可以關閉此頁面。"},
-		gateway.LeftCancelled: {"付款已取消", "未支付任何款項。您可以關閉此頁面。"},
-		gateway.LeftDeclined:  {"付款遭到拒絕", "未扣除任何款項。請向商店詢問其他付款方式。"},
-		gateway.LeftExpired:   {"此頁面已到期", "請返回商店並重新開始。"},
-		gateway.LeftUndefined: {"付款尚未確認", "我們尚不知道結果，一經確認會立即通知商店。請勿重複付款，請向商店查詢您的訂單。"},
+	Results: map[gateway.ReturnStatus]Message{
+		gateway.ReturnPaid:      {"付款完成", "謝謝您。您可以關閉此頁面。"},
+		gateway.ReturnCancelled: {"付款已取消", "未支付任何款項。您可以關閉此頁面。"},
+		gateway.ReturnDeclined:  {"付款遭到拒絕", "未扣除任何款項。請向商店詢問其他付款方式。"},
+		gateway.ReturnExpired:   {"此頁面已到期", "請返回商店並重新開始。"},
+		gateway.ReturnUndefined: {"付款尚未確認", "我們尚不知道結果，一經確認會立即通知商店。請勿重複付款，請向商店查詢您的訂單。"},
 	},
 
 	Failures: map[int]Message{

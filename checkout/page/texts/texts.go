@@ -121,7 +121,7 @@ type Texts struct {
 
 	// How it ended. Returned is for payers who have nowhere to return to.
 	Returned Message
-	Results  map[gateway.LeaveStatus]Message
+	Results  map[gateway.ReturnStatus]Message
 
 	// What went wrong, by HTTP status; status 0 is for every other one.
 	Failures map[int]Message

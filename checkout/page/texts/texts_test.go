@@ -154,8 +154,8 @@ func TestNativeReadersAreWanted(t *testing.T) {
 func TestReasonsAreTheirWords(t *testing.T) {
 	t.Parallel()
 	for words, file := range map[string]string{
-		reasonUnreached: "../../../internal/engine/outcome.go", reasonAgain: "../../../payer_turns.go",
-		reasonUnpaid: "../../../methods/vcard/plan.go", ToDo: "../../../methods/vcard/shown.go",
+		reasonUnreached: "../../../internal/engine/outcome.go", reasonAgain: "../../../payer_view.go",
+		reasonUnpaid: "../../../methods/vcard/plan.go", ToDo: "../../../methods/vcard/display.go",
 	} {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestLabelsOfTheCatalogue(t *testing.T) {
 	asked := 0
 	for _, code := range catalogue.Codes() {
 		method, _ := catalogue.Lookup(code)
-		for _, ask := range method.Asks {
+		for _, ask := range method.Prompts {
 			asked++
 			if ask.Label != "CURP" && ask.Label != "CUIL" {
 				require.Contains(t, english.Labels, ask.Label, code)

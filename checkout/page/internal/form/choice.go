@@ -21,11 +21,11 @@ const fieldMethod = "method"
 const MaxAnswer = 255
 
 // Choices are the methods of the form; a turn that names none takes cards.
-func Choices(turn *gateway.Turn) []gateway.MethodChoice {
-	if len(turn.Methods) == 0 {
+func Choices(next *gateway.NextAction) []gateway.MethodChoice {
+	if len(next.Methods) == 0 {
 		return []gateway.MethodChoice{{Kind: methods.KindCard}}
 	}
-	return turn.Methods
+	return next.Methods
 }
 
 // IsWallet holds for methods that are paid by a button of their own and never by the form's.
@@ -46,8 +46,8 @@ func Chosen(choices []gateway.MethodChoice, code string) (int, bool) {
 func MethodID(place int) string { return "method-" + strconv.Itoa(place) }
 
 // firstMethod is the id of the first radio button, empty where there is none.
-func firstMethod(turn *gateway.Turn) string {
-	choices := Choices(turn)
+func firstMethod(next *gateway.NextAction) string {
+	choices := Choices(next)
 	place, ok := Chosen(choices, "")
 	if others := slices.DeleteFunc(slices.Clone(choices), IsWallet); !ok || len(others) < 2 {
 		return ""
@@ -58,18 +58,18 @@ func firstMethod(turn *gateway.Turn) string {
 // Question is a field with its place on the page. Names are the connector's and may hold anything, so
 // the id is made of numbers.
 type Question struct {
-	store.Ask
+	store.Prompt
 	ID    string // of the element
 	Field string // name in the form
 }
 
 // QuestionsOf are what a method asks on the form.
 func QuestionsOf(place int, method gateway.MethodChoice) []Question {
-	return Questions("ask-"+strconv.Itoa(place)+"-", "ask."+method.Code+".", method.Asks)
+	return Questions("ask-"+strconv.Itoa(place)+"-", "ask."+method.Code+".", method.Prompts)
 }
 
 // Questions are asks with their places: id and field are what the ids and the names of their elements begin with.
-func Questions(id, field string, asks []store.Ask) []Question {
+func Questions(id, field string, asks []store.Prompt) []Question {
 	list := make([]Question, len(asks))
 	for i, ask := range asks {
 		list[i] = Question{ask, id + strconv.Itoa(i), field + ask.Name}
@@ -89,7 +89,7 @@ func AnswersTo(list []Question, form url.Values) (map[string]string, []Fault) {
 		answer := q.read(form)
 		answers[q.Name] = answer
 		if r, ok := q.check(answer); !ok {
-			faults = append(faults, Fault{Field: q.ID, Rule: r, label: q.Prompt()})
+			faults = append(faults, Fault{Field: q.ID, Rule: r, label: q.Caption()})
 		}
 	}
 	return answers, faults
@@ -121,9 +121,9 @@ func (q Question) check(answer string) (broken Rule, ok bool) {
 	return badAnswer, err != nil || pattern.MatchString(answer) // a pattern we cannot read is the kernel's to check
 }
 
-// Prompt is what the payer reads, the name where the connector gave none.
-func (q Question) Prompt() string {
-	if label := clean.Shown(q.Ask.Label); label != "" {
+// Caption is what the payer reads, the name where the connector gave none.
+func (q Question) Caption() string {
+	if label := clean.Shown(q.Prompt.Label); label != "" {
 		return label
 	}
 	return clean.Shown(q.Name)
@@ -159,7 +159,7 @@ func AskFaults(list []Question, err *gateway.Error) []Fault {
 	var faults []Fault
 	for _, q := range list {
 		if slices.ContainsFunc(err.Faults, func(f gateway.Fault) bool { return q.named(f.Path) }) {
-			faults = append(faults, Fault{Field: q.ID, Rule: badAnswer, label: q.Prompt()})
+			faults = append(faults, Fault{Field: q.ID, Rule: badAnswer, label: q.Caption()})
 		}
 	}
 	return faults

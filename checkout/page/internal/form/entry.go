@@ -56,27 +56,27 @@ func Read(form url.Values) Entry {
 
 // card checks the card that is typed or chosen and answers every fault, in the order of the page. Saved is
 // the place of a saved card, whose security code is all there is to type.
-func (e Entry) card(turn *gateway.Turn, now time.Time) (card methods.Card, saved int, faults []Fault) {
+func (e Entry) card(next *gateway.NextAction, now time.Time) (card methods.Card, saved int, faults []Fault) {
 	var err error
-	saved, ok := ChosenCard(turn, e.Saved, now)
+	saved, ok := ChosenCard(next, e.Saved, now)
 	if !ok {
 		faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
 	}
 	switch {
-	case ExpiryOnly(turn) && saved == 0 && ok:
+	case ExpiryOnly(next) && saved == 0 && ok:
 		faults = append(faults, Fault{Field: FieldSaved + "-1", Rule: badNumber})
-	case ExpiryOnly(turn):
+	case ExpiryOnly(next):
 		faults = append(faults, e.typedExpiry(&card, now)...)
 	case saved == 0 && ok:
 		faults = append(faults, e.typed(&card, now)...)
 	}
-	blank := turn.Code == gateway.CodeOptional && clean.Visible(e.code) == ""
-	if turn.Code != gateway.CodeNone && !blank {
+	blank := next.Code == gateway.CodeOptional && clean.Visible(e.code) == ""
+	if next.Code != gateway.CodeNone && !blank {
 		if card.Code, err = cardinput.Code(e.code); err != nil {
 			faults = append(faults, Fault{Field: FieldCode, Rule: badCode})
 		}
 	}
-	if turn.NeedName && saved == 0 {
+	if next.NeedName && saved == 0 {
 		card.Holder = e.name
 		if !cardinput.Holder(e.name) {
 			faults = append(faults, Fault{Field: FieldName, Rule: badName})

@@ -9,9 +9,9 @@ import (
 
 // Kept is what the payer gave with an attempt that was declined, as though it was typed again. Numbers
 // and codes are not among it.
-func Kept(turn *gateway.Turn) Entry {
-	k := turn.Kept
-	if k == nil || !offers(turn, k.Method) {
+func Kept(next *gateway.NextAction) Entry {
+	k := next.Kept
+	if k == nil || !offers(next, k.Method) {
 		return Entry{}
 	}
 	e := Entry{
@@ -25,8 +25,8 @@ func Kept(turn *gateway.Turn) Entry {
 }
 
 // offers holds where the method can still be chosen.
-func offers(turn *gateway.Turn, code string) bool {
-	return slices.ContainsFunc(Choices(turn), func(m gateway.MethodChoice) bool { return m.Code == code })
+func offers(next *gateway.NextAction, code string) bool {
+	return slices.ContainsFunc(Choices(next), func(m gateway.MethodChoice) bool { return m.Code == code })
 }
 
 // shortExpiry is MM/YY of MM/YYYY, as payers type it.

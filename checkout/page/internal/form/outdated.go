@@ -10,8 +10,8 @@ import (
 const fieldAgreement = "agreement"
 
 // Outdated is the fault of a form that was read before its terms changed. A form without the name is a host's own.
-func Outdated(turn *gateway.Turn, typed *Entry) []Fault {
-	if typed.agreement == "" || typed.agreement == turn.Agreement {
+func Outdated(next *gateway.NextAction, typed *Entry) []Fault {
+	if typed.agreement == "" || typed.agreement == next.Agreement {
 		return nil
 	}
 	return []Fault{{Rule: ChangedTerms}}

@@ -11,12 +11,12 @@ import (
 // none that is shown, a general fault says so.
 func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
 	faults := wholeFaults(err)
-	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Told, a.Turn.Country, err)...)
+	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Told, a.Next.Country, err)...)
 	if a.card && len(others) == 0 {
 		wrong := cardFaults(err)
 		if typed.Saved != "" && typed.Saved != "0" { // the code is all there is to correct
 			left := FieldCode
-			if ExpiryOnly(a.Turn) {
+			if ExpiryOnly(a.Next) {
 				left = FieldExpiry
 			}
 			wrong = slices.DeleteFunc(wrong, func(f Fault) bool { return f.Field != left })

@@ -18,9 +18,9 @@ func Usable(card gateway.SavedCard, now time.Time) bool {
 }
 
 // ChosenCard is the saved card of a choice. Without one it is the first that can be used; 0 is another card.
-func ChosenCard(turn *gateway.Turn, choice string, now time.Time) (place int, ok bool) {
+func ChosenCard(next *gateway.NextAction, choice string, now time.Time) (place int, ok bool) {
 	if choice == "" {
-		for i, card := range turn.Cards {
+		for i, card := range next.Cards {
 			if Usable(card, now) {
 				return i + 1, true
 			}
@@ -28,13 +28,13 @@ func ChosenCard(turn *gateway.Turn, choice string, now time.Time) (place int, ok
 		return 0, true
 	}
 	place, err := strconv.Atoi(choice)
-	if err != nil || place < 0 || place > len(turn.Cards) {
+	if err != nil || place < 0 || place > len(next.Cards) {
 		return 0, false
 	}
-	return place, place == 0 || Usable(turn.Cards[place-1], now)
+	return place, place == 0 || Usable(next.Cards[place-1], now)
 }
 
 // ExpiryOnly: of a payout to a saved card the payer types the expiry, and can choose no other card (decision aw).
-func ExpiryOnly(turn *gateway.Turn) bool {
-	return turn.Operation == store.Credit && len(turn.Cards) > 0
+func ExpiryOnly(next *gateway.NextAction) bool {
+	return next.Operation == store.Credit && len(next.Cards) > 0
 }

@@ -67,16 +67,16 @@ func textAt(tree map[string]any, path []string) string {
 	return textAt(below, path[1:])
 }
 
-func askOf(name string) methods.Ask {
+func askOf(name string) methods.Prompt {
 	switch name {
 	case askCUIL:
-		return methods.Ask{Name: name, Label: "CUIL", Keep: true}
+		return methods.Prompt{Name: name, Label: "CUIL", Keep: true}
 	case askCURP:
-		return methods.Ask{Name: name, Label: "CURP", Keep: true}
+		return methods.Prompt{Name: name, Label: "CURP", Keep: true}
 	case askPhone:
-		return methods.Ask{Name: name, Label: "Phone number"}
+		return methods.Prompt{Name: name, Label: "Phone number"}
 	}
-	return methods.Ask{Name: name, Label: "One-time code", Pattern: "[0-9]{6}"}
+	return methods.Prompt{Name: name, Label: "One-time code", Pattern: "[0-9]{6}"}
 }
 
 // inquire lets the payer's time to answer begin.

@@ -19,14 +19,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Turn reads what the payer of a link should see next. It changes nothing but the mark of the hash that a return link
-// tells, before the first time. Error: ErrNoSession.
-func (gw *Gateway) Turn(ctx context.Context, token string) (*Turn, error) {
+// NextAction reads what the payer of a link should see next. It changes nothing, but marks the hash of a return link as
+// used before it returns that link for the first time. Error: ErrNoSession.
+func (gw *Gateway) NextAction(ctx context.Context, token string) (*NextAction, error) {
 	return (&view{gw: gw, link: links.Secret(token)}).show(ctx, token)
 }
 
 // show reads the session and what is next. A profile that the request has found already is not read again.
-func (v *view) show(ctx context.Context, token string) (*Turn, error) {
+func (v *view) show(ctx context.Context, token string) (*NextAction, error) {
 	gw := v.gw
 	err := gw.cfg.Store.View(ctx, func(r store.Reader) (err error) {
 		if v.s, err = session.Load(r, token); err != nil {
@@ -52,16 +52,16 @@ func (v *view) show(ctx context.Context, token string) (*Turn, error) {
 	if v.cards, err = gw.savedCards(ctx, v.s); err != nil {
 		return nil, err
 	}
-	turn := v.turn()
-	if turn.Kind == TurnForm {
-		turn.VAT = gw.quotes.shownVAT(ctx, v.s)
+	next := v.next()
+	if next.Kind == ActionCollect {
+		next.VAT = gw.quotes.shownVAT(ctx, v.s)
 	}
 	if v.hash != "" {
 		if err := gw.door.MarkLink(ctx, v.profile, v.hash); err != nil {
 			return nil, err
 		}
 	}
-	return turn, nil
+	return next, nil
 }
 
 // view is a session with its newest attempt, as one snapshot shows them.
@@ -74,7 +74,7 @@ type view struct {
 	t       *store.Transaction // its charge
 	cards   []SavedCard
 	set     *store.Schedule // that a chain would begin on, if any
-	hash    string          // of the return link, where the turn leads to one
+	hash    string          // of the return link, where the next action is one
 }
 
 func (v *view) load(r store.Reader) error {
@@ -90,49 +90,49 @@ func (v *view) load(r store.Reader) error {
 	return err
 }
 
-func (v *view) turn() *Turn {
+func (v *view) next() *NextAction {
 	s, mapping := v.s, v.mapping()
-	turn := &Turn{
+	next := &NextAction{
 		SessionID: s.ID, Merchant: v.profile.Record().Name, Test: s.Test, Order: s.Order, Language: s.Language,
 		Operation: s.Kind, Payee: payeeName(s), Country: s.Payer.Address.Country,
 		Default: mapping.Language, ExpiresAt: s.ExpiresAt, Attempt: s.Attempts,
-		Left:     session.MaxDeclines(mapping) - s.Declines,
-		NeedName: mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
-		Code:     codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
+		AttemptsLeft: session.MaxDeclines(mapping) - s.Declines,
+		NeedName:     mapping.RequireName && s.Payer.Name == "" && s.Kind != store.Credit,
+		Code:         codeNeed(s), NeedPayeeCard: s.Kind == store.Transfer, NeedAmount: amountChosen(s),
 		Cards: v.cards, TermsURL: mapping.TermsURL, FormID: s.Extra.FormID,
 		CanLeave: s.CancelURL != "", BackURL: wayBack(s),
 		Origins: v.framers(), FormOrigins: origins(s.SuccessURL, s.CancelURL, s.ExpiryURL, s.ErrorURL, s.ReturnURL),
 		Target: v.target(),
 	}
-	if s.Bare {
-		turn.ExpiresAt = time.Time{} // nothing is paid by this page
+	if s.StatusPage {
+		next.ExpiresAt = time.Time{} // nothing is paid by this page
 	}
 	if v.p != nil && (s.Running || s.State != store.SessionOpen) {
-		turn.Order = v.p.Order // with the amount that the payer chose
+		next.Order = v.p.Order // with the amount that the payer chose
 	}
 	switch {
 	case s.State == store.SessionPaid:
-		return v.leave(turn, s.SuccessURL, LeftPaid)
+		return v.leave(next, s.SuccessURL, ReturnPaid)
 	case s.Running:
-		return v.running(turn)
-	case s.State == store.SessionClosed && (s.Bare || s.Declines >= session.MaxDeclines(mapping)):
-		return v.leave(turn, s.CancelURL, LeftDeclined)
+		return v.running(next)
+	case s.State == store.SessionClosed && (s.StatusPage || s.Declines >= session.MaxDeclines(mapping)):
+		return v.leave(next, s.CancelURL, ReturnDeclined)
 	case s.State == store.SessionClosed:
-		return v.leave(turn, s.CancelURL, LeftCancelled)
+		return v.leave(next, s.CancelURL, ReturnCancelled)
 	case !v.gw.now().Before(s.ExpiresAt):
-		return v.leave(turn, s.ExpiryURL, LeftExpired)
+		return v.leave(next, s.ExpiryURL, ReturnExpired)
 	}
 	if s.Hosted { // its form is the merchant's own
-		return v.leave(turn, s.CancelURL, LeftDeclined)
+		return v.leave(next, s.CancelURL, ReturnDeclined)
 	}
-	turn.Kind, turn.Methods = TurnForm, v.gw.offers.choices(s, v.profile)
-	turn.Kept = v.kept()
-	turn.Subscription = v.gw.offers.subscription(s, v.set, v.profile, turn.Methods)
-	turn.Agreement = agreement(&s.Order, turn.Subscription, mapping.TermsURL)
+	next.Kind, next.Methods = ActionCollect, v.gw.offers.choices(s, v.profile)
+	next.Kept = v.kept()
+	next.Subscription = v.gw.offers.subscription(s, v.set, v.profile, next.Methods)
+	next.Agreement = agreement(&s.Order, next.Subscription, mapping.TermsURL)
 	if v.p != nil {
-		turn.Declined = callback.CheckoutReason(v.p.Reason)
+		next.Declined = callback.CheckoutReason(v.p.Reason)
 	}
-	return turn
+	return next
 }
 
 // wayBack is where the merchant takes a payer who cannot go on; with Hosted Payment Fields it may be where it takes
@@ -146,7 +146,7 @@ func wayBack(s *store.Session) string {
 
 // mapping is that of the protocol that the payment came by, also on the page of one without a session.
 func (v *view) mapping() *store.Mapping {
-	if v.s.Bare && v.p != nil {
+	if v.s.StatusPage && v.p != nil {
 		return v.profile.Mapping(v.p.Protocol)
 	}
 	return v.profile.Mapping(store.Checkout)
@@ -171,33 +171,33 @@ func codeNeed(s *store.Session) CodeNeed {
 	return CodeNeeded
 }
 
-// running is the turn while an attempt has no outcome. In doubt, the payer is not kept waiting: nobody
-// knows when it will be known (errors go to error_url, or cancel_url without one; checkout.md).
-func (v *view) running(turn *Turn) *Turn {
+// running is the next action while an attempt has no outcome. In doubt, the payer does not wait: nothing says when the
+// doubt ends (errors go to error_url, or cancel_url without one; checkout.md).
+func (v *view) running(next *NextAction) *NextAction {
 	if v.t.Outcome == store.InDoubt {
-		return v.leave(turn, cmp.Or(v.s.ErrorURL, v.s.CancelURL), LeftUndefined)
+		return v.leave(next, cmp.Or(v.s.ErrorURL, v.s.CancelURL), ReturnUndefined)
 	}
-	turn.Kind = TurnWait
+	next.Kind = ActionPoll
 	switch asks, again, now := v.gw.engine.Prompts(v.t), v.gw.engine.ReturnsAgain(v.t, v.link), v.gw.now(); {
 	case len(asks) > 0:
-		turn.Kind, turn.Asks, turn.Declined = TurnAsk, asks, askedAgain(v.t)
+		next.Kind, next.Prompts, next.Declined = ActionPrompt, asks, askedAgain(v.t)
 	case v.t.Returning.Live(now), v.t.Answering.Live(now): // the payer is back: what comes of it is on its way
 	case again != nil:
-		turn.Kind, turn.Next = TurnForward, again
+		next.Kind, next.Redirect = ActionRedirect, again
 	case v.t.Returning.Lapsed(now) && !methods.CapabilitiesOf(v.gw.cfg.Connectors[v.t.Connector]).IdempotentByKey:
-	case v.t.Shown != nil:
-		turn.Kind, turn.Show = TurnShow, v.t.Shown
+	case v.t.Display != nil:
+		next.Kind, next.Display = ActionDisplay, v.t.Display
 	case v.p.Status == store.ThreeDS, v.p.Status == store.Redirected:
-		if turn.Next = v.gw.engine.Next(v.t, v.link); turn.Next != nil {
-			turn.Kind = TurnForward
+		if next.Redirect = v.gw.engine.Next(v.t, v.link); next.Redirect != nil {
+			next.Kind = ActionRedirect
 		}
 	}
-	return turn
+	return next
 }
 
 // askedAgain says why the payer is asked a second time.
 func askedAgain(t *store.Transaction) string {
-	if t.Answers == 0 {
+	if t.AnswerCount == 0 {
 		return ""
 	}
 	return "That was not right. Please try again."
@@ -206,16 +206,16 @@ func askedAgain(t *store.Transaction) string {
 // leave sends the payer back to the merchant. The return parameters name the newest attempt; they go to
 // success_url and cancel_url, and to neither before there was an attempt (SPEC1, Events; checkout.md,
 // "Return to merchant").
-func (v *view) leave(turn *Turn, to string, how LeaveStatus) *Turn {
+func (v *view) leave(next *NextAction, to string, how ReturnStatus) *NextAction {
 	if v.s.Hosted { // decision ag: else to return_url, with the parameters on all
 		to = cmp.Or(to, v.s.ReturnURL)
 	}
-	turn.Kind, turn.Status, turn.URL = TurnLeave, how, to
-	if to == "" || v.p == nil || v.s.Bare || how == LeftExpired || how == LeftUndefined && to == v.s.ErrorURL {
-		return turn
+	next.Kind, next.Status, next.URL = ActionReturn, how, to
+	if to == "" || v.p == nil || v.s.StatusPage || how == ReturnExpired || how == ReturnUndefined && to == v.s.ErrorURL {
+		return next
 	}
-	turn.URL = withParams(to, v.returnParams())
-	return turn
+	next.URL = withParams(to, v.returnParams())
+	return next
 }
 
 func (v *view) returnParams() [][2]string {
@@ -262,7 +262,7 @@ func (v *view) framers() []string {
 	switch {
 	case len(v.profile.Record().Origins) > 0:
 		return asciiOrigins(v.profile.Record().Origins)
-	case !v.s.Bare && (framed(v.s.URLTarget) || framed(v.target())):
+	case !v.s.StatusPage && (framed(v.s.URLTarget) || framed(v.target())):
 		return origins(v.s.SuccessURL, v.s.CancelURL, v.s.ExpiryURL, v.s.ErrorURL, v.s.ReturnURL)
 	}
 	return nil

@@ -27,8 +27,8 @@ func TestForgedReturnMovesNothing(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	token := kit.Session(t, "ORD-1", "10.00")
-	turn := kit.Pay(t, token, gatewaytest.ThreeDSPasses)
-	target, back := kit.Away(t, turn.Next, "confirm")
+	next := kit.Pay(t, token, gatewaytest.ThreeDSPasses)
+	target, back := kit.Away(t, next.Redirect, "confirm")
 	link := strings.TrimPrefix(target, gatewaytest.PublicURL+"/return/")
 	kit.Work(t)
 	for _, forged := range []methods.Return{
@@ -36,9 +36,9 @@ func TestForgedReturnMovesNothing(t *testing.T) {
 	} {
 		_, err := kit.Return(t.Context(), link, forged)
 		require.NoError(t, err)
-		after, err := kit.Turn(t.Context(), token)
+		after, err := kit.NextAction(t.Context(), token)
 		require.NoError(t, err)
-		require.Equal(t, gateway.TurnForward, after.Kind)
+		require.Equal(t, gateway.ActionRedirect, after.Kind)
 		kit.Work(t)
 		require.Len(t, kit.Inbox.All(), 1, "the 3ds callback and nothing else")
 	}
@@ -191,10 +191,10 @@ func TestNoCardInTheFile(t *testing.T) {
 	kit := gatewaytest.On(t, s)
 	for i, month := range []int{1, 2, 5, 12} {
 		token := kit.Session(t, "ORD-"+string(rune('a'+i)), "10.00")
-		turn, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: kerneltest.CanaryCard(t, month, 2038)})
+		next, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: kerneltest.CanaryCard(t, month, 2038)})
 		require.NoError(t, err)
-		if turn.Kind == gateway.TurnForward && month == 5 {
-			kit.ComeBack(t, turn.Next)
+		if next.Kind == gateway.ActionRedirect && month == 5 {
+			kit.ComeBack(t, next.Redirect)
 		}
 	}
 	kit.Work(t)

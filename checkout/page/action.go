@@ -11,50 +11,50 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// showTurn answers a turn: a page, or a redirect where the payer has nothing left to see.
-func (p *pages) showTurn(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	switch turn.Kind {
-	case gateway.TurnForm:
-		p.showForm(w, r, turn, form.Kept(turn), sentBack(r))
-	case gateway.TurnForward:
-		p.showForward(w, r, turn)
-	case gateway.TurnShow:
-		p.showShow(w, r, turn)
-	case gateway.TurnAsk:
-		p.showAsk(w, r, turn, fromPage, nil, nil)
-	case gateway.TurnWait:
-		view := p.view(r, turn, "wait")
+// showAction answers a turn: a page, or a redirect where the payer has nothing left to see.
+func (p *pages) showAction(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
+	switch next.Kind {
+	case gateway.ActionCollect:
+		p.showForm(w, r, next, form.Kept(next), sentBack(r))
+	case gateway.ActionRedirect:
+		p.showForward(w, r, next)
+	case gateway.ActionDisplay:
+		p.showShow(w, r, next)
+	case gateway.ActionPrompt:
+		p.showAsk(w, r, next, fromPage, nil, nil)
+	case gateway.ActionPoll:
+		view := p.view(r, next, "wait")
 		view.Title, view.Self = view.T.WaitTitle, pageLink(fromForm, r)
-		p.write(w, r, http.StatusOK, pageWait, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
-	case gateway.TurnLeave:
-		p.showLeave(w, r, turn)
+		p.write(w, r, http.StatusOK, pageWait, view, policy.Policy{Frames: policy.Origins(next.Origins)})
+	case gateway.ActionReturn:
+		p.showLeave(w, r, next)
 	default:
-		p.failed(w, r, fromPage, errors.New("turn of an unknown kind"), turn)
+		p.failed(w, r, fromPage, errors.New("turn of an unknown kind"), next)
 	}
 }
 
 // showLeave sends the payer back to the merchant, or shows how it ended where there is no URL. A
 // redirect would be held back by form-action where the host cannot stand in a policy, and cannot leave
 // a frame: a page with a link does both.
-func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	u, ok := policy.WebURL(turn.URL)
+func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
+	u, ok := policy.WebURL(next.URL)
 	if !ok {
-		p.showResult(w, r, turn)
+		p.showResult(w, r, next)
 		return
 	}
 	location := policy.ASCII(u.String())
-	_, named := policy.Origin(turn.URL)
-	if named && (turn.Target == "" || turn.Target == "_self") {
+	_, named := policy.Origin(next.URL)
+	if named && (next.Target == "" || next.Target == "_self") {
 		seeOther(w, location)
 		return
 	}
-	view := p.view(r, turn, "leave")
+	view := p.view(r, next, "leave")
 	view.Title = texts.Say(view.T, view.T.LeaveTitle, view.Merchant)
 	view.Leave = &LeaveView{
-		URL: template.URL(location), Target: target(turn.Target), Auto: turn.Target != "_blank",
+		URL: template.URL(location), Target: target(next.Target), Auto: next.Target != "_blank",
 		Continue: texts.Say(view.T, view.T.LeaveContinue, view.Merchant),
 	}
-	p.write(w, r, http.StatusOK, pageLeave, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageLeave, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
 
 // showReturned ends the way of a payer who has nowhere to return to: an S2S payment without a URL to return to.
@@ -65,23 +65,23 @@ func (p *pages) showReturned(w http.ResponseWriter, r *http.Request) {
 	p.write(w, r, http.StatusOK, pageResult, view, policy.Policy{})
 }
 
-func (p *pages) showResult(w http.ResponseWriter, r *http.Request, turn *gateway.Turn) {
-	view := p.view(r, turn, "result")
-	status := turn.Status
+func (p *pages) showResult(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
+	view := p.view(r, next, "result")
+	status := next.Status
 	if _, ok := view.T.Results[status]; !ok {
-		status = gateway.LeftUndefined
+		status = gateway.ReturnUndefined
 	}
 	view.Status, view.Message = string(status), view.T.Results[status]
 	view.Title = view.Message.Title
-	p.write(w, r, http.StatusOK, pageResult, view, policy.Policy{Frames: policy.Origins(turn.Origins)})
+	p.write(w, r, http.StatusOK, pageResult, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
 
 // show answers what the payer should see next.
 func (p *pages) show(w http.ResponseWriter, r *http.Request) {
-	turn, err := p.turn(r)
+	next, err := p.next(r)
 	if err != nil {
 		p.failed(w, r, fromPage, err, nil)
 		return
 	}
-	p.showTurn(w, r, turn)
+	p.showAction(w, r, next)
 }

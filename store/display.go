@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Show is what the payer is shown instead of being sent elsewhere (SPEC2, "Method behaviours").
-type Show struct {
+// Display is what the payer is shown instead of being sent elsewhere (SPEC2, "Method behaviours").
+type Display struct {
 	QR      string    `json:"qr,omitempty"` // content of the QR code, empty without one
 	Details []Detail  `json:"details,omitempty"`
 	Until   time.Time `json:"until,omitzero"` // when it stops being payable, zero for never
@@ -18,8 +18,8 @@ type Detail struct {
 	Value string `json:"value"`
 }
 
-// Ask is one field the payer has to fill in.
-type Ask struct {
+// Prompt is one field the payer has to fill in.
+type Prompt struct {
 	Name    string `json:"name"`
 	Label   string `json:"label"`
 	Pattern string `json:"pattern,omitempty"` // of the answer; empty for any text up to 255 characters
@@ -29,6 +29,6 @@ type Ask struct {
 }
 
 // Equal reports whether two fields ask for the same.
-func (a Ask) Equal(b Ask) bool {
+func (a Prompt) Equal(b Prompt) bool {
 	return a.Name == b.Name && a.Label == b.Label && a.Pattern == b.Pattern && a.Keep == b.Keep && slices.Equal(a.Options, b.Options)
 }

@@ -14,22 +14,24 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// everyTurn is one page of each kind there is.
-func everyTurn() []gateway.Turn {
-	kind := func(kind gateway.TurnKind) gateway.Turn { return with(func(t *gateway.Turn) { t.Kind = kind }) }
-	forward := with(func(t *gateway.Turn) {
-		t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "POST", URL: "https://acs.example/",
-			Params: []store.NextParam{{Name: "a", Value: "b"}}}
+// everyAction is one page of each kind there is.
+func everyAction() []gateway.NextAction {
+	kind := func(kind gateway.ActionKind) gateway.NextAction {
+		return with(func(t *gateway.NextAction) { t.Kind = kind })
+	}
+	forward := with(func(t *gateway.NextAction) {
+		t.Kind, t.Redirect = gateway.ActionRedirect, &store.Redirect{Method: "POST", URL: "https://acs.example/",
+			Params: []store.RedirectParam{{Name: "a", Value: "b"}}}
 	})
-	leave := with(func(t *gateway.Turn) {
-		t.Kind, t.URL, t.Target = gateway.TurnLeave, "https://shop.example/?x=", "_top"
+	leave := with(func(t *gateway.NextAction) {
+		t.Kind, t.URL, t.Target = gateway.ActionReturn, "https://shop.example/?x=", "_top"
 	})
-	declined := with(func(t *gateway.Turn) { t.Declined = "An acquirer's words" })
-	again := with(func(t *gateway.Turn) { *t = askTurn(); t.Declined = "An acquirer's words" })
-	return []gateway.Turn{
-		formTurn(), kind(gateway.TurnWait), forward, leave, left(gateway.LeftPaid), choiceTurn(), methodTurn(papara()),
-		codeTurn(), askTurn(),
-		declined, again, fieldTurn(), transferTurn(), payoutTurn(), savedTurn(),
+	declined := with(func(t *gateway.NextAction) { t.Declined = "An acquirer's words" })
+	again := with(func(t *gateway.NextAction) { *t = askAction(); t.Declined = "An acquirer's words" })
+	return []gateway.NextAction{
+		formAction(), kind(gateway.ActionPoll), forward, leave, left(gateway.ReturnPaid), choiceAction(), methodAction(papara()),
+		codeAction(), askAction(),
+		declined, again, fieldAction(), transferAction(), payoutAction(), savedAction(),
 	}
 }
 
@@ -37,7 +39,7 @@ func everyTurn() []gateway.Turn {
 // attributes and scripts are those of the page with a plain text, nothing turns the direction of what is read,
 // and no header has a second line.
 func FuzzTurns(f *testing.F) {
-	turns := everyTurn()
+	turns := everyAction()
 	for i, text := range hostile {
 		f.Add(uint8(i), text)
 	}
@@ -60,8 +62,8 @@ func FuzzTurns(f *testing.F) {
 
 // FuzzTyped is the same for what a payer types: it is shown again as text, and a card number never.
 func FuzzTyped(f *testing.F) {
-	turn := transferTurn()
-	turn.Methods = fieldTurn().Methods
+	next := transferAction()
+	next.Methods = fieldAction().Methods
 	for _, text := range hostile {
 		f.Add(text, text)
 	}
@@ -69,14 +71,14 @@ func FuzzTyped(f *testing.F) {
 	f.Add("x", "4111-1111-1111-1111 123")
 	tell := func(t *testing.T, name, other string) string {
 		form := fieldForm()
-		for _, field := range turn.Methods[0].Fields {
+		for _, field := range next.Methods[0].Fields {
 			form.Set("payer.card."+field.Path, other)
 		}
 		for field, value := range map[string]string{"amount": other, "payee_card": name, "name": name, "expiry": other,
 			"card_number": name + "+", "saved": "0"} {
 			form.Set(field, value)
 		}
-		w := call(&kernel{turn: turn}, "POST", "/auth/"+token, form.Encode())
+		w := call(&kernel{next: next}, "POST", "/auth/"+token, form.Encode())
 		require.Equal(t, 422, w.Code)
 		requireCleanHeaders(t, w.Header())
 		return bodyOf(w)
@@ -125,14 +127,14 @@ func FuzzAcceptLanguage(f *testing.F) {
 	var known []string
 	for _, name := range []string{"en", "sp", "ar", "az", "fr", "nb", "zh", "zh-tw", "kk", "de", "it", "hr", "cs", "hu",
 		"pl", "pt", "ro", "ja", "nl", "bg", "ru"} {
-		known = append(known, langOf.FindStringSubmatch(call(&kernel{turn: in(name, formTurn())}, "GET", "/auth/"+token,
+		known = append(known, langOf.FindStringSubmatch(call(&kernel{next: in(name, formAction())}, "GET", "/auth/"+token,
 			"").Body.String())[1])
 	}
 	require.Len(f, slices.Compact(slices.Sorted(slices.Values(known))), 21)
 	f.Fuzz(func(t *testing.T, asked, mapping, accept string) {
-		turn := formTurn()
-		turn.Language, turn.Default = asked, mapping
-		w := call(&kernel{turn: turn}, "GET", "/auth/"+token, "", "Accept-Language", accept)
+		next := formAction()
+		next.Language, next.Default = asked, mapping
+		w := call(&kernel{next: next}, "GET", "/auth/"+token, "", "Accept-Language", accept)
 		require.Equal(t, 200, w.Code)
 		found := langOf.FindStringSubmatch(bodyOf(w))
 		require.NotNil(t, found)

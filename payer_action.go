@@ -15,7 +15,7 @@ import (
 // and identity numbers.
 type Kept struct {
 	Method string
-	Saved  int    // place of the saved card in Turn.Cards, from 1; 0 for none
+	Saved  int    // place of the saved card in NextAction.Cards, from 1; 0 for none
 	Expiry string // MM/YYYY of a card that was typed
 	// Fields are the payer's by the paths of MethodChoice.Fields. The name on a card is "customer.name".
 	Fields map[string]string
@@ -55,39 +55,39 @@ func (sub *Subscription) date(set *store.Schedule, zone, start string, now time.
 	}
 }
 
-// TurnKind says what a payer's browser should see next.
-type TurnKind string
+// ActionKind says what a payer's browser should see next.
+type ActionKind string
 
-// The turns of a payer.
+// The kinds of action.
 const (
-	TurnForm    TurnKind = "form"    // ask for the card
-	TurnForward TurnKind = "forward" // send to Next: the issuer's 3-D Secure page or a bank
-	TurnShow    TurnKind = "show"    // show Show: a QR code or payment details, and look again in a moment
-	TurnAsk     TurnKind = "ask"     // ask for Asks, and send what is entered to AnswerSession
-	TurnWait    TurnKind = "wait"    // nothing to do but look again in a moment
-	TurnLeave   TurnKind = "leave"   // send to URL, or show Status where the merchant gave no URL
+	ActionCollect  ActionKind = "collect"  // show the form, and send what is entered to PaySession
+	ActionRedirect ActionKind = "redirect" // send to Redirect: the issuer's 3-D Secure page or a bank
+	ActionDisplay  ActionKind = "display"  // show Display, a QR code or payment details, and look again in a moment
+	ActionPrompt   ActionKind = "prompt"   // ask for Prompts, and send what is entered to AnswerSession
+	ActionPoll     ActionKind = "poll"     // nothing to do but look again in a moment
+	ActionReturn   ActionKind = "return"   // send to URL, or show Status where the merchant gave no URL
 )
 
-// Turn is what the payer of a session should see next, and all that a page needs to show it. It is read
+// NextAction is what the payer of a session should see next, and all that a page needs to show it. It is read
 // from the records every time, so a reload, the back button and a second window all tell the same.
-type Turn struct {
-	Kind      TurnKind
+type NextAction struct {
+	Kind      ActionKind
 	SessionID string
 	Merchant  string     // name, shown to the payer
 	Test      bool       // show the test banner
 	Operation store.Kind // what the session is for: a purchase, a debit, a payout or a transfer
 	Order     store.Order
-	Payee     string    // name of the one who gets the money of a transfer or payout, empty for others
+	Payee     string    // name of the receiver of a transfer or payout, empty for others
 	Country   string    // of the payer, where it is known already
 	Language  string    // as the request asked, not validated
 	Default   string    // language of the mapping
 	ExpiresAt time.Time // of the link; zero on the page of a payment without a session
 
-	// Form.
-	Attempt  int    // send it back in Submission.Attempt
-	Declined string // why the last attempt was declined, empty before the first
-	Left     int    // attempts left
-	NeedName bool   // ask for the cardholder's name
+	// With ActionCollect.
+	Attempt      int    // send it back in Submission.Attempt
+	Declined     string // why the last attempt was declined, empty before the first
+	AttemptsLeft int    // before the session closes
+	NeedName     bool   // ask for the cardholder's name
 	// Code says whether a card's security code is asked for; NeedPayeeCard asks for the number of the card
 	// that a transfer goes to; NeedAmount for the amount, in the order's currency.
 	Code          CodeNeed
@@ -99,9 +99,9 @@ type Turn struct {
 	Cards []SavedCard
 	// TermsURL leads to the terms that the payer has to agree to, where the mapping has any.
 	TermsURL string
-	VAT      *TurnVAT // the tax that the amount contains; nil for none
-	FormID   string   // form_id of the request, for hosts with templates of their own
-	CanLeave bool     // the merchant gave a cancel_url
+	VAT      *ContainedVAT // the tax that the amount contains; nil for none
+	FormID   string        // form_id of the request, for hosts with templates of their own
+	CanLeave bool          // the merchant gave a cancel_url
 
 	// Subscription is what the payer agrees to beside the payment; nil for nothing.
 	Subscription *Subscription
@@ -112,17 +112,16 @@ type Turn struct {
 	// Methods are what the payer can choose from on the form, the first one preset; never empty there.
 	Methods []MethodChoice
 
-	// Forward.
-	Next *store.Next
+	// With ActionRedirect.
+	Redirect *store.Redirect
 
-	// Show and Ask.
-	Show *store.Show
-	Asks []store.Ask
+	Display *store.Display // with ActionDisplay
+	Prompts []store.Prompt // with ActionPrompt
 
-	// Leave. URL is complete, with the return parameters; empty where the merchant gave none.
+	// With ActionReturn. URL is complete, with the return parameters; empty where the merchant gave none.
 	URL    string
 	Target string // where to open URL: _self, _parent, _top or _blank
-	Status LeaveStatus
+	Status ReturnStatus
 
 	// BackURL is where the merchant takes a payer who cannot go on, error_url or else cancel_url, as it was sent, with
 	// Hosted Payment Fields else return_url; empty where it gave none.
@@ -158,24 +157,24 @@ type PayerField struct {
 	Required bool
 }
 
-// LeaveStatus is how a session ended, for the page shown where the merchant gave no URL.
-type LeaveStatus string
+// ReturnStatus is how a session ended, for the page shown where the merchant gave no URL.
+type ReturnStatus string
 
 // How a session ends for the payer.
 const (
-	LeftPaid      LeaveStatus = "paid"
-	LeftCancelled LeaveStatus = "cancelled"
-	LeftDeclined  LeaveStatus = "declined"
-	LeftExpired   LeaveStatus = "expired"
-	LeftUndefined LeaveStatus = "undefined" // not known yet; the callback will tell
+	ReturnPaid      ReturnStatus = "paid"
+	ReturnCancelled ReturnStatus = "cancelled"
+	ReturnDeclined  ReturnStatus = "declined"
+	ReturnExpired   ReturnStatus = "expired"
+	ReturnUndefined ReturnStatus = "undefined" // not known yet; the callback will tell
 )
 
 // MethodChoice is a method the payer can pay with, and what the form has to ask for it beside a card.
 type MethodChoice struct {
-	Code string
-	Name string
-	Kind methods.MethodKind
-	Asks []methods.Ask
+	Code    string
+	Name    string
+	Kind    methods.MethodKind
+	Prompts []methods.Prompt
 	// Brands are those of the cards that one of the MIDs takes; nil for every brand, and where no card is taken.
 	Brands []store.Brand
 	// Fields are those of the payer that are still needed.
@@ -186,13 +185,13 @@ type MethodChoice struct {
 
 // Submission is what the payer sends from the form.
 type Submission struct {
-	// Attempt repeats Turn.Attempt. A form that was sent twice carries a number that is used up: it
-	// starts nothing and gets the turn as it stands.
+	// Attempt repeats NextAction.Attempt. A form that was sent twice carries a number that is used up: it
+	// starts nothing and gets the next action as it stands.
 	Attempt int
-	// Method is the code of the method chosen; empty for the first of Turn.Methods.
+	// Method is the code of the method chosen; empty for the first of NextAction.Methods.
 	Method string
 	// Card is the card of a method of kind card, and ignored for any other. Saved is the place of a saved
-	// card in Turn.Cards, counted from 1, to use in its place.
+	// card in NextAction.Cards, counted from 1, to use in its place.
 	Card  methods.Card
 	Saved int
 	// PayeeCard is the card a transfer goes to, Amount how much, where the payer was asked.
@@ -204,17 +203,17 @@ type Submission struct {
 	WalletToken string
 	// Terms says that the payer agreed to the terms.
 	Terms bool
-	// Agreement repeats Turn.Agreement of the form that the payer saw: where what it showed has changed since, nothing
+	// Agreement repeats NextAction.Agreement of the form that the payer saw: where what it showed has changed since, nothing
 	// is charged. Empty, nothing is compared.
 	Agreement string
-	// Answers are the payer's to the Asks of the method, by their names.
+	// Answers are the payer's to the Prompts of the method, by their names.
 	Answers map[string]string
 	IP      string            // of the payer
 	Browser map[string]string // browser attributes, by the names of SPEC1 without "browser_"
 }
 
-// TurnVAT is the value added tax that the amount of the order contains.
-type TurnVAT struct {
+// ContainedVAT is the value added tax that the amount of the order contains.
+type ContainedVAT struct {
 	Amount string // in the order's currency
 	Rate   string // as people read it, like "19%"; may be empty
 }

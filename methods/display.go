@@ -5,7 +5,7 @@ import "github.com/tollgatepay/gateway/store"
 // What a payer is shown and asked. The records are those of the store, which keeps them with the
 // transaction.
 type (
-	Show   = store.Show
-	Detail = store.Detail
-	Ask    = store.Ask
+	Display = store.Display
+	Detail  = store.Detail
+	Prompt  = store.Prompt
 )

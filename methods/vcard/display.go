@@ -58,9 +58,9 @@ func (c *Connector) shown(op methods.Operation, e Entry) methods.Answer {
 	switch e.MethodKind {
 	case methods.KindConfirmation, methods.KindLink:
 		a = methods.Pending(op, e.continuation())
-		a.Show = &shown
+		a.Display = &shown
 	default:
-		a = methods.Shown(op, shown, e.continuation())
+		a = methods.Displayed(op, shown, e.continuation())
 	}
 	a.Again = c.again(e)
 	return a
@@ -72,8 +72,8 @@ func (c *Connector) again(e Entry) time.Duration {
 }
 
 // showOf makes the same of the same entry whenever it is asked for.
-func (c *Connector) showOf(op methods.Operation, e Entry) methods.Show {
-	s := methods.Show{Until: e.Due}
+func (c *Connector) showOf(op methods.Operation, e Entry) methods.Display {
+	s := methods.Display{Until: e.Due}
 	amount := methods.Detail{Label: "Amount", Value: e.amountText()}
 	switch e.MethodKind {
 	case methods.KindQR:

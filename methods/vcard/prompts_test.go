@@ -44,7 +44,7 @@ func collection(parameters string) methods.Operation {
 const phone, code = "bankDetails.phoneNumber", "bankDetails.otp"
 
 func names(a methods.Answer) (names []string) {
-	for _, ask := range a.Ask {
+	for _, ask := range a.Prompts {
 		names = append(names, ask.Name)
 	}
 	return names
@@ -58,14 +58,14 @@ func TestCollection(t *testing.T) {
 		said [][2]string
 		want []methods.Result // after each
 	}{
-		{"right", collection(""), [][2]string{{phone, "1"}, {code, "123456"}}, []methods.Result{methods.ResultAsk, methods.ResultApproved}},
+		{"right", collection(""), [][2]string{{phone, "1"}, {code, "123456"}}, []methods.Result{methods.ResultPrompt, methods.ResultApproved}},
 		{"phone sent", collection(`{"bankDetails":{"phoneNumber":"1"}}`), [][2]string{{code, "1"}}, []methods.Result{methods.ResultApproved}},
 		{"another code of that shape", apm(methods.KindConfirmation, "own", `{"type":"PULL"}`), [][2]string{{phone, "1"}, {code, "1"}},
-			[]methods.Result{methods.ResultAsk, methods.ResultApproved}},
+			[]methods.Result{methods.ResultPrompt, methods.ResultApproved}},
 		{"wrong, then right", collection(`{"bankDetails":{"phoneNumber":"1"}}`), [][2]string{{code, vcard.WrongCode}, {code, "1"}},
-			[]methods.Result{methods.ResultAsk, methods.ResultApproved}},
+			[]methods.Result{methods.ResultPrompt, methods.ResultApproved}},
 		{"wrong twice", collection(`{"bankDetails":{"phoneNumber":"1"}}`), [][2]string{{code, vcard.WrongCode}, {code, vcard.WrongCode}},
-			[]methods.Result{methods.ResultAsk, methods.ResultDeclined}},
+			[]methods.Result{methods.ResultPrompt, methods.ResultDeclined}},
 		{"a wrong code sent is asked for", collection(`{"bankDetails":{"phoneNumber":"1","otp":"000000"}}`), [][2]string{{code, "1"}},
 			[]methods.Result{methods.ResultApproved}},
 	} {
@@ -94,7 +94,7 @@ func TestAnswerTwice(t *testing.T) {
 	t.Parallel()
 	k, ctx := newTalk(t, collection(`{"bankDetails":{"phoneNumber":"1"}}`)), context.Background()
 	first := k.Complete(ctx, k.op, answers(code, vcard.WrongCode))
-	require.Equal(t, methods.ResultAsk, first.Result)
+	require.Equal(t, methods.ResultPrompt, first.Result)
 	require.Equal(t, first, k.Complete(ctx, k.op, answers(code, vcard.WrongCode)))
 	require.Equal(t, 1, k.entry("k").Wrong)
 	k.heard(first)
@@ -110,7 +110,7 @@ func TestNationalID(t *testing.T) {
 			op.Window = 300 * time.Second
 			a, ctx := newAcquirer(t), context.Background()
 			asked := a.Perform(ctx, op)
-			require.Equal(t, methods.ResultAsk, asked.Result)
+			require.Equal(t, methods.ResultPrompt, asked.Result)
 			require.Equal(t, []string{"bank_" + name}, names(asked))
 			require.Equal(t, asked, a.Perform(ctx, op))
 			a.clock.Advance(time.Minute)
@@ -118,9 +118,9 @@ func TestNationalID(t *testing.T) {
 			k := &talk{a, op}
 			k.heard(asked)
 			shown := k.says("bank_"+name, "20123456789")
-			require.Equal(t, methods.ResultShow, shown.Result, shown.Cause)
-			require.Equal(t, vcard.TestAccount, details(shown.Show)["Account"])
-			require.Equal(t, a.clock.Now().Add(300*time.Second), shown.Show.Until, "the time to pay begins with the details")
+			require.Equal(t, methods.ResultDisplay, shown.Result, shown.Cause)
+			require.Equal(t, vcard.TestAccount, details(shown.Display)["Account"])
+			require.Equal(t, a.clock.Now().Add(300*time.Second), shown.Display.Until, "the time to pay begins with the details")
 			require.Equal(t, "20123456789", a.entry("k").PayerID)
 			require.Equal(t, shown, k.says("bank_"+name, "again"))
 			browser{a}.payHere(shown, "confirm")
@@ -145,7 +145,7 @@ func TestBadAnswers(t *testing.T) {
 		nil, {phone: nil}, {phone: {""}}, {phone: {"1", "2"}}, {code: {"123456"}}, {phone: {string(make([]byte, 256))}},
 	} {
 		got := k.Complete(ctx, k.op, methods.Return{Method: methods.Answered, Params: params})
-		require.Equal(t, methods.ResultAsk, got.Result)
+		require.Equal(t, methods.ResultPrompt, got.Result)
 		require.Equal(t, []string{phone}, names(got), "it is asked again")
 	}
 	for _, method := range []string{"GET", "POST", ""} {

@@ -22,29 +22,29 @@ func TestWalletRequests(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
 	token := k.SessionOf(t, kerneltest.Offering("ORD-1", "500.00", "JPY", "card", wallet.ApplePay, wallet.GooglePay))
-	turn, err := k.Turn(t.Context(), token)
+	next, err := k.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	require.Len(t, turn.Methods, 3)
-	require.Nil(t, turn.Methods[0].Wallet)
+	require.Len(t, next.Methods, 3)
+	require.Nil(t, next.Methods[0].Wallet)
 	require.Equal(t, &gateway.WalletRequest{Apple: &gateway.AppleRequest{
 		CountryCode: "US", CurrencyCode: "JPY", MerchantCapabilities: []string{"supports3DS"},
 		SupportedNetworks: []string{"visa", "masterCard"}, Label: "The Shop", Amount: "500",
-	}}, turn.Methods[1].Wallet)
+	}}, next.Methods[1].Wallet)
 	require.Equal(t, &gateway.WalletRequest{Google: &gateway.GoogleRequest{
-		Environment: store.WalletTest, MerchantName: turn.Merchant, Gateway: "tollgate", GatewayMerchantID: gatewaytest.MerchantKey,
+		Environment: store.WalletTest, MerchantName: next.Merchant, Gateway: "tollgate", GatewayMerchantID: gatewaytest.MerchantKey,
 		AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA", "MASTERCARD"},
 		CountryCode: "US", CurrencyCode: "JPY", Amount: "500",
-	}}, turn.Methods[2].Wallet)
+	}}, next.Methods[2].Wallet)
 
 	k.Configure(t, func(w *store.Wallets) {
 		w.Apple.ShopName, w.Apple.Networks, w.Apple.Capabilities = "", []string{"amex"}, []string{"supports3DS", "supportsCredit"}
 		w.Google.Environment, w.Google.MerchantID = store.WalletProduction, "BCR2DN"
 		w.Google.Networks, w.Google.AuthMethods = []string{"JCB"}, []string{"PAN_ONLY"}
 	})
-	turn, err = k.Turn(t.Context(), token)
+	next, err = k.NextAction(t.Context(), token)
 	require.NoError(t, err)
-	apple, google := turn.Methods[1].Wallet.Apple, turn.Methods[2].Wallet.Google
-	require.Equal(t, turn.Merchant, apple.Label)
+	apple, google := next.Methods[1].Wallet.Apple, next.Methods[2].Wallet.Google
+	require.Equal(t, next.Merchant, apple.Label)
 	require.Equal(t, []string{"amex"}, apple.SupportedNetworks)
 	require.Equal(t, []string{"supports3DS", "supportsCredit"}, apple.MerchantCapabilities)
 	require.Equal(t, store.WalletProduction, google.Environment)
@@ -54,10 +54,10 @@ func TestWalletRequests(t *testing.T) {
 
 	r := kerneltest.Offering("ORD-2", "10.50", "USD", wallet.GooglePay)
 	r.MerchantKey = gatewaytest.TestKey
-	turn, err = k.Turn(t.Context(), k.SessionOf(t, r))
+	next, err = k.NextAction(t.Context(), k.SessionOf(t, r))
 	require.NoError(t, err)
-	require.Equal(t, gatewaytest.TestKey, turn.Methods[0].Wallet.Google.GatewayMerchantID)
-	require.Equal(t, "10.50", turn.Methods[0].Wallet.Google.Amount)
+	require.Equal(t, gatewaytest.TestKey, next.Methods[0].Wallet.Google.GatewayMerchantID)
+	require.Equal(t, "10.50", next.Methods[0].Wallet.Google.Amount)
 }
 
 // A wallet whose settings allow no button is not offered, and a session of nothing else is refused.
@@ -83,10 +83,10 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 			r := kerneltest.Offering("ORD-1", "10.00", "USD", "card", wallet.ApplePay, wallet.GooglePay)
 			r.Operation = c.kind
 			token := k.SessionOf(t, r)
-			turn, err := k.Turn(t.Context(), token)
+			next, err := k.NextAction(t.Context(), token)
 			require.NoError(t, err)
 			var codes []string
-			for _, choice := range turn.Methods {
+			for _, choice := range next.Methods {
 				codes = append(codes, choice.Code)
 			}
 			require.Equal(t, c.offered, codes)

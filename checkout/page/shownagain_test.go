@@ -25,25 +25,25 @@ func drawn(t *testing.T, body string) string {
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		turn gateway.Turn
+		next gateway.NextAction
 		path string
 		form func(text string) url.Values
 	}{
-		"on the form": {methodTurn(papara()), "", func(text string) url.Values {
+		"on the form": {methodAction(papara()), "", func(text string) url.Values {
 			form := paparaForm()
 			form.Set("ask.papara.member.id", text) // digits are wanted
 			form.Set("ask.papara.Email", text)
 			form.Set("ask.papara.login_otp", text)
 			return form
 		}},
-		"after the start": {askTurn(), "/answer", func(text string) url.Values {
+		"after the start": {askAction(), "/answer", func(text string) url.Values {
 			return url.Values{"answer.sms_OTP": {text}, "answer.national_id": {text}}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			send := func(text string) string {
-				w := call(&kernel{turn: c.turn}, "POST", "/auth/"+token+c.path, c.form(text).Encode())
+				w := call(&kernel{next: c.next}, "POST", "/auth/"+token+c.path, c.form(text).Encode())
 				require.Equal(t, 422, w.Code, "%q", text)
 				requireCleanHeaders(t, w.Header())
 				return bodyOf(w)
@@ -65,15 +65,15 @@ func TestHostileLinks(t *testing.T) {
 	trees := map[string]string{}
 	for _, text := range append([]string{"plain"}, hostile...) {
 		target := "https://shop.example/?x=" + text
-		for name, turn := range map[string]gateway.Turn{
-			"leave": with(func(t *gateway.Turn) { t.Kind, t.URL, t.Target = gateway.TurnLeave, target, "_top" }),
-			"terms": with(func(t *gateway.Turn) { t.TermsURL = target }),
-			"forward": with(func(t *gateway.Turn) {
-				t.Kind, t.Next = gateway.TurnForward, &store.Next{Method: "GET", URL: target,
-					Params: []store.NextParam{{Name: text, Value: text}}}
+		for name, next := range map[string]gateway.NextAction{
+			"leave": with(func(t *gateway.NextAction) { t.Kind, t.URL, t.Target = gateway.ActionReturn, target, "_top" }),
+			"terms": with(func(t *gateway.NextAction) { t.TermsURL = target }),
+			"forward": with(func(t *gateway.NextAction) {
+				t.Kind, t.Redirect = gateway.ActionRedirect, &store.Redirect{Method: "GET", URL: target,
+					Params: []store.RedirectParam{{Name: text, Value: text}}}
 			}),
 		} {
-			w := show(t, turn)
+			w := show(t, next)
 			requireCleanHeaders(t, w.Header())
 			if text != "plain" && !strings.Contains(bodyOf(w), `href="https://shop.example/`) {
 				continue // no address: another page, or the same one without a link

@@ -34,10 +34,10 @@ var laterOptions = []option{
 		func(o *owned) { o.mapping.TermsURL = "https://shop.example/terms" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"Mapping.TermsURL", []string{byPage}, wish{}, nil,
 		func(o *owned) { o.mapping.TermsURL = "https://shop.example/terms" },
-		onForm(func(turn *gateway.Turn) any { return turn.TermsURL }), [2]any{"", "https://shop.example/terms"}, "shown"},
+		onForm(func(next *gateway.NextAction) any { return next.TermsURL }), [2]any{"", "https://shop.example/terms"}, "shown"},
 	{"Merchant.Origins", []string{byPage}, wish{}, nil,
 		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
-		onForm(func(turn *gateway.Turn) any { return len(turn.Origins) }), [2]any{0, 1}, ""},
+		onForm(func(next *gateway.NextAction) any { return len(next.Origins) }), [2]any{0, 1}, ""},
 	{"Merchant.Origins", []string{byHPF}, wish{}, nil,
 		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
 		func(t testing.TB, f *front, _ payDoor, _ wish) any {
@@ -52,9 +52,9 @@ var laterOptions = []option{
 }
 
 // onForm is something of the form of a session.
-func onForm(of func(*gateway.Turn) any) func(testing.TB, *front, payDoor, wish) any {
+func onForm(of func(*gateway.NextAction) any) func(testing.TB, *front, payDoor, wish) any {
 	return func(t testing.TB, f *front, _ payDoor, _ wish) any {
-		return of(kerneltest.TurnOf(t, f.Kit, f.Session(t, "ORD-1", "10.00")))
+		return of(kerneltest.NextActionOf(t, f.Kit, f.Session(t, "ORD-1", "10.00")))
 	}
 }
 
@@ -101,13 +101,13 @@ func coinSignature(t testing.TB, f *front, _ payDoor, _ wish) any {
 }
 
 // backOn is something of the page that the payer comes back to from the issuer.
-func backOn(of func(*gateway.Turn) any) func(testing.TB, *front, payDoor, wish) any {
+func backOn(of func(*gateway.NextAction) any) func(testing.TB, *front, payDoor, wish) any {
 	return fact(func(t testing.TB, f *front, _ store.Payment) any {
 		t.Helper()
 		page := f.ComeBack(t, f.next)
 		token, ours := strings.CutPrefix(page, gatewaytest.PublicURL+"/auth/")
 		require.True(t, ours, page)
-		return of(kerneltest.TurnOf(t, f.Kit, token))
+		return of(kerneltest.NextActionOf(t, f.Kit, token))
 	})
 }
 
@@ -125,7 +125,7 @@ func broughtBack(name string) func(testing.TB, *front, payDoor, wish) any {
 			}
 			return ""
 		}
-		u, err := url.Parse(kerneltest.TurnOf(t, f.Kit, f.token).URL)
+		u, err := url.Parse(kerneltest.NextActionOf(t, f.Kit, f.token).URL)
 		require.NoError(t, err)
 		return u.Query().Get(name)
 	})
