@@ -34,7 +34,8 @@ func sessionJSON(n int64) []byte {
 	number := fmt.Sprintf("ORD-%d", n)
 	body := map[string]any{
 		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase", "methods": []string{"card"},
-		"order":       map[string]any{"number": number, "amount": "10.00", "currency": "USD", "description": "Important gift"},
+		"order": map[string]any{"number": number, "amount": "10.00", "currency": "USD",
+			"description": "Important gift"},
 		"success_url": "https://shop.example/success?cart=1", "cancel_url": "https://shop.example/cancel",
 		"expiry_url": "https://shop.example/late", "session_expiry": 60, "req_token": false, "recurring_init": false,
 		"customer": map[string]any{"name": "John Doe", "email": "doe@example.com"},
@@ -52,7 +53,8 @@ func sessionJSON(n int64) []byte {
 func alternate(b *testing.B, ours, bare func(client *http.Client, i int64)) {
 	transport := &http.Transport{MaxIdleConnsPerHost: connections}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	var took, raw time.Duration
 	b.ResetTimer()
 	const turn = 1000
@@ -142,7 +144,8 @@ func BenchmarkHTTPSale(b *testing.B) {
 		require.NoError(b, err)
 		links[i] = strings.TrimPrefix(s.RedirectURL, gatewaytest.PublicURL)
 	}
-	form := []byte(url.Values{"attempt": {"0"}, "card_number": {"4111 1111 1111 1111"}, "expiry": {"01/2038"}, "cvv": {"123"}, "name": {"John Doe"}}.Encode())
+	form := []byte(url.Values{"attempt": {"0"}, "card_number": {"4111 1111 1111 1111"}, "expiry": {"01/2038"},
+		"cvv": {"123"}, "name": {"John Doe"}}.Encode())
 	alternate(b, func(client *http.Client, i int64) {
 		post(b, client, server.URL+links[i], "application/x-www-form-urlencoded", form, http.StatusSeeOther)
 	}, func(client *http.Client, i int64) {

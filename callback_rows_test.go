@@ -197,7 +197,8 @@ func goldenFiles(t *testing.T) map[goldenRow]bool {
 		head, _, _ := strings.Cut(string(text), "\n")
 		words := append(strings.Fields(head), "") // a variant may be missing
 		require.GreaterOrEqual(t, len(words), 6, name)
-		row := goldenRow{store.Protocol(words[1]), kindOfGolden(words[2], words[5]), words[2], words[3], store.Status(words[4])}
+		row := goldenRow{store.Protocol(words[1]), kindOfGolden(words[2], words[5]), words[2], words[3],
+			store.Status(words[4])}
 		files[row] = true
 	}
 	return files

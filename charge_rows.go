@@ -71,7 +71,8 @@ func beginsAgreement(c *charge) bool { return c.chain != nil }
 func rowsOf(rows []claimRow, c *charge, now func() time.Time) (list []engine.Claim) {
 	for _, row := range rows {
 		if row.when(c) {
-			list = append(list, engine.Claim{Name: row.name, Take: func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }})
+			take := func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }
+			list = append(list, engine.Claim{Name: row.name, Take: take})
 		}
 	}
 	return list

@@ -8,9 +8,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ResolveDoubt records what a person decided about a transaction that is in doubt: approved or not, who says
-// so and why. Error: ErrNoReview when it is not in doubt.
-func (gw *Gateway) ResolveDoubt(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
+// ResolveDoubt records what a person decided about a transaction in doubt: approved or not, by whom and why.
+// Error: ErrNoReview when it is not in doubt.
+func (gw *Gateway) ResolveDoubt(ctx context.Context, id string, approved bool, by, why string) (*Result, error) {
 	if err := signedOff(by, why); err != nil {
 		return nil, err
 	}
@@ -18,12 +18,11 @@ func (gw *Gateway) ResolveDoubt(ctx context.Context, transactionID string, appro
 		return nil, err
 	}
 	defer gw.gate.Leave()
-	r, err := gw.engine.ResolveDoubt(ctx, transactionID, approved, by, why)
+	r, err := gw.engine.ResolveDoubt(ctx, id, approved, by, why)
 	return (*Result)(r), err
 }
 
-// Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
-// most limit.
+// Doubts returns transactions without an outcome that a person has to decide about, oldest first, at most limit.
 func (gw *Gateway) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
 	return gw.engine.Doubts(ctx, limit)
 }

@@ -72,7 +72,8 @@ func hostOptions() []hostOption {
 			r.Method, r.Order.Currency, r.Order.Amount, r.ReturnURL = "helio", "USDT", "1.000000", kerneltest.BackURL
 		}), [2]any{false, true}},
 		{"Methods", func(c *gateway.Config) {
-			c.Methods = []methods.Method{{Code: "coupon", Name: "Coupon", Kind: methods.KindCard, Operations: []store.Operation{store.OpSale}}}
+			c.Methods = []methods.Method{{Code: "coupon", Name: "Coupon", Kind: methods.KindCard,
+				Operations: []store.Operation{store.OpSale}}}
 		}, isCharged(func(r *gateway.ChargeRequest) { r.Method = "coupon" }), [2]any{false, true}},
 		{"CallTimeout", func(c *gateway.Config) { c.CallTimeout = time.Second }, func(t testing.TB, kit *gatewaytest.Kit) any {
 			p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Payment
@@ -97,7 +98,8 @@ func hostOptions() []hostOption {
 		}, [2]any{false, true}},
 		{"Connectors", func(c *gateway.Config) { c.Connectors["ear"] = kerneltest.Listener{Soft: nil, Heard: &heard} },
 			func(t testing.TB, kit *gatewaytest.Kit) any {
-				if err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "ear"}); err != nil {
+				if err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID,
+					Connector: "ear"}); err != nil {
 					return false
 				}
 				kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
@@ -205,7 +207,8 @@ func TestPageOptions(t *testing.T) {
 			asked := gatewaytest.Request("ORD-1", "10.00")
 			asked.Customer.IP = ""
 			link := kit.SessionOf(t, asked)
-			form := url.Values{"attempt": {"0"}, "method": {"card"}, "card_number": {"4111 1111 1111 1111"}, "expiry": {c.expiry}, "cvv": {"123"}}
+			form := url.Values{"attempt": {"0"}, "method": {"card"}, "card_number": {"4111 1111 1111 1111"},
+				"expiry": {c.expiry}, "cvv": {"123"}}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/auth/"+link, strings.NewReader(form.Encode()))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.Header.Set("X-Forwarded-For", "198.51.100.9")

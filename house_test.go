@@ -175,7 +175,8 @@ const nested = "internal/browser/... store/postgres/... observe/... examples/met
 // it has not yet.
 func compiled(t *testing.T) map[string]string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./...")
+	command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
+		"./...")
 	list, err := command.Output()
 	require.NoError(t, err)
 	exports := map[string]string{}
@@ -353,9 +354,9 @@ type allowance struct {
 // wide are the allowances; the first row that names a folder holds. A row may only shrink.
 var wide = []allowance{
 	{"s2s callback/... methods/... checkout/page/... gatewaytest", 0},
-	{". internal/...", 696},
+	{". internal/...", 195},
 	{"checkout/... hpf/...", 4},
-	{"store/...", 31},
+	{"store/...", 14},
 	{"...", 11},
 }
 
@@ -386,7 +387,8 @@ func wideFault(dirs string, allowed int, places []string) string {
 		return fmt.Sprintf("%s: %d lines have more than %d columns, %d may: %s",
 			dirs, n, maxColumns, allowed, told(places))
 	case n <= allowed-slack, n == 0 && allowed > 0:
-		return fmt.Sprintf("%s: %d lines have more than %d columns, better than %d: write %d", dirs, n, maxColumns, allowed, n)
+		return fmt.Sprintf("%s: %d lines have more than %d columns, better than %d: write %d", dirs, n, maxColumns, allowed,
+			n)
 	}
 	return ""
 }

@@ -34,7 +34,9 @@ var laterOptions = []option{
 		func(o *owned) { o.mapping.TermsURL = "https://shop.example/terms" }, paidAtAll, [2]any{"paid", refused}, ""},
 	{"Mapping.TermsURL", []string{byPage}, wish{}, nil,
 		func(o *owned) { o.mapping.TermsURL = "https://shop.example/terms" },
-		onForm(func(next *gateway.NextAction) any { return next.TermsURL }), [2]any{"", "https://shop.example/terms"}, "shown"},
+		onForm(func(next *gateway.NextAction) any {
+			return next.TermsURL
+		}), [2]any{"", "https://shop.example/terms"}, "shown"},
 	{"Merchant.Origins", []string{byPage}, wish{}, nil,
 		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
 		onForm(func(next *gateway.NextAction) any { return len(next.Origins) }), [2]any{0, 1}, ""},
@@ -79,11 +81,13 @@ func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
 	if d.protocol == store.Checkout {
 		return found[0].Payment.Status
 	}
-	path, formula, in := "/post", signature.Card2, signature.Inputs{Email: "doe@example.com", TransID: first, Card: "4111111111111111"}
+	path, formula, in := "/post", signature.Card2, signature.Inputs{Email: "doe@example.com", TransID: first,
+		Card: "4111111111111111"}
 	if d.protocol == store.S2SAPM {
 		path, formula = "/post-va", signature.APMTrans
 	}
-	form := map[string][]string{"action": {"GET_TRANS_STATUS"}, "client_key": {gatewaytest.MerchantKey}, "trans_id": {first}}
+	form := map[string][]string{"action": {"GET_TRANS_STATUS"}, "client_key": {gatewaytest.MerchantKey},
+		"trans_id": {first}}
 	body, err := f.post(t, path, f.sign(form, formula, in))
 	require.NoError(t, err)
 	require.Equal(t, body["status"], string(found[0].Payment.Status), "by Go as by the wire")

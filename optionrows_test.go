@@ -19,11 +19,14 @@ import (
 // structures are those that hold options, records among them, by the name that rows have.
 func structures() map[string]any {
 	return map[string]any{
-		"Merchant": store.Merchant{}, "Mapping": store.Mapping{}, "MappingLimits": store.MappingLimits{}, "PreRoute": store.PreRoute{},
+		"Merchant": store.Merchant{}, "Mapping": store.Mapping{}, "MappingLimits": store.MappingLimits{},
+		"PreRoute":  store.PreRoute{},
 		"Additions": store.Additions{}, "MID": store.MID{}, "Limits": store.Limits{}, "Wallets": store.Wallets{},
 		"AppleWallet": store.AppleWallet{}, "GoogleWallet": store.GoogleWallet{}, "Schedule": store.Schedule{},
-		"FirstPayment": store.FirstPayment{}, "Config": gateway.Config{}, "Retention": gateway.Retention{}, "WalletRoots": gateway.WalletRoots{},
-		"page.Options": page.Options{}, "page.Apple": page.Apple{}, "hpf.Options": hpf.Options{}, "sdk.Options": sdk.Options{},
+		"FirstPayment": store.FirstPayment{}, "Config": gateway.Config{}, "Retention": gateway.Retention{},
+		"WalletRoots":  gateway.WalletRoots{},
+		"page.Options": page.Options{}, "page.Apple": page.Apple{}, "hpf.Options": hpf.Options{},
+		"sdk.Options": sdk.Options{},
 	}
 }
 
@@ -65,17 +68,26 @@ var rowedElsewhere = map[string]string{
 	"Additions.COF": "TestSwitches", "Additions.Payer": "TestSwitches", "Additions.Method": "TestSwitches",
 	"Additions.ThreeDS": "TestSwitches", "Additions.Browser": "TestSwitches", "Additions.Extended": "TestSwitches",
 
-	"Wallets.Apple": "internal/merchant TestWalletsAreOfferedAsSetUp", "Wallets.Google": "internal/merchant TestWalletsAreOfferedAsSetUp",
-	"AppleWallet.Environment": "internal/merchant TestAppleIdentity", "AppleWallet.Identifier": "internal/merchant TestAppleIdentity",
-	"AppleWallet.Country": "internal/merchant TestWalletRequests", "AppleWallet.ShopName": "internal/merchant TestWalletRequests",
-	"AppleWallet.Certificate": "internal/merchant TestAppleIdentity", "AppleWallet.PrivateKey": "internal/merchant TestAppleIdentity",
-	"AppleWallet.Capabilities": "internal/merchant TestWalletRequests", "AppleWallet.Networks": "internal/merchant TestWalletRequests",
+	"Wallets.Apple":              "internal/merchant TestWalletsAreOfferedAsSetUp",
+	"Wallets.Google":             "internal/merchant TestWalletsAreOfferedAsSetUp",
+	"AppleWallet.Environment":    "internal/merchant TestAppleIdentity",
+	"AppleWallet.Identifier":     "internal/merchant TestAppleIdentity",
+	"AppleWallet.Country":        "internal/merchant TestWalletRequests",
+	"AppleWallet.ShopName":       "internal/merchant TestWalletRequests",
+	"AppleWallet.Certificate":    "internal/merchant TestAppleIdentity",
+	"AppleWallet.PrivateKey":     "internal/merchant TestAppleIdentity",
+	"AppleWallet.Capabilities":   "internal/merchant TestWalletRequests",
+	"AppleWallet.Networks":       "internal/merchant TestWalletRequests",
 	"AppleWallet.ProcessingKeys": "internal/merchant TestWalletsAreOfferedAsSetUp",
-	"GoogleWallet.Environment":   "internal/merchant TestWalletSettingsChange", "GoogleWallet.MerchantID": "internal/merchant TestWalletRequests",
-	"GoogleWallet.Gateway": "internal/merchant TestWalletRequests", "GoogleWallet.AuthMethods": "internal/merchant TestWalletRequests",
-	"GoogleWallet.Networks": "internal/merchant TestWalletRequests", "GoogleWallet.Keys": "internal/merchant TestWalletSettingsChange",
+	"GoogleWallet.Environment":   "internal/merchant TestWalletSettingsChange",
+	"GoogleWallet.MerchantID":    "internal/merchant TestWalletRequests",
+	"GoogleWallet.Gateway":       "internal/merchant TestWalletRequests",
+	"GoogleWallet.AuthMethods":   "internal/merchant TestWalletRequests",
+	"GoogleWallet.Networks":      "internal/merchant TestWalletRequests",
+	"GoogleWallet.Keys":          "internal/merchant TestWalletSettingsChange",
 
-	"WalletRoots.Apple": "internal/merchant TestWalletKeysNeedRoots", "WalletRoots.Google": "internal/merchant TestWalletKeysNeedRoots",
+	"WalletRoots.Apple":  "internal/merchant TestWalletKeysNeedRoots",
+	"WalletRoots.Google": "internal/merchant TestWalletKeysNeedRoots",
 
 	"page.Options.TrustedProxies": "TestPageOptions", "page.Options.Now": "TestPageOptions",
 	"page.Options.Templates":       "checkout/page TestOwnTemplates",

@@ -88,9 +88,13 @@ const (
 
 var merchantOptions = []option{
 	{"Merchant.NotificationURL", allDoors, wish{}, nil,
-		func(o *owned) { o.merchant.NotificationURL = kerneltest.LiveURL }, heard, [2]any{gatewaytest.CallbackURL, kerneltest.LiveURL}, ""},
+		func(o *owned) {
+			o.merchant.NotificationURL = kerneltest.LiveURL
+		}, heard, [2]any{gatewaytest.CallbackURL, kerneltest.LiveURL}, ""},
 	{"Merchant.TestNotificationURL", firstDoors, wish{test: true}, nil,
-		func(o *owned) { o.merchant.TestNotificationURL = kerneltest.TestURL }, heard, [2]any{gatewaytest.CallbackURL, kerneltest.TestURL}, ""},
+		func(o *owned) {
+			o.merchant.TestNotificationURL = kerneltest.TestURL
+		}, heard, [2]any{gatewaytest.CallbackURL, kerneltest.TestURL}, ""},
 	{"Merchant.Name", cardDoors, wish{}, nil,
 		func(o *owned) { o.merchant.Name = "The Shop" }, fact(func(t testing.TB, f *front, _ store.Payment) any {
 			all := f.Charges(t)
@@ -141,7 +145,9 @@ var mappingOptions = []option{
 	{"Mapping.ReturnExtras", []string{byPage, byHPF}, wish{}, nil,
 		func(o *owned) { o.mapping.ReturnExtras = []string{"brand"} }, broughtBack("brand"), [2]any{"", "visa"}, ""},
 	{"Mapping.PreRouting", []string{byPage, byHPF}, wish{}, nil,
-		func(o *owned) { o.mapping.PreRouting = []store.PreRoute{{Methods: []string{"paypal"}}} }, paidAtAll, [2]any{"paid", refused}, ""},
+		func(o *owned) {
+			o.mapping.PreRouting = []store.PreRoute{{Methods: []string{"paypal"}}}
+		}, paidAtAll, [2]any{"paid", refused}, ""},
 }
 
 var midOptions = []option{
@@ -206,8 +212,9 @@ func requiredFields() (rows []option) {
 				doors = doors[:1]
 			}
 			w.without = field
-			rows = append(rows, option{name: "Mapping.Required", of: action + " " + field, doors: doors, wish: w, seen: paidAtAll,
-				set: func(o *owned) { o.mapping.Required = []string{field} }, want: [2]any{"paid", refused}})
+			rows = append(rows, option{name: "Mapping.Required", of: action + " " + field, doors: doors, wish: w,
+				seen: paidAtAll,
+				set:  func(o *owned) { o.mapping.Required = []string{field} }, want: [2]any{"paid", refused}})
 		}
 	}
 	return rows
@@ -222,7 +229,8 @@ func preRoutes() (rows []option) {
 		"Max":        func(r *store.PreRoute) { r.Max = "9.99" },
 		"Methods":    func(r *store.PreRoute) { r.Methods = []string{"card"} },
 	} {
-		rows = append(rows, option{name: "PreRoute." + name, doors: []string{byPage, byHPF}, seen: paidAtAll, want: [2]any{refused, "paid"},
+		rows = append(rows, option{name: "PreRoute." + name, doors: []string{byPage, byHPF}, seen: paidAtAll,
+			want: [2]any{refused, "paid"},
 			base: func(o *owned) { o.mapping.PreRouting = []store.PreRoute{{Methods: []string{"paypal"}}} },
 			set:  func(o *owned) { condition(&o.mapping.PreRouting[0]) }})
 	}

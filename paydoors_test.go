@@ -121,7 +121,8 @@ func (f *front) configure(t testing.TB, d payDoor, set ...func(*owned)) {
 	o := &f.owned
 	o.mapping.MerchantID, o.mapping.Protocol = gatewaytest.MerchantID, d.protocol
 	o.mid.ID, o.mid.MerchantID, o.mid.Connector = "live", gatewaytest.MerchantID, "vcard"
-	second := store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1, Disabled: !o.second}
+	second := store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1,
+		Disabled: !o.second}
 	require.NoError(t, f.SaveMID(t.Context(), o.mid))
 	require.NoError(t, f.SaveMID(t.Context(), second))
 	require.NoError(t, f.SaveMapping(t.Context(), o.mapping))
@@ -187,7 +188,8 @@ func payByFields(t testing.TB, f *front, w wish) error {
 	}
 	f.token = s.Token
 	require.NoError(t, f.CollectHosted(t.Context(), f.token, w.card))
-	result, err := f.PayHosted(t.Context(), f.token, gateway.HostedPayment{Kind: w.kind(), Name: w.name, ExpectedAmount: w.amount})
+	result, err := f.PayHosted(t.Context(), f.token,
+		gateway.HostedPayment{Kind: w.kind(), Name: w.name, ExpectedAmount: w.amount})
 	if err == nil {
 		f.result, f.next = result, result.Redirect
 	}
@@ -251,7 +253,8 @@ func payCard(t testing.TB, f *front, w wish) error {
 	in := signature.Inputs{Email: form.Get("payer_email"), Card: w.card.PAN.Digits()}
 	body, err := f.post(t, "/post", f.sign(form, signature.Card1, in))
 	if to, sent := body["redirect_url"].(string); sent {
-		f.next = &store.Redirect{URL: to, Method: body["redirect_method"].(string), ThreeDS: body["status"] == string(store.ThreeDS)}
+		f.next = &store.Redirect{URL: to, Method: body["redirect_method"].(string),
+			ThreeDS: body["status"] == string(store.ThreeDS)}
 		params, _ := body["redirect_params"].(map[string]any)
 		for name, value := range params {
 			f.next.Params = append(f.next.Params, store.RedirectParam{Name: name, Value: value.(string)})
@@ -264,7 +267,8 @@ func payTransfer(t testing.TB, f *front, w wish) error {
 	number := w.card.PAN.Digits()
 	form := w.form("action", "CARD2CARD", "payer_card_number", number, "payer_card_exp_month", w.card.Expiry.String()[:2],
 		"payer_card_exp_year", w.card.Expiry.String()[3:], "payer_card_cvv", "000", "payee_card_number", number, "term_url_3ds", "https://shop.example/back")
-	_, err := f.post(t, "/post", f.sign(form, signature.Card1, signature.Inputs{Email: form.Get("payer_email"), Card: number}))
+	_, err := f.post(t, "/post", f.sign(form, signature.Card1,
+		signature.Inputs{Email: form.Get("payer_email"), Card: number}))
 	return err
 }
 
@@ -276,7 +280,8 @@ func payAPM(t testing.TB, f *front, w wish) error {
 	if w.hold {
 		hold = "Y"
 	}
-	form := w.form("action", action, "brand", "vcard", "identifier", "success@gmail.com", back, "https://shop.example/back",
+	form := w.form("action", action, "brand", "vcard", "identifier", "success@gmail.com", back,
+		"https://shop.example/back",
 		"channel_id", w.channel, "callback_url", w.insecure, "auth", hold)
 	in := signature.Inputs{Identifier: "success@gmail.com", OrderID: "ORD-1", Amount: w.amount, Currency: "USD"}
 	_, err := f.post(t, "/post-va", f.sign(form, signature.APMSale, in))

@@ -13,7 +13,8 @@ func (v *view) kept() *Kept {
 	if v.p == nil {
 		return nil
 	}
-	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.PayerInput), Terms: v.profile.Mapping(store.Checkout).TermsURL != ""}
+	k := &Kept{Method: v.p.Method, Fields: maps.Clone(v.s.PayerInput),
+		Terms: v.profile.Mapping(store.Checkout).TermsURL != ""}
 	if v.p.CardToken != "" {
 		k.Saved = slices.Index(v.s.Extra.CardTokens, v.p.CardToken) + 1
 	}

@@ -47,9 +47,11 @@ func TestQuote(t *testing.T) {
 				r.Protocol, r.Action, r.Payer.Address.Country = protocol, action, "AT"
 			}).Payment
 			require.Equal(t, []gateway.QuoteRequest{{
-				MerchantID: gatewaytest.MerchantID, Kind: store.Purchase, Method: "card", Order: p.Order, Amount: p.Amount, Country: "AT", VAT: true,
+				MerchantID: gatewaytest.MerchantID, Kind: store.Purchase, Method: "card", Order: p.Order, Amount: p.Amount,
+				Country: "AT", VAT: true,
 			}}, asked)
-			want := &store.Quote{VATAmount: "1.67", VATRate: "20%", ExchangeCurrency: "JPY", ExchangeAmount: p.Quote.ExchangeAmount, ExchangeRate: "150.8"}
+			want := &store.Quote{VATAmount: "1.67", VATRate: "20%", ExchangeCurrency: "JPY",
+				ExchangeAmount: p.Quote.ExchangeAmount, ExchangeRate: "150.8"}
 			require.Equal(t, want, p.Quote)
 			require.Equal(t, want, acquirer.Sent[0].Quote)
 			require.Equal(t, "10.00", acquirer.Sent[0].Amount.String())
@@ -77,7 +79,8 @@ func TestAcquirerComputes(t *testing.T) {
 	var asked []gateway.QuoteRequest
 	acquirer := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
 		a := kerneltest.Approves(op)
-		a.Facts = store.Facts{VATAmount: "0.70", ExchangeCurrency: "CHF", ExchangeAmount: "9.10", ExchangeRate: "0.91", ExchangeRateBase: "1.1"}
+		a.Facts = store.Facts{VATAmount: "0.70", ExchangeCurrency: "CHF", ExchangeAmount: "9.10", ExchangeRate: "0.91",
+			ExchangeRateBase: "1.1"}
 		return a
 	}}
 	kit := gatewaytest.New(t, acquirer.Option, taxed(&asked).Option)
@@ -113,7 +116,8 @@ func TestVATIsRefused(t *testing.T) {
 		}
 	}
 	for name, ask := range map[string]func(*gatewaytest.Kit, store.Kind) error{
-		"session": session, "hosted fields": hosted, "charge": charge(store.Checkout, ""), "S2S charge": charge(store.S2SCard, "SALE"),
+		"session": session, "hosted fields": hosted, "charge": charge(store.Checkout, ""),
+		"S2S charge": charge(store.S2SCard, "SALE"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +143,9 @@ func TestWrongQuotes(t *testing.T) {
 	}
 	ten := store.MustAmount("9.10")
 	for name, q := range map[string]kerneltest.Quoter{
-		"error":                     func(gateway.QuoteRequest) (gateway.Quote, error) { return gateway.Quote{}, errors.New("no table") },
+		"error": func(gateway.QuoteRequest) (gateway.Quote, error) {
+			return gateway.Quote{}, errors.New("no table")
+		},
 		"panic":                     func(gateway.QuoteRequest) (gateway.Quote, error) { panic("no table") },
 		"tax above the amount":      of(gateway.Quote{VAT: some("10.01")}),
 		"tax too fine":              of(gateway.Quote{VAT: some("1.001")}),

@@ -43,7 +43,8 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 		return nil, err
 	}
 	c.session = &session.Claim{
-		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), PayerInput: told, Until: s.ExpiresAt,
+		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), PayerInput: told,
+		Until:  s.ExpiresAt,
 		Agreed: gw.offers.agreed(s, profile, in.Agreement),
 	}
 	switch _, err := gw.charges.charge(ctx, c); {

@@ -153,10 +153,12 @@ func verbs() (names []string) {
 // gateway itself would find the merchant a second time.
 func TestProtocolsEnterByTheDoor(t *testing.T) {
 	t.Parallel()
-	require.Subset(t, verbs(), []string{"Charge", "Recur", "CreateSession", "CreateHosted", "CreditVoid", "Status", "StopSchedule"})
+	require.Subset(t, verbs(), []string{"Charge", "Recur", "CreateSession", "CreateHosted", "CreditVoid", "Status",
+		"StopSchedule"})
 	require.Empty(t, doorFaults(parseTree(t, os.DirFS("."))))
 	around := fstest.MapFS{"s2s/a.go": {Data: []byte("package s2s\n\nfunc f() { x.gw.Charge(); (*gateway.Gateway).Void(nil) }\n")}}
-	require.Equal(t, []string{"s2s/a.go:3: Charge around the door", "s2s/a.go:3: Void around the door"}, doorFaults(parseTree(t, around)))
+	require.Equal(t, []string{"s2s/a.go:3: Charge around the door", "s2s/a.go:3: Void around the door"},
+		doorFaults(parseTree(t, around)))
 }
 
 // doorFaults are the uses of a gateway's verbs in the protocols: by a value that is named gw, or by the type.
@@ -171,7 +173,8 @@ func doorFaults(sources []source) (faults []string) {
 			if !ok || !slices.Contains(names, use.Sel.Name) {
 				return true
 			}
-			if of := types.ExprString(use.X); of == "gw" || strings.HasSuffix(of, ".gw") || strings.HasSuffix(of, "*gateway.Gateway)") {
+			if of := types.ExprString(use.X); of == "gw" || strings.HasSuffix(of, ".gw") || strings.HasSuffix(of,
+				"*gateway.Gateway)") {
 				faults = append(faults, s.at(n.Pos())+use.Sel.Name+" around the door")
 			}
 			return true

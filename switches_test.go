@@ -184,7 +184,8 @@ func firstAction(t testing.TB, kit *gatewaytest.Kit, change func(*gateway.Sessio
 
 func asksPayerFor(path string, change func(*gateway.SessionRequest)) effect {
 	return func(t testing.TB, kit *gatewaytest.Kit) bool {
-		return slices.ContainsFunc(firstAction(t, kit, change).Methods[0].Fields, func(f gateway.PayerField) bool { return f.Path == path })
+		return slices.ContainsFunc(firstAction(t, kit, change).Methods[0].Fields,
+			func(f gateway.PayerField) bool { return f.Path == path })
 	}
 }
 
@@ -199,7 +200,8 @@ func refunded(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 // cascaded is the newest attempt of a charge whose first MID declines softly.
 func cascaded(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1}))
 	kit.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
 	return kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 }

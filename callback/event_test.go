@@ -63,7 +63,8 @@ var types = map[string]string{
 var operations = map[string]store.Operation{
 	"sale": store.OpSale, "recurring": store.OpSale, "debit": store.OpDebit, "transfer": store.OpTransfer,
 	"credit": store.OpCredit, "calc": store.OpCalc, "capture": store.OpCapture, "refund": store.OpRefund,
-	"void": store.OpVoid, "chargeback": store.OpChargeback, "3ds": store.OpSale, "redirect": store.OpSale, "init": store.OpSale,
+	"void": store.OpVoid, "chargeback": store.OpChargeback, "3ds": store.OpSale, "redirect": store.OpSale,
+	"init": store.OpSale,
 }
 
 var kinds = map[store.Operation]store.Kind{
@@ -161,14 +162,18 @@ func transaction(c told) *store.Transaction {
 	t := &store.Transaction{
 		ID: "7b7a464e-7c2e-11f1-b8d4-0242ac120003", PaymentID: "50a1361a-7c2e-11f1-b8d4-0242ac120002", MerchantID: "m1",
 		Operation: operationOf(c), Amount: store.MustAmount("10.00"), Currency: "USD", MIDID: "mid1", Connector: "vcard",
-		Reference: "acquirer-reference", ReturnHash: "return-hash", Continuation: []byte("continuation"), SealedCode: []byte("held-secret"),
+		Reference: "acquirer-reference", ReturnHash: "return-hash", Continuation: []byte("continuation"),
+		SealedCode: []byte("held-secret"),
 		Browser: map[string]string{
-			"color_depth": "24", "screen_height": "1080", "screen_width": "1920", "java_enabled": "false", "javascript_enabled": "true",
-			"language": "en-GB", "timezone_offset": "-60", "user_agent": "Mozilla/5.0 (X11)", "accept_headers": "text/html,*/*;q=0.8", "platform": "Linux",
+			"color_depth": "24", "screen_height": "1080", "screen_width": "1920", "java_enabled": "false",
+			"javascript_enabled": "true",
+			"language":           "en-GB", "timezone_offset": "-60", "user_agent": "Mozilla/5.0 (X11)",
+			"accept_headers": "text/html,*/*;q=0.8", "platform": "Linux",
 		},
 		Facts: store.Facts{
-			RRN: "018300000042", ApprovalCode: "A1B2C3", ARN: "74537604221431003881865", GatewayID: "gw-1", ExtraGatewayID: "gw-2",
-			Descriptor: "FLOWERS*1234", IssuerCountry: "US", IssuerBank: "Test Bank",
+			RRN: "018300000042", ApprovalCode: "A1B2C3", ARN: "74537604221431003881865", GatewayID: "gw-1",
+			ExtraGatewayID: "gw-2",
+			Descriptor:     "FLOWERS*1234", IssuerCountry: "US", IssuerBank: "Test Bank",
 			ThreeDS: store.ThreeDSFacts{
 				ServerTransID: "3f1c", DSTransID: "4a2d", ACSTransID: "5b3e", XID: "x9", TransStatus: "Y", TransStatusReason: "01",
 				ECI: "05", ProtocolVersion: "2.2.0", Flow: "frictionless",

@@ -33,7 +33,8 @@ var badIdentity = []bad{
 		}
 		return "0" + hash[1:]
 	})),
-	with("right hash in capitals", badHash, spoilHash(strings.ToUpper)), // lower-case digits (checkout.md, "Hash formulas")
+	with("right hash in capitals", badHash,
+		spoilHash(strings.ToUpper)), // lower-case digits (checkout.md, "Hash formulas")
 	with("right hash backwards", badHash, spoilHash(func(hash string) string {
 		digits := []byte(hash)
 		for i, j := 0, len(digits)-1; i < j; i, j = i+1, j-1 {
@@ -56,8 +57,10 @@ var badIdentity = []bad{
 			Description: order.at("description")}
 		o["hash"] = signature.Sign(signature.CheckoutSession, signature.MD5, in, gatewaytest.Password)
 	}),
-	with("hash with SHA-256 where the mapping says MD5", badHash, func(o object) { o["hash"] = o.sign(signature.SHA256, gatewaytest.Password) }),
-	with("hash with another password", badHash, func(o object) { o["hash"] = o.sign(signature.MD5, "not the password 01") }),
+	with("hash with SHA-256 where the mapping says MD5", badHash,
+		func(o object) { o["hash"] = o.sign(signature.SHA256, gatewaytest.Password) }),
+	with("hash with another password", badHash,
+		func(o object) { o["hash"] = o.sign(signature.MD5, "not the password 01") }),
 	with("hash with no password", badHash, func(o object) { o["hash"] = o.sign(signature.MD5, "") }),
 
 	{name: "no merchant_key", edits: []edit{drop("merchant_key")}, want: []string{"merchant_key" + blank}},

@@ -59,12 +59,17 @@ var badURLs = []bad{
 func badTargets() (rows []bad) {
 	for _, field := range []string{"success_url", "cancel_url", "expiry_url", "error_url"} {
 		for name, url := range map[string]string{
-			"javascript: URL": "javascript:alert(1)", "data: URL": "data:text/html,<script>alert(1)</script>", "vbscript: URL": "vbscript:x",
-			"host alone behind slashes": "//evil.example", "backslashes": `https:\\evil.example`, "backslash and slash": `/\evil.example`,
+			"javascript: URL": "javascript:alert(1)", "data: URL": "data:text/html,<script>alert(1)</script>",
+			"vbscript: URL":             "vbscript:x",
+			"host alone behind slashes": "//evil.example", "backslashes": `https:\\evil.example`,
+			"backslash and slash":     `/\evil.example`,
 			"backslash before a host": `https://shop.example\@evil.example`, "CR LF": "https://shop.example/\r\nSet-Cookie: a=b",
-			"line feed": "https://shop.example/\n", "tab within the scheme": "java\tscript:alert(1)", "DEL": "https://shop.example/\x7f",
-			"next line": "https://shop.example/\u0085", "user info": "https://shop.example@evil.example/", "user with a password": "https://u:p@shop.example/",
-			"1,025 characters in all": "https://ok.example/" + strings.Repeat("x", 1025-19), "path alone": "/done", "empty host": "https:///done",
+			"line feed": "https://shop.example/\n", "tab within the scheme": "java\tscript:alert(1)",
+			"DEL":       "https://shop.example/\x7f",
+			"next line": "https://shop.example/\u0085", "user info": "https://shop.example@evil.example/",
+			"user with a password":    "https://u:p@shop.example/",
+			"1,025 characters in all": "https://ok.example/" + strings.Repeat("x", 1025-19), "path alone": "/done",
+			"empty host": "https:///done",
 		} {
 			rows = append(rows, one(name, field, url, field+notURL))
 		}

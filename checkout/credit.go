@@ -72,9 +72,10 @@ func (b *creditBody) check(f *fields) {
 func (b *creditBody) request() gateway.ChargeRequest {
 	order := store.Order{Number: b.OrderID, Amount: b.Amount, Currency: b.Currency, Description: b.Description}
 	r := gateway.ChargeRequest{
-		MerchantKey: b.MerchantKey, Kind: store.Credit, Order: order, CardToken: b.CardToken, CustomData: sessionjson.Object(b.CustomData),
-		Payer: store.Payer{IP: b.PayeeIP},
-		Payee: &store.Payer{FirstName: b.PayeeFirstName, LastName: b.PayeeLastName, Email: b.PayeeEmail, IP: b.PayeeIP},
+		MerchantKey: b.MerchantKey, Kind: store.Credit, Order: order, CardToken: b.CardToken,
+		CustomData: sessionjson.Object(b.CustomData),
+		Payer:      store.Payer{IP: b.PayeeIP},
+		Payee:      &store.Payer{FirstName: b.PayeeFirstName, LastName: b.PayeeLastName, Email: b.PayeeEmail, IP: b.PayeeIP},
 		Proof: &gateway.Proof{Formula: signature.CheckoutCredit, Hash: b.Hash, Inputs: signature.Inputs{
 			OrderID: b.OrderID, Amount: b.Amount, Currency: b.Currency, Description: b.Description,
 		}},
@@ -87,7 +88,8 @@ func (b *creditBody) request() gateway.ChargeRequest {
 
 // creditNames are the fields of a card payout by the names the gateway has for them.
 var creditNames = map[string]string{
-	"order.number": "order_id", "order.amount": "order_amount", "amount": "order_amount", "order.currency": "order_currency",
+	"order.number": "order_id", "order.amount": "order_amount", "amount": "order_amount",
+	"order.currency":    "order_currency",
 	"order.description": "order_description", "payee.name": "payee_first_name", "payee.email": "payee_email",
 	"payee.first_name": "payee_first_name", "payee.last_name": "payee_last_name", "customer.ip": "payee_ip",
 }

@@ -189,7 +189,8 @@ func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	}
 	return voidAnswer{
 		Status: verdict(&r.Transaction), PaymentStatus: r.Payment.Status.Checkout(), PaymentID: r.Payment.ID,
-		Date: date(r.Transaction.CreatedAt), Reason: callback.CheckoutReason(r.Transaction.Reason), Order: orderOf(&r.Payment),
+		Date: date(r.Transaction.CreatedAt), Reason: callback.CheckoutReason(r.Transaction.Reason),
+		Order: orderOf(&r.Payment),
 	}, nil
 }
 

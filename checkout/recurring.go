@@ -66,7 +66,8 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 	p := &r.Payment
 	return recurringAnswer{
 		Status: p.Status.Checkout(), Reason: callback.CheckoutReason(p.Reason), PaymentID: p.ID, Date: date(p.CreatedAt),
-		ScheduleID: p.ScheduleID, FirstRecurring: p.FirstRecurring, RecurringToken: p.ChainToken(), Order: orderOf(p), Customer: customerOf(p),
+		ScheduleID: p.ScheduleID, FirstRecurring: p.FirstRecurring, RecurringToken: p.ChainToken(), Order: orderOf(p),
+		Customer: customerOf(p),
 	}, nil
 }
 

@@ -60,8 +60,9 @@ func TestSPEC1CardCredit(t *testing.T) {
 		require.Equal(t, `{"payment_id":"`+p.ID+`","result":"accepted"}`, got.body, name)
 		form := s.callbackOf(t, p.Order.Number)
 		for field, want := range map[string]string{
-			"type": "credit", "status": "success", "order_status": "settled", "order_amount": "7.00", "order_description": "Your prize",
-			"card": "411111******1111", "payee_email": "roe@example.com", "customer_ip": "198.51.100.4", "custom_data[a]": "1",
+			"type": "credit", "status": "success", "order_status": "settled", "order_amount": "7.00",
+			"order_description": "Your prize",
+			"card":              "411111******1111", "payee_email": "roe@example.com", "customer_ip": "198.51.100.4", "custom_data[a]": "1",
 		} {
 			require.Equal(t, want, form.Get(field), "%s: %s", name, field)
 		}
@@ -200,8 +201,10 @@ func TestSPEC1CreditSession(t *testing.T) {
 	require.Equal(t, gateway.ReturnPaid, s.Pay(t, link, gatewaytest.Settles).Status)
 	form := s.callbackOf(t, "ORD-1")
 	for field, want := range map[string]string{
-		"type": "credit", "status": "success", "order_status": "settled", "payee_name": "Jane Roe", "payee_email": "roe@example.com",
-		"payee_country": "US", "payee_state": "CA", "payee_city": "Los Angeles", "payee_address": "1 Main St", "custom_data[a]": "1",
+		"type": "credit", "status": "success", "order_status": "settled", "payee_name": "Jane Roe",
+		"payee_email":   "roe@example.com",
+		"payee_country": "US", "payee_state": "CA", "payee_city": "Los Angeles", "payee_address": "1 Main St",
+		"custom_data[a]": "1",
 	} {
 		require.Equal(t, want, form.Get(field), field)
 	}

@@ -189,7 +189,8 @@ func TestSPEC1BrowserFields(t *testing.T) {
 	s := open(t, func(cfg *gateway.Config) {
 		strict, err := vcard.New(vcard.Config{Store: cfg.Store, Secret: store.NewSecret("gatewaytest-acquirer-0001"),
 			PublicURL: gatewaytest.PublicURL + "/vcard",
-			Now:       cfg.Now, Capabilities: &methods.Capabilities{IdempotentByKey: true, BrowserFields: []string{"accept_headers"}}})
+			Now:       cfg.Now, Capabilities: &methods.Capabilities{IdempotentByKey: true,
+				BrowserFields: []string{"accept_headers"}}})
 		if err != nil {
 			panic(err)
 		}

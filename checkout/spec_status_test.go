@@ -34,8 +34,10 @@ func everyAddition(m *store.Mapping) {
 func TestSPEC1StatusAdditions(t *testing.T) {
 	t.Parallel()
 	browser := map[string]string{
-		"color_depth": "24", "screen_height": "900", "screen_width": "1440", "java_enabled": "false", "javascript_enabled": "true",
-		"language": "en-GB", "timezone_offset": "-60", "user_agent": "Mozilla/5.0", "accept_headers": "text/html", "platform": "Linux",
+		"color_depth": "24", "screen_height": "900", "screen_width": "1440", "java_enabled": "false",
+		"javascript_enabled": "true",
+		"language":           "en-GB", "timezone_offset": "-60", "user_agent": "Mozilla/5.0", "accept_headers": "text/html",
+		"platform": "Linux",
 	}
 	told := map[string]any{}
 	for name, value := range browser {
@@ -51,9 +53,11 @@ func TestSPEC1StatusAdditions(t *testing.T) {
 		{"brand", store.Additions{Brand: true}, map[string]any{"brand": "visa"}},
 		{"checkout_payment_method", store.Additions{Method: true}, map[string]any{"checkout_payment_method": "card"}},
 		{"payer fields", store.Additions{Payer: true}, map[string]any{
-			"payer_first_name": "John", "payer_last_name": "Doe", "payer_email": "doe@example.com", "payer_birth_date": "1990-01-05",
-			"payer_country": "US", "payer_state": "CA", "payer_city": "Los Angeles", "payer_address": "1 Main St", "payer_house_number": "5a",
-			"payer_zip": "90210", "payer_phone": "5551234", "payer_phone_country_code": "1-809", "payer_district": "Center",
+			"payer_first_name": "John", "payer_last_name": "Doe", "payer_email": "doe@example.com",
+			"payer_birth_date": "1990-01-05",
+			"payer_country":    "US", "payer_state": "CA", "payer_city": "Los Angeles", "payer_address": "1 Main St",
+			"payer_house_number": "5a",
+			"payer_zip":          "90210", "payer_phone": "5551234", "payer_phone_country_code": "1-809", "payer_district": "Center",
 		}},
 		{"browser_*", store.Additions{Browser: true}, told},
 	} {
@@ -133,7 +137,8 @@ func TestSPEC1StatusOrderOfFields(t *testing.T) {
 	s := open(t)
 	s.mapping(t, func(m *store.Mapping) { m.Add = store.Additions{Card: true, Brand: true} })
 	p := s.chain(t, set("order.description", `<a>"}&`+"\u2028"), set("schedule_id", s.schedule(t)))
-	one := `{"payment_id":"` + p.ID + `","date":"2027-03-10 12:00:00","status":"settled","recurring_token":"` + p.RecurringToken +
+	one := `{"payment_id":"` + p.ID + `","date":"2027-03-10 12:00:00","status":"settled","recurring_token":"` +
+		p.RecurringToken +
 		`","recurring_init_trans_id":"` + p.ID + `","schedule_id":"` + p.ScheduleID + `","shedule_id":"` + p.ScheduleID +
 		`","first_recurring_date":"2027-03-17","captured_amount":"10.00","order":{"number":"ORD-1","amount":"10.00","currency":"USD","description":"<a>\"}&\u2028"},"customer":{"name":"John Doe","email":"doe@example.com"},` +
 		`"card":"411111******1111","card_expiration_date":"01/2038","brand":"visa"}`

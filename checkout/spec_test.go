@@ -165,7 +165,8 @@ func TestSPEC1ChannelID(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	require.NoError(t, s.SaveMID(t.Context(), store.MID{
-		ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ChannelID: "sixteen-letters-", Methods: []string{"card"}, Priority: 9,
+		ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ChannelID: "sixteen-letters-",
+		Methods: []string{"card"}, Priority: 9,
 	}))
 	require.Equal(t, "second", s.settled(t, set("channel_id", "sixteen-letters-")).MIDID)
 	requireFaults(t, s.post(t, pathSession, purchase(set("order.number", "ORD-2"), set("channel_id", "SIXTEEN-letters-"))),

@@ -269,7 +269,8 @@ func (o object) edited(edits []edit) object {
 func (o object) sign(mode signature.Mode, password string) string {
 	order, _ := o["order"].(object)
 	in := signature.Inputs{
-		OrderNumber: order.at("number"), Amount: order.at("amount"), Currency: order.at("currency"), Description: order.at("description"),
+		OrderNumber: order.at("number"), Amount: order.at("amount"), Currency: order.at("currency"),
+		Description: order.at("description"),
 	}
 	formula := signature.CheckoutSession
 	switch {

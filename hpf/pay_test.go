@@ -63,7 +63,8 @@ func TestPayResults(t *testing.T) {
 func requireHash(t testing.TB, p *store.Payment, hash string) {
 	t.Helper()
 	require.True(t, signature.Verify(signature.CheckoutCallback, signature.MD5, signature.Inputs{
-		PaymentID: p.ID, OrderNumber: p.Order.Number, Amount: p.Order.Amount, Currency: p.Order.Currency, Description: p.Order.Description,
+		PaymentID: p.ID, OrderNumber: p.Order.Number, Amount: p.Order.Amount, Currency: p.Order.Currency,
+		Description: p.Order.Description,
 	}, gatewaytest.Password, hash))
 }
 
@@ -142,16 +143,19 @@ func TestPayFields(t *testing.T) {
 			"house_number": "12/1", "zip": "123456", "phone": "347771112233", "district": "Beverlywood"}),
 		set("browser_info", object{"color_depth": "24", "java_enabled": "false", "java_script_enabled": true,
 			"language": "de-DE", "screen_height": 1080,
-			"screen_width": "1920", "time_zone_offset": "-120", "user_agent": "Mozilla/5.0 (X11)", "platform": "Linux", "accept_header": "text/html",
+			"screen_width": "1920", "time_zone_offset": "-120", "user_agent": "Mozilla/5.0 (X11)", "platform": "Linux",
+			"accept_header":  "text/html",
 			"accept_headers": "ignored"}))
 	require.Equal(t, map[string]string{
-		"color_depth": "24", "java_enabled": "false", "javascript_enabled": "true", "language": "de-DE", "screen_height": "1080", "screen_width": "1920",
+		"color_depth": "24", "java_enabled": "false", "javascript_enabled": "true", "language": "de-DE",
+		"screen_height": "1080", "screen_width": "1920",
 		"timezone_offset": "-120", "user_agent": "Mozilla/5.0 (X11)", "platform": "Linux", "accept_headers": "text/html",
 	}, c.got.Browser)
 	require.Equal(t, store.Payer{
 		Name: "Mary Ann Roe", Email: "mary@example.com", BirthDate: "1990-01-31", IP: "198.51.100.9",
-		Address: store.Address{Country: "US", State: "CA", City: "Los Angeles", Address: "Moor Building 35274", HouseNumber: "12/1",
-			Zip: "123456", Phone: "347771112233", District: "Beverlywood"},
+		Address: store.Address{Country: "US", State: "CA", City: "Los Angeles", Address: "Moor Building 35274",
+			HouseNumber: "12/1",
+			Zip:         "123456", Phone: "347771112233", District: "Beverlywood"},
 	}, c.got.Payer)
 	require.Equal(t, "Mary Ann Roe", c.got.Card.Holder)
 	require.Equal(t, "4111111111111111", c.got.Card.PAN.Digits())
@@ -205,7 +209,8 @@ func TestPayShownAndAsked(t *testing.T) {
 			require.True(t, ok, got.URL)
 			next, err := s.NextAction(t.Context(), link)
 			require.NoError(t, err)
-			require.Equal(t, map[string]gateway.ActionKind{"shown": gateway.ActionDisplay, "asked": gateway.ActionPrompt}[name], next.Kind)
+			require.Equal(t, map[string]gateway.ActionKind{"shown": gateway.ActionDisplay, "asked": gateway.ActionPrompt}[name],
+				next.Kind)
 		})
 	}
 }

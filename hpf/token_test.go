@@ -84,7 +84,8 @@ func TestBrowsersAreRefused(t *testing.T) {
 	token := s.collected(t, gatewaytest.Settles)
 	before := s.records(t)
 	for _, header := range []string{
-		"Origin: https://shop.example", "Origin: null", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: empty",
+		"Origin: https://shop.example", "Origin: null", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-origin",
+		"Sec-Fetch-Dest: empty",
 		"Cookie: a=b", "Access-Control-Request-Method: PUT",
 	} {
 		for _, path := range []string{pathUpdate, pathPurchase, pathDebit} {

@@ -245,8 +245,9 @@ func TestMIDOptions(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
 	o, err := methods.OptionsOf(map[string]string{
-		"account_uuid": "u", "fee_bearer": "merchant", "needed_parameters": "shipping.city, cart.items[].name,card-installment",
-		"no_document_type": "SV", "host": "bank.example.com",
+		"account_uuid": "u", "fee_bearer": "merchant",
+		"needed_parameters": "shipping.city, cart.items[].name,card-installment",
+		"no_document_type":  "SV", "host": "bank.example.com",
 	})
 	require.NoError(t, err)
 	require.Equal(t, methods.MIDOptions{

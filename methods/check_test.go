@@ -203,7 +203,8 @@ func TestComplete(t *testing.T) {
 	cart := tree{"cart": tree{"items": []any{tree{"name": "a"}, tree{"quantityUnit": "KG"}}, "colour": "red"},
 		"other": true}
 	require.Equal(t, tree{
-		"cart":  tree{"items": []any{tree{"name": "a", "quantityUnit": "COUNT"}, tree{"quantityUnit": "KG"}}, "colour": "red"},
+		"cart": tree{"items": []any{tree{"name": "a", "quantityUnit": "COUNT"}, tree{"quantityUnit": "KG"}},
+			"colour": "red"},
 		"other": true,
 	}, c.Complete("card", cart, methods.JSON, methods.Context{}))
 	require.Equal(t, tree{"name": "a"}, cart["cart"].(tree)["items"].([]any)[0], "the tree that was sent stays as it is")

@@ -18,7 +18,8 @@ func cardMethods() []Method {
 		Code: "card", Name: "Card", Kind: KindCard, Protocols: []store.Protocol{store.Checkout, store.S2SCard},
 		Operations: slices.Clone(charges),
 		Sets: []Use{
-			sent("card-installment"), sent("card-tax-document"), use("card-bank-account-id"), use("card-descriptor"), use("card-phone-shipping"),
+			sent("card-installment"), sent("card-tax-document"), use("card-bank-account-id"), use("card-descriptor"),
+			use("card-phone-shipping"),
 			use("card-identity-debit").debit(),
 			sent("card-identity-credit").payout(),
 			sent("card-payee-expiry").payout(), sent("card-payee-expiry-single").payout(),

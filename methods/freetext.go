@@ -12,7 +12,8 @@ const textCard = "must not hold a card number"
 // (decision ba).
 func wordsOf() []string {
 	return []string{
-		"descriptor", "description", "comment", "giftmessage", "shippinginstructions", "externalmemo", "providerreferencetext",
+		"descriptor", "description", "comment", "giftmessage", "shippinginstructions", "externalmemo",
+		"providerreferencetext",
 		"securityquestion", "securityquestionanswer", "category",
 		"name", "name_of_bank", "fname", "lname", "beneficiary", "productreceiver",
 		"email", "city", "state", "province", "region", "district", "street", "street1", "street2", "branch", "branch_bank",

@@ -13,9 +13,12 @@ import (
 func TestCardNumbersInParameters(t *testing.T) {
 	t.Parallel()
 	for path, refused := range map[string]bool{
-		"descriptor": true, "cart.items[].giftMessage": true, "shipping.street1": true, "BankName": true, "account_holder_name": true,
-		"bank_address": true, "user_email": true, "SecurityQuestionAnswer": true, "externalMemo": true, "NarrativeFileName": true,
-		"account_number": false, "phone": false, "pix_key": false, "user_doc_id": false, "upiAddress": false, "address": false,
+		"descriptor": true, "cart.items[].giftMessage": true, "shipping.street1": true, "BankName": true,
+		"account_holder_name": true,
+		"bank_address":        true, "user_email": true, "SecurityQuestionAnswer": true, "externalMemo": true,
+		"NarrativeFileName": true,
+		"account_number":    false, "phone": false, "pix_key": false, "user_doc_id": false, "upiAddress": false,
+		"address":              false,
 		"product_reference_id": false, "shipping.trackingNumber": false, "AccountNumber": false, "iban": false,
 	} {
 		for _, kind := range []methods.RuleKind{methods.RuleString, methods.RuleText} {

@@ -31,7 +31,8 @@ func TestSpell(t *testing.T) {
 func TestNoPath(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", ".", "a.", ".a", "a..b", "a b", "a[", "a[]b", "[]", "[0].a", "a[-1]", "a[01]", "a[+1]", "a[10000]", "a[x]", "a]", "a[0]]", "é",
+		"", ".", "a.", ".a", "a..b", "a b", "a[", "a[]b", "[]", "[0].a", "a[-1]", "a[01]", "a[+1]", "a[10000]", "a[x]", "a]",
+		"a[0]]", "é",
 		strings.Repeat("a.", 16) + "a", "a" + strings.Repeat("[]", 16),
 	} {
 		_, err := methods.ParsePath(text)

@@ -14,9 +14,12 @@ import (
 // pieces are values as they are met on the wire: right and wrong ones for every kind of rule, among them
 // JSON numbers and booleans.
 var pieces = []any{
-	"a", "Jane", "US", "us", "840", "USD", "XOF", "12.50", "-1", "01", "13", "12/2030", "DEUTDEFF", "COUNT", "IBAN", "cpf", "true", "yes",
-	"payer@example.com", "https://example.com", "2026-01-31T12:00:00Z", "4111111111111111", "#NA", "mtn-gh", "0241234567", "a b", "\n",
-	strings.Repeat("é", 60), strings.Repeat("1", 300), json.Number("1"), json.Number("12.5"), json.Number("1e3"), json.Number("100000000000000"),
+	"a", "Jane", "US", "us", "840", "USD", "XOF", "12.50", "-1", "01", "13", "12/2030", "DEUTDEFF", "COUNT", "IBAN",
+	"cpf", "true", "yes",
+	"payer@example.com", "https://example.com", "2026-01-31T12:00:00Z", "4111111111111111", "#NA", "mtn-gh", "0241234567",
+	"a b", "\n",
+	strings.Repeat("é", 60), strings.Repeat("1", 300), json.Number("1"), json.Number("12.5"), json.Number("1e3"),
+	json.Number("100000000000000"),
 	true, false,
 }
 

@@ -6,7 +6,8 @@ func cardSets() []Set {
 		{Name: "card-installment", Title: "Card: installment", Doc: "Monthly payments on a card.", Rows: []Row{
 			req("bnrg_installm_def", one("00", "01"), "Initial deferral: `01` one month, `00` none."),
 			req("bnrg_installm_months", exactly(2), "Number of monthly payments, for example `03`."),
-			req("bnrg_installm_plan", one("03", "05", "07"), "`03` no interest, `05` with interest, `07` defer only the initial payment."),
+			req("bnrg_installm_plan", one("03", "05", "07"),
+				"`03` no interest, `05` with interest, `07` defer only the initial payment."),
 		}},
 		{Name: "card-tax-document", Title: "Card: tax document", Doc: "The payer's tax document.", Rows: []Row{
 			req("document_type", one("cpf"), "Kind of the document."),
@@ -70,7 +71,8 @@ func cardSets() []Set {
 			req("expiry", is(RuleMonthYear), "Month and year."),
 		}},
 		{Name: "card-to-card", Title: "Card: CARD2CARD", Doc: "The payer's identity, for transfers from card to card.", Rows: []Row{
-			opt("payer_identity_type", one("1", "2", "3", "4", "5", "6", "7", "8"), "`1` passport, `2` driver license, `3` social security number, `4` taxpayer id, `5` national identifier, `6` foreign passport, `7` military id, `8` other."),
+			opt("payer_identity_type", one("1", "2", "3", "4", "5", "6", "7", "8"),
+				"`1` passport, `2` driver license, `3` social security number, `4` taxpayer id, `5` national identifier, `6` foreign passport, `7` military id, `8` other."),
 			opt("payer_identity_id", text(), "Number of the document."),
 			opt("payer_type", one("0", "1", "2", "3"), "`0` unknown, `1` on-us, `2` resident, `3` foreign."),
 		}},

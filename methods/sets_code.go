@@ -158,7 +158,8 @@ func codeSets() []Set {
 			req("payee_phone", text(), "Receiver's phone."),
 			opt("AccountProviderCode", text(), "Provider of the account."),
 			opt("NarrativeFileName", text(), "Name of the attached file; ignored without its content."),
-			opt("NarrativeFileBase64", Rule{Kind: RuleBase64}, "Content of the attached file in base64; ignored without its name.").example("YQ=="),
+			opt("NarrativeFileBase64", Rule{Kind: RuleBase64},
+				"Content of the attached file in base64; ignored without its name.").example("YQ=="),
 			opt("ProviderReferenceText", text(), "Reference for the provider."),
 		}},
 		{Name: "winnerpay-payout", Title: "winnerpay, payout", Doc: "methods.md, which marks nothing: optional.", Rows: []Row{

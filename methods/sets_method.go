@@ -114,12 +114,14 @@ func methodSets() []Set {
 			req("payee_identifications[].type", one("SORT_CODE", "ACCOUNT_NUMBER", "IBAN", "BBAN", "BIC", "PAN", "MASKED_PAN",
 				"MSISDN", "BSB", "NCC", "ABA", "ABA_WIRE", "ABA_ACH", "ROLL_NUMBER", "BLZ", "IFS", "CLABE", "CTN",
 				"BRANCH_CODE", "VIRTUAL_ACCOUNT_ID"), "Kind of the identification."),
-			req("payee_identifications[].identification", text(), "The identification itself. Whether it is one of its kind is for the connector to see."),
+			req("payee_identifications[].identification", text(),
+				"The identification itself. Whether it is one of its kind is for the connector to see."),
 		}},
 		{Name: "mobile-money-attachments", Title: "Mobile money with attachments", Doc: "What goes with a mobile-money payment.", Rows: []Row{
 			opt("AccountProviderCode", text(), "Provider of the account."),
 			opt("NarrativeFileName", text(), "Name of the attached file; ignored without its content."),
-			opt("NarrativeFileBase64", Rule{Kind: RuleBase64}, "Content of the attached file in base64; ignored without its name.").example("YQ=="),
+			opt("NarrativeFileBase64", Rule{Kind: RuleBase64},
+				"Content of the attached file in base64; ignored without its name.").example("YQ=="),
 			opt("ProviderReferenceText", text(), "Reference for the provider."),
 		}},
 		{Name: "withdrawal-destination", Title: "Withdrawal destination", Doc: "Account to withdraw to.", Rows: []Row{
@@ -139,7 +141,8 @@ func methodSets() []Set {
 			opt("productReceiver", text(), "Receiver's phone or contract number."),
 		}},
 		{Name: "mobile-wallet-sale", Title: "Mobile wallet sale", Doc: "What a mobile wallet wants of the request.", Rows: []Row{
-			req("order_id", Rule{Kind: RuleString, Min: 8}, "The payment identifier, which we read as the merchant's order number.").ofRequest(),
+			req("order_id", Rule{Kind: RuleString, Min: 8},
+				"The payment identifier, which we read as the merchant's order number.").ofRequest(),
 			req("order_amount", is(RuleNumber), "Amount; its format is the protocol's.").ofRequest(),
 			req("order_currency", is(RuleCurrency), "Currency.").ofRequest(),
 			req("payer_email", is(RuleEmail), "Payer's e-mail address.").ofRequest(),

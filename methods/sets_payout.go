@@ -15,7 +15,8 @@ func payoutSets() []Set {
 			req("identity", text(), "Number of the receiver's document."),
 		}},
 		{Name: "gift-payout", Title: "Gift-style payout", Doc: "Payout with a security question; it restricts fields of the request as well.", Rows: []Row{
-			req("payer_first_name", Rule{Kind: RuleJoined, Max: 60, With: "payer_last_name"}, "First name; with the last name 60 characters at most.").ofRequest(),
+			req("payer_first_name", Rule{Kind: RuleJoined, Max: 60, With: "payer_last_name"},
+				"First name; with the last name 60 characters at most.").ofRequest(),
 			req("payer_last_name", text(), "Last name.").ofRequest().example("Doe"),
 			req("payer_email", Rule{Kind: RuleEmail, Max: 60}, "E-mail address, 2..60; one always has more than 2.").ofRequest(),
 			req("order_amount", is(RuleNumber), "Amount; its format is the protocol's.").ofRequest(),
@@ -24,7 +25,8 @@ func payoutSets() []Set {
 			req("SecurityQuestion", between(10, 40), "Question the receiver is asked."),
 			req("SecurityQuestionAnswer", between(3, 40), "Its answer."),
 			req("account_uuid", text(), "Account to pay from; from the MID when it is not sent.").from(OptionAccountUUID),
-			req("fee_calculation_method", one(feeCalculationMethods...), "How the fee is calculated; from the MID when it is not sent.").
+			req("fee_calculation_method", one(feeCalculationMethods...),
+				"How the fee is calculated; from the MID when it is not sent.").
 				from(OptionFeeCalculationMethod).defaults(feeCalculationMethods[0]),
 		}},
 		{
@@ -32,10 +34,12 @@ func payoutSets() []Set {
 			Doc: "Payout to a mobile-money account. Slugs and number patterns of the operators are ours (decision y).",
 			Rows: []Row{
 				req("mobile_money_operator", is(RuleOperator), "Operator of the country.").example("orange-ci"),
-				req("mobile_number", Rule{Kind: RuleOperatorNumber, With: "mobile_money_operator"}, "Receiver's number.").example("+2250701020304"),
+				req("mobile_number", Rule{Kind: RuleOperatorNumber, With: "mobile_money_operator"},
+					"Receiver's number.").example("+2250701020304"),
 				req("customer_email", is(RuleEmail), "Customer's e-mail address."),
 				opt("customer_name", text(), "Customer's name."),
-				req("order_amount", Rule{Kind: RuleOperatorAmount, With: "mobile_money_operator"}, "Amount.").ofRequest().example("2"),
+				req("order_amount", Rule{Kind: RuleOperatorAmount, With: "mobile_money_operator"},
+					"Amount.").ofRequest().example("2"),
 				req("order_currency", is(RuleOperatorCurrency), "Currency.").ofRequest().example("XOF"),
 				req("payee_first_name", text(), "Receiver's first name.").ofRequest(),
 				req("payee_last_name", text(), "Receiver's last name.").ofRequest(),

@@ -179,11 +179,12 @@ var breaking = map[string]func(methods.Rule) (value, text string){
 		}
 		return "Other", text
 	},
-	"country/country":       says("us", "must be an alpha-2 country code, like US"),
-	"country3/country":      says("1840", "must be a country code of 3 digits, like 840"),
-	"country23/country":     says("U1", "must have 2 letters or 3 digits"),
-	"currency/currency":     says("XXX", "must be a currency code, like USD"),
-	"datetime/datetime":     says("2026-01-31T12:00:00+01:00", "must be an ISO 8601 date and time in UTC, like 2026-01-31T12:00:00Z"),
+	"country/country":   says("us", "must be an alpha-2 country code, like US"),
+	"country3/country":  says("1840", "must be a country code of 3 digits, like 840"),
+	"country23/country": says("U1", "must have 2 letters or 3 digits"),
+	"currency/currency": says("XXX", "must be a currency code, like USD"),
+	"datetime/datetime": says("2026-01-31T12:00:00+01:00",
+		"must be an ISO 8601 date and time in UTC, like 2026-01-31T12:00:00Z"),
 	"month/month":           says("13", "must be a month of 2 digits, 01..12"),
 	"year/year":             says("30", "must be a year of 4 digits"),
 	"month_year/month_year": says("12/30", "must be a month and a year, MM/YYYY"),

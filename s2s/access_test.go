@@ -24,18 +24,22 @@ func TestUnknownClient(t *testing.T) {
 		"payments_count", "3")).get("schedule_id")
 	id := card.get("trans_id")
 	requests := []fields{
-		sale("O-3"), sale("O-4").with("action", "AUTH"), sale("O-5").with("action", "DEBIT"), transfer().with("order_id", "O-6"),
+		sale("O-3"), sale("O-4").with("action", "AUTH"), sale("O-5").with("action", "DEBIT"),
+		transfer().with("order_id", "O-6"),
 		cardPayout().with("order_id", "O-7"), apm("O-8"), apm("O-9").with("action", "CREDIT2VIRTUAL"),
-		apm("O-10").with("action", "CREDIT2CRYPTO", "brand", "crypto-btg", "order_currency", "USDT", "order_amount", "25.000000"),
+		apm("O-10").with("action", "CREDIT2CRYPTO", "brand", "crypto-btg", "order_currency", "USDT", "order_amount",
+			"25.000000"),
 		apm("O-11").with("action", "DEBIT2VIRTUAL", "payer_return_url", "https://a.example/"),
 		apm("O-12").with("action", "DEBIT2VIRTUAL_CALC", "payer_return_url", "https://a.example/"),
 		follow("CAPTURE", id), follow("CREDITVOID", id), follow("VOID", id), follow("RETRY", id), follow("STOP_SCHEDULE", id),
-		follow("GET_TRANS_STATUS", id), follow("GET_TRANS_DETAILS", id), follow("GET_TRANS_STATUS_BY_ORDER", "").with("order_id", "O-1"),
+		follow("GET_TRANS_STATUS", id), follow("GET_TRANS_DETAILS", id),
+		follow("GET_TRANS_STATUS_BY_ORDER", "").with("order_id", "O-1"),
 		followAPM("CAPTURE", virtual), followAPM("CREDITVOID", virtual), followAPM("VOID", virtual),
 		followAPM("GET_TRANS_STATUS", virtual), followAPM("DEBIT2VIRTUAL_COMPLETE", virtual),
 		recurring("RECURRING_SALE", "O-13", card), recurring("RECURRING_DEBIT", "O-14", card),
 		plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3"),
-		plan("UPDATE_SCHEDULE", "schedule_id", schedule), plan("PAUSE", "schedule_id", schedule), plan("RUN", "schedule_id", schedule),
+		plan("UPDATE_SCHEDULE", "schedule_id", schedule), plan("PAUSE", "schedule_id", schedule),
+		plan("RUN", "schedule_id", schedule),
 		plan("DELETE_SCHEDULE", "schedule_id", schedule), plan("SCHEDULE_INFO", "schedule_id", schedule),
 		plan("DESCHEDULE", "schedule_id", schedule, "recurring_token", "x"),
 	}
@@ -53,7 +57,8 @@ func TestUnknownClient(t *testing.T) {
 func recurring(action, order string, first answer) fields {
 	return signed(fields{
 		"action": action, "client_key": gatewaytest.MerchantKey, "order_id": order, "order_amount": "3.00",
-		"order_description": "Later", "recurring_first_trans_id": first.get("trans_id"), "recurring_token": first.get("recurring_token"),
+		"order_description": "Later", "recurring_first_trans_id": first.get("trans_id"),
+		"recurring_token": first.get("recurring_token"),
 	}, signature.Card1, signature.Inputs{Email: email, Card: pan})
 }
 

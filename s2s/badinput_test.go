@@ -62,7 +62,8 @@ func TestSaleRules(t *testing.T) {
 		one("order_id", "", blank), one("order_id", long(256), tooLong+"255"),
 		{"order_amount", "", []string{"order_amount" + blank, "order_amount" + positive}},
 		one("order_amount", "0.00", positive), one("order_amount", "-1.00", positive),
-		one("order_amount", "1.5", ": must be a decimal number with 2 decimals"), one("order_amount", "1e3", ": must be a decimal"),
+		one("order_amount", "1.5", ": must be a decimal number with 2 decimals"),
+		one("order_amount", "1e3", ": must be a decimal"),
 		one("order_amount", "1,00", ": must be a decimal"), one("order_amount", "01.00", ": must be a decimal"),
 		one("order_amount", "9999999999999999.00", ": too large"),
 		one("order_currency", "", blank), one("order_currency", "usd", invalid), one("order_currency", "XXZ", invalid),
@@ -71,9 +72,11 @@ func TestSaleRules(t *testing.T) {
 		one("req_token", "yes", choice), one("card_token", long(65), tooLong+"64"),
 		one("card_number", "", blank), one("card_number", "4111111111111112", ": Invalid card number"),
 		one("card_number", "4111 1111 1111 1111", ": Invalid card number"),
-		one("card_exp_month", "", blank), one("card_exp_month", "13", invalid), one("card_exp_month", "1", invalid), one("card_exp_month", "00", invalid),
+		one("card_exp_month", "", blank), one("card_exp_month", "13", invalid), one("card_exp_month", "1", invalid),
+		one("card_exp_month", "00", invalid),
 		one("card_exp_year", "", blank), one("card_exp_year", "38", invalid), one("card_exp_year", "1999", invalid),
-		one("card_cvv2", "", blank), one("card_cvv2", "12", ": Invalid security code"), one("card_cvv2", "12345", ": Invalid security code"), one("card_cvv2", "12a", ": Invalid security code"),
+		one("card_cvv2", "", blank), one("card_cvv2", "12", ": Invalid security code"),
+		one("card_cvv2", "12345", ": Invalid security code"), one("card_cvv2", "12a", ": Invalid security code"),
 		one("payer_first_name", "", blank), one("payer_first_name", long(33), tooLong+"32"),
 		one("payer_last_name", "", blank), one("payer_last_name", long(33), tooLong+"32"),
 		one("payer_middle_name", long(33), tooLong+"32"),
@@ -90,15 +93,18 @@ func TestSaleRules(t *testing.T) {
 		one("payer_phone_country_code", "+1", ": only digits"), one("payer_phone_country_code", "12345678901", tooLong+"10"),
 		one("payer_ip", "", blank), one("payer_ip", "1.2.3", invalid), one("payer_ip", "fe80::1%eth0", invalid),
 		one("payer_language", long(1025), tooLong+"1024"),
-		one("term_url_3ds", "", blank), one("term_url_3ds", "client.site.com", badURL), one("term_url_3ds", "ftp://client.site.com/", badURL),
-		one("term_url_3ds", "https://user@client.site.com/", badURL), one("term_url_3ds", "https://client.site.com:0/", badURL),
+		one("term_url_3ds", "", blank), one("term_url_3ds", "client.site.com", badURL),
+		one("term_url_3ds", "ftp://client.site.com/", badURL),
+		one("term_url_3ds", "https://user@client.site.com/", badURL),
+		one("term_url_3ds", "https://client.site.com:0/", badURL),
 		one("term_url_3ds", "https://client.site.com/"+long(1010), badURL),
 		one("term_url_target", "_new", choice), one("term_url_target", "a b", choice),
 		one("moto_type", "phone", choice), one("recurring_init", "true", choice),
 		one("schedule_id", "x", ": needs recurring_init"), one("schedule_start_date", "2038-01-01", ": needs schedule_id"),
 		one("payment_schedule_amount", "1.00", ": needs schedule_id"), one("payer_present", "yes", choice),
 		one("callback_url", "nowhere", badURL), one("callback_url", "https://a.example/"+long(250), badURL),
-		one("digital_wallet", "paypal", choice), one("parameters", "x", ": must be an object"), one("custom_data", "x", ": must be an object"),
+		one("digital_wallet", "paypal", choice), one("parameters", "x", ": must be an object"),
+		one("custom_data", "x", ": must be an object"),
 		{"custom_data[a]", long(70000), []string{"custom_data: must be at most 65536 bytes"}},
 		{"channel_id[x]", "1", []string{"channel_id: must be one value"}},
 		{"order_id[x]", "1", []string{"order_id: must be one value or an object"}}, one("hash", "", blank),
@@ -112,12 +118,15 @@ func TestMPIRules(t *testing.T) {
 	base := sale("O-1").with("mpi_data[eci]", "05", "mpi_data[authentication_value]", long(28),
 		"mpi_data[ds_trans_id]", "9d0f5cc4-f07b-11ec-abf4-0242ac120006", "mpi_data[3ds_version]", "2.2.0")
 	refuses(t, base, []badInput{
-		one("mpi_data[eci]", "", blank), one("mpi_data[eci]", "5", ": must have exactly 2"), one("mpi_data[eci]", "005", ": must have exactly 2"),
+		one("mpi_data[eci]", "", blank), one("mpi_data[eci]", "5", ": must have exactly 2"),
+		one("mpi_data[eci]", "005", ": must have exactly 2"),
 		one("mpi_data[authentication_value]", "", blank),
-		one("mpi_data[authentication_value]", long(27), ": This value is too short"), one("mpi_data[authentication_value]", long(65), tooLong+"64"),
+		one("mpi_data[authentication_value]", long(27), ": This value is too short"),
+		one("mpi_data[authentication_value]", long(65), tooLong+"64"),
 		one("mpi_data[ds_trans_id]", "", blank), one("mpi_data[ds_trans_id]", "9d0f5cc4", ": must be a UUID"),
 		one("mpi_data[3ds_version]", "", blank), one("mpi_data[3ds_version]", "2.2", ": must have the format"),
-		one("mpi_data[trans_status]", "y", ": must be one upper-case"), one("mpi_data[trans_status]", "YY", ": must be one upper-case"),
+		one("mpi_data[trans_status]", "y", ": must be one upper-case"),
+		one("mpi_data[trans_status]", "YY", ": must be one upper-case"),
 		one("mpi_data[xid]", long(65), tooLong+"64"),
 		{"mpi_data[xid][a]", "b", []string{"mpi_data[xid]: must be one value"}},
 	})
@@ -144,7 +153,8 @@ func TestCard2CardRules(t *testing.T) {
 		one("payer_card_exp_year", "", blank), one("payer_card_exp_year", "38", invalid),
 		{"payer_card_cvv2", "", []string{"payer_card_cvv" + blank}}, {"payer_card_cvv2", "1", []string{"payer_card_cvv: Invalid"}},
 		one("payee_card_number", "", blank), one("payee_card_number", "41", ": Invalid card number"),
-		one("payee_first_name", long(33), tooLong+"32"), one("payee_country", "XX", invalid), one("payee_email", "x", invalid),
+		one("payee_first_name", long(33), tooLong+"32"), one("payee_country", "XX", invalid),
+		one("payee_email", "x", invalid),
 		one("payer_ip", "", blank), one("term_url_3ds", "", blank),
 	})
 }
@@ -159,7 +169,8 @@ func TestPayoutRules(t *testing.T) {
 	virtual := apm("O-1").with("action", "CREDIT2VIRTUAL")
 	refuses(t, virtual, []badInput{
 		one("brand", "", blank), one("brand", long(37), tooLong+"36"), one("order_description", "", blank),
-		one("order_id", "", blank), one("order_amount", "1", ": must be a decimal"), one("crypto_network", long(51), tooLong+"50"),
+		one("order_id", "", blank), one("order_amount", "1", ": must be a decimal"),
+		one("crypto_network", long(51), tooLong+"50"),
 	})
 	refuses(t, virtual.with("order_currency", "XOF", "order_amount", "100"), []badInput{
 		one("order_amount", "100.00", ": XOF takes no decimals"), one("order_amount", "100.50", ": XOF takes no decimals"),
@@ -177,14 +188,16 @@ func TestAPMRules(t *testing.T) {
 	})
 	deposit := apm("O-1").with("action", "DEBIT2VIRTUAL", "return_url", "", "payer_return_url", "https://a.example/")
 	refuses(t, deposit, []badInput{
-		one("payer_return_url", "", blank), one("payer_return_url", "https://a.example/"+long(256), badURL), one("identifier", "", blank),
+		one("payer_return_url", "", blank), one("payer_return_url", "https://a.example/"+long(256), badURL),
+		one("identifier", "", blank),
 	})
 }
 
 func TestFollowUpRules(t *testing.T) {
 	t.Parallel()
 	refuses(t, follow("CAPTURE", "x"), []badInput{
-		one("trans_id", "", blank), one("trans_id", long(256), invalid), one("amount", "0.00", positive), one("amount", "-1.00", positive),
+		one("trans_id", "", blank), one("trans_id", long(256), invalid), one("amount", "0.00", positive),
+		one("amount", "-1.00", positive),
 		one("amount", "x", ": must be a decimal"), one("hash", "", blank), one("client_key", "", blank),
 	})
 	refuses(t, follow("GET_TRANS_STATUS_BY_ORDER", "x"), []badInput{{"order_id", "", []string{"order_id" + blank}}})
@@ -193,7 +206,8 @@ func TestFollowUpRules(t *testing.T) {
 		"order_description": "d", "recurring_first_trans_id": "a", "recurring_token": "b", "hash": "h",
 	}, []badInput{
 		one("order_id", "", blank), {"order_amount", "", []string{"order_amount" + blank, "order_amount" + positive}},
-		one("order_amount", "x", ": must be a decimal"), one("order_description", "", blank), one("recurring_first_trans_id", "", blank),
+		one("order_amount", "x", ": must be a decimal"), one("order_description", "", blank),
+		one("recurring_first_trans_id", "", blank),
 		one("recurring_token", "", blank), one("callback_url", "x", badURL), one("custom_data", "x", ": must be an object"),
 	})
 }
@@ -202,21 +216,26 @@ func TestScheduleRules(t *testing.T) {
 	t.Parallel()
 	base := plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "month", "payments_count", "3")
 	refuses(t, base, []badInput{
-		one("name", "", blank), one("name", long(101), tooLong+"100"), one("interval_length", "", blank), one("interval_length", "0", ": must be a whole"),
-		one("interval_length", "1.0", ": must be a whole"), one("interval_unit", "", blank), one("interval_unit", "week", choice),
-		one("day_of_month", "0", ": must be a whole"), one("day_of_month", "32", ": must be a whole"), one("payments_count", "", blank),
+		one("name", "", blank), one("name", long(101), tooLong+"100"), one("interval_length", "", blank),
+		one("interval_length", "0", ": must be a whole"),
+		one("interval_length", "1.0", ": must be a whole"), one("interval_unit", "", blank),
+		one("interval_unit", "week", choice),
+		one("day_of_month", "0", ": must be a whole"), one("day_of_month", "32", ": must be a whole"),
+		one("payments_count", "", blank),
 		one("payments_count", "0", ": must be a whole"), one("payments_count", "01", ": must be a whole"),
 		{"delays", "5", []string{"Parameter is deprecated."}}, one("delayed_first_payment", "later", choice),
 		{"delayed_first_payment", "delay_by_interval", []string{"first_payment_interval_length" + blank, "first_payment_interval_unit" + blank}},
 		{"delayed_first_payment", "by_interval", []string{"first_payment_interval_length" + blank, "first_payment_interval_unit" + blank}},
 		{"delayed_first_payment", "to_day_of_week", []string{"first_payment_day_of_week" + blank}},
 		{"delayed_first_payment", "day_of_month", []string{"first_payment_day_of_month" + blank}},
-		one("first_payment_day_of_week", "8", ": must be a whole"), one("first_payment_day_of_month", "32", ": must be a whole"),
+		one("first_payment_day_of_week", "8", ": must be a whole"),
+		one("first_payment_day_of_month", "32", ": must be a whole"),
 		one("first_payment_interval_unit", "year", choice),
 	})
 	refuses(t, base.with("interval_unit", "day"), []badInput{one("day_of_month", "5", ": needs interval_unit month")})
 	refuses(t, plan("UPDATE_SCHEDULE", "schedule_id", "x"), []badInput{
-		one("schedule_id", "", blank), one("schedule_id", long(256), invalid), {"delays", "1", []string{"Parameter is deprecated."}}, one("interval_length", "x", ": must be a whole"),
+		one("schedule_id", "", blank), one("schedule_id", long(256), invalid),
+		{"delays", "1", []string{"Parameter is deprecated."}}, one("interval_length", "x", ": must be a whole"),
 	})
 	refuses(t, plan("DESCHEDULE", "schedule_id", "x", "recurring_token", "y"),
 		[]badInput{one("recurring_token", "", blank)})
@@ -242,8 +261,10 @@ func TestEverythingMissing(t *testing.T) {
 	a := open(t).send(t, "/post", fields{"action": "SALE"})
 	require.Equal(t, []string{
 		"client_key" + blank, "order_id" + blank, "order_amount" + blank, "order_amount" + positive, "order_currency" + blank,
-		"order_description" + blank, "card_number" + blank, "card_exp_month" + blank, "card_exp_year" + blank, "card_cvv2" + blank,
-		"payer_first_name" + blank, "payer_last_name" + blank, "payer_email" + blank, "payer_phone" + blank, "payer_ip" + blank,
+		"order_description" + blank, "card_number" + blank, "card_exp_month" + blank, "card_exp_year" + blank,
+		"card_cvv2" + blank,
+		"payer_first_name" + blank, "payer_last_name" + blank, "payer_email" + blank, "payer_phone" + blank,
+		"payer_ip" + blank,
 		"term_url_3ds" + blank, "hash" + blank,
 	}, a.errors())
 }

@@ -11,6 +11,7 @@ var (
 	// transferCard is the decision on CARD2CARD (s2s_card.md).
 	transferCard = cardNames{
 		number: []string{"payer_card_number", "card_number"}, month: []string{"payer_card_exp_month", "card_exp_month"},
-		year: []string{"payer_card_exp_year", "card_exp_year"}, code: []string{"payer_card_cvv", "payer_card_cvv2", "card_cvv2"},
+		year: []string{"payer_card_exp_year", "card_exp_year"},
+		code: []string{"payer_card_cvv", "payer_card_cvv2", "card_cvv2"},
 	}
 )

@@ -12,8 +12,10 @@ import (
 func TestNumbersAsKeysOfCustomData(t *testing.T) {
 	t.Parallel()
 	sent := fields{
-		"custom_data[1234]": "x", "custom_data[007]": "y", "custom_data[-1]": "z", "custom_data[1e3]": "v", "custom_data[name]": "n",
-		"custom_data[items][0]": "a", "custom_data[items][1]": "b", "custom_data[items][7]": "h", "custom_data[rows][3][id]": "17",
+		"custom_data[1234]": "x", "custom_data[007]": "y", "custom_data[-1]": "z", "custom_data[1e3]": "v",
+		"custom_data[name]":     "n",
+		"custom_data[items][0]": "a", "custom_data[items][1]": "b", "custom_data[items][7]": "h",
+		"custom_data[rows][3][id]": "17",
 	}
 	for name, base := range map[string]fields{"card": sale("O-1"), "apm": apm("O-1")} {
 		t.Run(name, func(t *testing.T) {

@@ -17,8 +17,10 @@ import (
 
 // fieldModels are the rules of a sale's texts, written once more as expressions over characters.
 var fieldModels = map[string]*regexp.Regexp{
-	"payer_first_name": upTo(32), "payer_last_name": upTo(32), "payer_middle_name": upTo(32), "payer_address": upTo(255), "payer_address2": upTo(255),
-	"payer_city": upTo(40), "payer_district": upTo(32), "payer_zip": upTo(10), "payer_phone": upTo(32), "channel_id": upTo(16),
+	"payer_first_name": upTo(32), "payer_last_name": upTo(32), "payer_middle_name": upTo(32), "payer_address": upTo(255),
+	"payer_address2": upTo(255),
+	"payer_city":     upTo(40), "payer_district": upTo(32), "payer_zip": upTo(10), "payer_phone": upTo(32),
+	"channel_id":               upTo(16),
 	"payer_house_number":       regexp.MustCompile(`\A[\p{L}\p{Nd}/ -]{1,9}\z`),
 	"payer_phone_country_code": regexp.MustCompile(`\A[0-9]+(?:-[0-9]+)*\z`),
 	"payer_country":            regexp.MustCompile(`\A[A-Z]{2}\z`),

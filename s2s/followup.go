@@ -50,7 +50,8 @@ func recur(ctx context.Context, c *call) (object, error) {
 	}
 	result, err := c.client.Recur(ctx, gateway.RecurRequest{
 		Proof: c.proof, Protocol: c.protocol, Action: c.action, Hold: c.holds(),
-		Order:  store.Order{Number: c.text("order_id"), Amount: c.text("order_amount"), Description: c.text("order_description")},
+		Order: store.Order{Number: c.text("order_id"), Amount: c.text("order_amount"),
+			Description: c.text("order_description")},
 		InitID: c.text("recurring_first_trans_id"), Token: c.text("recurring_token"), ScheduleID: c.text("schedule_id"),
 		CustomData: c.object("custom_data"), CallbackURL: c.text("callback_url"),
 	})

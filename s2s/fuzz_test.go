@@ -16,10 +16,12 @@ func FuzzRouter(f *testing.F) {
 	kit := gatewaytest.New(f)
 	seeds := []fields{
 		sale("O-1"), transfer().with("order_id", "O-2"), signCardPayout(cardPayout().with("order_id", "O-3")), apm("O-4"),
-		signPayout(apm("O-5").with("action", "CREDIT2VIRTUAL", "brand", "mobile-money", "order_currency", "XOF", "order_amount", "100")),
+		signPayout(apm("O-5").with("action", "CREDIT2VIRTUAL", "brand", "mobile-money", "order_currency", "XOF",
+			"order_amount", "100")),
 		signAPM(apm("O-6").with("action", "DEBIT2VIRTUAL", "payer_return_url", "https://a.example/")),
 		follow("CAPTURE", "x", "amount", "1.00"), follow("GET_TRANS_DETAILS", "x"), followAPM("CREDITVOID", "x"),
-		follow("GET_TRANS_STATUS_BY_ORDER", "").with("order_id", "x"), plan("UPDATE_SCHEDULE", "schedule_id", "x", "name", "y"),
+		follow("GET_TRANS_STATUS_BY_ORDER", "").with("order_id", "x"),
+		plan("UPDATE_SCHEDULE", "schedule_id", "x", "name", "y"),
 		plan("CREATE_SCHEDULE", "name", "n", "interval_length", "1", "interval_unit", "day", "payments_count", "3"),
 		sale("O-7").with("mpi_data[eci]", "05", "parameters[a][0][b]", "c", "custom_data[x]", "y"),
 	}

@@ -96,7 +96,8 @@ func newStage(t testing.TB) *stage {
 	}
 	p.receiver = p.client.Receiver()
 	require.NoError(t, kit.SaveMID(t.Context(), store.MID{
-		ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Descriptor: "Test Shop", MOTO: true, ZeroAmount: true,
+		ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard", Descriptor: "Test Shop",
+		MOTO: true, ZeroAmount: true,
 	}))
 	return p
 }

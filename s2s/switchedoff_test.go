@@ -30,7 +30,8 @@ func TestProtocolSwitchedOff(t *testing.T) {
 			requests := map[store.Protocol][]fields{
 				store.S2SCard: {
 					sale("O-4"), follow("GET_TRANS_STATUS", id), follow("GET_TRANS_DETAILS", id), byOrder, follow("STOP_SCHEDULE", id),
-					signed(follow("RETRY", id), signature.Card1, signature.Inputs{Email: email, Card: pan}), recurring("RECURRING_SALE", "O-5", first),
+					signed(follow("RETRY", id), signature.Card1, signature.Inputs{Email: email, Card: pan}),
+					recurring("RECURRING_SALE", "O-5", first),
 					follow("CAPTURE", hold), follow("CREDITVOID", hold), follow("VOID", id),
 				},
 				store.S2SAPM: {apm("O-6"), followAPM("GET_TRANS_STATUS", virtual), followAPM("CAPTURE", virtual), followAPM("CREDITVOID", virtual), followAPM("VOID", virtual)},

@@ -17,9 +17,12 @@ import (
 // callback_url is shorter.
 func FuzzURL(f *testing.F) {
 	for _, text := range []string{
-		"https://shop.example/ok?cart=1", "http://[2001:db8::1]:80/", "javascript:alert(1)", "//evil.example", `/\evil.example`, "https:opaque", "https:///x", "https://ok.example\r\nX: y",
-		"https://a@evil.example/", `https://ok\@evil.example/`, "http://x:0/", "http://x:99999/", "http://x:/", "http://[::1%25eth0]/", "http://①②⑦.0.0.1/", "https://x/%zz", "https://x/ a",
-		"https://x/\u202e", "https://x.example/" + strings.Repeat("a", 237), "https://x.example/" + strings.Repeat("a", 238), "https://x.example/" + strings.Repeat("a", 1006), "https://x.example/" + strings.Repeat("a", 1007),
+		"https://shop.example/ok?cart=1", "http://[2001:db8::1]:80/", "javascript:alert(1)", "//evil.example",
+		`/\evil.example`, "https:opaque", "https:///x", "https://ok.example\r\nX: y",
+		"https://a@evil.example/", `https://ok\@evil.example/`, "http://x:0/", "http://x:99999/", "http://x:/",
+		"http://[::1%25eth0]/", "http://①②⑦.0.0.1/", "https://x/%zz", "https://x/ a",
+		"https://x/\u202e", "https://x.example/" + strings.Repeat("a", 237), "https://x.example/" + strings.Repeat("a", 238),
+		"https://x.example/" + strings.Repeat("a", 1006), "https://x.example/" + strings.Repeat("a", 1007),
 		"https://x.example/" + strings.Repeat("é", 1006), "HTTPS://X/", "https://x.example\u3002evil.example/",
 	} {
 		f.Add(text)

@@ -21,12 +21,17 @@ func soundDocuments(t testing.TB) [][]byte {
 	ten := store.MustAmount("10.00")
 	var documents [][]byte
 	for _, record := range []any{
-		store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled, Order: order, Amount: ten, Authorized: ten, Captured: ten,
-			Refunded: store.MustAmount("3.33"), Reserved: store.MustAmount("0.01"), Transactions: []string{"t"}, CustomData: json.RawMessage(`{"a":[1,2.50]}`)},
-		store.Transaction{ID: "t", PaymentID: "p", MerchantID: "m", Operation: store.OpSale, Amount: ten, Currency: "USD", Due: moment, CreatedAt: moment},
+		store.Payment{ID: "p", MerchantID: "m", Kind: store.Purchase, Status: store.Settled, Order: order, Amount: ten,
+			Authorized: ten, Captured: ten,
+			Refunded: store.MustAmount("3.33"), Reserved: store.MustAmount("0.01"), Transactions: []string{"t"},
+			CustomData: json.RawMessage(`{"a":[1,2.50]}`)},
+		store.Transaction{ID: "t", PaymentID: "p", MerchantID: "m", Operation: store.OpSale, Amount: ten, Currency: "USD",
+			Due: moment, CreatedAt: moment},
 		store.Session{ID: "s", MerchantID: "m", TokenHash: "h", Order: order, ExpiresAt: moment, CreatedAt: moment},
-		store.Schedule{ID: "sc", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 31, PaymentsCount: 3, CreatedAt: moment},
-		store.Callback{ID: "p-1", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: []byte("a=b"), State: store.CallbackDue, Due: moment, CreatedAt: moment},
+		store.Schedule{ID: "sc", MerchantID: "m", IntervalLength: 1, IntervalUnit: store.Month, DayOfMonth: 31,
+			PaymentsCount: 3, CreatedAt: moment},
+		store.Callback{ID: "p-1", PaymentID: "p", Number: 1, URL: "https://shop.example/", Body: []byte("a=b"),
+			State: store.CallbackDue, Due: moment, CreatedAt: moment},
 	} {
 		text, err := json.Marshal(record)
 		require.NoError(t, err)
@@ -60,11 +65,13 @@ func FuzzCorrupt(f *testing.F) {
 		update(t, func(tx store.Tx) {
 			switch n {
 			case 0:
-				reread(t, tx, store.Table[store.Payment]{Prefix: "x", Version: 1}, document, cut, func(p store.Payment) []store.Amount {
-					return []store.Amount{p.Amount, p.Authorized, p.Captured, p.Refunded, p.Reserved}
-				})
+				reread(t, tx, store.Table[store.Payment]{Prefix: "x", Version: 1}, document, cut,
+					func(p store.Payment) []store.Amount {
+						return []store.Amount{p.Amount, p.Authorized, p.Captured, p.Refunded, p.Reserved}
+					})
 			case 1:
-				reread(t, tx, store.Table[store.Transaction]{Prefix: "x", Version: 1}, document, cut, func(tr store.Transaction) []store.Amount { return []store.Amount{tr.Amount} })
+				reread(t, tx, store.Table[store.Transaction]{Prefix: "x", Version: 1}, document, cut,
+					func(tr store.Transaction) []store.Amount { return []store.Amount{tr.Amount} })
 			case 2:
 				reread(t, tx, store.Table[store.Session]{Prefix: "x", Version: 1}, document, cut, nil)
 			case 3:
@@ -88,7 +95,8 @@ func TestSoundDocuments(t *testing.T) {
 	})
 }
 
-func reread[T any, P checked[T]](t *testing.T, tx store.Tx, table store.Table[T], document []byte, cut bool, amounts func(T) []store.Amount) {
+func reread[T any, P checked[T]](t *testing.T, tx store.Tx, table store.Table[T], document []byte, cut bool,
+	amounts func(T) []store.Amount) {
 	t.Helper()
 	require.NoError(t, tx.Put(store.Key("x", "1"), document))
 	got, err := table.Get(tx, "1")

@@ -30,5 +30,6 @@ type Prompt struct {
 
 // Equal reports whether two fields ask for the same.
 func (a Prompt) Equal(b Prompt) bool {
-	return a.Name == b.Name && a.Label == b.Label && a.Pattern == b.Pattern && a.Keep == b.Keep && slices.Equal(a.Options, b.Options)
+	return a.Name == b.Name && a.Label == b.Label && a.Pattern == b.Pattern && a.Keep == b.Keep && slices.Equal(a.Options,
+		b.Options)
 }

@@ -17,7 +17,8 @@ func queued(t *testing.T, tx store.Tx, at time.Time, items ...string) {
 	t.Helper()
 	for i, item := range items { // group/lane/id
 		p := strings.Split(item, "/")
-		require.NoError(t, fair.Put(tx, store.Spot{Group: p[0], Lane: p[1]}, p[2], at.Add(time.Duration(i)), at.Add(time.Hour)))
+		require.NoError(t, fair.Put(tx, store.Spot{Group: p[0], Lane: p[1]}, p[2], at.Add(time.Duration(i)),
+			at.Add(time.Hour)))
 	}
 }
 
@@ -229,7 +230,9 @@ func TestFairQueueWakesInBatches(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {
 		until := noon.Add(2 * time.Hour)
-		guard := store.Guard{LaneBlock: func(store.Spot) (store.Block, error) { return store.Block{Name: "host", Until: until}, nil }}
+		guard := store.Guard{LaneBlock: func(store.Spot) (store.Block, error) {
+			return store.Block{Name: "host", Until: until}, nil
+		}}
 		for i := range 1000 {
 			queued(t, tx, noon, fmt.Sprintf("m%03d/x/%03d", i, i))
 		}

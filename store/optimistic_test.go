@@ -223,11 +223,15 @@ func TestOptimisticWithoutFrugality(t *testing.T) {
 			}
 			_, err = tx.Get([]byte("absent"))
 			require.ErrorIs(t, err, store.ErrNotFound)
-			return errors.Join(tx.Delete([]byte("gone")), tx.Put([]byte("new"), append(value, 'n')), tx.Put([]byte("empty"), []byte{}))
+			return errors.Join(tx.Delete([]byte("gone")), tx.Put([]byte("new"), append(value, 'n')),
+				tx.Put([]byte("empty"), []byte{}))
 		}))
 		require.Equal(t, "n", get(t, s, "new"))
 		require.Empty(t, get(t, s, "empty"))
-		require.ErrorIs(t, s.View(t.Context(), func(r store.Reader) error { _, err := r.Get([]byte("gone")); return err }), store.ErrNotFound)
+		require.ErrorIs(t, s.View(t.Context(), func(r store.Reader) error {
+			_, err := r.Get([]byte("gone"))
+			return err
+		}), store.ErrNotFound)
 	}
 }
 

@@ -110,7 +110,8 @@ var ordinary = []struct {
 	text func(r *rand.Rand) string
 }{
 	{"order list", 0, func(r *rand.Rand) string {
-		return fmt.Sprintf("%d x 12%03d, %d x 45%03d-%02d, total %d.%02d EUR", r.IntN(20), r.IntN(1000), r.IntN(20), r.IntN(1000), r.IntN(100), r.IntN(900), r.IntN(100))
+		return fmt.Sprintf("%d x 12%03d, %d x 45%03d-%02d, total %d.%02d EUR", r.IntN(20), r.IntN(1000), r.IntN(20),
+			r.IntN(1000), r.IntN(100), r.IntN(900), r.IntN(100))
 	}},
 	{"sizes", 0, func(r *rand.Rand) string { return "sizes " + climb(r, 3+r.IntN(9)) }},
 	{"sizes with a quantity", 100, func(r *rand.Rand) string { return climb(r, 3+r.IntN(6)) + fmt.Sprintf(" - %d", 1+r.IntN(50)) }},
@@ -132,10 +133,12 @@ var ordinary = []struct {
 		return fmt.Sprintf("Mo-Fr %02d.%02d-%02d.%02d", r.IntN(24), r.IntN(60), r.IntN(24), r.IntN(60))
 	}},
 	{"IBAN", 0, func(r *rand.Rand) string {
-		return "IBAN " + iban(fmt.Sprintf("%04d%04d%04d%04d%02d", 1000+r.IntN(8000), r.IntN(1e4), r.IntN(1e4), r.IntN(1e4), r.IntN(100)))
+		return "IBAN " + iban(fmt.Sprintf("%04d%04d%04d%04d%02d", 1000+r.IntN(8000), r.IntN(1e4), r.IntN(1e4), r.IntN(1e4),
+			r.IntN(100)))
 	}},
 	{"IBAN with a wrong digit", 1000, func(r *rand.Rand) string {
-		return fmt.Sprintf("DE%02d %04d %04d %04d %04d %02d", 2+r.IntN(97), 1000+r.IntN(8000), r.IntN(1e4), r.IntN(1e4), r.IntN(1e4), r.IntN(100))
+		return fmt.Sprintf("DE%02d %04d %04d %04d %04d %02d", 2+r.IntN(97), 1000+r.IntN(8000), r.IntN(1e4), r.IntN(1e4),
+			r.IntN(1e4), r.IntN(100))
 	}},
 	{"UUID", 20, func(r *rand.Rand) string {
 		a, b := r.Uint64(), r.Uint64()

@@ -11,9 +11,11 @@ import (
 func TestFields(t *testing.T) {
 	t.Parallel()
 	in := Inputs{
-		OrderNumber: "n", OrderID: "o", Amount: "1.00", Currency: "usd", Description: "größe", PaymentID: "p", TransID: "t", Status: "s",
-		Email: "e@x", Card: pan, CardToken: "c", Identifier: "i", RecurringInitTransID: "r", RecurringToken: "k", ScheduleID: "d",
-		Body: url.Values{"a": {"b"}},
+		OrderNumber: "n", OrderID: "o", Amount: "1.00", Currency: "usd", Description: "größe", PaymentID: "p", TransID: "t",
+		Status: "s",
+		Email:  "e@x", Card: pan, CardToken: "c", Identifier: "i", RecurringInitTransID: "r", RecurringToken: "k",
+		ScheduleID: "d",
+		Body:       url.Values{"a": {"b"}},
 	}
 	want := map[Formula][]string{
 		CheckoutSession: {"N", "1.00", "USD", "GRÖSSE"}, CheckoutCredit: {"O", "1.00", "USD", "GRÖSSE"}, CheckoutPayment: {"P"},

@@ -29,7 +29,8 @@ func everyAction() []gateway.NextAction {
 	declined := with(func(t *gateway.NextAction) { t.Declined = "An acquirer's words" })
 	again := with(func(t *gateway.NextAction) { *t = askAction(); t.Declined = "An acquirer's words" })
 	return []gateway.NextAction{
-		formAction(), kind(gateway.ActionPoll), forward, leave, left(gateway.ReturnPaid), choiceAction(), methodAction(papara()),
+		formAction(), kind(gateway.ActionPoll), forward, leave, left(gateway.ReturnPaid), choiceAction(),
+		methodAction(papara()),
 		codeAction(), askAction(),
 		declined, again, fieldAction(), transferAction(), payoutAction(), savedAction(),
 	}

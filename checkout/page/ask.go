@@ -33,7 +33,8 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request) {
 	p.sendAnswers(w, r, next, answers)
 }
 
-func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, next *gateway.NextAction, answers map[string]string) {
+func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, next *gateway.NextAction,
+	answers map[string]string) {
 	token, _ := secret(r)
 	_, err := p.gw.AnswerSession(r.Context(), token, answers)
 	var refused *gateway.Error

@@ -36,7 +36,8 @@ func TestAsk(t *testing.T) {
 		"<h1>One more step</h1>", `action="../auth/` + token + `/answer"`,
 		`<label for="answer-0">Code from the message</label>`,
 		`id="answer-0" name="answer.sms_OTP" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="\d{6}" required`,
-		`<label for="answer-1">National ID</label>`, `name="answer.national_id" type="text" inputmode="text" autocomplete="off" required`,
+		`<label for="answer-1">National ID</label>`,
+		`name="answer.national_id" type="text" inputmode="text" autocomplete="off" required`,
 		`id="live" role="status" aria-live="polite"`, ">Continue</button>",
 	} {
 		require.Equal(t, 1, strings.Count(bodyOf(w), text), text)

@@ -202,8 +202,9 @@ func TestKernelRefusesAnAnswer(t *testing.T) {
 // A question with a few answers is a list to choose from, and takes nothing else.
 func TestAnswersToChooseFrom(t *testing.T) {
 	t.Parallel()
-	next := methodAction(gateway.MethodChoice{Code: "hayvn", Name: "Hayvn", Kind: methods.KindCrypto, Prompts: []store.Prompt{
-		{Name: "payment_currency", Label: "Asset", Options: []string{"BTC", "ETH"}}}})
+	next := methodAction(gateway.MethodChoice{Code: "hayvn", Name: "Hayvn", Kind: methods.KindCrypto,
+		Prompts: []store.Prompt{
+			{Name: "payment_currency", Label: "Asset", Options: []string{"BTC", "ETH"}}}})
 	k := &kernel{next: next}
 	body := bodyOf(call(k, "GET", "/auth/"+token, ""))
 	for _, part := range []string{

@@ -143,12 +143,14 @@ func fill(action gateway.NextAction, text string) gateway.NextAction {
 	}
 	action.Methods = slices.Clone(action.Methods)
 	for i, method := range action.Methods {
-		action.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind, Prompts: fillAsks(method.Prompts, text),
-			Fields: fillFields(method.Fields, text)}
+		action.Methods[i] = gateway.MethodChoice{Code: text, Name: text, Kind: method.Kind,
+			Prompts: fillAsks(method.Prompts, text),
+			Fields:  fillFields(method.Fields, text)}
 	}
 	action.Prompts = fillAsks(action.Prompts, text)
 	if action.Display != nil {
-		action.Display = &store.Display{QR: text, Details: []store.Detail{{Label: text, Value: text}}, Until: action.Display.Until}
+		action.Display = &store.Display{QR: text, Details: []store.Detail{{Label: text, Value: text}},
+			Until: action.Display.Until}
 	}
 	if action.Redirect != nil {
 		next := *action.Redirect
@@ -221,13 +223,17 @@ func TestHostileURLs(t *testing.T) {
 		"https://shop.example\\@evil.example/", "https://shop.example/\r\nX: y", "ftp://shop.example/",
 		" https://shop.example/", "https://[::1/",
 	}, hostile...) {
-		w := show(t, with(func(t *gateway.NextAction) { t.Kind, t.URL, t.Status = gateway.ActionReturn, text, gateway.ReturnPaid }))
+		w := show(t, with(func(t *gateway.NextAction) {
+			t.Kind, t.URL, t.Status = gateway.ActionReturn, text, gateway.ReturnPaid
+		}))
 		require.Equal(t, 200, w.Code, "%q", text)
 		require.Contains(t, bodyOf(w), "Payment complete")
 		requireCleanHeaders(t, w.Header())
 	}
 	for _, text := range hostile {
-		w := show(t, with(func(t *gateway.NextAction) { t.Kind, t.URL = gateway.ActionReturn, "https://shop.example/?x="+text }))
+		w := show(t, with(func(t *gateway.NextAction) {
+			t.Kind, t.URL = gateway.ActionReturn, "https://shop.example/?x="+text
+		}))
 		requireCleanHeaders(t, w.Header())
 		require.Contains(t, []int{200, 303}, w.Code)
 	}

@@ -71,12 +71,16 @@ func TestTurns(t *testing.T) {
 			has: []string{"<title>[Test mode] Pay", `<header class="test"><strong>Test mode</strong>`},
 		},
 		{
-			name: "declined", next: with(func(t *gateway.NextAction) { t.Declined, t.AttemptsLeft = "stolen card, pick up", 2 }), status: 200,
+			name: "declined", next: with(func(t *gateway.NextAction) {
+				t.Declined, t.AttemptsLeft = "stolen card, pick up", 2
+			}), status: 200,
 			has: []string{"Declined by processing.", "You can try 2 more times.", `role="alert" tabindex="-1" autofocus`},
 			not: []string{"stolen"},
 		},
 		{
-			name: "declined, last try", next: with(func(t *gateway.NextAction) { t.Declined, t.AttemptsLeft = "x", 1 }), status: 200,
+			name: "declined, last try", next: with(func(t *gateway.NextAction) {
+				t.Declined, t.AttemptsLeft = "x", 1
+			}), status: 200,
 			has: []string{"You can try once more."},
 		},
 		{
@@ -89,14 +93,19 @@ func TestTurns(t *testing.T) {
 			policy: openPolicy + "form-action 'self' https://ok.example; base-uri 'none'; frame-ancestors 'none'",
 		},
 		{
-			name: "forward by POST", next: with(func(t *gateway.NextAction) { t.Kind, t.Redirect = gateway.ActionRedirect, next("POST") }),
+			name: "forward by POST", next: with(func(t *gateway.NextAction) {
+				t.Kind, t.Redirect = gateway.ActionRedirect, next("POST")
+			}),
 			status: 200,
 			policy: openPolicy + "form-action https://acs.bank.example:8443; base-uri 'none'; frame-ancestors 'none'",
-			has: []string{"Confirm with your bank", `<form id="forward" method="post" action="https://ACS.bank.example:8443/step?a=1%20b">`,
+			has: []string{"Confirm with your bank",
+				`<form id="forward" method="post" action="https://ACS.bank.example:8443/step?a=1%20b">`,
 				`<input type="hidden" name="creq" value="e&#34;&lt;1">`, `<button class="button" type="submit">Continue</button>`},
 		},
 		{
-			name: "forward by GET", next: with(func(t *gateway.NextAction) { t.Kind, t.Redirect = gateway.ActionRedirect, next("GET") }),
+			name: "forward by GET", next: with(func(t *gateway.NextAction) {
+				t.Kind, t.Redirect = gateway.ActionRedirect, next("GET")
+			}),
 			status: 200,
 			policy: openPolicy + "form-action https://acs.bank.example:8443; base-uri 'none'; frame-ancestors 'none'",
 			has:    []string{`href="https://ACS.bank.example:8443/step?a=1%20b&amp;creq=e%22%3C1&amp;k=v&#43;w"`},
@@ -343,7 +352,9 @@ func TestOwnTemplates(t *testing.T) {
 		own[name] = &fstest.MapFile{Data: []byte(`{{define "content"}}<p>{{.Merchant}} {{.T.Pay}}</p>{{end}}`)}
 	}
 	own["layout.html"] = &fstest.MapFile{Data: []byte(`<!doctype html>{{template "content" .}}`)}
-	h, err := page.New(&kernel{next: with(func(t *gateway.NextAction) { t.Merchant = "<b>" })}, page.Options{Templates: own})
+	h, err := page.New(&kernel{next: with(func(t *gateway.NextAction) {
+		t.Merchant = "<b>"
+	})}, page.Options{Templates: own})
 	require.NoError(t, err)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/auth/"+token, nil))

@@ -80,10 +80,11 @@ func TestLeftToRightHasNoMarks(t *testing.T) {
 
 func TestWhatIsShownInArabic(t *testing.T) {
 	t.Parallel()
-	body := bodyOf(show(t, in("ar", showAction(&store.Display{QR: "K:PR", Until: noon.Add(time.Minute), Details: []store.Detail{
-		{Label: "Account number", Value: "RS35 2600"}, {Label: "To do", Value: "Confirm the payment in your app"},
-		{Label: "Reference", Value: "Card"}, {Label: "IBAN", Value: "https://bank.example/"},
-	}}))))
+	body := bodyOf(show(t, in("ar", showAction(&store.Display{QR: "K:PR", Until: noon.Add(time.Minute),
+		Details: []store.Detail{
+			{Label: "Account number", Value: "RS35 2600"}, {Label: "To do", Value: "Confirm the payment in your app"},
+			{Label: "Reference", Value: "Card"}, {Label: "IBAN", Value: "https://bank.example/"},
+		}}))))
 	require.Contains(t, body, `<dt>رقم الحساب</dt><dd><bdi class="value">RS35 2600</bdi>`)
 	require.Contains(t, body, `<bdi class="value">أكِّد الدفع في تطبيقك</bdi>`)
 	require.Contains(t, body, `<bdi class="value whole">Card</bdi>`, "a value is not a word of ours")

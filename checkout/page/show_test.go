@@ -36,7 +36,8 @@ func TestShow(t *testing.T) {
 	}{
 		{
 			name: "code", show: codeAction().Display,
-			has: []string{"<h1>Scan to pay</h1>", `src="./` + token + `/qr.png" alt="QR code of this payment" width="264" height="264"`,
+			has: []string{"<h1>Scan to pay</h1>", `src="./` + token +
+				`/qr.png" alt="QR code of this payment" width="264" height="264"`,
 				"K:PR|V:01\nN:&lt;b&gt;</pre>", "<summary>", `<time id="until" datetime="2026-03-14T12:05:00Z"`,
 				">12:05 UTC</time>",
 				"About 5 minutes left", "<dt>IBAN</dt>", `<bdi class="value">RS35 2600</bdi>`, `data-turn="show" data-shown="`,

@@ -12,7 +12,8 @@ import (
 // the file, and a field that nobody knows is named.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{
-		goodConfig, `{}`, `[]`, `{"merchants":[{"id":7,"kee":"y"}]}`, `{"merchants":[{"id":"a"},{"id":"a"}]}`, `{"mids":{},"mids":[]}`, `{"merchants":[null,{"password":["x"]}]}`,
+		goodConfig, `{}`, `[]`, `{"merchants":[{"id":7,"kee":"y"}]}`, `{"merchants":[{"id":"a"},{"id":"a"}]}`,
+		`{"mids":{},"mids":[]}`, `{"merchants":[null,{"password":["x"]}]}`,
 		`{"mappings":[{"merchant":"m1","protocol":"checkout","sha256":"yes"}]}`, `{"merchants":[{"":1}]}`, `{"a.b":1}`,
 	} {
 		f.Add(seed, "kee")

@@ -64,7 +64,8 @@ func open(ctx context.Context, opts options, at, own site, log *slog.Logger) (h 
 func (h *host) assemble(ctx context.Context) (err error) {
 	// The demo's callbacks go to its own shop, whose address is not a public one.
 	allow := []netip.Prefix{
-		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.PrefixFrom(h.site.ip, h.site.ip.BitLen()),
+		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"),
+		netip.PrefixFrom(h.site.ip, h.site.ip.BitLen()),
 	}
 	h.notifier = &callback.HTTPNotifier{Dial: callback.Dial{Allow: allow}}
 	h.acquirer, err = vcard.New(vcard.Config{

@@ -54,7 +54,8 @@ const (
 // notification URL has the port of this start.
 func demo(notificationURL string) records {
 	mid := store.MID{
-		MerchantID: "demo", Connector: connector, Mode: store.SMSDMS, MOTO: true, ZeroAmount: true, Descriptor: "LARKFIELD DEMO",
+		MerchantID: "demo", Connector: connector, Mode: store.SMSDMS, MOTO: true, ZeroAmount: true,
+		Descriptor: "LARKFIELD DEMO",
 	}
 	live, test := mid, mid
 	live.ID, live.Name = "demo-live", "Test acquirer, live mode"

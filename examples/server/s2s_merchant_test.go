@@ -65,7 +65,8 @@ func (b *backend) config(sha256 bool) string {
 			{MerchantID: "m1", Protocol: store.S2SCard, SHA256: sha256}, {MerchantID: "m1", Protocol: store.S2SAPM, SHA256: sha256},
 		},
 		"mids": []store.MID{{
-			ID: "live", MerchantID: "m1", Name: "Live", Connector: connector, Descriptor: "BACKEND", MOTO: true, ZeroAmount: true,
+			ID: "live", MerchantID: "m1", Name: "Live", Connector: connector, Descriptor: "BACKEND", MOTO: true,
+			ZeroAmount: true,
 		}},
 		"methods": []methods.Method{{ // no code of the catalogue debits at a bank
 			Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpDebit},

@@ -111,7 +111,8 @@ func cardRefusals(b *backend) {
 	for action, message := range map[string]string{
 		"GET_TRANS_STATUS": "Transaction does not exist.", "GET_TRANS_DETAILS": "Transaction does not exist.",
 		"CAPTURE": "Transaction does not exist.", "RETRY": "Transaction does not exist.", "VOID": "Payment not found.",
-		"CREDITVOID": "Payment not found.", "STOP_SCHEDULE": "Payment not found.", "DEBIT2VIRTUAL_COMPLETE": "Transaction does not exist.",
+		"CREDITVOID": "Payment not found.", "STOP_SCHEDULE": "Payment not found.",
+		"DEBIT2VIRTUAL_COMPLETE": "Transaction does not exist.",
 	} {
 		b.refused("/post", s2s.FollowUp(action, nobody), message)
 	}

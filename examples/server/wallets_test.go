@@ -70,7 +70,8 @@ func TestWalletsOfTheFile(t *testing.T) {
 				PublicURL: "http://acquirer.invalid"})
 			require.NoError(t, err)
 			gw, err := gateway.New(gateway.Config{
-				Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer}, PublicURL: "http://pay.invalid", Wallets: rs.roots,
+				Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer},
+				PublicURL: "http://pay.invalid", Wallets: rs.roots,
 			})
 			if err == nil {
 				err = rs.save(t.Context(), gw, acquirer)

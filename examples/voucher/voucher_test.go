@@ -119,7 +119,8 @@ func (a *acquirer) tell(_ map[string]string, r *http.Request) (int, map[string]s
 
 func mid() methods.MID {
 	return methods.MID{Settings: map[string]string{"client_id": "client-1"}, Secrets: map[string]store.Secret{
-		"api_key": store.NewSecret("key-1"), "api_secret": store.NewSecret("secret-1"), "client_secret": store.NewSecret("hush-1"),
+		"api_key": store.NewSecret("key-1"), "api_secret": store.NewSecret("secret-1"),
+		"client_secret": store.NewSecret("hush-1"),
 	}}
 }
 

@@ -118,7 +118,8 @@ func TestCollectFaults(t *testing.T) {
 		{"expired card", fmt.Errorf("card: %w", store.ErrExpiry), 422, store.ErrExpiry.Error()},
 		{"catalogue", gateway.ErrBrandRoute, 422, gateway.ErrBrandRoute.Message},
 		{"faults of the card", gateway.ErrInvalid.Fields(gateway.Fault{Path: "card_number", Text: "Bad Request. Brand of card does not support."},
-			gateway.Fault{Path: "expiry", Text: store.ErrExpiry.Error()}), 422, "Bad Request. Brand of card does not support. " + store.ErrExpiry.Error()},
+			gateway.Fault{Path: "expiry", Text: store.ErrExpiry.Error()}), 422,
+			"Bad Request. Brand of card does not support. " + store.ErrExpiry.Error()},
 		{"store down", errors.New("disk on fire"), 500, "The card data could not be saved. Please try again."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -55,7 +55,8 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	set := asset.NewSet()
 	require.NoError(t, set.Load(fstest.MapFS{
-		"files/a.js": {Data: []byte("a")}, "files/b.txt": {Data: []byte("b")}, "files/below/c.js": {Data: []byte("c")}, "d.js": {Data: []byte("d")},
+		"files/a.js": {Data: []byte("a")}, "files/b.txt": {Data: []byte("b")}, "files/below/c.js": {Data: []byte("c")},
+		"d.js": {Data: []byte("d")},
 	}, "files"))
 	require.Len(t, set.Named, 1)
 	require.Contains(t, set.Named, "a.js")

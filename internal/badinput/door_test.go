@@ -12,7 +12,8 @@ import (
 // named are the fields under which an endpoint takes the number of an order; what has none is not listed.
 var named = map[string]string{
 	"session": "order.number", "HPF token": "order.number", "recurring": "order.number", "card credit": "order_id",
-	"SALE": "order_id", "SALE on v2": "order_id", "SALE with mpi_data": "order_id", "AUTH": "order_id", "DEBIT": "order_id",
+	"SALE": "order_id", "SALE on v2": "order_id", "SALE with mpi_data": "order_id", "AUTH": "order_id",
+	"DEBIT":       "order_id",
 	"CREDIT2CARD": "order_id", "CARD2CARD": "order_id", "RECURRING_SALE": "order_id", "RECURRING_DEBIT": "order_id",
 	"APM SALE": "order_id", "CREDIT2VIRTUAL": "order_id", "mobile money": "order_id", "CREDIT2CRYPTO": "order_id",
 	"DEBIT2VIRTUAL": "order_id", "DEBIT2VIRTUAL_CALC": "order_id",

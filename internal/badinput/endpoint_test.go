@@ -141,5 +141,6 @@ var pageEndpoints = []endpoint{
 func cardForm(w *world) object {
 	next, err := w.NextAction(w.t.Context(), w.link())
 	require.NoError(w.t, err)
-	return object{"attempt": strconv.Itoa(next.Attempt), "card_number": "4111 1111 1111 1111", "expiry": "01/38", "cvv": "739", "name": "John Doe"}
+	return object{"attempt": strconv.Itoa(next.Attempt), "card_number": "4111 1111 1111 1111", "expiry": "01/38",
+		"cvv": "739", "name": "John Doe"}
 }

@@ -12,7 +12,8 @@ import (
 
 // urlNames are the fields of all protocols that hold URLs.
 var urlNames = []string{
-	"success_url", "cancel_url", "expiry_url", "error_url", "return_url", "term_url_3ds", "payer_return_url", "callback_url", "notification_url",
+	"success_url", "cancel_url", "expiry_url", "error_url", "return_url", "term_url_3ds", "payer_return_url",
+	"callback_url", "notification_url",
 }
 
 // httpsOnly makes the merchant one that takes https URLs only.
@@ -58,10 +59,13 @@ func TestHTTPSOnly(t *testing.T) {
 	}
 	for _, least := range []string{
 		"session success_url", "session cancel_url", "session expiry_url", "session error_url",
-		"HPF token return_url", "HPF token success_url", "HPF token cancel_url", "HPF token error_url", "HPF token expiry_url",
-		"SALE term_url_3ds", "SALE callback_url", "AUTH callback_url", "DEBIT term_url_3ds", "DEBIT callback_url", "CARD2CARD term_url_3ds", "CARD2CARD callback_url",
+		"HPF token return_url", "HPF token success_url", "HPF token cancel_url", "HPF token error_url",
+		"HPF token expiry_url",
+		"SALE term_url_3ds", "SALE callback_url", "AUTH callback_url", "DEBIT term_url_3ds", "DEBIT callback_url",
+		"CARD2CARD term_url_3ds", "CARD2CARD callback_url",
 		"CREDIT2CARD callback_url", "RECURRING_SALE callback_url",
-		"APM SALE return_url", "APM SALE callback_url", "DEBIT2VIRTUAL payer_return_url", "DEBIT2VIRTUAL callback_url", "CREDIT2VIRTUAL callback_url", "CREDIT2CRYPTO callback_url",
+		"APM SALE return_url", "APM SALE callback_url", "DEBIT2VIRTUAL payer_return_url", "DEBIT2VIRTUAL callback_url",
+		"CREDIT2VIRTUAL callback_url", "CREDIT2CRYPTO callback_url",
 	} {
 		require.True(t, checked[least], least)
 	}

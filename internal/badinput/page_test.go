@@ -21,7 +21,8 @@ const (
 
 // ownForms is what every form of ours refuses: 52, 58, 89, and links that lead nowhere.
 var ownForms = []row{
-	shows(89, 403, foreigner, header("Origin", "https://evil.example")), shows(89, 403, foreigner, header("Sec-Fetch-Site", "cross-site")),
+	shows(89, 403, foreigner, header("Origin", "https://evil.example")),
+	shows(89, 403, foreigner, header("Sec-Fetch-Site", "cross-site")),
 	shows(89, 403, foreigner, header("Sec-Fetch-Site", "same-site")), shows(89, 403, foreigner, header("Origin", "null")),
 	shows(52, 413, "Something went wrong", edit{"body of 65537 bytes", padForm}),
 	shows(58, 400, "Something went wrong", spoiled("with %zz", func(v string) string { return v + "&x=%zz" })),
@@ -29,22 +30,31 @@ var ownForms = []row{
 
 func lost(before, after string) []row {
 	return []row{
-		shows(35, 404, notFound, path(before+nobody+after)), shows(35, 404, notFound, path(before+"{link}x"+after)), shows(35, 404, notFound, path(before+times(300, "a")+after)),
-		shows(35, 404, notFound, path(before+"%00"+after)), shows(35, 404, notFound, path(before+"%2e%2e%2fm-test"+after)), shows(35, 404, notFound, path(before+"%3Cscript%3E"+after)),
+		shows(35, 404, notFound, path(before+nobody+after)), shows(35, 404, notFound, path(before+"{link}x"+after)),
+		shows(35, 404, notFound, path(before+times(300, "a")+after)),
+		shows(35, 404, notFound, path(before+"%00"+after)), shows(35, 404, notFound, path(before+"%2e%2e%2fm-test"+after)),
+		shows(35, 404, notFound, path(before+"%3Cscript%3E"+after)),
 	}
 }
 
 var pageRows = slices.Concat(
 	everywhere([]string{"page", "page cancel", "page answer"}, ownForms...),
-	list("page", lost("/auth/", "")...), list("page cancel", lost("/auth/", "/cancel")...), list("page answer", lost("/auth/", "/answer")...),
+	list("page", lost("/auth/", "")...), list("page cancel", lost("/auth/", "/cancel")...),
+	list("page answer", lost("/auth/", "/answer")...),
 	list("page shown", lost("/auth/", "")...), list("return", lost("/return/", "")...),
 	list("page", slices.Concat(
-		onPage(82, pageNumber, "card_number", "4111111111111112", "4222222222222", "41111111111111111111", "00000000000000", "4111x11111111111", "", "٤١١١١١١١١١١١١١١٢"),
-		onPage(83, pageExpiry, "expiry", "00/30", "13/30", "02/27", "12/99", "soon"), onPage(83, "Expiry date is required.", "expiry", "", " \u200e"),
-		onPage(83, pageCode, "cvv", "12", "12345", "12a", ""), onPage(84, pageName, "name", "4111 1111", "John", "John <b>Doe", "", times(100, "a")+" "+times(100, "b")),
+		onPage(82, pageNumber, "card_number", "4111111111111112", "4222222222222", "41111111111111111111", "00000000000000",
+			"4111x11111111111", "", "٤١١١١١١١١١١١١١١٢"),
+		onPage(83, pageExpiry, "expiry", "00/30", "13/30", "02/27", "12/99", "soon"),
+		onPage(83, "Expiry date is required.", "expiry", "", " \u200e"),
+		onPage(83, pageCode, "cvv", "12", "12345", "12a", ""),
+		onPage(84, pageName, "name", "4111 1111", "John", "John <b>Doe", "", times(100, "a")+" "+times(100, "b")),
 		onPage(0, "Please choose how to pay.", "method", "no-such-method"),
 	)...),
-	list("return", shows(52, 413, "Something went wrong", edit{"body of 65537 bytes", padForm}), shows(58, 400, "Something went wrong", spoiled("with %zz", func(v string) string { return v + "&x=%zz" }))),
+	list("return", shows(52, 413, "Something went wrong", edit{"body of 65537 bytes", padForm}),
+		shows(58, 400, "Something went wrong", spoiled("with %zz", func(v string) string {
+			return v + "&x=%zz"
+		}))),
 	list("notify", noted()...),
 )
 
@@ -53,5 +63,8 @@ func noted() (rows []row) {
 	for _, e := range []edit{path("/notify/" + nobody), path("/notify/" + times(300, "a")), path("/notify/%00")} {
 		rows = append(rows, row{n: 35, edits: []edit{e}, status: 404, html: true})
 	}
-	return append(rows, row{n: 52, edits: []edit{{"body of a megabyte", func(_ *world, r *request) { text := times(1<<20, "x"); r.raw = &text }}}, status: 413, html: true})
+	return append(rows, row{n: 52, edits: []edit{{"body of a megabyte", func(_ *world, r *request) {
+		text := times(1<<20, "x")
+		r.raw = &text
+	}}}, status: 413, html: true})
 }

@@ -29,7 +29,8 @@ var texts = []struct{ at, fields string }{
 	{"status", "merchant_key payment_id"}, {"status by order", "order_id"}, {"capture", "merchant_key payment_id amount"}, {"refund", "merchant_key payment_id amount"},
 	{"void", "merchant_key payment_id"}, {"retry", "merchant_key payment_id"},
 	{"SALE", "client_key channel_id order_id order_amount order_currency order_description card_number card_exp_month card_exp_year card_cvv2 card_token " +
-		"payer_ip payer_language term_url_3ds term_url_target moto_type callback_url digital_wallet " + under("payer_", personal)},
+		"payer_ip payer_language term_url_3ds term_url_target moto_type callback_url digital_wallet " + under("payer_",
+		personal)},
 	{"SALE with mpi_data", "mpi_data[eci] mpi_data[authentication_value] mpi_data[ds_trans_id] mpi_data[3ds_version] mpi_data[trans_status] mpi_data[xid]"},
 	{"DEBIT", "order_id order_description payer_city term_url_3ds callback_url " + under("payer_", personal)},
 	{"CREDIT2CARD", "order_id order_description channel_id card_token " + under("payer_", personal) + under("payee_", personal)},

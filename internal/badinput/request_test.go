@@ -138,7 +138,8 @@ type edit struct {
 
 // set gives a field a value: a string, a number, verbatim JSON.
 func set(path string, value any) edit {
-	return edit{fmt.Sprintf("%s := %s", path, brief(encoded(value))), func(_ *world, r *request) { r.body.set(path, value, !r.at.form) }}
+	return edit{fmt.Sprintf("%s := %s", path, brief(encoded(value))),
+		func(_ *world, r *request) { r.body.set(path, value, !r.at.form) }}
 }
 
 // drop takes a field away.
@@ -153,7 +154,8 @@ func from(path, name string, value func(w *world) string) edit {
 
 // also sends a pair of a form besides.
 func also(name, value string) edit {
-	return edit{fmt.Sprintf("%s=%s besides", brief(name), brief(value)), func(_ *world, r *request) { r.extra = append(r.extra, pair{name, value}) }}
+	return edit{fmt.Sprintf("%s=%s besides", brief(name), brief(value)),
+		func(_ *world, r *request) { r.extra = append(r.extra, pair{name, value}) }}
 }
 
 // header sets a header; an empty value takes it away.
@@ -182,7 +184,9 @@ func spoiled(says string, change func(valid string) string) edit {
 
 // path is asked for instead of the endpoint's own, with its token where it has a %s.
 func path(to string) edit {
-	return edit{"path " + brief(to), func(w *world, r *request) { r.path = strings.ReplaceAll(to, "{link}", w.made["link"]) }}
+	return edit{"path " + brief(to), func(w *world, r *request) {
+		r.path = strings.ReplaceAll(to, "{link}", w.made["link"])
+	}}
 }
 
 func method(name string) edit {

@@ -176,7 +176,8 @@ func (s state) differs(after state) error {
 }
 
 // secretFields are those whose values no answer and no log may repeat.
-var secretFields = []string{"hash", "card_number", "payer_card_number", "payee_card_number", "card_cvv2", "payer_card_cvv2", "cvv", "payment_token"}
+var secretFields = []string{"hash", "card_number", "payer_card_number", "payee_card_number", "card_cvv2",
+	"payer_card_cvv2", "cvv", "payment_token"}
 
 // echo finds a secret of the request in a text. Identifiers and tokens, which are by chance, are left out of
 // it: they may have the three digits of a code. So may the identifiers of an answer that is no refusal.
@@ -220,7 +221,8 @@ func (r *row) run(w *world) error {
 	opens = w.opens.Load() - opens
 	w.Work(w.t)
 	complaints := w.log.cut()
-	return errors.Join(r.judge(at, got), onlyReads(opens), before.differs(w.state()), w.echo(q, got.body, 3), w.echo(q, complaints, 3), quiet(complaints), closed(got.header))
+	return errors.Join(r.judge(at, got), onlyReads(opens), before.differs(w.state()), w.echo(q, got.body, 3),
+		w.echo(q, complaints, 3), quiet(complaints), closed(got.header))
 }
 
 // onlyReads holds when a refused request waited for no write of others and made none wait: what is refused is

@@ -38,8 +38,10 @@ var cardEndpoints = []endpoint{
 	{name: "CREDIT2CARD", method: "POST", path: "/post", form: true, sign: by(signature.Card5),
 		base: sale("action", "CREDIT2CARD", "term_url_3ds", nil, "card_cvv2", nil, "payer_ip", nil)},
 	{name: "CARD2CARD", method: "POST", path: "/post", form: true, sign: by(signature.Card1),
-		base: sale("action", "CARD2CARD", "payee_card_number", pan, "card_number", nil, "card_exp_month", nil, "card_exp_year", nil,
-			"card_cvv2", nil, "payer_card_number", pan, "payer_card_exp_month", "01", "payer_card_exp_year", "2038", "payer_card_cvv2", "739")},
+		base: sale("action", "CARD2CARD", "payee_card_number", pan, "card_number", nil, "card_exp_month", nil,
+			"card_exp_year", nil,
+			"card_cvv2", nil, "payer_card_number", pan, "payer_card_exp_month", "01", "payer_card_exp_year", "2038",
+			"payer_card_cvv2", "739")},
 	{name: "RECURRING_SALE", method: "POST", path: "/post", form: true, sign: ofPayment(signature.Card1), base: chained("RECURRING_SALE")},
 	{name: "RECURRING_DEBIT", method: "POST", path: "/post", form: true, sign: ofPayment(signature.Card1), base: chained("RECURRING_DEBIT")},
 }
@@ -49,7 +51,8 @@ func chained(action string) func(*world) object {
 	return func(w *world) object {
 		first := w.transaction(beginsChain[action], "SUCCESS", "order_id", "O-CHAIN", "recurring_init", "Y")
 		return object{
-			"action": action, "client_key": gatewaytest.MerchantKey, "order_id": "O-2", "order_amount": "5.00", "order_description": "Second month",
+			"action": action, "client_key": gatewaytest.MerchantKey, "order_id": "O-2", "order_amount": "5.00",
+			"order_description":        "Second month",
 			"recurring_first_trans_id": first, "recurring_token": w.Payment(w.t, "O-CHAIN").RecurringToken, "hash": toSign,
 		}
 	}
@@ -79,7 +82,8 @@ func sunk(w *world) string {
 func plan(action string, pairs ...any) func(*world) object {
 	return func(w *world) object {
 		id := w.transaction("CREATE_SCHEDULE", "SUCCESS")
-		return object{"action": action, "client_key": gatewaytest.MerchantKey, "schedule_id": id, "hash": toSign}.with(pairs...)
+		return object{"action": action, "client_key": gatewaytest.MerchantKey, "schedule_id": id,
+			"hash": toSign}.with(pairs...)
 	}
 }
 
@@ -93,11 +97,13 @@ var followUpEndpoints = []endpoint{
 	{name: "GET_TRANS_DETAILS", method: "POST", path: "/post", form: true, sign: ofPayment(signature.Card2), base: of("GET_TRANS_DETAILS", sold)},
 	{name: "GET_TRANS_STATUS_BY_ORDER", method: "POST", path: "/post", form: true, sign: ofPayment(signature.Card7), base: func(w *world) object {
 		sold(w)
-		return object{"action": "GET_TRANS_STATUS_BY_ORDER", "client_key": gatewaytest.MerchantKey, "order_id": "O-SOLD", "hash": toSign}
+		return object{"action": "GET_TRANS_STATUS_BY_ORDER", "client_key": gatewaytest.MerchantKey, "order_id": "O-SOLD",
+			"hash": toSign}
 	}},
 	{name: "CREATE_SCHEDULE", method: "POST", path: "/post", form: true, sign: by(signature.Card3), base: func(*world) object {
-		return object{"action": "CREATE_SCHEDULE", "client_key": gatewaytest.MerchantKey, "name": "Monthly", "interval_length": "1",
-			"interval_unit": "month", "payments_count": "3", "hash": toSign}
+		return object{"action": "CREATE_SCHEDULE", "client_key": gatewaytest.MerchantKey, "name": "Monthly",
+			"interval_length": "1",
+			"interval_unit":   "month", "payments_count": "3", "hash": toSign}
 	}},
 	{name: "UPDATE_SCHEDULE", method: "POST", path: "/post", form: true, sign: by(signature.Card4), base: plan("UPDATE_SCHEDULE", "name", "Other")},
 	{name: "PAUSE_SCHEDULE", method: "POST", path: "/post", form: true, sign: by(signature.Card4), base: plan("PAUSE_SCHEDULE")},
@@ -125,12 +131,14 @@ var apmEndpoints = []endpoint{
 	{name: "APM SALE", method: "POST", path: "/post-va", form: true, sign: by(signature.APMSale), base: apm()},
 	{name: "CREDIT2VIRTUAL", method: "POST", path: "/post-va", form: true, sign: by(signature.APMCredit), base: apm("action", "CREDIT2VIRTUAL")},
 	{name: "mobile money", method: "POST", path: "/post-va", form: true, sign: by(signature.APMCredit),
-		base: apm("action", "CREDIT2VIRTUAL", "brand", "mobile-money", "order_currency", "KES", "order_amount", "100.00", "payee_first_name", "Awa",
+		base: apm("action", "CREDIT2VIRTUAL", "brand", "mobile-money", "order_currency", "KES", "order_amount", "100.00",
+			"payee_first_name", "Awa",
 			"payee_last_name", "Diop", "payee_email", "awa@example.com", "parameters[mobile_money_operator]", "mpesa-ke",
 			"parameters[mobile_number]", "+254712345678", "parameters[customer_email]", "awa@example.com")},
 	{name: "CREDIT2CRYPTO", method: "POST", path: "/post-va", form: true, sign: by(signature.APMCredit),
 		base: apm("action", "CREDIT2CRYPTO", "brand", "crypto-btg", "order_currency", "USDT", "order_amount", "10.000000",
-			"parameters[address]", "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC", "parameters[currency]", "USDT", "parameters[network]", "TRX")},
+			"parameters[address]", "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC", "parameters[currency]", "USDT", "parameters[network]",
+			"TRX")},
 	{name: "DEBIT2VIRTUAL", method: "POST", path: "/post-va", form: true, sign: by(signature.APMSale),
 		base: apm("action", "DEBIT2VIRTUAL", "return_url", nil, "payer_return_url", "https://a.example/")},
 	{name: "DEBIT2VIRTUAL_CALC", method: "POST", path: "/post-va", form: true, sign: by(signature.APMSale),

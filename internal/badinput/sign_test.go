@@ -6,7 +6,8 @@ import "github.com/tollgatepay/gateway/callback/signature"
 
 func signSession(o object, mode signature.Mode, password string) string {
 	return signature.Sign(signature.CheckoutSession, mode, signature.Inputs{
-		OrderNumber: o.at("order.number"), Amount: o.at("order.amount"), Currency: o.at("order.currency"), Description: o.at("order.description"),
+		OrderNumber: o.at("order.number"), Amount: o.at("order.amount"), Currency: o.at("order.currency"),
+		Description: o.at("order.description"),
 	}, password)
 }
 
@@ -31,7 +32,8 @@ func signRecurring(o object, mode signature.Mode, password string) string {
 
 func signCredit(o object, mode signature.Mode, password string) string {
 	return signature.Sign(signature.CheckoutCredit, mode, signature.Inputs{
-		OrderID: o.at("order_id"), Amount: o.at("order_amount"), Currency: o.at("order_currency"), Description: o.at("order_description"),
+		OrderID: o.at("order_id"), Amount: o.at("order_amount"), Currency: o.at("order_currency"),
+		Description: o.at("order_description"),
 	}, password)
 }
 
@@ -39,8 +41,10 @@ func signCredit(o object, mode signature.Mode, password string) string {
 func by(formula signature.Formula) func(object, signature.Mode, string) string {
 	return func(o object, mode signature.Mode, password string) string {
 		in := signature.Inputs{
-			OrderID: o.at("order_id"), Amount: o.at("order_amount"), Currency: o.at("order_currency"), Identifier: o.at("identifier"),
-			ScheduleID: o.at("schedule_id"), TransID: o.at("trans_id"), Email: o.at("payer_email"), Card: o.at("card_number"), CardToken: o.at("card_token"),
+			OrderID: o.at("order_id"), Amount: o.at("order_amount"), Currency: o.at("order_currency"),
+			Identifier: o.at("identifier"),
+			ScheduleID: o.at("schedule_id"), TransID: o.at("trans_id"), Email: o.at("payer_email"), Card: o.at("card_number"),
+			CardToken: o.at("card_token"),
 		}
 		used := formula
 		switch {

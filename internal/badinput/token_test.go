@@ -22,7 +22,8 @@ func TestCardTokenBesideCard(t *testing.T) {
 			of = map[string]signature.Formula{"card": signature.Card5, "token": signature.Card5Token}
 		}
 		sign := func(q *request, formula signature.Formula, card, token string) {
-			q.body["hash"] = signature.Sign(formula, signature.MD5, signature.Inputs{Email: q.body.at("payer_email"), Card: card, CardToken: token}, gatewaytest.Password)
+			q.body["hash"] = signature.Sign(formula, signature.MD5,
+				signature.Inputs{Email: q.body.at("payer_email"), Card: card, CardToken: token}, gatewaytest.Password)
 		}
 		for name, formula := range of {
 			t.Run(at+" signed by the "+name, func(t *testing.T) {
@@ -52,7 +53,8 @@ func TestCardTokenBesideCard(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		q := w.fresh("CARD2CARD", "card_token", token)
-		q.body["hash"] = signature.Sign(signature.Card1Token, signature.MD5, signature.Inputs{Email: email, CardToken: token}, gatewaytest.Password)
+		q.body["hash"] = signature.Sign(signature.Card1Token, signature.MD5,
+			signature.Inputs{Email: email, CardToken: token}, gatewaytest.Password)
 		w.refusedWith(fails(0, 100000, hashS2S), q, w.send(q))
 	})
 }

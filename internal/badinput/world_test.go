@@ -112,13 +112,17 @@ func newWorld(t *testing.T) *world {
 	w.Kit = gatewaytest.On(t, watchedReads{opened{memory.New(), w.opens}, w.gets}, func(cfg *gateway.Config) {
 		cfg.Log = logger
 		cfg.Crypto = []methods.Currency{{Code: "WEI", Exponent: 18}, {Code: "USDT", Exponent: 6}}
-		cfg.Connectors = map[string]methods.Connector{"vcard": counted{cfg.Connectors["vcard"].(*vcard.Connector), w.calls, w.links}}
+		cfg.Connectors = map[string]methods.Connector{"vcard": counted{cfg.Connectors["vcard"].(*vcard.Connector), w.calls,
+			w.links}}
 	})
 	require.NoError(t, w.SaveMerchant(t.Context(), store.Merchant{
-		ID: "m-other", Name: "Other Shop", Key: otherKey, Password: store.NewSecret(otherPassword), NotificationURL: "https://other.example/callback",
+		ID: "m-other", Name: "Other Shop", Key: otherKey, Password: store.NewSecret(otherPassword),
+		NotificationURL: "https://other.example/callback",
 	}))
-	require.NoError(t, w.SaveMID(t.Context(), store.MID{ID: "other", MerchantID: "m-other", Name: "Other", Connector: "vcard"}))
-	require.NoError(t, w.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true}))
+	require.NoError(t, w.SaveMID(t.Context(),
+		store.MID{ID: "other", MerchantID: "m-other", Name: "Other", Connector: "vcard"}))
+	require.NoError(t, w.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true}))
 	mux := http.NewServeMux()
 	checkout.Register(mux, w.Gateway)
 	s2s.Register(mux, w.Gateway)
@@ -275,7 +279,9 @@ func (w *world) attempt(r *request) (answer, error) {
 	return answer{response.StatusCode, response.Header, string(text)}, err
 }
 
-var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+	return http.ErrUseLastResponse
+}}
 
 // records is everything in the store.
 func (w *world) records() map[string]string {

@@ -131,7 +131,8 @@ func TestLimits(t *testing.T) {
 // A field with a fault looks absent as a whole; the others can still be read.
 func TestFaultyFieldsAreWithheld(t *testing.T) {
 	t.Parallel()
-	form, faults := bracketform.Parse([]byte("a=1&p[x]=1&p[y]=%&b=1&b=2&c=3&q[a][b][c][d][e][f][g]=x&r[0]=1"), bracketform.Limits{})
+	form, faults := bracketform.Parse([]byte("a=1&p[x]=1&p[y]=%&b=1&b=2&c=3&q[a][b][c][d][e][f][g]=x&r[0]=1"),
+		bracketform.Limits{})
 	require.Equal(t, object{"a": "1", "c": "3", "r": list{"1"}}, trees(form))
 	_, given := form.Scalar("b")
 	require.False(t, given)

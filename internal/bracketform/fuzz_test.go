@@ -17,8 +17,10 @@ func seeds(f *testing.F) {
 		saleBody, "", "&&", "=", "a", "a=1&a=2", "a=%", "a=%4", "a%zz=1", "a=%00&b%00=1", "a=\xff", "a=1;b=2", "a+b=c%20d",
 		"p[", "p]x[", "p[]", "p[a]b[c]", "a%5B%00%5D", "[a]=1", "p[a]]=", "p[1]=a&p[0]=b", "p[0]=a&p[2]=b", "p[0]=1&p[a]=2",
 		"p[01]=1", "p[-1]=1", "p[1e3]=1", "p[999999999][n]=1", "p[a]=x&p[a][b][0]=y", "p[a][b][c][d][e][f]=1",
-		"p[a][b][c][d][e][f][g]=1", "p[__proto__]=1&p[hash]=2", "p%5Ba%5D=%F0%9F%98%80", "\xc2=\xa5", "p[0][0][1]=a&p[0][0][0]=b&p[1]=",
-		"p[]=x&p[]=y", "p[5]=x&p[]=y&p[2]=z", "p[][a]=1&p[][b]=2&q[][]=3", "p[999999999]=x&p[]=y", "p[]=x&p[0]=y", "a[]=1&a[b]=2",
+		"p[a][b][c][d][e][f][g]=1", "p[__proto__]=1&p[hash]=2", "p%5Ba%5D=%F0%9F%98%80", "\xc2=\xa5",
+		"p[0][0][1]=a&p[0][0][0]=b&p[1]=",
+		"p[]=x&p[]=y", "p[5]=x&p[]=y&p[2]=z", "p[][a]=1&p[][b]=2&q[][]=3", "p[999999999]=x&p[]=y", "p[]=x&p[0]=y",
+		"a[]=1&a[b]=2",
 		"p[1234]=x&p[007]=y&p[7]=z&p[a][1e3]=v&q[0]=w",
 	} {
 		f.Add([]byte(body), uint64(1))
@@ -36,7 +38,8 @@ func decoded(body []byte) ([]pair, bool) {
 		name, value, _ := strings.Cut(field, "=")
 		name, err1 := url.QueryUnescape(name)
 		value, err2 := url.QueryUnescape(value)
-		if text := name + "=" + value; err1 != nil || err2 != nil || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		if text := name + "=" + value; err1 != nil || err2 != nil || !utf8.ValidString(text) || strings.Contains(text,
+			"\x00") {
 			return nil, false
 		}
 		pairs = append(pairs, pair{name, value})
@@ -112,7 +115,9 @@ func checkFaults(t *testing.T, faults bracketform.Faults) {
 	for i, fault := range faults {
 		require.NotEmpty(t, fault.Path)
 		require.True(t, utf8.ValidString(fault.Path))
-		require.False(t, strings.ContainsFunc(fault.Path, func(r rune) bool { return r < '!' || r == 0x7f || r == utf8.RuneError }))
+		require.False(t, strings.ContainsFunc(fault.Path, func(r rune) bool {
+			return r < '!' || r == 0x7f || r == utf8.RuneError
+		}))
 		require.LessOrEqual(t, len(fault.Path), 7*(64+len("[…]")))
 		if i > 0 {
 			require.LessOrEqual(t, faults[i-1].Path, fault.Path)
@@ -151,7 +156,8 @@ func refusable(fields url.Values) bool {
 	for name, values := range fields {
 		text := name + "=" + strings.Join(values, "&")
 		total += len(values)
-		if name == "" || len(values) > 1 || strings.ContainsAny(name, "[]") || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		if name == "" || len(values) > 1 || strings.ContainsAny(name,
+			"[]") || !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 			return true
 		}
 	}

@@ -118,7 +118,8 @@ func modelTree(below []pair, objects bool) (any, bool) {
 
 // soup makes names that often meet each other, and sometimes break a rule.
 func soup(r *rand.Rand) []pair {
-	keys := [][]string{{"0", "1"}, {"a", "é", "1.2.3", "a b"}, {"0", "1", "2"}, {"a", "b", "0", "01", "-1", "1e3", "1000", "1000000000", ".5"}, {"", "7", "3", ""}}
+	keys := [][]string{{"0", "1"}, {"a", "é", "1.2.3", "a b"}, {"0", "1", "2"},
+		{"a", "b", "0", "01", "-1", "1e3", "1000", "1000000000", ".5"}, {"", "7", "3", ""}}
 	levels := [][]string{keys[r.IntN(len(keys))], keys[r.IntN(len(keys))], keys[r.IntN(len(keys))]}[:r.IntN(4)]
 	pairs := make([]pair, 1+r.IntN(7))
 	for i := range pairs {

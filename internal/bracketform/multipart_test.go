@@ -123,7 +123,9 @@ func TestFromPairsLimits(t *testing.T) {
 	require.EqualError(t, faults.Err(), "body: too many parameters")
 	_, faults = bracketform.FromPairs(endless, bracketform.Limits{MaxBytes: 1000})
 	require.EqualError(t, faults.Err(), "body: must be at most 1000 bytes")
-	exact, faults := bracketform.FromPairs(func(yield func(string, string) bool) { yield("a", "b") }, bracketform.Limits{MaxBytes: 3})
+	exact, faults := bracketform.FromPairs(func(yield func(string, string) bool) {
+		yield("a", "b")
+	}, bracketform.Limits{MaxBytes: 3})
 	require.NoError(t, faults.Err())
 	require.Equal(t, object{"a": "b"}, trees(exact))
 }

@@ -77,7 +77,8 @@ func testBeforeTheButton(t *testing.T, b *chromium) {
 				return Boolean(after) && told.getBoundingClientRect().bottom <= button.getBoundingClientRect().top &&
 					button.getAttribute("aria-describedby") === "subscription";
 			})()`))
-			require.Equal(t, "Subscribe and pay €1,234.50", read[string](p, `document.querySelector("#pay > .button").textContent`))
+			require.Equal(t, "Subscribe and pay €1,234.50",
+				read[string](p, `document.querySelector("#pay > .button").textContent`))
 			p.quiet()
 		})
 	}
@@ -162,8 +163,10 @@ func testDeclineKeeps(t *testing.T, b *chromium) {
 			p.enter(`#name`, "Jane Doe")
 			p.pay("02/2038")
 			require.Equal(t, "form", p.turn(), p.where())
-			require.Equal(t, []string{"", "02/38", "", "Jane Doe"}, read[[]string](p, `["card_number", "expiry", "cvv", "name"].map(function (id) { return document.getElementById(id).value; })`))
-			require.Contains(t, read[string](p, `document.querySelector('[role="alert"]').innerText`), "use another card or ask your bank")
+			require.Equal(t, []string{"", "02/38", "", "Jane Doe"},
+				read[[]string](p, `["card_number", "expiry", "cvv", "name"].map(function (id) { return document.getElementById(id).value; })`))
+			require.Contains(t, read[string](p, `document.querySelector('[role="alert"]').innerText`),
+				"use another card or ask your bank")
 			p.clear(expiryField)
 			p.pay("01/2038")
 			p.arrived(s, "success")

@@ -56,7 +56,8 @@ func testCards(t *testing.T, b *chromium) {
 // captureFails tries to take what is held, which this card refuses.
 func (s *site) captureFails() {
 	s.t.Helper()
-	result, err := s.Capture(s.t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.TestKey, PaymentID: s.payment().ID, Amount: "10.00"})
+	result, err := s.Capture(s.t.Context(),
+		gateway.FollowUp{MerchantKey: gatewaytest.TestKey, PaymentID: s.payment().ID, Amount: "10.00"})
 	require.NoError(s.t, err)
 	require.Equal(s.t, store.Fail, result.Transaction.Outcome)
 	require.Equal(s.t, store.Pending, s.payment().Status)

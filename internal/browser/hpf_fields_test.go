@@ -44,7 +44,8 @@ func testFieldsSuccess(t *testing.T, b *chromium) {
 			p.typeInto("cvv", "123")
 			p.until(`log.includes('cvv input {"valid":true}')`)
 			require.Equal(t, outcomeOf{"success", ""}, p.collect())
-			require.Equal(t, "4111 1111 1111 1111", read[string](frames[0], `document.activeElement.value || document.getElementById("card").value`))
+			require.Equal(t, "4111 1111 1111 1111",
+				read[string](frames[0], `document.activeElement.value || document.getElementById("card").value`))
 
 			cards := s.kept()
 			require.Len(t, cards, 1)
@@ -108,7 +109,8 @@ func testFieldsUndefined(t *testing.T, b *chromium) {
 			require.Equal(t, outcomeOf{"undefined", c.message}, p.collect())
 			require.Empty(t, s.kept())
 			if c.bad != "" {
-				require.Equal(t, "true", read[string](s.frame(p, c.bad), `document.getElementById(`+quote(c.bad)+`).getAttribute("aria-invalid")`))
+				require.Equal(t, "true", read[string](s.frame(p, c.bad),
+					`document.getElementById(`+quote(c.bad)+`).getAttribute("aria-invalid")`))
 				require.Equal(t, c.message, read[string](s.frame(p, c.bad), `document.getElementById("error").textContent`))
 			}
 			p.quiet()
@@ -157,7 +159,8 @@ func testFieldsFormats(t *testing.T, b *chromium) {
 				p.until(`logo.naturalWidth > 0 && logo.src.includes("amex")`)
 			}
 			failing, _ := p.axe()
-			require.Subset(t, []string{"landmark-one-main", "page-has-heading-one", "region"}, names(failing), "rules of whole pages do not hold a frame")
+			require.Subset(t, []string{"landmark-one-main", "page-has-heading-one", "region"}, names(failing),
+				"rules of whole pages do not hold a frame")
 			p.quiet()
 		})
 	}
@@ -226,7 +229,8 @@ func testFieldsConfig(t *testing.T, b *chromium) {
 	} {
 		require.Equal(t, want, read[string](p, `(function () { try { new HostedFields().init(`+config+`); return "no error"; } catch (e) { return e.message; } })()`), config)
 	}
-	require.Equal(t, "HostedFields: call init before collectIframesData", read[string](p, `(function () { try { HostedFields.collectIframesData(); return "no error"; } catch (e) { return e.message; } })()`))
+	require.Equal(t, "HostedFields: call init before collectIframesData",
+		read[string](p, `(function () { try { HostedFields.collectIframesData(); return "no error"; } catch (e) { return e.message; } })()`))
 	require.Zero(t, p.number(`document.querySelectorAll("iframe").length`), "nothing happens before all is checked")
 	p.quiet()
 }

@@ -48,7 +48,8 @@ func testFieldsHostile(t *testing.T, b *chromium) {
 		t.Parallel()
 		s := newFieldsSite(t)
 		p := s.pay(b, desktop(), "HostedFields", "")
-		require.Equal(t, "SecurityError", read[string](p, `(function () { try { return String(frames[0].hostedField); } catch (e) { return e.name; } })()`))
+		require.Equal(t, "SecurityError", read[string](p,
+			`(function () { try { return String(frames[0].hostedField); } catch (e) { return e.name; } })()`))
 	})
 }
 
@@ -113,7 +114,8 @@ func testFieldsWrongOrigin(t *testing.T, b *chromium) {
 func testFieldsWrongMessages(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.raw(b, s.shop+"/raw")
-	good := `{ hostedFields: 1, field: "card", instance: "0123456789abcdef0123456789abcdef", token: ` + quote(fieldsToken(fieldsSession)) + `, styles: [] }`
+	good := `{ hostedFields: 1, field: "card", instance: "0123456789abcdef0123456789abcdef", token: ` +
+		quote(fieldsToken(fieldsSession)) + `, styles: [] }`
 	for _, wrong := range []string{
 		`null`, `"collect"`, `{}`, `{ type: "collect", id: 1 }`,
 		`Object.assign(` + good + `, { hostedFields: 2 })`,

@@ -47,7 +47,8 @@ func newShopSite(t *testing.T) *shopSite {
 	t.Cleanup(server.Close)
 	t.Cleanup(front.Close)
 	s.base, s.shop = server.URL, front.URL
-	errors := slog.New(slog.NewMultiHandler(slog.NewTextHandler(&strict{t: t}, &slog.HandlerOptions{Level: slog.LevelError}),
+	errors := slog.New(slog.NewMultiHandler(slog.NewTextHandler(&strict{t: t},
+		&slog.HandlerOptions{Level: slog.LevelError}),
 		slog.NewJSONHandler(s.traces.into("logs"), &slog.HandlerOptions{Level: slog.LevelDebug - 4})))
 	s.gateway(errors)
 	checkout.Register(mux, s.Gateway)
@@ -58,8 +59,9 @@ func newShopSite(t *testing.T) *shopSite {
 	library := sdk.Library()
 	merchant, err := shop.New(shop.Config{
 		API: s.base, Public: s.base, Own: s.shop, Log: errors, Now: s.clock.now,
-		Library:  shop.Library{URL: s.base + "/" + library.Path, Integrity: library.Integrity},
-		Accounts: []shop.Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password)}},
+		Library: shop.Library{URL: s.base + "/" + library.Path, Integrity: library.Integrity},
+		Accounts: []shop.Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey,
+			Password: store.NewSecret(gatewaytest.Password)}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(merchant.Close)

@@ -138,7 +138,8 @@ func (s *fieldsSite) shopPage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch r.URL.Path {
 	case "/pay":
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src "+s.base+"; frame-src 'self' "+s.base)
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'self'; script-src "+s.base+"; frame-src 'self' "+s.base)
 		_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Pay</title>
 <link rel="stylesheet" href="/shop.css"><h1>Pay</h1><div id="card"></div><div class="pair"><div id="expiry"></div><div id="cvv"></div></div>
 <script src="%s/%s" integrity="%s" crossorigin="anonymous"></script>`, s.base, sdk.Library().Path, sdk.Library().Integrity)
@@ -196,7 +197,8 @@ const spy = `if (window === top) { window.heard = [];
 type outcomeOf struct{ Result, Message string }
 
 func (s *fieldsSite) config(more string) string {
-	return `{ sessionToken: ` + quote(fieldsToken(fieldsSession)) + `, fields: { card: { id: "card", placeholder: "1234 1234 1234 1234" }, expiry: { id: "expiry" }, cvv: { id: "cvv" } }` + more + ` }`
+	return `{ sessionToken: ` + quote(fieldsToken(fieldsSession)) +
+		`, fields: { card: { id: "card", placeholder: "1234 1234 1234 1234" }, expiry: { id: "expiry" }, cvv: { id: "cvv" } }` + more + ` }`
 }
 
 // pay opens the page of the shop with fields that are up.

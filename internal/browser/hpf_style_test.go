@@ -15,23 +15,32 @@ import (
 func hostileValues() []string {
 	return []string{
 		`url(https://evil.example/a.png)`, `URL("https://evil.example")`, `url (x)`, `u\72l(x)`, `\75rl(x)`, `url` + "\t(x)",
-		`image(https://evil.example/a.png)`, `image-set("a.png" 1x)`, `-webkit-image-set(url(x) 1x)`, `cross-fade(url(x), red)`,
-		`@import "https://evil.example/a.css"`, `import`, `red; background: url(x)`, `red } input { color: blue`, `red}`, `{`, `red;`,
-		`expression(alert(1))`, `expression`, `behavior`, `-moz-binding`, `javascript:alert(1)`, `vbscript:x`, `data:text/css,x`,
-		`attr(value)`, `attr(value px)`, `var(--x)`, `env(safe-area-inset-top)`, `calc(1px + 1px)`, `min(1px, 2px)`, `element(#card)`,
+		`image(https://evil.example/a.png)`, `image-set("a.png" 1x)`, `-webkit-image-set(url(x) 1x)`,
+		`cross-fade(url(x), red)`,
+		`@import "https://evil.example/a.css"`, `import`, `red; background: url(x)`, `red } input { color: blue`, `red}`,
+		`{`, `red;`,
+		`expression(alert(1))`, `expression`, `behavior`, `-moz-binding`, `javascript:alert(1)`, `vbscript:x`,
+		`data:text/css,x`,
+		`attr(value)`, `attr(value px)`, `var(--x)`, `env(safe-area-inset-top)`, `calc(1px + 1px)`, `min(1px, 2px)`,
+		`element(#card)`,
 		`src("x")`, `format("woff")`, `counter(x)`, `paint(x)`, `linear-gradient(red, blue)`, `conic-gradient(red, blue)`,
-		`/* x */ red`, `red /* x */`, `red/**/`, `red // x`, `<!-- red`, `</style><script>alert(1)</script>`, `red !important !important`, `!important`, `red !ie`, `red ! important;`,
+		`/* x */ red`, `red /* x */`, `red/**/`, `red // x`, `<!-- red`, `</style><script>alert(1)</script>`,
+		`red !important !important`, `!important`, `red !ie`, `red ! important;`,
 		`"unclosed`, `'unclosed`, `"a" "b`, `"\22 "`, `"a;b"`, `"<"`, `"url(x)"`, `re\d`, `red\0`, "red\nurl(x)", "red\x00",
-		`рed`, `＃fff`, `rgb(var(--x))`, `rgb(0,0,0);`, `rgb(url(x))`, `#ggg`, `#fff url(x)`, `Arial, url(x)`, `U+26`, `progid:x`, `[value]`,
+		`рed`, `＃fff`, `rgb(var(--x))`, `rgb(0,0,0);`, `rgb(url(x))`, `#ggg`, `#fff url(x)`, `Arial, url(x)`, `U+26`,
+		`progid:x`, `[value]`,
 		``, ` `, `,`, `red,`, strings.Repeat("a ", 101),
 	}
 }
 
 func goodValues() []string {
 	return []string{
-		`red`, `#fff`, `#11223344`, `16px`, `1.5`, `.5em`, `-1px`, `100%`, `0 0 0 2px #1f8f73`, `rgb(0 0 0 / 50%)`, `rgba(1, 2, 3, .4)`, `hsl(120, 50%, 50%)`,
-		`"Source Sans 3", Arial, sans-serif`, `'Open Sans'`, `system-ui, -apple-system, "Segoe UI"`, `italic 700 16px/1.5 Arial`, `opacity 120ms ease-in, color .2s cubic-bezier(.4, 0, .2, 1)`,
-		`inherit`, `none`, `1px solid #ccc`, `inset 0 -2px 0 rgb(1,2,3)`, `uppercase`, `tabular-nums`, `red !important`, `1px solid #ccc!IMPORTANT`, `red ! important`,
+		`red`, `#fff`, `#11223344`, `16px`, `1.5`, `.5em`, `-1px`, `100%`, `0 0 0 2px #1f8f73`, `rgb(0 0 0 / 50%)`,
+		`rgba(1, 2, 3, .4)`, `hsl(120, 50%, 50%)`,
+		`"Source Sans 3", Arial, sans-serif`, `'Open Sans'`, `system-ui, -apple-system, "Segoe UI"`,
+		`italic 700 16px/1.5 Arial`, `opacity 120ms ease-in, color .2s cubic-bezier(.4, 0, .2, 1)`,
+		`inherit`, `none`, `1px solid #ccc`, `inset 0 -2px 0 rgb(1,2,3)`, `uppercase`, `tabular-nums`, `red !important`,
+		`1px solid #ccc!IMPORTANT`, `red ! important`,
 	}
 }
 
@@ -52,9 +61,12 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		return read[bool](p, `hostedStyle.allowed(`+quote(selector)+`, `+quote(property)+`, "1px")`)
 	}
 	for _, property := range []string{
-		"background", "background-image", "background:", "content", "position", "z-index", "behavior", "-moz-binding", "filter", "mask", "mask-image",
-		"clip-path", "list-style-image", "border-image", "border-image-source", "cursor-x", "src", "--x", "animation", "animation-name", "all", "display", "top",
-		"visibility", "transform", "-webkit-text-security", "font-feature-settings", "unicode-range", "", "color;x", "color:x", "padding}",
+		"background", "background-image", "background:", "content", "position", "z-index", "behavior", "-moz-binding",
+		"filter", "mask", "mask-image",
+		"clip-path", "list-style-image", "border-image", "border-image-source", "cursor-x", "src", "--x", "animation",
+		"animation-name", "all", "display", "top",
+		"visibility", "transform", "-webkit-text-security", "font-feature-settings", "unicode-range", "", "color;x",
+		"color:x", "padding}",
 	} {
 		require.False(t, pair("input", property), property)
 	}
@@ -62,14 +74,18 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		require.True(t, pair("input", property), property)
 	}
 	for _, selector := range []string{
-		`input[value^="4"]`, `input[value]`, `[value]`, `*`, `html`, `body *`, `body:focus`, `body::before`, `#card`, `input, *`, `input {} *`, `@import "x"; input`, `@font-face`, `:root`, `input:valid`, `input::selection`,
-		`input::before`, `label`, `.sr`, `#relay`, `:has(input)`, `input:is([value="4"])`, `INPUT`, ` input`, `inp\75t`, ``, `__proto__`, `constructor`,
+		`input[value^="4"]`, `input[value]`, `[value]`, `*`, `html`, `body *`, `body:focus`, `body::before`, `#card`,
+		`input, *`, `input {} *`, `@import "x"; input`, `@font-face`, `:root`, `input:valid`, `input::selection`,
+		`input::before`, `label`, `.sr`, `#relay`, `:has(input)`, `input:is([value="4"])`, `INPUT`, ` input`, `inp\75t`, ``,
+		`__proto__`, `constructor`,
 	} {
 		require.False(t, pair(selector, "color"), selector)
 	}
 	for _, selector := range []string{
-		"input", "::placeholder", "input:focus", ".valid", ".invalid", ".hosted-field-card-brand-logo", "body", "body:hover", ":hover", ":focus", ":disabled", "input:hover",
-		"input:disabled", "input::placeholder", "input:focus::placeholder", ".invalid:focus", "input.invalid:hover", ".valid:hover:focus",
+		"input", "::placeholder", "input:focus", ".valid", ".invalid", ".hosted-field-card-brand-logo", "body", "body:hover",
+		":hover", ":focus", ":disabled", "input:hover",
+		"input:disabled", "input::placeholder", "input:focus::placeholder", ".invalid:focus", "input.invalid:hover",
+		".valid:hover:focus",
 	} {
 		require.True(t, pair(selector, "color"), selector)
 	}
@@ -79,11 +95,14 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 	t.Run("on a page", func(t *testing.T) {
 		t.Parallel()
 		s := newFieldsSite(t)
-		p := s.pay(b, desktop(), "HostedFields", `, style: { input: { color: "rgb(1, 2, 3)", fontSize: "20px" }, "::placeholder": { color: "rgb(4, 5, 6)" }, ".hosted-field-card-brand-logo": { width: "50px" } }`)
+		p := s.pay(b, desktop(), "HostedFields",
+			`, style: { input: { color: "rgb(1, 2, 3)", fontSize: "20px" }, "::placeholder": { color: "rgb(4, 5, 6)" }, ".hosted-field-card-brand-logo": { width: "50px" } }`)
 		p.quiet()
 		card := s.frame(p, "card")
-		require.Equal(t, "rgb(1, 2, 3) 20px", read[string](card, `getComputedStyle(document.getElementById("card")).color + " " + getComputedStyle(document.getElementById("card")).fontSize`))
-		require.Equal(t, "rgb(4, 5, 6)", read[string](card, `getComputedStyle(document.getElementById("card"), "::placeholder").color`))
+		require.Equal(t, "rgb(1, 2, 3) 20px", read[string](card,
+			`getComputedStyle(document.getElementById("card")).color + " " + getComputedStyle(document.getElementById("card")).fontSize`))
+		require.Equal(t, "rgb(4, 5, 6)", read[string](card,
+			`getComputedStyle(document.getElementById("card"), "::placeholder").color`))
 		require.Equal(t, "50px", read[string](card, `getComputedStyle(logo).width`))
 		require.Equal(t, "1234 1234 1234 1234", read[string](card, `document.getElementById("card").placeholder`))
 	})
@@ -92,17 +111,21 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		s := newFieldsSite(t)
 		p := s.pay(b, phone(), `(document.documentElement.dir = "rtl", new HostedFields())`, "")
 		card := s.frame(p, "card")
-		require.Equal(t, "right ltr", read[string](card, `getComputedStyle(document.getElementById("card")).textAlign + " " + getComputedStyle(document.getElementById("card")).direction`))
+		require.Equal(t, "right ltr", read[string](card,
+			`getComputedStyle(document.getElementById("card")).textAlign + " " + getComputedStyle(document.getElementById("card")).direction`))
 		require.Equal(t, 12, card.number(`logo.getBoundingClientRect().left`), "the picture is at the other end")
-		require.Equal(t, "right", read[string](s.frame(p, "cvv"), `getComputedStyle(document.getElementById("cvv")).textAlign`))
+		require.Equal(t, "right", read[string](s.frame(p, "cvv"),
+			`getComputedStyle(document.getElementById("cvv")).textAlign`))
 		p.typeInto("card", "4111111111111111")
 		require.Equal(t, "4111 1111 1111 1111", read[string](card, `document.getElementById("card").value`))
 		p.quiet()
 
 		s = newFieldsSite(t)
-		p = s.pay(b, phone(), `(document.documentElement.dir = "rtl", new HostedFields())`, `, style: { input: { textAlign: "left" }, ".hosted-field-card-brand-logo": { left: "auto", right: "9px" } }`)
+		p = s.pay(b, phone(), `(document.documentElement.dir = "rtl", new HostedFields())`,
+			`, style: { input: { textAlign: "left" }, ".hosted-field-card-brand-logo": { left: "auto", right: "9px" } }`)
 		card = s.frame(p, "card")
-		require.Equal(t, "left", read[string](card, `getComputedStyle(document.getElementById("card")).textAlign`), "the page's own looks win")
+		require.Equal(t, "left", read[string](card, `getComputedStyle(document.getElementById("card")).textAlign`),
+			"the page's own looks win")
 		require.Equal(t, 9, card.number(`innerWidth - logo.getBoundingClientRect().right`))
 	})
 	t.Run("dark page", func(t *testing.T) {
@@ -116,7 +139,8 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 		t.Parallel()
 		s := newFieldsSite(t)
 		p := s.pay(b, desktop(), warned, `, style: { input: { backgroundImage: "url(`+s.stranger+`/leak)", color: "red; } * { background: url(`+s.stranger+`/leak)", fontSize: "20px" }, "input[value^='4']": { color: "red" } }`)
-		require.Equal(t, "20px", read[string](s.frame(p, "card"), `getComputedStyle(document.getElementById("card")).fontSize`), "the rest holds")
+		require.Equal(t, "20px", read[string](s.frame(p, "card"),
+			`getComputedStyle(document.getElementById("card")).fontSize`), "the rest holds")
 		require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: input { backgroundImage }, input { color }, input[value^='4'] { color }"},
 			read[[]string](p, `warnings`), "it is told once, for all fields")
 		p.quiet()
@@ -142,7 +166,8 @@ func testFieldsLooks(t *testing.T, b *chromium) {
 	p.typeInto("card", "4")
 	require.Equal(t, "rgb(4, 5, 6)", field("color"), "what is important wins over a later selector")
 	require.Equal(t, "31px", field("fontSize"))
-	require.Equal(t, "1px", read[string](card, `getComputedStyle(document.getElementById("relay")).width`), "the field that is not seen stays unseen")
+	require.Equal(t, "1px", read[string](card, `getComputedStyle(document.getElementById("relay")).width`),
+		"the field that is not seen stays unseen")
 	require.Equal(t, []string{"HostedFields: left out of the style, because it is not allowed: :hover, input:disabled, ::placeholder { color }, ::placeholder { opacity }, .nobody { color }"}, read[[]string](p, `warnings`))
 	p.quiet()
 
@@ -160,7 +185,8 @@ func testFieldsMOTO(t *testing.T, b *chromium) {
 		s := newFieldsSite(t)
 		s.moto = true
 		p := s.pay(b, desktop(), "HostedFields", "")
-		require.Equal(t, "false", read[string](s.frame(p, "cvv"), `document.getElementById("cvv").getAttribute("aria-required")`))
+		require.Equal(t, "false", read[string](s.frame(p, "cvv"),
+			`document.getElementById("cvv").getAttribute("aria-required")`))
 		p.typeInto("card", "4111111111111111")
 		p.typeInto("expiry", "0138")
 		if code != "" {

@@ -117,7 +117,8 @@ func TestHostedTracesAreFound(t *testing.T) {
 	for _, text := range []string{
 		testNumber, "4111 1111 1111 1111", "4111-1111-1111-1111", "4111+1111+1111+1111", "4111%201111%201111%201111",
 		hex.EncodeToString([]byte(testNumber)), base64.StdEncoding.EncodeToString([]byte(testNumber)),
-		base64.StdEncoding.EncodeToString([]byte(`"n":"` + testNumber + `"`)), base64.URLEncoding.EncodeToString([]byte("?" + testNumber)),
+		base64.StdEncoding.EncodeToString([]byte(`"n":"` + testNumber + `"`)),
+		base64.URLEncoding.EncodeToString([]byte("?" + testNumber)),
 		`{"cvv":"9371"}`, "cvv=9371", base64.StdEncoding.EncodeToString([]byte(testCode)), testCode,
 	} {
 		all := newTraces()

@@ -85,7 +85,8 @@ func testKeyboard(t *testing.T, b *chromium) {
 			field.focus();
 			return true;
 		})()`)
-		do(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Commands: []string{"paste"}})
+		do(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown,
+			Commands: []string{"paste"}})
 		require.Equal(t, value, read[string](p, `document.activeElement.value`))
 		p.quiet()
 	})

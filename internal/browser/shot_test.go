@@ -22,6 +22,7 @@ func (p *tab) shot(state, language string) {
 	p.resize(whole) // a picture beyond what is in sight is shifted where a page is written from right to left
 	picture := do(p, page.CaptureScreenshot, page.CaptureScreenshotParams{})
 	p.resize(p.device)
-	name := strings.NewReplacer(", ", "-", " ", "-").Replace(strings.Join([]string{state, language, p.device.name, "png"}, "."))
+	name := strings.NewReplacer(", ", "-", " ",
+		"-").Replace(strings.Join([]string{state, language, p.device.name, "png"}, "."))
 	require.NoError(p.t, os.WriteFile(filepath.Join(folder, name), picture.Data, 0o644))
 }

@@ -75,7 +75,8 @@ func newSite(t *testing.T) *site {
 	checkout.Register(mux, s.Gateway)
 	page.Register(mux, s.Gateway, options)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", s.acquirer.Pages()))
-	mux.Handle("/broken/", http.StripPrefix("/broken", page.Handler(broken{s.Gateway}, page.Options{Now: s.clock.now}))) // says in its log what is wrong
+	mux.Handle("/broken/", http.StripPrefix("/broken",
+		page.Handler(broken{s.Gateway}, page.Options{Now: s.clock.now}))) // says in its log what is wrong
 	mux.Handle("/bare/", http.StripPrefix("/bare", page.Handler(bare{s.Gateway}, options)))
 	return s
 }
@@ -83,7 +84,8 @@ func newSite(t *testing.T) *site {
 // shopPage is every page of the merchant.
 func shopPage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Shop</title><body data-shop="%s"><h1>Shop</h1>`, strings.Trim(r.URL.Path, "/"))
+	_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Shop</title><body data-shop="%s"><h1>Shop</h1>`,
+		strings.Trim(r.URL.Path, "/"))
 }
 
 // strict fails a test for every line.

@@ -89,7 +89,8 @@ func submits(card methods.Card) deed {
 		s.t.Helper()
 		next, err := s.NextAction(s.t.Context(), s.token(link))
 		require.NoError(s.t, err)
-		_, err = s.PaySession(s.t.Context(), s.token(link), gateway.Submission{Attempt: next.Attempt, Card: card, IP: "203.0.113.7"})
+		_, err = s.PaySession(s.t.Context(), s.token(link),
+			gateway.Submission{Attempt: next.Attempt, Card: card, IP: "203.0.113.7"})
 		require.NoError(s.t, err)
 	}
 }
@@ -133,7 +134,8 @@ func chooses(code string) func(s *site, p *tab, language string) {
 
 func named(s *site, _ string) {
 	s.t.Helper()
-	require.NoError(s.t, s.SaveMapping(s.t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true}))
+	require.NoError(s.t, s.SaveMapping(s.t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true}))
 }
 
 func codeOver(s *site, link string) {

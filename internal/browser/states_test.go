@@ -47,7 +47,8 @@ func testStates(t *testing.T, b *chromium) {
 func (p *tab) inspect(state, language string) {
 	p.t.Helper()
 	assert.Equal(p.t, language, read[string](p, `document.documentElement.lang`), "the language")
-	assert.Equal(p.t, direction(language), read[string](p, `getComputedStyle(document.documentElement).direction`), "the direction")
+	assert.Equal(p.t, direction(language), read[string](p, `getComputedStyle(document.documentElement).direction`),
+		"the direction")
 	assert.NotEmpty(p.t, read[string](p, `document.title.trim()`), "the title")
 	assert.LessOrEqual(p.t, p.overflow(), 0, "CSS pixels that lie outside %s", p.device.name)
 	assert.Empty(p.t, read[[]string](p, cutOff), "text that is cut off on %s", p.device.name)

@@ -48,7 +48,8 @@ func newClub(t *testing.T) (base, own string) {
 	log := slog.New(slog.NewTextHandler(&strict{t: t}, &slog.HandlerOptions{Level: slog.LevelError}))
 	clock := &clock{}
 	acquirer, err := vcard.New(vcard.Config{
-		Store: memory.New(), Secret: store.NewSecret("browser-acquirer-0001"), PublicURL: server.URL + "/vcard", Now: clock.now,
+		Store: memory.New(), Secret: store.NewSecret("browser-acquirer-0001"), PublicURL: server.URL + "/vcard",
+		Now: clock.now,
 	})
 	require.NoError(t, err)
 	notifier := &callback.HTTPNotifier{Dial: callback.Dial{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
@@ -64,8 +65,9 @@ func newClub(t *testing.T) (base, own string) {
 	library := sdk.Library()
 	merchant, err := shop.New(shop.Config{
 		API: server.URL, Public: server.URL, Own: shopServer.URL, Log: log, Now: clock.now,
-		Library:  shop.Library{URL: server.URL + "/" + library.Path, Integrity: library.Integrity},
-		Accounts: []shop.Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password)}},
+		Library: shop.Library{URL: server.URL + "/" + library.Path, Integrity: library.Integrity},
+		Accounts: []shop.Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey,
+			Password: store.NewSecret(gatewaytest.Password)}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(merchant.Close)
@@ -101,7 +103,8 @@ func (p *tab) subscribe(base string) {
 	p.open(base + "/products/tea-club")
 	p.leave(func() { p.press(`form.stack button:not([formaction])`) })
 	require.Equal(p.t, "form", p.turn(), p.where())
-	require.Contains(p.t, read[string](p, `document.getElementById("subscription").innerText`), "every month · 11 payments")
+	require.Contains(p.t, read[string](p, `document.getElementById("subscription").innerText`),
+		"every month · 11 payments")
 	require.Contains(p.t, read[string](p, `document.querySelector("#pay > .button").textContent`), "Subscribe and pay €")
 	p.fits("payment")
 }

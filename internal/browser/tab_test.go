@@ -39,7 +39,8 @@ func (p *tab) emulate() {
 	p.resize(d)
 	do(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: d.touch})
 	do(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: d.noScript})
-	features := []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}} // pictures are the same every time
+	features := []*emulation.MediaFeature{{Name: "prefers-reduced-motion",
+		Value: "reduce"}} // pictures are the same every time
 	for name, value := range d.media {
 		features = append(features, &emulation.MediaFeature{Name: name, Value: value})
 	}
@@ -55,7 +56,8 @@ func (p *tab) emulate() {
 func (p *tab) resize(d device) {
 	p.t.Helper()
 	do(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: d.width, Height: d.height, DeviceScaleFactor: d.scale, Mobile: d.touch, ScreenWidth: d.width, ScreenHeight: d.height,
+		Width: d.width, Height: d.height, DeviceScaleFactor: d.scale, Mobile: d.touch, ScreenWidth: d.width,
+		ScreenHeight: d.height,
 	})
 }
 

@@ -29,7 +29,8 @@ func newWalletGateway(t *testing.T) (*walletSite, *wallettest.AppleIssuer, *wall
 	require.NoError(t, s.Kit.SaveWallets(t.Context(), store.Wallets{
 		MerchantID: gatewaytest.MerchantID,
 		Apple: &store.AppleWallet{
-			Environment: store.WalletTest, Identifier: apple.MerchantID, Country: "DE", Certificate: s.who.Certificate, PrivateKey: s.who.PrivateKey,
+			Environment: store.WalletTest, Identifier: apple.MerchantID, Country: "DE", Certificate: s.who.Certificate,
+			PrivateKey:     s.who.PrivateKey,
 			ProcessingKeys: apple.Config(t).ProcessingKeys,
 		},
 		Google: &store.GoogleWallet{Environment: store.WalletTest, Gateway: "tollgate", Keys: google.Config(t).Keys},

@@ -108,18 +108,21 @@ func (k walletKernel) AppleIdentity(context.Context, string) (*gateway.WalletIde
 }
 
 func appleChoice(fields ...gateway.PayerField) gateway.MethodChoice {
-	return gateway.MethodChoice{Code: "applepay", Name: "Apple Pay", Kind: methods.KindWallet, Fields: fields, Wallet: &gateway.WalletRequest{Apple: &gateway.AppleRequest{
-		CountryCode: "DE", CurrencyCode: "USD", MerchantCapabilities: []string{"supports3DS"}, SupportedNetworks: []string{"visa", "masterCard"},
-		Label: "Test Shop", Amount: "10.00",
-	}}}
+	return gateway.MethodChoice{Code: "applepay", Name: "Apple Pay", Kind: methods.KindWallet, Fields: fields,
+		Wallet: &gateway.WalletRequest{Apple: &gateway.AppleRequest{
+			CountryCode: "DE", CurrencyCode: "USD", MerchantCapabilities: []string{"supports3DS"},
+			SupportedNetworks: []string{"visa", "masterCard"},
+			Label:             "Test Shop", Amount: "10.00",
+		}}}
 }
 
 func googleChoice(fields ...gateway.PayerField) gateway.MethodChoice {
-	return gateway.MethodChoice{Code: "googlepay", Name: "Google Pay", Kind: methods.KindWallet, Fields: fields, Wallet: &gateway.WalletRequest{Google: &gateway.GoogleRequest{
-		Environment: store.WalletTest, MerchantName: "Test Shop", Gateway: "tollgate", GatewayMerchantID: "key-1",
-		AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA", "MASTERCARD"},
-		CountryCode: "DE", CurrencyCode: "USD", Amount: "10.00",
-	}}}
+	return gateway.MethodChoice{Code: "googlepay", Name: "Google Pay", Kind: methods.KindWallet, Fields: fields,
+		Wallet: &gateway.WalletRequest{Google: &gateway.GoogleRequest{
+			Environment: store.WalletTest, MerchantName: "Test Shop", Gateway: "tollgate", GatewayMerchantID: "key-1",
+			AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA", "MASTERCARD"},
+			CountryCode: "DE", CurrencyCode: "USD", Amount: "10.00",
+		}}}
 }
 
 func cardChoice(fields ...gateway.PayerField) gateway.MethodChoice {
@@ -140,9 +143,11 @@ func newWalletSite(t *testing.T, choices ...gateway.MethodChoice) *walletSite {
 	s.apple.TLS = &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool}
 	s.apple.StartTLS()
 	t.Cleanup(s.apple.Close)
-	s.walletKernel = walletKernel{Gateway: s.site.Gateway, choices: choices, got: &received{}, who: &gateway.WalletIdentity{
-		Identifier: "merchant.example.shop", ShopName: "Test Shop", Environment: store.WalletTest, Certificate: certificate, PrivateKey: store.NewSecret(key),
-	}}
+	s.walletKernel = walletKernel{Gateway: s.site.Gateway, choices: choices, got: &received{},
+		who: &gateway.WalletIdentity{
+			Identifier: "merchant.example.shop", ShopName: "Test Shop", Environment: store.WalletTest, Certificate: certificate,
+			PrivateKey: store.NewSecret(key),
+		}}
 	s.serve()
 	return s
 }
@@ -193,7 +198,8 @@ func (s *walletSite) wallets(b *chromium, d device, ready bool) *tab {
 	if ready {
 		can = "true"
 	}
-	p.before(strings.NewReplacer("CAN", can, "VALIDATION", s.apple.URL+"/paymentservices/startSession").Replace(fakeWallets))
+	p.before(strings.NewReplacer("CAN", can, "VALIDATION",
+		s.apple.URL+"/paymentservices/startSession").Replace(fakeWallets))
 	return p
 }
 
@@ -203,8 +209,10 @@ func merchantCertificate(t *testing.T) (certificate, key string, pool *x509.Cert
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "merchant.example.shop"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "merchant.example.shop"}, IsCA: true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	require.NoError(t, err)
@@ -212,5 +220,6 @@ func merchantCertificate(t *testing.T) (certificate, key string, pool *x509.Cert
 	require.NoError(t, err)
 	pool = x509.NewCertPool()
 	require.True(t, pool.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: bytes})), pool
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+		Bytes: der})), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: bytes})), pool
 }

@@ -46,7 +46,8 @@ func (p *tab) listen() {
 				p.seen.add("policy: " + e.Issue.Details.ContentSecurityPolicyIssueDetails.ViolatedDirective)
 			}
 		case *log.EventEntryAdded:
-			if e.Entry.Source == log.EntrySourceSecurity || e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
+			if e.Entry.Source == log.EntrySourceSecurity || e.Entry.Level == log.EntryLevelError &&
+				e.Entry.Source != log.EntrySourceNetwork {
 				p.seen.add("log: " + e.Entry.Text)
 			}
 		case *runtime.EventBindingCalled:
@@ -59,7 +60,8 @@ func (p *tab) listen() {
 	do(p, log.Enable, cdp.Empty{})
 	do(p, runtime.AddBinding, runtime.AddBindingParams{Name: report})
 	do(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `document.addEventListener("securitypolicyviolation", function (e) { ` + report + `(e.violatedDirective + " " + e.blockedURI); });`,
+		Source: `document.addEventListener("securitypolicyviolation", function (e) { ` + report +
+			`(e.violatedDirective + " " + e.blockedURI); });`,
 	})
 }
 

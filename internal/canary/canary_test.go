@@ -47,7 +47,8 @@ func TestCanary(t *testing.T) {
 		}
 	}
 	require.Greater(t, numbers, 20, "the sealed values were not read, or there are none")
-	t.Logf("canary: orders=%d bytes=%d files=%d sealed_values_opened=%d with_a_number=%d restarts=%d", f.orders, size, files(t, dir), len(opened), numbers, s.restarts)
+	t.Logf("canary: orders=%d bytes=%d files=%d sealed_values_opened=%d with_a_number=%d restarts=%d", f.orders, size,
+		files(t, dir), len(opened), numbers, s.restarts)
 }
 
 // folder is the one that is kept, or one that is fast to write where the system has such: there are
@@ -199,7 +200,8 @@ func (s *site) openOne(value map[string]any, records []string) []byte {
 	require.NoError(s.t, err, "a data key that nobody wrapped")
 	for _, purpose := range []vault.Purpose{vault.Card, vault.Parameters, vault.Password, vault.MIDSecret, vault.SecurityCode, vault.ReturnData, vault.WalletKey} {
 		for _, record := range records {
-			if plain, err := vault.Open(key, sealed.Box, vault.AssociatedData(purpose, gatewaytest.MerchantID, record)); err == nil {
+			if plain, err := vault.Open(key, sealed.Box,
+				vault.AssociatedData(purpose, gatewaytest.MerchantID, record)); err == nil {
 				return plain
 			}
 		}
@@ -223,7 +225,8 @@ func TestControl(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"plain": `{"cvv":"9371"}`, "reversed": `{"x":"1739"}`, "hex": "x2239333731" + "22x", "base64": `{"held":"OTM3MQ=="}`, "URL": "cvv=%39%33%37%31",
+		"plain": `{"cvv":"9371"}`, "reversed": `{"x":"1739"}`, "hex": "x2239333731" + "22x", "base64": `{"held":"OTM3MQ=="}`,
+		"URL":           "cvv=%39%33%37%31",
 		"JSON and HTML": `"\u0039\u0033\u0037\u0031"`, "UTF-16": "\x00\"\x009\x003\x007\x001\x00\"",
 	} {
 		require.Contains(t, planted(t, "gateway.db", text), "gateway.db has "+name+" code", name)
@@ -231,7 +234,8 @@ func TestControl(t *testing.T) {
 	for _, text := range []string{"code 9371", "(9371)", "cvv=9371;", "9371"} {
 		require.Contains(t, planted(t, "log.json", text), "log.json has lone code", text)
 	}
-	require.Empty(t, planted(t, "log.json", `{"mask":"460154******6519","hash":"a9371b","at":"12:00:01.9371Z","box":"xx9371+"}`))
+	require.Empty(t, planted(t, "log.json",
+		`{"mask":"460154******6519","hash":"a9371b","at":"12:00:01.9371Z","box":"xx9371+"}`))
 }
 
 func planted(t *testing.T, name, text string) (all []string) {

@@ -54,7 +54,8 @@ func (f *flows) ask(method, path string, body object, headers ...string) map[str
 // purchase is a signed session request, with changes.
 func (f *flows) purchase(order string, changes object) object {
 	body := object{
-		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase", "success_url": "https://shop.example/success", "cancel_url": "https://shop.example/cancel",
+		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase", "success_url": "https://shop.example/success",
+		"cancel_url": "https://shop.example/cancel",
 		"return_url": "https://shop.example/return",
 		"order":      object{"number": order, "amount": "10.00", "currency": "USD", "description": "Important gift"},
 		"customer":   object{"email": email},
@@ -62,7 +63,8 @@ func (f *flows) purchase(order string, changes object) object {
 	maps.Copy(body, changes)
 	told := body["order"].(object)
 	body["hash"] = signature.Sign(signature.CheckoutSession, signature.MD5, signature.Inputs{
-		OrderNumber: told["number"].(string), Amount: told["amount"].(string), Currency: "USD", Description: told["description"].(string),
+		OrderNumber: told["number"].(string), Amount: told["amount"].(string), Currency: "USD",
+		Description: told["description"].(string),
 	}, gatewaytest.Password)
 	return body
 }
@@ -80,7 +82,8 @@ var hidden = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"
 // submit types a card into the page.
 func (f *flows) submit(link string, c card, expiry string, changes ...string) *httptest.ResponseRecorder {
 	f.t.Helper()
-	form := url.Values{"card_number": {strings.Join(grouped(c.number, " ")[:1], "")}, "expiry": {expiry}, "cvv": {c.code}, "name": {"John Doe"}}
+	form := url.Values{"card_number": {strings.Join(grouped(c.number, " ")[:1], "")}, "expiry": {expiry}, "cvv": {c.code},
+		"name": {"John Doe"}}
 	for _, m := range hidden.FindAllStringSubmatch(f.call("GET", link, "", "").Body.String(), -1) {
 		form.Set(m[1], m[2])
 	}
@@ -117,9 +120,12 @@ func (f *flows) back(link string) {
 func (f *flows) sale(action, order string, c card, month string, pairs ...string) url.Values {
 	form := url.Values{}
 	for name, value := range map[string]string{
-		"action": action, "client_key": gatewaytest.MerchantKey, "order_id": order, "order_amount": "10.00", "order_currency": "USD",
-		"order_description": "Product", "card_number": c.number, "card_exp_month": month, "card_exp_year": "2038", "card_cvv2": c.code,
-		"payer_first_name": "John", "payer_last_name": "Doe", "payer_email": email, "payer_phone": "199999999", "payer_ip": "123.123.123.123",
+		"action": action, "client_key": gatewaytest.MerchantKey, "order_id": order, "order_amount": "10.00",
+		"order_currency":    "USD",
+		"order_description": "Product", "card_number": c.number, "card_exp_month": month, "card_exp_year": "2038",
+		"card_cvv2":        c.code,
+		"payer_first_name": "John", "payer_last_name": "Doe", "payer_email": email, "payer_phone": "199999999",
+		"payer_ip":     "123.123.123.123",
 		"term_url_3ds": "http://client.site.com/return.php",
 	} {
 		form.Set(name, value)

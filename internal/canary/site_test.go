@@ -93,7 +93,8 @@ func (r *ring) LookupKey(context.Context) ([]byte, error) {
 }
 
 // everything that a merchant can have added to callbacks and answers.
-var everything = store.Additions{Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true, Browser: true, Extended: true}
+var everything = store.Additions{Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true,
+	Browser: true, Extended: true}
 
 // site is the gateway with everything that leaves it going to files of one folder.
 type site struct {
@@ -153,9 +154,11 @@ func newSite(t *testing.T, dir string) *site {
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
 		Password: store.NewSecret(gatewaytest.Password), NotificationURL: gatewaytest.CallbackURL,
 	}))
-	require.NoError(t, s.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live", Connector: "vcard"}))
+	require.NoError(t, s.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Name: "Live",
+		Connector: "vcard"}))
 	for _, protocol := range []store.Protocol{store.Checkout, store.S2SCard, store.S2SAPM} {
-		require.NoError(t, s.SaveMapping(ctx, store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol, Add: everything}))
+		require.NoError(t, s.SaveMapping(ctx, store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol,
+			Add: everything}))
 	}
 	return s
 }
@@ -178,12 +181,14 @@ func (s *site) open() {
 	var err error
 	s.Store = s.stores[0]
 	s.Vcard, err = vcard.New(vcard.Config{
-		Store: s.stores[1], Secret: store.NewSecret("canary-acquirer-0001"), PublicURL: gatewaytest.PublicURL + "/vcard", Now: s.Clock.Now,
+		Store: s.stores[1], Secret: store.NewSecret("canary-acquirer-0001"), PublicURL: gatewaytest.PublicURL + "/vcard",
+		Now: s.Clock.Now,
 	})
 	require.NoError(s.t, err)
 	s.Gateway, err = gateway.New(gateway.Config{
-		Store: s.Store, Keys: s.keys, Connectors: map[string]methods.Connector{"vcard": careless{s.Vcard, s}}, PublicURL: gatewaytest.PublicURL,
-		Notifier: s, Now: s.Clock.Now, Log: logger, Crypto: []methods.Currency{{Code: "USDT", Exponent: 6}},
+		Store: s.Store, Keys: s.keys, Connectors: map[string]methods.Connector{"vcard": careless{s.Vcard, s}},
+		PublicURL: gatewaytest.PublicURL,
+		Notifier:  s, Now: s.Clock.Now, Log: logger, Crypto: []methods.Currency{{Code: "USDT", Exponent: 6}},
 		Observer: func(e gateway.Event) { logger.Debug("event", "event", fmt.Sprintf("%+v", e)) },
 	})
 	require.NoError(s.t, err)

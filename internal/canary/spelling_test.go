@@ -137,8 +137,9 @@ func findCode(bits []byte, code string) (found []string) {
 	quoted := `"` + code + `"`
 	for name, forms := range map[string][]string{
 		"reversed": {`"` + reversed(code) + `"`}, "hex": {hex.EncodeToString([]byte(quoted)), strings.ToUpper(hex.EncodeToString([]byte(quoted))), `"` + hex.EncodeToString([]byte(code)) + `"`},
-		"base64": append(base64s(quoted), `"`+base64.StdEncoding.EncodeToString([]byte(code))+`"`, `"`+base64.RawStdEncoding.EncodeToString([]byte(code))+`"`),
-		"URL":    {each(code, "%3"), "%22" + code + "%22"}, "JSON and HTML": {each(code, `\u003`), "&#34;" + code + "&#34;"}, "UTF-16": {wide(quoted, true), wide(quoted, false)},
+		"base64": append(base64s(quoted), `"`+base64.StdEncoding.EncodeToString([]byte(code))+`"`,
+			`"`+base64.RawStdEncoding.EncodeToString([]byte(code))+`"`),
+		"URL": {each(code, "%3"), "%22" + code + "%22"}, "JSON and HTML": {each(code, `\u003`), "&#34;" + code + "&#34;"}, "UTF-16": {wide(quoted, true), wide(quoted, false)},
 	} {
 		if slices.ContainsFunc(forms, func(form string) bool { return bytes.Contains(bits, []byte(form)) }) {
 			found = append(found, name)

@@ -136,7 +136,8 @@ func (c *child) open() error {
 	loopback := callback.Dial{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	trap := newTrap()
 	timeout, _ := time.ParseDuration(os.Getenv(envTimeout)) // none: the default
-	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
+	acquirer := trappedConnector{connector{os.Getenv(envAcquirer) + os.Getenv(envPath),
+		&http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}, trap}
 	c.gw, err = gateway.New(gateway.Config{
 		Store: trappedStore{records, trap}, Keys: newKeys(), PublicURL: os.Getenv(envPublic), Now: c.now, Log: logger(),
 		CallTimeout: timeout, Retention: gateway.Retention{Sessions: linksLast},

@@ -39,7 +39,8 @@ type reply struct {
 }
 
 // do sends a request; header is names and values in turn.
-func (c *client) do(ctx context.Context, method, target, contentType string, body []byte, header ...string) (reply, error) {
+func (c *client) do(ctx context.Context, method, target, contentType string, body []byte,
+	header ...string) (reply, error) {
 	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
 		return reply{}, err

@@ -94,10 +94,14 @@ func TestJudgeCanFailChains(t *testing.T) {
 		{"schedule charges who is on none", func(e *evidence) { e.Orders[3].Chain = false }, "the schedule charged 2 times, not 0"},
 		{"hosted payment lost", func(e *evidence) { e.Payments[e.Orders[4].Number] = nil }, "was told and is lost"},
 		{"hosted payment not charged", func(e *evidence) {
-			e.Ledger = slices.DeleteFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Order == e.Orders[4].Number && entry.Effects > 0 })
+			e.Ledger = slices.DeleteFunc(e.Ledger, func(entry vcard.Entry) bool {
+				return entry.Order == e.Orders[4].Number && entry.Effects > 0
+			})
 		}, "the acquirer says fail"},
 		{"hosted payment charged twice", func(e *evidence) {
-			i := slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Order == e.Orders[4].Number && entry.Effects > 0 })
+			i := slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool {
+				return entry.Order == e.Orders[4].Number && entry.Effects > 0
+			})
 			another := e.Ledger[i]
 			another.Key = "tg-another"
 			e.Ledger = append(e.Ledger, another)

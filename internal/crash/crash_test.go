@@ -90,8 +90,10 @@ func (w *world) report(e evidence) {
 		ids[d.ID] = true
 	}
 	w.t.Logf("clocks moved %s, payers away during a kill %d", w.clock.lead().Round(time.Minute), w.journal.tarried.Load())
-	w.t.Logf("requests %d, answers lost %d, orders %d, payments %d, follow-ups %d", w.client.requests.Load(), w.client.lost.Load(), len(e.Orders), payments, len(e.FollowUps))
-	w.t.Logf("acquirer's entries %d, effects %d; deliveries %d, duplicates %d", len(e.Ledger), approved, len(e.Deliveries), len(e.Deliveries)-len(ids))
+	w.t.Logf("requests %d, answers lost %d, orders %d, payments %d, follow-ups %d", w.client.requests.Load(),
+		w.client.lost.Load(), len(e.Orders), payments, len(e.FollowUps))
+	w.t.Logf("acquirer's entries %d, effects %d; deliveries %d, duplicates %d", len(e.Ledger), approved,
+		len(e.Deliveries), len(e.Deliveries)-len(ids))
 }
 
 // requireFalsifiable drops one outcome from the merchant's log, and wants the judge to miss it.

@@ -65,7 +65,9 @@ func (e *evidence) charge(transaction string) *vcard.Entry {
 }
 
 func (e *evidence) told(transaction string) delivery {
-	return e.Deliveries[slices.IndexFunc(e.Deliveries, func(d delivery) bool { return d.Form.Get("trans_id") == transaction && tellsOutcome(d) })]
+	return e.Deliveries[slices.IndexFunc(e.Deliveries, func(d delivery) bool {
+		return d.Form.Get("trans_id") == transaction && tellsOutcome(d)
+	})]
 }
 
 // forget removes a charge everywhere: in the books, in the merchant's file and at the gateway.

@@ -95,7 +95,8 @@ func (s *shopper) collect(token string) bool {
 // payHosted is the merchant's backend. A refusal has no result.
 func (s *shopper) payHosted(token string) (answer hostedAnswer, err error) {
 	s.w.journal.asked(s.order, s.w.clock.Now())
-	r, err := s.w.client.do(context.Background(), http.MethodPost, s.w.client.url+"/api/v1/processing/purchase/card", "application/json",
+	r, err := s.w.client.do(context.Background(), http.MethodPost, s.w.client.url+"/api/v1/processing/purchase/card",
+		"application/json",
 		[]byte(`{"name":"John Doe","with_hosted_fields":true}`), "Token", token)
 	if err != nil {
 		return answer, err

@@ -13,7 +13,8 @@ func (b *bench) judgeLedger() {
 	charged := map[string]int{}
 	for transaction, e := range b.entries {
 		approved := e.State == vcard.StateApproved
-		b.refuse(!approved && e.State != vcard.StateDeclined && !b.neverCame(transaction, e), "the acquirer has %s open: %s", e.Key, e.State)
+		b.refuse(!approved && e.State != vcard.StateDeclined && !b.neverCame(transaction, e), "the acquirer has %s open: %s",
+			e.Key, e.State)
 		b.refuse(e.Effects > 1 || approved != (e.Effects == 1), "the acquirer booked %s %d times", e.Key, e.Effects)
 		b.refuse(e.Captured.Cmp(e.Amount) > 0, "%s: more captured than authorized", e.Key)
 		b.refuse(e.Refunded.Cmp(e.Captured) > 0, "%s: more refunded than captured", e.Key)
@@ -65,7 +66,8 @@ func (b *bench) judgePayment(o order, p payment) (transaction string) {
 	}
 	entry, known := b.entries[transaction]
 	b.refuse(transaction == "", "payment %s (%s): the merchant was never told the outcome", p.ID, p.Status)
-	b.refuse(known && (entry.Order != o.Number || entry.Amount.String() != o.Amount), "%s: the acquirer charged %s for %s", p.ID, entry.Amount, entry.Order)
+	b.refuse(known && (entry.Order != o.Number || entry.Amount.String() != o.Amount),
+		"%s: the acquirer charged %s for %s", p.ID, entry.Amount, entry.Order)
 	b.refuse(p.Status != standing(entry), "payment %s is %s, the acquirer's books say %s", p.ID, p.Status, standing(entry))
 	return transaction
 }

@@ -81,7 +81,8 @@ func (b *bench) judgeDeliveries() {
 		id := f.Get("payment_id")
 		last[id]++
 		b.refuse(d.ID != callback.ID(id, last[id]), "callback %s came where number %d was expected", d.ID, last[id])
-		hash := sign(f.Get("payment_id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"), f.Get("order_description"))
+		hash := sign(f.Get("payment_id"), f.Get("order_number"), f.Get("order_amount"), f.Get("order_currency"),
+			f.Get("order_description"))
 		b.refuse(f.Get("hash") != hash, "callback %s is not signed", d.ID)
 		if tellsOutcome(d) {
 			b.final[f.Get("trans_id")] = append(b.final[f.Get("trans_id")], d)
@@ -111,7 +112,8 @@ func (b *bench) judgeOutcome(transaction string, d delivery) {
 	if known && entry.State == vcard.StateApproved {
 		status = "success"
 	}
-	b.refuse(d.Form.Get("status") != status, "callback %s says %s, the acquirer says %s (%q)", d.ID, d.Form.Get("status"), status, entry.State)
+	b.refuse(d.Form.Get("status") != status, "callback %s says %s, the acquirer says %s (%q)", d.ID, d.Form.Get("status"),
+		status, entry.State)
 	if !known {
 		return
 	}

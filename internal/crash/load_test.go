@@ -46,7 +46,8 @@ func (w *world) newShopper() *shopper {
 // try after it.
 func (w *world) wallet() []string {
 	stories := []string{
-		declines, funds, threeDS, threeDS, threeDS, threeDS, threeDSNo, pending, pendingNo, unarrived, unheard, late, bank, bankNo,
+		declines, funds, threeDS, threeDS, threeDS, threeDS, threeDSNo, pending, pendingNo, unarrived, unheard, late, bank,
+		bankNo,
 	}
 	if w.dice.chance(40) {
 		return []string{settles, settles}

@@ -101,7 +101,8 @@ func TestKillAt(t *testing.T) {
 			}
 			require.Len(t, e.Ledger, want)
 			if c.call != vcard.CallComplete { // there the payer himself comes again
-				require.NotZero(t, w.acquirer.books(t, "").Recovered, "nothing had to be recovered: the kill came at another moment")
+				require.NotZero(t, w.acquirer.books(t, "").Recovered,
+					"nothing had to be recovered: the kill came at another moment")
 			}
 		})
 	}

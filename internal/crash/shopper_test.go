@@ -83,7 +83,8 @@ func (s *shopper) sessionBody() map[string]any {
 	o := s.order
 	body := map[string]any{
 		"operation": "purchase", "success_url": "https://shop.example/success", "cancel_url": "https://shop.example/cancel",
-		"order":    map[string]string{"number": o.Number, "amount": o.Amount, "currency": "USD", "description": "Important gift"},
+		"order": map[string]string{"number": o.Number, "amount": o.Amount, "currency": "USD",
+			"description": "Important gift"},
 		"customer": map[string]string{"name": "John Doe", "email": "doe@example.com"}, "session_expiry": 720,
 	}
 	if o.Hold {

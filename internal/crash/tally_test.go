@@ -67,7 +67,8 @@ func (t *tally) ofOrders(e evidence, charged map[string]int) {
 		if o.Paid == "" {
 			continue
 		}
-		there := slices.ContainsFunc(e.Payments[o.Number], func(p payment) bool { return p.ID == o.Paid && p.Status != "decline" })
+		there := slices.ContainsFunc(e.Payments[o.Number],
+			func(p payment) bool { return p.ID == o.Paid && p.Status != "decline" })
 		if !there || charged[o.Number] == 0 {
 			t.lost++
 		}
@@ -78,13 +79,16 @@ func (t *tally) ofOrders(e evidence, charged map[string]int) {
 func (w *world) tell(e evidence, took time.Duration) {
 	t, spots := count(e), w.spots()
 	words := []string{
-		fmt.Sprintf("kills=%d", w.child.kills), fmt.Sprintf("points=%d", distinct(spots)), fmt.Sprintf("killed_at_points=%d", len(spots)),
+		fmt.Sprintf("kills=%d", w.child.kills), fmt.Sprintf("points=%d", distinct(spots)),
+		fmt.Sprintf("killed_at_points=%d", len(spots)),
 		fmt.Sprintf("killed_in_recovery=%d", w.pairs), fmt.Sprintf("stopped=%d", w.stopped),
-		fmt.Sprintf("acknowledged=%d", w.journal.acknowledged.Load()), fmt.Sprintf("lost=%d", t.lost), fmt.Sprintf("charged_twice=%d", t.twice),
+		fmt.Sprintf("acknowledged=%d", w.journal.acknowledged.Load()), fmt.Sprintf("lost=%d", t.lost),
+		fmt.Sprintf("charged_twice=%d", t.twice),
 		fmt.Sprintf("callbacks=%d", t.callbacks), fmt.Sprintf("callbacks_lost=%d", t.untold),
 		fmt.Sprintf("resolved_by_recovery=%d", w.acquirer.books(w.t, "").Recovered),
 		fmt.Sprintf("scheduled=%d", t.scheduled), fmt.Sprintf("hosted=%d", t.hosted),
-		fmt.Sprintf("seconds=%.0f", took.Seconds()), fmt.Sprintf("kills_per_minute=%.0f", float64(w.child.kills)/took.Minutes()),
+		fmt.Sprintf("seconds=%.0f", took.Seconds()),
+		fmt.Sprintf("kills_per_minute=%.0f", float64(w.child.kills)/took.Minutes()),
 	}
 	w.t.Log("crash: " + strings.Join(words, " "))
 }

@@ -15,7 +15,8 @@ import (
 
 // killPoints are the moments at which a child can kill itself: on both sides of everything that it asks of
 // somebody else.
-var killPoints = []string{"store.before", "store.after", "connector.before", "connector.after", "notifier.before", "notifier.after"}
+var killPoints = []string{"store.before", "store.after", "connector.before", "connector.after", "notifier.before",
+	"notifier.after"}
 
 // trap kills the process at the n-th passage of one point; TOLLGATE_CRASH_AT names both, as name:n. Before
 // that it writes to the end of a file what it was that was passed.

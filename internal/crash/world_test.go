@@ -40,7 +40,8 @@ func newWorld(t *testing.T, seed uint64, env ...string) *world {
 	w.acquirer = newPartner(t, roleAcquirer, "acquirer.db", seed)
 	w.merchant = merchant{newPartner(t, roleMerchant, "merchant.log", seed), t}
 	w.clock.heard = func(lead time.Duration) { w.acquirer.tell(t, func(w *wishes) { w.Ahead = lead }) }
-	env = append(env, envAcquirer+"="+w.acquirer.url, envPath+"="+w.acquirer.path, envMerchant+"="+w.merchant.url, envClock+"="+w.clock.file.Name())
+	env = append(env, envAcquirer+"="+w.acquirer.url, envPath+"="+w.acquirer.path, envMerchant+"="+w.merchant.url,
+		envClock+"="+w.clock.file.Name())
 	w.child = newProcess(t, filepath.Join(t.TempDir(), "gateway.db"), env...)
 	w.client = newClient(w.child.url)
 	return w
@@ -92,7 +93,8 @@ func (w *world) finish() {
 }
 
 func (w *world) newOrder(hold bool) *order {
-	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n.Add(1)), Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
+	o := &order{Number: fmt.Sprintf("ORD-%06d", w.n.Add(1)),
+		Amount: fmt.Sprintf("%d.%02d", 10+w.dice.intN(90), w.dice.intN(100)), Hold: hold}
 	w.journal.add(o)
 	return o
 }

@@ -118,7 +118,8 @@ func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 // giveBackTry gives back the try of a callback that was claimed and not delivered. Should the store fail, the lease
 // runs out.
 func (d *Courier) giveBackTry(ctx context.Context, c *store.Callback) {
-	err := store.Optimistic(context.WithoutCancel(ctx), d.Store, func(tx store.Tx) error { return callback.GiveBack(tx, c, d.Now()) })
+	err := store.Optimistic(context.WithoutCancel(ctx), d.Store,
+		func(tx store.Tx) error { return callback.GiveBack(tx, c, d.Now()) })
 	if err != nil {
 		d.Log.Error("a try could not be given back", "callback", c.ID, "error", err)
 	}
@@ -136,9 +137,10 @@ func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed) {
 
 // shutCallback sets a claimed callback aside whose body will never open, and lets go what waits for it.
 func (d *Courier) shutCallback(ctx context.Context, c *store.Callback, reason error) {
-	err := d.Queues.SetAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: d.Now()}, reason, func(tx store.Tx) (bool, error) {
-		return callback.Leave(tx, c.ID, c.Tries, d.Now())
-	})
+	err := d.Queues.SetAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: d.Now()}, reason,
+		func(tx store.Tx) (bool, error) {
+			return callback.Leave(tx, c.ID, c.Tries, d.Now())
+		})
 	if err != nil {
 		d.Log.Error("a callback does not open", "callback", c.ID, "error", err)
 	}

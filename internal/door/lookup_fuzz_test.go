@@ -18,8 +18,10 @@ import (
 func FuzzLookup(f *testing.F) {
 	kit := gatewaytest.New(f)
 	const stranger = "a-key-of-another-merchant"
-	require.NoError(f, kit.SaveMerchant(f.Context(), store.Merchant{ID: "m-other", Name: "Other", Key: stranger, Password: store.NewSecret("the-other-password-0002")}))
-	require.NoError(f, kit.SaveMID(f.Context(), store.MID{ID: "other", MerchantID: "m-other", Name: "Other", Connector: "vcard"}))
+	require.NoError(f, kit.SaveMerchant(f.Context(),
+		store.Merchant{ID: "m-other", Name: "Other", Key: stranger, Password: store.NewSecret("the-other-password-0002")}))
+	require.NoError(f, kit.SaveMID(f.Context(),
+		store.MID{ID: "other", MerchantID: "m-other", Name: "Other", Connector: "vcard"}))
 	keys := []string{gatewaytest.MerchantKey, stranger, gatewaytest.TestKey, "nobody", "", "m-other"}
 	owner := map[string]string{} // of each payment: the key it was made with
 	for i := range 9 {
@@ -45,7 +47,8 @@ func FuzzLookup(f *testing.F) {
 	f.Add(5, "\x00", "../m-other/ORD-0", 3)
 	f.Fuzz(func(t *testing.T, n int, id, order string, size int) {
 		key := keys[uint(n)%uint(len(keys))]
-		results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: key, PaymentID: id, OrderNumber: order, Size: size})
+		results, err := kit.Status(t.Context(),
+			gateway.Lookup{MerchantKey: key, PaymentID: id, OrderNumber: order, Size: size})
 		var refused *gateway.Error
 		if err != nil {
 			require.True(t, errors.As(err, &refused), "%v", err)

@@ -18,7 +18,8 @@ func TestOrdersOfOneMerchant(t *testing.T) {
 	kit := gatewaytest.New(t)
 	const otherKey, otherTest = "5b0f6d52-8c5e-4c7f-9b1f-1d2c3b4a5f60", "5b0f6d52-8c5e-4c7f-9b1f-1d2c3b4a5f61"
 	require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{
-		ID: "m-other", Name: "Other Shop", Key: otherKey, TestKey: otherTest, Password: store.NewSecret("another-password-0001"),
+		ID: "m-other", Name: "Other Shop", Key: otherKey, TestKey: otherTest,
+		Password:        store.NewSecret("another-password-0001"),
 		NotificationURL: gatewaytest.CallbackURL,
 	}))
 	for _, mid := range []store.MID{

@@ -169,8 +169,10 @@ func TestCascadeOfPayoutIsPaidOnce(t *testing.T) {
 		t.Run(end.name, func(t *testing.T) {
 			t.Parallel()
 			s := kerneltest.OpenDoors(t)
-			require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
-			require.NoError(t, s.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Cascade: true}))
+			require.NoError(t, s.SaveMID(t.Context(),
+				store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
+			require.NoError(t, s.SaveMapping(t.Context(),
+				store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Cascade: true}))
 			s.Vcard.Next(vcard.SoftDecline("Later"), end.last)
 			s.Takes(t, d, d.Of("ORD-1", "10.00"))
 			s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))

@@ -88,7 +88,8 @@ func moved(parts []string, i, by int) []string {
 
 // sameOrder compares field by field, as a merchant's language may have made capitals of them.
 func sameOrder(a, b store.Order) bool {
-	return strings.EqualFold(a.Number, b.Number) && a.Amount == b.Amount && a.Currency == b.Currency && strings.EqualFold(a.Description, b.Description) ||
+	return strings.EqualFold(a.Number, b.Number) && a.Amount == b.Amount && a.Currency == b.Currency &&
+		strings.EqualFold(a.Description, b.Description) ||
 		signature.Capitals(a.Number) == signature.Capitals(b.Number) && a.Amount == b.Amount && a.Currency == b.Currency &&
 			signature.Capitals(a.Description) == signature.Capitals(b.Description)
 }

@@ -97,7 +97,8 @@ func TestLinkLookedAtAgain(t *testing.T) {
 			s.Merchant(t, func(m *store.Merchant) { m.Password = store.NewSecret(password) })
 		}, signature.MD5, password},
 		{"another digest", func(t *testing.T, s *kerneltest.SignedShop) {
-			require.NoError(t, s.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, SHA256: true}))
+			require.NoError(t, s.SaveMapping(t.Context(),
+				store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, SHA256: true}))
 		}, signature.SHA256, gatewaytest.Password},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -127,7 +128,8 @@ func TestLinkLookedAtAgain(t *testing.T) {
 func TestCallbackSignsNoLaterPayment(t *testing.T) {
 	t.Parallel()
 	s := kerneltest.OpenDoors(t, withIDs("%d"))
-	s.Chain = kerneltest.Charged(t, s.Kit, "CHAIN", gatewaytest.Settles, kerneltest.BeginsChain).Payment // payment 1, transaction 2, chain 3
+	s.Chain = kerneltest.Charged(t, s.Kit, "CHAIN", gatewaytest.Settles,
+		kerneltest.BeginsChain).Payment // payment 1, transaction 2, chain 3
 	for n := 4; n < 13; n++ {
 		_, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
 		require.NoError(t, err)
@@ -146,8 +148,10 @@ func TestCallbackSignsNoLaterPayment(t *testing.T) {
 // request signs an e-mail and ten digits of the card. Where identifiers have ten digits too, one is the other turned round.
 func TestCallbackSignsNoCard(t *testing.T) {
 	t.Parallel()
-	byCard := []string{"order_id", "ORD-2", "card_number", "4111111111111111", "card_exp_month", "01", "card_exp_year", "2038", "brand", ""}
-	payer := []string{"card_cvv2", "123", "payer_first_name", "John", "payer_last_name", "Doe", "payer_phone", "199999999", "term_url_3ds", "https://shop.example/back"}
+	byCard := []string{"order_id", "ORD-2", "card_number", "4111111111111111", "card_exp_month", "01", "card_exp_year",
+		"2038", "brand", ""}
+	payer := []string{"card_cvv2", "123", "payer_first_name", "John", "payer_last_name", "Doe", "payer_phone",
+		"199999999", "term_url_3ds", "https://shop.example/back"}
 	for _, c := range []struct {
 		action, email string
 		formula       signature.Formula
@@ -158,13 +162,15 @@ func TestCallbackSignsNoCard(t *testing.T) {
 		{"DEBIT", "", signature.Card1, payer},
 		{"CREDIT2CARD", "", signature.Card5, nil},
 		{"CARD2CARD", "doe@example.com", signature.Card1, []string{"card_number", "", "payer_card_number", "4111111111111111",
-			"payer_card_exp_month", "01", "payer_card_exp_year", "2038", "payer_card_cvv", "123", "payee_card_number", "4111111111111111", "term_url_3ds", "https://shop.example/back"}},
+			"payer_card_exp_month", "01", "payer_card_exp_year", "2038", "payer_card_cvv", "123", "payee_card_number",
+			"4111111111111111", "term_url_3ds", "https://shop.example/back"}},
 	} {
 		t.Run(c.action+" "+c.email, func(t *testing.T) {
 			t.Parallel()
 			s := kerneltest.OpenDoors(t, kerneltest.IDsBy(kerneltest.IDsNumbered("%010d", 1111111114)),
 				kerneltest.KeepsPayments(gateway.MinPayments))
-			byEmail := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SAPM, CryptoSaleSignature: store.SignedByEmail}
+			byEmail := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SAPM,
+				CryptoSaleSignature: store.SignedByEmail}
 			require.NoError(t, s.SaveMapping(t.Context(), byEmail))
 			coins := &kerneltest.SignedDoor{Name: "crypto SALE", Path: "/post-va", Currency: "USDT", Formula: signature.APMSale,
 				Body: kerneltest.FormDoor("action", "SALE", "brand", "crypto-currency", "identifier", "payer", "return_url",
@@ -186,7 +192,8 @@ func TestCallbackSignsNoCard(t *testing.T) {
 				}}
 			a := forged.Of("ORD-2", "10.00")
 			a.Hash, a.Email = hash, c.email
-			require.Equal(t, signature.Sign(c.formula, signature.MD5, signature.Inputs{Email: c.email, Card: "4111111111111111"}, gatewaytest.Password), hash)
+			require.Equal(t, signature.Sign(c.formula, signature.MD5,
+				signature.Inputs{Email: c.email, Card: "4111111111111111"}, gatewaytest.Password), hash)
 			s.Refuses(t, forged, a, kerneltest.HashUsedMessage)
 			require.NoError(t, s.Vcard.Pay(t.Context(), kerneltest.AcquirerKey(t, s.Kit), store.MustAmount("10.00")))
 			s.Advance(t, time.Hour)
@@ -224,7 +231,8 @@ func TestCallbackSignsNoPayout(t *testing.T) {
 	d.Currency = "SALE"
 	a := d.Of(number, "10.00")
 	a.Hash = form.Get("hash")
-	require.True(t, signature.Verify(d.Formula, signature.MD5, a.Inputs(&d), strings.ToUpper(gatewaytest.Password), a.Hash), text)
+	require.True(t, signature.Verify(d.Formula, signature.MD5, a.Inputs(&d), strings.ToUpper(gatewaytest.Password),
+		a.Hash), text)
 	s.Refuses(t, &d, a, kerneltest.HashUsedMessage)
 }
 
@@ -233,7 +241,8 @@ func TestMarksOfASale(t *testing.T) {
 	t.Parallel()
 	card := &kerneltest.SignedDoor{Name: "SALE by card", Path: "/post", Kind: "SALE", Currency: "USD",
 		Formula: signature.Card1, Body: kerneltest.FormDoor("action", "SALE", "card_number", "4111111111111111",
-			"card_exp_month", "01", "card_exp_year", "2038", "card_cvv2", "123", "payer_first_name", "John", "payer_last_name", "Doe",
+			"card_exp_month", "01", "card_exp_year", "2038", "card_cvv2", "123", "payer_first_name", "John", "payer_last_name",
+			"Doe",
 			"payer_phone", "199999999", "payer_email", "doe@example.com", "term_url_3ds", "https://shop.example/back")}
 	for _, c := range []struct {
 		door  *kerneltest.SignedDoor
@@ -252,7 +261,8 @@ func TestMarksOfASale(t *testing.T) {
 			t.Parallel()
 			s := kerneltest.OpenDoors(t)
 			if c.door.Name == "recurring" {
-				s.Chain = kerneltest.Charged(t, s.Kit, "CHAIN", gatewaytest.Settles, kerneltest.BeginsChain).Payment // has one of its own
+				s.Chain = kerneltest.Charged(t, s.Kit, "CHAIN", gatewaytest.Settles,
+					kerneltest.BeginsChain).Payment // has one of its own
 			}
 			a := c.door.Of("ORD-1", "10.00")
 			a.Email = "doe@example.com"

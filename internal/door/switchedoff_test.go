@@ -34,7 +34,8 @@ func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
 				if name == "the merchant" {
 					return
 				}
-				require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout}))
+				require.NoError(t, kit.SaveMapping(t.Context(),
+					store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout}))
 				require.Error(t, kerneltest.PayFields(t.Context(), kit, session.Token), "there is no card to charge")
 				require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
 				require.NoError(t, kerneltest.PayFields(t.Context(), kit, session.Token))
@@ -67,7 +68,8 @@ func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 			kit.Vcard.Next(vcard.SoftDecline("Later"))
 			soft := kerneltest.Recurred(t, kit,
 				kerneltest.LaterOf(settled, "ORD-3", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard })).Payment
-			require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: c.off, Disabled: true}))
+			require.NoError(t, kit.SaveMapping(t.Context(),
+				store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: c.off, Disabled: true}))
 			ask := func(p store.Payment) gateway.FollowUp {
 				f := kerneltest.FollowUpOf(p, "")
 				f.Protocol = c.asked

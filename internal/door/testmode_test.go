@@ -116,8 +116,9 @@ func TestDisabledMerchant(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	token := kit.Session(t, "ORD-1", "10.00")
-	require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey,
-		Password: store.NewSecret(gatewaytest.Password), Disabled: true}))
+	require.NoError(t, kit.SaveMerchant(t.Context(),
+		store.Merchant{ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey,
+			Password: store.NewSecret(gatewaytest.Password), Disabled: true}))
 	_, err := kit.Charge(t.Context(), kerneltest.SaleRequest(2))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 	_, err = kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles})
@@ -146,12 +147,14 @@ func TestResendIsTheSameRequest(t *testing.T) {
 	t.Parallel()
 	var asked []methods.Operation
 	kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["vcard"] = notingAcquirer{&asked} })
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", MOTO: true}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", MOTO: true}))
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Extra.MOTOType = "phone_moto"
 	r.Parameters = json.RawMessage(`{"card":{"descriptor":"TEA"}}`)
 	token := kit.SessionOf(t, r)
-	_, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, Browser: map[string]string{"language": "en"}})
+	_, err := kit.PaySession(t.Context(), token,
+		gateway.Submission{Card: gatewaytest.Settles, Browser: map[string]string{"language": "en"}})
 	require.NoError(t, err)
 	kit.Advance(t, 10*time.Minute)
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -174,8 +177,10 @@ func TestFollowUpsGoWhereTheMoneyIs(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["other"] = kerneltest.InstantConnector{} })
 	kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "other"}))
-	r, err := kit.CreditVoid(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: kit.Payment(t, "ORD-1").ID})
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "other"}))
+	r, err := kit.CreditVoid(t.Context(), gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey,
+		PaymentID: kit.Payment(t, "ORD-1").ID})
 	require.NoError(t, err)
 	require.Equal(t, "vcard", r.Transaction.Connector)
 	require.Equal(t, store.Success, r.Transaction.Outcome)

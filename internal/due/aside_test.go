@@ -26,7 +26,8 @@ func TestUnreadableIsSetAside(t *testing.T) {
 	for _, s := range kerneltest.DueWorks {
 		for _, d := range kerneltest.Damages {
 			table := d.Table(&s)
-			if table == "" || s.Work == gateway.WorkPurge && d.Name == "missing" || s.Work == gateway.WorkExpiry && d.Name == "payment" {
+			if table == "" || s.Work == gateway.WorkPurge && d.Name == "missing" || s.Work == gateway.WorkExpiry &&
+				d.Name == "payment" {
 				continue // nothing is opened; what is gone needs no purge; nothing was paid
 			}
 			t.Run(fmt.Sprintf("%s, %s", s.Work, d.Name), func(t *testing.T) {
@@ -205,7 +206,8 @@ func TestUnreadableConfiguration(t *testing.T) {
 	var l kerneltest.AsideListener
 	kit := gatewaytest.New(t, l.Option)
 	kerneltest.SaveOtherMerchant(t, kit)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "spare", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "spare", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
 	paid := map[string]store.Payment{}
 	for _, order := range []string{"ORD-1", "ORD-2", "ORD-3", "ORD-4"} {
 		p := kerneltest.Charged(t, kit, order, gatewaytest.Settles).Payment
@@ -245,7 +247,8 @@ func TestUnreadableConfiguration(t *testing.T) {
 	require.Equal(t, gateway.WorkMerchant, l.Heard[2].Work)
 	kerneltest.Charged(t, cold, "OTHER-1", gatewaytest.Settles, kerneltest.ByOther)
 	require.NoError(t, cold.SaveMerchant(t.Context(), store.Merchant{
-		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey, Password: store.NewSecret(gatewaytest.Password),
+		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
+		Password: store.NewSecret(gatewaytest.Password),
 	}), "saving it mends it")
 	kerneltest.Charged(t, cold, "ORD-11", gatewaytest.Settles)
 	mend()

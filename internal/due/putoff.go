@@ -47,6 +47,7 @@ func (q *Queues) PutOff(ctx context.Context, work store.Work, id string, reason 
 	}
 	p := store.PutOff{Work: work, ID: id, Count: count, Reason: reason.Error()}
 	p.Reason = p.Reason[:min(len(p.Reason), maxReason)]
-	q.Log.ErrorContext(ctx, "put off: it could not be begun", "work", p.Work, "id", p.ID, "count", count, "reason", p.Reason)
+	q.Log.ErrorContext(ctx, "put off: it could not be begun", "work", p.Work, "id", p.ID, "count", count,
+		"reason", p.Reason)
 	q.Told(nil, &p, now)
 }

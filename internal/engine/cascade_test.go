@@ -89,7 +89,8 @@ func TestCascade(t *testing.T) {
 			for _, form := range kerneltest.FormsOf(t, kit, "ORD-1") {
 				id, outcome := form.Get("trans_id"), form.Get("status")
 				if form.Has("order_status") {
-					id, outcome = form.Get("payment_id"), map[string]string{"settled": "SETTLED", "decline": "DECLINED"}[form.Get("order_status")]
+					id, outcome = form.Get("payment_id"), map[string]string{"settled": "SETTLED",
+						"decline": "DECLINED"}[form.Get("order_status")]
 				}
 				heard = append(heard, string(rune('0'+number[id]))+" "+outcome)
 			}

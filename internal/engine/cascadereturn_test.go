@@ -49,7 +49,8 @@ func TestCascadeAfterReturn(t *testing.T) {
 			require.Equal(t, gateway.ActionRedirect, next.Kind)
 		},
 		"S2S CARD": func(t *testing.T, kit *gatewaytest.Kit) {
-			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038), kerneltest.ViaCard).Redirect)
+			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038),
+				kerneltest.ViaCard).Redirect)
 		},
 		"a charge": func(t *testing.T, kit *gatewaytest.Kit) {
 			require.NotNil(t, kerneltest.Charged(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038)).Redirect)
@@ -95,7 +96,8 @@ func TestCascadeAfterReturnKeepsTheRequest(t *testing.T) {
 			kit := gatewaytest.New(t, p.Option)
 			kerneltest.SwitchCascading(t, kit, store.Checkout)
 			kerneltest.SwitchCascading(t, kit, store.S2SCard)
-			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "shop", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ChannelID: "shop-1"}))
+			require.NoError(t, kit.SaveMID(t.Context(),
+				store.MID{ID: "shop", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ChannelID: "shop-1"}))
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles,
 				func(r *gateway.ChargeRequest) { r.ChannelID, r.Protocol = "shop-1", protocol })
 			p.ComeBack(t, kit)

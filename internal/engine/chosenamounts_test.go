@@ -26,11 +26,14 @@ func TestLimitsCountChosenAmounts(t *testing.T) {
 		cfg.Crypto = []methods.Currency{{Code: "USDC", Exponent: 6, Crypto: true}}
 		cfg.Connectors["chain"] = chooser{}
 	})
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "chain", MerchantID: gatewaytest.MerchantID, Connector: "chain",
-		Methods: []string{"crypto-currency"}, Limits: store.Limits{Day: "20.000000"}}))
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Methods: []string{"card"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "chain", MerchantID: gatewaytest.MerchantID, Connector: "chain",
+			Methods: []string{"crypto-currency"}, Limits: store.Limits{Day: "20.000000"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Methods: []string{"card"}}))
 	buy := func(order, amount string) error {
-		_, err := kit.Charge(t.Context(), gateway.ChargeRequest{MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase, Method: "crypto-currency",
+		_, err := kit.Charge(t.Context(), gateway.ChargeRequest{MerchantKey: gatewaytest.MerchantKey, Kind: store.Purchase,
+			Method:     "crypto-currency",
 			Order:      store.Order{Number: order, Amount: amount, Currency: "USDC", Description: "Coins"},
 			Parameters: []byte(`{"cryptoCurrency":"USDC","payment_currency":"USDC"}`)})
 		return err

@@ -11,7 +11,8 @@ import (
 
 // ResolveDoubt records what a person decided about a transaction that is in doubt: approved or not, who says
 // so and why. Error: ErrNoReview when it is not in doubt.
-func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approved bool, by, why string) (*Result, error) {
+func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approved bool,
+	by, why string) (*Result, error) {
 	t, err := e.calls.transaction(ctx, transactionID)
 	if err != nil && !records.Absent(err) {
 		return nil, err

@@ -204,7 +204,8 @@ func TestSettle(t *testing.T) {
 				require.NoError(t, err)
 				want := map[bool]store.Outcome{true: store.Success, false: store.Fail}[approved]
 				require.Equal(t, want, done.Transaction.Outcome)
-				require.Equal(t, &store.Decision{Outcome: want, By: "ann", Why: "the acquirer's statement", At: kit.Clock.Now()}, done.Transaction.Decision)
+				require.Equal(t, &store.Decision{Outcome: want, By: "ann", Why: "the acquirer's statement", At: kit.Clock.Now()},
+					done.Transaction.Decision)
 				_, err = kit.ResolveDoubt(t.Context(), id, !approved, "bob", "no")
 				require.ErrorIs(t, err, gateway.ErrNoReview)
 				doubts, err := kit.Doubts(t.Context(), 10)
@@ -240,7 +241,8 @@ func TestPayerComesBackAfterFailures(t *testing.T) {
 			between func(t *testing.T, kit *gatewaytest.Kit, link string)
 		}{
 			{"a question that failed", func(t *testing.T, kit *gatewaytest.Kit, _ string) {
-				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, Outcomes: []vcard.Outcome{vcard.UnknownBefore(), vcard.Panic()}})
+				kit.Vcard.Script(vcard.Script{Call: vcard.CallFind,
+					Outcomes: []vcard.Outcome{vcard.UnknownBefore(), vcard.Panic()}})
 				kit.Advance(t, 7*time.Minute)
 			}},
 			{"a question that was not sent", func(t *testing.T, kit *gatewaytest.Kit, _ string) {

@@ -24,7 +24,8 @@ func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 	for _, tr := range openedTransactions(t, kit) {
 		for name, there := range map[string]bool{
 			"held": tr.SealedCode != nil, "next": tr.SealedRedirect != nil, "card": tr.SealedCard != nil, "mpi": tr.SealedMPI != nil,
-			"wallet": tr.SealedWallet != nil, "sent": tr.SealedSent != nil, "return": tr.Returning != nil && tr.Returning.Kept != nil,
+			"wallet": tr.SealedWallet != nil, "sent": tr.SealedSent != nil, "return": tr.Returning != nil &&
+				tr.Returning.Kept != nil,
 		} {
 			if there {
 				names = append(names, name)
@@ -65,13 +66,18 @@ func everyKind(t testing.TB, kit *gatewaytest.Kit) {
 func TestAbandonedCardIsErased(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
-		"waiting":                      func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
-		"waiting, nobody can be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option },
+		"waiting": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
+		"waiting, nobody can be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+			return patient{onlyOnce{p}}.option
+		},
 		"in doubt, under review": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
 			p.OnPerform = nothingKnown
 			return onlyOnce{p}.option
 		},
-		"in doubt, asked for ever": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { p.OnPerform = nothingKnown; return p.Option },
+		"in doubt, asked for ever": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+			p.OnPerform = nothingKnown
+			return p.Option
+		},
 	} {
 		for _, way := range kerneltest.WaysAway {
 			for _, old := range []bool{false, true} {

@@ -29,7 +29,8 @@ func bounded(t testing.TB, kit *gatewaytest.Kit, limits store.Limits, change ...
 // boundedMapping gives the mapping of a protocol limits.
 func boundedMapping(t testing.TB, kit *gatewaytest.Kit, protocol store.Protocol, limits store.MappingLimits) {
 	t.Helper()
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol, Limits: limits}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol, Limits: limits}))
 }
 
 // errors.md: 204007 and 204014 of a MID, 204008 and 204015 of a mapping. A Wednesday noon; the limit is reached exactly, and never passed.
@@ -75,7 +76,9 @@ func TestLimits(t *testing.T) {
 
 func TestLimitCodes(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []int{204007, 204008, 204015, 204014}, []int{gateway.ErrDayLimit.Code, gateway.ErrMappingDayLimit.Code, gateway.ErrWeekLimit.Code, gateway.ErrMonthLimit.Code})
+	require.Equal(t, []int{204007, 204008, 204015, 204014},
+		[]int{gateway.ErrDayLimit.Code, gateway.ErrMappingDayLimit.Code, gateway.ErrWeekLimit.Code,
+			gateway.ErrMonthLimit.Code})
 }
 
 // A refused charge counts nothing, whichever limit refused it.
@@ -98,7 +101,8 @@ func TestRefusedCountsNothing(t *testing.T) {
 		t.Parallel()
 		kit := gatewaytest.New(t)
 		kerneltest.SwitchCascading(t, kit, store.Checkout)
-		second := store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1, Limits: store.Limits{Day: "20.00", Month: "5.00"}}
+		second := store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1,
+			Limits: store.Limits{Day: "20.00", Month: "5.00"}}
 		require.NoError(t, kit.SaveMID(t.Context(), second))
 		for i := range 5 {
 			kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
@@ -156,7 +160,9 @@ func TestCascadePassesOverAFullMID(t *testing.T) {
 	kit := gatewaytest.New(t)
 	kerneltest.SwitchCascading(t, kit, store.Checkout)
 	kerneltest.AddMIDs(t, kit, "second", "third")
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1, Limits: store.Limits{Day: "5.00"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "second", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1,
+			Limits: store.Limits{Day: "5.00"}}))
 	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 	require.Equal(t, store.Settled, r.Payment.Status)
@@ -318,8 +324,9 @@ func TestCascadeWithinTheLimitOfAMapping(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	kerneltest.AddMIDs(t, kit, "second", "third")
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
-		Cascade: true, Limits: store.MappingLimits{Day: "10.00"}}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+			Cascade: true, Limits: store.MappingLimits{Day: "10.00"}}))
 	kit.Vcard.Next(kerneltest.SoftDeclines(2)...)
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 	require.Equal(t, store.Settled, r.Payment.Status)

@@ -61,8 +61,9 @@ func TestIPS(t *testing.T) {
 func TestBankTransfer(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
-		Settings: map[string]string{vcard.AccountSetting: "ES91 2100 0418"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+			Settings: map[string]string{vcard.AccountSetting: "ES91 2100 0418"}}))
 	token := kerneltest.ByMethod(kit, t, "bank-transfer-cuil", "USD")
 	form, err := kit.NextAction(t.Context(), token)
 	require.NoError(t, err)

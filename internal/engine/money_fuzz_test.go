@@ -23,7 +23,8 @@ type life struct {
 }
 
 // sums are amounts around the 10.00 that every payment is of.
-var sums = []string{"", "10.00", "0.01", "3.33", "6.67", "5.00", "9.99", "10.01", "0.00", "-1.00", "1e1", "10", "010.00", "999999999999999.99", "0.1", "10.000"}
+var sums = []string{"", "10.00", "0.01", "3.33", "6.67", "5.00", "9.99", "10.01", "0.00", "-1.00", "1e1", "10",
+	"010.00", "999999999999999.99", "0.1", "10.000"}
 
 // FuzzMoney lets anything happen to payments through the front door: charges, holds and debits with every test
 // card, captures, refunds and voids of all sorts of amounts at all times. After each event the books are
@@ -74,7 +75,8 @@ func (l *life) happen(t *testing.T, what, which, how byte) error {
 	case len(l.deposit) == 0:
 		return nil
 	}
-	f := gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: l.deposit[int(which)%len(l.deposit)], Amount: sums[int(how)%len(sums)]}
+	f := gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: l.deposit[int(which)%len(l.deposit)],
+		Amount: sums[int(how)%len(sums)]}
 	var err error
 	switch what {
 	case 3, 4:
@@ -89,7 +91,8 @@ func (l *life) happen(t *testing.T, what, which, how byte) error {
 
 // pay pays a new order: a sale, a hold or a debit, with one of the test cards.
 func (l *life) pay(t *testing.T, what, card byte) error {
-	cards := []methods.Card{gatewaytest.Settles, gatewaytest.Declines, gatewaytest.CaptureFails, gatewaytest.ThreeDSPasses, gatewaytest.ThreeDSFails}
+	cards := []methods.Card{gatewaytest.Settles, gatewaytest.Declines, gatewaytest.CaptureFails,
+		gatewaytest.ThreeDSPasses, gatewaytest.ThreeDSFails}
 	l.orders++
 	r := gatewaytest.Request("ORD-"+string(rune('A'+l.orders)), "10.00")
 	if r.Hold = what == 1; what == 2 {

@@ -97,7 +97,8 @@ func (s *Settlement) schedule(a methods.Answer) {
 	if s.Transaction.Outcome.Final() {
 		s.Transaction.Due, s.Transaction.SealedCode, s.Transaction.SealedRedirect, s.Transaction.SealedCard,
 			s.Transaction.Continuation = time.Time{}, nil, nil, nil, nil
-		s.Transaction.Display, s.Transaction.Prompts, s.Transaction.PromptsAnswered, s.Transaction.SealedMPI, s.Transaction.SealedSent,
+		s.Transaction.Display, s.Transaction.Prompts, s.Transaction.PromptsAnswered, s.Transaction.SealedMPI,
+			s.Transaction.SealedSent,
 			s.Transaction.SealedWallet = nil, nil, nil, nil, nil, nil
 		s.Transaction.Returning, s.Transaction.Answering, s.Transaction.DoneAt = nil, nil, s.Now
 		return

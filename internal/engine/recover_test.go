@@ -23,7 +23,8 @@ import (
 func begun(t testing.TB, kit *gatewaytest.Kit, op store.Operation, outcome ...vcard.Outcome) *gateway.Result {
 	t.Helper()
 	script := func() { kit.Vcard.Script(vcard.Script{Operation: op, Outcomes: outcome}) }
-	kind := map[store.Operation]store.Kind{store.OpDebit: store.Debit, store.OpCredit: store.Credit, store.OpTransfer: store.Transfer}[op]
+	kind := map[store.Operation]store.Kind{store.OpDebit: store.Debit, store.OpCredit: store.Credit,
+		store.OpTransfer: store.Transfer}[op]
 	change := func(r *gateway.ChargeRequest) {
 		if kind != "" {
 			r.Kind = kind
@@ -86,10 +87,12 @@ var resolutions = []resolution{
 func TestResolutions(t *testing.T) {
 	t.Parallel()
 	const lateness = 2 * time.Minute
-	outcomes := map[string]vcard.Outcome{"lost": vcard.UnknownBefore(), "done": vcard.UnknownAfter(), "late": vcard.Late(90 * time.Second)}
+	outcomes := map[string]vcard.Outcome{"lost": vcard.UnknownBefore(), "done": vcard.UnknownAfter(),
+		"late": vcard.Late(90 * time.Second)}
 	for _, row := range resolutions {
 		for _, op := range allOperations {
-			t.Run(fmt.Sprintf("%s, idempotent %t, find %t, lateness %t, %s", op, row.idempotent, row.find, row.lateness, row.what), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, idempotent %t, find %t, lateness %t, %s", op, row.idempotent, row.find, row.lateness,
+				row.what), func(t *testing.T) {
 				t.Parallel()
 				can := kerneltest.Powers(row.idempotent, 0)
 				if row.lateness {
@@ -129,7 +132,8 @@ func requireSends(t testing.TB, s *kerneltest.Spy, id string, times int) {
 		first := sends[0]
 		require.Equal(t, first.Key, op.Key)
 		require.Zero(t, first.Amount.Cmp(op.Amount))
-		require.Equal(t, []any{first.Kind, first.Currency, first.ParentKey, first.ParentReference}, []any{op.Kind, op.Currency, op.ParentKey, op.ParentReference})
+		require.Equal(t, []any{first.Kind, first.Currency, first.ParentKey, first.ParentReference},
+			[]any{op.Kind, op.Currency, op.ParentKey, op.ParentReference})
 		require.Equal(t, first.Card == nil, op.Card == nil)
 		if i > 0 && op.Card != nil {
 			require.Empty(t, op.Card.Code.Digits(), "the security code is gone")
@@ -217,7 +221,8 @@ func TestAnswersThatAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for _, o := range []vcard.Outcome{
 		vcard.WrongAmount(store.MustAmount("9.99")), vcard.WrongAmount(store.MustAmount("10.01")),
-		vcard.WrongAmount(store.Amount{}), vcard.WrongCurrency("EUR"), vcard.WrongCurrency(""), vcard.WrongKey("tg-other"), vcard.WrongKey(""),
+		vcard.WrongAmount(store.Amount{}), vcard.WrongCurrency("EUR"), vcard.WrongCurrency(""), vcard.WrongKey("tg-other"),
+		vcard.WrongKey(""),
 	} {
 		for _, op := range allOperations {
 			t.Run(o.String()+", "+string(op), func(t *testing.T) {

@@ -79,10 +79,14 @@ func holding(let <-chan struct{}) *kerneltest.ScriptedConnector {
 func TestReturnIsClaimed(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
-		"idempotent":                  func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
-		"idempotent in nothing":       func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return strictAsked{onlyOnce{p}}.option },
-		"and that cannot be asked":    func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option },
-		"idempotent, cannot be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return patient{onlyOnce{p}}.option },
+		"idempotent": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
+		"idempotent in nothing": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+			return strictAsked{onlyOnce{p}}.option
+		},
+		"and that cannot be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return onlyOnce{p}.option },
+		"idempotent, cannot be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+			return patient{onlyOnce{p}}.option
+		},
 	} {
 		for _, way := range kerneltest.WaysAway {
 			t.Run(name+", "+way.Name, func(t *testing.T) {

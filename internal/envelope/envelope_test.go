@@ -104,7 +104,8 @@ func TestFail(t *testing.T) {
 			require.Equal(t, c.want, string(envelope.Fail(c.err).Body))
 		})
 	}
-	require.Equal(t, `{"error_code":0,"error_message":"Route or parameters is not supported","errors":[]}`, string(envelope.NotFound().Body))
+	require.Equal(t, `{"error_code":0,"error_message":"Route or parameters is not supported","errors":[]}`,
+		string(envelope.NotFound().Body))
 }
 
 // catalogue is every row of errors.go by its name.

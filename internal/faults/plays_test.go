@@ -69,7 +69,8 @@ func (p *play) session(cards ...methods.Card) {
 			continue
 		}
 		next, err = p.kit.PaySession(p.t.Context(), token, gateway.Submission{Attempt: next.Attempt, Card: card})
-		for before := ""; err == nil && next.Kind == gateway.ActionRedirect && fmt.Sprint(*next.Redirect) != before; next, err = p.kit.NextAction(p.t.Context(), token) {
+		for before := ""; err == nil && next.Kind == gateway.ActionRedirect &&
+			fmt.Sprint(*next.Redirect) != before; next, err = p.kit.NextAction(p.t.Context(), token) {
 			before = fmt.Sprint(*next.Redirect) // to the same page he goes once
 			p.comesBack(next.Redirect)
 		}

@@ -22,7 +22,8 @@ func talkative(extras ...store.Extra) *kerneltest.ScriptedConnector {
 		a := kerneltest.Approves(op)
 		a.Extras = append([]store.Extra{{Name: "did", Value: string(op.Kind)}}, extras...)
 		if op.Kind == store.OpSale {
-			a.Facts = store.Facts{RRN: "rrn-1", ApprovalCode: "A1", ARN: "arn-1", GatewayID: "g-1", ExtraGatewayID: "x-1", IssuerCountry: "DE", IssuerBank: "Bank"}
+			a.Facts = store.Facts{RRN: "rrn-1", ApprovalCode: "A1", ARN: "arn-1", GatewayID: "g-1", ExtraGatewayID: "x-1",
+				IssuerCountry: "DE", IssuerBank: "Bank"}
 		}
 		return a
 	}
@@ -33,7 +34,9 @@ func talkative(extras ...store.Extra) *kerneltest.ScriptedConnector {
 func extendedBlock(form url.Values) map[string]string {
 	block := map[string]string{}
 	for name := range form {
-		if strings.HasPrefix(name, "extended_data[") || strings.Contains(" rrn approval_code gateway_id extra_gateway_id issuer_country issuer_bank connector_name ", " "+name+" ") {
+		if strings.HasPrefix(name, "extended_data[") ||
+			strings.Contains(" rrn approval_code gateway_id extra_gateway_id issuer_country issuer_bank connector_name ",
+				" "+name+" ") {
 			block[name] = form.Get(name)
 		}
 	}

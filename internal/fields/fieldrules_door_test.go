@@ -83,7 +83,8 @@ func TestFieldRulesOfPage(t *testing.T) {
 			token := kit.Session(t, "ORD-1", "10.00")
 			next, err := kit.PaySession(t.Context(), token,
 				gateway.Submission{Card: gatewaytest.Settles, Attempt: kerneltest.NextActionOf(t, kit, token).Attempt,
-					Fields: map[string]string{"billing_address.country": c.country, "billing_address.state": c.state, "billing_address.city": c.city,
+					Fields: map[string]string{"billing_address.country": c.country, "billing_address.state": c.state,
+						"billing_address.city":    c.city,
 						"billing_address.address": "Street 1", "billing_address.zip": "12345"}})
 			if c.fault != "" {
 				require.Equal(t, []string{c.fault}, kerneltest.FaultPaths(err))
@@ -101,12 +102,14 @@ func TestChosenAmountMayBeShort(t *testing.T) {
 	t.Parallel()
 	for _, short := range []bool{false, true} {
 		kit := kerneltest.Audited(t)
-		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, ShortAmounts: short}))
+		require.NoError(t, kit.SaveMapping(t.Context(),
+			store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, ShortAmounts: short}))
 		r := gatewaytest.Request("ORD-1", "-1")
 		r.Operation, r.Extra.Payee = "transfer", &store.Payer{Name: "Jane Doe"}
 		token := kit.SessionOf(t, r)
-		_, err := kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
-			Attempt: kerneltest.NextActionOf(t, kit, token).Attempt, Amount: "10"})
+		_, err := kit.PaySession(t.Context(), token,
+			gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
+				Attempt: kerneltest.NextActionOf(t, kit, token).Attempt, Amount: "10"})
 		if !short {
 			require.Equal(t, []string{"amount"}, kerneltest.FaultPaths(err))
 			continue

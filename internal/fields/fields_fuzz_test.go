@@ -31,7 +31,8 @@ type fieldModel struct {
 func anything(shortest, longest int) *regexp.Regexp {
 	const any = `[^\x00-\x1f\x7f-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`
 	if longest > 1000 { // as far as expressions count
-		return regexp.MustCompile(`\A` + any + `{` + strconv.Itoa(shortest) + `,1000}(?:` + any + `{0,` + strconv.Itoa(longest-1000) + `})?\z`)
+		return regexp.MustCompile(`\A` + any + `{` + strconv.Itoa(shortest) + `,1000}(?:` + any + `{0,` +
+			strconv.Itoa(longest-1000) + `})?\z`)
 	}
 	return regexp.MustCompile(`\A` + any + `{` + strconv.Itoa(shortest) + `,` + strconv.Itoa(longest) + `}\z`)
 }

@@ -62,23 +62,28 @@ const (
 
 // sessionTexts are the free texts of a session request, with a card number in each.
 var sessionTexts = map[string]func(*gateway.SessionRequest){
-	"order.description":              func(r *gateway.SessionRequest) { r.Order.Description = pan },
-	"customer.email":                 func(r *gateway.SessionRequest) { r.Customer.Email = email },
-	"billing_address.city":           func(r *gateway.SessionRequest) { r.Billing.City = pan },
-	"billing_address.address":        func(r *gateway.SessionRequest) { r.Billing.Address = pan },
-	"billing_address.district":       func(r *gateway.SessionRequest) { r.Billing.District = pan },
-	"billing_address.language":       func(r *gateway.SessionRequest) { r.Language = pan },
-	"crypto.network":                 func(r *gateway.SessionRequest) { r.Extra.CryptoNetwork = pan },
-	"payee.email":                    func(r *gateway.SessionRequest) { r.Extra.Payee = &store.Payer{Name: "Jane", Email: email} },
+	"order.description":        func(r *gateway.SessionRequest) { r.Order.Description = pan },
+	"customer.email":           func(r *gateway.SessionRequest) { r.Customer.Email = email },
+	"billing_address.city":     func(r *gateway.SessionRequest) { r.Billing.City = pan },
+	"billing_address.address":  func(r *gateway.SessionRequest) { r.Billing.Address = pan },
+	"billing_address.district": func(r *gateway.SessionRequest) { r.Billing.District = pan },
+	"billing_address.language": func(r *gateway.SessionRequest) { r.Language = pan },
+	"crypto.network":           func(r *gateway.SessionRequest) { r.Extra.CryptoNetwork = pan },
+	"payee.email": func(r *gateway.SessionRequest) {
+		r.Extra.Payee = &store.Payer{Name: "Jane", Email: email}
+	},
 	"payee_billing_address.city":     func(r *gateway.SessionRequest) { r.PayeeBilling.City = pan },
 	"payee_billing_address.address":  func(r *gateway.SessionRequest) { r.PayeeBilling.Address = pan },
 	"payee_billing_address.district": func(r *gateway.SessionRequest) { r.PayeeBilling.District = pan },
-	"custom_data":                    func(r *gateway.SessionRequest) { r.CustomData = json.RawMessage(`{"a":["` + pan + `"]}`) },
+	"custom_data": func(r *gateway.SessionRequest) {
+		r.CustomData = json.RawMessage(`{"a":["` + pan + `"]}`)
+	},
 }
 
 // Objects are looked at as they are once they are decoded, names and numbers too.
 var objectsWithCards = []string{
-	`{"note":"\u0034111111111111111"}`, `{"note":4111111111111111}`, `{"4111111111111111":1}`, `{"a":{"b":[1,{"c":"4111 1111\t1111 1111"}]}}`,
+	`{"note":"\u0034111111111111111"}`, `{"note":4111111111111111}`, `{"4111111111111111":1}`,
+	`{"a":{"b":[1,{"c":"4111 1111\t1111 1111"}]}}`,
 	`{"note":"4111\u200b111111111111"}`, `{"note":"\uff14111111111111111"}`,
 }
 
@@ -177,7 +182,8 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 		_, err := kit.PayHosted(t.Context(), token, p)
 		return err
 	}
-	_, schedule := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{Name: pan, IntervalLength: 1, IntervalUnit: store.Month, PaymentsCount: 1})
+	_, schedule := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey,
+		store.Schedule{Name: pan, IntervalLength: 1, IntervalUnit: store.Month, PaymentsCount: 1})
 	for path, err := range map[string]error{
 		"order.description": recur(func(r *gateway.RecurRequest) { r.Order.Description = pan }),
 		"customer.email":    recur(func(r *gateway.RecurRequest) { r.Email = email }),
@@ -202,11 +208,13 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 func TestCardNumbersTypedAsAddress(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ThreeDS: true}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ThreeDS: true}))
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Customer.Email = ""
 	link := kit.SessionOf(t, r)
-	good := map[string]string{"customer.email": "doe@example.com", "billing_address.country": "DE", "billing_address.city": "Berlin",
+	good := map[string]string{"customer.email": "doe@example.com", "billing_address.country": "DE",
+		"billing_address.city":    "Berlin",
 		"billing_address.address": "Hauptstr. 1", "billing_address.zip": "10115"}
 	for path, text := range map[string]string{"customer.email": email, "billing_address.city": pan, "billing_address.address": pan} {
 		fields := map[string]string{}
@@ -253,9 +261,12 @@ func TestNumbersThatLookLikeCards(t *testing.T) {
 func TestCardNumbersInConfiguration(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.ErrorContains(t, kit.SaveMerchant(t.Context(), store.Merchant{ID: "m", Key: "k", Name: pan, Password: store.NewSecret("0123456789abcdef")}), "name: "+textCard)
-	require.ErrorContains(t, kit.SaveMID(t.Context(), store.MID{ID: "m", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Name: pan}), "name: "+textCard)
-	require.ErrorContains(t, kit.SaveMID(t.Context(), store.MID{ID: "m", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Descriptor: pan}), "descriptor: "+textCard)
+	require.ErrorContains(t, kit.SaveMerchant(t.Context(),
+		store.Merchant{ID: "m", Key: "k", Name: pan, Password: store.NewSecret("0123456789abcdef")}), "name: "+textCard)
+	require.ErrorContains(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "m", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Name: pan}), "name: "+textCard)
+	require.ErrorContains(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "m", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Descriptor: pan}), "descriptor: "+textCard)
 }
 
 // requireNoRecord looks for a text in every record of the store.
@@ -291,7 +302,8 @@ func TestCardNumbersInParameters(t *testing.T) {
 		{byDoor{"S2S CARD CARD2CARD", store.S2SCard, store.Transfer}, "card", descriptor, "parameters[descriptor]"},
 		{byDoor{"S2S CARD CREDIT2CARD", store.S2SCard, store.Credit}, "card", descriptor, "parameters[descriptor]"},
 		{byDoor{"S2S APM", store.S2SAPM, store.Credit}, "allpay",
-			`{"account_uuid":"a","SecurityQuestion":"4111 1111 1111 1111?","SecurityQuestionAnswer":"word"}`, "parameters[SecurityQuestion]"},
+			`{"account_uuid":"a","SecurityQuestion":"4111 1111 1111 1111?","SecurityQuestionAnswer":"word"}`,
+			"parameters[SecurityQuestion]"},
 	} {
 		t.Run(c.door.name, func(t *testing.T) {
 			t.Parallel()

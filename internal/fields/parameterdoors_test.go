@@ -38,7 +38,8 @@ type byDoor struct {
 	kind     store.Kind
 }
 
-func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters string, change ...func(*gateway.ChargeRequest)) error {
+func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters string,
+	change ...func(*gateway.ChargeRequest)) error {
 	t.Helper()
 	if d.protocol != "" {
 		r := kerneltest.ChargeOf(order, gatewaytest.Settles, change...)
@@ -67,8 +68,9 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 		return err
 	}
 	token := s.RedirectURL[strings.LastIndex(s.RedirectURL, "/")+1:]
-	_, err = kit.PaySession(t.Context(), token, gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
-		Fields: map[string]string{"billing_address.phone_country_code": "1"}}) // where it is asked for (decision bh)
+	_, err = kit.PaySession(t.Context(), token,
+		gateway.Submission{Card: gatewaytest.Settles, PayeeCard: gatewaytest.Settles.PAN,
+			Fields: map[string]string{"billing_address.phone_country_code": "1"}}) // where it is asked for (decision bh)
 	return err
 }
 
@@ -76,7 +78,8 @@ func (d byDoor) pay(t *testing.T, kit *gatewaytest.Kit, order, code, parameters 
 func TestMIDSettingsWin(t *testing.T) {
 	t.Parallel()
 	const question = `"SecurityQuestion":"What is the word?","SecurityQuestionAnswer":"word"`
-	fees := []byDoor{{"a charge", store.Checkout, store.Purchase}, {"S2S APM", store.S2SAPM, store.Purchase}, {"a session", "", store.Purchase}}
+	fees := []byDoor{{"a charge", store.Checkout, store.Purchase}, {"S2S APM", store.S2SAPM, store.Purchase},
+		{"a session", "", store.Purchase}}
 	payout := []byDoor{{"S2S APM", store.S2SAPM, store.Credit}}
 	for _, c := range []struct {
 		name, code, option string
@@ -239,9 +242,10 @@ func TestWalletKeepsCardSets(t *testing.T) {
 			t.Run(method+" "+c.name, func(t *testing.T) {
 				t.Parallel()
 				k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, false))
-				paid, err := k.PayWith(t, store.S2SCard, "ORD-1", method, k.TokenFor(t, method, 12, 2030), func(r *gateway.ChargeRequest) {
-					r.Parameters = json.RawMessage(c.parameters)
-				})
+				paid, err := k.PayWith(t, store.S2SCard, "ORD-1", method, k.TokenFor(t, method, 12, 2030),
+					func(r *gateway.ChargeRequest) {
+						r.Parameters = json.RawMessage(c.parameters)
+					})
 				if c.fault != "" {
 					require.True(t, strings.HasPrefix(kerneltest.RefusedFields(t, err)[0], c.fault+": "),
 						kerneltest.RefusedFields(t, err)[0])

@@ -44,8 +44,9 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 			var heard []methods.Operation
 			kit := gatewaytest.New(t, func(cfg *gateway.Config) {
 				cfg.Connectors["ear"] = kerneltest.Listener{Soft: c.soft, Heard: &heard}
-				cfg.Methods = []methods.Method{{Code: "fees", Name: "Fees", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale},
-					Sets: []methods.Use{{Set: "fees"}}, Defines: []methods.Set{{Name: "fees", Rows: []methods.Row{
+				cfg.Methods = []methods.Method{{Code: "fees", Name: "Fees", Kind: methods.KindRedirect,
+					Operations: []store.Operation{store.OpSale},
+					Sets:       []methods.Use{{Set: "fees"}}, Defines: []methods.Set{{Name: "fees", Rows: []methods.Row{
 						{Path: "fee_bearer", Requirement: methods.Optional, Rule: methods.Rule{Kind: methods.RuleText}, Option: methods.OptionFeeBearer},
 						{Path: "note", Requirement: methods.Optional, Rule: methods.Rule{Kind: methods.RuleText}},
 					}}}}}
@@ -59,7 +60,8 @@ func TestParametersAreEachMIDsOwn(t *testing.T) {
 				}
 				require.NoError(t, kit.SaveMID(t.Context(), mid))
 			}
-			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}))
+			require.NoError(t, kit.SaveMID(t.Context(),
+				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}))
 			_, err := kit.Charge(t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaAPM,
 					func(r *gateway.ChargeRequest) { r.Method = "fees" }))
@@ -86,8 +88,9 @@ func TestLaterPaymentsBringNoParameters(t *testing.T) {
 		t.Run(string(protocol), func(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
-			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
-				Settings: map[string]string{"needed_parameters": "shipping.street1"}}))
+			require.NoError(t, kit.SaveMID(t.Context(),
+				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+					Settings: map[string]string{"needed_parameters": "shipping.street1"}}))
 			by := func(r *gateway.ChargeRequest) {
 				if r.Protocol = protocol; protocol == store.S2SCard {
 					r.Action = "SALE"

@@ -62,8 +62,9 @@ func TestParametersThatAMIDNeeds(t *testing.T) {
 	_, err := kit.CreateSession(t.Context(), r)
 	require.NoError(t, err)
 
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
-		Settings: map[string]string{"needed_parameters": "shipping.street1"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+			Settings: map[string]string{"needed_parameters": "shipping.street1"}}))
 	r.Order.Number = "ORD-2"
 	_, err = kit.CreateSession(t.Context(), r)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
@@ -74,7 +75,8 @@ func TestParametersThatAMIDNeeds(t *testing.T) {
 func TestHostMethods(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, func(c *gateway.Config) {
-		c.Methods = []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpSale}}}
+		c.Methods = []methods.Method{{Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect,
+			Operations: []store.Operation{store.OpSale}}}
 	})
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{"house-bank"}

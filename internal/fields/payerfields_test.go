@@ -36,7 +36,8 @@ func TestPayerFields(t *testing.T) {
 			needs(true, "billing_address.country"), needs(false, "billing_address.state")...),
 			needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")...)},
 		{"a country with states", kerneltest.ChecksAddress, func(r *gateway.SessionRequest) { r.Billing.Country = "US" },
-			append(needs(false, "billing_address.state"), needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")...)},
+			append(needs(false, "billing_address.state"),
+				needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")...)},
 		{"a country without", kerneltest.ChecksAddress, func(r *gateway.SessionRequest) { r.Billing.Country = "FR" },
 			needs(true, "billing_address.city", "billing_address.address", "billing_address.zip")},
 		{"all given", kerneltest.ChecksAddress, func(r *gateway.SessionRequest) {
@@ -91,9 +92,12 @@ func TestPhoneCountryCode(t *testing.T) {
 			}
 			_, err := kit.PaySession(t.Context(), link, gateway.Submission{Fields: map[string]string{phone: "5550100"}})
 			require.Equal(t, []string{code}, kerneltest.FaultPaths(err), "it is not left out")
-			_, err = kit.PaySession(t.Context(), link, gateway.Submission{Fields: map[string]string{phone: "5550100", code: "1"}})
+			_, err = kit.PaySession(t.Context(), link,
+				gateway.Submission{Fields: map[string]string{phone: "5550100", code: "1"}})
 			require.NoError(t, err)
-			require.Equal(t, []string{"1", "5550100"}, []string{kit.Payment(t, r.Order.Number).Payer.Address.PhoneCountryCode, kit.Payment(t, r.Order.Number).Payer.Address.Phone})
+			require.Equal(t, []string{"1", "5550100"},
+				[]string{kit.Payment(t, r.Order.Number).Payer.Address.PhoneCountryCode,
+					kit.Payment(t, r.Order.Number).Payer.Address.Phone})
 		})
 	}
 }
@@ -125,8 +129,9 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 	require.ElementsMatch(t, []string{"billing_address.country", "billing_address.zip"}, kerneltest.FaultPaths(err))
 	require.Empty(t, kit.Charges(t))
 
-	next, err := pays(gatewaytest.Declines, map[string]string{"billing_address.country": "DE", "billing_address.state": "BY",
-		"billing_address.city": "Bonn", "billing_address.address": " Am Markt 1 ", "billing_address.zip": "53111", "customer.email": "other@example.com"})
+	next, err := pays(gatewaytest.Declines,
+		map[string]string{"billing_address.country": "DE", "billing_address.state": "BY",
+			"billing_address.city": "Bonn", "billing_address.address": " Am Markt 1 ", "billing_address.zip": "53111", "customer.email": "other@example.com"})
 	require.NoError(t, err)
 	require.Equal(t, gateway.ActionCollect, next.Kind)
 	require.Equal(t, needs(true, "billing_address.country"), next.Methods[0].Fields[:1], "it can be put right")
@@ -135,7 +140,8 @@ func TestPayerFieldsAreTaken(t *testing.T) {
 	require.NoError(t, err)
 	for _, p := range kerneltest.AttemptsOf(t, kit, "ORD-1") {
 		payer := spy.Sends(p.Transactions[0])[0].Payer
-		require.Equal(t, store.Address{Country: "DE", City: "Bonn", Address: "Am Markt 1", Zip: "53111"}, payer.Address, "no state where states do not count")
+		require.Equal(t, store.Address{Country: "DE", City: "Bonn", Address: "Am Markt 1", Zip: "53111"}, payer.Address,
+			"no state where states do not count")
 		require.Equal(t, "doe@example.com", payer.Email, "what was not asked for is not taken")
 	}
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -149,8 +155,9 @@ func TestPayerFieldState(t *testing.T) {
 		kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.Billing.Country = "US"
-		_, err := kit.PaySession(t.Context(), kit.SessionOf(t, r), gateway.Submission{Card: gatewaytest.Settles, Fields: map[string]string{
-			"billing_address.state": state, "billing_address.city": "Springfield", "billing_address.address": "Evergreen 742", "billing_address.zip": "90701"}})
+		_, err := kit.PaySession(t.Context(), kit.SessionOf(t, r),
+			gateway.Submission{Card: gatewaytest.Settles, Fields: map[string]string{
+				"billing_address.state": state, "billing_address.city": "Springfield", "billing_address.address": "Evergreen 742", "billing_address.zip": "90701"}})
 		if good {
 			require.NoError(t, err, state)
 			require.Equal(t, state, kit.Payment(t, "ORD-1").Payer.Address.State)
@@ -166,7 +173,8 @@ func TestTerms(t *testing.T) {
 	kit := kerneltest.Audited(t)
 	link := kit.Session(t, "ORD-1", "10.00")
 	require.Empty(t, kerneltest.NextActionOf(t, kit, link).TermsURL)
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: "https://shop.example/terms"}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: "https://shop.example/terms"}))
 	require.Equal(t, "https://shop.example/terms", kerneltest.NextActionOf(t, kit, link).TermsURL)
 	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles})
 	require.ErrorIs(t, err, gateway.ErrInvalid)
@@ -220,7 +228,8 @@ func TestMemoryRedirect(t *testing.T) {
 	t.Parallel()
 	for _, memory := range []bool{false, true} {
 		kit := kerneltest.Audited(t)
-		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, MemoryRedirect: memory}))
+		require.NoError(t, kit.SaveMapping(t.Context(),
+			store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, MemoryRedirect: memory}))
 		link := kit.Session(t, "ORD-1", "10.00")
 		next := kit.Pay(t, link, gatewaytest.ThreeDSPasses)
 		require.Equal(t, gateway.ActionRedirect, next.Kind)

@@ -67,7 +67,8 @@ func TestPrintable(t *testing.T) {
 	}{
 		"plain": {"Important gift", true}, "empty": {"", true}, "of every script": {"čárka 日本 العربية", true},
 		"mark of a direction": {"שלום\u200f!", true}, "joiner": {"👩\u200d🚀", true}, "line separator": {"a\u2028b", true},
-		"line break": {"a\nb", false}, "carriage return": {"a\rb", false}, "tab": {"a\tb", false}, "nought": {"a\x00b", false},
+		"line break": {"a\nb", false}, "carriage return": {"a\rb", false}, "tab": {"a\tb", false},
+		"nought": {"a\x00b", false},
 		"escape": {"\x1b[31m", false}, "delete": {"a\x7fb", false}, "C1": {"a\u0085b", false},
 		"embedding": {"a\u202ab", false}, "pop": {"a\u202cb", false}, "override to the left": {"a\u202eb", false},
 		"override to the right": {"a\u202db", false}, "isolate": {"a\u2067b", false}, "end of isolate": {"a\u2069b", false},

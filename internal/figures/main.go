@@ -91,7 +91,8 @@ func commit() string {
 		return "no commit"
 	}
 	name := strings.TrimSpace(string(head))
-	if changed, err := exec.Command("git", "status", "--porcelain", "--", ".", ":!"+page).Output(); err != nil || len(changed) > 0 {
+	if changed, err := exec.Command("git", "status", "--porcelain", "--", ".",
+		":!"+page).Output(); err != nil || len(changed) > 0 {
 		name += " with changes"
 	}
 	return name

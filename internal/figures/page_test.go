@@ -32,7 +32,8 @@ func TestPage(t *testing.T) {
 		{{"mutant", "x"}, {"found", "y"}},
 		{{"planted", "1"}, {"steps per kind", "sale:1000 void:2"}},
 	}}
-	bad := outcome{run: &run{title: "Other", about: "Broken."}, command: "false", err: errors.New("exit 1"), output: "boom"}
+	bad := outcome{run: &run{title: "Other", about: "Broken."}, command: "false", err: errors.New("exit 1"),
+		output: "boom"}
 	at := place{"a machine", "abcdef0123", time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)}
 	text := render([]entry{good.entry(at), bad.entry(at)})
 	for _, want := range []string{
@@ -52,7 +53,8 @@ func TestMerged(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 	of := func(i int, value string) entry {
-		return outcome{run: &runs[i], command: "c", lines: []line{{{"figure", value}, {"kinds", "a:1 b:2"}}}}.entry(place{"m", "c", day})
+		return outcome{run: &runs[i], command: "c",
+			lines: []line{{{"figure", value}, {"kinds", "a:1 b:2"}}}}.entry(place{"m", "c", day})
 	}
 	old := []entry{of(0, "1"), of(2, "2")}
 	require.Equal(t, old, entriesOf(render(old)), "what is written reads back")

@@ -29,7 +29,8 @@ func TestHandler(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := httptest.NewRecorder()
-			hsts.Handler(hsts.Age(c.chosen, c.url), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })(w, nil)
+			hsts.Handler(hsts.Age(c.chosen, c.url),
+				func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })(w, nil)
 			require.Equal(t, c.want, w.Header().Get("Strict-Transport-Security"))
 			require.Equal(t, http.StatusNotFound, w.Code)
 		})

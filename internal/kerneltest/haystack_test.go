@@ -15,9 +15,11 @@ import (
 func TestSecretsCanBeFound(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		kerneltest.CanaryPAN, "x" + kerneltest.CanaryPAN + "y", "4601 5418 3377 6519", "4601-5418-3377-6519", "9156773381451064",
+		kerneltest.CanaryPAN, "x" + kerneltest.CanaryPAN + "y", "4601 5418 3377 6519", "4601-5418-3377-6519",
+		"9156773381451064",
 		hex.EncodeToString([]byte(kerneltest.CanaryPAN)), strings.ToUpper(hex.EncodeToString([]byte(kerneltest.CanaryPAN))),
-		base64.StdEncoding.EncodeToString([]byte(kerneltest.CanaryPAN)), base64.StdEncoding.EncodeToString([]byte("{" + kerneltest.CanaryPAN + "}")),
+		base64.StdEncoding.EncodeToString([]byte(kerneltest.CanaryPAN)),
+		base64.StdEncoding.EncodeToString([]byte("{" + kerneltest.CanaryPAN + "}")),
 		base64.URLEncoding.EncodeToString([]byte(`"n":"` + kerneltest.CanaryPAN + `"`)), "\x46\x01\x54\x18\x33\x77\x65\x19",
 	} {
 		h := &kerneltest.Haystack{Bits: map[string][]byte{}}

@@ -63,4 +63,5 @@ func Spellings(secret string) (list [][]byte) {
 
 // CanaryCodeAlone finds a security code that stands by itself, plain or in base64: four digits may well occur
 // within a hash.
-var CanaryCodeAlone = regexp.MustCompile(`(^|[^0-9A-Za-z+/_.-])(` + CanaryCode + `|` + base64.StdEncoding.EncodeToString([]byte(CanaryCode)) + `)([^0-9A-Za-z+/_-]|$)`)
+var CanaryCodeAlone = regexp.MustCompile(`(^|[^0-9A-Za-z+/_.-])(` + CanaryCode + `|` +
+	base64.StdEncoding.EncodeToString([]byte(CanaryCode)) + `)([^0-9A-Za-z+/_-]|$)`)

@@ -311,7 +311,8 @@ type SignedRequest struct {
 func (a SignedRequest) Inputs(d *SignedDoor) signature.Inputs {
 	return signature.Inputs{
 		OrderNumber: a.Number, OrderID: a.Number, Amount: a.Amount, Currency: a.Currency, Description: a.Description,
-		Identifier: a.identifier(d), Card: "4111111111111111", Email: a.Email, RecurringInitTransID: a.Chain.ID, RecurringToken: a.Chain.RecurringToken,
+		Identifier: a.identifier(d), Card: "4111111111111111", Email: a.Email, RecurringInitTransID: a.Chain.ID,
+		RecurringToken: a.Chain.RecurringToken,
 	}
 }
 

@@ -182,14 +182,15 @@ func walletWays() (list []wayIn) {
 					_, err := on.CreateSession(t.Context(), kerneltest.Offering("only"+method, "10.00", "USD", method))
 					return err
 				}
-			}}, wayIn{"page paid by " + method, "wallets and checkout", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-			session, token := k.SessionOf(t, kerneltest.Offering("page"+method, "10.00", "USD", "card", method)), k.TokenFor(t,
-				method, 1, 2038)
-			return func(on *gatewaytest.Kit) error {
-				_, err := on.PaySession(t.Context(), session, gateway.Submission{Method: method, WalletToken: token})
-				return err
-			}
-		}})
+			}}, wayIn{"page paid by " + method, "wallets and checkout",
+			func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
+				session, token := k.SessionOf(t, kerneltest.Offering("page"+method, "10.00", "USD", "card", method)), k.TokenFor(t,
+					method, 1, 2038)
+				return func(on *gatewaytest.Kit) error {
+					_, err := on.PaySession(t.Context(), session, gateway.Submission{Method: method, WalletToken: token})
+					return err
+				}
+			}})
 	}
 	return append(list, wayIn{"identity", "wallets and checkout",
 		func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
@@ -224,7 +225,8 @@ func TestUnreadableMappingOrWallets(t *testing.T) {
 				var l kerneltest.AsideListener
 				k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true), l.Option)
 				for _, p := range store.Protocols() {
-					require.NoError(t, k.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: p, ShortAmounts: true}))
+					require.NoError(t, k.SaveMapping(t.Context(),
+						store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: p, ShortAmounts: true}))
 				}
 				ways := append(checkoutWays(), walletWays()...)
 				for _, p := range store.Protocols() {

@@ -29,12 +29,14 @@ func recordURLs(m *store.Merchant) (faults recordFaults) {
 	if !m.HTTPSOnly {
 		return nil
 	}
-	urls := []fields.Text{{Name: "notification_url", Value: m.NotificationURL}, {Name: "test_notification_url", Value: m.TestNotificationURL}}
+	urls := []fields.Text{{Name: "notification_url", Value: m.NotificationURL},
+		{Name: "test_notification_url", Value: m.TestNotificationURL}}
 	for _, origin := range m.Origins {
 		urls = append(urls, fields.Text{Name: "origins", Value: origin})
 	}
 	for _, u := range urls {
-		faults.require(u.Value == "" || weburl.HasScheme(u.Value, "https"), fmt.Sprintf("%s: %q must be https, because of https_only", u.Name, u.Value))
+		faults.require(u.Value == "" || weburl.HasScheme(u.Value, "https"),
+			fmt.Sprintf("%s: %q must be https, because of https_only", u.Name, u.Value))
 	}
 	return faults
 }

@@ -52,7 +52,10 @@ func TestHTTPSOnlyOfGoCallers(t *testing.T) {
 		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, change))
 		require.Equal(t, []gateway.Fault{{Path: name, Text: "This value is not a valid URL."}}, gateway.AsError(err).Faults)
 	}
-	_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
-		Order: store.Order{Number: "ORD-3", Amount: "5.00", Description: "Second month"}, CallbackURL: "http://shop.example/callback"})
-	require.Equal(t, []gateway.Fault{{Path: "callback_url", Text: "This value is not a valid URL."}}, gateway.AsError(err).Faults)
+	_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID,
+		Token: first.RecurringToken,
+		Order: store.Order{Number: "ORD-3", Amount: "5.00",
+			Description: "Second month"}, CallbackURL: "http://shop.example/callback"})
+	require.Equal(t, []gateway.Fault{{Path: "callback_url", Text: "This value is not a valid URL."}},
+		gateway.AsError(err).Faults)
 }

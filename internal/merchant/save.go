@@ -52,11 +52,14 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(m.Key != "" && len(m.Key) <= 255, "key: 1 to 255 bytes")
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
 	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
-	faults.require(fields.IsPrintableASCII(m.Password.Reveal()), "password: printable ASCII, so that a hash costs the same whoever asks")
-	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name), "name: up to 255 characters, and no control characters")
+	faults.require(fields.IsPrintableASCII(m.Password.Reveal()),
+		"password: printable ASCII, so that a hash costs the same whoever asks")
+	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name),
+		"name: up to 255 characters, and no control characters")
 	faults.require(!store.HoldsPAN(m.Name), "name: "+fields.TextCard)
 	faults.require(fields.IsURLOrNone(m.NotificationURL), "notification_url: must be an absolute http or https URL")
-	faults.require(fields.IsURLOrNone(m.TestNotificationURL), "test_notification_url: must be an absolute http or https URL")
+	faults.require(fields.IsURLOrNone(m.TestNotificationURL),
+		"test_notification_url: must be an absolute http or https URL")
 	for _, origin := range m.Origins {
 		u, err := url.Parse(origin)
 		ok := err == nil && weburl.Valid(origin, weburl.Max) && origin == u.Scheme+"://"+u.Host
@@ -124,17 +127,21 @@ func (d *Directory) SaveMapping(ctx context.Context, m store.Mapping) error {
 func (d *Directory) mappingFaults(m *store.Mapping) (faults recordFaults) {
 	faults.require(slices.Contains(store.Protocols(), m.Protocol), fmt.Sprintf("protocol: one of %q", store.Protocols()))
 	faults.require(m.MaxDeclines >= 0 && m.MaxDeclines <= 1000, "max_declines: 0..1000")
-	faults.require(m.CryptoSaleSignature == "" || m.CryptoSaleSignature == store.SignedByEmail, `crypto_sale_signature: "email" or nothing`)
+	faults.require(m.CryptoSaleSignature == "" || m.CryptoSaleSignature == store.SignedByEmail,
+		`crypto_sale_signature: "email" or nothing`)
 	faults.require(fields.IsURLOrNone(m.TermsURL), "terms_url: must be an absolute http or https URL")
-	faults.require(fields.IsAmountOrNone(m.Limits.Day) && fields.IsAmountOrNone(m.Limits.Week), "limits: decimal numbers, like 10000.00")
+	faults.require(fields.IsAmountOrNone(m.Limits.Day) && fields.IsAmountOrNone(m.Limits.Week),
+		"limits: decimal numbers, like 10000.00")
 	for _, name := range m.Required {
 		faults.require(slices.Contains(requirable, name), fmt.Sprintf("required: %q is not one of %q", name, requirable))
 	}
 	for _, name := range m.ReturnExtras {
-		faults.require(slices.Contains(store.ReturnExtraNames(), name), fmt.Sprintf("return_extras: %q is not one of %q", name, store.ReturnExtraNames()))
+		faults.require(slices.Contains(store.ReturnExtraNames(), name),
+			fmt.Sprintf("return_extras: %q is not one of %q", name, store.ReturnExtraNames()))
 	}
 	for i, rule := range m.PreRouting {
-		faults.require(fields.IsAmountOrNone(rule.Min) && fields.IsAmountOrNone(rule.Max), fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
+		faults.require(fields.IsAmountOrNone(rule.Min) && fields.IsAmountOrNone(rule.Max),
+			fmt.Sprintf("pre_routing[%d]: min and max are decimal numbers", i))
 		faults.require(len(rule.Methods) > 0, fmt.Sprintf("pre_routing[%d]: methods: at least one", i))
 		for _, code := range rule.Methods {
 			_, ok := d.Catalogue.Lookup(code)
@@ -167,13 +174,16 @@ func (d *Directory) midFaults(mid *store.MID) (faults recordFaults) {
 	_, dayErr := mid.Day(time.Time{})
 	faults.require(mid.ID != "" && len(mid.ID) <= 64, "id: 1 to 64 bytes")
 	faults.require(known, fmt.Sprintf("connector: %q is not in Config.Connectors", mid.Connector))
-	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode), "mode: SMS, DMS or SMS/DMS")
+	faults.require(slices.Contains([]store.Mode{"", store.SMS, store.DMS, store.SMSDMS}, mid.Mode),
+		"mode: SMS, DMS or SMS/DMS")
 	faults.require(len(mid.ChannelID) <= 16, "channel_id: up to 16 characters")
 	faults.require(utf8.RuneCountInString(mid.Descriptor) <= 20, "descriptor: up to 20 characters")
 	faults.require(!store.HoldsPAN(mid.Name), "name: "+fields.TextCard)
 	faults.require(!store.HoldsPAN(mid.Descriptor), "descriptor: "+fields.TextCard)
-	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget), "link_target: _blank, _self, _parent or _top")
-	faults.require(fields.IsAmountOrNone(mid.Limits.Day) && fields.IsAmountOrNone(mid.Limits.Month), "limits: decimal numbers, like 10000.00")
+	faults.require(slices.Contains([]string{"", "_blank", "_self", "_parent", "_top"}, mid.LinkTarget),
+		"link_target: _blank, _self, _parent or _top")
+	faults.require(fields.IsAmountOrNone(mid.Limits.Day) && fields.IsAmountOrNone(mid.Limits.Month),
+		"limits: decimal numbers, like 10000.00")
 	faults.require(dayErr == nil, "time_zone: an IANA name like Europe/Paris; day_end: HH:MM")
 	if _, err := methods.OptionsOf(mid.Settings); err != nil {
 		faults = append(faults, fmt.Errorf("settings: %w", err))

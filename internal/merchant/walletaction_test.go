@@ -31,13 +31,15 @@ func TestWalletRequests(t *testing.T) {
 		SupportedNetworks: []string{"visa", "masterCard"}, Label: "The Shop", Amount: "500",
 	}}, next.Methods[1].Wallet)
 	require.Equal(t, &gateway.WalletRequest{Google: &gateway.GoogleRequest{
-		Environment: store.WalletTest, MerchantName: next.Merchant, Gateway: "tollgate", GatewayMerchantID: gatewaytest.MerchantKey,
-		AuthMethods: []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA", "MASTERCARD"},
+		Environment: store.WalletTest, MerchantName: next.Merchant, Gateway: "tollgate",
+		GatewayMerchantID: gatewaytest.MerchantKey,
+		AuthMethods:       []string{"PAN_ONLY", "CRYPTOGRAM_3DS"}, Networks: []string{"VISA", "MASTERCARD"},
 		CountryCode: "US", CurrencyCode: "JPY", Amount: "500",
 	}}, next.Methods[2].Wallet)
 
 	k.Configure(t, func(w *store.Wallets) {
-		w.Apple.ShopName, w.Apple.Networks, w.Apple.Capabilities = "", []string{"amex"}, []string{"supports3DS", "supportsCredit"}
+		w.Apple.ShopName, w.Apple.Networks, w.Apple.Capabilities = "", []string{"amex"}, []string{"supports3DS",
+			"supportsCredit"}
 		w.Google.Environment, w.Google.MerchantID = store.WalletProduction, "BCR2DN"
 		w.Google.Networks, w.Google.AuthMethods = []string{"JCB"}, []string{"PAN_ONLY"}
 	})

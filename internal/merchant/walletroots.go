@@ -24,7 +24,8 @@ func (r Roots) Faults() (faults []error) {
 	}
 	for _, environment := range slices.Sorted(maps.Keys(r.Apple)) {
 		_, err := wallet.NewApple(wallet.AppleConfig{
-			Environment: wallet.Environment(environment), MerchantID: "merchant.trial", ProcessingKeys: key, Roots: r.Apple[environment],
+			Environment: wallet.Environment(environment), MerchantID: "merchant.trial", ProcessingKeys: key,
+			Roots: r.Apple[environment],
 		})
 		faults = appendFault(faults, "Apple", environment, err)
 	}

@@ -42,7 +42,8 @@ func (d *Directory) useWallets(m *store.Merchant, saved *store.Wallets) *Wallets
 	if saved == nil {
 		return nil
 	}
-	w := &Wallets{Apple: saved.Apple, Google: saved.Google, opens: map[string]tokenOpener{}, tests: map[string]tokenOpener{}}
+	w := &Wallets{Apple: saved.Apple, Google: saved.Google, opens: map[string]tokenOpener{},
+		tests: map[string]tokenOpener{}}
 	use := func(opens map[string]tokenOpener, method string, opener tokenOpener, err error) {
 		if err != nil {
 			d.Log.Error("the keys of a wallet cannot be used", "merchant", m.ID, "wallet", method, "error", err)
@@ -129,7 +130,8 @@ func (w *Wallets) Forbids(method, authMethod, network string) string {
 	case method == wallet.ApplePay && w.Apple != nil:
 		networks = OrDefault(w.Apple.Networks, DefaultAppleNetworks)
 	case method == wallet.GooglePay && w.Google != nil:
-		networks, auths = OrDefault(w.Google.Networks, DefaultGoogleNetworks), OrDefault(w.Google.AuthMethods, DefaultAuthMethods)
+		networks = OrDefault(w.Google.Networks, DefaultGoogleNetworks)
+		auths = OrDefault(w.Google.AuthMethods, DefaultAuthMethods)
 	}
 	named := func(one string) bool { return strings.EqualFold(one, network) }
 	switch {

@@ -139,11 +139,13 @@ func (d *Directory) walletFaults(w *store.Wallets) (faults recordFaults) {
 
 func (d *Directory) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 	faults.require(slices.Contains(walletEnvironments, a.Environment), "applepay.environment: TEST or PRODUCTION")
-	faults.require(a.Identifier != "" && len(a.Identifier) <= 255 && fields.IsPrintableASCII(a.Identifier), "applepay.merchant_identifier: 1 to 255 printable characters")
+	faults.require(a.Identifier != "" && len(a.Identifier) <= 255 && fields.IsPrintableASCII(a.Identifier),
+		"applepay.merchant_identifier: 1 to 255 printable characters")
 	faults.require(d.IsCountry(a.Country), "applepay.country: an alpha-2 code")
 	faults.require(utf8.RuneCountInString(a.ShopName) <= 64, "applepay.shop_name: up to 64 characters")
 	faults.listed("applepay.merchant_capabilities", a.Capabilities, appleCapabilities)
-	faults.require(len(a.Capabilities) == 0 || slices.Contains(a.Capabilities, "supports3DS"), "applepay.merchant_capabilities: the wallet wants supports3DS in it")
+	faults.require(len(a.Capabilities) == 0 || slices.Contains(a.Capabilities, "supports3DS"),
+		"applepay.merchant_capabilities: the wallet wants supports3DS in it")
 	faults.listed("applepay.supported_networks", a.Networks, appleNetworks)
 	if a.Certificate != "" || !a.PrivateKey.IsZero() {
 		_, err := tls.X509KeyPair([]byte(a.Certificate), []byte(a.PrivateKey.Reveal()))
@@ -157,8 +159,10 @@ func (d *Directory) appleFaults(a *store.AppleWallet, faults *recordFaults) {
 
 func (d *Directory) googleFaults(g *store.GoogleWallet, faults *recordFaults) {
 	faults.require(slices.Contains(walletEnvironments, g.Environment), "googlepay.environment: TEST or PRODUCTION")
-	faults.require(len(g.MerchantID) <= 64 && fields.IsPrintableASCII(g.MerchantID), "googlepay.merchant_id: up to 64 printable characters")
-	faults.require(g.Gateway != "" && len(g.Gateway) <= 64 && fields.IsPrintableASCII(g.Gateway), "googlepay.gateway: 1 to 64 printable characters")
+	faults.require(len(g.MerchantID) <= 64 && fields.IsPrintableASCII(g.MerchantID),
+		"googlepay.merchant_id: up to 64 printable characters")
+	faults.require(g.Gateway != "" && len(g.Gateway) <= 64 && fields.IsPrintableASCII(g.Gateway),
+		"googlepay.gateway: 1 to 64 printable characters")
 	faults.listed("googlepay.allowed_auth_methods", g.AuthMethods, DefaultAuthMethods)
 	faults.listed("googlepay.allowed_card_networks", g.Networks, googleNetworks)
 	if len(g.Keys) > 0 && slices.Contains(walletEnvironments, g.Environment) {
@@ -177,7 +181,8 @@ func (f *recordFaults) listed(name string, list, known []string) {
 func (f *recordFaults) keys(name string, environment store.WalletEnvironment, err error) {
 	switch {
 	case errors.Is(err, wallet.ErrNoRoots):
-		*f = append(*f, fmt.Errorf("%s: Config.Wallets has no roots for %s, so that no token could be verified: %w", name, environment, err))
+		*f = append(*f, fmt.Errorf("%s: Config.Wallets has no roots for %s, so that no token could be verified: %w", name,
+			environment, err))
 	case err != nil:
 		*f = append(*f, fmt.Errorf("%s: %w", name, err))
 	}

@@ -127,7 +127,10 @@ func TestWalletSettingsChange(t *testing.T) {
 		w.Google.Keys = append([]store.Secret{wallettest.KeyPEM(t, rotated)}, w.Google.Keys...)
 	})
 	for i, key := range append(k.Google.Keys, rotated) {
-		_, err = twin.PayWith(t, store.S2SCard, "ORD-3"+string(rune('a'+i)), wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030, func(m *wallettest.GoogleToken) { m.Key = key }))
+		_, err = twin.PayWith(t, store.S2SCard, "ORD-3"+string(rune('a'+i)), wallet.GooglePay,
+			k.TokenFor(t, wallet.GooglePay, 12, 2030, func(m *wallettest.GoogleToken) {
+				m.Key = key
+			}))
 		require.NoError(t, err)
 	}
 	k.Configure(t, kerneltest.Keyless)
@@ -174,7 +177,8 @@ func TestWalletSecretsStaySealed(t *testing.T) {
 					_, err = k.PayWith(t, p, order+"-again", wallet.GooglePay, token)
 					require.Error(t, err)
 				}
-				_, err := k.PayWith(t, store.S2SAPM, fmt.Sprint("ORD-", month), wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, month, 2038))
+				_, err := k.PayWith(t, store.S2SAPM, fmt.Sprint("ORD-", month), wallet.GooglePay,
+					k.TokenFor(t, wallet.GooglePay, month, 2038))
 				require.NoError(t, err)
 			}
 			k.Work(t)

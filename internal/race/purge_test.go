@@ -36,7 +36,9 @@ func TestPurgeOnTwoInstances(t *testing.T) {
 func TestTokenUseWhilePurged(t *testing.T) {
 	t.Parallel()
 	for round := range 2 * trials(t) {
-		kit := kerneltest.Audited(t, func(c *gateway.Config) { c.Retention.Callbacks = 10_000 * kerneltest.Day }) // they are audited
+		kit := kerneltest.Audited(t, func(c *gateway.Config) {
+			c.Retention.Callbacks = 10_000 * kerneltest.Day
+		}) // they are audited
 		token := kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles)
 		kit.Work(t)
 		ahead := kit.Twin(t, func(c *gateway.Config) { c.Now = func() time.Time { return kerneltest.Date("2038-03-04") } })

@@ -50,7 +50,8 @@ func holderOf(text string) func(*gateway.ChargeRequest) {
 func sealedCharge(kit *gatewaytest.Kit, n int) (sealedPayment, error) {
 	s := sealedPayment{n: n, kind: sealedKinds[n%len(sealedKinds)]}
 	card, change := gatewaytest.Settles, map[string]func(*gateway.ChargeRequest){
-		"chain": kerneltest.BeginsChain, "token": kerneltest.AsksToken, "hold": kerneltest.Held, "3ds": func(*gateway.ChargeRequest) {},
+		"chain": kerneltest.BeginsChain, "token": kerneltest.AsksToken, "hold": kerneltest.Held,
+		"3ds": func(*gateway.ChargeRequest) {},
 	}[s.kind]
 	if s.kind == "3ds" {
 		card = gatewaytest.ThreeDSPasses
@@ -200,7 +201,8 @@ func TestDestroyedKey(t *testing.T) {
 	}
 	destroyed := ""
 	for id, n := range under {
-		if id != "" && id != keys.Current() && id != merchant && n > under[destroyed]*min(1, len(destroyed)) { // the one with most
+		if id != "" && id != keys.Current() && id != merchant && n > under[destroyed]*min(1,
+			len(destroyed)) { // the one with most
 			destroyed = id
 		}
 	}

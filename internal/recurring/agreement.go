@@ -18,7 +18,8 @@ func Begin(r *records.Chain, tx store.Tx) error {
 }
 
 // Find finds a chain with its first payment, which has to be taken.
-func (a *Agreements) Find(ctx context.Context, w records.Owner, initID, token string) (first *store.Payment, chain records.Chain, err error) {
+func (a *Agreements) Find(ctx context.Context, w records.Owner, initID,
+	token string) (first *store.Payment, chain records.Chain, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
 		if chain, err = records.Chains.Get(r, w.MerchantID, token); err != nil {
 			return err

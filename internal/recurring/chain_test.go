@@ -39,7 +39,8 @@ func TestChainTokenIsToldWhenTaken(t *testing.T) {
 			stored := kerneltest.ChainTokens(t, kit)
 			require.Len(t, kerneltest.FormsOf(t, kit, "ORD-1"), 1)
 			if r.Redirect != nil {
-				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: r.Payment.ID, Token: stored[0],
+				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: r.Payment.ID,
+					Token: stored[0],
 					Order: store.Order{Number: "ORD-0", Amount: "5.00", Description: "Too early"}})
 				require.ErrorIs(t, err, gateway.ErrNoChain, "not before the first one is taken")
 				kit.ComeBack(t, r.Redirect)
@@ -56,7 +57,8 @@ func TestChainTokenIsToldWhenTaken(t *testing.T) {
 			}
 			require.Equal(t, c.told, tokens)
 			for _, token := range stored {
-				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: token,
+				_, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID,
+					Token: token,
 					Order: store.Order{Number: "ORD-2", Amount: "5.00", Description: "Another month"}})
 				if c.good {
 					require.NoError(t, err)
@@ -104,7 +106,8 @@ func TestRecurInherits(t *testing.T) {
 			require.Equal(t, "doe@example.com", op.Payer.Email)
 			forms := kerneltest.FormsOf(t, kit, "ORD-2")
 			require.Len(t, forms, 1)
-			require.Equal(t, []string{"recurring", "success", "settled"}, []string{forms[0].Get("type"), forms[0].Get("status"), forms[0].Get("order_status")})
+			require.Equal(t, []string{"recurring", "success", "settled"},
+				[]string{forms[0].Get("type"), forms[0].Get("status"), forms[0].Get("order_status")})
 			require.Equal(t, first.ID, forms[0].Get("recurring_init_trans_id"))
 			require.Equal(t, first.RecurringToken, forms[0].Get("recurring_token"))
 			month := "1"
@@ -138,14 +141,16 @@ func TestRecurIsPinned(t *testing.T) {
 	ctx := t.Context()
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
 	require.Equal(t, "live", first.MIDID)
-	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "better", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: -1}))
+	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "better", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+		Priority: -1}))
 	kerneltest.SwitchCascading(t, kit, store.Checkout)
 	require.Equal(t, "better", kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles).Payment.MIDID)
 	require.Equal(t, "live", kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-3")).Payment.MIDID)
 	kit.Vcard.Next(vcard.SoftDecline("No"))
 	r := kerneltest.Recurred(t, kit, kerneltest.LaterOf(first, "ORD-4"))
 	require.Equal(t, store.Declined, r.Payment.Status, "no cascade to where the chain is not")
-	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true}))
+	require.NoError(t, kit.SaveMID(ctx, store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+		Disabled: true}))
 	_, err := kit.Recur(ctx, kerneltest.LaterOf(first, "ORD-5"))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 }
@@ -155,7 +160,8 @@ func TestRecurNeedsItsProtocol(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SCard, Disabled: true}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.S2SCard, Disabled: true}))
 	_, err := kit.Recur(t.Context(),
 		kerneltest.LaterOf(first, "ORD-2", func(r *gateway.RecurRequest) { r.Protocol = store.S2SCard }))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
@@ -262,7 +268,8 @@ func TestRetryInDoubt(t *testing.T) {
 func TestChainBeginsOtherwise(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
 	token := kerneltest.TokenOf(t, kit, "ORD-1", kerneltest.CanaryCard(t, 1, 2038))
 	saved := kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(token), kerneltest.BeginsChain).Payment
 	empty := kerneltest.Charged(t, kit, "ORD-3", kerneltest.CanaryCard(t, 1, 2038), kerneltest.BeginsChain,

@@ -27,7 +27,8 @@ func ofNothing(r *gateway.ChargeRequest) {
 // zeroes lets the MID of a kit take nothing.
 func zeroes(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
 }
 
 // firsts are first payments of chains, each as it is once it is taken.

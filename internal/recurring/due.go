@@ -60,19 +60,22 @@ func (a *Agreements) claimEntry(tx store.Tx, entry string) (func(context.Context
 	if chain == nil || err != nil {
 		return nil, err
 	}
-	return a.due("a scheduled payment could not begin", chain.PaymentID, entry, chain.Plan.Due, func(ctx context.Context) error {
-		return a.payDue(ctx, chain)
-	}), nil
+	return a.due("a scheduled payment could not begin", chain.PaymentID, entry, chain.Plan.Due,
+		func(ctx context.Context) error {
+			return a.payDue(ctx, chain)
+		}), nil
 }
 
 // due is a claimed entry as something to do before its lease ends. One whose records cannot be read is set aside.
-func (a *Agreements) due(text, id, entry string, lease time.Time, do func(context.Context) error) func(context.Context) {
+func (a *Agreements) due(text, id, entry string, lease time.Time,
+	do func(context.Context) error) func(context.Context) {
 	return a.Queues.Logged(text, id, func(ctx context.Context) error {
 		err := do(ctx)
 		if due.IsLost(err) {
-			return a.Queues.SetAside(ctx, store.Aside{Work: store.WorkSchedule, ID: entry, At: a.Now()}, err, func(tx store.Tx) (bool, error) {
-				return leaveDue(tx, entry, lease)
-			})
+			return a.Queues.SetAside(ctx, store.Aside{Work: store.WorkSchedule, ID: entry, At: a.Now()}, err,
+				func(tx store.Tx) (bool, error) {
+					return leaveDue(tx, entry, lease)
+				})
 		}
 		return err
 	})

@@ -24,12 +24,14 @@ func TestScheduledPayments(t *testing.T) {
 	require.Equal(t, []string{"2027-04-30 10.00", "2027-05-31 10.00", "2027-06-30 10.00", "2027-07-31 10.00"},
 		kerneltest.PaidOn(t, kit))
 
-	payments, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
+	payments, err := kit.Status(t.Context(),
+		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "SUB-1", Size: 10})
 	require.NoError(t, err)
 	require.Len(t, payments, 5)
 	for i, r := range payments[:4] {
 		p := r.Payment
-		require.Equal(t, []any{4 - i, store.Settled, first.ID, set.ID}, []any{p.Occurrence, p.Status, p.RecurringInitID, p.ScheduleID})
+		require.Equal(t, []any{4 - i, store.Settled, first.ID, set.ID},
+			[]any{p.Occurrence, p.Status, p.RecurringInitID, p.ScheduleID})
 		require.Equal(t, &store.COF{Initiator: "merchant", Source: "recurring", Sequence: "subsequent"}, p.COF)
 	}
 	var types []string
@@ -37,7 +39,8 @@ func TestScheduledPayments(t *testing.T) {
 		types = append(types, c.Get("type")+" "+c.Get("status")+" "+c.Get("schedule_id")[:4])
 	}
 	require.Equal(t, append([]string{"sale success " + set.ID[:4]}, repeat("recurring success "+set.ID[:4], 4)...), types)
-	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), "it is over: nothing is on the schedule")
+	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID),
+		"it is over: nothing is on the schedule")
 }
 
 func repeat(text string, n int) (list []string) {
@@ -142,7 +145,8 @@ func TestChangedSchedule(t *testing.T) {
 	kerneltest.AdvanceTo(t, kit, "2027-05-20")
 	dates := []string{"2027-03-17 10.00", "2027-04-17 10.00", "2027-05-17 10.00"}
 	require.Equal(t, dates, kerneltest.PaidOn(t, kit))
-	_, err = kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID, func(s *store.Schedule) error { s.Name = "Other"; return nil })
+	_, err = kit.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, set.ID,
+		func(s *store.Schedule) error { s.Name = "Other"; return nil })
 	require.NoError(t, err)
 	require.NoError(t, kit.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID))
 	kerneltest.AdvanceTo(t, kit, "2029-01-01")
@@ -223,7 +227,8 @@ func TestScheduleGoesByTheZoneOfTheMID(t *testing.T) {
 		"Europe/Berlin":       time.Date(2027, 3, 16, 23, 0, 0, 0, time.UTC),
 	} {
 		kit := kerneltest.Audited(t)
-		require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", TimeZone: zone}))
+		require.NoError(t, kit.SaveMID(t.Context(),
+			store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", TimeZone: zone}))
 		kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 1))
 		kit.Advance(t, due.Add(-time.Nanosecond).Sub(kit.Clock.Now()))
 		require.Empty(t, kerneltest.PaidOn(t, kit), zone)
@@ -280,14 +285,16 @@ func TestScheduleOfAnUntakenPayment(t *testing.T) {
 func TestScheduleOfNothing(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", ZeroAmount: true}))
 	set := kerneltest.Scheduled(t, kit)
 	for _, protocol := range store.Protocols()[:2] {
 		r := kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
 			func(r *gateway.ChargeRequest) { r.Order.Amount, r.Protocol = "0.00", protocol })
 		_, err := kit.Charge(t.Context(), r)
 		require.ErrorIs(t, err, gateway.ErrInvalid)
-		require.Equal(t, []gateway.Fault{{Path: "payment_schedule_amount", Text: "This value should not be blank."}}, gateway.AsError(err).Faults)
+		require.Equal(t, []gateway.Fault{{Path: "payment_schedule_amount", Text: "This value should not be blank."}},
+			gateway.AsError(err).Faults)
 	}
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.OnSchedule(set),
 		func(r *gateway.ChargeRequest) { r.Order.Amount, r.PaymentScheduleAmount = "0.00", "9.00" })

@@ -107,7 +107,10 @@ func TestFarSchedules(t *testing.T) {
 	}
 	_, first := kerneltest.Subscribed(t, kit,
 		store.Schedule{Name: "Far", IntervalLength: 1000, IntervalUnit: store.Month, PaymentsCount: 10,
-			First: store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 1000, IntervalUnit: store.Month}}, func(r *gateway.ChargeRequest) { r.Order.Number = "SUB-2" })
+			First: store.FirstPayment{Delay: store.DelayByInterval, IntervalLength: 1000,
+				IntervalUnit: store.Month}}, func(r *gateway.ChargeRequest) {
+			r.Order.Number = "SUB-2"
+		})
 	require.Equal(t, "2110-07-10", first.FirstRecurring)
 	_, _ = kerneltest.Subscribed(t, kit,
 		store.Schedule{Name: "Farther", IntervalLength: 1000, IntervalUnit: store.Day, PaymentsCount: 10,

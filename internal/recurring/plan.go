@@ -74,7 +74,8 @@ func moveChain(r *records.Chain, tx store.Tx, amount string) error {
 }
 
 // planDates counts the dates of a chain from the transaction that took the money.
-func planDates(tx store.Tx, p *store.Payment, t *store.Transaction, chain *records.Chain, zone string, now time.Time) error {
+func planDates(tx store.Tx, p *store.Payment, t *store.Transaction, chain *records.Chain, zone string,
+	now time.Time) error {
 	set, err := records.Schedules.Get(tx, p.MerchantID, chain.ScheduleID)
 	if err != nil {
 		return err
@@ -83,5 +84,6 @@ func planDates(tx store.Tx, p *store.Payment, t *store.Transaction, chain *recor
 	chain.Plan.Begun = schedule.DateOf(t.CreatedAt, chain.Plan.Location())
 	chain.Plan.Begin(&set, startDate(chain), now)
 	p.FirstRecurring = chain.Plan.Next(&set).String()
-	return errors.Join(requeueChain(chain, tx, chain.Plan.Starts(&set)), records.Chains.Put(tx, *chain, chain.MerchantID, chain.Token))
+	return errors.Join(requeueChain(chain, tx, chain.Plan.Starts(&set)),
+		records.Chains.Put(tx, *chain, chain.MerchantID, chain.Token))
 }

@@ -101,12 +101,14 @@ func (a *Agreements) replanChain(tx store.Tx, set *store.Schedule, token string)
 		return err // nothing to plan yet, or not by this one
 	}
 	chain.Plan.Renew(set, startDate(&chain), a.Now())
-	return errors.Join(requeueChain(&chain, tx, chain.Plan.Starts(set)), records.Chains.Put(tx, chain, chain.MerchantID, token))
+	return errors.Join(requeueChain(&chain, tx, chain.Plan.Starts(set)),
+		records.Chains.Put(tx, chain, chain.MerchantID, token))
 }
 
 // members reads the tokens of the next chains on a schedule, and where to go on.
 func members(r store.Reader, s *store.Schedule, from []byte) (tokens []string, next []byte, err error) {
-	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), From: from, Limit: replanBatch}) {
+	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), From: from,
+		Limit: replanBatch}) {
 		if entry.Err != nil {
 			return nil, nil, entry.Err
 		}

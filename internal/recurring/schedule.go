@@ -33,13 +33,15 @@ func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s stor
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	stored := func(r store.Reader) error { _, err := OwnSchedule(r, w, s.ID); return err }
-	return &s, records.Create(ctx, a.Store, stored, func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
+	return &s, records.Create(ctx, a.Store, stored,
+		func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
 }
 
 // UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
 // run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
 // first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
-func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id string, change func(*store.Schedule) error) (*store.Schedule, error) {
+func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id string,
+	change func(*store.Schedule) error) (*store.Schedule, error) {
 	var changed store.Schedule
 	err := a.update(ctx, func(tx store.Tx) (err error) {
 		if changed, err = OwnSchedule(tx, w, id); err != nil {

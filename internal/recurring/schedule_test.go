@@ -75,7 +75,8 @@ func TestScheduleIsKept(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, "Yearly", changed.Name)
-	require.Equal(t, []any{s.ID, s.MerchantID, 0, false}, []any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "what is not the caller's to change")
+	require.Equal(t, []any{s.ID, s.MerchantID, 0, false},
+		[]any{changed.ID, changed.MerchantID, changed.Plan, changed.Test}, "what is not the caller's to change")
 	_, err = kit.UpdateSchedule(ctx, key, s.ID, func(s *store.Schedule) error { s.PaymentsCount = 0; return nil })
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	own := errors.New("the caller's own")
@@ -194,7 +195,8 @@ func TestStopSchedule(t *testing.T) {
 			kerneltest.OnSchedule(kerneltest.Scheduled(t, kit))).Payment
 		declined := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Declines).Payment
 		before := kerneltest.Audit(t, kit)
-		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop, "no schedule runs")
+		require.ErrorIs(t, kit.StopSchedule(t.Context(), gatewaytest.MerchantKey, first.ID), gateway.ErrStop,
+			"no schedule runs")
 		able := kit.Twin(t, func(cfg *gateway.Config) {
 			cfg.Connectors["vcard"] = stopper{kit.Vcard, func(op methods.Operation) methods.Answer {
 				asked = append(asked, op.PaymentID)

@@ -49,7 +49,9 @@ func TestSubscriptionOfNextAction(t *testing.T) {
 			nil, "10.00", "2027-03-15", "2027-05-15", 0, false},
 		{"of a hold", []func(*store.Schedule){free}, func(r *gateway.SessionRequest) { r.Hold = true }, "10.00", "", "", 0, true},
 		{"of a hold, from a date", []func(*store.Schedule){free, count(2)},
-			func(r *gateway.SessionRequest) { r.Hold, r.Extra.ScheduleStartDate = true, "2027-03-20" }, "10.00", "2027-03-20", "2027-04-20", 0, false},
+			func(r *gateway.SessionRequest) {
+				r.Hold, r.Extra.ScheduleStartDate = true, "2027-03-20"
+			}, "10.00", "2027-03-20", "2027-04-20", 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -21,7 +21,8 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 	if err != nil || !closed {
 		return stays, err
 	}
-	for _, needed := range []func(store.Reader, *store.Payment) (bool, error){beginsChain, hasSession, followsAnother, reportsLater} {
+	for _, needed := range []func(store.Reader, *store.Payment) (bool,
+		error){beginsChain, hasSession, followsAnother, reportsLater} {
 		if yes, err := needed(j.r, p); err != nil || yes {
 			return stays, err
 		}
@@ -31,7 +32,8 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 
 // isEnd are the statuses in which a payment may stay for ever. A held one waits for its capture.
 var isEnd = map[store.Status]bool{
-	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true, store.Disputed: true,
+	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true,
+	store.Disputed: true,
 }
 
 // beginsChain: later payments of a chain name its first one.
@@ -59,7 +61,8 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 		return false, nil
 	}
 	w := records.Owner{MerchantID: p.MerchantID, Test: p.Test}
-	before := store.Range{Prefix: records.KeyOfOrder(w, p.Order.Number), From: records.KeyOfOrder(w, p.Order.Number, p.ID), Limit: records.MaxCascade, Reverse: true}
+	before := store.Range{Prefix: records.KeyOfOrder(w, p.Order.Number),
+		From: records.KeyOfOrder(w, p.Order.Number, p.ID), Limit: records.MaxCascade, Reverse: true}
 	for entry := range r.Scan(before) {
 		if entry.Err != nil {
 			return false, entry.Err

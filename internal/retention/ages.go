@@ -62,7 +62,8 @@ var purgeRows = []purgeRow{
 }
 
 // ageOf judges a record of a table.
-func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error)) func(*judging, []byte, []byte) (verdict, error) {
+func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error)) func(*judging, []byte,
+	[]byte) (verdict, error) {
 	return func(j *judging, key, _ []byte) (verdict, error) {
 		id, err := store.SplitKey(key)
 		if err != nil || len(id) == 0 {

@@ -17,10 +17,12 @@ import (
 
 func limited(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
-		Limits: store.Limits{Day: "100.00", Month: "100.00"}}))
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
-		Limits: store.MappingLimits{Week: "100.00"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+			Limits: store.Limits{Day: "100.00", Month: "100.00"}}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+			Limits: store.MappingLimits{Week: "100.00"}}))
 }
 
 // Each row: a second before its time a record stays, at its time it goes, and nothing else does.
@@ -97,7 +99,9 @@ func TestPurgeEdges(t *testing.T) {
 			require.NoError(t, err)
 		}, start.Add(time.Hour + 90*kerneltest.Day), map[string]int{"s": 1}},
 		{"session kept for less", []gatewaytest.Option{func(c *gateway.Config) { c.Retention.Sessions = 2 * time.Hour }},
-			func(t *testing.T, kit *gatewaytest.Kit) { paid(t, kit, gatewaytest.Settles) }, start.Add(3 * time.Hour), map[string]int{"s": 1}},
+			func(t *testing.T, kit *gatewaytest.Kit) {
+				paid(t, kit, gatewaytest.Settles)
+			}, start.Add(3 * time.Hour), map[string]int{"s": 1}},
 		{"session whose payment was decided late", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Vcard.On("ORD-1", vcard.UnknownAfter())
 			paid(t, kit, gatewaytest.Settles)
@@ -155,8 +159,9 @@ func TestStoreShrinks(t *testing.T) {
 		n = 100
 	}
 	kit := kerneltest.Audited(t)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
-		Limits: store.Limits{Day: "1000000.00"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+			Limits: store.Limits{Day: "1000000.00"}}))
 	var firsts, paid []string
 	for i := range n {
 		order := fmt.Sprint("ORD-", i)
@@ -181,7 +186,8 @@ func TestStoreShrinks(t *testing.T) {
 	}
 	kit.Work(t)
 	fifth := n / 5
-	all := map[string]int{"w": n, "s": n, "ct": fifth, "ch": fifth, "p": 4 * fifth, "t": 4 * fifth, "o": 4 * fifth, "hs": 4 * fifth, "cb": 5 * fifth, "lm": 1, "m": 1, "md": 2, "mk": 2}
+	all := map[string]int{"w": n, "s": n, "ct": fifth, "ch": fifth, "p": 4 * fifth, "t": 4 * fifth, "o": 4 * fifth,
+		"hs": 4 * fifth, "cb": 5 * fifth, "lm": 1, "m": 1, "md": 2, "mk": 2}
 	require.Equal(t, all, kerneltest.CountRecords(t, kit.Store))
 	kit.Clock.Set(kit.Clock.Now().Add(kerneltest.Day))
 	kit.Work(t)

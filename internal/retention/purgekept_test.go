@@ -22,7 +22,8 @@ func TestPurgeKeeps(t *testing.T) {
 	t.Parallel()
 	unsure := func(t *testing.T, kit *gatewaytest.Kit) {
 		kit.Vcard.On("ORD-1", vcard.UnknownAfter())
-		kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, For: "ORD-1", Outcomes: slices.Repeat([]vcard.Outcome{vcard.UnknownBefore()}, 500)})
+		kit.Vcard.Script(vcard.Script{Call: vcard.CallFind, For: "ORD-1",
+			Outcomes: slices.Repeat([]vcard.Outcome{vcard.UnknownBefore()}, 500)})
 	}
 	for _, c := range []struct {
 		name   string
@@ -63,7 +64,9 @@ func TestPurgeKeeps(t *testing.T) {
 		}, nil, []string{"p", "t", "o", "cb", "ch", "sc", "sk"}},
 		{"payment whose session stays", func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
-		}, []gatewaytest.Option{func(c *gateway.Config) { c.Retention.Sessions = 200 * 365 * kerneltest.Day }}, []string{"s", "p", "t", "o", "cb"}},
+		}, []gatewaytest.Option{func(c *gateway.Config) {
+			c.Retention.Sessions = 200 * 365 * kerneltest.Day
+		}}, []string{"s", "p", "t", "o", "cb"}},
 		{"payment with a callback to deliver", func(t *testing.T, kit *gatewaytest.Kit) {
 			kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles)
 			kit.Work(t)

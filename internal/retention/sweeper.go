@@ -153,7 +153,8 @@ func (s *Sweeper) keepLost(ctx context.Context, lost []lostEntry) error {
 
 // findOld reads the entries of one step, over as many rows as it takes, and says which may go, which cannot be
 // judged, and where the next step begins.
-func (s *Sweeper) findOld(ctx context.Context, at records.Cursor, now time.Time) (old []oldEntry, lost []lostEntry, next records.Cursor, err error) {
+func (s *Sweeper) findOld(ctx context.Context, at records.Cursor,
+	now time.Time) (old []oldEntry, lost []lostEntry, next records.Cursor, err error) {
 	err = s.Store.View(ctx, func(r store.Reader) error {
 		old, lost, next = nil, nil, records.Cursor{}
 		left, begun := purgeScan, at.Prefix == ""
@@ -187,7 +188,8 @@ func (s *Sweeper) findOld(ctx context.Context, at records.Cursor, now time.Time)
 
 // findInRow reads entries of a row while any are left to read, and says where it had to stop; nil at the end
 // of the row. An entry that cannot be judged stays.
-func (s *Sweeper) findInRow(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
+func (s *Sweeper) findInRow(r store.Reader, row *purgeRow, from []byte, left *int,
+	now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
 	for stopped = from; *left > 0; {
 		found, unread, next, err := s.findInGroup(r, row, stopped, left, now)
 		if err != nil {
@@ -202,7 +204,8 @@ func (s *Sweeper) findInRow(r store.Reader, row *purgeRow, from []byte, left *in
 }
 
 // findInGroup is findInRow up to the end of the first group that stays as a whole.
-func (s *Sweeper) findInGroup(r store.Reader, row *purgeRow, from []byte, left *int, now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
+func (s *Sweeper) findInGroup(r store.Reader, row *purgeRow, from []byte, left *int,
+	now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
 	for entry := range r.Scan(store.Range{Prefix: store.Key(row.prefix), From: from, Limit: *left}) {
 		if entry.Err != nil {
 			return nil, nil, nil, entry.Err

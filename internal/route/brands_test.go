@@ -61,7 +61,8 @@ func TestBrandsAtEveryDoor(t *testing.T) {
 		"Go, sale": charge(store.Purchase), "Go, debit": charge(store.Debit), "Go, hold": charge(store.Purchase,
 			kerneltest.Held),
 		"S2S CARD":       charge(store.Purchase, kerneltest.ViaCard),
-		"page, purchase": session(store.Purchase), "page, debit": session(store.Debit), "page, credit": session(store.Credit), "page, transfer": session(store.Transfer),
+		"page, purchase": session(store.Purchase), "page, debit": session(store.Debit),
+		"page, credit": session(store.Credit), "page, transfer": session(store.Transfer),
 		"hosted fields": func(t *testing.T, kit *gatewaytest.Kit, card *methods.Card) error {
 			_, err := kit.PayHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", *card),
 				gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
@@ -99,9 +100,12 @@ func TestBrandsOfSeveralMIDs(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
 	kerneltest.ChangeLiveMID(t, kit, brandsOnly(store.Visa))
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "test", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Test: true, Brands: []store.Brand{store.Visa}}))
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "other", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1,
-		Brands: []store.Brand{store.Mastercard}, Currencies: []string{"EUR", "USD"}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "test", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Test: true,
+			Brands: []store.Brand{store.Visa}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "other", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Priority: 1,
+			Brands: []store.Brand{store.Mastercard}, Currencies: []string{"EUR", "USD"}}))
 	for order, number := range map[string]string{"ORD-1": aVisa, "ORD-2": aMastercard} {
 		want := map[string]string{"ORD-1": "live", "ORD-2": "other"}[order]
 		require.Equal(t, want, kerneltest.Charged(t, kit, order, *numbered(t, number)).Payment.MIDID)
@@ -109,8 +113,9 @@ func TestBrandsOfSeveralMIDs(t *testing.T) {
 	next, _ := kerneltest.FormOf(t, kit, gatewaytest.Request("ORD-3", "10.00"))
 	require.Equal(t, []store.Brand{store.Visa, store.Mastercard}, next.Methods[0].Brands)
 
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "other", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true,
-		Brands: []store.Brand{store.Mastercard}}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "other", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Disabled: true,
+			Brands: []store.Brand{store.Mastercard}}))
 	_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-4", *numbered(t, aMastercard)))
 	require.ErrorIs(t, err, gateway.ErrBrandRoute, "listed, but not now")
 	_, err = kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-5", *numbered(t, anAmex)))
@@ -126,8 +131,10 @@ func TestBrandsOfWallets(t *testing.T) {
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, false))
 	for _, p := range kerneltest.Protocols {
 		for brand, want := range map[store.Brand]error{store.Mastercard: gateway.ErrBrandRoute, store.Visa: nil} {
-			require.NoError(t, k.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Brands: []store.Brand{brand}}))
-			_, err := k.PayWith(t, p, "ORD-"+string(p)+string(brand), wallet.GooglePay, k.TokenFor(t, wallet.GooglePay, 12, 2030))
+			require.NoError(t, k.SaveMID(t.Context(),
+				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Brands: []store.Brand{brand}}))
+			_, err := k.PayWith(t, p, "ORD-"+string(p)+string(brand), wallet.GooglePay,
+				k.TokenFor(t, wallet.GooglePay, 12, 2030))
 			if want == nil {
 				require.NoError(t, err)
 			} else {
@@ -140,7 +147,8 @@ func TestBrandsOfWallets(t *testing.T) {
 func TestBrandsAreKnown(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Brands: []store.Brand{"VISA"}})
+	err := kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard",
+		Brands: []store.Brand{"VISA"}})
 	require.ErrorContains(t, err, `brands: "VISA" is none of`)
 	seen := map[store.Brand]bool{}
 	for _, number := range []string{aVisa, aMastercard, anAmex, "6011111111111117", "30569309025904", "3530111333300000", "6200000000000005", "6759649826438453", "2200000000000004"} {

@@ -42,7 +42,8 @@ func TestPreRouting(t *testing.T) {
 			t.Parallel()
 			kit := kerneltest.Audited(t)
 			kerneltest.ChangeLiveMID(t, kit, func(m *store.MID) { m.Methods = []string{"paypal", "citizen", "card"} })
-			require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, PreRouting: rules}))
+			require.NoError(t, kit.SaveMapping(t.Context(),
+				store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, PreRouting: rules}))
 			r := gatewaytest.Request("ORD-1", c.amount)
 			r.Order.Currency, r.Billing.Country, r.Methods = c.currency, c.country, c.asked
 			link := kit.SessionOf(t, r)
@@ -76,8 +77,9 @@ func TestPreRoutingToNothing(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
 	kerneltest.ChangeLiveMID(t, kit, func(m *store.MID) { m.Methods = []string{"card"} })
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
-		PreRouting: []store.PreRoute{{Methods: []string{"paypal"}}}}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+			PreRouting: []store.PreRoute{{Methods: []string{"paypal"}}}}))
 	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrMethodAbsent)
 }

@@ -32,8 +32,12 @@ func TestRefusalOfTheFurthestMethod(t *testing.T) {
 		_, err := kit.CreateSession(t.Context(), r)
 		return err
 	}
-	require.ErrorIs(t, open("ORD-1", func(r *gateway.SessionRequest) { r.Extra.MOTOType = "phone_moto" }), gateway.ErrMOTORoute)
-	require.ErrorIs(t, open("ORD-2", func(r *gateway.SessionRequest) { r.Order.Amount, r.Hold = "0.00", true }), gateway.ErrZeroRoute)
+	require.ErrorIs(t, open("ORD-1", func(r *gateway.SessionRequest) {
+		r.Extra.MOTOType = "phone_moto"
+	}), gateway.ErrMOTORoute)
+	require.ErrorIs(t, open("ORD-2", func(r *gateway.SessionRequest) {
+		r.Order.Amount, r.Hold = "0.00", true
+	}), gateway.ErrZeroRoute)
 	crypto := func(r *gateway.SessionRequest) { r.Order.Currency, r.Order.Amount = "USDC", "1.000000" }
 	require.ErrorIs(t, open("ORD-3", crypto), gateway.ErrCurrencyRoute, "no card is in a crypto currency")
 }

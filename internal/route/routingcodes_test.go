@@ -66,7 +66,8 @@ func TestRoutingCodes(t *testing.T) {
 		kit := gatewaytest.New(t)
 		err := kit.SaveMID(t.Context(), live(func(m *store.MID) { m.Operations = []store.Operation{store.OpRefund} }))
 		require.ErrorContains(t, err, `operations: "REFUND"`)
-		err = kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Limits: store.MappingLimits{Week: "many"}})
+		err = kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout,
+			Limits: store.MappingLimits{Week: "many"}})
 		require.ErrorContains(t, err, "limits: decimal numbers")
 	})
 }

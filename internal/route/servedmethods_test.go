@@ -29,7 +29,8 @@ type whole struct {
 }
 
 var chargedBy = map[store.Kind]store.Operation{
-	store.Purchase: store.OpSale, store.Debit: store.OpDebit, store.Transfer: store.OpTransfer, store.Credit: store.OpCredit,
+	store.Purchase: store.OpSale, store.Debit: store.OpDebit, store.Transfer: store.OpTransfer,
+	store.Credit: store.OpCredit,
 }
 
 // wholeOf makes it of the sets that always apply; of alternatives the first stands for all.
@@ -141,11 +142,13 @@ func fieldOf(row methods.Row) func(*gateway.ChargeRequest) {
 var servedNumber atomic.Int64
 
 // request is a charge by the code; where the payee is wanted they have a name.
-func (w *whole) request(c *methods.Catalogue, protocol store.Protocol, kind store.Kind, parameters json.RawMessage) gateway.ChargeRequest {
+func (w *whole) request(c *methods.Catalogue, protocol store.Protocol, kind store.Kind,
+	parameters json.RawMessage) gateway.ChargeRequest {
 	method, _ := c.Lookup(w.code)
 	r := gateway.ChargeRequest{
 		MerchantKey: gatewaytest.MerchantKey, Protocol: protocol, Kind: kind, Method: w.code, Parameters: parameters,
-		Order: store.Order{Number: fmt.Sprintf("ORDER-%07d", servedNumber.Add(1)), Amount: "10.00", Currency: "USD", Description: "Important gift"},
+		Order: store.Order{Number: fmt.Sprintf("ORDER-%07d", servedNumber.Add(1)), Amount: "10.00", Currency: "USD",
+			Description: "Important gift"},
 		Payer: store.Payer{Name: "John Doe", FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7",
 			Address: store.Address{Phone: "+15551234567"}},
 		Identifier: "success@gmail.com", ReturnURL: "https://shop.example/back",
@@ -292,7 +295,8 @@ func pays(t *testing.T, kit *gatewaytest.Kit, name string, r gateway.SessionRequ
 func TestServedByTheKindNotTheMode(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Mode: store.DMS}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Mode: store.DMS}))
 	r := kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, kerneltest.ViaAPM, kerneltest.AsDebit)
 	r.Method = "paypal"
 	_, err := kit.Charge(t.Context(), r)

@@ -34,7 +34,8 @@ func TestFollowUpsRemember(t *testing.T) {
 	require.Equal(t, "38dd914dd0487345bb60d27daeb4e531", server.sent(t).Get("hash"))
 	require.Equal(t, client.Key, server.sent(t).Get("client_key"))
 	client.must(t, StatusByOrder("ORDER-1"))
-	require.Equal(t, Formula7.Digest(Inputs{Email: doe, OrderID: "ORDER-1", Card: visa, Password: pass}), server.sent(t).Get("hash"))
+	require.Equal(t, Formula7.Digest(Inputs{Email: doe, OrderID: "ORDER-1", Card: visa, Password: pass}),
+		server.sent(t).Get("hash"))
 	client.must(t, RecurringSale("ORDER-2", "1.99", sampleTrans, "r"))
 	require.Equal(t, Formula1.Digest(Inputs{Email: doe, Card: visa, Password: pass}), server.sent(t).Get("hash"))
 	client.must(t, FollowUp("VOID", sampleTrans).With("hash", client.Hash(TransID, FollowUp("VOID", sampleTrans))))
@@ -72,11 +73,13 @@ func TestCardTokens(t *testing.T) {
 	client, server := serve(t, "/post")
 	server.say(http.StatusOK, strings.Replace(settledSale, "}", `,"card_token":"`+sampleToken+`"}`, 1))
 	require.Empty(t, Check(client.must(t, sale().With("req_token", "Y"))))
-	server.say(http.StatusOK, strings.NewReplacer("ORDER-1", "ORDER-2", sampleTrans, "another").Replace(sample(settledSale)))
+	server.say(http.StatusOK, strings.NewReplacer("ORDER-1", "ORDER-2", sampleTrans,
+		"another").Replace(sample(settledSale)))
 	require.Empty(t, Check(client.must(t, SaleByToken("ORDER-2", "1.99", "USD", sampleToken))))
 	require.Equal(t, "c9a4907e279b207ef0663f581076430e", server.sent(t).Get("hash"))
 	client.must(t, FollowUp("VOID", "another"))
-	require.Equal(t, Formula2.Digest(Inputs{Email: doe, TransID: "another", Card: visa, Password: pass}), server.sent(t).Get("hash"))
+	require.Equal(t, Formula2.Digest(Inputs{Email: doe, TransID: "another", Card: visa, Password: pass}),
+		server.sent(t).Get("hash"))
 	p, found := client.Payment("another")
 	require.True(t, found)
 	require.Equal(t, "01/2038", p.Expiry)

@@ -103,7 +103,8 @@ func (f *findings) suits(callback *Callback, p Payment) {
 	if p.Action != "" && !has("CAPTURE CREDITVOID VOID CHARGEBACK "+want, action) {
 		f.add("action %s about a payment made by %s", action, p.Action)
 	}
-	if debit := strings.HasSuffix(p.Action, "DEBIT"); action == "CREDITVOID" && debit && callback.Text("status") == "REFUND" {
+	if debit := strings.HasSuffix(p.Action,
+		"DEBIT"); action == "CREDITVOID" && debit && callback.Text("status") == "REFUND" {
 		f.add("a debit was refunded, not reversed")
 	}
 }

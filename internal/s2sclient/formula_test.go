@@ -104,7 +104,8 @@ func TestSHA256AndShortCards(t *testing.T) {
 	require.Len(t, Formula1.Digest(Inputs{Email: doe, Card: visa, Password: pass, SHA256: true}), 64)
 	require.Equal(t, "1234"+"1234", ends("1234"))
 	require.Empty(t, ends(""))
-	require.Equal(t, Formula8.Digest(Inputs{Email: doe, Password: pass}), Formula1.Digest(Inputs{Email: doe, Password: pass}))
+	require.Equal(t, Formula8.Digest(Inputs{Email: doe, Password: pass}),
+		Formula1.Digest(Inputs{Email: doe, Password: pass}))
 }
 
 func FuzzBody(f *testing.F) {

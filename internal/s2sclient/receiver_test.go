@@ -152,7 +152,8 @@ func TestScheduledPayment(t *testing.T) {
 	client, r := known(t, sale().With("recurring_init", "Y"))
 	in := Inputs{Email: doe, Card: visa}
 	require.Equal(t, "OK", post(t, r, cardNotice+"&recurring_token=chain", Formula2, in))
-	next := strings.NewReplacer("ORDER-1", "ORDER-1-2", sampleTrans, "next", "action=SALE", "action=RECURRING_SALE").Replace(cardNotice)
+	next := strings.NewReplacer("ORDER-1", "ORDER-1-2", sampleTrans, "next", "action=SALE",
+		"action=RECURRING_SALE").Replace(cardNotice)
 	in.TransID = "next"
 	require.Equal(t, "OK", post(t, r, next+"&recurring_token=chain", Formula2, in))
 	require.Empty(t, r.Problems())

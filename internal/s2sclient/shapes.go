@@ -60,7 +60,8 @@ var answers = []shape{
 	{CARD, "RETRY", "ACCEPTED", "", "order_id trans_id"},
 	{CARD, "VOID", "UNDEFINED", "PENDING SETTLED", dated},
 	{CARD, "GET_TRANS_DETAILS", "SUCCESS", anyState, "order_id trans_id name? mail? ip? amount currency card? " +
-		"decline_reason? recurring_token? schedule_id? first_recurring_date? digital_wallet? pan_type? transactions " + mapped},
+		"decline_reason? recurring_token? schedule_id? first_recurring_date? digital_wallet? pan_type? transactions " +
+		mapped},
 
 	{CARD, "CREATE_SCHEDULE", "SUCCESS", "", "schedule_id"},
 	{CARD, "UPDATE_SCHEDULE PAUSE_SCHEDULE PAUSE RUN_SCHEDULE RUN DELETE_SCHEDULE DESCHEDULE", "SUCCESS", "", ""},

@@ -52,8 +52,10 @@ func FuzzOccurrences(f *testing.F) {
 	f.Fuzz(func(t *testing.T, length uint16, months bool, day, delay uint8, by uint16, byMonths bool, on uint8, begun, start uint32, n uint16) {
 		units := map[bool]store.IntervalUnit{true: store.Month, false: store.Day}
 		s := every(1+int(length)%1000, units[months], 0, store.FirstPayment{
-			Delay:          []store.Delay{"", store.NoDelay, store.DelayByInterval, store.DelayDayOfWeek, store.DelayDayOfMonth}[delay%5],
-			IntervalLength: 1 + int(by)%1000, IntervalUnit: units[byMonths], DayOfWeek: 1 + int(on)%7, DayOfMonth: 1 + int(on)%31,
+			Delay: []store.Delay{"", store.NoDelay, store.DelayByInterval, store.DelayDayOfWeek,
+				store.DelayDayOfMonth}[delay%5],
+			IntervalLength: 1 + int(by)%1000, IntervalUnit: units[byMonths], DayOfWeek: 1 + int(on)%7,
+			DayOfMonth: 1 + int(on)%31,
 		})
 		if months {
 			s.DayOfMonth = int(day) % 32

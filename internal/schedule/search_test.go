@@ -36,7 +36,8 @@ func read(at time.Time, in *time.Location) clock {
 // Dates have to be asked for in order.
 func (s *search) next(d schedule.Date) (time.Time, bool) {
 	if s.at.date.Compare(d) < 0 { // else d was left out: the day before ended where the day after begins
-		s.at, _ = s.look(s.at, s.at.at.Add(120*time.Hour), d, time.Hour, 15*time.Minute, time.Minute, 15*time.Second, time.Second)
+		s.at, _ = s.look(s.at, s.at.at.Add(120*time.Hour), d, time.Hour, 15*time.Minute, time.Minute, 15*time.Second,
+			time.Second)
 	}
 	return s.at.at, s.at.date == d
 }

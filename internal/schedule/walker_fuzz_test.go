@@ -21,7 +21,8 @@ func FuzzWalker(f *testing.F) {
 	f.Fuzz(func(t *testing.T, length uint16, months bool, day, delay uint8, by uint16, byMonths bool, on uint8, begun, start uint16) {
 		units := map[bool]store.IntervalUnit{true: store.Month, false: store.Day}
 		s := every(1+int(length)%400, units[months], 0, store.FirstPayment{
-			Delay:          []store.Delay{"", store.NoDelay, store.DelayByInterval, store.DelayDayOfWeek, store.DelayDayOfMonth}[delay%5],
+			Delay: []store.Delay{"", store.NoDelay, store.DelayByInterval, store.DelayDayOfWeek,
+				store.DelayDayOfMonth}[delay%5],
 			IntervalLength: 1 + int(by)%200, IntervalUnit: units[byMonths], DayOfWeek: 1 + int(on)%7, DayOfMonth: 1 + int(on)%31,
 		})
 		if months {
@@ -36,7 +37,8 @@ func FuzzWalker(f *testing.F) {
 		anchor := schedule.First(s, walked[0].date, given)
 		for n, want := range dues(walked, s, given) {
 			if got := anchor.At(s, n); got != want {
-				require.Failf(t, "other date", "%+v begun %s start %s: occurrence %d is %s, want %s", s, walked[0].date, given, n, got, want)
+				require.Failf(t, "other date", "%+v begun %s start %s: occurrence %d is %s, want %s", s, walked[0].date, given, n,
+					got, want)
 			}
 		}
 	})

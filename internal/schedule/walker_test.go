@@ -60,7 +60,8 @@ func dues(days []walked, s *store.Schedule, start schedule.Date) (due []schedule
 		if passed > 0 && day.date.Day == 1 {
 			months++
 		}
-		if s.IntervalUnit == store.Day && passed == next || s.IntervalUnit == store.Month && months == next && day.is(wished) {
+		if s.IntervalUnit == store.Day && passed == next || s.IntervalUnit == store.Month && months == next &&
+			day.is(wished) {
 			due = append(due, day.date)
 			next += s.IntervalLength
 		}

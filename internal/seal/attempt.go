@@ -28,14 +28,16 @@ func (s *Sealer) Open(ctx context.Context, t *store.Transaction, op *methods.Ope
 }
 
 // Parameters seals a method's parameters for a record; nil for none.
-func (s *Sealer) Parameters(ctx context.Context, merchant, record string, parameters json.RawMessage) (*store.Sealed, error) {
+func (s *Sealer) Parameters(ctx context.Context, merchant, record string,
+	parameters json.RawMessage) (*store.Sealed, error) {
 	if len(parameters) == 0 {
 		return nil, nil
 	}
 	return s.Seal(ctx, vault.Parameters, merchant, record, parameters)
 }
 
-func (s *Sealer) OpenParameters(ctx context.Context, merchant, record string, sealed *store.Sealed) (json.RawMessage, error) {
+func (s *Sealer) OpenParameters(ctx context.Context, merchant, record string,
+	sealed *store.Sealed) (json.RawMessage, error) {
 	if sealed == nil {
 		return nil, nil
 	}

@@ -36,7 +36,8 @@ func (s *Sealer) Card(ctx context.Context, merchant, record string, card, payee 
 }
 
 // OpenCard opens a card, and that of the payee where there is one.
-func (s *Sealer) OpenCard(ctx context.Context, merchant, record string, sealed *store.Sealed) (card, payee *methods.Card, err error) {
+func (s *Sealer) OpenCard(ctx context.Context, merchant, record string,
+	sealed *store.Sealed) (card, payee *methods.Card, err error) {
 	if sealed == nil {
 		return nil, nil, nil
 	}

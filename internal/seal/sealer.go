@@ -43,7 +43,8 @@ type openedKey struct {
 const maxOpened = 256
 
 // Seal seals bytes for a record, under the purpose, the merchant and the record's id.
-func (s *Sealer) Seal(ctx context.Context, purpose vault.Purpose, merchant, record string, plain []byte) (*store.Sealed, error) {
+func (s *Sealer) Seal(ctx context.Context, purpose vault.Purpose, merchant, record string,
+	plain []byte) (*store.Sealed, error) {
 	dataKey, err := s.dataKey(ctx)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,8 @@ func (s *Sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
 
 // OpenBytes opens what Seal sealed. Errors: keys.ErrBroken and keys.ErrGone, which are final, and any other of the key
 // provider.
-func (s *Sealer) OpenBytes(ctx context.Context, purpose vault.Purpose, merchant, record string, sealed *store.Sealed) ([]byte, error) {
+func (s *Sealer) OpenBytes(ctx context.Context, purpose vault.Purpose, merchant, record string,
+	sealed *store.Sealed) ([]byte, error) {
 	key, err := s.openKey(ctx, keys.Wrapped{KeyID: sealed.KeyID, Bytes: sealed.DataKey})
 	if err != nil {
 		return nil, err

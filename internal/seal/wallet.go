@@ -27,7 +27,8 @@ func (s *Sealer) Wallet(ctx context.Context, merchant, record string, w *methods
 	if w == nil {
 		return nil, nil
 	}
-	plain, err := json.Marshal(sealedWallet{w.Method, w.Token, w.Cryptogram.Reveal(), w.ECI, w.PANType, w.AuthMethod, w.Network})
+	plain, err := json.Marshal(sealedWallet{w.Method, w.Token, w.Cryptogram.Reveal(), w.ECI, w.PANType, w.AuthMethod,
+		w.Network})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,8 @@ func (s *Sealer) Wallet(ctx context.Context, merchant, record string, w *methods
 	return s.Seal(ctx, vault.Parameters, merchant, record+"/wallet", plain)
 }
 
-func (s *Sealer) openSealedWallet(ctx context.Context, merchant, record string, sealed *store.Sealed) (*methods.Wallet, error) {
+func (s *Sealer) openSealedWallet(ctx context.Context, merchant, record string,
+	sealed *store.Sealed) (*methods.Wallet, error) {
 	if sealed == nil {
 		return nil, nil
 	}

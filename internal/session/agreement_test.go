@@ -32,7 +32,8 @@ var meanwhile = []struct {
 		changedMID(t, kit, store.MID{TimeZone: "Pacific/Kiritimati"})
 	}, true},
 	{"the terms", func(t testing.TB, kit *gatewaytest.Kit, _ *store.Schedule) {
-		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: "https://shop.example/new"}))
+		require.NoError(t, kit.SaveMapping(t.Context(),
+			store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: "https://shop.example/new"}))
 	}, true},
 	{"the day goes by", func(_ testing.TB, kit *gatewaytest.Kit, _ *store.Schedule) {
 		kit.Clock.Set(kit.Clock.Now().Add(25 * time.Minute))
@@ -85,7 +86,8 @@ func TestPayerAgreesToWhatTheFormShows(t *testing.T) {
 				if declined {
 					next = kit.Pay(t, link, gatewaytest.Declines)
 				}
-				in := gateway.Submission{Attempt: next.Attempt, Card: gatewaytest.Settles, IP: "203.0.113.7", Terms: true, Agreement: next.Agreement}
+				in := gateway.Submission{Attempt: next.Attempt, Card: gatewaytest.Settles, IP: "203.0.113.7", Terms: true,
+					Agreement: next.Agreement}
 				c.change(t, kit, set)
 				before := kerneltest.ReadBooks(t, kit)
 				after, err := kit.PaySession(t.Context(), link, in)
@@ -98,7 +100,8 @@ func TestPayerAgreesToWhatTheFormShows(t *testing.T) {
 				require.ErrorContains(t, err, "agreement: has changed")
 				require.Equal(t, before, kerneltest.ReadBooks(t, kit))
 				now := kerneltest.NextActionOf(t, kit, link)
-				require.Equal(t, []any{gateway.ActionCollect, next.Attempt, next.AttemptsLeft}, []any{now.Kind, now.Attempt, now.AttemptsLeft})
+				require.Equal(t, []any{gateway.ActionCollect, next.Attempt, next.AttemptsLeft},
+					[]any{now.Kind, now.Attempt, now.AttemptsLeft})
 				require.NotEqual(t, next.Agreement, now.Agreement)
 				if c.name == "all of it" {
 					return // no chain can begin on it
@@ -165,7 +168,9 @@ func TestNothingIsComparedWithoutAForm(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
 			set := kerneltest.Scheduled(t, kit)
-			require.NoError(t, pay(t, kit, set, func() { rescheduled(func(s *store.Schedule) { s.PaymentsCount = 24 })(t, kit, set) }))
+			require.NoError(t, pay(t, kit, set, func() {
+				rescheduled(func(s *store.Schedule) { s.PaymentsCount = 24 })(t, kit, set)
+			}))
 			require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 		})
 	}

@@ -36,9 +36,11 @@ func TestWhoMayFrameThePage(t *testing.T) {
 			t.Parallel()
 			kit := gatewaytest.New(t)
 			require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{
-				ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password), Origins: c.registered,
+				ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey,
+				Password: store.NewSecret(gatewaytest.Password), Origins: c.registered,
 			}))
-			require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", LinkTarget: c.override}))
+			require.NoError(t, kit.SaveMID(t.Context(),
+				store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", LinkTarget: c.override}))
 			r := gatewaytest.Request("ORD-1", "10.00")
 			r.SuccessURL, r.CancelURL, r.ErrorURL, r.URLTarget = "https://shop.example/ok", "https://other.example/no", "https://shop.example/oh", c.target
 			link := kit.SessionOf(t, r)

@@ -21,7 +21,8 @@ import (
 func TestHostedCardIsErasedByAttempt(t *testing.T) {
 	t.Parallel()
 	for name, card := range map[string]methods.Card{
-		"settled": gatewaytest.Settles, "declined": gatewaytest.Declines, "3-D Secure": gatewaytest.ThreeDSPasses, "unknown": gatewaytest.Card(9, 2038),
+		"settled": gatewaytest.Settles, "declined": gatewaytest.Declines, "3-D Secure": gatewaytest.ThreeDSPasses,
+		"unknown": gatewaytest.Card(9, 2038),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +95,8 @@ func TestHostedSecrets(t *testing.T) {
 			t.Parallel()
 			kit, spy, h := kerneltest.Searched(t)
 			token := kerneltest.HostedToken(t, kit, "ORD-1", kerneltest.CanaryCard(t, c.month, 2038))
-			other := kerneltest.HostedToken(t, kit, "ORD-2", kerneltest.CanaryCard(t, c.month, 2038)) // of which the log tells something
+			other := kerneltest.HostedToken(t, kit, "ORD-2",
+				kerneltest.CanaryCard(t, c.month, 2038)) // of which the log tells something
 			gatherQuiet(t, kit, h)
 			amount := "11.00"
 			require.NoError(t, kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
@@ -213,7 +215,8 @@ func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 	err = kit.UpdateHosted(t.Context(), session.Token, gateway.HostedUpdate{RecurringInit: &off})
 	require.ErrorContains(t, err, "schedule_id: This value is not valid.")
 	none := ""
-	require.NoError(t, kit.UpdateHosted(t.Context(), session.Token, gateway.HostedUpdate{Amount: &amount, Currency: &currency, ScheduleID: &none, RecurringInit: &off}))
+	require.NoError(t, kit.UpdateHosted(t.Context(), session.Token,
+		gateway.HostedUpdate{Amount: &amount, Currency: &currency, ScheduleID: &none, RecurringInit: &off}))
 }
 
 // The language of the payment request is that of the pages its payer sees, and the token request's without one (SPEC1,
@@ -227,9 +230,11 @@ func TestHostedLanguage(t *testing.T) {
 		session, err := kit.CreateHosted(t.Context(), r)
 		require.NoError(t, err)
 		require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.ThreeDSPasses))
-		paid, err := kit.PayHosted(t.Context(), session.Token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe", Language: selected})
+		paid, err := kit.PayHosted(t.Context(), session.Token,
+			gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe", Language: selected})
 		require.NoError(t, err)
 		require.Equal(t, want, paid.Payment.Language)
-		require.Equal(t, want, kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, kit.ComeBack(t, paid.Redirect))).Language)
+		require.Equal(t, want, kerneltest.NextActionOf(t, kit,
+			kerneltest.PageToken(t, kit.ComeBack(t, paid.Redirect))).Language)
 	}
 }

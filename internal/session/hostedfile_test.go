@@ -116,13 +116,15 @@ func TestHostedCardIsInNoFile(t *testing.T) {
 			request.Extra = store.SessionExtra{ReqToken: true}
 			session, err := s.CreateHosted(t.Context(), request)
 			require.NoError(t, err)
-			card := `{"card_number":"` + kerneltest.CanaryPAN + `","expiry":"` + (expiry + "01/38")[:5] + `","cvv":"` + kerneltest.CanaryCode + `"}`
+			card := `{"card_number":"` + kerneltest.CanaryPAN + `","expiry":"` + (expiry + "01/38")[:5] + `","cvv":"` +
+				kerneltest.CanaryCode + `"}`
 			s.send(http.MethodPost, "/sdk/collect", session.Token, card, "Sec-Fetch-Site")
 			s.send(http.MethodPut, "/api/v1/session/update", session.Token, `{"order_amount":"12.00"}`)
 			number, alone := s.look()
 			require.Empty(t, append(number, alone...), "collected")
 			if expiry != "" {
-				s.send(http.MethodPost, "/api/v1/processing/purchase/card", session.Token, `{"name":"John Doe","with_hosted_fields":true}`)
+				s.send(http.MethodPost, "/api/v1/processing/purchase/card", session.Token,
+					`{"name":"John Doe","with_hosted_fields":true}`)
 				require.Equal(t, "460154******6519", s.Payment(t, "ORD-1").Card.Mask, "it is the card of this test")
 			}
 			s.Advance(t, 2*time.Hour)

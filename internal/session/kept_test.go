@@ -19,7 +19,9 @@ func TestDeclineKeeps(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
 	kerneltest.ChangeLiveMID(t, kit, kerneltest.ChecksAddress)
-	require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true, TermsURL: "https://shop.example/terms"}))
+	require.NoError(t, kit.SaveMapping(t.Context(),
+		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, RequireName: true,
+			TermsURL: "https://shop.example/terms"}))
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Customer.Name = ""
 	next, link := kerneltest.FormOf(t, kit, r)
@@ -27,11 +29,14 @@ func TestDeclineKeeps(t *testing.T) {
 
 	card := gatewaytest.Declines
 	card.Holder = "Jane Doe"
-	address := map[string]string{"billing_address.country": "DE", "billing_address.city": "Bonn", "billing_address.address": "Am Markt 1", "billing_address.zip": "53111"}
-	next, err := kit.PaySession(t.Context(), link, gateway.Submission{Method: "card", Card: card, Fields: address, Terms: true})
+	address := map[string]string{"billing_address.country": "DE", "billing_address.city": "Bonn",
+		"billing_address.address": "Am Markt 1", "billing_address.zip": "53111"}
+	next, err := kit.PaySession(t.Context(), link,
+		gateway.Submission{Method: "card", Card: card, Fields: address, Terms: true})
 	require.NoError(t, err)
 	want := &gateway.Kept{Method: "card", Expiry: card.Expiry.String(), Terms: true, Fields: map[string]string{
-		"customer.name": "Jane Doe", "billing_address.country": "DE", "billing_address.state": "", "billing_address.city": "Bonn",
+		"customer.name": "Jane Doe", "billing_address.country": "DE", "billing_address.state": "",
+		"billing_address.city":    "Bonn",
 		"billing_address.address": "Am Markt 1", "billing_address.zip": "53111",
 	}}
 	require.Equal(t, want, next.Kept)
@@ -46,7 +51,8 @@ func TestDeclineKeeps(t *testing.T) {
 	_, err = kit.PaySession(t.Context(), link, gateway.Submission{Attempt: 1, Card: card, Fields: address, Terms: true})
 	require.NoError(t, err)
 	sent := spy.Sends(kit.Payment(t, "ORD-1").Transactions[0])[0].Payer
-	require.Equal(t, []string{"Joan Doe", "Berlin", "Am Markt 1"}, []string{sent.Name, sent.Address.City, sent.Address.Address})
+	require.Equal(t, []string{"Joan Doe", "Berlin", "Am Markt 1"},
+		[]string{sent.Name, sent.Address.City, sent.Address.Address})
 }
 
 // A host's own page that sends less with the second attempt has what was told with the first.
@@ -57,10 +63,12 @@ func TestDeclineRemembers(t *testing.T) {
 	r := gatewaytest.Request("ORD-1", "10.00")
 	r.Methods = []string{"card", "paypal"}
 	_, link := kerneltest.FormOf(t, kit, r)
-	address := map[string]string{"billing_address.country": "DE", "billing_address.city": "Bonn", "billing_address.address": "Am Markt 1", "billing_address.zip": "53111"}
+	address := map[string]string{"billing_address.country": "DE", "billing_address.city": "Bonn",
+		"billing_address.address": "Am Markt 1", "billing_address.zip": "53111"}
 	_, err := kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Declines, Fields: address})
 	require.NoError(t, err)
-	_, err = kit.PaySession(t.Context(), link, gateway.Submission{Attempt: 1, Card: gatewaytest.Settles, Fields: map[string]string{"billing_address.city": ""}})
+	_, err = kit.PaySession(t.Context(), link,
+		gateway.Submission{Attempt: 1, Card: gatewaytest.Settles, Fields: map[string]string{"billing_address.city": ""}})
 	require.Equal(t, []string{"billing_address.city"}, kerneltest.FaultPaths(err), "what is named and empty was cleared")
 	_, err = kit.PaySession(t.Context(), link, gateway.Submission{Attempt: 1, Method: "paypal"})
 	require.NoError(t, err)
@@ -82,7 +90,8 @@ func TestDeclineKeepsTheSavedCard(t *testing.T) {
 	r.Extra.CardTokens = tokens
 	_, link := kerneltest.FormOf(t, kit, r)
 	kit.Vcard.On("ORD-3", vcard.Decline("Insufficient funds"))
-	next, err := kit.PaySession(t.Context(), link, gateway.Submission{Saved: 2, Card: methods.Card{Code: gatewaytest.Settles.Code}})
+	next, err := kit.PaySession(t.Context(), link,
+		gateway.Submission{Saved: 2, Card: methods.Card{Code: gatewaytest.Settles.Code}})
 	require.NoError(t, err)
 	require.Equal(t, gateway.ActionCollect, next.Kind)
 	require.Equal(t, &gateway.Kept{Method: "card", Saved: 2}, next.Kept)

@@ -16,7 +16,8 @@ const statusPageLife = 24 * time.Hour
 func StatusPage(id string, p *store.Payment, channel string, secret []byte, now time.Time) store.Session {
 	return store.Session{
 		ID: id, MerchantID: p.MerchantID, TokenHash: links.Hash(secret), Test: p.Test, StatusPage: true,
-		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method}, ChannelID: channel,
+		State: store.SessionOpen, Version: 1, Kind: p.Kind, Hold: p.Hold, Order: p.Order, Methods: []string{p.Method},
+		ChannelID:  channel,
 		SuccessURL: p.ReturnURL, CancelURL: p.ReturnURL, ExpiryURL: p.ReturnURL, ErrorURL: p.ReturnURL,
 		URLTarget: cmp.Or(p.ReturnTarget, "_top"), Language: p.Language, Attempts: 1, Running: true,
 		CreatedAt: now, ExpiresAt: now.Add(statusPageLife),

@@ -23,9 +23,11 @@ import (
 func FuzzRedirectURL(f *testing.F) {
 	kit := gatewaytest.New(f)
 	const strictKey = "a-key-of-a-strict-merchant"
-	require.NoError(f, kit.SaveMerchant(f.Context(), store.Merchant{ID: "m-strict", Name: "Strict", Key: strictKey, HTTPSOnly: true,
-		Password: store.NewSecret("the-strict-password-0003"), NotificationURL: gatewaytest.CallbackURL}))
-	require.NoError(f, kit.SaveMID(f.Context(), store.MID{ID: "strict", MerchantID: "m-strict", Name: "Strict", Connector: "vcard"}))
+	require.NoError(f, kit.SaveMerchant(f.Context(),
+		store.Merchant{ID: "m-strict", Name: "Strict", Key: strictKey, HTTPSOnly: true,
+			Password: store.NewSecret("the-strict-password-0003"), NotificationURL: gatewaytest.CallbackURL}))
+	require.NoError(f, kit.SaveMID(f.Context(),
+		store.MID{ID: "strict", MerchantID: "m-strict", Name: "Strict", Connector: "vcard"}))
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) || text == "" {
 			t.Skip() // no protocol lets it in; an empty text is an absent field
@@ -37,7 +39,9 @@ func FuzzRedirectURL(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, utf8.RuneCountInString(text), 1024)
-		require.False(t, strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r == 0x202e }), "%q", text)
+		require.False(t, strings.ContainsFunc(text, func(r rune) bool {
+			return r <= ' ' || r == 0x7f || r == '\\' || r == 0x202e
+		}), "%q", text)
 		u, err := url.Parse(text)
 		require.NoError(t, err)
 		require.Contains(t, []string{"http", "https"}, u.Scheme)

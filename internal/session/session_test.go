@@ -94,7 +94,8 @@ func TestDoubleSubmitChargesOnce(t *testing.T) {
 	next := kit.Pay(t, token, gatewaytest.Settles)
 	require.Equal(t, gateway.ReturnPaid, next.Status)
 	require.Len(t, kit.Charges(t), 1)
-	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
+	results, err := kit.Status(t.Context(),
+		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 }
@@ -114,7 +115,8 @@ func TestDeclinesUpToTheMaximum(t *testing.T) {
 	require.Equal(t, gateway.ReturnDeclined, next.Status)
 	require.Contains(t, next.URL, "https://shop.example/cancel?payment_id=")
 	require.Equal(t, next.URL, kit.Pay(t, token, gatewaytest.Settles).URL, "the link is dead")
-	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
+	results, err := kit.Status(t.Context(),
+		gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "ORD-1", Size: 100})
 	require.NoError(t, err)
 	require.Len(t, results, 3, "each attempt is a payment of its own")
 }

@@ -145,13 +145,15 @@ func TestStandInAsks(t *testing.T) {
 func TestStandInShowsDetails(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
-		return methods.Displayed(op, methods.Display{Details: []methods.Detail{{Label: "Account", Value: "ES91"}}}, []byte("shown"))
+		return methods.Displayed(op, methods.Display{Details: []methods.Detail{{Label: "Account", Value: "ES91"}}},
+			[]byte("shown"))
 	}, OnFind: kerneltest.Approves}
 	kit := gatewaytest.New(t, p.Option)
 	r := kerneltest.Charged(t, kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, kerneltest.GoesBack)
 	require.Equal(t, store.Redirected, r.Payment.Status)
 	token := kerneltest.PageToken(t, r.Redirect.URL)
-	require.Equal(t, []methods.Detail{{Label: "Account", Value: "ES91"}}, kerneltest.NextActionOf(t, kit, token).Display.Details)
+	require.Equal(t, []methods.Detail{{Label: "Account", Value: "ES91"}},
+		kerneltest.NextActionOf(t, kit, token).Display.Details)
 	kit.Advance(t, time.Hour)
 	kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), gateway.ReturnPaid)
 }
@@ -263,7 +265,8 @@ func TestStandInLinksStaySealed(t *testing.T) {
 				}
 			}
 			if r.Payment.Protocol != store.Checkout {
-				require.Equal(t, r.Redirect.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"), "in plain to the merchant")
+				require.Equal(t, r.Redirect.URL, kerneltest.FormsOf(t, kit, "ORD-1")[0].Get("redirect_url"),
+					"in plain to the merchant")
 			}
 		})
 	}
@@ -288,7 +291,9 @@ func returnLink(t testing.TB, next *store.Redirect) string {
 func TestSealedCallbackIsDeliveredAgain(t *testing.T) {
 	t.Parallel()
 	by := &kerneltest.Fault{Port: "notifier", Mode: "refused", N: 1, Armed: true}
-	kit := gatewaytest.New(t, func(c *gateway.Config) { c.Notifier = kerneltest.FaultyNotifier{Notifier: c.Notifier, By: by} })
+	kit := gatewaytest.New(t, func(c *gateway.Config) {
+		c.Notifier = kerneltest.FaultyNotifier{Notifier: c.Notifier, By: by}
+	})
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard)
 	kit.Work(t)
 	require.Empty(t, kit.Inbox.All())

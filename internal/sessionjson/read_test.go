@@ -28,7 +28,8 @@ func TestOnlyHostedReads(t *testing.T) {
 	}
 	r, err = sessionjson.Hosted(odd)
 	require.NoError(t, err)
-	require.Equal(t, []gateway.Fault{{Path: "return_url", Text: "must be a string"}, {Path: "customer.ip", Text: "must be a string"}}, r.Malformed)
+	require.Equal(t, []gateway.Fault{{Path: "return_url", Text: "must be a string"},
+		{Path: "customer.ip", Text: "must be a string"}}, r.Malformed)
 }
 
 // A body that breaks off is told as that, and nothing of it is used.

@@ -61,7 +61,8 @@ type customer struct {
 
 // request is the body in the words of the gateway.
 func (b *common) request(c customer) gateway.SessionRequest {
-	order := store.Order{Number: b.Order.Number, Amount: b.Order.Amount, Currency: b.Order.Currency, Description: b.Order.Description}
+	order := store.Order{Number: b.Order.Number, Amount: b.Order.Amount, Currency: b.Order.Currency,
+		Description: b.Order.Description}
 	r := gateway.SessionRequest{
 		MerchantKey: b.MerchantKey, Operation: b.Operation, Order: order, Methods: b.Methods,
 		ChannelID: b.ChannelID, Hold: b.Auth.On, SuccessURL: b.SuccessURL, CancelURL: b.CancelURL,

@@ -62,14 +62,16 @@ const (
 )
 
 func newAcquirer(w *World) *acquirer {
-	return &acquirer{w: w, rows: map[string]*entry{}, keys: map[string]string{}, sends: map[string]int{}, coded: map[string]bool{},
+	return &acquirer{w: w, rows: map[string]*entry{}, keys: map[string]string{}, sends: map[string]int{},
+		coded:  map[string]bool{},
 		misled: map[string]bool{}, unseen: map[string]bool{}, told: map[string]time.Time{}}
 }
 
 // look brings a row up to the present.
 func (a *acquirer) look(key string) *entry {
 	e := a.rows[key]
-	if e != nil && (e.state == coming || e.state == pending || e.state == away) && !e.at.IsZero() && !a.w.now().Before(e.at) {
+	if e != nil && (e.state == coming || e.state == pending || e.state == away) && !e.at.IsZero() &&
+		!a.w.now().Before(e.at) {
 		a.decide(e)
 	}
 	return e
@@ -160,7 +162,8 @@ func (a *acquirer) judgeOutcome(t *transactionRecord) {
 	case t.Outcome == success && (e == nil || e.state != approved):
 		a.w.fail("S5: %s %s succeeded, the acquirer did not do it", t.Operation, t.ID)
 	case t.Outcome == success && (e.amount != t.Amount || e.operation != t.Operation || e.currency != t.Currency):
-		a.w.fail("M8: %s %s of %d, the acquirer did %s of %d %s", t.Operation, t.ID, t.Amount, e.operation, e.amount, e.currency)
+		a.w.fail("M8: %s %s of %d, the acquirer did %s of %d %s", t.Operation, t.ID, t.Amount, e.operation, e.amount,
+			e.currency)
 	case t.Outcome == failed && e != nil && e.state != declined:
 		a.w.fail("S5: %s %s failed, the acquirer has it as %s", t.Operation, t.ID, e.state)
 	case t.Outcome == failed && e != nil && e.op.NotificationURL != "" && a.w.chance(noteBreach):
@@ -191,7 +194,8 @@ func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
 	}
 	a.judgeHand(op, p)
 	if charge := a.rows[a.keys[t.Parent]]; charge != nil && charge.connector != number {
-		w.fail("M7: %s %s is sent to %s, its charge is at %s", op.Kind, t.ID, connectorName(number), connectorName(charge.connector))
+		w.fail("M7: %s %s is sent to %s, its charge is at %s", op.Kind, t.ID, connectorName(number),
+			connectorName(charge.connector))
 	}
 	if t.Connector != connectorName(number) {
 		w.fail("transaction %s of %s is sent to %s", t.ID, t.Connector, connectorName(number))

@@ -48,7 +48,8 @@ func (c *clients) status() func(context.Context, *instance) {
 		if err != nil {
 			known := gateway.AsError(err)
 			if len(before) > 0 && (known.Is(gateway.ErrNoOrder) || known.Is(gateway.ErrNoPayment)) {
-				c.w.fail("D3: status answers that nothing is known of %s%s, which has %d payments", l.PaymentID, l.OrderNumber, len(before))
+				c.w.fail("D3: status answers that nothing is known of %s%s, which has %d payments", l.PaymentID, l.OrderNumber,
+					len(before))
 			}
 			return
 		}
@@ -81,7 +82,8 @@ func (c *clients) judgeStatus(l gateway.Lookup, before map[string]int, results [
 		case keyOf(p) != l.MerchantKey:
 			w.fail("S9: status shows merchant %s a payment of %s", l.MerchantKey, p.Merchant)
 		case r.Payment.Version < before[p.ID] || r.Payment.Version > p.Version:
-			w.fail("D3: status answers version %d of %s, which went from %d to %d", r.Payment.Version, p.ID, before[p.ID], p.Version)
+			w.fail("D3: status answers version %d of %s, which went from %d to %d", r.Payment.Version, p.ID, before[p.ID],
+				p.Version)
 		case i > 0 && results[i-1].Payment.ID < p.ID:
 			w.fail("D3: status answers %s before %s", results[i-1].Payment.ID, p.ID)
 		case r.Payment.Version == p.Version && string(r.Payment.Status) != p.Status:

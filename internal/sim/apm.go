@@ -48,8 +48,9 @@ func (c *clients) request(act action) gateway.ChargeRequest {
 	card := c.card()
 	r := gateway.ChargeRequest{
 		MerchantKey: c.key(), Protocol: store.S2SCard, Action: "SALE", Kind: store.Purchase, Order: c.newOrder(), Card: &card,
-		Payer: store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"}, ReturnURL: "https://shop.example/back",
-		ReqToken: c.w.rng.IntN(4) == 0,
+		Payer:     store.Payer{FirstName: "John", LastName: "Doe", Email: "doe@example.com", IP: "203.0.113.7"},
+		ReturnURL: "https://shop.example/back",
+		ReqToken:  c.w.rng.IntN(4) == 0,
 	}
 	if act != actCharge {
 		r.CallbackURL = c.callbackURL(r.MerchantKey)

@@ -32,7 +32,8 @@ type auditor struct {
 func newAuditor(w *World) *auditor {
 	return &auditor{w: w, payments: map[string]*paymentRecord{}, transactions: map[string]*transactionRecord{},
 		sessions: map[string]*sessionRecord{}, callbacks: map[string]*callbackRecord{},
-		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{}, tokens: map[string]*paymentRecord{},
+		accepted: map[string][]time.Time{}, began: map[string]int{}, made: map[string]int{},
+		tokens: map[string]*paymentRecord{},
 		claims: map[string]claimed{}, blocks: blocks{}, queued: newQueued(), entries: map[string]bool{}, dated: map[int]time.Time{}}
 }
 
@@ -93,7 +94,8 @@ func (a *auditor) commit(by *proc, changes []change) {
 			a.open--
 		}
 		if a.w.verbose {
-			a.w.log("    transaction %s of %s %s %q review %q", c.is.ID[:8], c.is.Payment[:8], c.is.Operation, c.is.Outcome, c.is.Review)
+			a.w.log("    transaction %s of %s %s %q review %q", c.is.ID[:8], c.is.Payment[:8], c.is.Operation, c.is.Outcome,
+				c.is.Review)
 		}
 	}
 }

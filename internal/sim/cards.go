@@ -106,12 +106,14 @@ func (a *auditor) judgeCard(p *paymentRecord) {
 			a.w.fail("S9: payment %s is charged by a token that nobody issued", p.ID)
 			return
 		}
-		a.check(issuer.Merchant == p.Merchant, "S9: payment %s of %s is charged by a token of %s", p.ID, p.Merchant, issuer.Merchant)
+		a.check(issuer.Merchant == p.Merchant, "S9: payment %s of %s is charged by a token of %s", p.ID, p.Merchant,
+			issuer.Merchant)
 		a.check(*issuer.Card == *p.Card, "S9: payment %s charges card %v, its token is of %v", p.ID, *p.Card, *issuer.Card)
 	}
 	later := p.InitID != "" && !p.begins() // what the payer agreed to goes on
 	last := lastMoment(p.Card.Expiry).Add(a.w.swarm.skew + 2*time.Hour)
-	a.check(later || p.Cascade != "" || p.CreatedAt.Before(last), "S9: payment %s charges a card of %s on %s", p.ID, p.Card.Expiry, p.CreatedAt)
+	a.check(later || p.Cascade != "" || p.CreatedAt.Before(last), "S9: payment %s charges a card of %s on %s", p.ID,
+		p.Card.Expiry, p.CreatedAt)
 }
 
 // lastMoment is when a card has expired everywhere: its month is over in the last of the time zones.
@@ -128,7 +130,8 @@ func (a *acquirer) judgeHand(op *methods.Operation, p *paymentRecord) {
 	if op.Card == nil {
 		return
 	}
-	if digits := op.Card.PAN.Digits(); p.Card == nil || masked(digits) != p.Card.Mask || op.Card.Expiry.String() != p.Card.Expiry {
+	if digits := op.Card.PAN.Digits(); p.Card == nil || masked(digits) != p.Card.Mask ||
+		op.Card.Expiry.String() != p.Card.Expiry {
 		a.w.fail("K1: %s %s is sent with card %s, its payment has %v", op.Kind, op.TransactionID, masked(digits), p.Card)
 	}
 }

@@ -45,7 +45,8 @@ const (
 	lastAction
 )
 
-var actionNames = [lastAction]string{"sale", "auth", "debit", "charge", "session", "hosted", "capture", "refund", "void",
+var actionNames = [lastAction]string{"sale", "auth", "debit", "charge", "session", "hosted", "capture", "refund",
+	"void",
 	"status", "chain", "recur", "retry", "subscribe", "pause", "dispute", "leave", "resend", "token", "apm", "rotate", "payout", "repoint"}
 
 func (a action) String() string { return actionNames[a] }
@@ -80,12 +81,14 @@ func (c *clients) configure(ctx context.Context) {
 	}
 	for i, key := range merchantKeys {
 		id := "m" + itoa(i)
-		must(gw.SaveMerchant(ctx, store.Merchant{ID: id, Name: "Shop " + id, Key: key, Password: store.NewSecret(password), NotificationURL: "https://" + id + ".example/callback"}))
+		must(gw.SaveMerchant(ctx, store.Merchant{ID: id, Name: "Shop " + id, Key: key, Password: store.NewSecret(password),
+			NotificationURL: "https://" + id + ".example/callback"}))
 		for n := range connectors {
 			must(gw.SaveMID(ctx, c.mid(i, n, (n+i)%connectors)))
 		}
 		for _, protocol := range store.Protocols() {
-			must(gw.SaveMapping(ctx, store.Mapping{MerchantID: id, Protocol: protocol, SHA256: s.sha256, Cascade: s.cascade, PartialRefundSettled: s.kept && i == 1}))
+			must(gw.SaveMapping(ctx, store.Mapping{MerchantID: id, Protocol: protocol, SHA256: s.sha256, Cascade: s.cascade,
+				PartialRefundSettled: s.kept && i == 1}))
 		}
 	}
 	must(c.createSchedules(ctx))

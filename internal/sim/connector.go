@@ -178,7 +178,8 @@ func (c *wire) answer(e *entry, op *methods.Operation) methods.Answer {
 		return a
 	case away:
 		threeDS := len(e.proof)%2 == 0 && op.MethodKind == methods.KindCard
-		return methods.Redirected(about, store.Redirect{ThreeDS: threeDS, URL: "https://acs.example/" + e.key, Method: "GET"}, []byte(e.proof))
+		return methods.Redirected(about, store.Redirect{ThreeDS: threeDS, URL: "https://acs.example/" + e.key,
+			Method: "GET"}, []byte(e.proof))
 	}
 	return methods.Pending(about, []byte("case-"+e.key))
 }

@@ -32,7 +32,8 @@ func (c calendar) day(at time.Time) string { return c.wall(at).Format(time.DateO
 
 func (c calendar) wall(at time.Time) time.Time {
 	local := at.In(c.zone)
-	wall := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), time.UTC)
+	wall := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(),
+		local.Nanosecond(), time.UTC)
 	if c.end > 0 {
 		wall = wall.Add(24*time.Hour - c.end)
 	}

@@ -73,9 +73,11 @@ const (
 var defectNames = map[Defect]string{
 	weakIsolation: "weak-isolation", staleReads: "stale-reads",
 	commitVanishes: "commit-vanishes", commitTorn: "commit-torn", dropCallback: "drop-callback",
-	dropRecovery: "drop-recovery", dropDelivery: "drop-delivery", keepRecovery: "keep-recovery", rebuiltBody: "rebuilt-body",
-	leakedReservation: "leaked-reservation", capturedMore: "captured-more", statusBack: "status-back", versionStuck: "version-stuck",
-	windowLost: "window-lost", windowShort: "window-short", declineLost: "decline-lost", paidReopens: "paid-reopens",
+	dropRecovery: "drop-recovery", dropDelivery: "drop-delivery", keepRecovery: "keep-recovery",
+	rebuiltBody:       "rebuilt-body",
+	leakedReservation: "leaked-reservation", capturedMore: "captured-more", statusBack: "status-back",
+	versionStuck: "version-stuck",
+	windowLost:   "window-lost", windowShort: "window-short", declineLost: "decline-lost", paidReopens: "paid-reopens",
 	attemptLost: "attempt-lost", orderLost: "order-lost", amountChanges: "amount-changes", cardStays: "card-stays",
 	runningStays: "running-stays", callbackLate: "callback-counter", currencyChanges: "currency-changes",
 	newKeyOnResend: "new-key-on-resend", keyOfInstance: "key-of-instance", unknownDeclines: "unknown-declines",
@@ -85,7 +87,8 @@ var defectNames = map[Defect]string{
 	returnUnchecked: "return-unchecked", floatAmount: "float-amount", otherCurrency: "other-currency",
 	otherOperation: "other-operation", parentLost: "parent-lost", softenedPayment: "order-amount-again",
 	otherBytes: "other-bytes", beforeCommit: "before-commit", falselyAccepted: "falsely-accepted",
-	deliveryDropped: "delivery-dropped", otherURL: "other-url", okNotRequired: "ok-not-required", cardInBody: "card-in-body",
+	deliveryDropped: "delivery-dropped", otherURL: "other-url", okNotRequired: "ok-not-required",
+	cardInBody:       "card-in-body",
 	signatureChanged: "signature-changed", clockLags: "clock-lags", idsRepeat: "ids-repeat",
 }
 

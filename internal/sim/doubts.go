@@ -39,7 +39,8 @@ func (w *World) canOf(t *transactionRecord) *capability {
 // without one where it came with one. A card that is erased, as after a day, is sent to nobody.
 func (w *World) resendable(t *transactionRecord) bool {
 	can := w.canOf(t)
-	return can.IdempotentByKey && t.ErasedAt.IsZero() && (can.ResendWithoutCode || t.Parent != "" || t.Operation == "CREDIT")
+	return can.IdempotentByKey && t.ErasedAt.IsZero() &&
+		(can.ResendWithoutCode || t.Parent != "" || t.Operation == "CREDIT")
 }
 
 // unresolvable reports the rows of the table that end with a person, for what the acquirer has not seen.
@@ -60,11 +61,13 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	}
 	if is.closed() {
 		e := a.w.acquirer.rows[a.w.acquirer.keys[is.ID]]
-		a.check(is.Review == was.Review || is.Review == "" || e != nil && e.breached, "S6: closed transaction %s is marked: %s", is.ID, is.Review)
+		a.check(is.Review == was.Review || is.Review == "" || e != nil && e.breached,
+			"S6: closed transaction %s is marked: %s", is.ID, is.Review)
 		return
 	}
 	if is.Review != "" && is.Review != was.Review {
-		a.check(a.mayAsk(is), "L1: a person is asked about %s %s (%s), which the table resolves", is.Operation, is.ID, is.Review)
+		a.check(a.mayAsk(is), "L1: a person is asked about %s %s (%s), which the table resolves", is.Operation, is.ID,
+			is.Review)
 	}
 	can, now := a.w.canOf(is), inst.now()
 	most := now.Add(max(backOff(is.Asked), longestClaim))
@@ -77,7 +80,8 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	if sure := is.DeadlineAt.Add(can.Lateness + longestPause); can.find && can.Lateness > 0 && sure.After(most) {
 		most = sure
 	}
-	a.check(!is.Due.After(most), "L1: %s %s, asked after %d times, waits from %s to %s", is.Operation, is.ID, is.Asked, now, is.Due)
+	a.check(!is.Due.After(most), "L1: %s %s, asked after %d times, waits from %s to %s", is.Operation, is.ID, is.Asked,
+		now, is.Due)
 	a.check(is.Asked <= was.Asked+1, "L1: %s %s counts %d questions after %d", is.Operation, is.ID, is.Asked, was.Asked)
 }
 
@@ -118,7 +122,8 @@ func (w *World) tardy() {
 			evident = told
 		}
 		if ok && w.now().After(evident.Add(backOff(t.Asked)+slack)) {
-			w.fail("L1: %s %s is still %q at %s, asked after %d times, due %s, review %q", t.Operation, id, t.Outcome, w.now(), t.Asked, t.Due, t.Review)
+			w.fail("L1: %s %s is still %q at %s, asked after %d times, due %s, review %q", t.Operation, id, t.Outcome, w.now(),
+				t.Asked, t.Due, t.Review)
 		}
 	}
 }

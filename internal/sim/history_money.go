@@ -90,7 +90,8 @@ func (h *moneyHistory) ask(act action, amount string) *call[moneyCall] {
 	if amount != "" {
 		asked = moneyOf(amount)
 	}
-	operation := map[action]string{actCapture: "CAPTURE", actRefund: "REFUND", actVoid: "VOID", actDispute: "CHARGEBACK"}[act]
+	operation := map[action]string{actCapture: "CAPTURE", actRefund: "REFUND", actVoid: "VOID",
+		actDispute: "CHARGEBACK"}[act]
 	return h.invoke(moneyCall{operation: operation, amount: asked})
 }
 

@@ -43,7 +43,8 @@ func (c *clients) hosted() func(context.Context, *instance) {
 	}
 }
 
-func (c *clients) update(session *gateway.HostedSession, amount string, h *hostedHistory) func(context.Context, *instance) {
+func (c *clients) update(session *gateway.HostedSession, amount string, h *hostedHistory) func(context.Context,
+	*instance) {
 	return func(ctx context.Context, inst *instance) {
 		call := h.invoke(sessionCall{amount: amount})
 		err := inst.gw.UpdateHosted(ctx, session.Token, gateway.HostedUpdate{Amount: &amount})

@@ -42,8 +42,10 @@ func (a *auditor) judgeTransaction(c changed[transactionRecord]) {
 		return
 	}
 	a.check(is.Version == was.Version+1, "S3: transaction %s: version %d after %d", is.ID, is.Version, was.Version)
-	a.check(!was.closed() || is.Outcome == was.Outcome, "S6: transaction %s moved from %s to %s", is.ID, was.Outcome, is.Outcome)
-	a.check(is.Amount == was.Amount && is.Currency == was.Currency && is.Operation == was.Operation && is.Parent == was.Parent,
+	a.check(!was.closed() || is.Outcome == was.Outcome, "S6: transaction %s moved from %s to %s", is.ID, was.Outcome,
+		is.Outcome)
+	a.check(is.Amount == was.Amount && is.Currency == was.Currency && is.Operation == was.Operation &&
+		is.Parent == was.Parent,
 		"M10: transaction %s is another one", is.ID)
 	a.check(is.Outcome != sent || was.Outcome == sent, "S6: transaction %s lost its outcome %s", is.ID, was.Outcome)
 	a.check(!is.closed() || len(is.Held)+len(is.SealedCard) == 0, "C6: transaction %s is closed and keeps a card", is.ID)
@@ -56,15 +58,19 @@ func (a *auditor) judgeTransaction(c changed[transactionRecord]) {
 func (a *auditor) judgePayment(c changed[paymentRecord], b *batch) {
 	is, was := c.is, c.was
 	if was == nil {
-		a.check(is.Version == 1 && is.Status == "PREPARE" && len(is.IDs) == 1, "S1: payment %s begins as %s", is.ID, is.Status)
+		a.check(is.Version == 1 && is.Status == "PREPARE" && len(is.IDs) == 1, "S1: payment %s begins as %s", is.ID,
+			is.Status)
 		a.check(moneyOf(is.Order.Amount) == is.Amount, "M13: payment %s of %d, signed %s", is.ID, is.Amount, is.Order.Amount)
 		return
 	}
 	a.check(is.Version == was.Version+1, "S3: payment %s: version %d after %d", is.ID, is.Version, was.Version)
 	a.check(is.Order == was.Order && is.Amount == was.Amount, "M13: the order of payment %s changed", is.ID)
-	a.check(is.Merchant == was.Merchant && is.Kind == was.Kind && is.MID == was.MID && (is.Session == was.Session || was.Session == ""), "M10: payment %s is another one", is.ID)
-	a.check(len(is.IDs) >= len(was.IDs) && slices.Equal(is.IDs[:len(was.IDs)], was.IDs), "D2: payment %s lost a transaction", is.ID)
-	a.check(is.Captured >= was.Captured && is.Refunded >= was.Refunded && is.Authorized >= was.Authorized, "M6: money of payment %s went backwards", is.ID)
+	a.check(is.Merchant == was.Merchant && is.Kind == was.Kind && is.MID == was.MID &&
+		(is.Session == was.Session || was.Session == ""), "M10: payment %s is another one", is.ID)
+	a.check(len(is.IDs) >= len(was.IDs) && slices.Equal(is.IDs[:len(was.IDs)], was.IDs),
+		"D2: payment %s lost a transaction", is.ID)
+	a.check(is.Captured >= was.Captured && is.Refunded >= was.Refunded && is.Authorized >= was.Authorized,
+		"M6: money of payment %s went backwards", is.ID)
 	a.check(was.Captured == 0 || is.Captured == was.Captured, "M1: payment %s captured twice", is.ID)
 	if is.Status != was.Status {
 		a.check(!ended(was.Status), "S2: payment %s left %s", is.ID, was.Status)
@@ -88,7 +94,8 @@ func (a *auditor) judgeBegin(t *transactionRecord, b *batch) {
 		if c.is.ID != p.ID || c.was == nil {
 			continue
 		}
-		a.check(mayBegin(p.Kind, c.was.Status, t.Operation), "S1: %s begins on a payment that is %s", t.Operation, c.was.Status)
+		a.check(mayBegin(p.Kind, c.was.Status, t.Operation), "S1: %s begins on a payment that is %s", t.Operation,
+			c.was.Status)
 		a.check(c.was.Running == "", "S4: %s begins while %s runs", t.ID, c.was.Running)
 	}
 	if t.Operation == "SALE" || t.Operation == "AUTH" || t.Operation == "DEBIT" {
@@ -97,7 +104,8 @@ func (a *auditor) judgeBegin(t *transactionRecord, b *batch) {
 	a.check(t.Amount > 0, "M11: %s of nothing", t.ID)
 	switch t.Operation {
 	case "VOID":
-		a.check(a.w.clients.days.same(p.CapturedAt, t.CreatedAt), "M5: %s voids on another day: %s, %s", t.ID, p.CapturedAt, t.CreatedAt)
+		a.check(a.w.clients.days.same(p.CapturedAt, t.CreatedAt), "M5: %s voids on another day: %s, %s", t.ID, p.CapturedAt,
+			t.CreatedAt)
 		a.check(t.Amount == p.Captured, "M5: %s voids %d of %d", t.ID, t.Amount, p.Captured)
 	case "REFUND", "REVERSAL", "CAPTURE":
 		parent := a.transactions[t.Parent]

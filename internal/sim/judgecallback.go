@@ -16,7 +16,8 @@ func (a *auditor) judgeTold(c changed[paymentRecord], b *batch) {
 			queued++
 		}
 	}
-	a.check(c.is.Callbacks == c.was.Callbacks+queued, "C1: payment %s counts %d callbacks, %d queued", c.is.ID, c.is.Callbacks, queued)
+	a.check(c.is.Callbacks == c.was.Callbacks+queued, "C1: payment %s counts %d callbacks, %d queued", c.is.ID,
+		c.is.Callbacks, queued)
 	for _, t := range b.transactions {
 		if t.is.Payment != c.is.ID || c.is.Notify == "" {
 			continue
@@ -31,10 +32,14 @@ func (a *auditor) judgeTold(c changed[paymentRecord], b *batch) {
 func (a *auditor) judgeCallback(b *batch, c changed[callbackRecord]) {
 	is, was, inst := c.is, c.was, b.proc.inst
 	if was != nil {
-		a.check(bytes.Equal(is.Body, was.Body) && is.URL == was.URL && is.RequireOK == was.RequireOK, "C4: the bytes of callback %s changed", is.ID)
-		a.check(is.Number == was.Number && is.Transaction == was.Transaction && is.Payment == was.Payment, "C4: callback %s is another one", is.ID)
-		a.check(is.State != "dead" || is.Tries >= a.w.clients.tries(), "C3: callback %s is dead after %d tries", is.ID, is.Tries)
-		a.check(is.Tries <= was.Tries || was.State == "due" && !was.Due.After(inst.now()), "D5: callback %s is taken, which is %s and another's until %s", is.ID, was.State, was.Due)
+		a.check(bytes.Equal(is.Body, was.Body) && is.URL == was.URL && is.RequireOK == was.RequireOK,
+			"C4: the bytes of callback %s changed", is.ID)
+		a.check(is.Number == was.Number && is.Transaction == was.Transaction && is.Payment == was.Payment,
+			"C4: callback %s is another one", is.ID)
+		a.check(is.State != "dead" || is.Tries >= a.w.clients.tries(), "C3: callback %s is dead after %d tries", is.ID,
+			is.Tries)
+		a.check(is.Tries <= was.Tries || was.State == "due" && !was.Due.After(inst.now()),
+			"D5: callback %s is taken, which is %s and another's until %s", is.ID, was.State, was.Due)
 		a.judgeDelivery(b, c)
 		return
 	}
@@ -45,7 +50,8 @@ func (a *auditor) judgeCallback(b *batch, c changed[callbackRecord]) {
 	}
 	a.check(is.Number == p.Callbacks, "C1: callback %s has number %d of %d", is.ID, is.Number, p.Callbacks)
 	kinds, word := told(t.Operation, t.Outcome, p.Status)
-	a.check(slices.Contains(kinds, is.Type) && is.Outcome == word, "C1: callback %s says %s %s of %s %s", is.ID, is.Type, is.Outcome, t.Operation, t.Outcome)
+	a.check(slices.Contains(kinds, is.Type) && is.Outcome == word, "C1: callback %s says %s %s of %s %s", is.ID, is.Type,
+		is.Outcome, t.Operation, t.Outcome)
 	if is.Body == nil {
 		return // sealed; the merchant reads it
 	}
@@ -65,13 +71,16 @@ func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 	switch attempt := newAttempt(is, was); {
 	case attempt != nil:
 		a.blocks.heard(is, *attempt)
-		if wish := a.w.merchant.wishes[wisher{b.proc.id, is.ID}]; is.State == "due" && attempt.Verdict == "refused" && wish.attempt == is.Tries {
+		if wish := a.w.merchant.wishes[wisher{b.proc.id,
+			is.ID}]; is.State == "due" && attempt.Verdict == "refused" && wish.attempt == is.Tries {
 			wait := is.Due.Sub(attempt.At)
-			a.check(wait >= wish.wait, "C3: callback %s is due again after %s, its merchant asked for %s", is.ID, wait, wish.wait)
+			a.check(wait >= wish.wait, "C3: callback %s is due again after %s, its merchant asked for %s", is.ID, wait,
+				wish.wait)
 		}
 	case is.Tries > was.Tries:
 		for _, e := range a.blocks.of(is) {
-			a.check(!now.Before(e.until), "C5: callback %s is sent at %s, while its %s is blocked until %s", is.ID, now, e.name, e.until)
+			a.check(!now.Before(e.until), "C5: callback %s is sent at %s, while its %s is blocked until %s", is.ID, now, e.name,
+				e.until)
 		}
 		a.check(!is.Due.After(now.Add(time.Minute)), "C5: callback %s is taken until %s, which is no lease", is.ID, is.Due)
 	case is.Tries < was.Tries && is.Due.After(now): // its try is given back

@@ -47,10 +47,14 @@ func (a *auditor) judgeMoney(p *paymentRecord, b *batch) {
 		refunded += captured // a debit that goes back
 	}
 	a.check(p.Running == running, "S4: payment %s: %q runs, %q is noted", p.ID, running, p.Running)
-	a.check(authorized == p.Authorized && captured == p.Captured, "M6: payment %s: %d/%d authorized, %d/%d captured", p.ID, p.Authorized, authorized, p.Captured, captured)
-	a.check(refunded == p.Refunded && reserved == p.Reserved, "M6: payment %s: %d/%d refunded, %d/%d reserved", p.ID, p.Refunded, refunded, p.Reserved, reserved)
-	a.check(captured <= authorized && authorized <= p.Amount, "M1: payment %s: %d captured of %d of %d", p.ID, captured, authorized, p.Amount)
-	a.check(refunded+reserved <= captured, "M2: payment %s: %d refunded, %d reserved of %d", p.ID, refunded, reserved, captured)
+	a.check(authorized == p.Authorized && captured == p.Captured, "M6: payment %s: %d/%d authorized, %d/%d captured",
+		p.ID, p.Authorized, authorized, p.Captured, captured)
+	a.check(refunded == p.Refunded && reserved == p.Reserved, "M6: payment %s: %d/%d refunded, %d/%d reserved", p.ID,
+		p.Refunded, refunded, p.Reserved, reserved)
+	a.check(captured <= authorized && authorized <= p.Amount, "M1: payment %s: %d captured of %d of %d", p.ID, captured,
+		authorized, p.Amount)
+	a.check(refunded+reserved <= captured, "M2: payment %s: %d refunded, %d reserved of %d", p.ID, refunded, reserved,
+		captured)
 	a.check(!voided || refunded+reserved == 0, "M5: payment %s is voided and refunded", p.ID)
 	a.check(!reversed || p.Kind == "debit" || captured == 0, "M3: payment %s is reversed and captured", p.ID)
 	a.judgeStatus(p, refunded, captured, voided, reversed)
@@ -61,9 +65,11 @@ func (a *auditor) judgeStatus(p *paymentRecord, refunded, captured money, voided
 	kept := a.w.clients.keeps(p)
 	switch p.Status {
 	case "SETTLED":
-		a.check(captured > 0 && !voided && !reversed && (refunded == 0 || kept && refunded < captured), "M4: payment %s is SETTLED with %d of %d refunded", p.ID, refunded, captured)
+		a.check(captured > 0 && !voided && !reversed && (refunded == 0 || kept && refunded < captured),
+			"M4: payment %s is SETTLED with %d of %d refunded", p.ID, refunded, captured)
 	case "REFUND":
-		a.check(refunded > 0 && (!kept || refunded == captured), "M4: payment %s is REFUND with %d of %d refunded", p.ID, refunded, captured)
+		a.check(refunded > 0 && (!kept || refunded == captured), "M4: payment %s is REFUND with %d of %d refunded", p.ID,
+			refunded, captured)
 	case "VOID":
 		a.check(voided, "M5: payment %s is VOID without one", p.ID)
 	case "REVERSAL":

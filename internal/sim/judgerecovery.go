@@ -17,12 +17,14 @@ func (a *auditor) judgeClaim(b *batch, c changed[transactionRecord]) {
 		return
 	}
 	is, was, now := c.is, c.was, b.proc.inst.now()
-	a.check(now.Before(is.CreatedAt.Add(24*time.Hour)) || is.OnFile || len(is.Held)+len(is.SealedCard) == 0, "C7: transaction %s keeps a card for longer than a day", is.ID)
+	a.check(now.Before(is.CreatedAt.Add(24*time.Hour)) || is.OnFile || len(is.Held)+len(is.SealedCard) == 0,
+		"C7: transaction %s keeps a card for longer than a day", is.ID)
 	call := a.callTime(is)
 	a.check(!was.Due.After(now), "D5: transaction %s is taken at %s, which is another's until %s", is.ID, now, was.Due)
 	a.check(is.Due.Sub(now) >= call, "D5: transaction %s is taken for %s, a call lasts %s", is.ID, is.Due.Sub(now), call)
 	last, ok := a.claims[is.ID]
-	a.check(!ok || a.w.swarm.skew > 0 || !a.w.now().Before(last.until), "D5: transaction %s is taken by proc %d, proc %d asks about it until %s", is.ID, b.proc.id, last.by, last.until)
+	a.check(!ok || a.w.swarm.skew > 0 || !a.w.now().Before(last.until),
+		"D5: transaction %s is taken by proc %d, proc %d asks about it until %s", is.ID, b.proc.id, last.by, last.until)
 	a.claims[is.ID] = claimed{b.proc.id, a.w.now().Add(call)}
 }
 
@@ -32,7 +34,8 @@ func claims(b *batch, c changed[transactionRecord]) bool {
 	if was != nil && (marked(is, was) || marked(was, is)) { // by a payer who came back, and given back
 		return false
 	}
-	if was == nil || is.closed() || is.Due.Equal(was.Due) || is.Outcome != was.Outcome || is.Asked != was.Asked || is.Review != was.Review {
+	if was == nil || is.closed() || is.Due.Equal(was.Due) || is.Outcome != was.Outcome || is.Asked != was.Asked ||
+		is.Review != was.Review {
 		return false
 	}
 	for _, p := range b.payments {
@@ -57,7 +60,8 @@ func (a *auditor) judgeMark(inst *instance, c changed[transactionRecord]) {
 	now := inst.now()
 	for _, m := range [][2]*markRecord{{is.Returning, was.Returning}, {is.Answering, was.Answering}} {
 		if a.w.swarm.skew == 0 && m[0].other(m[1]) && m[1] != nil && now.Before(m[0].Until) {
-			a.check(!now.Before(m[1].Until), "D6: transaction %s is marked while another call is under way until %s", is.ID, m[1].Until)
+			a.check(!now.Before(m[1].Until), "D6: transaction %s is marked while another call is under way until %s", is.ID,
+				m[1].Until)
 		}
 	}
 }

@@ -10,7 +10,8 @@ func (a *auditor) judgeSession(c changed[sessionRecord], b *batch) {
 	a.check(is.Version == was.Version+1, "S3: session %s: version %d after %d", is.ID, is.Version, was.Version)
 	a.check(was.Attempts == 0 || is.Order == was.Order, "S7: session %s was updated after a payment", is.ID)
 	a.check(is.State == was.State || was.State == "open", "S8: session %s went from %s to %s", is.ID, was.State, is.State)
-	a.check(is.Attempts <= was.Attempts || !was.Running && was.State == "open", "S8: session %s begins an attempt while it is %s, running %v", is.ID, was.State, was.Running)
+	a.check(is.Attempts <= was.Attempts || !was.Running && was.State == "open",
+		"S8: session %s begins an attempt while it is %s, running %v", is.ID, was.State, was.Running)
 	paid, declined := 0, 0
 	for _, id := range a.order {
 		p := a.payments[id]
@@ -54,7 +55,8 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 			a.check(inTime, "S8: payment %s starts after the session", p.ID)
 			a.check(p.Order == s.Order, "S7: payment %s is of %s, its session of %s", p.ID, p.Order.Amount, s.Order.Amount)
 		} else if p.Cascade == "" {
-			a.check(p.Protocol == "checkout" || a.charged(p) == 0, "I1: S2S order %s of %s is charged again", p.Order.Number, p.Merchant)
+			a.check(p.Protocol == "checkout" || a.charged(p) == 0, "I1: S2S order %s of %s is charged again", p.Order.Number,
+				p.Merchant)
 			a.accept(p.Merchant, p.Order.Number, p.CreatedAt)
 		}
 	}
@@ -69,7 +71,8 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 // for one payment).
 func (a *auditor) charged(p *paymentRecord) (n int) {
 	for _, id := range a.order {
-		if other := a.payments[id]; other.Merchant == p.Merchant && other.Order.Number == p.Order.Number && other.Occurrence == 0 {
+		if other := a.payments[id]; other.Merchant == p.Merchant && other.Order.Number == p.Order.Number &&
+			other.Occurrence == 0 {
 			n++
 		}
 	}

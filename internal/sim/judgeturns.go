@@ -101,7 +101,8 @@ func (a *auditor) judgeTurns(inst *instance, b *batch) {
 		for _, n := range taken {
 			passed[merchant] += n
 		}
-		a.check(passed[merchant] <= mostPassed, "C7: %d callbacks of others are taken while %s has one ready", passed[merchant], merchant)
+		a.check(passed[merchant] <= mostPassed, "C7: %d callbacks of others are taken while %s has one ready",
+			passed[merchant], merchant)
 	}
 }
 

@@ -98,7 +98,8 @@ func (w *World) overdue() {
 func (w *World) restless() {
 	for _, p := range w.auditor.scheduled() {
 		if made := w.auditor.made[p.ID]; made < occurrences {
-			w.fail("S10: %d scheduled payments of the chain of %s, which is %s, are never made", occurrences-made, p.ID, p.Status)
+			w.fail("S10: %d scheduled payments of the chain of %s, which is %s, are never made", occurrences-made, p.ID,
+				p.Status)
 		}
 	}
 	for _, id := range w.auditor.sorted() {
@@ -201,7 +202,8 @@ func (w *World) compare(p *paymentRecord) {
 		refunded = 0
 	}
 	if e.amount != p.Authorized || e.captured != p.Captured || e.refunded != refunded {
-		w.fail("M8: payment %s: %d/%d authorized, %d/%d captured, %d/%d refunded", p.ID, p.Authorized, e.amount, p.Captured, e.captured, refunded, e.refunded)
+		w.fail("M8: payment %s: %d/%d authorized, %d/%d captured, %d/%d refunded", p.ID, p.Authorized, e.amount, p.Captured,
+			e.captured, refunded, e.refunded)
 	}
 	if e.closed != (p.Status == "VOID" || p.Status == "REVERSAL") {
 		w.fail("M8: payment %s is %s, closed there: %v", p.ID, p.Status, e.closed)

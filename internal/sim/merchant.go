@@ -49,7 +49,8 @@ func newMerchant(w *World) *merchant {
 			stuck = "https://m" + itoa(int(w.cfg.Seed/4%2)) + ".example/"
 		}
 	}
-	return &merchant{w: w, stuck: stuck, heard: map[string][]byte{}, done: map[string]bool{}, tried: map[string]int{}, wishes: map[wisher]wish{}}
+	return &merchant{w: w, stuck: stuck, heard: map[string][]byte{}, done: map[string]bool{}, tried: map[string]int{},
+		wishes: map[wisher]wish{}}
 }
 
 // Deliver implements callback.Notifier.
@@ -182,19 +183,23 @@ func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 func (m *merchant) judgeAmount(d callback.Delivery, p *paymentRecord, t *transactionRecord, form url.Values) {
 	check := m.w.auditor.check
 	if p.Protocol == "checkout" {
-		told := orderRecord{form.Get("order_number"), form.Get("order_amount"), form.Get("order_currency"), form.Get("order_description")}
+		told := orderRecord{form.Get("order_number"), form.Get("order_amount"), form.Get("order_currency"),
+			form.Get("order_description")}
 		check(told == p.Order, "C1: callback %s tells of %v, the order is %v", d.ID, told, p.Order)
 		return
 	}
-	check(form.Get("order_id") == p.Order.Number, "C1: callback %s tells of order %s, it is %s", d.ID, form.Get("order_id"), p.Order.Number)
+	check(form.Get("order_id") == p.Order.Number, "C1: callback %s tells of order %s, it is %s", d.ID,
+		form.Get("order_id"), p.Order.Number)
 	want := p.Amount
 	if slices.Contains([]string{"CAPTURE", "REFUND", "REVERSAL", "VOID", "CHARGEBACK"}, t.Operation) {
 		want = t.Amount
 	}
 	untold := form.Get("result") == "DECLINED" || t.Operation == "VOID" || t.Operation == "CREDIT"
 	check(form.Has("amount") || untold, "C1: callback %s of a %s tells no amount", d.ID, t.Operation)
-	check(!form.Has("amount") || moneyOf(form.Get("amount")) == want, "C1: callback %s of a %s tells %s, it is %d", d.ID, t.Operation, form.Get("amount"), want)
-	check(!form.Has("currency") || form.Get("currency") == t.Currency, "C1: callback %s tells %s, it is %s", d.ID, form.Get("currency"), t.Currency)
+	check(!form.Has("amount") || moneyOf(form.Get("amount")) == want, "C1: callback %s of a %s tells %s, it is %d", d.ID,
+		t.Operation, form.Get("amount"), want)
+	check(!form.Has("currency") || form.Get("currency") == t.Currency, "C1: callback %s tells %s, it is %s", d.ID,
+		form.Get("currency"), t.Currency)
 }
 
 // sign is the merchant's own signature: Checkout's formula, or Formula 2 of S2S CARD.

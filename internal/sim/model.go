@@ -53,7 +53,8 @@ var edges = []edge{
 // mayMove reports whether a status may change like this.
 func mayMove(kind, operation, outcome, from, to string) bool {
 	return slices.ContainsFunc(edges, func(e edge) bool {
-		return e.kind == kind && e.operation == operation && e.outcome == outcome && e.to == to && slices.Contains(e.from, from)
+		return e.kind == kind && e.operation == operation && e.outcome == outcome && e.to == to && slices.Contains(e.from,
+			from)
 	})
 }
 

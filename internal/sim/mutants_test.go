@@ -79,7 +79,8 @@ func TestMutants(t *testing.T) {
 	slices.Sort(took)
 	slices.Sort(missed)
 	require.NotEmpty(t, took)
-	fmt.Printf("sim: mutants planted=%d found=%d median_seeds=%d worst_seeds=%d\n", len(took)+len(missed), len(took), took[len(took)/2], took[len(took)-1])
+	fmt.Printf("sim: mutants planted=%d found=%d median_seeds=%d worst_seeds=%d\n", len(took)+len(missed), len(took),
+		took[len(took)/2], took[len(took)-1])
 	require.Empty(t, missed)
 }
 
@@ -106,7 +107,8 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o600))
 	defer func() { require.NoError(t, os.WriteFile(file, source, 0o600)) }()
-	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-p", "1", "./internal/sim", "-run", "TestSeeds$", "-hunt", "-from", strconv.FormatUint(*from, 10), "-seeds", "250", "-timeout", "10m")
+	command := exec.Command("go", "test", "-trimpath", "-vet=off", "-p", "1", "./internal/sim", "-run", "TestSeeds$",
+		"-hunt", "-from", strconv.FormatUint(*from, 10), "-seeds", "250", "-timeout", "10m")
 	command.Dir, command.Env = module, append(os.Environ(), "GOMAXPROCS=1")
 	out, err := command.CombinedOutput()
 	if err == nil {

@@ -17,8 +17,9 @@ func (c *clients) payout() func(context.Context, *instance) {
 // mid is a MID of a merchant, pointing to a connector.
 func (c *clients) mid(merchant, number, connector int) store.MID {
 	s := &c.w.swarm
-	return store.MID{ID: "mid" + itoa(number), MerchantID: "m" + itoa(merchant), Name: "MID", Connector: connectorName(connector),
-		Priority: number, TimeZone: s.zone, DayEnd: s.dayEnd}
+	return store.MID{ID: "mid" + itoa(number), MerchantID: "m" + itoa(merchant), Name: "MID",
+		Connector: connectorName(connector),
+		Priority:  number, TimeZone: s.zone, DayEnd: s.dayEnd}
 }
 
 // repoint points a MID to either connector. What was charged before stays with the acquirer that has it.

@@ -90,7 +90,8 @@ func TestPlanted(t *testing.T) {
 		t.Logf("sim: defect=%s seeds=%d found=%q", defect, n, violation)
 	}
 	slices.Sort(took)
-	fmt.Printf("sim: defects planted=%d found=%d median_seeds=%d worst_seeds=%d\n", len(Defects()), len(took), took[len(took)/2], took[len(took)-1])
+	fmt.Printf("sim: defects planted=%d found=%d median_seeds=%d worst_seeds=%d\n", len(Defects()), len(took),
+		took[len(took)/2], took[len(took)-1])
 }
 
 // hunt runs seeds until the judges find a defect.

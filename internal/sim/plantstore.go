@@ -83,7 +83,8 @@ func (w *World) rewrite(tx *judgedTx, key, value []byte) (changed []byte, drop b
 	}
 	kind := record(key)
 	switch {
-	case w.defect == dropCallback && (kind == "cb" || kind == "qc" || kind == "qcl"), w.defect == dropRecovery && kind == "qr",
+	case w.defect == dropCallback && (kind == "cb" || kind == "qc" || kind == "qcl"), w.defect == dropRecovery &&
+		kind == "qr",
 		w.defect == dropDelivery && (kind == "qc" || kind == "qcl"), w.defect == windowLost && kind == "w",
 		w.defect == orderLost && kind == "o":
 		return nil, true
@@ -114,7 +115,8 @@ var documentPlants = map[Defect]struct {
 	cardInBody: {"cb", func(was, is map[string]any) {
 		body, err := base64.StdEncoding.DecodeString(text(is["body"]))
 		if err == nil && was == nil && len(body) > 0 {
-			is["body"] = base64.StdEncoding.EncodeToString(bytes.ReplaceAll(body, []byte("411111%2A%2A%2A%2A%2A%2A1111"), []byte(cardNumbers[0])))
+			is["body"] = base64.StdEncoding.EncodeToString(bytes.ReplaceAll(body, []byte("411111%2A%2A%2A%2A%2A%2A1111"),
+				[]byte(cardNumbers[0])))
 		}
 	}},
 	leakedReservation: {"p", func(was, is map[string]any) {

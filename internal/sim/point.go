@@ -87,9 +87,11 @@ func (f fault) String() string { return faultNames[f] }
 
 var faultNames = [lastFault]string{
 	"store-error", "store-read-error", "store-abort", "store-lost", "store-unsaid", "store-slow", "store-pause",
-	"call-refused", "call-refused-again", "call-lost", "call-unheard", "call-late", "call-hangs", "call-error", "call-error-done",
+	"call-refused", "call-refused-again", "call-lost", "call-unheard", "call-late", "call-hangs", "call-error",
+	"call-error-done",
 	"call-panic", "call-panic-done", "call-wrong", "call-duplicate", "find-error", "find-panic", "find-slow",
-	"find-stale", "find-forgets", "complete-error", "note-forged", "note-stale", "note-twice", "note-early", "note-nobody", "note-breach",
+	"find-stale", "find-forgets", "complete-error", "note-forged", "note-stale", "note-twice", "note-early",
+	"note-nobody", "note-breach",
 	"payer-gone", "payer-late", "payer-twice", "payer-forged", "merchant-refuse", "merchant-no-ok", "merchant-lost",
 	"merchant-silent", "merchant-slow", "crash", "hang-up", "keys-fail", "no-random", "clock-skew",
 }

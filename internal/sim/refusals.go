@@ -24,7 +24,8 @@ func (c *clients) asks(act action, id string, inst *instance) asked {
 }
 
 // refusals are the answers that speak of the status.
-var refusals = []error{gateway.ErrCaptureStatus, gateway.ErrVoid, gateway.ErrRefund, gateway.ErrChargeback, gateway.ErrRetry, gateway.ErrBusy, gateway.ErrNoPayment}
+var refusals = []error{gateway.ErrCaptureStatus, gateway.ErrVoid, gateway.ErrRefund, gateway.ErrChargeback,
+	gateway.ErrRetry, gateway.ErrBusy, gateway.ErrNoPayment}
 
 // judge holds a refusal against the payment, if that stood still meanwhile.
 func (q asked) judge(err error) {

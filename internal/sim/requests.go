@@ -51,7 +51,8 @@ func (c *clients) newOrder() store.Order {
 		c.orders++
 	}
 	amounts := []string{"10.00", "7.77", "100.00", "0.02"}
-	return store.Order{Number: "ORD-" + itoa(c.orders), Amount: amounts[rng.IntN(len(amounts))], Currency: "USD", Description: "Important gift"}
+	return store.Order{Number: "ORD-" + itoa(c.orders), Amount: amounts[rng.IntN(len(amounts))], Currency: "USD",
+		Description: "Important gift"}
 }
 
 func (c *clients) key() string { return merchantKeys[c.w.rng.IntN(len(merchantKeys))] }
@@ -161,7 +162,8 @@ func (c *clients) known() (string, *paymentRecord) {
 		return "", nil
 	}
 	if c.w.swarm.hot && rng.IntN(5) > 0 {
-		if p := a.payments[c.hot]; p == nil || ended(p.Status) || p.Status == "DECLINED" || p.Status == "REFUND" && p.Refunded == p.Captured {
+		if p := a.payments[c.hot]; p == nil || ended(p.Status) || p.Status == "DECLINED" || p.Status == "REFUND" &&
+			p.Refunded == p.Captured {
 			c.hot = a.order[len(a.order)-1]
 		}
 		return c.hot, a.payments[c.hot]
@@ -198,7 +200,8 @@ func (c *clients) recur() func(context.Context, *instance) {
 		}
 		order := c.newOrder()
 		order.Currency = ""
-		r := gateway.RecurRequest{MerchantKey: keyOf(p), Protocol: store.S2SCard, Action: "RECURRING_SALE", Order: order, InitID: p.ID, Token: p.RecurringToken}
+		r := gateway.RecurRequest{MerchantKey: keyOf(p), Protocol: store.S2SCard, Action: "RECURRING_SALE", Order: order,
+			InitID: p.ID, Token: p.RecurringToken}
 		return func(ctx context.Context, inst *instance) {
 			result, err := inst.gw.Recur(ctx, r)
 			c.judgeResult("recur", result, err)
@@ -303,7 +306,8 @@ func (c *clients) pay(token string, left int) {
 		if err != nil || next.Kind != gateway.ActionCollect || left == 0 {
 			return
 		}
-		after, err := inst.gw.PaySession(ctx, token, gateway.Submission{Attempt: next.Attempt, Card: c.card(), IP: "203.0.113.7"})
+		after, err := inst.gw.PaySession(ctx, token,
+			gateway.Submission{Attempt: next.Attempt, Card: c.card(), IP: "203.0.113.7"})
 		c.judgeError("pay", err)
 		if err == nil && after.Kind == gateway.ActionCollect {
 			c.w.pause(ctx, atSleep, between(c.w.rng, time.Millisecond, 5*time.Minute))

@@ -94,7 +94,8 @@ func kindOf(violation string) string {
 	if ok && len(before) <= 3 && strings.IndexFunc(before, unicode.IsDigit) > 0 {
 		return before
 	}
-	words := slices.DeleteFunc(strings.Fields(violation), func(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 })
+	words := slices.DeleteFunc(strings.Fields(violation),
+		func(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 })
 	return strings.Join(words, " ")
 }
 

@@ -89,7 +89,9 @@ func shrink(t *testing.T, cfg Config, kind string) Config {
 
 // left is what a world drew and is not without.
 func left(cfg Config) string {
-	return strings.Join(slices.DeleteFunc(drawn(cfg.Seed), func(name string) bool { return slices.Contains(cfg.Without, name) }), " ")
+	return strings.Join(slices.DeleteFunc(drawn(cfg.Seed), func(name string) bool {
+		return slices.Contains(cfg.Without, name)
+	}), " ")
 }
 
 // keep appends a seed to a file of seeds, unless it is there, with what it found and what its smallest

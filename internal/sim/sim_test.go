@@ -150,7 +150,8 @@ func TestDigests(t *testing.T) {
 		return true
 	})
 	if !t.Failed() {
-		fmt.Printf("sim: seeds_run_twice=%d with_another_digest=0 steps_of_one_pass=%d seconds=%.1f\n", done.Load(), stepped.Load(), time.Since(begun).Seconds())
+		fmt.Printf("sim: seeds_run_twice=%d with_another_digest=0 steps_of_one_pass=%d seconds=%.1f\n", done.Load(),
+			stepped.Load(), time.Since(begun).Seconds())
 	}
 }
 

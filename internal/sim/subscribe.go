@@ -15,7 +15,8 @@ const occurrences = 2
 
 func (c *clients) createSchedules(ctx context.Context) error {
 	for _, key := range merchantKeys {
-		s, err := c.w.instances[0].gw.CreateSchedule(ctx, key, store.Schedule{Name: "daily", IntervalLength: 1, IntervalUnit: store.Day, PaymentsCount: occurrences})
+		s, err := c.w.instances[0].gw.CreateSchedule(ctx, key,
+			store.Schedule{Name: "daily", IntervalLength: 1, IntervalUnit: store.Day, PaymentsCount: occurrences})
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,8 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 		return
 	}
 	a.made[p.InitID]++
-	a.check(p.Occurrence == a.made[p.InitID], "S10: payment %s is occurrence %d of its chain, %d were made", p.ID, p.Occurrence, a.made[p.InitID])
+	a.check(p.Occurrence == a.made[p.InitID], "S10: payment %s is occurrence %d of its chain, %d were made", p.ID,
+		p.Occurrence, a.made[p.InitID])
 	a.check(p.Occurrence <= occurrences, "S10: payment %s is occurrence %d of %d", p.ID, p.Occurrence, occurrences)
 	c := a.w.clients
 	date := func(t time.Time) time.Time {
@@ -74,7 +76,8 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 	}
 	days := int(date(p.CreatedAt).Sub(date(a.takenFrom(first))) / (24 * time.Hour))
 	a.check(days >= p.Occurrence, "S10: occurrence %d of %s is made on day %d", p.Occurrence, first.ID, days)
-	a.check(first.Schedule != "" && first.Merchant == p.Merchant && first.Order.Amount == p.Order.Amount, "S10: payment %s is not what its chain asks for", p.ID)
+	a.check(first.Schedule != "" && first.Merchant == p.Merchant && first.Order.Amount == p.Order.Amount,
+		"S10: payment %s is not what its chain asks for", p.ID)
 }
 
 // takenFrom is when what took the money of a first payment was asked for: the capture of what was held, else the charge.

@@ -51,11 +51,16 @@ const connectors = 2
 
 // limits of the odds, per opportunity.
 var odds = [lastFault]float64{
-	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04, storePause: 0.004,
-	callRefused: 0.1, callRefusedAgain: 0.9, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06, callError: 0.08, callErrorDone: 0.1,
-	callPanic: 0.03, callPanicDone: 0.04, callWrong: 0.05, callDuplicate: 0.08, findError: 0.2, findPanic: 0.05, findSlow: 0.06,
-	findStale: 0.15, findForgets: 0.8, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4, noteEarly: 0.3, noteNobody: 0.1, noteBreach: 0.2,
-	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1, merchantLost: 0.15,
+	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04,
+	storePause:  0.004,
+	callRefused: 0.1, callRefusedAgain: 0.9, callLost: 0.12, callUnheard: 0.15, callLate: 0.1, callHangs: 0.06,
+	callError: 0.08, callErrorDone: 0.1,
+	callPanic: 0.03, callPanicDone: 0.04, callWrong: 0.05, callDuplicate: 0.08, findError: 0.2, findPanic: 0.05,
+	findSlow:  0.06,
+	findStale: 0.15, findForgets: 0.8, completeError: 0.15, noteForged: 0.4, noteStale: 0.3, noteTwice: 0.4,
+	noteEarly: 0.3, noteNobody: 0.1, noteBreach: 0.2,
+	payerGone: 0.2, payerLate: 0.2, payerTwice: 0.3, payerForged: 0.2, merchantRefuse: 0.2, merchantNoOK: 0.1,
+	merchantLost:   0.15,
 	merchantSilent: 0.15, merchantSlow: 0.2, crash: 0.004, hangUp: 0.1, keysFail: 0.02, noRandom: 0.004, clockSkew: 0.5,
 }
 
@@ -76,7 +81,8 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	s.period = [...]time.Duration{50 * time.Millisecond, time.Second, 20 * time.Second}[rng.IntN(3)]
 	s.workers, s.batch = 1+rng.IntN(2), [...]int{1, 2, 100}[rng.IntN(3)]
 	s.lazy = rng.IntN(2) == 0
-	s.retry = [...]callback.Schedule{nil, {5 * time.Second, time.Minute}, {}, {time.Second, time.Second, time.Second, time.Minute, time.Hour}}[rng.IntN(4)]
+	s.retry = [...]callback.Schedule{nil, {5 * time.Second, time.Minute}, {},
+		{time.Second, time.Second, time.Second, time.Minute, time.Hour}}[rng.IntN(4)]
 	for i := range s.can {
 		s.can[i] = drawCapability(rng)
 	}

@@ -29,7 +29,8 @@ func TestEmptyContainers(t *testing.T) {
 			}
 		}
 		for _, full := range []string{`"x"`, `" "`, `[0]`, `[[]]`, `[""]`, `[{}]`, `0`, `true`, `false`} {
-			if field == "card_token" && full == `[""]` || field == "methods" && full == `[""]` || field == "items" && full == `[{}]` {
+			if field == "card_token" && full == `[""]` || field == "methods" && full == `[""]` || field == "items" &&
+				full == `[{}]` {
 				continue // that is one entry
 			}
 			_, faults := sessions.Decode([]byte(`{"` + field + `":` + full + `}`))

@@ -16,8 +16,10 @@ func seeds(f *testing.F) {
 	for _, body := range []string{
 		sessionBody, `{}`, `[]`, `null`, `"x"`, `{}{}`, `{"a":1,"a":2}`, `{"order":{"AMOUNT":"1"},"Order":{"amount":"2"}}`,
 		`{"hash":"\ud800"}`, `{"hash":"\ud83d\ude00","h\u0061sh":"x"}`, `{"custom_data":{"a":[1,2.50,-0,1e9,{"b":null}]}}`,
-		"{\"hash\":\"\xff\"}", `{"items":[{"name":"a","paid":true},{"paid":"Y"},null]}`, `{"size":"10","auth":"Y","rate":"1e5"}`,
-		`{"x":[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]}`, `{"x":[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}`, `{"consent":true,"recurring_init":null}`,
+		"{\"hash\":\"\xff\"}", `{"items":[{"name":"a","paid":true},{"paid":"Y"},null]}`,
+		`{"size":"10","auth":"Y","rate":"1e5"}`,
+		`{"x":[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]}`, `{"x":[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]}`,
+		`{"consent":true,"recurring_init":null}`,
 		`{"hash":"a\u0000","\u0000":1}`, " {\"operation\" :\t\"\\/\\n\"\r\n} ", `{"anything":null,"schedule_id":null}`,
 	} {
 		f.Add([]byte(body))

@@ -41,7 +41,8 @@ var (
 func onlyExact(object map[string]any) any { return exact(object, sessionKeys) }
 
 // containers are the optional fields for which an empty value of any shape counts as absent (decision ap).
-var containers = map[string]string{"methods": "list", "card_token": "list", "items": "list", "customer": "object", "billing_address": "object"}
+var containers = map[string]string{"methods": "list", "card_token": "list", "items": "list", "customer": "object",
+	"billing_address": "object"}
 
 // emptied reports what encoding/json would refuse for its shape, or keep as something empty that was sent.
 func emptied(key string, v any) bool {

@@ -185,12 +185,15 @@ func TestRegisteredByMID(t *testing.T) {
 	require.ElementsMatch(t, []string{"live " + first, "second "}, usesOf(t, kit, "ORD-3"), "registered anew")
 	kit.Vcard.Next(kerneltest.SoftDeclines(1)...)
 	kerneltest.Charged(t, kit, "ORD-4", gatewaytest.Settles, kerneltest.ByToken(token))
-	require.ElementsMatch(t, []string{"live " + first, "second " + second.Transaction.Facts.Credential}, usesOf(t, kit, "ORD-4"))
+	require.ElementsMatch(t, []string{"live " + first, "second " + second.Transaction.Facts.Credential},
+		usesOf(t, kit, "ORD-4"))
 
-	require.NoError(t, kit.SaveMID(t.Context(), store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
+	require.NoError(t, kit.SaveMID(t.Context(),
+		store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard"}))
 	kerneltest.Charged(t, kit, "ORD-5", gatewaytest.Settles, kerneltest.ByToken(token))
 	use, reference, registers := kerneltest.StoredUse(t, kit, "ORD-5")
-	require.Equal(t, []any{store.ByCardholder, "", false}, []any{use.Initiator, reference, registers}, "switched off, it is not sent")
+	require.Equal(t, []any{store.ByCardholder, "", false}, []any{use.Initiator, reference, registers},
+		"switched off, it is not sent")
 }
 
 // What comes back from the issuer is declined softly: the next MID gets the reference that it gave itself.
@@ -223,7 +226,8 @@ func TestRegisteredAfterReturn(t *testing.T) {
 	for _, op := range p.Sent {
 		sent = append(sent, op.Order.Number+" "+op.MID.ID+" "+op.Credential)
 	}
-	require.Equal(t, []string{"ORD-1 live ", "ORD-2 live ntid-live", "ORD-2 second ", "ORD-3 live ntid-live", "ORD-3 second ntid-second"}, sent)
+	require.Equal(t, []string{"ORD-1 live ", "ORD-2 live ntid-live", "ORD-2 second ", "ORD-3 live ntid-live",
+		"ORD-3 second ntid-second"}, sent)
 }
 
 // An approval whose answer was lost brings its reference when recovery learns of it; and a payment that nobody

@@ -35,7 +35,8 @@ func TestFirstCredentialIsKept(t *testing.T) {
 	for _, op := range p.Sent {
 		sent[op.Order.Number] = op.Credential
 	}
-	require.Equal(t, map[string]string{"ORD-1": "", "ORD-2": "ntid-ORD-1", "ORD-3": "ntid-ORD-1", "ORD-4": "ntid-ORD-1", "ORD-5": "ntid-ORD-1"}, sent)
+	require.Equal(t, map[string]string{"ORD-1": "", "ORD-2": "ntid-ORD-1", "ORD-3": "ntid-ORD-1", "ORD-4": "ntid-ORD-1",
+		"ORD-5": "ntid-ORD-1"}, sent)
 }
 
 // A MID that registers no cards keeps no reference, though its acquirer answers with one: the payer agreed to none.
@@ -109,7 +110,8 @@ func TestHostedWhereCheckoutIsOff(t *testing.T) {
 	require.NoError(t, kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
 	require.Equal(t, "12.00", kerneltest.PayHosted(t, kit, token).Payment.Order.Amount)
 	for _, other := range []store.Protocol{store.S2SCard, store.S2SAPM} {
-		require.NoError(t, kit.SaveMapping(t.Context(), store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: other, Disabled: true}))
+		require.NoError(t, kit.SaveMapping(t.Context(),
+			store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: other, Disabled: true}))
 	}
 	kerneltest.PayHosted(t, kit, kerneltest.HostedToken(t, kit, "ORD-4", gatewaytest.Settles))
 }

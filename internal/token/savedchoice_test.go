@@ -24,7 +24,8 @@ func TestSavedCardOutOfRange(t *testing.T) {
 	for _, c := range []struct {
 		tokens, place int
 		taken         bool
-	}{{0, 1, false}, {0, -1, false}, {1, 2, false}, {1, -1, false}, {1, 1 << 40, false}, {2, 3, false}, {1, 1, true}, {2, 2, true}} {
+	}{{0, 1, false}, {0, -1, false}, {1, 2, false}, {1, -1, false}, {1, 1 << 40, false}, {2, 3, false}, {1, 1, true},
+		{2, 2, true}} {
 		r := gatewaytest.Request("ORD-"+strconv.Itoa(order), "10.00")
 		order++
 		for range c.tokens {
@@ -37,7 +38,8 @@ func TestSavedCardOutOfRange(t *testing.T) {
 				require.NoError(t, err)
 				continue
 			}
-			require.Equal(t, []gateway.Fault{{Path: "saved", Text: "The value you selected is not a valid choice."}}, gateway.AsError(err).Faults, c)
+			require.Equal(t, []gateway.Fault{{Path: "saved", Text: "The value you selected is not a valid choice."}},
+				gateway.AsError(err).Faults, c)
 			require.Len(t, kit.Charges(t), before)
 		}
 	}

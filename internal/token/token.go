@@ -54,7 +54,8 @@ func (c *Cards) Issue(ctx context.Context, p *store.Payment, card *methods.Card)
 		return nil, fmt.Errorf("no random bytes for a card token: %w", err)
 	}
 	p.CardToken = hex.EncodeToString(random)
-	record := &records.CardToken{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(), CreatedAt: p.CreatedAt}
+	record := &records.CardToken{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(),
+		CreatedAt: p.CreatedAt}
 	var err error
 	if record.ID, err = c.tokenID(ctx, p.CardToken); err != nil {
 		return nil, err

@@ -179,7 +179,8 @@ func TestNumberOfSavedCardStaysSealed(t *testing.T) {
 		func(r *gateway.ChargeRequest) { r.RecurringInit = true })
 	kerneltest.Charged(t, kit, "ORD-2", methods.Card{}, kerneltest.ByToken(token))
 	first := kit.Payment(t, "ORD-1")
-	later, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
+	later, err := kit.Recur(t.Context(), gateway.RecurRequest{MerchantKey: gatewaytest.MerchantKey, InitID: first.ID,
+		Token: first.RecurringToken,
 		Order: store.Order{Number: "ORD-3", Amount: "5.00", Description: "Second month"}})
 	require.NoError(t, err)
 	r := gatewaytest.Request("ORD-4", "10.00")

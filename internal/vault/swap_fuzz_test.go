@@ -39,7 +39,9 @@ func FuzzSwap(f *testing.F) {
 		other := append([]byte(merchant2), bytes.Repeat([]byte{7}, vault.KeySize)...)
 		held, err := vault.SealHeld(secret, vault.Purpose(purpose1), record1, nonces(), text)
 		require.NoError(t, err)
-		requireOpens(t, same, text, func() ([]byte, error) { return vault.OpenHeld(other, vault.Purpose(purpose2), record2, held) })
+		requireOpens(t, same, text, func() ([]byte, error) {
+			return vault.OpenHeld(other, vault.Purpose(purpose2), record2, held)
+		})
 	})
 }
 

@@ -111,7 +111,8 @@ func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Co
 	var mu sync.Mutex
 	var list []gateway.PutOff
 	kit = gatewaytest.New(t, func(c *gateway.Config) {
-		c.Keys, c.Store, c.Notifier = hurdleKeys{c.Keys, h}, hurdleStore{c.Store, h}, hurdleInbox{c.Notifier.(*gatewaytest.Inbox), h}
+		c.Keys, c.Store, c.Notifier = hurdleKeys{c.Keys, h}, hurdleStore{c.Store,
+			h}, hurdleInbox{c.Notifier.(*gatewaytest.Inbox), h}
 		c.Retry = callback.Schedule{time.Minute, time.Minute}
 		if connector != nil {
 			c.Connectors["vcard"] = connector(c.Connectors["vcard"], h)
@@ -197,7 +198,8 @@ func TestPutOffIsTold(t *testing.T) {
 	t.Parallel()
 	kit, h, told := hurdled(t, nil)
 	for n := range 4 {
-		kit.ComeBack(t, kerneltest.Charged(t, kit, fmt.Sprint("ORD-", n), gatewaytest.ThreeDSPasses, kerneltest.ViaCard).Redirect)
+		kit.ComeBack(t, kerneltest.Charged(t, kit, fmt.Sprint("ORD-", n), gatewaytest.ThreeDSPasses,
+			kerneltest.ViaCard).Redirect)
 	}
 	h.set(keysAway)
 	twin := kit.Twin(t)

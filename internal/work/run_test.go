@@ -20,7 +20,8 @@ import (
 )
 
 // busy starts n charges that hang at the acquirer until released.
-func busy(t testing.TB, kit *gatewaytest.Kit, n int, o func(<-chan struct{}) vcard.Outcome) (release func(), results chan *gateway.Result) {
+func busy(t testing.TB, kit *gatewaytest.Kit, n int,
+	o func(<-chan struct{}) vcard.Outcome) (release func(), results chan *gateway.Result) {
 	t.Helper()
 	hang := make(chan struct{})
 	results = make(chan *gateway.Result, n)

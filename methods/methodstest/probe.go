@@ -208,6 +208,7 @@ func words(text string) []string {
 func (p *probe) repeats(op methods.Operation, a methods.Answer) {
 	require.Equal(p.tb, op.Key, a.Key, "the answer repeats the key")
 	require.Equal(p.tb, op.Currency, a.Currency, "the answer repeats the currency")
-	require.True(p.tb, op.AmountOpen || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s", op.Amount,
+	require.True(p.tb, op.AmountOpen || op.Amount.Cmp(a.Amount) == 0, "the answer repeats the amount: %s, not %s",
+		op.Amount,
 		a.Amount)
 }

@@ -106,7 +106,9 @@ func TestCompletion(t *testing.T) {
 		return a.Perform(ctx, op).Reason
 	}
 	for reason, change := range map[string]func(*methods.Operation){
-		"Calculation is not known":                func(op *methods.Operation) { op.ParentKey, op.ParentReference = "", "another" },
+		"Calculation is not known": func(op *methods.Operation) {
+			op.ParentKey, op.ParentReference = "", "another"
+		},
 		"Amount differs from what was calculated": func(op *methods.Operation) { op.Amount = store.MustAmount("10.01") },
 		"Declined by processing":                  func(op *methods.Operation) { op.Identifier = "fail@gmail.com" },
 	} {

@@ -88,7 +88,8 @@ type Entry struct {
 // newEntry is what stands in the ledger before anything is decided.
 func newEntry(op methods.Operation, reference string, now time.Time) Entry {
 	e := Entry{Key: op.Key, Kind: op.Kind, Order: op.Order.Number, Amount: op.Amount, Currency: op.Currency,
-		Reference: reference, At: now, Merchant: op.Merchant, Method: op.Method, MethodKind: op.MethodKind, Open: op.AmountOpen,
+		Reference: reference, At: now, Merchant: op.Merchant, Method: op.Method, MethodKind: op.MethodKind,
+		Open:    op.AmountOpen,
 		Network: networkOf(op), Commission: commissionOf(op),
 		MID: op.MID.ID, COF: op.COF, Registers: registers(op), Credential: op.Credential, Schedule: scheduleOf(op)}
 	if op.Card != nil {

@@ -33,13 +33,16 @@ func leafFaults(t *testing.T) []appleFault {
 	curve := func(c elliptic.Curve) func() any { return func() any { return wallettest.NewKey(t, c) } }
 	return []appleFault{
 		leaf("leaf expired", "leaf certificate: expired", func(c *x509.Certificate) { c.NotAfter = now.Add(-time.Second) }),
-		leaf("leaf not yet valid", "leaf certificate: not yet valid", func(c *x509.Certificate) { c.NotBefore = now.Add(time.Second) }),
-		leaf("leaf without a mark", "leaf certificate: lacks the mark of the wallet", func(c *x509.Certificate) { c.ExtraExtensions = nil }),
+		leaf("leaf not yet valid", "leaf certificate: not yet valid",
+			func(c *x509.Certificate) { c.NotBefore = now.Add(time.Second) }),
+		leaf("leaf without a mark", "leaf certificate: lacks the mark of the wallet",
+			func(c *x509.Certificate) { c.ExtraExtensions = nil }),
 		leaf("leaf with the other mark", "leaf certificate: lacks the mark of the wallet", func(c *x509.Certificate) {
 			c.ExtraExtensions = wallettest.Marked(t, wallettest.IntermediateMark)
 		}),
 		leaf("leaf of an authority", "leaf certificate: must be for signatures", func(c *x509.Certificate) { c.IsCA = true }),
-		leaf("leaf of another use", "leaf certificate: must be for signatures", func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyAgreement }),
+		leaf("leaf of another use", "leaf certificate: must be for signatures",
+			func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyAgreement }),
 		keyed("leaf on P-384", "leaf certificate: must have a key on P-256", curve(elliptic.P384())),
 		keyed("leaf on P-224", "leaf certificate: must have a key on P-256", curve(elliptic.P224())),
 		keyed("leaf on P-521", "leaf certificate: must have a key on P-256", curve(elliptic.P521())),
@@ -65,14 +68,20 @@ func chainFaults(t *testing.T) []appleFault {
 	expiredRoot.Leaf = wallettest.NewLeaf(t, now, expiredRoot.Intermediate, nil)
 	const noRoot = "intermediate certificate: does not lead to a trusted root"
 	return []appleFault{
-		between("intermediate expired", "intermediate certificate: expired", func(c *x509.Certificate) { c.NotAfter = now.Add(-time.Second) }),
-		between("intermediate not yet valid", "intermediate certificate: not yet valid", func(c *x509.Certificate) { c.NotBefore = now.Add(time.Second) }),
-		between("intermediate without a mark", "intermediate certificate: lacks the mark of the wallet", func(c *x509.Certificate) { c.ExtraExtensions = nil }),
-		between("intermediate no authority", "intermediate certificate: must be of an authority", func(c *x509.Certificate) { c.IsCA = false }),
-		between("intermediate without a word on it", "intermediate certificate: must be of an authority", func(c *x509.Certificate) {
-			c.IsCA, c.BasicConstraintsValid = false, false
-		}),
-		between("intermediate of another use", "intermediate certificate: must be of an authority", func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageDigitalSignature }),
+		between("intermediate expired", "intermediate certificate: expired",
+			func(c *x509.Certificate) { c.NotAfter = now.Add(-time.Second) }),
+		between("intermediate not yet valid", "intermediate certificate: not yet valid",
+			func(c *x509.Certificate) { c.NotBefore = now.Add(time.Second) }),
+		between("intermediate without a mark", "intermediate certificate: lacks the mark of the wallet",
+			func(c *x509.Certificate) { c.ExtraExtensions = nil }),
+		between("intermediate no authority", "intermediate certificate: must be of an authority",
+			func(c *x509.Certificate) { c.IsCA = false }),
+		between("intermediate without a word on it", "intermediate certificate: must be of an authority",
+			func(c *x509.Certificate) {
+				c.IsCA, c.BasicConstraintsValid = false, false
+			}),
+		between("intermediate of another use", "intermediate certificate: must be of an authority",
+			func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageDigitalSignature }),
 		{name: "other root", cause: noRoot, issuer: func(i *appleIssuer) { *i = withKeys(wallettest.NewApple(t, now), i) }},
 		{name: "other root of the same name", cause: noRoot, config: func(c *wallet.AppleConfig) { c.Roots = []string{wallettest.NewRoot(t, now).PEM()} }},
 		{name: "root expired", cause: noRoot, issuer: func(i *appleIssuer) { *i = *expiredRoot }, config: func(c *wallet.AppleConfig) {

@@ -66,7 +66,8 @@ func TestSameStores(t *testing.T) {
 			file := onFile(t)
 			for seed := w; seed < lists/share(); seed += workers {
 				require.NoError(t, file.Empty(t.Context()))
-				err := difftest.Compare(t.Context(), difftest.Random(seed), &difftest.Subject{Name: "memory", Store: memory.New()}, file)
+				err := difftest.Compare(t.Context(), difftest.Random(seed), &difftest.Subject{Name: "memory", Store: memory.New()},
+					file)
 				require.NoError(t, err, "difftest.Random(%d)", seed)
 				same.Add(1)
 			}
@@ -82,7 +83,8 @@ func FuzzSameStores(f *testing.F) {
 	file := onFile(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		require.NoError(t, file.Empty(t.Context()))
-		err := difftest.Compare(t.Context(), difftest.Parse(data), &difftest.Subject{Name: "memory", Store: memory.New()}, file)
+		err := difftest.Compare(t.Context(), difftest.Parse(data), &difftest.Subject{Name: "memory", Store: memory.New()},
+			file)
 		require.NoError(t, err)
 	})
 }

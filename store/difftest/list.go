@@ -105,7 +105,8 @@ func (s *source) below(n int) int {
 }
 
 func (s *source) step() Step {
-	step := Step{Kind: [...]Kind{Update, Update, Update, Update, Update, Update, View, View, View, View, Reopen, Cancelled}[s.below(12)]}
+	step := Step{Kind: [...]Kind{Update, Update, Update, Update, Update, Update, View, View, View, View, Reopen,
+		Cancelled}[s.below(12)]}
 	if step.Kind == Reopen {
 		return step
 	}
@@ -117,7 +118,8 @@ func (s *source) step() Step {
 }
 
 func (s *source) op() Op {
-	op := Op{Verb: [...]Verb{Get, Get, Get, Scan, Scan, Scan, Scan, Put, Put, Put, Put, Insert, Insert, Insert, Delete, Delete, Delete, Stale}[s.below(18)]}
+	op := Op{Verb: [...]Verb{Get, Get, Get, Scan, Scan, Scan, Scan, Put, Put, Put, Put, Insert, Insert, Insert, Delete,
+		Delete, Delete, Stale}[s.below(18)]}
 	op.Key = s.key()
 	switch op.Verb {
 	case Put, Insert:

@@ -145,7 +145,8 @@ func (s *Subject) step(ctx context.Context, step Step, stale *store.Reader) (sai
 		return end(step.End, cancel)
 	}
 	thrown, err := s.transact(ctx, step.Kind, body)
-	return append(said, line{call: fmt.Sprintf("end %d of a transaction of kind %d", step.End, step.Kind), answer: fmt.Sprint(nameOf(err), " ", thrown)})
+	return append(said, line{call: fmt.Sprintf("end %d of a transaction of kind %d", step.End, step.Kind),
+		answer: fmt.Sprint(nameOf(err), " ", thrown)})
 }
 
 func end(how End, cancel func()) error {
@@ -160,7 +161,8 @@ func end(how End, cancel func()) error {
 	return nil
 }
 
-func (s *Subject) transact(ctx context.Context, kind Kind, body func(store.Reader, store.Tx) error) (thrown any, err error) {
+func (s *Subject) transact(ctx context.Context, kind Kind,
+	body func(store.Reader, store.Tx) error) (thrown any, err error) {
 	defer func() { thrown = recover() }()
 	if kind == View {
 		return nil, s.Store.View(ctx, func(r store.Reader) error { return body(r, nil) })

@@ -59,13 +59,15 @@ func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 		return
 	}
 	form := productPage{
-		Product: p, Quantity: quantity(r.PostForm.Get("quantity")), Cards: Cards(), Hold: r.PostForm.Get("hold") != "" && p.Plan == nil,
+		Product: p, Quantity: quantity(r.PostForm.Get("quantity")), Cards: Cards(),
+		Hold: r.PostForm.Get("hold") != "" && p.Plan == nil,
 		Name: strings.TrimSpace(r.PostForm.Get("name")), Email: strings.TrimSpace(r.PostForm.Get("email")),
 		Fields: r.PostForm.Has("own"), Country: s.countryOf(r.PostForm.Get("country")), Countries: s.countries(),
 	}
 	o := order{
 		Number: newNumber(), Amount: p.Amount(form.Quantity), Currency: p.Currency, Product: p, Quantity: form.Quantity,
-		Description: fmt.Sprintf("%d x %s", form.Quantity, p.Name), Hold: form.Hold, PlacedAt: s.cfg.Now().UTC(), Name: form.Name,
+		Description: fmt.Sprintf("%d x %s", form.Quantity, p.Name), Hold: form.Hold, PlacedAt: s.cfg.Now().UTC(),
+		Name:    form.Name,
 		Country: form.Country,
 	}
 	said, err := s.plan(r.Context(), &o)

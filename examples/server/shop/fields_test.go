@@ -40,8 +40,9 @@ func openOwn(t *testing.T, answer string) (*script, http.Handler, string) {
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
 	s, err := New(Config{
-		API: server.URL, Public: "https://pay.example", Own: "https://shop.example", Accounts: []Account{{Name: "One", Key: "k1", Password: store.NewSecret("password of one")}},
-		Library: Library{URL: "https://pay.example/sdk/x.js", Integrity: "sha384-x"},
+		API: server.URL, Public: "https://pay.example", Own: "https://shop.example",
+		Accounts: []Account{{Name: "One", Key: "k1", Password: store.NewSecret("password of one")}},
+		Library:  Library{URL: "https://pay.example/sdk/x.js", Integrity: "sha384-x"},
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)

@@ -39,7 +39,8 @@ func newClub(t *testing.T) *club {
 	var err error
 	c.shop, err = New(Config{
 		API: server.URL, Public: gatewaytest.PublicURL, Now: c.Clock.Now,
-		Accounts: []Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password)}},
+		Accounts: []Account{{Name: "Larkfield", Key: gatewaytest.MerchantKey,
+			Password: store.NewSecret(gatewaytest.Password)}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.shop.Close)
@@ -134,7 +135,8 @@ func TestSubscription(t *testing.T) {
 	said := html.UnescapeString(c.look(number))
 	for _, text := range []string{
 		"action=CREATE_SCHEDULE", "&interval_length=1", "&interval_unit=month", "&payments_count=11",
-		`"recurring_init": true`, `"schedule_start_date": "2027-03-10"`, `"payment_schedule_amount": "29.00"`, `"amount": "18.00"`,
+		`"recurring_init": true`, `"schedule_start_date": "2027-03-10"`, `"payment_schedule_amount": "29.00"`,
+		`"amount": "18.00"`,
 	} {
 		require.Contains(t, said, text)
 	}
