@@ -15,14 +15,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ComeBack is the payer at the issuer's or the bank's page: he confirms, and his browser comes back. It
-// answers where the gateway sends it then.
+// ComeBack plays a payer at the page of the issuer or the bank: the payer confirms, and the browser comes back. It
+// returns where the gateway sends the browser next.
 func (kit *Kit) ComeBack(t testing.TB, next *store.Redirect) (location string) {
 	t.Helper()
 	return kit.comeBack(t, next, "confirm")
 }
 
-// GiveUp is ComeBack of a payer who fails to prove who he is.
+// GiveUp is ComeBack for a payer whose authentication fails.
 func (kit *Kit) GiveUp(t testing.TB, next *store.Redirect) (location string) {
 	t.Helper()
 	return kit.comeBack(t, next, "fail")
@@ -43,7 +43,7 @@ var (
 	action = regexp.MustCompile(`action="([^"]*)"`)
 )
 
-// Away opens the page a payer was sent to, presses a button (confirm or fail), and answers where his
+// Away opens the page that the payer was sent to and presses a button (confirm or fail). It returns where the
 // browser is sent and what it brings. Nothing reaches the gateway yet.
 func (kit *Kit) Away(t testing.TB, next *store.Redirect, button string) (target string, back methods.Return) {
 	t.Helper()

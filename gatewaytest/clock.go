@@ -8,28 +8,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Clock is a clock that moves only when told. It is safe for concurrent use.
+// Clock is a clock that moves only by Set and Advance. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// Now is the clock's time.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Set moves the clock to a moment, forwards or back.
+// Set moves the clock to a time, forwards or back.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = now
 }
 
-// Advance moves the clock and does everything that falls due on the way, each at its own moment, before
-// it returns.
+// Advance moves the clock and does all work that falls due on the way, each piece at its own time, before it
+// returns.
 func (kit *Kit) Advance(t testing.TB, d time.Duration) {
 	t.Helper()
 	end := kit.Clock.Now().Add(d)
@@ -45,10 +45,10 @@ func (kit *Kit) Advance(t testing.TB, d time.Duration) {
 			kit.Clock.Set(next)
 		}
 	}
-	t.Fatal("gatewaytest: work that never ends")
+	t.Fatal("gatewaytest: the due work does not end")
 }
 
-// Work does everything that is due at this moment.
+// Work does all work that is due now.
 func (kit *Kit) Work(t testing.TB) {
 	t.Helper()
 	for range 1000 {
@@ -58,5 +58,5 @@ func (kit *Kit) Work(t testing.TB) {
 			return
 		}
 	}
-	t.Fatal("gatewaytest: work that never ends")
+	t.Fatal("gatewaytest: the due work does not end")
 }

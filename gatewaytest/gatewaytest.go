@@ -1,5 +1,5 @@
-// Package gatewaytest runs a whole gateway in memory for tests: the same kernel as in production, the
-// test acquirer vcard, a clock that moves only when told, and callbacks that can be read back.
+// Package gatewaytest runs a whole gateway in memory for tests: the same kernel as in production, the test
+// acquirer vcard, a clock that only the test moves, and callbacks that can be read back.
 //
 //	kit := gatewaytest.New(t)
 //	link := kit.Session(t, "ORD-1", "10.00")
@@ -34,7 +34,7 @@ const (
 	CallbackURL = "https://shop.example/callback"
 )
 
-// Kit is a running gateway and what a test holds it by.
+// Kit is a running gateway and what a test needs around it.
 type Kit struct {
 	*gateway.Gateway
 	Clock *Clock
@@ -55,8 +55,8 @@ func New(t testing.TB, options ...Option) *Kit {
 	return On(t, memory.New(), options...)
 }
 
-// On is New on a store of the caller's, which may hold payments already. The test fails when the store is called from
-// inside its own transaction (storetest.Checked).
+// On is New on a store of the caller, which may hold payments already. The test fails when the store is called
+// from inside its own transaction (storetest.Checked).
 func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	t.Helper()
 	s = checked(t, s)
@@ -79,7 +79,8 @@ func On(t testing.TB, s store.Store, options ...Option) *Kit {
 	return kit
 }
 
-// checked finds calls of a store from inside its own transaction. A benchmark measures the store without it.
+// checked wraps a store so that calls from inside its own transaction fail the test. A benchmark measures the
+// store without it.
 func checked(t testing.TB, s store.Store) store.Store {
 	if _, measured := t.(*testing.B); measured {
 		return s
@@ -87,9 +88,9 @@ func checked(t testing.TB, s store.Store) store.Store {
 	return storetest.Checked(t, s)
 }
 
-// Twin is another instance of the gateway on the same store, as a second process would be: it shares
-// the keys, the acquirer, the clock and the merchant's inbox, and remembers nothing of the first. The
-// options see the configuration the first was made with.
+// Twin is another instance of the gateway on the same store, as a second process would be. It shares the keys, the
+// acquirer, the clock and the merchant's inbox with the first, and nothing in memory. The options get the
+// configuration that the first was made with.
 func (kit *Kit) Twin(t testing.TB, options ...Option) *Kit {
 	t.Helper()
 	twin := *kit

@@ -23,13 +23,12 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
-// TestNestedTransaction: a gateway that is called from inside a transaction of its own store fails the test that does
-// it.
+// TestNestedTransaction: a call of the gateway from inside a transaction of its own store fails the test.
 func TestNestedTransaction(t *testing.T) {
 	t.Parallel()
 	r := &recorder{TB: t}
 	kit := gatewaytest.New(r)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // ends a call that is not found
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // ends the call if the check does not find it
 	defer cancel()
 	err := kit.Store.Update(ctx, func(store.Tx) error {
 		return kit.SaveMID(ctx, store.MID{ID: "more", MerchantID: gatewaytest.MerchantID, Connector: "vcard"})
@@ -37,5 +36,5 @@ func TestNestedTransaction(t *testing.T) {
 	require.ErrorIs(t, err, storetest.ErrNested)
 	require.NotEmpty(t, r.faults)
 	require.Contains(t, r.faults[0], "inside a running Update")
-	require.Contains(t, r.faults[0], "SaveMID", "the stack says who")
+	require.Contains(t, r.faults[0], "SaveMID", "the stack names the caller")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 )
 
-// Inbox is a merchant that keeps every callback it is sent. By default it accepts them all.
+// Inbox is a merchant that keeps every callback sent to it. By default it accepts them all.
 type Inbox struct {
 	mu        sync.Mutex
 	delivered []callback.Delivery
@@ -36,14 +36,14 @@ func (in *Inbox) Answer(f func(callback.Delivery) callback.Receipt) {
 	in.answer = f
 }
 
-// All is every delivery so far, redeliveries included, in the order they came.
+// All returns every delivery so far, redeliveries included, in the order of arrival.
 func (in *Inbox) All() []callback.Delivery {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return append([]callback.Delivery(nil), in.delivered...)
 }
 
-// Fields is every delivery so far as its form.
+// Fields returns every delivery so far as a parsed form.
 func (in *Inbox) Fields(t testing.TB) []url.Values {
 	t.Helper()
 	var forms []url.Values

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// Keys is a key provider in memory. It shares nothing with another and is gone with the test.
+// Keys is a key provider in memory. Each has keys of its own.
 type Keys struct {
 	id     string
 	aead   cipher.AEAD
@@ -44,10 +44,10 @@ func (k *Keys) Wrap(_ context.Context, dataKey []byte) (keys.Wrapped, error) {
 	return keys.Wrapped{KeyID: k.id, Bytes: k.aead.Seal(nil, nil, dataKey, []byte(k.id))}, nil
 }
 
-// Unwrap returns the data key of a Wrap. The key of another provider is keys.ErrGone.
+// Unwrap returns the data key that Wrap encrypted. A data key of another provider gives keys.ErrGone.
 func (k *Keys) Unwrap(_ context.Context, wrapped keys.Wrapped) ([]byte, error) {
 	if wrapped.KeyID != k.id {
-		return nil, fmt.Errorf("gatewaytest: there is no key %.64q: %w", wrapped.KeyID, keys.ErrGone)
+		return nil, fmt.Errorf("gatewaytest: unknown key %.64q: %w", wrapped.KeyID, keys.ErrGone)
 	}
 	dataKey, err := k.aead.Open(nil, nil, wrapped.Bytes, []byte(k.id))
 	if err != nil {
@@ -56,7 +56,7 @@ func (k *Keys) Unwrap(_ context.Context, wrapped keys.Wrapped) ([]byte, error) {
 	return dataKey, nil
 }
 
-// LookupKey is the same for the life of the provider.
+// LookupKey returns the same key for the life of the provider.
 func (k *Keys) LookupKey(context.Context) ([]byte, error) {
 	return append([]byte(nil), k.lookup...), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The documented test cards, by the expiry that decides (testdata.md).
+// The documented test cards. Their expiry decides the outcome (testdata.md).
 var (
 	Settles       = Card(1, 2038)
 	Declines      = Card(2, 2038)
@@ -23,7 +23,7 @@ var (
 	BankFails     = Card(12, 2039)
 )
 
-// Card is the test card 4111111111111111 with an expiry.
+// Card returns the test card 4111111111111111 with an expiry.
 func Card(month, year int) methods.Card {
 	pan, err := store.ParsePAN("4111111111111111")
 	if err != nil {
@@ -36,7 +36,7 @@ func Card(month, year int) methods.Card {
 	return methods.Card{PAN: pan, Expiry: store.Expiry{Year: year, Month: month}, Holder: "John Doe", Code: code}
 }
 
-// Request is a session request that passes every check.
+// Request returns a session request that passes every check.
 func Request(order, amount string) gateway.SessionRequest {
 	return gateway.SessionRequest{
 		MerchantKey: MerchantKey, Operation: "purchase",
@@ -46,13 +46,13 @@ func Request(order, amount string) gateway.SessionRequest {
 	}
 }
 
-// Session creates a session and answers the token of its link.
+// Session creates a session and returns the token of its link.
 func (kit *Kit) Session(t testing.TB, order, amount string) (token string) {
 	t.Helper()
 	return kit.SessionOf(t, Request(order, amount))
 }
 
-// SessionOf is Session for a request of the caller's.
+// SessionOf is Session for a request that the caller made.
 func (kit *Kit) SessionOf(t testing.TB, r gateway.SessionRequest) (token string) {
 	t.Helper()
 	session, err := kit.CreateSession(t.Context(), r)
@@ -73,7 +73,7 @@ func (kit *Kit) Pay(t testing.TB, token string, card methods.Card) *gateway.Next
 	return next
 }
 
-// Payment is the newest payment of an order.
+// Payment returns the newest payment of an order.
 func (kit *Kit) Payment(t testing.TB, order string) store.Payment {
 	t.Helper()
 	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: MerchantKey, OrderNumber: order})
@@ -81,7 +81,7 @@ func (kit *Kit) Payment(t testing.TB, order string) store.Payment {
 	return results[0].Payment
 }
 
-// Charges is every entry of the acquirer's own ledger.
+// Charges returns every entry of the acquirer's own ledger.
 func (kit *Kit) Charges(t testing.TB) []vcard.Entry {
 	t.Helper()
 	entries, err := kit.Vcard.Ledger(t.Context())

@@ -1,4 +1,5 @@
-// Package refusal is the catalogue of errors: every answer of the wire to a request that is refused, as a value.
+// Package refusal is the catalogue of errors. It has a value for every answer that the wire protocols give to a
+// request that is refused.
 package refusal
 
 import (
@@ -6,10 +7,10 @@ import (
 	"strings"
 )
 
-// Error is an answer of the catalogue: what the wire says of a refused request. Code and Message are
-// the platform's (errors.md), Status is HTTP's. Faults lists every field that failed, for the code of
-// a refused form. Two errors are equal (errors.Is) when code and message are; an Error is never
-// changed, With and Fields copy.
+// Error is an answer of the catalogue: what the wire protocols answer to a request that is refused. Code and
+// Message are the platform's (errors.md), Status is HTTP's. Faults lists every field that failed when the code is
+// that of a refused form. Two errors are equal (errors.Is) when code and message are; an Error is never changed,
+// With and Fields return copies.
 type Error struct {
 	Code    int
 	Status  int
@@ -24,7 +25,7 @@ type Fault struct {
 	Text string
 }
 
-// String is the fault as the wire carries it: "<path>: <text>".
+// String returns the fault as the wire protocols carry it: "<path>: <text>".
 func (f Fault) String() string {
 	if f.Path == "" {
 		return f.Text
@@ -32,7 +33,7 @@ func (f Fault) String() string {
 	return f.Path + ": " + f.Text
 }
 
-// Error is the message with the faults. It holds no card data and no secret.
+// Error returns the message with the faults. It holds no card data and no secret.
 func (e *Error) Error() string {
 	if len(e.Faults) == 0 {
 		return e.Message
@@ -44,23 +45,23 @@ func (e *Error) Error() string {
 	return e.Message + " " + strings.Join(texts, "; ")
 }
 
-// Unwrap is the cause, for the log.
+// Unwrap returns the cause, for the log.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is compares by code and message.
+// Is compares the code and the message.
 func (e *Error) Is(target error) bool {
 	other, ok := target.(*Error)
 	return ok && other.Code == e.Code && other.Message == e.Message
 }
 
-// With is a copy that carries the cause. The cause is for the log and never reaches the wire.
+// With returns a copy that carries the cause. The cause is for the log and is never sent.
 func (e *Error) With(cause error) *Error {
 	other := *e
 	other.cause = cause
 	return &other
 }
 
-// Fields is a copy that names what failed.
+// Fields returns a copy with these faults.
 func (e *Error) Fields(faults ...Fault) *Error {
 	other := *e
 	other.Faults = faults
@@ -93,12 +94,18 @@ var (
 	ErrUseTestKey       = &Error{Code: 220002, Status: 400, Message: "Use merchant test key."}
 	ErrChannelRoute     = ErrInvalid.Fields(Fault{"channel_id", "This value is not valid."})
 	ErrZeroRoute        = ErrInvalid.Fields(Fault{"amount", "the payment provider does not accept zero amount"})
-	ErrCaptureStatus    = &Error{Code: 208003, Status: 400, Message: "Not acceptable to request the capture for payment not in pending status."}
-	ErrCaptureAmount    = &Error{Code: 208004, Status: 400, Message: "Not acceptable to request the capture for amount bigger than auth amount."}
-	ErrRefundAmount     = &Error{Code: 208006, Status: 400, Message: "Not acceptable to request the refund for amount bigger than payment amount."}
-	ErrReversalAmount   = &Error{Code: 208008, Status: 400, Message: "Not acceptable to request the reversal for amount bigger than payment amount."}
-	ErrReversalPart     = &Error{Code: 208009, Status: 400, Message: "Not acceptable to request the reversal for partial amount."}
-	ErrDisputeAmount    = &Error{Code: 208010, Status: 400, Message: "Not acceptable to request the chargeback for amount bigger than payment's amount."}
+	ErrCaptureStatus    = &Error{Code: 208003, Status: 400,
+		Message: "Not acceptable to request the capture for payment not in pending status."}
+	ErrCaptureAmount = &Error{Code: 208004, Status: 400,
+		Message: "Not acceptable to request the capture for amount bigger than auth amount."}
+	ErrRefundAmount = &Error{Code: 208006, Status: 400,
+		Message: "Not acceptable to request the refund for amount bigger than payment amount."}
+	ErrReversalAmount = &Error{Code: 208008, Status: 400,
+		Message: "Not acceptable to request the reversal for amount bigger than payment amount."}
+	ErrReversalPart = &Error{Code: 208009, Status: 400,
+		Message: "Not acceptable to request the reversal for partial amount."}
+	ErrDisputeAmount = &Error{Code: 208010, Status: 400,
+		Message: "Not acceptable to request the chargeback for amount bigger than payment's amount."}
 
 	ErrNoMethods   = &Error{Code: 100000, Status: 400, Message: "Not found acceptable methods"}
 	ErrWallet      = &Error{Code: 204004, Status: 400, Message: "Payment method not supported."}
@@ -126,8 +133,8 @@ var (
 	ErrUnavailable = &Error{Code: 100000, Status: 500, Message: "The gateway is shutting down."}
 )
 
-// AsError turns any error into one of the catalogue. What is not of the catalogue is ErrInternal
-// outside and whole in its cause.
+// AsError turns any error into one of the catalogue. An error that is not of the catalogue becomes ErrInternal
+// with that error as its cause.
 func AsError(err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {

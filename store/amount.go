@@ -7,14 +7,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// MaxIntegerDigits and MaxDecimals bound every amount, MaxAmountText its text with the point.
+// MaxIntegerDigits and MaxDecimals bound every amount. MaxAmountText bounds its text, with the point.
 const (
 	MaxIntegerDigits = 15
 	MaxDecimals      = 18
 	MaxAmountText    = MaxIntegerDigits + 1 + MaxDecimals
 )
 
-// ErrAmount says that a text is not an amount by the grammar of ParseAmount.
+// ErrAmount: a text is not an amount by the grammar of ParseAmount.
 var ErrAmount = errors.New("amount: must be a decimal number of at most 15 digits and 18 decimals, like 12.34")
 
 // Amount is an exact, non-negative decimal in major units of its currency ("10.00"). It keeps the
@@ -22,11 +22,11 @@ var ErrAmount = errors.New("amount: must be a decimal number of at most 15 digit
 // is 0. Amounts are compared with Cmp; nothing is ever rounded.
 type Amount struct{ d decimal.Decimal }
 
-// ParseAmount reads digits with an optional point by our own grammar, (0|[1-9][0-9]*)(.[0-9]+)?,
-// before decimal ever sees them: ASCII digits only, no sign, no exponent, no spaces, bounded length.
-// What a currency and a protocol ask for beyond that is methods.ParseAmount's to check.
+// ParseAmount reads an amount by the grammar (0|[1-9][0-9]*)(.[0-9]+)?: ASCII digits with an optional point, no
+// sign, no exponent, no spaces, bounded length. The grammar is checked before package decimal sees the text. What
+// a currency or a protocol asks for beyond that, methods.ParseAmount checks.
 func ParseAmount(text string) (Amount, error) {
-	if len(text) > MaxAmountText { // before the text is looked at
+	if len(text) > MaxAmountText { // before the text is read
 		return Amount{}, ErrAmount
 	}
 	whole, fraction, point := strings.Cut(text, ".")
@@ -61,27 +61,27 @@ func digits(s string) bool {
 	return true
 }
 
-// Decimals is the number of digits after the point that the amount carries.
+// Decimals returns the number of digits after the point that the amount carries.
 func (a Amount) Decimals() int { return max(0, -int(a.d.Exponent())) }
 
 // String writes the amount with the decimals it carries.
 func (a Amount) String() string { return a.d.StringFixed(int32(a.Decimals())) }
 
-// Decimal is the amount as a decimal, for exact arithmetic by the caller.
+// Decimal returns the amount as a decimal, for exact arithmetic by the caller.
 func (a Amount) Decimal() decimal.Decimal { return a.d }
 
-// Cmp is -1, 0 or 1 as a is less than, equal to or greater than b.
+// Cmp returns -1, 0 or 1 when a is less than, equal to or greater than b.
 func (a Amount) Cmp(b Amount) int { return a.d.Cmp(b.d) }
 
-// IsZero reports whether the amount is nothing.
+// IsZero reports whether the amount is zero.
 func (a Amount) IsZero() bool { return a.d.IsZero() }
 
-// Add is the exact sum. One of more than MaxIntegerDigits is exact as well, compares as it should, and
-// is refused by MarshalText, so that no record ever holds what could not be read back.
+// Add returns the exact sum. A sum of more than MaxIntegerDigits is exact and comparable too, but MarshalText
+// refuses it, because it could not be read back from a record.
 func (a Amount) Add(b Amount) Amount { return Amount{a.d.Add(b.d)} }
 
-// Sub is the exact difference. ok is false, and the result zero, when b is greater than a: an amount is
-// never negative.
+// Sub returns the exact difference. When b is greater than a, ok is false and diff is zero: an amount is never
+// negative.
 func (a Amount) Sub(b Amount) (diff Amount, ok bool) {
 	if a.Cmp(b) < 0 {
 		return Amount{}, false

@@ -14,10 +14,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// grammar is the rule of ParseAmount, said once more in another way.
+// grammar is the rule of ParseAmount as a regular expression.
 var grammar = regexp.MustCompile(`^(0|[1-9][0-9]{0,14})(\.[0-9]{1,18})?$`)
 
-// notAmounts are texts that other parsers take.
+// notAmounts are texts that other parsers accept.
 var notAmounts = []string{
 	"", ".", "5.", ".50", "05.00", "00", "5,00", " 5.00", "5.00 ", "5.00\n", "+5.00", "-5.00", "-0.00", "-1",
 	"−5.00", "５.00", "٥.00", "0x5.00", "0x5", "1e2", "1E-50000000", "1e999999", "NaN", "Infinity", "inf",
@@ -65,7 +65,7 @@ func TestAmountArithmetic(t *testing.T) {
 	var zero store.Amount
 	a, b := store.MustAmount("10.00"), store.MustAmount("0.001")
 	require.Equal(t, "10.001", a.Add(b).String())
-	require.Equal(t, "10.00", a.String(), "operands stay as they are")
+	require.Equal(t, "10.00", a.String(), "the operands are unchanged")
 	require.Equal(t, "10.00", zero.Add(a).String())
 	diff, ok := a.Sub(b)
 	require.True(t, ok)
@@ -93,7 +93,7 @@ func TestAmountBeyondTheBound(t *testing.T) {
 	require.Equal(t, "1000000000000000.00", sum.String(), "never wrapped, never rounded")
 	require.Equal(t, 1, sum.Cmp(most))
 	_, err := json.Marshal(sum)
-	require.ErrorIs(t, err, store.ErrAmount, "a record that could not be read back is not written")
+	require.ErrorIs(t, err, store.ErrAmount, "a sum that could not be read back is not written")
 	text, err := most.MarshalText()
 	require.NoError(t, err)
 	require.Equal(t, "999999999999999.99", string(text))
@@ -114,7 +114,7 @@ func TestAmountInRecords(t *testing.T) {
 	for _, bad := range []string{`{"a":10.00}`, `{"a":"1e2"}`, `{"a":"-1"}`, `{"a":""}`, `{"a":["1"]}`} {
 		back = record{A: store.MustAmount("7")}
 		require.Error(t, json.Unmarshal([]byte(bad), &back), bad)
-		require.Equal(t, "7", back.A.String(), "what failed changes nothing")
+		require.Equal(t, "7", back.A.String(), "a failed read changes nothing")
 	}
 }
 

@@ -3,7 +3,7 @@ package store
 // Brand names a card scheme in lower case, like "visa".
 type Brand string
 
-// The brands we tell by the number.
+// The brands that a card number tells apart.
 const (
 	Visa       Brand = "visa"
 	Mastercard Brand = "mastercard"
@@ -16,18 +16,18 @@ const (
 	Mir        Brand = "mir"
 )
 
-// Brands are all of them.
+// Brands returns every brand.
 func Brands() []Brand {
 	return []Brand{Visa, Mastercard, Amex, Discover, Diners, JCB, UnionPay, Maestro, Mir}
 }
 
-// prefix is a range of first digits, both ends of one length, that belongs to a brand.
+// prefix is a range of first digits of a brand. Both ends have the same length.
 type prefix struct {
 	from, to string
 	brand    Brand
 }
 
-// prefixes do not overlap; they are the schemes' published ranges.
+// prefixes are the published ranges of the schemes. They do not overlap.
 var prefixes = [...]prefix{
 	{"4", "4", Visa}, {"51", "55", Mastercard}, {"2221", "2720", Mastercard},
 	{"34", "34", Amex}, {"37", "37", Amex},
@@ -39,7 +39,7 @@ var prefixes = [...]prefix{
 	{"2200", "2204", Mir},
 }
 
-// Lengths are the least and the most digits of the brand's numbers; of any card for an unknown brand.
+// Lengths returns the least and the most digits of the brand's numbers; for an unknown brand, of any card number.
 func (b Brand) Lengths() (least, most int) {
 	switch b {
 	case Visa:
@@ -56,13 +56,13 @@ func (b Brand) Lengths() (least, most int) {
 	return MinPANDigits, MaxPANDigits
 }
 
-// issues reports a length that numbers of the brand have: Visa's are of 13, 16 or 19 digits and of none between.
+// issues reports whether the brand has numbers of this length. Visa has 13, 16 and 19 digits only.
 func (b Brand) issues(digits int) bool {
 	least, most := b.Lengths()
 	return b != "" && digits >= least && digits <= most && (b != Visa || digits%3 == 1)
 }
 
-// Gaps are the numbers of digits after which the number is printed with a space.
+// Gaps returns the numbers of digits after which a card shows a space.
 func (b Brand) Gaps() []int {
 	if b == Amex || b == Diners {
 		return []int{4, 10}
@@ -70,7 +70,7 @@ func (b Brand) Gaps() []int {
 	return []int{4, 8, 12, 16}
 }
 
-// CodeSize is the number of digits of the security code, 0 when the brand is unknown: three or four.
+// CodeSize returns the number of digits of the security code: three or four, 0 for an unknown brand.
 func (b Brand) CodeSize() int {
 	switch b {
 	case Visa, Mastercard, Discover, Diners, JCB, UnionPay, Maestro, Mir:

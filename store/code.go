@@ -4,7 +4,7 @@ package store
 // prints and logs as a mask and refuses to be marshalled.
 type SecurityCode struct{ guarded }
 
-// ParseSecurityCode takes three or four ASCII digits. Error: ErrSecurityCode.
+// ParseSecurityCode reads three or four ASCII digits. Error: ErrSecurityCode.
 func ParseSecurityCode(text string) (SecurityCode, error) {
 	if len(text) < 3 || len(text) > 4 || !digits(text) {
 		return SecurityCode{}, ErrSecurityCode
@@ -12,5 +12,5 @@ func ParseSecurityCode(text string) (SecurityCode, error) {
 	return SecurityCode{guard(text)}, nil
 }
 
-// Digits is the code itself, empty for none.
+// Digits returns the code, empty for none.
 func (c SecurityCode) Digits() string { return c.reveal() }

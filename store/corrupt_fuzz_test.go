@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// moment is when the records of the fuzz targets were made.
+// moment is when the records of the fuzz targets are made.
 var moment = time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
 
 // soundDocuments are records as tables write them.
@@ -40,9 +40,9 @@ func soundDocuments(t testing.TB) [][]byte {
 	return documents
 }
 
-// FuzzCorrupt cuts a stored record short, or changes one byte of it. What is cut is never read. Of what is
-// changed nothing is read but what a table could have written: amounts keep their grammar, and a record that
-// passes its own check is written and read again as it is.
+// FuzzCorrupt cuts a stored record short or changes one byte of it. A record that is cut is never read. A changed
+// record is read only if a table could have written it: its amounts keep their grammar, and it passes its own
+// check and comes back the same after it is written and read again.
 func FuzzCorrupt(f *testing.F) {
 	documents := soundDocuments(f)
 	for i, document := range documents {
@@ -124,8 +124,8 @@ func reread[T any, P checked[T]](t *testing.T, tx store.Tx, table store.Table[T]
 	}
 }
 
-// FuzzExpired holds the expiry of a card against a clock in any zone: good until the last moment of its month
-// in UTC, and never more than 50 years ahead. Two digits of a year are of this century.
+// FuzzExpired checks the expiry of a card against a clock in any zone: the card is good until the last moment of
+// its month in UTC, and never more than 50 years ahead. Two digits of a year are of this century.
 func FuzzExpired(f *testing.F) {
 	f.Add(uint8(2), uint8(38), int64(2150323199), int8(0))
 	f.Add(uint8(1), uint8(27), int64(1801439999), int8(0))

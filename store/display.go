@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Display is what the payer is shown instead of being sent elsewhere (SPEC2, "Method behaviours").
+// Display is what the payer sees instead of being sent to another page (SPEC2, "Method behaviours").
 type Display struct {
-	QR      string    `json:"qr,omitempty"` // content of the QR code, empty without one
+	QR      string    `json:"qr,omitempty"` // content of the QR code; empty without one
 	Details []Detail  `json:"details,omitempty"`
-	Until   time.Time `json:"until,omitzero"` // when it stops being payable, zero for never
+	Until   time.Time `json:"until,omitzero"` // when it can no longer be paid; zero for never
 }
 
 // Detail is one line of shown payment details.
@@ -22,13 +22,14 @@ type Detail struct {
 type Prompt struct {
 	Name    string `json:"name"`
 	Label   string `json:"label"`
-	Pattern string `json:"pattern,omitempty"` // of the answer; empty for any text up to 255 characters
-	// Options are the only answers, in the order in which they are offered; empty for any.
+	Pattern string `json:"pattern,omitempty"` // regular expression of the answer; empty: any, up to 255 characters
+	// Options are the only possible answers, in the order in which they are offered; empty when any answer may be
+	// given.
 	Options []string `json:"options,omitempty"`
-	Keep    bool     `json:"keep,omitempty"` // the answer stays with the transaction's parameters, sealed
+	Keep    bool     `json:"keep,omitempty"` // the answer is kept, sealed, with the transaction's parameters
 }
 
-// Equal reports whether two fields ask for the same.
+// Equal reports whether two prompts ask for the same thing.
 func (a Prompt) Equal(b Prompt) bool {
 	return a.Name == b.Name && a.Label == b.Label && a.Pattern == b.Pattern && a.Keep == b.Keep && slices.Equal(a.Options,
 		b.Options)

@@ -9,9 +9,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What is due is told by the moment, not by how a time is written: half a second after noon is not noon, though
-// its text sorts before it, and a moment is the same in every zone.
-func TestDueByTheMoment(t *testing.T) {
+// Due work is compared by its time and not by the text of the time: half a second after noon is later than noon,
+// though its text sorts first, and a time is the same in every zone.
+func TestDueByTime(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
 	west, east := time.FixedZone("west", -8*3600), time.FixedZone("east", 9*3600)

@@ -11,12 +11,12 @@ import (
 // expiry; its text is empty.
 type Expiry struct{ Year, Month int }
 
-// MaxExpiryYears is how far ahead a card may expire, our own limit; what lies further is a slip.
+// MaxExpiryYears is how far ahead a card may expire, our own limit. A later expiry is a typing error.
 const MaxExpiryYears = 50
 
-// ParseExpiry reads MM/YY, MM/YYYY, YYYY-MM, a month of one digit with a separator, dash and slash alike,
-// and MMYY, MMYYYY, YYYYMM without one. Two digits of a year are of this century. Whether the card has
-// expired is for Check to say. Error: ErrExpiry.
+// ParseExpiry reads MM/YY, MM/YYYY, YYYY-MM, a month of one digit with a separator, and MMYY, MMYYYY, YYYYMM
+// without one. Two digits of a year are of this century. A dash and a slash are alike. Check says whether the card
+// has expired. Error: ErrExpiry.
 func ParseExpiry(text string) (Expiry, error) {
 	if len(text) > len("MM/YYYY") {
 		return Expiry{}, ErrExpiry
@@ -37,7 +37,7 @@ func ParseExpiry(text string) (Expiry, error) {
 	return e, nil
 }
 
-// splitExpiry finds the two parts. No month is 20, so six digits that begin so begin with a year.
+// splitExpiry finds the month and the year. No month is 20, so six digits that begin with 20 begin with a year.
 func splitExpiry(text string) (month, year string) {
 	if i := strings.IndexAny(text, "/-"); i == 4 {
 		return text[i+1:], text[:i]
@@ -53,7 +53,7 @@ func splitExpiry(text string) (month, year string) {
 	return "", ""
 }
 
-// String is MM/YYYY, empty without an expiry.
+// String returns MM/YYYY, or an empty text without an expiry.
 func (e Expiry) String() string {
 	if e == (Expiry{}) {
 		return ""
@@ -61,13 +61,13 @@ func (e Expiry) String() string {
 	return fmt.Sprintf("%02d/%04d", e.Month, e.Year)
 }
 
-// Expired reports whether the last day of the month is over in UTC. No expiry counts as expired.
+// Expired reports whether the last day of the month is over in UTC. A card without an expiry counts as expired.
 func (e Expiry) Expired(now time.Time) bool {
 	return !now.Before(time.Date(e.Year, time.Month(e.Month)+1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// Check is ErrExpiry when the card has expired by now, expires more than MaxExpiryYears ahead, or has no
-// such month.
+// Check returns ErrExpiry when the card has expired by now, expires more than MaxExpiryYears ahead, or has no
+// valid month.
 func (e Expiry) Check(now time.Time) error {
 	if e.Month < 1 || e.Month > 12 || e.Expired(now) || e.Year > now.UTC().Year()+MaxExpiryYears {
 		return ErrExpiry
@@ -75,10 +75,10 @@ func (e Expiry) Check(now time.Time) error {
 	return nil
 }
 
-// MarshalText writes what String does; records and JSON hold MM/YYYY.
+// MarshalText writes what String returns; records and JSON hold MM/YYYY.
 func (e Expiry) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// UnmarshalText reads what ParseExpiry does, and nothing as no expiry.
+// UnmarshalText reads every form that ParseExpiry reads. An empty text is no expiry.
 func (e *Expiry) UnmarshalText(text []byte) error {
 	var parsed Expiry
 	if len(text) > 0 {

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// FairQueue is work of many parties, of which none has to wait for the work of another. An item belongs to a
-// group (a merchant) and, within it, to a lane (an endpoint). What is due lies in its lane, the oldest first;
-// groups take turns, and within a group its lanes do. A lane or group that is blocked is parked under what
-// blocks it, whole, in one step however much lies in it, and comes back when the block ends.
+// FairQueue is a queue of work of many parties in which no party waits for the work of another. An item belongs to
+// a group (a merchant) and, within it, to a lane (an endpoint). Due items lie in their lane, the oldest first;
+// groups take turns, and within a group its lanes do. A lane or group that is blocked is parked under the block
+// that holds it: whole, in one step however many items it has. It comes back when the block ends.
 //
-// An entry is a hint: an item that has moved on may leave one behind. Whoever takes an entry holds it against
-// the record, whose due time is the entry's as long as the entry counts.
+// An entry is a hint: an item that has moved on may leave one behind. The caller that takes an entry compares it
+// with the record. The entry counts only while the record is due at the same time.
 //
 // Keys, after the name: none for what is due later, by time (a Queue whose values name the spot); "l" for the
-// entries of a lane; "r" for the lanes that have any; "g" for the groups that have such lanes; "p" for what is
+// entries of a lane; "r" for the lanes that have entries; "g" for the groups that have such lanes; "p" for what is
 // parked, by block and end; "w" for the ends of blocks, by time.
 type FairQueue struct{ Name string }
 
-// Spot is where an item of a FairQueue lies.
+// Spot is the place of an item in a FairQueue.
 type Spot struct{ Group, Lane string }
 
 // wakeBatch is how many lanes one call of Wake brings back.
@@ -38,7 +38,7 @@ func (q FairQueue) entry(s Spot, due time.Time, id string) []byte {
 	return appendPart(appendPart(q.lane(s), moment(due)), id)
 }
 
-// moment is a time as a part of keys.
+// moment writes a time as a part of a key.
 func moment(at time.Time) string {
 	if at.After(farthest) {
 		at = farthest
@@ -46,7 +46,7 @@ func moment(at time.Time) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(at.UnixNano())))
 }
 
-// Put makes an item due: at once in its lane, else at its time.
+// Put makes an item due. An item that is due now goes into its lane, another one waits for its time.
 func (q FairQueue) Put(tx Tx, s Spot, id string, due, now time.Time) error {
 	if !due.After(now) {
 		return q.enter(tx, s, id, due)
@@ -62,22 +62,22 @@ func (q FairQueue) enter(tx Tx, s Spot, id string, due time.Time) error {
 	return q.mark(tx, s)
 }
 
-// mark gives a lane its turns.
+// mark puts a lane among those that take turns.
 func (q FairQueue) mark(tx Tx, s Spot) error {
 	return errors.Join(tx.Put(q.ready(s), []byte{}), tx.Put(q.group(s.Group), []byte{}))
 }
 
-// Remove takes out the entry of an item that was due at a time.
+// Remove takes out the entry of an item that was due at a given time.
 func (q FairQueue) Remove(tx Tx, s Spot, id string, due, now time.Time) error {
 	later := q.later()
 	err := tx.Delete(later.key(laneOf(id), due, id))
-	if due.After(now) { // else it may have come into its lane
+	if due.After(now) { // otherwise it may be in its lane already
 		return err
 	}
 	return errors.Join(err, tx.Delete(q.entry(s, due, id)))
 }
 
-// Arrive brings up to limit items whose time has come into their lanes, and says how many.
+// Arrive moves up to limit items whose time has come into their lanes, and returns how many it moved.
 func (q FairQueue) Arrive(tx Tx, now time.Time, limit int) (int, error) {
 	found, err := q.later().Entries(tx, now, limit)
 	if err != nil {
@@ -95,16 +95,16 @@ func (q FairQueue) Arrive(tx Tx, now time.Time, limit int) (int, error) {
 	return len(found), nil
 }
 
-// spotOf reads what an entry of what is due later says of its spot. One without is of the first lane.
+// spotOf reads the spot from an entry of what is due later. An entry without a spot belongs to the first lane.
 func spotOf(value []byte) (Spot, error) {
 	parts, err := SplitKey(value)
 	if err != nil || len(parts) != 2 {
-		return Spot{}, nil //nolint:nilerr // an entry is a hint, and the record tells what it is worth
+		return Spot{}, nil //nolint:nilerr // an entry is a hint, and the record decides whether it counts
 	}
 	return Spot{parts[0], parts[1]}, nil
 }
 
-// park takes a lane, or with an empty one a group, out of the turns until a block ends.
+// park takes a lane, or a group when the lane is empty, out of the turns until a block ends.
 func (q FairQueue) park(tx Tx, s Spot, whole bool, b Block) error {
 	out, under := q.ready(s), q.parked(b, s.Group, s.Lane)
 	if whole {
@@ -116,16 +116,17 @@ func (q FairQueue) park(tx Tx, s Spot, whole bool, b Block) error {
 	return q.ends().Move(tx, b.Name, endOf(b), time.Time{}, b.Until)
 }
 
-// parked is where a block keeps a group or lane, or with neither the prefix of all that it keeps. The end is part of
-// it: what a later block of the same name keeps meanwhile stays when this one has ended.
+// parked returns the key under which a block keeps a group or lane; without either, the prefix of all its keys.
+// The end of the block is part of the key, so that a later block of the same name keeps its own when this one has
+// ended.
 func (q FairQueue) parked(b Block, at ...string) []byte {
 	return Key(append([]string{q.Name + "p", b.Name, moment(b.Until)}, at...)...)
 }
 
-// endOf names the end of a block among the ends.
+// endOf returns the key of a block among the ends of blocks.
 func endOf(b Block) string { return string(Key(b.Name, moment(b.Until))) }
 
-// Lift ends a block before its time: what is parked under it comes back with the next calls of Wake.
+// Lift ends a block before its time. The next calls of Wake bring back what is parked under it.
 func (q FairQueue) Lift(tx Tx, block string, now time.Time) error {
 	prefix := Key(q.Name+"p", block)
 	for from := prefix; ; {
@@ -140,7 +141,7 @@ func (q FairQueue) Lift(tx Tx, block string, now time.Time) error {
 	}
 }
 
-// blockFrom is the first block that keeps something from a key on; zero when none does.
+// blockFrom returns the first block that keeps something, from a key on; zero when none does.
 func (q FairQueue) blockFrom(r Reader, prefix, from []byte) (b Block, err error) {
 	for entry := range r.Scan(Range{Prefix: prefix, From: from, Limit: 1}) {
 		if entry.Err != nil {
@@ -155,12 +156,12 @@ func (q FairQueue) blockFrom(r Reader, prefix, from []byte) (b Block, err error)
 	return b, nil
 }
 
-// momentOf is the time of a part of keys.
+// momentOf reads the time that moment wrote.
 func momentOf(part string) time.Time {
 	return time.Unix(0, int64(binary.BigEndian.Uint64([]byte(part)))).UTC()
 }
 
-// Wake brings back what is parked under blocks that have ended, and says how much it did. It does some at a time.
+// Wake brings back what is parked under blocks that have ended, a batch at a time, and returns how much it did.
 func (q FairQueue) Wake(tx Tx, now time.Time) (done int, err error) {
 	over, err := q.ends().Entries(tx, now, 1)
 	if err != nil || len(over) == 0 {
@@ -199,7 +200,7 @@ func (q FairQueue) unpark(tx Tx, key []byte) error {
 	return q.mark(tx, Spot{parts[3], parts[4]})
 }
 
-// IDs reads up to limit ids of what is queued, due or not.
+// IDs returns up to limit ids of the queue, due or not.
 func (q FairQueue) IDs(r Reader, limit int) (ids []string, err error) {
 	if ids, err = q.later().Due(r, farthest, limit); err != nil {
 		return nil, err
@@ -214,10 +215,10 @@ func (q FairQueue) IDs(r Reader, limit int) (ids []string, err error) {
 	return ids, nil
 }
 
-// Next is when the earliest work is due; zero when there is none.
+// Next returns when the earliest work is due; zero when the queue is empty.
 func (q FairQueue) Next(r Reader) (time.Time, error) {
 	for entry := range r.Scan(Range{Prefix: Key(q.Name + "g"), Limit: 1}) {
-		return time.Unix(0, 0).UTC(), entry.Err // something has its turn now
+		return time.Unix(0, 0).UTC(), entry.Err // a lane can be served now
 	}
 	later, err := q.later().Next(r)
 	if err != nil {

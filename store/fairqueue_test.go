@@ -32,7 +32,7 @@ func takeFrom(t *testing.T, tx store.Tx, turns *store.Turns, limit int, guard st
 	return ids
 }
 
-// Groups take turns, and in a group its lanes; a lane hands out its oldest first.
+// Groups take turns, and the lanes of a group do; a lane hands out its oldest entry first.
 func TestFairQueueTurns(t *testing.T) {
 	t.Parallel()
 	items := []string{"a/x/a1", "a/x/a2", "a/x/a3", "a/y/a4", "b/x/b1", "c/z/c1", "c/z/c2"}
@@ -59,7 +59,7 @@ func TestFairQueueTurns(t *testing.T) {
 	}
 }
 
-// empty wants no key of the queue to be left.
+// empty requires that no key of the queue is left.
 func empty(t *testing.T, tx store.Tx) {
 	t.Helper()
 	for entry := range tx.Scan(store.Range{Prefix: []byte("f"), Limit: 99}) {
@@ -71,7 +71,7 @@ func empty(t *testing.T, tx store.Tx) {
 	require.Zero(t, next)
 }
 
-// What is due later comes into its lane when its time has come, and not before.
+// An item that is due later comes into its lane when its time has come, and not before.
 func TestFairQueueLater(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {
@@ -99,7 +99,7 @@ func TestFairQueueLater(t *testing.T) {
 	})
 }
 
-// What is removed is not handed out, wherever it lies.
+// An item that is removed is not handed out, whether it was due or not.
 func TestFairQueueRemove(t *testing.T) {
 	t.Parallel()
 	spot := store.Spot{Group: "a", Lane: "x"}
@@ -120,7 +120,7 @@ func TestFairQueueRemove(t *testing.T) {
 	}
 }
 
-// An entry that a clock ahead of others brought waits until its time by the clock that looks.
+// A clock that is ahead may bring an entry too early. The entry waits until its time by the clock of the caller.
 func TestFairQueueEarly(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {
@@ -136,7 +136,8 @@ func TestFairQueueEarly(t *testing.T) {
 	})
 }
 
-// A blocked lane costs one step whatever lies in it, the others go on, and it comes back whole, the oldest first.
+// A blocked lane costs one step however many entries it has. The others go on, and it comes back whole, the oldest
+// first.
 func TestFairQueueParks(t *testing.T) {
 	t.Parallel()
 	until := noon.Add(2 * time.Hour)
@@ -175,7 +176,7 @@ func TestFairQueueParks(t *testing.T) {
 					require.LessOrEqual(t, counted.writes, 15)
 					offers, err := fair.Offers(tx, until.Add(-1), &turns, store.Guard{})
 					require.NoError(t, err)
-					require.False(t, offers, "what is parked is not looked at")
+					require.False(t, offers, "parked entries are not read")
 
 					end := until
 					if lifted {
@@ -209,7 +210,7 @@ func without(list []string, one string) (rest []string) {
 	return rest
 }
 
-// countedTx counts writes.
+// countedTx counts the writes of a transaction.
 type countedTx struct {
 	store.Tx
 	writes int
@@ -225,7 +226,7 @@ func (tx *countedTx) Delete(key []byte) error {
 	return tx.Tx.Delete(key)
 }
 
-// Many lanes under one block come back in several steps, all of them.
+// Many lanes under one block come back in several steps, and none is lost.
 func TestFairQueueWakesInBatches(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {
@@ -261,8 +262,9 @@ func TestFairQueueWakesInBatches(t *testing.T) {
 	})
 }
 
-// What a block keeps while an earlier one of its name is brought back stays parked until its own end, or until it is
-// lifted: else what is brought back and parked again in turns would never rest.
+// A second block of the same name may begin while the lanes of the first are brought back. What it parks stays
+// parked until its own end, or until it is lifted. Otherwise a lane would be brought back and parked again without
+// end.
 func TestFairQueueBlockedAnew(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -279,7 +281,7 @@ func TestFairQueueBlockedAnew(t *testing.T) {
 				var turns store.Turns
 				block := store.Block{Name: "b", Until: noon.Add(time.Hour)}
 				guard := store.Guard{LaneBlock: func(store.Spot) (store.Block, error) { return block, nil }}
-				// rounds wakes and parks until neither finds anything, and counts what they did.
+				// rounds wakes and parks until neither finds anything, and returns how much they did.
 				rounds := func(now time.Time) (did int) {
 					for range 20 {
 						woken, err := fair.Wake(tx, now)
@@ -291,14 +293,14 @@ func TestFairQueueBlockedAnew(t *testing.T) {
 						}
 						did += woken + moved + len(taken)
 					}
-					t.Fatal("what is parked never rests")
+					t.Fatal("lanes are parked and brought back without end")
 					return 0
 				}
 				now := block.Until
 				rounds(noon)
 				require.Equal(t, lanes, keysOf(t, tx, "fp"))
 				block.Until = now.Add(time.Hour)
-				if c.lifted { // while a part of the first block is still to be brought back
+				if c.lifted { // while a part of the first block still has to come back
 					_, err := fair.Wake(tx, now)
 					require.NoError(t, err)
 					_, _, err = fair.Take(tx, now, &turns, lanes, guard)
@@ -326,7 +328,7 @@ func keysOf(t *testing.T, r store.Reader, name string) (n int) {
 	return n
 }
 
-// Whoever holds its share is passed over, and nothing of it is written.
+// A group that has its share of work under way is passed over, and nothing of it is written.
 func TestFairQueuePassesOver(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {

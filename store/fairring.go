@@ -2,12 +2,12 @@ package store
 
 import "strings"
 
-// ring walks over the keys of a prefix once, from behind one of them to that one.
+// ring walks once over the keys of a prefix, beginning behind one of them and ending with that one.
 type ring struct {
 	r       Reader
 	prefix  []byte
-	from    []byte // first key to look at
-	end     string // the last key of the second half, empty when there is no second half
+	from    []byte // first key to read
+	end     string // the last key of the second half; empty without a second half
 	wrapped bool
 }
 
@@ -18,7 +18,7 @@ func (g *ring) begin(last string) {
 	}
 }
 
-// next is the parts of the next key, and the key; nil after the last.
+// next returns the parts of the next key, and the key; nil after the last.
 func (g *ring) next() (parts []string, key string, err error) {
 	for entry := range g.r.Scan(Range{Prefix: g.prefix, From: g.from, Limit: 1}) {
 		if entry.Err != nil {

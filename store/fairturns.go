@@ -2,35 +2,35 @@ package store
 
 import "time"
 
-// Block is what keeps a lane or a group from its turns, and until when. The name is of the host's choice.
+// Block keeps a lane or a group from its turns until a time. The caller chooses the name.
 type Block struct {
 	Name  string
 	Until time.Time
 }
 
-// Guard decides about a group, and about a lane, when it has its turn. A nil function lets everything pass.
+// Guard decides whether a group or a lane may have its turn. A nil function allows every turn.
 type Guard struct {
-	// Group and Lane pass over what has enough under way. They read nothing.
+	// Group and Lane report whether one more item may be under way. They do not read the store.
 	Group func(group string) bool
 	Lane  func(Spot) bool
-	// Took hears of every entry that is taken.
+	// Took is called for every entry that is taken.
 	Took func(Spot)
-	// GroupBlock and LaneBlock answer what blocks, with a zero Until when nothing does.
+	// GroupBlock and LaneBlock return the block that holds the group or lane, with a zero Until for none.
 	GroupBlock func(group string) (Block, error)
 	LaneBlock  func(Spot) (Block, error)
 }
 
-// Turns remembers whose turn it was last: a group and, within each group, a lane. The zero value begins with
-// the first.
+// Turns remembers which group had its turn last and, for each group, which lane. The zero value begins with the
+// first.
 type Turns struct {
 	group string            // a key
 	lanes map[string]string // a key, by group
 }
 
-// maxTurns bounds how many groups Turns remembers a lane of.
+// maxTurns bounds for how many groups Turns remembers a lane.
 const maxTurns = 1000
 
-// Clone is a copy that can be thrown away, as a transaction that failed does.
+// Clone returns a copy, which is dropped when the transaction fails.
 func (t *Turns) Clone() *Turns {
 	c := &Turns{group: t.group, lanes: make(map[string]string, len(t.lanes))}
 	for group, lane := range t.lanes {
@@ -46,21 +46,22 @@ func (t *Turns) at(group, lane string) {
 	t.lanes[group] = lane
 }
 
-// Taken is an entry that was taken out of a lane: its item is whoever's took it.
+// Taken is an entry that was taken out of a lane. Its item belongs to the caller that took it.
 type Taken struct {
 	Spot
 	ID  string
 	Due time.Time
 }
 
-// How many groups and lanes one Take looks at, and how many of them it parks, at most.
+// The most groups and lanes that one Take looks at, and the most of them that it parks.
 const (
 	maxLooks = 10_000
 	maxMoves = 256
 )
 
 // Take takes up to limit entries out of the lanes, one of each group and one of each lane in turn. It parks what
-// is blocked, and puts off what a clock that is ahead brought too early. moved is how much it changed besides: with any, there may be more at once.
+// is blocked, and puts off what a clock that is ahead brought too early. moved is how much else it changed: unless
+// it is zero, there may be more to take at once.
 func (q FairQueue) Take(
 	tx Tx, now time.Time, turns *Turns, limit int, guard Guard,
 ) (taken []Taken, moved int, err error) {
@@ -78,7 +79,7 @@ func (q FairQueue) Offers(r Reader, now time.Time, turns *Turns, guard Guard) (b
 			return len(found) > 0, err
 		}
 	}
-	begin := Turns{group: turns.group, lanes: turns.lanes} // a look moves no lane on
+	begin := Turns{group: turns.group, lanes: turns.lanes} // only a look: the turns do not advance
 	w := walk{q: q, r: r, turns: &begin, guard: guard, limit: 1}
 	err := w.round()
 	return w.moved > 0 || w.looks >= maxLooks, err

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// walk is one look through the turns. Without a transaction it only says, by moved, that there is something.
+// walk is one pass over the turns. Without a transaction it only reports, by moved, that there is something to do.
 type walk struct {
 	q     FairQueue
 	r     Reader
@@ -27,7 +27,7 @@ func (w *walk) over() bool {
 	return len(w.taken) >= w.limit || w.looks >= maxLooks || w.moved >= maxMoves || w.tx == nil && w.moved > 0
 }
 
-// round gives groups their turns until enough is taken or a whole round brings nothing.
+// round gives groups their turns until enough is taken or a whole round takes nothing.
 func (w *walk) round() error {
 	ring := ring{r: w.reader(), prefix: Key(w.q.Name + "g")}
 	for fruitless := false; !fruitless && !w.over(); {
@@ -114,7 +114,7 @@ func (w *walk) leave(group string) error {
 	return w.tx.Delete(w.q.group(group))
 }
 
-// close takes an empty lane out of the turns, and its group should it have no other.
+// close takes an empty lane out of the turns, and its group too if it has no other lane.
 func (w *walk) close(s Spot) error {
 	if err := w.tx.Delete(w.q.ready(s)); err != nil {
 		return err

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// SameDay reports whether two moments fall on one financial day of a MID, which ends at DayEnd in its
-// time zone. A zone that cannot be read makes no day the same.
+// SameDay reports whether two times fall on one financial day of a MID, which ends at DayEnd in its time zone. It
+// is false when the zone cannot be read.
 func (m *MID) SameDay(a, b time.Time) bool {
 	zone, end, err := m.financialDay()
 	if err != nil {
@@ -14,7 +14,7 @@ func (m *MID) SameDay(a, b time.Time) bool {
 	return day(a, zone, end).Equal(day(b, zone, end))
 }
 
-// Day is the date of the financial day of a MID at a moment, at midnight UTC.
+// Day returns the date, at midnight UTC, of the MID's financial day at a time.
 func (m *MID) Day(at time.Time) (time.Time, error) {
 	zone, end, err := m.financialDay()
 	if err != nil {
@@ -23,9 +23,8 @@ func (m *MID) Day(at time.Time) (time.Time, error) {
 	return day(at, zone, end), nil
 }
 
-// day is the date of the financial day of a moment, at midnight UTC: civil time moved forward so that a
-// day that ends at 18:00 ends at midnight. Dates are counted in UTC, since a zone may skip the very hour
-// a day later.
+// day returns the date of a financial day, at midnight UTC: civil time is moved forward so that a day that ends at
+// 18:00 ends at midnight. Days are counted in UTC, because a zone may skip the hour at which a day would end.
 func day(at time.Time, zone *time.Location, end time.Duration) time.Time {
 	local := at.In(zone)
 	date := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)

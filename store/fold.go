@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// FoldDigits makes plain digits of what payers type and paste: Arabic-Indic, extended Arabic-Indic,
-// Devanagari and full-width digits become ASCII; bidi marks, spaces and dashes go. For the hosted page
-// only: an API takes ASCII digits as they are.
+// FoldDigits turns the digits that payers type and paste into ASCII: Arabic-Indic, extended Arabic-Indic,
+// Devanagari and full-width ones. It drops bidi marks, spaces and dashes. Only the hosted page uses it: the APIs
+// accept ASCII digits only.
 func FoldDigits(text string) string { return strings.Map(foldDigit, text) }
 
 func foldDigit(r rune) rune {

@@ -1,9 +1,9 @@
 package store
 
-// An IBAN of digits has sixteen in a row often enough that pass as a card number. It has a check of its own, and is
-// no card number.
+// An IBAN of digits has sixteen of them in a row, and those often pass as a card number. An IBAN is known by its
+// own check digits and is no card number.
 
-// ibanLengths are the lengths of IBANs that have nothing but digits behind the country (ISO 13616).
+// ibanLengths are the lengths of the IBANs that have only digits after the country (ISO 13616).
 var ibanLengths = map[string]int{
 	"AE": 23, "AT": 20, "BA": 20, "BE": 16, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20,
 	"EG": 29, "ES": 24, "FI": 18, "FO": 18, "GL": 18, "HR": 21, "HU": 28, "IL": 23, "IS": 26, "LI": 21, "LT": 20,
@@ -11,7 +11,7 @@ var ibanLengths = map[string]int{
 	"SI": 19, "SK": 24, "TN": 24, "TR": 26, "XK": 20,
 }
 
-// dropIBAN takes the groups of an IBAN from the front of a run that stands behind a country's code.
+// dropIBAN removes the groups of an IBAN from the front of a run that follows a country code.
 func (run *digitRun) dropIBAN(text string) {
 	country := countryBefore(text[:run.from])
 	digits := ibanLengths[country] - len(country)
@@ -27,7 +27,7 @@ func (run *digitRun) dropIBAN(text string) {
 	run.groups = nil
 }
 
-// countryBefore is the two capitals at the end of a text, before which stands no other letter or digit.
+// countryBefore returns the two capitals at the end of a text, if no letter or digit stands before them.
 func countryBefore(text string) string {
 	n := len(text)
 	if n < 2 || !isCapital(text[n-1]) || !isCapital(text[n-2]) {
@@ -41,7 +41,8 @@ func countryBefore(text string) string {
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// checksIBAN reports the remainder that an IBAN has: its account, country and check digits, modulo 97, are one.
+// checksIBAN reports whether the check digits of an IBAN are right: account, country and check digits, modulo 97,
+// are one.
 func checksIBAN(country string, digits []byte) bool {
 	rest := 0
 	for _, c := range digits[2:] {

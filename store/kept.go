@@ -2,15 +2,16 @@ package store
 
 import "bytes"
 
-// Kept is a record with the bytes it was written as. Whoever writes a record and reads it again soon
-// need not decode it, unless somebody has changed it meanwhile. The record is handed out as it is, so
-// nobody may change what it points to.
+// Kept is a record with the bytes that were written for it. A caller that writes a record and soon reads it again
+// need not decode it, unless it was changed meanwhile. All readers share the record, so none may change what it
+// points to.
 type Kept[T any] struct {
 	record T
 	bytes  []byte
 }
 
-// GetKept is Get, without decoding if what is stored is what was kept. The zero Kept fits nothing.
+// GetKept is Get, but does not decode the record when the stored bytes are those of kept. The zero Kept matches
+// nothing.
 func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 	value, err := read(r, t.key(id))
 	switch {
@@ -24,12 +25,12 @@ func (t Table[T]) GetKept(r Reader, kept Kept[T], id ...string) (T, error) {
 	}
 }
 
-// PutKept is Put, for GetKept.
+// PutKept is Put, and returns what GetKept needs.
 func (t Table[T]) PutKept(tx Tx, record T, id ...string) (Kept[T], error) {
 	return t.write(tx.Put, record, id)
 }
 
-// InsertKept is Insert, for GetKept.
+// InsertKept is Insert, and returns what GetKept needs.
 func (t Table[T]) InsertKept(tx Tx, record T, id ...string) (Kept[T], error) {
 	return t.write(tx.Insert, record, id)
 }

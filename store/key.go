@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// A key is a list of parts, each escaped and closed by a mark, so that parts may hold any bytes, keys
-// sort part by part, and the key of some first parts is a prefix of exactly the keys that begin with
-// those parts: nothing of (a, bc) ever falls under (ab, c).
+// A key is a list of parts, each escaped and closed by a mark. So parts may hold any bytes, and keys sort part by
+// part. The key of some first parts is a prefix of exactly the keys that begin with those parts: no key of (a, bc)
+// has the prefix (ab, c).
 //
 // A NUL within a part is written 00 FF; 00 01 closes a part.
 const (

@@ -21,11 +21,11 @@ func TestKeyPrefixes(t *testing.T) {
 	}{
 		{name: "the first parts are a prefix", prefix: []string{"o", "m", "1"}, key: []string{"o", "m", "1", "id"}, want: true},
 		{name: "the whole key is", prefix: []string{"o", "m"}, key: []string{"o", "m"}, want: true},
-		{name: "no parts are of every key", key: []string{"o", "m"}, want: true},
+		{name: "no parts are a prefix of every key", key: []string{"o", "m"}, want: true},
 		{name: "half a part is not", prefix: []string{"o", "m"}, key: []string{"o", "mm", "1"}},
-		{name: "parts do not flow together", prefix: []string{"o", "ab", "c"}, key: []string{"o", "a", "bc", "id"}},
+		{name: "parts are not joined", prefix: []string{"o", "ab", "c"}, key: []string{"o", "a", "bc", "id"}},
 		{name: "an empty part is a part", prefix: []string{"o", ""}, key: []string{"o", "m"}},
-		{name: "a NUL closes nothing", prefix: []string{"o", "a"}, key: []string{"o", "a\x00\x01", "x"}},
+		{name: "a NUL ends no part", prefix: []string{"o", "a"}, key: []string{"o", "a\x00\x01", "x"}},
 		{name: "nor does a slash", prefix: []string{"o", "a"}, key: []string{"o/a", "x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,8 +43,8 @@ func TestSplitKeyRefuses(t *testing.T) {
 	}
 }
 
-// FuzzKey checks the three promises of a key over two lists of parts, given as text with commas: it
-// reads back, it is a prefix exactly when its parts are, and keys sort as their lists do.
+// FuzzKey checks three properties of keys on two lists of parts, given as text with commas: a key reads back, it
+// is a prefix exactly when its parts are, and keys sort as their lists do.
 func FuzzKey(f *testing.F) {
 	f.Add("o,m,1", "o,m,1,id")
 	f.Add("o,ab,c", "o,a,bc")
@@ -63,7 +63,7 @@ func FuzzKey(f *testing.F) {
 	})
 }
 
-// FuzzSplitKey checks that only what Key writes is read.
+// FuzzSplitKey checks that SplitKey reads only what Key writes.
 func FuzzSplitKey(f *testing.F) {
 	f.Add([]byte("a\x00\x01b\x00\xff\x00\x01"))
 	f.Add([]byte("a\x00"))

@@ -1,12 +1,12 @@
 package store
 
-// Limits of what is stored, in bytes.
+// Limits of keys and values, in bytes.
 const (
 	MaxKey   = 1024
 	MaxValue = 1 << 20
 )
 
-// CheckKey is ErrKey unless key may be stored.
+// CheckKey returns ErrKey unless key may be stored.
 func CheckKey(key []byte) error {
 	if len(key) == 0 || len(key) > MaxKey {
 		return ErrKey
@@ -14,7 +14,7 @@ func CheckKey(key []byte) error {
 	return nil
 }
 
-// CheckValue is ErrValue unless value may be stored. An empty value is one, nil is not.
+// CheckValue returns ErrValue unless value may be stored. An empty value may, nil may not.
 func CheckValue(value []byte) error {
 	if value == nil || len(value) > MaxValue {
 		return ErrValue

@@ -2,11 +2,11 @@ package store
 
 //go:generate go test . -run ^TestOptionsPage$ -rewrite
 
-// Merchant is what the platform's admin panel holds of one merchant. Keys tell live from test traffic
-// (decision r); the password signs both directions and is kept sealed, never in this record's bytes.
+// Merchant is what the platform's admin panel holds of one merchant. Keys tell live from test traffic (decision
+// r). The password signs in both directions; it is sealed and never in this record's bytes.
 //
-// The records of the configuration say of every field what it does and, in the last parentheses, which
-// document it is from and what stands for an empty one. docs/options.md is made of these comments.
+// The comment of every field in the configuration records says what the field does. Its last parentheses name the
+// document it is from and the default. docs/options.md is made of these comments.
 type Merchant struct {
 	// ID names the merchant in every other record; 1 to 64 bytes. (ours; required)
 	ID string `json:"id"`
@@ -15,15 +15,15 @@ type Merchant struct {
 	// Key is merchant_key, and client_key on S2S, of live traffic; up to 255 bytes.
 	// (SPEC1, Checkout session request; required)
 	Key string `json:"key"`
-	// TestKey is the same of test traffic: it reaches test MIDs only. (decision r; default none: no test traffic)
+	// TestKey is the key of test traffic, which reaches test MIDs only. (decision r; default none: no test traffic)
 	TestKey string `json:"test_key,omitempty"`
 	// Password is the shared secret of every signature; at least 16 characters. (SPEC1, Authentication; required)
 	Password Secret `json:"password,omitzero"`
 	// Disabled refuses every request of the merchant. (ours)
 	Disabled bool `json:"disabled,omitempty"`
 
-	// NotificationURL receives callbacks. Without a URL when a payment is made none are sent for it.
-	// (callbacks.md, "Target URL")
+	// NotificationURL receives callbacks. A payment that is made while there is no URL sends none. (callbacks.md,
+	// "Target URL")
 	NotificationURL string `json:"notification_url,omitempty"`
 	// TestNotificationURL receives the callbacks of test payments. (decision ak; default NotificationURL)
 	TestNotificationURL string `json:"test_notification_url,omitempty"`
@@ -32,7 +32,7 @@ type Merchant struct {
 	// _top may be framed by the origins of its own URLs (decision bl), and others by no site.
 	// (our reading of SPEC1, url_target)
 	Origins []string `json:"origins,omitempty"`
-	// HTTPSOnly refuses http in every URL of the merchant's requests and records: of sessions, callback and return
+	// HTTPSOnly refuses http in every URL of the merchant's requests and records: session URLs, callback and return
 	// URLs on S2S, notification URLs, origins, terms. (ours)
 	HTTPSOnly bool `json:"https_only,omitempty"`
 }

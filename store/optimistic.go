@@ -7,12 +7,11 @@ import (
 	"iter"
 )
 
-// Optimistic runs fn as one serializable transaction, like Update, but does its work outside: fn runs
-// over a snapshot first, and the Update that follows only checks that what fn read still stands, and
-// writes what fn wrote. Decoding, deciding and encoding then happen beside other transactions instead
-// of behind them. Where something changed in between, or fn scanned, fn runs again inside the Update.
-// An error of fn over the snapshot is final: it is what a transaction that writes nothing would have
-// answered at that moment.
+// Optimistic runs fn as one serializable transaction, like Update, but does the work outside of it. fn first runs
+// over a snapshot. The Update that follows only checks that what fn read is unchanged, and writes what fn wrote.
+// So decoding, deciding and encoding happen beside other transactions and not behind them. When something has
+// changed in between, or when fn scanned, fn runs again inside the Update. An error of fn over the snapshot is
+// final: a transaction that writes nothing would have returned it at that moment.
 func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
 	p := &plan{}
 	err := s.View(ctx, func(r Reader) error {
@@ -37,10 +36,10 @@ func Optimistic(ctx context.Context, s Store, fn func(Tx) error) error {
 	})
 }
 
-// errScanned ends a plan whose reads cannot be checked key by key.
+// errScanned ends a plan that scans: its reads cannot be checked key by key.
 var errScanned = errors.New("store: a plan does not scan")
 
-// plan is a Tx that writes nothing: it notes what was read and what is to be written.
+// plan is a Tx that writes nothing: it records what was read and what has to be written.
 type plan struct {
 	reader Reader
 	reads  []note
@@ -48,14 +47,14 @@ type plan struct {
 	room   [12]note
 }
 
-// begin starts the plan over a snapshot, anew where the store runs a function again. It has room for what a
-// payment reads and writes.
+// begin starts the plan over a snapshot, or starts it again when the store runs the function again. It has room
+// for what a payment reads and writes.
 func (p *plan) begin(r Reader) {
 	p.reader = r
 	p.reads, p.writes = p.room[:0:4], p.room[4:4]
 }
 
-// note is a key and its value; nil stands for none.
+// note is a key and its value; a nil value means that the key is absent.
 type note struct{ key, value []byte }
 
 func find(notes []note, key []byte) *note {
@@ -67,7 +66,7 @@ func find(notes []note, key []byte) *note {
 	return nil
 }
 
-// Get reads the plan's own write, or the snapshot.
+// Get returns the plan's own write, or the value in the snapshot.
 func (p *plan) Get(key []byte) ([]byte, error) {
 	value, err := p.read(key)
 	return bytes.Clone(value), err
@@ -93,7 +92,7 @@ func (p *plan) read(key []byte) ([]byte, error) {
 	return n.value, nil
 }
 
-// Scan cannot be planned.
+// Scan ends the plan: a scan cannot be planned.
 func (p *plan) Scan(Range) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) { yield(Entry{Err: errScanned}) }
 }
@@ -132,15 +131,15 @@ func (p *plan) set(key, value []byte) {
 	p.writes = append(p.writes, note{bytes.Clone(key), value})
 }
 
-// Frugal is what a back end's Tx may offer besides, so that carrying out a plan copies nothing.
+// Frugal is what the Tx of a back end may offer in addition, so that a plan is carried out without copying.
 type Frugal interface {
-	// Holds reports whether value is what is stored under key; nil stands for nothing.
+	// Holds reports whether value is stored under key; nil asks whether the key is absent.
 	Holds(key, value []byte) (bool, error)
-	// Give is Put of bytes that nobody changes any more; nil removes the key.
+	// Give is Put of bytes that the caller will not change any more; nil removes the key.
 	Give(key, value []byte) error
 }
 
-// stands reports whether everything that was read is still so.
+// stands reports whether everything that was read is unchanged.
 func (p *plan) stands(tx Tx) (bool, error) {
 	frugal, ok := tx.(Frugal)
 	for _, read := range p.reads {

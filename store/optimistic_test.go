@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// between runs something after the plan is made and before it is carried out.
+// between runs a function after the plan is made and before it is carried out.
 type between struct {
 	store.Store
 	once sync.Once
@@ -44,14 +44,14 @@ func TestOptimisticRunsAgainWhenAReadChanged(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name   string
-		before func(*testing.T, store.Store) // what somebody else does in between
+		before func(*testing.T, store.Store) // what another transaction does in between
 		runs   int
 		want   string
 	}{
 		{"nothing changed", func(*testing.T, store.Store) {}, 1, "a+"},
 		{"another key changed", func(t *testing.T, s store.Store) { put(t, s, "other", "x") }, 1, "a+"},
 		{"the key it read changed", func(t *testing.T, s store.Store) { put(t, s, "k", "b") }, 2, "b+"},
-		{"an absent key it looked for appeared", func(t *testing.T, s store.Store) { put(t, s, "absent", "x") }, 2, "a+"},
+		{"an absent key that it read appeared", func(t *testing.T, s store.Store) { put(t, s, "absent", "x") }, 2, "a+"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -77,14 +77,14 @@ func TestOptimisticRunsAgainWhenAReadChanged(t *testing.T) {
 	}
 }
 
-// twice runs every function again over the same snapshot, as a back end may.
+// twice runs every function twice over the same snapshot, as a back end may.
 type twice struct{ store.Store }
 
 func (s twice) View(ctx context.Context, fn func(store.Reader) error) error {
 	return s.Store.View(ctx, func(r store.Reader) error { return errors.Join(fn(r), fn(r)) })
 }
 
-func TestOptimisticForgetsTheRunBefore(t *testing.T) {
+func TestOptimisticForgetsAnEarlierRun(t *testing.T) {
 	t.Parallel()
 	inner := memory.New()
 	put(t, inner, "k", "a")
@@ -98,7 +98,7 @@ func TestOptimisticForgetsTheRunBefore(t *testing.T) {
 	require.Equal(t, "a+", get(t, inner, "k"))
 }
 
-func TestOptimisticInsertLosesToAnother(t *testing.T) {
+func TestOptimisticInsertLosesToAnotherInsert(t *testing.T) {
 	t.Parallel()
 	inner := memory.New()
 	s := &between{Store: inner, do: func() { put(t, inner, "k", "theirs") }}
@@ -185,7 +185,7 @@ func TestOptimisticLosesNoUpdate(t *testing.T) {
 	require.Equal(t, "3200", get(t, s, "n"))
 }
 
-// Bytes belong to the caller: what he does to them afterwards changes neither the check nor the write.
+// Bytes belong to the caller: a later change of them affects neither the check nor the write.
 func TestOptimisticBytesBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
@@ -209,9 +209,9 @@ func TestOptimisticBytesBelongToTheCaller(t *testing.T) {
 	require.Equal(t, "new", get(t, s, "w"))
 }
 
-// Both back ends of the library carry plans out without copying; a back end that does not offer that is
-// carried out by Get, Put and Delete, and comes to the same.
-func TestOptimisticWithoutFrugality(t *testing.T) {
+// Both back ends of the library carry plans out without copying. For a back end that does not offer that, Get, Put
+// and Delete have the same result.
+func TestOptimisticWithoutFrugal(t *testing.T) {
 	t.Parallel()
 	for _, s := range []store.Store{memory.New(), plainStore{memory.New()}} {
 		put(t, s, "gone", "x")
@@ -235,7 +235,7 @@ func TestOptimisticWithoutFrugality(t *testing.T) {
 	}
 }
 
-// plainStore offers nothing beyond the port.
+// plainStore offers only the methods of the port.
 type plainStore struct{ store.Store }
 
 func (p plainStore) Update(ctx context.Context, fn func(store.Tx) error) error {

@@ -20,7 +20,8 @@ var rewrite = flag.Bool("rewrite", false, "write docs/options.md again")
 
 const optionsFile = "../docs/options.md"
 
-// TestOptionsPage keeps docs/options.md as the comments of the records say. `go generate ./store` writes it again.
+// TestOptionsPage checks that docs/options.md says what the comments of the records say. `go generate ./store`
+// writes it again.
 func TestOptionsPage(t *testing.T) {
 	t.Parallel()
 	page, faults := optionsPage(optionStructs(t))
@@ -30,10 +31,10 @@ func TestOptionsPage(t *testing.T) {
 	}
 	written, err := os.ReadFile(optionsFile)
 	require.NoError(t, err)
-	require.Equal(t, page, string(written), "docs/options.md is not as the comments say: run go generate ./store")
+	require.Equal(t, page, string(written), "docs/options.md differs from the comments: run go generate ./store")
 }
 
-// A comment that says too little is a fault, each in words.
+// A comment that says too little is a fault, and each fault has its own text.
 func TestOptionsPageCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, field, fault string }{
@@ -65,7 +66,7 @@ const optionsHead = `<!-- Written by go generate ./store from the comments of it
 # Options
 
 What a host sets with ` + "`SaveMerchant`, `SaveMapping`, `SaveMID` and `SaveWallets`" + `: every field of the four records, with its
-name in Go and in JSON. Values are checked when a record is saved, and every fault is named.
+name in Go and in JSON. Values are checked when a record is saved, and the error names every fault.
 
 The source is where the option comes from: SPEC1 or SPEC2 are the platform's two specification documents, a name
 that ends in .md is a page of [docs/protocol](protocol/README.md) on what else is published, and a decision is one of
@@ -73,7 +74,7 @@ that ends in .md is a page of [docs/protocol](protocol/README.md) on what else i
 where it does not.
 `
 
-// optionRecords are the records in the order of the page, with the name of the file that has them.
+// optionRecords are the records in the order of the page, with the file that declares each.
 var optionRecords = []struct{ name, file string }{
 	{"Merchant", "merchant"},
 	{"Mapping", "mapping"}, {"MappingLimits", "mapping"}, {"PreRoute", "mapping"}, {"Additions", "mapping"},
@@ -94,7 +95,7 @@ func optionStructs(t *testing.T) map[string]*ast.TypeSpec {
 	return all
 }
 
-// structsOf are the structs of a file by name, each with its comment.
+// structsOf returns the structs of a file by name, each with its comment.
 func structsOf(file *ast.File) map[string]*ast.TypeSpec {
 	found := map[string]*ast.TypeSpec{}
 	for _, decl := range file.Decls {
@@ -141,7 +142,7 @@ func optionsOf(record string, fields *ast.StructType) (rows string, faults []str
 }
 
 var (
-	// What a field does, and in the last parentheses its source and default.
+	// The text of an option, and in the last parentheses its source and its default.
 	optionComment = regexp.MustCompile(`^(.+) \(([^();]+)(?:; ([^()]+))?\)$`)
 	optionSource  = regexp.MustCompile(`^(our reading of )?(SPEC[12]\b|[a-z0-9_]+\.md, )|^decision [a-z]+$|^ours$`)
 )
@@ -176,12 +177,12 @@ func jsonName(field *ast.Field) string {
 	if field.Tag == nil {
 		return ""
 	}
-	tag, _ := strconv.Unquote(field.Tag.Value) // the parser has seen to it
+	tag, _ := strconv.Unquote(field.Tag.Value) // the parser has checked it
 	name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
 	return name
 }
 
-// typeWords is what a value of a type is, and what stands for one that is not set. A type of store that is
+// typeWords returns how the page calls a type, and the default of an option of that type. A type of store that is
 // not listed is one of the records above.
 func typeWords(expr ast.Expr) (kind, empty string) {
 	switch e := expr.(type) {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// What is wrong with a card, in the words of the hosted page (errors.md, "Checkout hosted-page (form)
-// messages"). Compare with errors.Is.
+// The faults of a card, in the words of the hosted page (errors.md, "Checkout hosted-page (form) messages").
+// Compare with errors.Is.
 const (
 	ErrPAN          constError = "Invalid card number"
 	ErrExpiry       constError = "The expiration date of card is expired and not valid."
 	ErrSecurityCode constError = "Invalid security code"
 )
 
-// Lengths of a card number that ParsePAN takes (ISO/IEC 7812; 12 and 13 are old Maestro and Visa
-// numbers). The hosted page asks for 14 at least, as errors.md says.
+// The lengths of a card number that ParsePAN accepts (ISO/IEC 7812; 12 and 13 are old Maestro and Visa numbers).
+// The hosted page asks for at least 14, as errors.md says.
 const (
 	MinPANDigits = 12
 	MaxPANDigits = 19
@@ -26,8 +26,8 @@ const (
 // refuses to be marshalled. The zero value is no card.
 type PAN struct{ guarded }
 
-// ParsePAN takes 12 to 19 ASCII digits with the right Luhn check digit, without spaces or dashes; only
-// zeros are no card number. Error: ErrPAN.
+// ParsePAN reads 12 to 19 ASCII digits with the right Luhn check digit, without spaces or dashes. Zeros alone are
+// no card number. Error: ErrPAN.
 func ParsePAN(text string) (PAN, error) {
 	if !isPAN(text) {
 		return PAN{}, ErrPAN
@@ -40,7 +40,8 @@ func isPAN(text string) bool {
 		strings.Trim(text, "0") != ""
 }
 
-// luhn doubles every second digit from the right, and wants the sum of all digits divisible by ten.
+// luhn reports whether the check digit is right: every second digit from the right is doubled, and the sum of all
+// digits is divisible by ten.
 func luhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {
@@ -53,10 +54,11 @@ func luhn(digits string) bool {
 	return sum%10 == 0
 }
 
-// Digits is the whole number, empty for none: the only way to it, to be found by this name.
+// Digits returns the whole number, empty for no card. It is the only way to the number, and easy to search for by
+// its name.
 func (p PAN) Digits() string { return p.reveal() }
 
-// Mask is what may be shown: 411111******1111 in every case, whatever the length. Empty for no card.
+// Mask returns what may be shown: 411111******1111, whatever the length. Empty for no card.
 func (p PAN) Mask() string {
 	if p.IsZero() {
 		return ""
@@ -64,28 +66,28 @@ func (p PAN) Mask() string {
 	return p.BIN() + hidden + p.Last4()
 }
 
-// BIN is the first six digits, empty for no card.
+// BIN returns the first six digits, empty for no card.
 func (p PAN) BIN() string {
 	number := p.reveal()
 	return number[:min(6, len(number))]
 }
 
-// Last4 is the last four digits, empty for no card.
+// Last4 returns the last four digits, empty for no card.
 func (p PAN) Last4() string {
 	number := p.reveal()
 	return number[max(0, len(number)-4):]
 }
 
-// String is the mask.
+// String returns the mask.
 func (p PAN) String() string { return p.Mask() }
 
 // Format writes the mask, whatever the verb.
 func (p PAN) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.Mask()) }
 
-// LogValue is the mask.
+// LogValue returns the mask.
 func (p PAN) LogValue() slog.Value { return slog.StringValue(p.Mask()) }
 
-// Brand is the scheme the number belongs to, empty when its prefix is none we know.
+// Brand returns the scheme that the number belongs to, empty when its prefix is not known.
 func (p PAN) Brand() Brand { return brandOf(p.reveal()) }
 
 func brandOf(number string) Brand {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// notCardNumbers end up in the number field all the same.
+// notCardNumbers are texts that people type into the field of the number.
 var notCardNumbers = []string{
 	"", "0", "4", "4111111111111112", "411111111111111", "41111111111", "4111 1111 1111 1111",
 	"4111-1111-1111-1111", "0000000000000000", "000000000000", "4111111111111111a", "٤١١١١١١١١١١١١١١١",
@@ -40,7 +40,7 @@ func TestParsePAN(t *testing.T) {
 		{"unionpay", "6200000000000005", "620000******0005", store.UnionPay},
 		{"maestro of 12 digits", "500000000009", "500000******0009", store.Maestro},
 		{"mir", "2200000000000004", "220000******0004", store.Mir},
-		{"no brand we know", "9999999999999995", "999999******9995", ""},
+		{"no known brand", "9999999999999995", "999999******9995", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +104,7 @@ func TestBrandFacts(t *testing.T) {
 	require.Equal(t, [2]int{16, 16}, [2]int{least, most})
 }
 
-// withCheckDigit adds the digit that Luhn asks for, found by trying.
+// withCheckDigit appends the digit that makes the Luhn check pass.
 func withCheckDigit(text string) string {
 	for d := range 10 {
 		if _, err := store.ParsePAN(text + strconv.Itoa(d)); err == nil {
@@ -131,13 +131,13 @@ func FuzzParsePAN(f *testing.F) {
 		require.Regexp(t, `^[0-9]{6}\*{6}[0-9]{4}$`, pan.Mask())
 		require.True(t, strings.HasPrefix(text, pan.Mask()[:6]) && strings.HasSuffix(text, pan.Mask()[12:]))
 		_, err = store.ParsePAN(pan.Mask())
-		require.Error(t, err, "a mask is no number to be masked once more")
+		require.Error(t, err, "a mask is not masked again")
 		require.Equal(t, pan.Mask(), fmt.Sprintf("%v", pan))
 		pan.Brand()
 	})
 }
 
-// slowLuhn is the check as the table of doubled digits.
+// slowLuhn does the Luhn check by a table of doubled digits.
 func slowLuhn(text string) bool {
 	sum := 0
 	for i := range text {

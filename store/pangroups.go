@@ -1,11 +1,11 @@
 package store
 
-// How a card number is written beside other numbers: the rules that tell its groups from lists and days. They look
-// at no more digits than a card number has.
+// The rules that tell the groups of a card number from lists and dates beside it. They look at no more digits than
+// a card number has.
 
-// standsAlone reports groups that are written as one number: all that the run has, groups of three digits or
-// more, or groups of one size, of which the first or the last may be cut short. A list of sizes is none, though
-// it is groups of two, and two days are none.
+// standsAlone reports whether groups are written as one number. They are when the run has no others, when each has
+// three digits or more, or when all have one size and only the first or the last is shorter. A list of sizes is
+// not one number, though it has groups of two digits, and two dates are not.
 func (run *digitRun) standsAlone(first, last int) bool {
 	if run.isList(first, last) || run.isList(first+1, last) || run.isList(first, last-1) || run.isDays(first, last) {
 		return false
@@ -14,7 +14,7 @@ func (run *digitRun) standsAlone(first, last int) bool {
 	return whole || run.isLong(first, last) || run.isRegular(first, last)
 }
 
-// isLong reports groups that have three digits or more each, as 4-6-5 has.
+// isLong reports whether each group has three digits or more, as in 4-6-5.
 func (run *digitRun) isLong(first, last int) bool {
 	for group := first; group <= last; group++ {
 		if run.size(group) < 3 {
@@ -24,8 +24,8 @@ func (run *digitRun) isLong(first, last int) bool {
 	return true
 }
 
-// isRegular reports groups of one size, two at least. The first may be shorter where one counts from the right, or
-// the last where one counts from the left.
+// isRegular reports whether two groups or more have one size. The first may be shorter in numbers grouped from the
+// right, the last in numbers grouped from the left.
 func (run *digitRun) isRegular(first, last int) bool {
 	size, full, short := run.size(min(first+1, last)), 0, 0
 	for group := first; group <= last; group++ {
@@ -41,11 +41,12 @@ func (run *digitRun) isRegular(first, last int) bool {
 	return full >= 2 && short <= 1
 }
 
-// maxStep is the most by which sizes in a list go up or down at once.
+// maxStep is the greatest step between neighbours in a list of sizes.
 const maxStep = 10
 
-// isList reports numbers of two digits that go up all the way, or down, in small steps: sizes, pages, days. Of card
-// numbers in pairs one in thousands does for 12 digits, with one more at an end, and one in millions for 16.
+// isList reports whether numbers of two digits only rise, or only fall, in small steps, as sizes, pages and days
+// do. One in thousands of the card numbers of 12 digits written in pairs does the same, with one more at an end,
+// and one in millions of 16 digits.
 func (run *digitRun) isList(first, last int) bool {
 	up, down := last-first >= 4, last-first >= 4
 	for group := first; group <= last && (up || down); group++ {
@@ -60,7 +61,7 @@ func (run *digitRun) isList(first, last int) bool {
 	return up || down
 }
 
-// isDays reports two days with their years, the year first or last: 24.03.2027 - 26.03.2027.
+// isDays reports whether groups are two dates, the year first or last: 24.03.2027 - 26.03.2027.
 func (run *digitRun) isDays(first, last int) bool {
 	return last-first == 5 && run.isDay(first) && run.isDay(first+3)
 }
@@ -77,7 +78,7 @@ func (run *digitRun) isDay(group int) bool {
 	return run.pair(day) <= 31 && run.pair(group+1) <= 31 && (string(century) == "19" || string(century) == "20")
 }
 
-// pair is the value of a group of two digits.
+// pair returns the value of a group of two digits.
 func (run *digitRun) pair(group int) int {
 	at := run.groups[group]
 	return 10*int(run.digits[at]-'0') + int(run.digits[at+1]-'0')

@@ -11,14 +11,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// cardNumbers are card numbers of every length that a network issues, all of different digits.
+// cardNumbers are card numbers of every length that a network issues, each with different digits.
 var cardNumbers = []string{
 	"4111111111111111", "4539148803436467", "4222222222222", "4000000000000000006", "5555555555554444", "2223003122003222",
 	"378282246310005", "371449635398431", "6011111111111117", "30569309025904", "3530111333300000", "6200000000000005",
 	"501800000009", "2200000000000004",
 }
 
-// groupings cut a number into groups.
+// groupings write a number in groups.
 var groupings = map[string]func(string) []string{
 	"whole":                  func(n string) []string { return []string{n} },
 	"one by one":             func(n string) []string { return cut(n, 1) },
@@ -48,14 +48,15 @@ func cutRight(number string, size int) (groups []string) {
 	return append(groups, cut(number, size)...)
 }
 
-// besides is what stands before and behind a number.
+// besides are texts before and after a number.
 var besides = [][2]string{
 	{"", ""}, {"12 ", ""}, {"", " 12 28"}, {"12 ", " 123"}, {"7 ", " 1"}, {"10115 ", " 12-28"}, {"2027-03-10 ", ""},
 	{"36 38 40 42 ", " 44 46"}, {"1.", ".2"}, {"1234 5678 9012 3456 7890 ", " 1234 5678 9012 3456 7890"},
 	{"4 1 4 1 ", " 4 1 4 1"}, {strings.Repeat("41 ", 20), strings.Repeat(" 11", 20)},
 }
 
-// A card number is found in every regular grouping, behind and before any other number, across mixed separators.
+// A card number is found in every regular grouping, before and after any other number, and across mixed
+// separators.
 func TestHoldsPANInEveryGrouping(t *testing.T) {
 	t.Parallel()
 	for name, group := range groupings {
@@ -73,7 +74,7 @@ func TestHoldsPANInEveryGrouping(t *testing.T) {
 	}
 }
 
-// joined puts the separators between groups by turns.
+// joined writes groups with the separators in turn.
 func joined(groups []string, separators string) string {
 	var b strings.Builder
 	signs := []rune(separators)
@@ -86,7 +87,7 @@ func joined(groups []string, separators string) string {
 	return b.String()
 }
 
-// Lists of sizes are no card numbers, whatever begins them.
+// A list of sizes is no card number, whatever it begins with.
 func TestHoldsPANNotInLists(t *testing.T) {
 	t.Parallel()
 	for from := 10; from < 90; from++ {
@@ -102,8 +103,9 @@ func TestHoldsPANNotInLists(t *testing.T) {
 	}
 }
 
-// ordinary are generators of text that holds numbers and no card, with the most of ten thousand that may be refused.
-// What is refused is a number of a network by prefix, length and check digit, so that no rule tells it from a card's.
+// ordinary are generators of text with numbers and no card, each with how many of ten thousand texts may be
+// refused at most. A refused number has the prefix, the length and the check digit of a network, so no rule can
+// tell it from a card number.
 var ordinary = []struct {
 	name string
 	most int
@@ -158,7 +160,7 @@ var ordinary = []struct {
 	}},
 }
 
-// iban is a German one in fours.
+// iban writes a German IBAN in groups of four.
 func iban(account string) string {
 	rest := 0
 	for _, c := range account + "131400" {
@@ -167,7 +169,7 @@ func iban(account string) string {
 	return strings.Join(cut(fmt.Sprintf("DE%02d%s", 98-rest, account), 4), " ")
 }
 
-// climb is a list of sizes.
+// climb writes a list of rising sizes.
 func climb(r *rand.Rand, n int) string {
 	var sizes []string
 	for size := 10 + r.IntN(40); len(sizes) < n && size < 100; size += 1 + r.IntN(5) {
@@ -178,7 +180,7 @@ func climb(r *rand.Rand, n int) string {
 
 func day(r *rand.Rand, layout string) string { return fmt.Sprintf(layout, 1+r.IntN(28), 1+r.IntN(12)) }
 
-// How often ordinary text is refused, of ten thousand of each kind.
+// TestHoldsPANInOrdinaryText counts how often ordinary text is refused, of ten thousand of each kind.
 func TestHoldsPANInOrdinaryText(t *testing.T) {
 	t.Parallel()
 	for i, kind := range ordinary {
@@ -196,14 +198,14 @@ func TestHoldsPANInOrdinaryText(t *testing.T) {
 	}
 }
 
-// A card number is found in whatever surrounds it, unless what surrounds it joins its groups.
+// FuzzHoldsPAN: a card number is found in any text around it, unless that text joins its groups.
 func FuzzHoldsPAN(f *testing.F) {
 	f.Add("12 ", " 28", uint8(0), uint8(2))
 	f.Add("36 38 40 42", "44", uint8(6), uint8(3))
 	f.Add("\u0664-", "\xff", uint8(12), uint8(1))
 	f.Fuzz(func(t *testing.T, before, behind string, number, size uint8) {
 		groups := cut(cardNumbers[int(number)%len(cardNumbers)], 1+int(size)%6)
-		before = strings.ToLower(before) // a country may stand there, and make an IBAN of the number
+		before = strings.ToLower(before) // capitals may be a country and make an IBAN of the number
 		require.True(t, store.HoldsPAN(before+" , "+strings.Join(groups, " ")+" , "+behind))
 		text := before + " " + strings.Join(groups, " ") + " " + behind
 		require.True(t, store.HoldsPAN(text), "%q", text)

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// HoldsPAN reports a text with a card number in it: digits of every script, across spaces, dots, dashes and
-// what is not seen, that pass as a number of a network by prefix, length and check digit (decision ba). Beside
-// other numbers it is found wherever it begins, in every grouping that standsAlone knows.
+// HoldsPAN reports whether a text has a card number in it: digits of any script, across spaces, dots, dashes and
+// invisible characters, with the prefix, the length and the check digit of a network (decision ba). Beside other
+// numbers it is found wherever it begins, in every grouping that standsAlone knows.
 func HoldsPAN(text string) bool {
 	if len(text) < MinPANDigits { // most texts
 		return false
@@ -22,7 +22,7 @@ func HoldsPAN(text string) bool {
 	return false
 }
 
-// HideDigits puts asterisks in the place of whatever could be a card number in a text of somebody else's.
+// HideDigits replaces every digit that could be of a card number by an asterisk. It is for texts from outside.
 func HideDigits(text string) string {
 	var b strings.Builder
 	end := 0
@@ -35,14 +35,14 @@ func HideDigits(text string) string {
 	return b.String() + text[end:]
 }
 
-// digitRun is digits with nothing but separators between them.
+// digitRun is a sequence of digits with only separators between them.
 type digitRun struct {
 	digits   []byte // as ASCII
-	groups   []int  // where each group of digits begins among them
+	groups   []int  // where each group begins among the digits
 	from, to int    // in the text
 }
 
-// digitRuns goes over the runs of a text. A run is good until the next one.
+// digitRuns returns the runs of a text in turn. A run is valid until the next one.
 func digitRuns(text string) func(yield func(*digitRun) bool) {
 	return func(yield func(*digitRun) bool) {
 		run, apart := digitRun{}, true
@@ -78,7 +78,7 @@ func (run *digitRun) add(digit byte, apart bool, from, to int) {
 	run.digits, run.to = append(run.digits, digit), to
 }
 
-// holdsPAN looks at the groups of a run that stand together as a card number is written.
+// holdsPAN reports whether groups of the run that stand together are a card number.
 func (run *digitRun) holdsPAN() bool {
 	for first, from := range run.groups {
 		for last := first; last < len(run.groups); last++ {
@@ -94,7 +94,7 @@ func (run *digitRun) holdsPAN() bool {
 	return false
 }
 
-// size is the number of digits of a group.
+// size returns the number of digits of a group.
 func (run *digitRun) size(group int) int {
 	if group+1 < len(run.groups) {
 		return run.groups[group+1] - run.groups[group]
@@ -102,13 +102,14 @@ func (run *digitRun) size(group int) int {
 	return len(run.digits) - run.groups[group]
 }
 
-// isCardNumber reports digits of a network we know that are as many as its numbers have.
+// isCardNumber reports whether digits have the prefix, the length and the check digit of a known network.
 func isCardNumber(digits []byte) bool {
 	n := len(digits)
 	return n >= MinPANDigits && n <= MaxPANDigits && brandOf(string(digits)).issues(n) && luhn(string(digits))
 }
 
-// digitOf is the value of a digit of any script, in ASCII. Unicode has the ten of a script in a row, zero first.
+// digitOf returns the value of a digit of any script, in ASCII. Unicode has the ten digits of a script in a row,
+// zero first.
 func digitOf(r rune) (byte, bool) {
 	if r <= unicode.MaxASCII {
 		return byte(r), r >= '0' && r <= '9'
@@ -129,8 +130,8 @@ func digitOf(r rune) (byte, bool) {
 	return 0, false
 }
 
-// unseen are characters that leave no mark of their own between two digits: format characters (zero-width,
-// soft hyphen, bidi marks), controls other than blanks, marks that combine, fillers.
+// unseen reports whether a character is invisible between two digits: format characters (zero-width, soft hyphen,
+// bidi marks), controls other than blanks, combining marks, fillers.
 func unseen(r rune) bool {
 	switch {
 	case unicode.IsSpace(r):
@@ -141,7 +142,7 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.M, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// separates are the signs that numbers are written apart with: spaces, dots and dashes.
+// separates reports whether a character separates the groups of a number: spaces, dots and dashes.
 func separates(r rune) bool {
 	if r <= unicode.MaxASCII {
 		return unicode.IsSpace(r) || r == '.' || r == '-' || r == '_'

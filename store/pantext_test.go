@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Decision ba: brand, length and Luhn together, in the digits of every script, across spaces, dots, dashes and
-// what is not seen.
+// Decision ba: brand, length and Luhn check together, in the digits of every script, across spaces, dots, dashes
+// and invisible characters.
 func TestHoldsPAN(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -60,29 +60,29 @@ func TestHoldsPAN(t *testing.T) {
 		"pairs, more":      {"12 41 11 11 11 11 11 11 11", true},
 		"an IBAN's length": {"DE41 1111 1111 1111 11", true},
 
-		"wrong digit":         {"4111 1111 1111 1112", false},
-		"nobody's network":    {"9999 9999 9999 9995", false},
-		"15 that begin by 4":  {"411111111111116", false},
-		"14 that begin by 4":  {"41111111111119", false},
-		"18 that begin by 4":  {"411111111111111119", false},
-		"15 of Mastercard":    {"555555555555557", false},
-		"16 of Amex":          {"3782822463100051", false},
-		"within more digits":  {"2741111111111111111", false},
-		"an order's number":   {"2027031012345678901234", false},
-		"a telephone":         {"+49 30 1234 5678", false},
-		"too short":           {"41111111", false},
-		"across a slash":      {"4111/1111/1111/1111", false},
-		"across a word":       {"4111 and 1111 1111 1111", false},
-		"an IBAN":             {"IBAN DE89370400440532013000, thanks", false},
-		"an IBAN in fours":    {"DE89 3704 0044 0532 0130 00", false},
-		"a Norwegian IBAN":    {"NO93 8601 1117 947", false},
-		"sizes, and a number": {"36 38 40 42 44 46 48 50 - 12", false},
-		"days":                {"24.03.2027 - 26.03.2027", false},
-		"sizes":               {"sizes 36 38 40 42 44 46 48 50 54", false},
-		"more than any has":   {strings.Repeat("4111 1111 1111 1112 ", 3), false},
-		"none":                {"Important gift", false},
-		"empty":               {"", false},
-		"a date and a number": {"2027-03-10 12 pieces, 4 boxes", false},
+		"wrong digit":               {"4111 1111 1111 1112", false},
+		"an unknown network":        {"9999 9999 9999 9995", false},
+		"15 that begin with 4":      {"411111111111116", false},
+		"14 that begin with 4":      {"41111111111119", false},
+		"18 that begin with 4":      {"411111111111111119", false},
+		"15 of Mastercard":          {"555555555555557", false},
+		"16 of Amex":                {"3782822463100051", false},
+		"within more digits":        {"2741111111111111111", false},
+		"an order's number":         {"2027031012345678901234", false},
+		"a telephone":               {"+49 30 1234 5678", false},
+		"too short":                 {"41111111", false},
+		"across a slash":            {"4111/1111/1111/1111", false},
+		"across a word":             {"4111 and 1111 1111 1111", false},
+		"an IBAN":                   {"IBAN DE89370400440532013000, thanks", false},
+		"an IBAN in fours":          {"DE89 3704 0044 0532 0130 00", false},
+		"a Norwegian IBAN":          {"NO93 8601 1117 947", false},
+		"sizes, and a number":       {"36 38 40 42 44 46 48 50 - 12", false},
+		"days":                      {"24.03.2027 - 26.03.2027", false},
+		"sizes":                     {"sizes 36 38 40 42 44 46 48 50 54", false},
+		"more digits than any card": {strings.Repeat("4111 1111 1111 1112 ", 3), false},
+		"none":                      {"Important gift", false},
+		"empty":                     {"", false},
+		"a date and a number":       {"2027-03-10 12 pieces, 4 boxes", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +91,7 @@ func TestHoldsPAN(t *testing.T) {
 	}
 }
 
-// Every decimal digit that Unicode knows.
+// Every decimal digit of Unicode is read.
 func TestHoldsPANOfEveryScript(t *testing.T) {
 	t.Parallel()
 	scripts := 0
@@ -104,7 +104,7 @@ func TestHoldsPANOfEveryScript(t *testing.T) {
 	require.Greater(t, scripts, 60)
 }
 
-// inScripts writes a card number in each script of a range of digits and answers how many there are.
+// inScripts writes a card number in each script of a range of digits and returns how many scripts there are.
 func inScripts(t *testing.T, lo, hi rune) (n int) {
 	t.Helper()
 	for zero := lo; zero <= hi; zero += 10 {

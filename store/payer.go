@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// Payer is who pays, as far as the request or the page told. Checkout knows one name, S2S its parts; the
-// other form is made of the one that came.
+// Payer is the payer, as far as the request or the page named them. Checkout has one name, S2S its parts; each
+// form is made of the other.
 type Payer struct {
 	Name       string `json:"name,omitempty"`
 	FirstName  string `json:"first_name,omitempty"`
@@ -30,7 +30,7 @@ type Address struct {
 	District         string `json:"district,omitempty"`
 }
 
-// FullName is the name in one piece: as it came, or made of its parts.
+// FullName returns the name in one piece: as it was sent, or made of its parts.
 func (p Payer) FullName() string {
 	if p.Name != "" {
 		return p.Name
@@ -38,7 +38,7 @@ func (p Payer) FullName() string {
 	return strings.Join(strings.Fields(p.FirstName+" "+p.LastName), " ")
 }
 
-// Parts are first and last name: as they came, or Name cut before its last word.
+// Parts returns the first and the last name: as they were sent, or Name cut before its last word.
 func (p Payer) Parts() (first, last string) {
 	if p.FirstName != "" || p.LastName != "" {
 		return p.FirstName, p.LastName
@@ -56,8 +56,8 @@ type WalletFacts struct {
 	PANType string `json:"pan_type,omitempty"` // dpan or fpan
 }
 
-// COF is how a stored card is used (SPEC1, version history: Card-on-File). The zero value is a card that is
-// neither stored nor was before.
+// COF is how a stored card is used (SPEC1, version history: Card-on-File). The zero value is a card that is not
+// stored.
 type COF struct {
 	Initiator string `json:"initiator,omitempty"` // ByCardholder or ByMerchant
 	Source    string `json:"source,omitempty"`    // Recurring or Unscheduled
@@ -66,15 +66,15 @@ type COF struct {
 
 // The values of COF are ours: SPEC1 names the attributes only.
 const (
-	ByCardholder  = "cardholder"  // the payer is there
-	ByMerchant    = "merchant"    // he is not: a later payment of a chain, or payer_present=N
+	ByCardholder  = "cardholder"  // the payer is present
+	ByMerchant    = "merchant"    // the payer is absent: a later payment of a chain, or payer_present=N
 	Recurring     = "recurring"   // a payment of a chain, scheduled or not
-	Unscheduled   = "unscheduled" // a card token, or a card that the merchant has stored himself
+	Unscheduled   = "unscheduled" // a card token, or a card that the merchant stored
 	FirstUse      = "first"       // the payer agrees to the card being stored
 	SubsequentUse = "subsequent"
 )
 
-// CardFacts is what may be shown of a card.
+// CardFacts are the parts of a card that may be shown.
 type CardFacts struct {
 	Mask   string `json:"mask"`   // 411111******1111
 	Expiry Expiry `json:"expiry"` // MM/YYYY

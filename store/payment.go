@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind is what a payment is for; the operation of SPEC1's session request.
+// Kind is the purpose of a payment; "operation" in the session request of SPEC1.
 type Kind string
 
 // The kinds of payment.
@@ -18,10 +18,10 @@ const (
 	Credit   Kind = "credit" // payout
 )
 
-// Kinds lists every kind.
+// Kinds returns every kind.
 func Kinds() []Kind { return []Kind{Purchase, Debit, Transfer, Credit} }
 
-// Order is the merchant's order. Amount is the text as it was sent, because that is what was signed.
+// Order is the merchant's order. Amount is the text as it was sent, because that text was signed.
 type Order struct {
 	Number      string `json:"number"`
 	Amount      string `json:"amount"`
@@ -29,8 +29,8 @@ type Order struct {
 	Description string `json:"description"`
 }
 
-// Payment is one attempt of a payer to pay an order, with everything that came of it. Amounts stand
-// here and are changed by one guarded write, never summed over other records.
+// Payment is one attempt of a payer to pay an order, with all that follows from it. Its amounts are stored here.
+// They are changed by one guarded write and never computed from other records.
 type Payment struct {
 	ID         string   `json:"id"`
 	MerchantID string   `json:"merchant"`
@@ -39,49 +39,49 @@ type Payment struct {
 	Kind       Kind     `json:"kind"`
 	Hold       bool     `json:"hold,omitempty"` // authorize only
 	Test       bool     `json:"test,omitempty"`
-	Signature  string   `json:"signature,omitempty"` // of a payout: the mark of the signature that pays it, once
+	Signature  string   `json:"signature,omitempty"` // of a payout: the hash of the signature, so that it pays once
 	Order      Order    `json:"order"`
 	Status     Status   `json:"status"`
 	Version    int      `json:"version"` // grows by one with every write
 	Reason     string   `json:"reason,omitempty"`
 
-	Amount     Amount `json:"amount"`     // what was asked for
-	Authorized Amount `json:"authorized"` // held or taken
+	Amount     Amount `json:"amount"`     // as requested
+	Authorized Amount `json:"authorized"` // authorized or captured
 	Captured   Amount `json:"captured"`
 	Refunded   Amount `json:"refunded"`
-	Reserved   Amount `json:"reserved"` // refunds that run or are in doubt
+	Reserved   Amount `json:"reserved"` // refunds that are under way or in doubt
 
-	// Running is the transaction that has the payment to itself: the charge, a capture, a void or a
-	// reversal. Refunds share it and only reserve.
+	// Running is the transaction that excludes all others: the charge, a capture, a void or a reversal. Refunds may
+	// run side by side and only reserve their amount.
 	Running      string   `json:"running,omitempty"`
 	Transactions []string `json:"transactions"`
-	Charge       string   `json:"charge,omitempty"`    // the transaction that takes the money, when it is not the first
-	Callbacks    int      `json:"callbacks,omitempty"` // how many were queued
+	Charge       string   `json:"charge,omitempty"`    // the transaction that takes the money, unless it is the first
+	Callbacks    int      `json:"callbacks,omitempty"` // how many callbacks were queued
 
 	// Action is the S2S action that made the payment (SALE, DEBIT, CARD2CARD, ...); its callbacks repeat it.
 	Action     string `json:"action,omitempty"`
-	Identifier string `json:"identifier,omitempty"` // S2S APM: the payer's name at the method
+	Identifier string `json:"identifier,omitempty"` // S2S APM: the payer's identifier at the method
 
 	Method          string          `json:"method"`
 	MIDID           string          `json:"mid"`
 	Card            *CardFacts      `json:"card,omitempty"`
-	Wallet          *WalletFacts    `json:"wallet,omitempty"`    // the card came in a wallet's token
-	OfWallet        bool            `json:"of_wallet,omitempty"` // a later payment of a chain that such a token began
+	Wallet          *WalletFacts    `json:"wallet,omitempty"`    // set when the card came in a wallet's token
+	OfWallet        bool            `json:"of_wallet,omitempty"` // a later payment of a chain begun with a wallet's token
 	Payer           Payer           `json:"payer,omitzero"`
-	Payee           *Payer          `json:"payee,omitempty"`      // whom a transfer or payout goes to
-	PayeeCard       *CardFacts      `json:"payee_card,omitempty"` // and on which card
+	Payee           *Payer          `json:"payee,omitempty"`      // who receives a transfer or payout
+	PayeeCard       *CardFacts      `json:"payee_card,omitempty"` // the card that receives it
 	MOTOType        string          `json:"moto_type,omitempty"`
 	CryptoNetwork   string          `json:"crypto_network,omitempty"`
 	CustomData      json.RawMessage `json:"custom_data,omitempty"`
 	NotificationURL string          `json:"notification_url,omitempty"`
-	OwnURL          bool            `json:"own_url,omitempty"` // the request brought it, so that later payments by a schedule keep it
+	OwnURL          bool            `json:"own_url,omitempty"` // the request named it; scheduled payments keep it
 	Descriptor      string          `json:"descriptor,omitempty"`
-	ReturnURL       string          `json:"return_url,omitempty"` // where the payer goes in the end, without a session
+	ReturnURL       string          `json:"return_url,omitempty"` // where the payer is sent at the end, without a session
 	ReturnTarget    string          `json:"return_target,omitempty"`
-	Language        string          `json:"language,omitempty"` // of the pages he sees
+	Language        string          `json:"language,omitempty"` // of the payer's pages
 
-	// ReqToken asks for a card token; CardToken is the one issued, or the one paid with. It is no card data:
-	// only the merchant it belongs to can charge by it.
+	// ReqToken asks for a card token. CardToken is the one issued, or the one paid with. It is no card data: only the
+	// merchant that it belongs to can charge by it.
 	ReqToken  bool   `json:"req_token,omitempty"`
 	CardToken string `json:"card_token,omitempty"`
 
@@ -91,43 +91,45 @@ type Payment struct {
 	RecurringToken  string `json:"recurring_token,omitempty"`
 	RecurringInitID string `json:"recurring_init_id,omitempty"`
 	ScheduleID      string `json:"schedule_id,omitempty"`
-	// The first scheduled payment's date and the later ones' amount, where they differ (SPEC1,
-	// schedule_start_date and payment_schedule_amount); whether the payer is present, as S2S told.
+	// ScheduleStartDate is the date of the first scheduled payment and ScheduleAmount the amount of the later ones,
+	// where they differ (SPEC1, schedule_start_date and payment_schedule_amount). PayerPresent says whether the payer
+	// is present, as S2S sent it.
 	ScheduleStartDate string `json:"schedule_start_date,omitempty"`
 	ScheduleAmount    string `json:"schedule_amount,omitempty"`
 	FirstRecurring    string `json:"first_recurring,omitempty"` // date of the first scheduled payment, once it is known
-	Occurrence        int    `json:"occurrence,omitempty"`      // of a scheduled payment: which of its chain, from 1
+	Occurrence        int    `json:"occurrence,omitempty"`      // of a scheduled payment: its number in the chain, from 1
 	PayerPresent      string `json:"payer_present,omitempty"`
 	VATCalc           bool   `json:"vat_calc,omitempty"`
 	Quote             *Quote `json:"quote,omitempty"` // what the host computed for the charge
 	COF               *COF   `json:"cof,omitempty"`   // Card-on-File attributes
 
-	// Cascade is the first payment of the cascade this one is a later attempt of; Next the attempt that
-	// came after this one (callbacks.md, "Cascading").
+	// Cascade is the first payment of the cascade that this payment continues; Next is the attempt that followed this
+	// one (callbacks.md, "Cascading").
 	Cascade string   `json:"cascade,omitempty"`
 	Next    string   `json:"next,omitempty"`
-	Tried   []string `json:"tried,omitempty"` // MIDs of the attempts before
+	Tried   []string `json:"tried,omitempty"` // MIDs of the earlier attempts
 
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
-	CapturedAt time.Time `json:"captured_at,omitzero"` // when money was taken; a void counts from here
+	CapturedAt time.Time `json:"captured_at,omitzero"` // when the money was captured; the time for a void begins here
 }
 
-// Quote are the amounts that the host of the gateway computed for a payment, as exact decimal strings (decision bm).
+// Quote is the amounts that the host of the gateway computed for a payment, as exact decimal strings (decision
+// bm).
 type Quote struct {
 	VATAmount        string `json:"vat_amount,omitempty"` // contained in the order's amount
-	VATRate          string `json:"vat_rate,omitempty"`   // as people read it
+	VATRate          string `json:"vat_rate,omitempty"`   // as people read it, like "20%"
 	ExchangeRate     string `json:"exchange_rate,omitempty"`
 	ExchangeRateBase string `json:"exchange_rate_base,omitempty"`
 	ExchangeCurrency string `json:"exchange_currency,omitempty"`
 	ExchangeAmount   string `json:"exchange_amount,omitempty"`
 }
 
-// MaxTransactions bounds the transactions of one payment, our own limit.
+// MaxTransactions is how many transactions one payment may have, our own limit.
 const MaxTransactions = 500
 
-// ChargeID is the transaction that takes or holds the money: the first one, unless the first told a
-// commission only, or another try came after it.
+// ChargeID returns the transaction that captures or authorizes the money: the first one, unless the first only
+// computed a commission, or another attempt followed it.
 func (p *Payment) ChargeID() string {
 	if p.Charge != "" {
 		return p.Charge
@@ -135,21 +137,21 @@ func (p *Payment) ChargeID() string {
 	return p.Transactions[0]
 }
 
-// Taken reports a payment whose money was taken and is not all given back, or that holds nothing because it only
-// verifies a card: a chain may go on from it (decision ar).
+// Taken reports whether a chain may continue from the payment: money was captured and is not all refunded, or the
+// payment only verifies a card and holds nothing (decision ar).
 func (p *Payment) Taken() bool {
 	switch p.Status {
 	case Declined, Reversed, Voided:
 		return false
 	case Pending:
-		return p.Hold && p.Amount.IsZero() && p.Running != p.ChargeID() // else nobody knows yet
+		return p.Hold && p.Amount.IsZero() && p.Running != p.ChargeID() // otherwise the outcome is not known yet
 	default:
 		return !p.CapturedAt.IsZero()
 	}
 }
 
-// ChainToken is the token of the chain that the payment began, once that may go on, or of the one that it belongs
-// to, once its own money is taken or held (lifecycle.md, "Recurring").
+// ChainToken returns the token of the chain that the payment began, once the chain may continue, or of the chain
+// that it belongs to, once its own money is captured or authorized (lifecycle.md, "Recurring").
 func (p *Payment) ChainToken() string {
 	held := p.Status == Pending && p.Running != p.ChargeID()
 	if begins := p.RecurringInitID == p.ID; begins && p.Taken() || !begins && (held || !p.CapturedAt.IsZero()) {
@@ -158,21 +160,21 @@ func (p *Payment) ChainToken() string {
 	return ""
 }
 
-// AmountText writes an amount of the payment with the decimals of its order's amount, as Checkout tells what a
-// follow-up is about (decision aq).
+// AmountText writes an amount of the payment with the decimals of its order's amount, as Checkout reports the
+// amount of a follow-up (decision aq).
 func (p *Payment) AmountText(a Amount) string {
 	_, fraction, _ := strings.Cut(p.Order.Amount, ".")
 	return a.d.StringFixed(int32(max(len(fraction), a.Decimals())))
 }
 
-// Refundable is what is captured and neither refunded nor reserved.
+// Refundable returns what is captured and neither refunded nor reserved.
 func (p *Payment) Refundable() Amount {
 	left, _ := p.Captured.Sub(p.Refunded.Add(p.Reserved))
 	return left
 }
 
-// Check guards the invariants of money before every write: captured is at most authorized, and
-// refunded with reserved at most captured.
+// Check guards the amounts before every write: captured is at most authorized, and refunded with reserved is at
+// most captured.
 func (p *Payment) Check() error {
 	switch {
 	case p.ID == "" || p.MerchantID == "" || p.Order.Number == "":
@@ -187,5 +189,6 @@ func (p *Payment) Check() error {
 	return nil
 }
 
-// IsMOTO reports a payment that the merchant takes by mail or telephone, by the type its request names (decision t).
+// IsMOTO reports whether the merchant takes the payment by mail or telephone, by the moto_type of the request
+// (decision t).
 func IsMOTO(motoType string) bool { return motoType != "" && motoType != "ecommerce" }

@@ -1,10 +1,11 @@
 package store
 
-// PutOff is due work that was claimed and could not be begun: the key provider does not answer, say. No try is
-// counted, and it is tried again after a pause. It is told once in a while and not each time.
+// PutOff is due work that was claimed and could not begin, for example because the key provider does not answer.
+// It does not count as an attempt and is tried again after a pause. It is reported now and then, and not each
+// time.
 type PutOff struct {
 	Work   Work   `json:"work"`
-	ID     string `json:"id"`    // of the newest
-	Count  int    `json:"count"` // how often since it was last told
+	ID     string `json:"id"`    // of the newest item
+	Count  int    `json:"count"` // how often since the last report
 	Reason string `json:"reason"`
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Lanes is how many lanes a queue has. What must keep its order shares a lane.
+// Lanes is the number of lanes of a queue. Items that must keep their order share a lane.
 const Lanes = 16
 
-// Queue is work by the time it is due: one entry per item under (name, lane, due time, id). It is part
-// of the transaction that makes or ends the work, and it is a value that holds nothing.
+// Queue is work by the time it is due: one entry per item under (name, lane, due time, id). Its entries change in
+// the transaction that makes or ends the work. A Queue is a value without state.
 type Queue struct{ Name string }
 
-// Move puts the entry of an item from one due time to another. The zero time stands for no entry, so
-// that one call makes, moves and removes. The lane is the item's, told by its lane key.
+// Move moves the entry of an item from one due time to another. The zero time means no entry, so one call makes,
+// moves and removes. The lane key chooses the lane.
 func (q Queue) Move(tx Tx, laneKey, id string, was, due time.Time) error {
 	if was.Equal(due) {
 		return nil
@@ -31,8 +31,8 @@ func (q Queue) Move(tx Tx, laneKey, id string, was, due time.Time) error {
 	return tx.Put(q.key(lane, due, id), []byte{})
 }
 
-// Due reads up to limit ids whose time has come, lane by lane, beginning with another lane from
-// moment to moment so that none starves.
+// Due returns up to limit ids whose time has come, lane by lane. It begins with a different lane as time passes,
+// so that none starves.
 func (q Queue) Due(r Reader, now time.Time, limit int) (ids []string, err error) {
 	found, err := q.Entries(r, now, limit)
 	for i := range found {
@@ -41,15 +41,15 @@ func (q Queue) Due(r Reader, now time.Time, limit int) (ids []string, err error)
 	return ids, err
 }
 
-// QueueEntry is an entry of a queue as it lies in the store: deleting its key takes it out, also where the record
-// that would tell lane and time cannot be read.
+// QueueEntry is an entry of a queue as it is stored. Deleting its key removes it, even when the record that has
+// its lane and time cannot be read.
 type QueueEntry struct {
 	Key, Value []byte
 	ID         string
 	Due        time.Time
 }
 
-// Entries is Due with all there is to know of each entry.
+// Entries is Due with all fields of each entry.
 func (q Queue) Entries(r Reader, now time.Time, limit int) (found []QueueEntry, err error) {
 	first := int(now.UnixMilli() % Lanes)
 	for i := range Lanes {
@@ -69,7 +69,7 @@ func (q Queue) Entries(r Reader, now time.Time, limit int) (found []QueueEntry, 
 	return found, nil
 }
 
-// Next is when the earliest item is due; zero when there is none.
+// Next returns when the earliest item is due; zero when the queue is empty.
 func (q Queue) Next(r Reader) (next time.Time, err error) {
 	for lane := range byte(Lanes) {
 		prefix := q.lane(lane)
@@ -103,8 +103,8 @@ func (q Queue) parse(entry Entry, prefix int) (due time.Time, id string, err err
 
 func (q Queue) lane(lane byte) []byte { return append(Key(q.Name), lane) }
 
-// farthest is the last moment that an entry can say: nanoseconds end a little later, and what lies beyond would
-// come out as long ago.
+// farthest is the latest time that an entry can hold: the count of nanoseconds ends a little later, and a time
+// beyond it would come out as long past.
 var farthest = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (q Queue) key(lane byte, due time.Time, id string) []byte {

@@ -46,7 +46,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// One lane hands its items out in the order they are due.
+// One lane returns its items in the order in which they are due.
 func TestQueueOrder(t *testing.T) {
 	t.Parallel()
 	q, start := store.Queue{Name: "q"}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

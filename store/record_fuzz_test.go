@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzRecord reads anything as each of the records that hold money: it is an error, or it satisfies the
-// record's own check, is written and read again as the same, and its amounts have kept their form.
+// FuzzRecord reads any bytes as each of the records with amounts. Either that is an error, or the record passes
+// its own check, is the same after it is written and read again, and its amounts keep their form.
 func FuzzRecord(f *testing.F) {
 	for _, seed := range []string{
 		`{"v":1}`, `{"v":2,"id":"1"}`, `{}`, `null`, `[]`, `{"v":1,"v":2}`,
@@ -37,7 +37,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// checked is a record with a guard of its own.
+// checked is a record with a check of its own.
 type checked[T any] interface {
 	*T
 	Check() error

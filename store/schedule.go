@@ -14,13 +14,13 @@ type Schedule struct {
 
 	IntervalLength int          `json:"interval_length"` // 1 or more
 	IntervalUnit   IntervalUnit `json:"interval_unit"`
-	DayOfMonth     int          `json:"day_of_month,omitempty"` // 1..31 with months; 0 for the day of the first payment
+	DayOfMonth     int          `json:"day_of_month,omitempty"` // 1..31 with months; 0: the day of the first payment
 	PaymentsCount  int          `json:"payments_count"`
 	First          FirstPayment `json:"delayed_first_payment,omitzero"`
 
 	Paused bool `json:"paused,omitempty"`
-	// Plan grows whenever the chains on it have to be planned anew; PlanAt is when that is due.
-	// PlanFrom is what made it so: no date up to then is charged (decision bp).
+	// Plan grows whenever the chains of the schedule have to be planned again; PlanAt is when that is due. PlanFrom
+	// is the date of the change: no date up to it is charged (decision bp).
 	Plan     int       `json:"plan,omitempty"`
 	PlanAt   time.Time `json:"plan_at,omitzero"`
 	PlanFrom time.Time `json:"plan_from,omitzero"`
@@ -29,7 +29,7 @@ type Schedule struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// IntervalUnit is what intervals are counted in.
+// IntervalUnit is the unit of intervals.
 type IntervalUnit string
 
 // The units.
@@ -40,7 +40,7 @@ const (
 
 // FirstPayment delays the first scheduled payment (SPEC2, Schedules).
 type FirstPayment struct {
-	Delay          Delay        `json:"delay,omitempty"` // empty is none
+	Delay          Delay        `json:"delay,omitempty"` // empty: no delay
 	IntervalLength int          `json:"interval_length,omitempty"`
 	IntervalUnit   IntervalUnit `json:"interval_unit,omitempty"`
 	DayOfWeek      int          `json:"day_of_week,omitempty"`  // 1 (Monday) to 7
@@ -58,13 +58,13 @@ const (
 	DelayDayOfMonth Delay = "day_of_month"
 )
 
-// SameDates reports whether payments fall on the same dates by both.
+// SameDates reports whether both schedules give the same dates.
 func (s *Schedule) SameDates(o *Schedule) bool {
 	return s.IntervalLength == o.IntervalLength && s.IntervalUnit == o.IntervalUnit &&
 		s.DayOfMonth == o.DayOfMonth && s.First == o.First
 }
 
-// Check guards what every stored schedule must satisfy.
+// Check guards the rules that every stored schedule must satisfy.
 func (s *Schedule) Check() error {
 	if s.ID == "" || s.MerchantID == "" || s.IntervalLength < 1 || s.IntervalUnit != Day && s.IntervalUnit != Month {
 		return errors.New("schedule: id, merchant and an interval are required")

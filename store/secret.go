@@ -7,25 +7,25 @@ import (
 	"log/slog"
 )
 
-// constError is an error that nobody can change. It says which rule is broken, never by what.
+// constError is an error as a constant. It names the rule that is broken and never the value.
 type constError string
 
-// Error is the text itself; of a card rule, the one a payer is shown.
+// Error returns the text. For a rule of cards it is the text that the payer sees.
 func (e constError) Error() string { return string(e) }
 
-// ErrSecret answers every attempt to marshal a secret type, or to unmarshal card data: records and
-// messages hold secrets sealed, never as they are.
-const ErrSecret constError = "store: a secret is neither marshalled nor read by an encoder"
+// ErrSecret: a secret type was marshalled, or card data was unmarshalled. Records and messages hold secrets only
+// sealed.
+const ErrSecret constError = "store: secrets and card data cannot be marshalled or unmarshalled"
 
 const hidden = "******"
 
-// guarded keeps text behind a pointer: what fmt prints by reflection, for %p, for a wrong verb or for
-// an unexported field of somebody's struct, is then an address. Every other way out is closed here.
+// guarded keeps text behind a pointer. What fmt prints by reflection (for %p, for a wrong verb, or for an
+// unexported field) is then an address. The methods below close every other way out.
 type guarded struct{ text *string }
 
 func guard(text string) guarded {
 	if text == "" {
-		return guarded{} // the zero value, so that omitzero leaves it out
+		return guarded{} // the zero value, which omitzero leaves out
 	}
 	return guarded{&text}
 }
@@ -37,42 +37,42 @@ func (g guarded) reveal() string {
 	return *g.text
 }
 
-// IsZero reports whether there is nothing to hide.
+// IsZero reports whether there is no text to hide.
 func (g guarded) IsZero() bool { return g.text == nil }
 
-// String is a mask that tells nothing, not even a length.
+// String returns a mask that shows nothing of the text, not even its length.
 func (g guarded) String() string { return hidden }
 
 // Format writes the mask, whatever the verb.
 func (g guarded) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
-// LogValue is the mask.
+// LogValue returns the mask.
 func (g guarded) LogValue() slog.Value { return slog.StringValue(hidden) }
 
-// MarshalJSON answers ErrSecret, and so do its siblings.
+// MarshalJSON returns ErrSecret, like the other marshallers.
 func (g guarded) MarshalJSON() ([]byte, error) { return nil, ErrSecret }
 
-// MarshalText answers ErrSecret.
+// MarshalText returns ErrSecret.
 func (g guarded) MarshalText() ([]byte, error) { return nil, ErrSecret }
 
-// MarshalBinary answers ErrSecret.
+// MarshalBinary returns ErrSecret.
 func (g guarded) MarshalBinary() ([]byte, error) { return nil, ErrSecret }
 
-// GobEncode answers ErrSecret.
+// GobEncode returns ErrSecret.
 func (g guarded) GobEncode() ([]byte, error) { return nil, ErrSecret }
 
-// UnmarshalJSON answers ErrSecret: a card is read by ParsePAN and ParseSecurityCode.
+// UnmarshalJSON returns ErrSecret: a card is read by ParsePAN and ParseSecurityCode.
 func (g *guarded) UnmarshalJSON([]byte) error { return ErrSecret }
 
-// Secret is a password, key or credential. It prints and logs as a mask and refuses to be marshalled;
-// Reveal is the only way to the text, and a record keeps it sealed. Configuration may hold it as a JSON
-// string. The zero value is no secret. Secrets are not compared with ==, which compares identities.
+// Secret is a password, key or credential. It prints and logs as a mask and refuses to be marshalled. Only Reveal
+// returns the text, and a record keeps it sealed. A configuration may hold it as a JSON string. The zero value is
+// no secret. Do not compare secrets with ==, which compares pointers.
 type Secret struct{ guarded }
 
 // NewSecret keeps text as a secret.
 func NewSecret(text string) Secret { return Secret{guard(text)} }
 
-// Reveal is the secret itself, empty for none. It is to be sealed, sent or compared in constant time.
+// Reveal returns the text, empty for no secret. Use it only to seal, send or compare it in constant time.
 func (s Secret) Reveal() string { return s.reveal() }
 
 // UnmarshalJSON reads a JSON string of a configuration. Its error never holds the text.

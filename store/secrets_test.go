@@ -1,6 +1,6 @@
 package store_test
 
-// This file proves that no printer, logger or encoder lets a secret out.
+// This file proves that no printer, logger or encoder shows a secret.
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What nobody may read, and the mask, which everybody may.
+// Texts that must stay hidden, and the mask that may be shown.
 const (
 	secretPAN  = "4539578763621486"
 	secretMask = "453957******1486"
@@ -34,8 +34,8 @@ const (
 	secretText = "correct-horse-battery"
 )
 
-// holder is how other people's code holds secrets: in the open, hidden from fmt's method lookup, by
-// pointer, in lists and as map keys.
+// holder holds secrets as other code may: in the open, hidden from the method lookup of fmt, by pointer, in lists
+// and as map keys.
 type holder struct {
 	PAN    store.PAN
 	Code   store.SecurityCode
@@ -65,7 +65,7 @@ func newSecrets(t *testing.T) secrets {
 	return secrets{pan, code, store.NewSecret(secretText)}
 }
 
-// shapes are all values that the walk prints and encodes.
+// shapes returns all values that the tests print and encode.
 func (s secrets) shapes() map[string]any {
 	h := holder{
 		PAN: s.pan, Code: s.code, Secret: s.secret, Ptr: &s.pan, List: []store.PAN{s.pan},
@@ -83,14 +83,14 @@ func (s secrets) shapes() map[string]any {
 	}
 }
 
-// silent asserts that text tells no more than the mask.
+// silent requires that a text shows no more than the mask.
 func (s secrets) silent(t *testing.T, what, text string) {
 	t.Helper()
 	require.Empty(t, s.leak(text), what)
 }
 
-// leak finds what text tells beyond the mask, in whatever notation. Addresses, which are what
-// reflection finds, are taken out first: by chance they could look like anything.
+// leak returns what a text shows beyond the mask, in any notation. Addresses, which reflection prints, are removed
+// first: by chance they could look like anything.
 func (s secrets) leak(text string) string {
 	heap := reflect.ValueOf(s.pan).Field(0).Field(0).Pointer() >> 32
 	plain := strings.ReplaceAll(number.ReplaceAllStringFunc(text, func(token string) string {
@@ -102,11 +102,11 @@ func (s secrets) leak(text string) string {
 		}
 		return token
 	}), secretMask, "")
-	told := []string{secretCode, secretText}
+	parts := []string{secretCode, secretText}
 	for i := range len(secretPAN) - 5 {
-		told = append(told, secretPAN[i:i+6])
+		parts = append(parts, secretPAN[i:i+6])
 	}
-	for _, part := range told {
+	for _, part := range parts {
 		for _, notation := range notations {
 			if strings.Contains(plain, notation(part)) {
 				return part
@@ -116,10 +116,10 @@ func (s secrets) leak(text string) string {
 	return ""
 }
 
-// number is what an address looks like.
+// number matches an address.
 var number = regexp.MustCompile(`[0-9a-fA-FxXo]+`)
 
-// notations are the ways in which verbs write text.
+// notations are the forms in which the verbs of fmt write text.
 var notations = []func(string) string{
 	func(s string) string { return s },
 	func(s string) string { return hex.EncodeToString([]byte(s)) },
@@ -198,7 +198,7 @@ func TestNoLoggerWritesSecrets(t *testing.T) {
 	for name, shape := range s.shapes() {
 		var out bytes.Buffer
 		for _, handler := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
-			r := slog.NewRecord(time.Time{}, slog.LevelInfo, "m", 0) // without a time, whose digits vary
+			r := slog.NewRecord(time.Time{}, slog.LevelInfo, "m", 0) // without a time, because its digits vary
 			r.Add("v", shape, slog.Group("g", "v", shape), "e", fmt.Errorf("x: %v", shape))
 			require.NoError(t, handler.WithAttrs([]slog.Attr{slog.Any("w", shape)}).Handle(t.Context(), r))
 		}
@@ -211,7 +211,7 @@ func TestNoLoggerWritesSecrets(t *testing.T) {
 	require.Contains(t, out.String(), `"pan":"`+secretMask+`","code":"******","secret":"******"`)
 }
 
-// TestTheWalkCanFail keeps the three tests above honest: what they look for is found where it is.
+// TestTheWalkCanFail proves that the three tests above can fail: a secret that is shown is found.
 func TestTheWalkCanFail(t *testing.T) {
 	t.Parallel()
 	s := newSecrets(t)

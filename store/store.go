@@ -1,9 +1,8 @@
-// Package store is the floor of the library: the Store port, the records everyone names, and typed
-// access to them.
+// Package store has the Store port, the records that all packages share, and typed access to them.
 //
-// A back end implements Store and nothing else: eight methods over bytes. Typed access, secondary
-// indexes and record checks are written once, above the port (Table). The package storetest is
-// the contract as a test suite; a back end that passes it can be given to a gateway.
+// A back end implements Store and nothing else: eight methods over bytes. Typed access, secondary indexes and
+// record checks are written once, above the port (Table). Package storetest is the contract as a test suite: a
+// back end that passes it can serve a gateway.
 package store
 
 import (
@@ -12,16 +11,16 @@ import (
 	"iter"
 )
 
-// Faults every back end reports in the same words. Compare with errors.Is.
+// Faults that every back end reports. Compare with errors.Is.
 var (
-	// ErrNotFound: no value is stored under the key.
+	// ErrNotFound: the key has no value.
 	ErrNotFound = errors.New("store: not found")
-	// ErrExists: Insert met a key that is taken.
+	// ErrExists: Insert found a value under the key.
 	ErrExists = errors.New("store: key exists")
-	// ErrClosed: the store was closed, or a failed sync closed it for good.
+	// ErrClosed: the store was closed, or closed itself after a failed sync.
 	ErrClosed = errors.New("store: closed")
-	// ErrUnknownCommit: the back end cannot tell whether the commit took effect. The caller resolves it
-	// by reading its own id, never by repeating blindly.
+	// ErrUnknownCommit: the back end cannot tell whether the commit took effect. The caller reads its own record to
+	// find out, and never simply repeats the call.
 	ErrUnknownCommit = errors.New("store: outcome of the commit is unknown")
 	// ErrScanOpen: a write was tried while a scan of the same transaction was open.
 	ErrScanOpen = errors.New("store: write during an open scan; collect first, then write")
@@ -54,13 +53,13 @@ type Store interface {
 	View(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn as one serializable transaction and commits what it wrote.
 	Update(ctx context.Context, fn func(Tx) error) error
-	// Close waits for running transactions and releases everything. Later transactions return ErrClosed;
-	// to close again is no error.
+	// Close waits for running transactions and releases everything. Later transactions return ErrClosed. A second
+	// Close is no error.
 	Close() error
 }
 
-// Reader reads one snapshot. It is valid only while the function it was handed to runs; after that
-// every call is ErrDone. Like a Tx it is for one goroutine.
+// Reader reads one snapshot. It is valid only while the function that got it runs; after that every call returns
+// ErrDone. Like a Tx it belongs to one goroutine.
 type Reader interface {
 	// Get returns the value under key, or ErrNotFound.
 	Get(key []byte) ([]byte, error)
@@ -75,7 +74,7 @@ type Tx interface {
 	Reader
 	// Put stores value under key, replacing what was there.
 	Put(key, value []byte) error
-	// Insert stores value under key, or fails with ErrExists and stores nothing.
+	// Insert stores value under key. When the key has a value it stores nothing and returns ErrExists.
 	Insert(key, value []byte) error
 	// Delete removes key; an absent key is no error.
 	Delete(key []byte) error

@@ -9,17 +9,16 @@ import (
 	"strconv"
 )
 
-// Table is typed access to the records of one kind. Records are JSON documents that begin with the
-// version of their schema; a reader takes its own version and the one before. A table is a value and
-// holds nothing: declare it once, as a package variable.
+// Table is typed access to the records of one kind. Records are JSON documents that begin with the version of
+// their schema; a reader takes its own version and the one before. A table is a value without state: declare it
+// once, as a package variable.
 type Table[T any] struct {
 	Prefix  string // first part of every key
 	Version int    // of the schema, from 1
 }
 
-// Unreadable is a record that is stored and cannot be read: its bytes are no document, its schema is none that
-// this program knows, or it breaks a rule of its own. The store itself works. Compare with errors.As, or with
-// IsUnreadable.
+// Unreadable is a stored record that cannot be read: its bytes are no document, its schema is not known to this
+// program, or it breaks a rule of its own. The store itself works. Compare with errors.As, or with IsUnreadable.
 type Unreadable struct {
 	Table string
 	ID    []string
@@ -29,19 +28,19 @@ type Unreadable struct {
 // Error names table, id and cause.
 func (u *Unreadable) Error() string { return fmt.Sprintf("store: %s %q: %v", u.Table, u.ID, u.Cause) }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (u *Unreadable) Unwrap() error { return u.Cause }
 
-// IsUnreadable reports an error that is about one record and not about the store.
+// IsUnreadable reports whether an error is about one record and not about the store.
 func IsUnreadable(err error) bool {
 	var u *Unreadable
 	return errors.As(err, &u)
 }
 
-// checked is a record that knows what must hold of it; it is asked before every write.
+// checked is a record with a check of its own, which runs before every write and after every read.
 type checked interface{ Check() error }
 
-// Get reads the record of an id. Errors: ErrNotFound, or Unreadable when the bytes are not a record of this
+// Get returns the record with an id. Errors: ErrNotFound, or Unreadable when the bytes are not a record of this
 // table.
 func (t Table[T]) Get(r Reader, id ...string) (T, error) {
 	value, err := read(r, t.key(id))
@@ -58,7 +57,7 @@ func (t Table[T]) Put(tx Tx, record T, id ...string) error {
 	return err
 }
 
-// Insert stores a record under an id that must be free, else ErrExists.
+// Insert stores a record under an id. Error: ErrExists when the id is taken.
 func (t Table[T]) Insert(tx Tx, record T, id ...string) error {
 	_, err := t.write(tx.Insert, record, id)
 	return err
@@ -72,7 +71,7 @@ func (t Table[T]) write(to func(key, value []byte) error, record T, id []string)
 	return Kept[T]{record, value}, to(t.key(id), value)
 }
 
-// read is Get for callers that do not change what they are given, as a plan need not copy it then.
+// read is Get for callers that do not change the bytes: a plan need not copy them.
 func read(r Reader, key []byte) ([]byte, error) {
 	if p, ok := r.(*plan); ok {
 		return p.read(key)
@@ -80,11 +79,11 @@ func read(r Reader, key []byte) ([]byte, error) {
 	return r.Get(key)
 }
 
-// Delete removes the record of an id; an absent one is no error.
+// Delete removes the record with an id; an absent one is no error.
 func (t Table[T]) Delete(tx Tx, id ...string) error { return tx.Delete(t.key(id)) }
 
-// Scan reads up to limit records whose id begins with the given parts, in the order of their ids. In place of a
-// record that cannot be read comes Unreadable, and the scan goes on; any other error ends it.
+// Scan returns up to limit records whose id begins with the given parts, in the order of their ids. For a record
+// that cannot be read it yields Unreadable and goes on; any other error ends the scan.
 func (t Table[T]) Scan(r Reader, limit int, id ...string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for entry := range r.Scan(Range{Prefix: t.key(id), Limit: limit}) {
@@ -124,11 +123,11 @@ func (t Table[T]) encode(record *T, id []string) ([]byte, error) {
 	if len(document) == head+2 { // a record without fields
 		return append(document[:head], '}'), nil
 	}
-	document[head] = ',' // for the brace the record begins with
+	document[head] = ',' // for the opening brace of the record
 	return document, nil
 }
 
-// decodeAt is decode for an entry of a scan, whose id its key tells.
+// decodeAt is decode for an entry of a scan. The id comes from its key.
 func (t Table[T]) decodeAt(entry Entry) (T, error) {
 	id, err := SplitKey(entry.Key)
 	if err != nil || len(id) == 0 {
@@ -151,7 +150,7 @@ func (t Table[T]) decode(document []byte, id []string) (record T, err error) {
 	return record, nil
 }
 
-// check holds a record against its own rules, before it is written and after it is read.
+// check calls the record's own check, before it is written and after it is read.
 func check[T any](record *T) error {
 	if c, ok := any(record).(checked); ok {
 		return c.Check()
@@ -159,7 +158,7 @@ func check[T any](record *T) error {
 	return nil
 }
 
-// versionOf is 0 for anything that does not begin as encode begins.
+// versionOf returns the version, or 0 for a document that encode did not write.
 func versionOf(document []byte) int {
 	rest, ok := bytes.CutPrefix(document, []byte(`{"v":`))
 	end := bytes.IndexAny(rest, ",}")

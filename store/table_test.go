@@ -71,7 +71,7 @@ func TestTableChecksBeforeEveryWrite(t *testing.T) {
 	})
 }
 
-// What was written well and reads badly is somebody else's doing.
+// A record is checked after it is read too, because another program may have changed it.
 func TestTableChecksAfterEveryRead(t *testing.T) {
 	t.Parallel()
 	update(t, func(tx store.Tx) {
@@ -88,7 +88,7 @@ func TestTableReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, document, want string }{
 		{name: "this version", document: `{"v":3,"name":"dime","cents":10}`},
-		{name: "the one before", document: `{"v":2,"name":"dime","cents":10}`},
+		{name: "the previous version", document: `{"v":2,"name":"dime","cents":10}`},
 		{name: "an unknown field", document: `{"v":3,"name":"dime","cents":10,"metal":"nickel"}`},
 		{name: "an older version", document: `{"v":1,"name":"dime","cents":10}`, want: "schema version 1"},
 		{name: "a newer version", document: `{"v":4,"name":"dime","cents":10}`, want: "schema version 4"},
@@ -96,7 +96,7 @@ func TestTableReads(t *testing.T) {
 		{name: "version not first", document: `{"name":"dime","v":3,"cents":10}`, want: "schema version 0"},
 		{name: "negative version", document: `{"v":-3,"name":"dime"}`, want: "schema version 0"},
 		{name: "cut off", document: `{"v":3,"name":"dime","cen`, want: "does not decode"},
-		{name: "something behind", document: `{"v":3,"name":"dime","cents":10}}`, want: "does not decode"},
+		{name: "text after the document", document: `{"v":3,"name":"dime","cents":10}}`, want: "does not decode"},
 		{name: "another type", document: `{"v":3,"name":7}`, want: "does not decode"},
 		{name: "nothing", document: ``, want: "schema version 0"},
 	} {
@@ -144,7 +144,7 @@ func TestTableScan(t *testing.T) {
 				faults = append(faults, err)
 			}
 		}
-		require.Equal(t, 5, seen, "a scan goes on behind what does not decode")
+		require.Equal(t, 5, seen, "a scan goes on after a record that does not decode")
 		require.Len(t, faults, 1)
 		var unreadable *store.Unreadable
 		require.ErrorAs(t, faults[0], &unreadable)
@@ -153,7 +153,7 @@ func TestTableScan(t *testing.T) {
 	})
 }
 
-// FuzzTable checks that a document either reads back as what was written or is an error.
+// FuzzTable checks that a document either reads back as it was written or is an error.
 func FuzzTable(f *testing.F) {
 	f.Add([]byte(`{"v":3,"name":"dime","cents":10}`))
 	f.Add([]byte(`{"v":3}`))

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgatepay/gateway/store/bolt"
 )
 
-// BenchmarkUpdate is callers that each put one ascending key of 1 KiB, against bbolt with the same
-// number of puts per flush and nothing else: the ratio is what sharing and isolation cost.
+// BenchmarkUpdate runs callers that each put one ascending key of 1 KiB, and compares with bbolt alone at the same
+// number of puts per flush. The ratio is the cost of sharing and isolation.
 func BenchmarkUpdate(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("store/%d", callers), func(b *testing.B) { benchmarkStore(b, callers) })

@@ -10,14 +10,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A group takes no further member when it has this many, or this many bytes of writes.
+// A group accepts no more members when it has this many, or this many bytes of writes.
 const (
 	maxMembers = 256
 	maxBytes   = 8 << 20
 )
 
-// group is the callers that share one bbolt transaction. All but done and fault is guarded by the turn;
-// fault is set before done is closed.
+// group is the callers that share one bbolt transaction. The turn guards all fields but done and fault; fault is
+// set before done is closed.
 type group struct {
 	tx      *bbolt.Tx
 	bucket  *bbolt.Bucket
@@ -29,10 +29,10 @@ type group struct {
 
 func (g *group) full() bool { return g.members >= maxMembers || g.bytes >= maxBytes }
 
-// run is one caller's turn: fn over its own write set, the set into the group, the turn passed on. The
-// group it returns is what the caller has to wait for. It is nil when nothing uncommitted was written or
-// read: even a failure that rests on a neighbour's write must not be told before that write is there for
-// everybody.
+// run does one caller's turn: it runs fn over a write set of its own, adds the set to the group and passes the
+// turn on. The caller has to wait for the group that it returns. The group is nil when nothing uncommitted was
+// written or read: even a failure that depends on a neighbour's write must not be reported before that write is
+// committed.
 func (s *Store) run(ctx context.Context, fn func(store.Tx) error) (member *group, err error) {
 	defer s.pass() // also when fn panics or ends its goroutine
 	if err := ctx.Err(); err != nil {
@@ -72,8 +72,8 @@ func (s *Store) join() error {
 	return nil
 }
 
-// add writes a member's set into the group. A fault here leaves half a set in the group's transaction,
-// so the group is lost, and with it the store.
+// add writes a member's set into the group. A fault here leaves half a set in the group's transaction, so the
+// group fails, and the store with it.
 func (s *Store) add(g *group, set writes) {
 	g.members++
 	g.fault = guard(func() error {
@@ -87,13 +87,13 @@ func (s *Store) add(g *group, set writes) {
 	})
 }
 
-// pass ends a turn: it commits when the group is full or nobody is waiting, and hands the turn on.
+// pass ends a turn: it commits when the group is full or no caller waits, and passes the turn on.
 func (s *Store) pass() {
 	if g := s.open; g != nil && (g.fault != nil || g.full()) {
 		s.commit(g)
 	}
 	for !s.queue.next(s.open == nil) {
-		if g := s.open; g.members < s.last { // those of the last group may be about to come again
+		if g := s.open; g.members < s.last { // the callers of the last group may be about to come again
 			s.last = g.members
 			runtime.Gosched()
 			continue
@@ -102,7 +102,7 @@ func (s *Store) pass() {
 	}
 }
 
-// commit ends the group: to the disk, or dropped when it holds nothing or half of something.
+// commit ends the group: it is flushed to the disk, or dropped when it holds nothing or half of a set.
 func (s *Store) commit(g *group) {
 	s.open, s.last = nil, g.members
 	defer close(g.done)
@@ -115,12 +115,12 @@ func (s *Store) commit(g *group) {
 		s.gate.Shut(fmt.Errorf("commit failed: %w", g.fault))
 	}
 	if g.fault != nil || g.members == 0 {
-		_ = guard(g.tx.Rollback) // a commit that failed has ended it already, as a rule
+		_ = guard(g.tx.Rollback) // a commit that failed has usually rolled back already
 	}
 }
 
-// guard makes a panic of bbolt, which is how it reports a damaged file, an error: it must not leave the
-// others of the group waiting for ever.
+// guard turns a panic of bbolt, which reports a damaged file that way, into an error. Otherwise the other callers
+// of the group would wait for ever.
 func guard(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

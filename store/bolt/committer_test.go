@@ -19,8 +19,8 @@ import (
 
 const callers = 64
 
-// together runs one update of each fn so that all share a group: the first holds the turn until the
-// others stand in line. Each after runs as soon as an update has returned.
+// together runs one update of each fn so that all share a group: the first keeps the turn until the others wait in
+// line. Each after runs as soon as an update has returned.
 func together(t *testing.T, s *Store, fns []func(store.Tx) error, after ...func(err error)) []error {
 	t.Helper()
 	errs := make([]error, len(fns))
@@ -55,7 +55,7 @@ func (q *queue) length() int {
 	return len(q.line)
 }
 
-// commits is the number of the file's last transaction.
+// commits returns the number of the file's last transaction.
 func commits(t *testing.T, s *Store) (id int) {
 	t.Helper()
 	require.NoError(t, s.db.View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }))
@@ -84,8 +84,8 @@ func TestWaitingCallersShareOneCommit(t *testing.T) {
 		commits int
 	}{
 		{"all write", callers, putter, 1},
-		{"more than a group holds", maxMembers + 10, putter, 2},
-		{"more bytes than a group holds", 20, func(i int) func(store.Tx) error {
+		{"more members than a group takes", maxMembers + 10, putter, 2},
+		{"more bytes than a group takes", 20, func(i int) func(store.Tx) error {
 			return func(tx store.Tx) error { return tx.Put([]byte{byte(i)}, make([]byte, store.MaxValue)) }
 		}, 3},
 		{"none writes", callers, func(int) func(store.Tx) error { return func(store.Tx) error { return nil } }, 0},
@@ -111,7 +111,7 @@ func TestWaitingCallersShareOneCommit(t *testing.T) {
 	}
 }
 
-// unwritable opens the file so that reading works and every write fails.
+// unwritable opens the file so that reads work and every write fails.
 func unwritable(o *bbolt.Options) {
 	o.OpenFile = func(name string, _ int, mode os.FileMode) (*os.File, error) {
 		return os.OpenFile(name, os.O_RDONLY, mode)
@@ -162,7 +162,7 @@ func TestFailedCommitClosesTheStore(t *testing.T) {
 	}))
 }
 
-// A member that stands in line while the store fails is refused, and knows that nothing was stored.
+// A member that waits in line while the store fails is refused, and its error says that nothing was stored.
 func TestFailureRefusesTheLine(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
@@ -187,17 +187,17 @@ func TestFailureRefusesTheLine(t *testing.T) {
 	require.Equal(t, 5, refused)
 }
 
-// Whoever is told that a key exists finds it, though the neighbour that wrote it may not be committed
-// yet when the function fails.
-func TestFailureIsToldAfterItsCause(t *testing.T) {
+// A caller that gets ErrExists finds the key, even when the neighbour that wrote it was not committed yet when the
+// function failed.
+func TestFailureIsReportedAfterItsCause(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	key, fns := []byte("key"), make([]func(store.Tx) error, callers)
 	for i := range fns {
 		fns[i] = func(tx store.Tx) error { return tx.Insert(key, []byte{byte(i)}) }
 	}
-	together(t, s, fns, func(told error) {
-		if !errors.Is(told, store.ErrExists) {
+	together(t, s, fns, func(err error) {
+		if !errors.Is(err, store.ErrExists) {
 			return
 		}
 		if err := s.View(t.Context(), func(r store.Reader) error {
@@ -209,7 +209,7 @@ func TestFailureIsToldAfterItsCause(t *testing.T) {
 	})
 }
 
-// A turn that is handed over in the moment its taker gives up is not lost.
+// A turn is not lost when its next owner gives up at the moment it is passed on.
 func TestTurnIsNotLost(t *testing.T) {
 	t.Parallel()
 	var q queue
@@ -219,17 +219,17 @@ func TestTurnIsNotLost(t *testing.T) {
 	require.True(t, q.next(true))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NoError(t, q.leave(ctx, mine), "the turn has come, and somebody must hand it on")
+	require.NoError(t, q.leave(ctx, mine), "the turn has come and must be passed on")
 
 	waiting := make(chan struct{})
 	q.line = append(q.line, waiting)
 	require.ErrorIs(t, q.leave(ctx, waiting), context.Canceled)
-	require.False(t, q.next(false), "nobody waits, and the turn may not rest")
+	require.False(t, q.next(false), "the line is empty, and the turn may not become free")
 	require.True(t, q.next(true))
 	require.False(t, q.taken)
 }
 
-// Whoever is cancelled between getting the turn and taking it hands it on.
+// A caller that is cancelled between getting the turn and using it passes it on.
 func TestCancelledWithTheTurn(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))

@@ -17,21 +17,20 @@ import (
 var bucketName = []byte("tollgate")
 
 const (
-	// lockTimeout is how long Open waits for another process to let go of the file, as it does in a
-	// restart.
+	// lockTimeout is how long Open waits for another process to release the file, as it does at a restart.
 	lockTimeout = time.Second
-	// mapSize is how much of the address space the file gets at first. A file that outgrows it is mapped
-	// anew, and that has to wait for every View.
+	// mapSize is how much address space the file gets at first. A file that outgrows it is mapped again, which has to
+	// wait for every View.
 	mapSize = 1 << 30
 )
 
-// Option changes how bbolt opens the file, for instance Mlock, MaxSize or InitialMmapSize. What the
-// promises of this package rest on cannot be changed: Open refuses it.
+// Option changes how bbolt opens the file, for instance Mlock, MaxSize or InitialMmapSize. Open refuses a change
+// of the options on which the promises of this package depend.
 type Option func(*bbolt.Options)
 
-// Open opens the store in the file at path, and creates it, readable by its owner only, if there is
-// none. The folder has to exist. The error names cause and cure when another process holds the file, when
-// others may read it, or when it is not a store.
+// Open opens the store in the file at path. If there is no file it creates one that only its owner may read. The
+// folder has to exist. The error names cause and cure when another process holds the file, when others may read
+// it, or when it is not a store.
 func Open(path string, opts ...Option) (*Store, error) {
 	options, err := settle(opts)
 	if err != nil {
@@ -56,15 +55,15 @@ func Open(path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// settle applies the options and refuses what would break a promise.
+// settle applies the options and refuses those that would break a promise.
 func settle(opts []Option) (bbolt.Options, error) {
 	o := bbolt.Options{
 		Timeout:        lockTimeout,
-		NoFreelistSync: true, // with a million records the synced list costs most of the rate
+		NoFreelistSync: true, // with a million records, syncing the list costs most of the rate
 		FreelistType:   bbolt.FreelistMapType,
 		NoStatistics:   true,
 	}
-	if runtime.GOOS != "windows" { // where the file would at once grow to what is mapped
+	if runtime.GOOS != "windows" { // where the file would grow to the size of the map at once
 		o.InitialMmapSize = mapSize
 	}
 	for _, opt := range opts {
@@ -72,16 +71,16 @@ func settle(opts []Option) (bbolt.Options, error) {
 	}
 	switch {
 	case o.NoSync:
-		return o, errors.New("bolt: NoSync would lose committed payments in a power failure; leave it off, and use store/memory for tests")
+		return o, errors.New("bolt: NoSync loses committed payments in a power failure; leave it off, or use store/memory")
 	case o.NoGrowSync:
 		return o, errors.New("bolt: NoGrowSync can damage the file in a power failure; leave it off")
 	case o.ReadOnly:
-		return o, errors.New("bolt: ReadOnly makes a store that cannot store; copy the file and open it with bbolt itself")
+		return o, errors.New("bolt: a store cannot be ReadOnly; to read a file, copy it and open the copy with bbolt")
 	}
 	return o, nil
 }
 
-// inspect looks at the file before bbolt does. A missing one is fs.ErrNotExist.
+// inspect checks the file before bbolt opens it. A missing file gives fs.ErrNotExist.
 func inspect(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -90,16 +89,16 @@ func inspect(path string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("bolt: %s is not a file; name the file, not its folder", path)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return fmt.Errorf("bolt: %s can be read by others than its owner (mode %04o); run: chmod 600 %s",
+		return fmt.Errorf("bolt: others than the owner may read %s (mode %04o); run: chmod 600 %s",
 			path, info.Mode().Perm(), path)
 	case info.Size() == 0:
-		return fmt.Errorf("bolt: %s is empty; remove it and Open makes a whole one", path)
+		return fmt.Errorf("bolt: %s is empty; remove it, and Open makes a new one", path)
 	}
 	return nil
 }
 
-// create makes the file under another name, whole and flushed, and only then gives it its own: a crash
-// at any moment leaves no half-made store. A process that does the same at the same time does no harm.
+// create makes the file under another name, complete and flushed, and then renames it: a crash leaves no half-made
+// store. Another process may do the same at the same time without harm.
 func create(path string, options bbolt.Options) (err error) {
 	folder := filepath.Dir(path)
 	draft, err := os.CreateTemp(folder, filepath.Base(path)+".new-*") // mode 0600
@@ -132,8 +131,8 @@ func initialise(name string, options bbolt.Options) error {
 	return errors.Join(err, db.Close())
 }
 
-// publish gives the draft its name. A link never replaces a file that another process has published in
-// the meantime; a rename, for file systems without links, would.
+// publish gives the draft its name. A link never replaces a file that another process has published in the
+// meantime. Only file systems without links use a rename, which could.
 func publish(draft, path string) error {
 	err := os.Link(draft, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -151,7 +150,7 @@ func remove(name string) error {
 
 // flushFolder makes the new name survive a power failure.
 func flushFolder(folder string) error {
-	if runtime.GOOS == "windows" { // which cannot flush a folder
+	if runtime.GOOS == "windows" { // Windows cannot flush a folder
 		return nil
 	}
 	f, err := os.Open(folder)
@@ -161,7 +160,7 @@ func flushFolder(folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// recognise checks that the file holds our bucket, as every file does that create has made.
+// recognise checks that the file holds our bucket, which create makes in every file.
 func (s *Store) recognise(path string) error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		if tx.Bucket(bucketName) == nil {
@@ -173,8 +172,8 @@ func (s *Store) recognise(path string) error {
 
 func explain(path string, err error) error {
 	if errors.Is(err, berrors.ErrTimeout) {
-		return fmt.Errorf("bolt: %s is held by another process, or by a store this one has not closed; "+
-			"stop that one, or give each its own file: %w", path, err)
+		return fmt.Errorf("bolt: %s is open in another process, or in this one; "+
+			"stop that process or close that store, or give each its own file: %w", path, err)
 	}
 	return fmt.Errorf("bolt: open %s: %w", path, err)
 }

@@ -28,13 +28,13 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{name: "NoSync", opt: func(o *bbolt.Options) { o.NoSync = true }, want: "leave it off"},
 		{name: "NoGrowSync", opt: func(o *bbolt.Options) { o.NoGrowSync = true }, want: "leave it off"},
-		{name: "ReadOnly", opt: func(o *bbolt.Options) { o.ReadOnly = true }, want: "cannot store"},
+		{name: "ReadOnly", opt: func(o *bbolt.Options) { o.ReadOnly = true }, want: "cannot be ReadOnly"},
 		{name: "readable by others", prepare: file("x", 0o640), want: "run: chmod 600"},
 		{name: "empty file", prepare: file("", 0o600), want: "is empty; remove it"},
 		{name: "not a store", prepare: file("something else", 0o600), want: "invalid database"},
 		{name: "a folder", prepare: func(t *testing.T, path string) { require.NoError(t, os.Mkdir(path, 0o700)) }, want: "is not a file"},
 		{name: "another program's file", prepare: foreign, want: "of another program"},
-		{name: "held", prepare: hold, want: "held by another process"},
+		{name: "held", prepare: hold, want: "is open in another process"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +68,7 @@ func hold(t *testing.T, path string) {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 }
 
-func TestOpenCreatesOneWholePrivateFile(t *testing.T) {
+func TestOpenCreatesOneCompletePrivateFile(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "store.db")
@@ -88,11 +88,11 @@ func TestOpenCreatesOneWholePrivateFile(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	require.Len(t, opened, 1, "one of many that open at once holds the file")
+	require.Len(t, opened, 1, "one of many that open at once has the file")
 	require.NoError(t, opened[0].Close())
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "no draft is left behind")
+	require.Len(t, entries, 1, "no draft file is left")
 	info, err := entries[0].Info()
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode())

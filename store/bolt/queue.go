@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// queue hands a turn from one caller to the next, first come first served.
+// queue passes a turn from one caller to the next, first come first served.
 type queue struct {
 	mu    sync.Mutex
 	taken bool
-	line  []chan struct{} // one for each who waits; closed when the turn is his
+	line  []chan struct{} // one channel per waiting caller, closed when the turn is theirs
 }
 
-// wait returns nil when the caller has the turn, and the context's error when that ended first. Whoever
-// has the turn must hand it on with next.
+// wait returns nil when the caller has the turn, or the context's error when the context ended first. The caller
+// with the turn must pass it on with next.
 func (q *queue) wait(ctx context.Context) error {
 	q.mu.Lock()
 	if !q.taken {
@@ -33,7 +33,8 @@ func (q *queue) wait(ctx context.Context) error {
 	}
 }
 
-// leave steps out of the line; too late, the turn is taken after all.
+// leave removes a caller from the line. When the turn has just been passed to the caller, it is accepted after
+// all.
 func (q *queue) leave(ctx context.Context, mine chan struct{}) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -45,8 +46,8 @@ func (q *queue) leave(ctx context.Context, mine chan struct{}) error {
 	return ctx.Err()
 }
 
-// next hands the turn to the first in line. When nobody waits the turn is free, if mayRest, and else it
-// stays with the caller and next is false: in one step, so that nobody slips away in between.
+// next passes the turn to the first in line. When the line is empty the turn becomes free if mayRest; otherwise
+// the caller keeps it and next returns false. This is one step, so that no caller joins or leaves in between.
 func (q *queue) next(mayRest bool) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

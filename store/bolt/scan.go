@@ -34,8 +34,8 @@ type merge struct {
 	reverse   bool
 
 	step func() (key, value []byte) // of the base
-	base write                      // where the base stands; no key at its end
-	own  writes                     // within the bounds, what is not yet passed
+	base write                      // position of the base; no key at its end
+	own  writes                     // the rest of the own writes within the bounds
 }
 
 func (r *reader) merge(rg store.Range) *merge {
@@ -52,7 +52,7 @@ func (r *reader) merge(rg store.Range) *merge {
 	return m
 }
 
-// before places the cursor on the last key before high, or on the very last when there is no high.
+// before places the cursor on the last key before high, or on the last of all without a high.
 func before(c *bbolt.Cursor, high []byte) (key, value []byte) {
 	if high == nil {
 		return c.Last()
@@ -63,7 +63,7 @@ func before(c *bbolt.Cursor, high []byte) (key, value []byte) {
 	return c.Prev()
 }
 
-// between cuts out the writes from low to high.
+// between returns the writes from low to high.
 func (ws writes) between(low, high []byte) writes {
 	end := len(ws)
 	if high != nil {
@@ -73,7 +73,7 @@ func (ws writes) between(low, high []byte) writes {
 	return ws[min(start, end):end]
 }
 
-// enter takes where the base's cursor stands; beyond the bounds the base has ended.
+// enter stores the position of the base's cursor; beyond the bounds the base has ended.
 func (m *merge) enter(key, value []byte) {
 	if key == nil || bytes.Compare(key, m.low) < 0 || m.high != nil && bytes.Compare(key, m.high) >= 0 {
 		m.base = write{}
@@ -92,7 +92,7 @@ func (m *merge) next() (write, bool) {
 	return write{}, false
 }
 
-// nearer takes whichever comes first from base and own, and from both when they meet.
+// nearer takes the entry that comes first from base or own writes, and from both when their keys are equal.
 func (m *merge) nearer() write {
 	order := m.compare()
 	w := m.base
@@ -105,7 +105,7 @@ func (m *merge) nearer() write {
 	return w
 }
 
-// compare is negative when the base comes first, positive when an own write does, zero when they meet.
+// compare is negative when the base comes first, positive when an own write does, zero when the keys are equal.
 func (m *merge) compare() int {
 	switch {
 	case len(m.own) == 0:

@@ -1,12 +1,12 @@
 // Package bolt is the durable Store in one file, over go.etcd.io/bbolt.
 //
-// bbolt writes and flushes once per transaction, about 0.2 to 5 ms by drive. So callers share: each runs
-// its function in turn over a write set of its own, adds the set to the open group when the function
-// returned nil, and passes the turn on; whoever finds nobody waiting commits for all (committer.go). A
-// single caller waits for no timer, and a function that fails takes nothing from its neighbours.
+// bbolt writes and flushes once per transaction, about 0.2 to 5 ms by drive. So callers share a transaction: each
+// runs its function in turn over a write set of its own, adds the set to the open group when the function returned
+// nil, and passes the turn on. A caller that finds no other waiting commits for all (committer.go). A single
+// caller waits for no timer, and a function that fails does not affect its neighbours.
 //
-// Keys that ascend in time are written about 2.5 times as fast as random ones. A GOMAXPROCS above the
-// number of cores can help durable rates, since a flush blocks a processor.
+// Keys that ascend in time are written about 2.5 times as fast as random ones. A GOMAXPROCS above the number of
+// cores can help durable rates, since a flush blocks a processor.
 package bolt
 
 import (
@@ -31,7 +31,7 @@ type Store struct {
 
 	// Guarded by the turn of queue.
 	open   *group // the group that takes members
-	last   int    // members of the group before
+	last   int    // members of the previous group
 	broken error  // why the store refuses everything, after a failed commit
 }
 
@@ -82,11 +82,12 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnknownCommit, member.fault)
 }
 
-// Flushes is how many commits have reached the disk since Open: fewer than updates where callers share.
+// Flushes returns how many commits have reached the disk since Open: fewer than updates when callers share
+// commits.
 func (s *Store) Flushes() int64 { return s.flushes.Load() }
 
-// Close waits for running transactions and closes the file. After a failed commit it still has to be
-// called to release the file.
+// Close waits for running transactions and closes the file. It has to be called after a failed commit too, to
+// release the file.
 func (s *Store) Close() error {
 	return s.gate.Close(func() error {
 		if err := s.db.Close(); err != nil && !errors.Is(err, berrors.ErrDatabaseNotOpen) {

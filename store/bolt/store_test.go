@@ -14,7 +14,7 @@ import (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	var paths sync.Map // of each store, to open it again
+	var paths sync.Map // of each store, to reopen it
 	open := func(t *testing.T, path string) store.Store {
 		s, err := bolt.Open(path)
 		require.NoError(t, err)

@@ -8,12 +8,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reader implements store.Reader over a bucket with a transaction's own writes laid on top; a View has
-// none.
+// reader implements store.Reader over a bucket and, in an Update, the transaction's own writes over it.
 type reader struct {
 	base  *bbolt.Bucket
 	own   writes
-	scans int // open now
+	scans int // scans that are open
 	done  bool
 }
 
@@ -42,7 +41,7 @@ func (r *reader) lookup(key []byte) []byte {
 	return r.base.Get(key)
 }
 
-// tx implements store.Tx: a reader that keeps what it is given as its own writes.
+// tx implements store.Tx: a reader with writes of its own.
 type tx struct{ reader }
 
 // Put implements store.Tx.
@@ -104,7 +103,7 @@ func (t *tx) Give(key, value []byte) error {
 	return nil
 }
 
-// check says whether key may be written now.
+// check returns why key may not be written now, or nil.
 func (t *tx) check(key []byte) error {
 	switch {
 	case t.done:

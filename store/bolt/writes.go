@@ -7,7 +7,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// write is one change: a value under a key, or without a value (nil) the removal of the key.
+// write is one change: a value under a key, or with a nil value the removal of the key.
 type write struct{ key, value []byte }
 
 func (w write) apply(b *bbolt.Bucket) error {
@@ -17,16 +17,16 @@ func (w write) apply(b *bbolt.Bucket) error {
 	return b.Put(w.key, w.value)
 }
 
-// writes is what a transaction has written, ordered by key, each key once. A sorted slice is the
-// quickest for the few writes of a payment, and still bearable for some ten thousand.
+// writes is what a transaction has written, ordered by key, each key once. A sorted slice is fastest for the few
+// writes of a payment, and acceptable for ten thousand.
 type writes []write
 
-// find returns the place of the first write at or after key, and whether it is key's.
+// find returns the place of the first write at or after key, and whether that write has the key.
 func (ws writes) find(key []byte) (int, bool) {
 	return slices.BinarySearchFunc(ws, key, func(w write, key []byte) int { return bytes.Compare(w.key, key) })
 }
 
-// give records the change with the caller's own bytes.
+// give records a change and keeps the caller's bytes.
 func (ws *writes) give(key, value []byte) {
 	i, found := ws.find(key)
 	if !found {

@@ -20,7 +20,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// lists is how many random lists go test compares; TOLLGATE_SHARE=20 compares a twentieth.
+// lists is how many random lists go test compares; with TOLLGATE_SHARE=20 it is a twentieth.
 const lists = 2000
 
 func share() uint64 {
@@ -30,8 +30,8 @@ func share() uint64 {
 	return 1
 }
 
-// onFile is bolt on a file of a folder that is fast to write where the system has one: what is compared
-// is what the stores say, not what survives a loss of power.
+// onFile is bolt on a file in a folder that is fast to write, where the system has one: the test compares answers,
+// not what survives a loss of power.
 func onFile(t testing.TB) *difftest.Subject {
 	t.Helper()
 	folder, err := os.MkdirTemp("/dev/shm", "difftest")
@@ -54,7 +54,7 @@ func onFile(t testing.TB) *difftest.Subject {
 	return s
 }
 
-// The same lists give the same answers on memory and on bolt.
+// TestSameStores: the same lists give the same answers on memory and on bolt.
 func TestSameStores(t *testing.T) {
 	t.Parallel()
 	workers := uint64(min(4, runtime.GOMAXPROCS(0)))
@@ -75,7 +75,7 @@ func TestSameStores(t *testing.T) {
 	}
 }
 
-// FuzzSameStores compares lists that the fuzzer writes.
+// FuzzSameStores compares stores on lists that the fuzzer writes.
 func FuzzSameStores(f *testing.F) {
 	f.Add([]byte("\x00\x03\x07\x05\x00\x02\x04\x04"))
 	f.Add(bytes.Repeat([]byte{7, 3, 9, 200, 31}, 40))
@@ -89,7 +89,7 @@ func FuzzSameStores(f *testing.F) {
 	})
 }
 
-// Every part of a list comes up: without this the comparison may be about nothing.
+// TestListsAreRich: every part of a list occurs. Without this the comparison may compare nothing.
 func TestListsAreRich(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
@@ -147,13 +147,13 @@ func (r flawedReader) Get(key []byte) ([]byte, error) {
 
 func (r flawedReader) Scan(rg store.Range) iter.Seq[store.Entry] {
 	switch r.flaw {
-	case "a scan back leaves its start out":
+	case "a reverse scan leaves its start out":
 		return r.skipping(rg)
-	case "a limit of one too many":
+	case "a limit is exceeded by one":
 		if rg.Limit > 0 {
 			rg.Limit++
 		}
-	case "a prefix of 0xFF ends nowhere":
+	case "a prefix of 0xFF finds nothing":
 		if bytes.Equal(rg.Prefix, []byte{0xFF, 0xFF}) {
 			rg.Prefix = rg.Prefix[:1]
 		}
@@ -189,18 +189,18 @@ func (t flawedTx) Insert(key, value []byte) error {
 }
 
 func (t flawedTx) Delete(key []byte) error {
-	if _, err := t.tx.Get(key); t.flaw == "a delete of nothing is a fault" && err != nil {
+	if _, err := t.tx.Get(key); t.flaw == "deleting an absent key is a fault" && err != nil {
 		return err
 	}
 	return t.tx.Delete(key)
 }
 
-// The comparison finds defects planted in a wrapper, each within the lists of go test.
+// TestFindsPlantedDefects: the comparison finds defects planted in a wrapper, each within the lists of go test.
 func TestFindsPlantedDefects(t *testing.T) {
 	t.Parallel()
 	for _, flaw := range []string{
-		"a failed update is kept", "an empty value is nil", "a scan back leaves its start out", "a limit of one too many",
-		"a prefix of 0xFF ends nowhere", "an insert replaces", "a delete of nothing is a fault",
+		"a failed update is kept", "an empty value is nil", "a reverse scan leaves its start out", "a limit is exceeded by one",
+		"a prefix of 0xFF finds nothing", "an insert replaces", "deleting an absent key is a fault",
 	} {
 		t.Run(flaw, func(t *testing.T) {
 			t.Parallel()

@@ -1,12 +1,12 @@
-// Package difftest runs the same lists of operations on several stores and tells where their answers
-// differ. The contract of storetest says what each promise is; here two implementations are held against
-// each other where nobody thought of a promise: every value, every order of a scan, every fault.
+// Package difftest runs the same lists of operations on several stores and reports where their answers differ.
+// storetest checks the promises of the contract. difftest finds differences that no promise names: in every value,
+// every order of a scan, every fault.
 //
 //	a, b := difftest.Subject{Name: "memory", Store: memory.New()}, difftest.Subject{Name: "mine", Store: s}
 //	err := difftest.Compare(ctx, difftest.Random(seed), &a, &b)
 //
-// A list is read from bytes (Parse), so that a fuzzer can write one; Random reads the bytes of a seeded
-// generator, so that a number is enough to repeat it.
+// A list is read from bytes (Parse), so that a fuzzer can write one; Random reads the bytes of a seeded generator,
+// so that a number is enough to repeat it.
 package difftest
 
 import (
@@ -17,10 +17,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// List is what one store is asked, in order.
+// List is the steps that one store runs, in order.
 type List []Step
 
-// Step is a transaction, or the end of the store and its new beginning.
+// Step is a transaction, or a reopening of the store.
 type Step struct {
 	Kind Kind
 	Ops  []Op
@@ -56,14 +56,14 @@ type Op struct {
 	Key   []byte      // may be outside the limits
 	Value []byte      // may be outside the limits; nil is
 	Range store.Range // of a Scan
-	Stop  int         // a Scan is left after so many entries; 0: never
-	Write bool        // a Put is tried at the first entry of a Scan, and at each one if it is not refused
+	Stop  int         // a Scan stops after this many entries; 0: never
+	Write bool        // a Put is tried at the first entry of a Scan, and while it is not refused at each other one
 }
 
 // Verb says what an Op calls.
 type Verb byte
 
-// The verbs. Stale uses the handle of the transaction before. In a View writes are left out.
+// The verbs. Stale uses the handle of the transaction before. A View leaves writes out.
 const (
 	Get Verb = iota
 	Scan
@@ -73,7 +73,7 @@ const (
 	Stale
 )
 
-// Random is the list of a seed: up to twelve steps of up to twelve operations.
+// Random returns the list of a seed: up to twelve steps of up to twelve operations.
 func Random(seed uint64) List {
 	random := rand.New(rand.NewPCG(seed, 0x70_11_6a_7e))
 	data := make([]byte, 64+random.IntN(400))
@@ -83,7 +83,7 @@ func Random(seed uint64) List {
 	return Parse(data)
 }
 
-// Parse reads a list; any bytes are one.
+// Parse reads a list; any bytes are a valid list.
 func Parse(data []byte) (list List) {
 	in := source{data}
 	for len(in.data) > 0 && len(list) < 12 {
@@ -92,7 +92,7 @@ func Parse(data []byte) (list List) {
 	return list
 }
 
-// source hands out bytes, zeros when there are no more.
+// source returns bytes, and zeros at the end.
 type source struct{ data []byte }
 
 func (s *source) below(n int) int {
@@ -134,10 +134,10 @@ func (s *source) op() Op {
 	return op
 }
 
-// The letters of keys: the ends of the alphabet of bytes, where orders go wrong.
+// The letters of keys: bytes at both ends of the range, where orders go wrong.
 var letters = [...]byte{0, 1, 'a', 'b', 'c', 0xFE, 0xFF}
 
-// key is short and seldom new, or now and then outside the limits.
+// key returns a short key, seldom a new one, and now and then one outside the limits.
 func (s *source) key() []byte {
 	switch s.below(40) {
 	case 0:
@@ -150,7 +150,7 @@ func (s *source) key() []byte {
 	return s.word(1 + s.below(3))
 }
 
-// prefix is the start of keys, or empty.
+// prefix returns the start of keys, or nothing.
 func (s *source) prefix() []byte { return s.word(s.below(3)) }
 
 func (s *source) word(n int) []byte {

@@ -11,17 +11,17 @@ import (
 
 // Subject is a store under comparison.
 type Subject struct {
-	// Name is how a difference calls it.
+	// Name is the name of the store in a reported difference.
 	Name string
-	// Store is empty at the beginning of a list, or is made so (Empty).
+	// Store has to be empty when a list begins. Empty removes everything.
 	Store store.Store
-	// Reopen closes Store and opens the same data again. Nil: a store that cannot be opened again goes on
-	// as it is, which has to look the same.
+	// Reopen closes Store and opens the same data again. When nil, the store goes on without reopening, which has to
+	// look the same.
 	Reopen func(store.Store) (store.Store, error)
 }
 
-// Compare runs the list on each subject and is nil when all gave the same answers. The error names the
-// first step and call where one differs from the first subject.
+// Compare runs the list on each subject and returns nil when all gave the same answers. The error names the first
+// step and call where one differs from the first subject.
 func Compare(ctx context.Context, list List, subjects ...*Subject) error {
 	var first []line
 	for i, subject := range subjects {
@@ -77,19 +77,19 @@ func at(lines []line, i int) line {
 	if i < len(lines) {
 		return lines[i]
 	}
-	return line{call: "end of the list", answer: "nothing more"}
+	return line{call: "end of the list", answer: "no more answers"}
 }
 
-// errOwn is what a function that fails answers; it has to come back unchanged.
+// errOwn is what a failing function returns; Update has to return it unchanged.
 var errOwn = errors.New("difftest: the function's own error")
 
-// sentinels are the errors that every store reports in the same words.
+// sentinels are the errors that every store reports.
 var sentinels = []error{
 	errOwn, store.ErrNotFound, store.ErrExists, store.ErrUnknownCommit, store.ErrScanOpen, store.ErrDone, store.ErrKey,
 	store.ErrValue, store.ErrClosed, context.Canceled, context.DeadlineExceeded,
 }
 
-// nameOf is what errors.Is tells of an error; the text around it may differ between stores.
+// nameOf returns the sentinel that an error is (errors.Is); the text around it may differ between stores.
 func nameOf(err error) string {
 	if err == nil {
 		return "ok"
@@ -102,7 +102,7 @@ func nameOf(err error) string {
 	return "unknown fault: " + err.Error()
 }
 
-// run asks one subject everything and ends with the whole content, read both ways.
+// run runs the list on one subject, and ends with the whole content, read in both directions.
 func (s *Subject) run(ctx context.Context, list List) (all []line) {
 	var stale store.Reader
 	for i, step := range list {
@@ -125,7 +125,7 @@ func (s *Subject) run(ctx context.Context, list List) (all []line) {
 	return all
 }
 
-// step runs a step. A function may run more than once; the last time counts.
+// step runs a step. A function may run more than once; its last run counts.
 func (s *Subject) step(ctx context.Context, step Step, stale *store.Reader) (said []line) {
 	if step.Kind == Reopen {
 		return s.reopen()
@@ -202,7 +202,7 @@ func get(r store.Reader, key []byte) string {
 	return fmt.Sprintf("%s %.40q of %d bytes, nil %t", nameOf(err), value, len(value), value == nil)
 }
 
-// write hands over copies and spoils them: the store has to have its own.
+// write passes copies and overwrites them afterwards: the store has to keep its own.
 func write(tx store.Tx, op Op) error {
 	key, value := slices.Clone(op.Key), slices.Clone(op.Value)
 	defer func() { spoil(key); spoil(value) }()

@@ -2,7 +2,7 @@ package memory
 
 import "slices"
 
-// own returns n itself if this transaction made it, and else a copy that it may edit.
+// own returns n if this transaction made it, and otherwise a copy that it may edit.
 func (t *tx) own(n *node) *node {
 	if n.stamp == t.stamp {
 		return n
@@ -14,7 +14,7 @@ func (t *tx) own(n *node) *node {
 	return c
 }
 
-// ownChild makes the i-th child of n, which the transaction owns, its own too.
+// ownChild does the same for the i-th child of n, which the transaction owns.
 func (t *tx) ownChild(n *node, i int) *node {
 	n.children[i] = t.own(n.children[i])
 	return n.children[i]
@@ -37,7 +37,7 @@ func (t *tx) put(key, value []byte) {
 			n.items = slices.Insert(n.items, i, item{string(key), string(value)})
 			return
 		case len(n.children[i].items) == maxItems:
-			t.split(n, i) // and look again in n, which has one item more
+			t.split(n, i) // and search n again, which has one item more
 		default:
 			n = t.ownChild(n, i)
 		}
@@ -58,7 +58,7 @@ func (t *tx) split(n *node, i int) {
 	n.children = slices.Insert(n.children, i+1, right)
 }
 
-// delete removes key, which is present.
+// delete removes key, which must be present.
 func (t *tx) delete(key []byte) {
 	t.root = t.own(t.root)
 	t.remove(t.root, key)
@@ -67,8 +67,8 @@ func (t *tx) delete(key []byte) {
 	}
 }
 
-// remove takes key out of the tree below n, filling every node on the way down that could not spare an
-// item. An item of an inner node is replaced by the one before it, which is in a leaf.
+// remove takes key out of the tree below n. On the way down it fills every node that could not lose an item. An
+// item of an inner node is replaced by the one before it, which is in a leaf.
 func (t *tx) remove(n *node, key []byte) {
 	i, found := n.find(key)
 	switch {
@@ -78,7 +78,7 @@ func (t *tx) remove(n *node, key []byte) {
 		}
 	case len(n.children[i].items) == minItems:
 		t.fill(n, i)
-		t.remove(n, key) // places have moved
+		t.remove(n, key) // the positions have changed
 	case found:
 		n.items[i] = t.removeLast(t.ownChild(n, i))
 	default:
@@ -101,8 +101,8 @@ func (t *tx) removeLast(n *node) item {
 	return last
 }
 
-// fill gives the i-th child of n more than minItems: from a neighbour that can spare one, or else by
-// joining it with a neighbour.
+// fill gives the i-th child of n more than minItems: from a neighbour with items to spare, or by joining it with a
+// neighbour.
 func (t *tx) fill(n *node, i int) {
 	switch {
 	case i > 0 && len(n.children[i-1].items) > minItems:
@@ -137,7 +137,7 @@ func (t *tx) fromRight(n *node, i int) {
 	}
 }
 
-// join makes the i-th child of n, the item behind it and the next child one node.
+// join merges the i-th child of n, the item after it and the next child into one node.
 func (t *tx) join(n *node, i int) {
 	child, right := t.ownChild(n, i), n.children[i+1]
 	child.items = append(append(child.items, n.items[i]), right.items...)
@@ -146,7 +146,7 @@ func (t *tx) join(n *node, i int) {
 	n.children = slices.Delete(n.children, i+1, i+2)
 }
 
-// cut shortens s to n elements and forgets the rest, so that the collector may have them.
+// cut shortens s to n elements and clears the rest for the garbage collector.
 func cut[S ~[]E, E any](s S, n int) S {
 	clear(s[n:])
 	return s[:n]

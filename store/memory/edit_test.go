@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// depth checks the shape below n and returns its height: every node but the root at least half full,
-// one child more than items, all leaves at one depth.
+// depth checks the shape below n and returns its height: every node but the root is at least half full and has one
+// child more than items, and all leaves have one depth.
 func depth(t *testing.T, n *node, root bool) int {
 	t.Helper()
 	require.LessOrEqual(t, len(n.items), maxItems)
@@ -36,7 +36,7 @@ func TestTreeKeepsItsShape(t *testing.T) {
 		w.stamp++ // as if each round were a transaction
 		for range 100 {
 			key := fmt.Sprintf("%05d", random.IntN(8000))
-			if random.IntN(200) < round { // grows at first and shrinks in the end
+			if random.IntN(200) < round { // grows at first and shrinks at the end
 				require.NoError(t, w.Delete([]byte(key)))
 				delete(present, key)
 			} else {

@@ -1,9 +1,9 @@
-// Package memory is the Store that lives and dies with the process: for tests, for trials, and as the
-// plainest reading of the port's contract.
+// Package memory is a Store in the memory of the process: for tests, for trials, and as the simplest
+// implementation of the port.
 //
-// All entries stand in one persistent B-tree. A transaction copies the nodes it touches, once, and edits
-// its copies in place; commit publishes the new root with one atomic store, and rollback forgets it.
-// Readers therefore take no lock that a writer holds, and each sees the root it began with.
+// All entries are in one persistent B-tree. A transaction copies each node that it changes once, and edits the
+// copy in place. A commit publishes the new root with one atomic store, and a rollback drops it. Readers therefore
+// take no lock that a writer holds, and each sees the root it began with.
 package memory
 
 import (
@@ -63,7 +63,7 @@ func (s *Store) Close() error {
 	})
 }
 
-// wait takes the writers' turn, or gives up with the context.
+// wait waits for the writers' turn until the context ends.
 func (s *Store) wait(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -78,7 +78,7 @@ func (s *Store) wait(ctx context.Context) error {
 	}
 }
 
-// run is one transaction in its turn. The stamp is never used twice, not even after a rollback: it
+// run runs one transaction. The stamp is never used twice, not even after a rollback: it
 // marks the nodes this transaction may edit.
 func (s *Store) run(ctx context.Context, fn func(store.Tx) error) error {
 	s.stamp++

@@ -1,17 +1,17 @@
 package memory
 
-// Items per node, but for a root, which may hold fewer. Few are cheap to copy, many make a flat tree.
+// Items per node; a root may hold fewer. Few items are cheap to copy, many make a flat tree.
 const (
 	minItems = 7
 	maxItems = 2*minItems + 1
 )
 
-// item is one entry; its strings are never changed, so nodes share them.
+// item is one entry. Its strings never change, so nodes share them.
 type item struct{ key, value string }
 
-// node is a node of a B-tree: its items in order, and unless it is a leaf one child more than items,
-// children[i] holding what lies before items[i]. A node is edited only by the transaction whose stamp
-// it bears, and by nobody once that transaction has ended.
+// node is a node of a B-tree: its items in order, and unless it is a leaf one child more than items, children[i]
+// holding what lies before items[i]. Only the transaction whose stamp the node has may edit it. Once that
+// transaction has ended the node does not change.
 type node struct {
 	stamp    uint64
 	items    []item
@@ -20,7 +20,7 @@ type node struct {
 
 func (n *node) leaf() bool { return len(n.children) == 0 }
 
-// find returns the place of the first item at or after key, and whether it is key.
+// find returns the place of the first item at or after key, and whether that item has the key.
 func (n *node) find(key []byte) (int, bool) {
 	low, high := 0, len(n.items)
 	for low < high {

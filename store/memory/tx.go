@@ -9,7 +9,7 @@ import (
 // reader implements store.Reader over one root.
 type reader struct {
 	root  *node
-	scans int // open now
+	scans int // scans that are open
 	done  bool
 }
 
@@ -109,7 +109,7 @@ func (t *tx) Holds(key, value []byte) (bool, error) {
 	return found == (value != nil) && stored == string(value), store.CheckKey(key)
 }
 
-// Give implements store.Frugal. Items are strings, so the bytes are copied all the same.
+// Give implements store.Frugal. Items are strings, so the bytes are copied here too.
 func (t *tx) Give(key, value []byte) error {
 	if value == nil {
 		return t.Delete(key)
@@ -117,7 +117,7 @@ func (t *tx) Give(key, value []byte) error {
 	return t.Put(key, value)
 }
 
-// check says whether key may be written now.
+// check returns why key may not be written now, or nil.
 func (t *tx) check(key []byte) error {
 	switch {
 	case t.done:

@@ -18,14 +18,14 @@ func atomicity() []contract {
 		{"an error rolls everything back and comes back unchanged", testRollbackOnError},
 		{"a panic rolls everything back and reaches its caller", testRollbackOnPanic},
 		{"a goroutine that ends inside rolls everything back", testRollbackOnGoexit},
-		{"the last of several writes to a key counts", testLastWrite},
+		{"of several writes to a key the last counts", testLastWrite},
 		{"a deleted key is absent and may be inserted again", testDelete},
 		{"one failing function does not undo its neighbours", testNeighbours},
 		{"one panicking function does not undo its neighbours", testPanickingNeighbours},
 	}
 }
 
-// scribble changes the store in every way a transaction can.
+// scribble makes every kind of change that a transaction can make.
 func scribble(t *testing.T, tx store.Tx) {
 	t.Helper()
 	require.NoError(t, tx.Put([]byte("old"), []byte("changed")))
@@ -33,13 +33,13 @@ func scribble(t *testing.T, tx store.Tx) {
 	require.NoError(t, tx.Delete([]byte("doomed")))
 }
 
-// untouched checks that nothing of scribble is there.
+// untouched requires that no change of scribble was stored.
 func untouched(t *testing.T, s store.Store) {
 	t.Helper()
 	require.Equal(t, "old", get(t, s, "old"))
 	require.Equal(t, "absent", get(t, s, "new"))
 	require.Equal(t, "doomed", get(t, s, "doomed"))
-	put(t, s, "after", "works") // and the store goes on
+	put(t, s, "after", "works") // and the store still works
 	require.Equal(t, "works", get(t, s, "after"))
 }
 
@@ -167,7 +167,7 @@ func testPanickingNeighbours(t *testing.T, s store.Store) {
 	checkNeighbours(t, s, errs)
 }
 
-// checkNeighbours expects the even ones stored and the odd ones failed and gone.
+// checkNeighbours requires that the even ones are stored, and that the odd ones failed and left nothing.
 func checkNeighbours(t *testing.T, s store.Store, errs []error) {
 	t.Helper()
 	for i, err := range errs {

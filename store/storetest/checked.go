@@ -13,15 +13,16 @@ import (
 )
 
 // ErrNested: View, Update or Close was called from inside a running View or Update of the same store (Checked).
-var ErrNested = errors.New("storetest: the store was called from inside its own transaction; " +
-	"use the Reader or Tx that was handed to the function")
+var ErrNested = errors.New("storetest: nested call of the store; " +
+	"use the Reader or Tx that the function gets")
 
-// Checked returns s for the tests of a program that uses it: a View, Update or Close that the function of a running View
-// or Update of the same store calls fails the test, with the stack of the call, and returns ErrNested at once. By itself
-// a store may answer such a call, or wait for ever. A goroutine that the function starts and waits for is not seen.
+// Checked wraps s for the tests of a program that uses it. A View, Update or Close from inside the function of a
+// running View or Update of the same store fails the test, with the stack of the call, and returns ErrNested at
+// once. Without Checked a store may answer such a call or wait for ever. A call from another goroutine, for which
+// the function waits, is not found.
 //
-// It costs a microsecond or two per transaction, so a benchmark measures the store without it. Functions get the Reader
-// and the Tx of s as they are.
+// It costs a microsecond or two per transaction, so a benchmark measures the store without it. Functions get the
+// Reader and the Tx of s as they are.
 func Checked(tb testing.TB, s store.Store) store.Store {
 	return &checked{tb: tb, store: s, running: map[*transaction]bool{}}
 }
@@ -34,8 +35,8 @@ type checked struct {
 	running map[*transaction]bool
 }
 
-// transaction is a View or an Update and the call stack above it, the nearest caller first. A call from inside stands on
-// the same stack, with more calls upon it.
+// transaction is a View or an Update and the call stack above it, the nearest caller first. A nested call has the
+// same stack with more calls on top.
 type transaction struct {
 	name  string
 	stack []uintptr
@@ -69,7 +70,7 @@ func (c *checked) Close() error {
 	return c.store.Close()
 }
 
-// run notes that a transaction runs, until what it returns is called.
+// run registers a running transaction until the function that it returns is called.
 func (c *checked) run(t *transaction) (end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +82,7 @@ func (c *checked) run(t *transaction) (end func()) {
 	}
 }
 
-// isNested reports whether a call comes from inside a running transaction, and fails the test then.
+// isNested reports whether a call comes from inside a running transaction. If so it fails the test.
 func (c *checked) isNested(inner transaction) bool {
 	outer := c.around(inner)
 	if outer == nil {
@@ -91,7 +92,7 @@ func (c *checked) isNested(inner transaction) bool {
 	return true
 }
 
-// around is the running transaction that a call comes from, or nil.
+// around returns the running transaction that a call comes from, or nil.
 func (c *checked) around(inner transaction) *transaction {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +105,7 @@ func (c *checked) around(inner transaction) *transaction {
 	return nil
 }
 
-// callers is the stack of calls that ends in a method of checked, without that method.
+// callers returns the stack of calls that ends in a method of checked, without that method.
 func callers() []uintptr {
 	const skip = 3 // runtime.Callers, callers and the method
 	for size := 64; ; size *= 2 {

@@ -28,7 +28,8 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
-// careless is a store that answers any call at once, so that a nested one that is not found does not hang the test.
+// careless is a store that answers any call at once, so that a nested call that is not found does not hang the
+// test.
 type careless struct{}
 
 func (careless) View(_ context.Context, fn func(store.Reader) error) error { return fn(nil) }
@@ -37,7 +38,7 @@ func (careless) Update(_ context.Context, fn func(store.Tx) error) error { retur
 
 func (careless) Close() error { return nil }
 
-// calls are the three ways to call a store.
+// calls returns the three ways to call a store.
 func calls(ctx context.Context, s store.Store) map[string]func() error {
 	return map[string]func() error{
 		"View":   func() error { return s.View(ctx, func(store.Reader) error { return nil }) },
@@ -46,7 +47,7 @@ func calls(ctx context.Context, s store.Store) map[string]func() error {
 	}
 }
 
-// within are the ways to be in a transaction, each of which runs f there.
+// within returns the ways to be in a transaction; each runs f in one.
 func within(ctx context.Context, s store.Store) map[string]func(f func() error) error {
 	return map[string]func(f func() error) error{
 		"View":   func(f func() error) error { return s.View(ctx, func(store.Reader) error { return f() }) },
@@ -54,8 +55,8 @@ func within(ctx context.Context, s store.Store) map[string]func(f func() error) 
 	}
 }
 
-// TestCheckedFindsNesting: each call inside each transaction is found at once, and harms the transaction around it as
-// little as an error does.
+// TestCheckedFindsNesting: each call inside each transaction is found at once. The outer transaction ends as it
+// does after any error.
 func TestCheckedFindsNesting(t *testing.T) {
 	t.Parallel()
 	for outer := range within(t.Context(), nil) {
@@ -70,10 +71,10 @@ func TestCheckedFindsNesting(t *testing.T) {
 					}
 					return nil
 				})
-				require.NoError(t, err, "the transaction around it is not harmed")
+				require.NoError(t, err, "the outer transaction is not affected")
 				require.Len(t, r.faults, 2)
 				require.Contains(t, r.faults[0], inner+" inside a running "+outer)
-				require.Contains(t, r.faults[0], "checked_test.go", "the stack says where")
+				require.Contains(t, r.faults[0], "checked_test.go", "the stack names the place")
 				require.NoError(t, calls(t.Context(), s)[inner](), "after the transaction")
 				require.Len(t, r.faults, 2)
 			})
@@ -81,7 +82,7 @@ func TestCheckedFindsNesting(t *testing.T) {
 	}
 }
 
-// TestCheckedFindsHiddenNesting: the typed access of package store calls the same store.
+// TestCheckedFindsHiddenNesting: calls by the typed access of package store are found too.
 func TestCheckedFindsHiddenNesting(t *testing.T) {
 	t.Parallel()
 	r := &recorder{TB: t}
@@ -93,7 +94,7 @@ func TestCheckedFindsHiddenNesting(t *testing.T) {
 	require.Len(t, r.faults, 1)
 }
 
-// TestCheckedSeesDeepCalls: however many calls lie between.
+// TestCheckedSeesDeepCalls: a nested call is found however many calls lie between.
 func TestCheckedSeesDeepCalls(t *testing.T) {
 	t.Parallel()
 	r := &recorder{TB: t}
@@ -107,7 +108,7 @@ func TestCheckedSeesDeepCalls(t *testing.T) {
 	require.Len(t, r.faults, 1)
 }
 
-// deep calls f from so many calls below.
+// deep calls f under that many calls.
 func deep(calls int, f func()) {
 	if calls == 0 {
 		f()
@@ -116,7 +117,7 @@ func deep(calls int, f func()) {
 	deep(calls-1, f)
 }
 
-// TestCheckedLetsOthersPass: what only looks like nesting is none.
+// TestCheckedLetsOthersPass: calls that only look nested are allowed.
 func TestCheckedLetsOthersPass(t *testing.T) {
 	t.Parallel()
 	own := errors.New("the function's own error")
@@ -195,7 +196,7 @@ func TestCheckedLetsOthersPass(t *testing.T) {
 	}
 }
 
-// TestCheckedIsAStore: the wrapper keeps the contract of what it wraps.
+// TestCheckedIsAStore: the wrapper keeps the contract of the store.
 func TestCheckedIsAStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Store { return storetest.Checked(t, memory.New()) })

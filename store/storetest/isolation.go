@@ -34,7 +34,7 @@ func testExclusiveInsert(t *testing.T, s store.Store) {
 			won.Add(1)
 		case errors.Is(err, store.ErrExists):
 			lost.Add(1)
-			// Whoever is told that a key exists must find it.
+			// A caller that gets ErrExists must find the key.
 			if get(t, s, "k") == "absent" {
 				t.Error("ErrExists for a key that is not there yet")
 			}
@@ -46,7 +46,7 @@ func testExclusiveInsert(t *testing.T, s store.Store) {
 	require.Equal(t, int32(many-1), lost.Load())
 }
 
-// add changes the number under key.
+// add adds n to the number under key.
 func add(tx store.Tx, key string, n int) error {
 	old, err := number(tx, key)
 	if err != nil {
@@ -55,7 +55,7 @@ func add(tx store.Tx, key string, n int) error {
 	return tx.Put([]byte(key), []byte(strconv.Itoa(old+n)))
 }
 
-// number is the number under key, zero when absent.
+// number returns the number under key, zero when absent.
 func number(r store.Reader, key string) (int, error) {
 	value, err := r.Get([]byte(key))
 	if errors.Is(err, store.ErrNotFound) {
@@ -79,7 +79,7 @@ func testLostUpdate(t *testing.T, s store.Store) {
 	require.Equal(t, strconv.Itoa(10*many), get(t, s, "n"))
 }
 
-// Each may take 60 from its own side of 100 as long as both sides together hold enough: only one can.
+// Each transaction may take 60 from its own account of 100 as long as both together hold enough: only one can.
 func testWriteSkew(t *testing.T, s store.Store) {
 	ctx := background(t)
 	for round := range 10 {
@@ -108,7 +108,7 @@ func testWriteSkew(t *testing.T, s store.Store) {
 	}
 }
 
-// Each adds an entry of its own if it sees fewer than three: there are never more.
+// Each transaction adds an entry if it sees fewer than three: there are never more than three.
 func testPhantom(t *testing.T, s store.Store) {
 	ctx := background(t)
 	race(func(i int) {
@@ -173,7 +173,7 @@ func testSnapshot(t *testing.T, s store.Store) {
 	require.Equal(t, "absent", get(t, s, "d"))
 }
 
-// Writers move one from x to y; a reader that sees a sum other than zero has seen half of one.
+// Writers move one from x to y. A reader that sees a sum other than zero has seen half of a transaction.
 func testReadersDuringWrites(t *testing.T, s store.Store) {
 	ctx := background(t)
 	race(func(i int) {

@@ -17,7 +17,7 @@ func lifecycle() []contract {
 		{"a context cancelled inside rolls back", testCancelledInside},
 		{"a reader or tx kept for later is refused", testKeptHandles},
 		{"after Close everything is refused", testClosed},
-		{"Close waits for what runs", testCloseWaits},
+		{"Close waits for running transactions", testCloseWaits},
 	}
 }
 
@@ -34,8 +34,8 @@ func testCancelledBefore(t *testing.T, s store.Store) {
 	}), context.Canceled)
 }
 
-// testCancelledWaiting keeps the store busy while others wait for their turn and are cancelled. Whether
-// one runs before that is open where writers run side by side, so only the outcome is checked.
+// testCancelledWaiting keeps the store busy while others wait for their turn and are cancelled. Where writers run
+// side by side one may run before that, so only the outcome is checked.
 func testCancelledWaiting(t *testing.T, s store.Store) {
 	inside, release, first := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -55,7 +55,7 @@ func testCancelledWaiting(t *testing.T, s store.Store) {
 	for i := range many {
 		go func() {
 			others <- s.Update(ctx, func(tx store.Tx) error {
-				<-ctx.Done() // so that a function that runs all the same is cancelled inside
+				<-ctx.Done() // a function that runs nevertheless is cancelled inside
 				return tx.Put(fmt.Appendf(nil, "other%d", i), []byte("v"))
 			})
 		}()
@@ -145,7 +145,7 @@ func testCloseWaits(t *testing.T, s store.Store) {
 
 func (s *suite) testReopen(t *testing.T) {
 	if s.reopen == nil {
-		t.Skip("this back end says that its data ends with it: it gave no storetest.Reopen")
+		t.Skip("this back end keeps no data after Close: it passed no storetest.Reopen")
 	}
 	st := s.open(t)
 	for i := range 300 {

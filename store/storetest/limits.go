@@ -38,11 +38,11 @@ func testOwnBytes(t *testing.T, s store.Store) {
 		return err
 	}))
 	put(t, s, "key", "other")
-	require.NoError(t, s.Close()) // what was handed out outlives even the store
+	require.NoError(t, s.Close()) // returned values remain valid even after the store is closed
 	require.Equal(t, "value", string(kept))
 }
 
-// spoil overwrites whatever the reader hands out, after checking it.
+// spoil checks what the reader returns, and overwrites it.
 func spoil(t *testing.T, r store.Reader) {
 	t.Helper()
 	value, err := r.Get([]byte("key"))

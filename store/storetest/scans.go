@@ -17,7 +17,7 @@ func scans() []contract {
 		{"a scan is ordered and bounded, in both directions", testScanTable},
 		{"a scan sees the transaction's own writes", testScanOwnWrites},
 		{"a scan agrees with a plain model over random writes", testScanModel},
-		{"a scan may be left early, and again", testScanBreak},
+		{"a scan may be stopped early, and repeated", testScanBreak},
 		{"no write while a scan is open", testScanThenWrite},
 	}
 }
@@ -35,7 +35,7 @@ func fill(t *testing.T, s store.Store) {
 	}))
 }
 
-// scanCases are ranges over what fill stored and the keys they select, separated by blanks.
+// scanCases are ranges over what fill stored, with the keys that they select, separated by blanks.
 var scanCases = []struct {
 	name    string
 	in      store.Range
@@ -50,8 +50,8 @@ var scanCases = []struct {
 	{"from a key, limited", rangeOf("a/", "a/2", 1), "a/2", "a/2"},
 	{"from between keys", rangeOf("a/", "a/2x", 9), "a/3 a/4", "a/2 a/1"},
 	{"from before the prefix", rangeOf("a/", "a", 9), "a/1 a/2 a/3 a/4", ""},
-	{"from behind the prefix", rangeOf("a/", "b", 9), "", "a/4 a/3 a/2 a/1"},
-	{"from the first key behind the prefix", rangeOf("a/", "a0", 9), "", "a/4 a/3 a/2 a/1"},
+	{"from after the prefix", rangeOf("a/", "b", 9), "", "a/4 a/3 a/2 a/1"},
+	{"from the first key after the prefix", rangeOf("a/", "a0", 9), "", "a/4 a/3 a/2 a/1"},
 	{"a prefix that is a key", rangeOf("a", "", 9), "a a. a/1 a/2 a/3 a/4 a0", "a0 a/4 a/3 a/2 a/1 a. a"},
 	{"from the prefix itself", rangeOf("a", "a", 9), "a a. a/1 a/2 a/3 a/4 a0", "a"},
 	{"absent prefix", rangeOf("a/2x", "", 9), "", ""},
@@ -102,10 +102,10 @@ func testScanOwnWrites(t *testing.T, s store.Store) {
 	}))
 }
 
-// model is the plainest store: a map.
+// model is the simplest store: a map.
 type model map[string]string
 
-// select returns the keys a range selects.
+// keys returns the keys that a range selects.
 func (m model) keys(r store.Range) []string {
 	found := []string{}
 	for key := range m {
@@ -153,7 +153,7 @@ func testScanModel(t *testing.T, s store.Store) {
 	}
 }
 
-// change does one random write to both; in the second half of the rounds mostly removals.
+// change makes one random write to both; in the second half of the rounds mostly removals.
 func change(t *testing.T, random *rand.Rand, tx store.Tx, m model, round int) {
 	t.Helper()
 	key := randomKey(random)
@@ -192,13 +192,13 @@ func testScanBreak(t *testing.T, s store.Store) {
 	fill(t, s)
 	require.NoError(t, s.Update(background(t), func(tx store.Tx) error {
 		scan := tx.Scan(rangeOf("a/", "", 9))
-		for range 2 { // the same sequence begins anew each time
+		for range 2 { // the same sequence can be run twice
 			for e := range scan {
 				require.Equal(t, "a/1", string(e.Key))
 				break
 			}
 		}
-		return tx.Put([]byte("a/9"), []byte("a scan that was left is not open"))
+		return tx.Put([]byte("a/9"), []byte("a scan that was stopped is not open"))
 	}))
 }
 

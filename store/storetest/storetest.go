@@ -1,5 +1,5 @@
-// Package storetest is the contract of store.Store as a test suite. A back end that passes it, under the
-// race detector too, can be given to a gateway:
+// Package storetest is the contract of store.Store as a test suite. A back end that passes it, under the race
+// detector too, can serve a gateway:
 //
 //	func TestContract(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) store.Store { return mystore.New() })
@@ -19,12 +19,12 @@ import (
 // Option tells the suite more about a back end.
 type Option func(*suite)
 
-// Reopen lets the suite check that data outlives the store: f closes s and opens the same data again.
+// Reopen lets the suite check that data survives the store: f closes s and opens the same data again.
 func Reopen(f func(t *testing.T, s store.Store) store.Store) Option {
 	return func(s *suite) { s.reopen = f }
 }
 
-// suite is what the cases know of the back end.
+// suite is what the cases know about the back end.
 type suite struct {
 	open   func(t *testing.T) store.Store
 	reopen func(t *testing.T, s store.Store) store.Store
@@ -36,8 +36,8 @@ type contract struct {
 	test func(t *testing.T, s store.Store)
 }
 
-// Run checks every promise of the contract, each on a fresh and empty store from open. Run closes what
-// open returns, once or twice, so that open has to remove no more than files.
+// Run checks every promise of the contract, each on a fresh and empty store from open. Run closes what open
+// returns, once or twice, so open has to clean up files only.
 func Run(t *testing.T, open func(t *testing.T) store.Store, opts ...Option) {
 	t.Helper()
 	s := &suite{open: open}
@@ -60,10 +60,10 @@ func Run(t *testing.T, open func(t *testing.T) store.Store, opts ...Option) {
 	})
 }
 
-// patience bounds what should happen at once, so that a dead-lock fails instead of hanging.
+// patience is how long anything may take that should happen at once, so that a deadlock fails instead of hanging.
 const patience = 20 * time.Second
 
-// background is a context that ends a dead-lock.
+// background returns a context that ends a deadlock.
 func background(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -112,7 +112,7 @@ func keys(t *testing.T, r store.Reader, rg store.Range) []string {
 	return found
 }
 
-// soon waits for what should happen at once.
+// soon requires that done is closed at once.
 func soon(t *testing.T, done <-chan struct{}, what string) {
 	t.Helper()
 	select {

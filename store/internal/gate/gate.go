@@ -1,5 +1,5 @@
-// Package gate is the door of the back ends of this module: it refuses what comes after Close, and lets Close wait
-// for what runs.
+// Package gate opens and closes the back ends of this module: it refuses transactions after Close, and lets Close
+// wait for those that run.
 package gate
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Gate counts the transactions of a store. The zero value is open. Every View and Update calls Enter first and, if it
-// was let in, Leave last. A call from inside is a mistake of the caller (store.Store): Enter lets it in like any
-// other, and Close waits for ever.
+// Gate counts the transactions of a store. The zero value is open. Every View and Update calls Enter first and, if
+// it was let in, Leave last. A nested call is a mistake of the caller (store.Store): Enter lets it in, and a
+// nested Close waits for ever.
 type Gate struct {
-	run  sync.RWMutex // held shared by every transaction, alone by Close
+	run  sync.RWMutex // read-locked by every transaction, locked by Close
 	shut atomic.Pointer[error]
 }
 
@@ -24,7 +24,7 @@ func (g *Gate) Enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !g.run.TryRLock() { // only Close takes it whole, and shuts the gate before
+	if !g.run.TryRLock() { // only Close locks it, and shuts the gate first
 		return g.closed()
 	}
 	if err := g.closed(); err != nil {
@@ -37,7 +37,8 @@ func (g *Gate) Enter(ctx context.Context) error {
 // Leave ends what Enter began.
 func (g *Gate) Leave() { g.run.RUnlock() }
 
-// Shut refuses every transaction from now on, without waiting. The first cause stays; nil is a plain ErrClosed.
+// Shut refuses every transaction from now on, without waiting. The first cause stays; with nil the error is
+// ErrClosed alone.
 func (g *Gate) Shut(cause error) {
 	err := store.ErrClosed
 	if cause != nil {

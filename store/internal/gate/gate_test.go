@@ -32,13 +32,13 @@ func TestGate(t *testing.T) {
 		require.NoError(t, <-others, "transactions run side by side")
 	}
 	g.Leave()
-	require.NoError(t, g.Enter(ctx), "after all have left")
+	require.NoError(t, g.Enter(ctx), "after all transactions have ended")
 	g.Leave()
 
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	require.ErrorIs(t, g.Enter(cancelled), context.Canceled)
-	require.NoError(t, g.Close(func() error { return nil }), "a refused transaction is not waited for")
+	require.NoError(t, g.Close(func() error { return nil }), "Close does not wait for a refused transaction")
 }
 
 func TestShut(t *testing.T) {
@@ -78,7 +78,7 @@ func TestCloseWaits(t *testing.T) {
 		runtime.Gosched()
 	}
 	for range 1000 {
-		runtime.Gosched() // for one that does not wait
+		runtime.Gosched() // for a Close that does not wait
 	}
 	require.ErrorIs(t, g.Enter(t.Context()), store.ErrClosed, "refused at once, not after Close")
 	left = true

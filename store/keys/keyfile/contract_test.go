@@ -38,7 +38,7 @@ func TestContract(t *testing.T) {
 		Destroy: func(tb testing.TB, p keys.Provider, id string) {
 			require.NoError(tb, p.(*keyfile.Keys).Destroy(id))
 		},
-		Outage: func(tb testing.TB, p keys.Provider) func() { // the disk with the file is not there
+		Outage: func(tb testing.TB, p keys.Provider) func() { // the disk with the file is missing
 			name := path(p)
 			require.NoError(tb, os.Rename(name, name+".away"))
 			return func() { require.NoError(tb, os.Rename(name+".away", name)) }

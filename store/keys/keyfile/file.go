@@ -12,10 +12,10 @@ import (
 
 const maxFile = 64 << 10
 
-// onWindows: permission bits and the syncing of directories mean nothing there.
+// onWindows: permission bits and the flushing of folders mean nothing on Windows.
 const onWindows = runtime.GOOS == "windows"
 
-// read reads and checks a key file. A missing file is fs.ErrNotExist.
+// read reads and checks a key file. A missing file gives fs.ErrNotExist.
 func read(path string) (*ring, error) {
 	text, err := readPrivate(path)
 	if err != nil {
@@ -29,8 +29,8 @@ func read(path string) (*ring, error) {
 	return found, nil
 }
 
-// readPrivate reads a file that only its owner may touch. The mode is asked of the open file, so
-// that it is that of what is read.
+// readPrivate reads a file that only its owner may access. It checks the mode of the open file, so that mode and
+// content are of the same file.
 func readPrivate(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("keyfile: %s is no regular file", path) // opening a pipe would hang
@@ -45,7 +45,7 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, fmt.Errorf("keyfile: %w", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && !onWindows {
-		return nil, fmt.Errorf("keyfile: %s has mode %04o: others than its owner may touch the keys; "+
+		return nil, fmt.Errorf("keyfile: %s has mode %04o: others than its owner may access the keys; "+
 			`run "chmod 600 %s" and rotate if someone could have read them`, path, mode, path)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
@@ -53,13 +53,13 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, fmt.Errorf("keyfile: %w", err)
 	}
 	if len(text) > maxFile {
-		return nil, fmt.Errorf("keyfile: %s is longer than %d bytes; it is no key file", path, maxFile)
+		return nil, fmt.Errorf("keyfile: %s is longer than %d bytes and cannot be a key file", path, maxFile)
 	}
 	return text, nil
 }
 
-// create writes a new file, unless another process has just done so: a link, other than a rename,
-// never replaces keys that are already in use.
+// create writes a new file, unless another process has just done so: a link, unlike a rename, never replaces keys
+// that are already in use.
 func create(path string, fresh *ring) error {
 	temp, err := write(path, fresh)
 	if err != nil {
@@ -72,7 +72,7 @@ func create(path string, fresh *ring) error {
 	return syncDir(path)
 }
 
-// replace puts a new content in the place of the old one, whole or not at all.
+// replace puts new content in place of the old, completely or not at all.
 func replace(path string, next *ring) error {
 	temp, err := write(path, next)
 	if err != nil {
@@ -85,7 +85,7 @@ func replace(path string, next *ring) error {
 	return syncDir(path)
 }
 
-// write writes a temporary file of mode 0600 beside path, down to the disk, and returns its name.
+// write writes and flushes a temporary file of mode 0600 beside path, and returns its name.
 func write(path string, content *ring) (name string, err error) {
 	text, err := content.encode()
 	if err != nil {
@@ -107,7 +107,7 @@ func write(path string, content *ring) (name string, err error) {
 	return file.Name(), nil
 }
 
-// syncDir makes the new name last through a power failure.
+// syncDir makes the new name survive a power failure.
 func syncDir(path string) error {
 	if onWindows {
 		return nil
@@ -123,7 +123,7 @@ func syncDir(path string) error {
 	return nil
 }
 
-// lock takes the lock file beside path, so that two processes never change the keys at once.
+// lock locks the lock file beside path, so that two processes never change the keys at once.
 func lock(path string) (unlock func(), err error) {
 	name := path + ".lock"
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

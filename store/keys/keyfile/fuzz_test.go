@@ -14,9 +14,9 @@ import (
 	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
-// FuzzFile opens anything as a key file. What is taken names a current key that it holds and keys of 32 bytes
-// each, and seals what only it opens; what is refused is left as it was, and the error names the file and what
-// is wrong, and repeats nothing of it but an id.
+// FuzzFile opens any bytes as a key file. A file that is accepted has a current key and keys of 32 bytes, and only
+// it opens what it sealed. A file that is refused stays unchanged, and the error names the file and the fault and
+// quotes nothing of it but an id.
 func FuzzFile(f *testing.F) {
 	key := strings.Repeat("ab", 32)
 	whole := `{"current":"a","keys":[{"id":"a","key":"` + key + `"},{"id":"b","key":"` + strings.Repeat("cd", 32) +
@@ -72,17 +72,17 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// secretsOf are the texts of a document that stand where keys do.
+// secretsOf returns the texts of a document in the places of keys.
 func secretsOf(text []byte) (list []string) {
 	var doc struct{ Keys []struct{ Key string } }
-	_ = json.Unmarshal(text, &doc) // as far as it goes
+	_ = json.Unmarshal(text, &doc) // reads as much as it can
 	for _, entry := range doc.Keys {
 		list = append(list, entry.Key)
 	}
 	return list
 }
 
-// plainKey reads a key the way the documents say: hex, or base64 of either alphabet.
+// plainKey decodes a key as the documents say: hex, or base64 of either alphabet.
 func plainKey(text string) []byte {
 	if key, err := hex.DecodeString(text); err == nil {
 		return key

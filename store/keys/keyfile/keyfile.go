@@ -1,5 +1,5 @@
-// Package keyfile is a key provider that keeps its keys in one file of mode 0600. It suits a server on
-// its own disk and shows what a provider for a key management service has to do.
+// Package keyfile is a key provider that keeps its keys in one file of mode 0600. It suits a server on its own
+// disk and shows what a provider for a key management service has to do.
 //
 // The file is JSON and may be written by hand; a key is 32 bytes in hex or base64:
 //
@@ -9,9 +9,9 @@
 //	  "lookup": "<openssl rand -hex 32>"
 //	}
 //
-// Keep a copy of it apart from the copies of the database: one without the other opens nothing, and
-// with both anyone reads the cards. A program that starts without its file makes a new one, which opens
-// nothing that was sealed before and finds no card that was stored before.
+// Keep a copy of it apart from the copies of the database: one without the other opens nothing, and with both
+// anyone can read the cards. A program that starts without its file makes a new one. It opens nothing that was
+// sealed before, and finds no card that was stored before.
 package keyfile
 
 import (
@@ -33,16 +33,15 @@ import (
 // prints and logs its path only.
 type Keys struct {
 	path string
-	mu   sync.RWMutex // guards ring, which is replaced and never changed
+	mu   sync.RWMutex // guards ring, which is replaced as a whole
 	ring *ring
 }
 
 var _ keys.Provider = (*Keys)(nil)
 
-// Open reads the key file at path. If there is none it creates one with random keys; when several
-// processes start at once, one of them creates it and all read the same. A file that others than its
-// owner may touch, a key that has not 32 bytes and a current key that is not listed are errors that
-// name the cause and the cure.
+// Open reads the key file at path. If there is none it creates one with random keys; when several processes start
+// at once, one of them creates it and all read the same. These are errors that name the cause and the cure: a file
+// that others than its owner may access, a key of other than 32 bytes, a current key that is not listed.
 func Open(path string) (*Keys, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // a rotation has to replace the file, not the link to it
@@ -73,8 +72,8 @@ func (k *Keys) Wrap(_ context.Context, dataKey []byte) (keys.Wrapped, error) {
 	return keys.Wrapped{KeyID: ring.current, Bytes: aead.Seal(nil, nil, dataKey, bound(ring.current))}, nil
 }
 
-// Unwrap gives back what Wrap wrapped. An id that is not known is looked for in the file once more,
-// since another process may have rotated; if it is not there either, it is keys.ErrGone.
+// Unwrap returns the data key that Wrap wrapped. When the id is not known it reads the file once more, because
+// another process may have rotated. When the id is not there either, the error is keys.ErrGone.
 func (k *Keys) Unwrap(_ context.Context, wrapped keys.Wrapped) ([]byte, error) {
 	secret, known := k.now().keys[wrapped.KeyID]
 	if !known {
@@ -96,13 +95,13 @@ func (k *Keys) Unwrap(_ context.Context, wrapped keys.Wrapped) ([]byte, error) {
 	return dataKey, nil
 }
 
-// LookupKey is the key of the indexes; it survives every rotation.
+// LookupKey returns the key of the indexes. It survives every rotation.
 func (k *Keys) LookupKey(context.Context) ([]byte, error) {
 	lookup := k.now().lookup
 	return lookup[:], nil
 }
 
-// Current is the id of the key that wraps.
+// Current returns the id of the key that Wrap uses.
 func (k *Keys) Current() string { return k.now().current }
 
 // Format writes the path, whatever the verb, and never a key.
@@ -120,7 +119,7 @@ func (k *Keys) now() *ring {
 	return k.ring
 }
 
-// cipherOf is AES-256-GCM that makes its own nonces.
+// cipherOf returns AES-256-GCM that makes its own nonces.
 func cipherOf(secret [keySize]byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(secret[:])
 	if err != nil {
@@ -129,5 +128,5 @@ func cipherOf(secret [keySize]byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// bound ties a wrapped key to the id it was wrapped under.
+// bound returns the additional data that ties a wrapped key to its id.
 func bound(id string) []byte { return []byte("keyfile/1/" + id) }

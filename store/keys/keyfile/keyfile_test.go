@@ -100,7 +100,7 @@ func TestRotateAndDestroy(t *testing.T) {
 		}
 	}
 
-	require.ErrorContains(t, file.Destroy(second), "rotate before")
+	require.ErrorContains(t, file.Destroy(second), "before you destroy it")
 	require.ErrorContains(t, file.Destroy("nobody"), "has no key")
 	require.NoError(t, file.Destroy(first))
 	require.NoError(t, elsewhere.Reload())
@@ -208,7 +208,7 @@ func TestOpenRefuses(t *testing.T) {
 			require.NotContains(t, err.Error(), "abab", "an error never quotes a key")
 			left, err := os.ReadFile(path)
 			require.NoError(t, err)
-			require.Equal(t, c.text, string(left), "a refused file stays as it is")
+			require.Equal(t, c.text, string(left), "a refused file is unchanged")
 		})
 	}
 }

@@ -23,15 +23,14 @@ const (
 	maxText = 128 // of one key, before it is decoded
 )
 
-// ring is what a file holds.
+// ring is the content of a key file.
 type ring struct {
 	current string
 	keys    map[string][keySize]byte
 	lookup  [keySize]byte
 }
 
-// document is the file as JSON. Keys are a list, since a name that comes twice in an object would go
-// unnoticed.
+// document is the file as JSON. Keys are a list, because in an object a name that comes twice would go unnoticed.
 type document struct {
 	Current string  `json:"current"`
 	Keys    []entry `json:"keys"`
@@ -48,7 +47,7 @@ func newRing() *ring {
 	return &ring{current: id, keys: map[string][keySize]byte{id: newKey()}, lookup: newKey()}
 }
 
-// newID is random, so that no id is ever given a second time, even after its key was destroyed.
+// newID returns a random id, so that no id is ever used twice, even after its key was destroyed.
 func newID() string {
 	var raw [8]byte
 	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
@@ -84,10 +83,10 @@ func decode(text []byte) (*ring, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&doc); err != nil {
-		return nil, errors.New(`it is not the JSON object with "current", "keys" and "lookup" that a key file is`)
+		return nil, errors.New(`it is not a JSON object with "current", "keys" and "lookup"`)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the JSON object; one object is all it may hold")
+		return nil, errors.New("something follows the JSON object; a key file has one object")
 	}
 	return doc.ring()
 }
@@ -118,7 +117,7 @@ func (d document) ring() (*ring, error) {
 	return out, err
 }
 
-// decodeKey takes hex or base64, with or without padding and of either alphabet.
+// decodeKey reads hex or base64, with or without padding and of either alphabet.
 func decodeKey(name, text string) (key [keySize]byte, err error) {
 	const cure = `make one with "openssl rand -hex 32"`
 	if text == "" || len(text) > maxText {

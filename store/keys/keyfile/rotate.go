@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// Rotate adds a new key, makes it the current one and returns its id. Older keys stay and open what
-// they wrapped. The file is complete before the new key is used. While another process changes the file
-// it is an error and nothing happens.
+// Rotate adds a new key, makes it the current one and returns its id. Older keys stay and open what they wrapped.
+// The file is complete before the new key is used. While another process changes the file it returns an error and
+// changes nothing.
 func (k *Keys) Rotate() (string, error) {
 	id := newID()
 	err := k.change(func(next *ring) error {
@@ -33,15 +33,15 @@ func (k *Keys) Destroy(id string) error {
 			return fmt.Errorf("keyfile: %s has no key %.64q; it has %s", k.path, id, next.ids())
 		}
 		if id == next.current {
-			return fmt.Errorf("keyfile: %q is the current key of %s; rotate before you destroy it", id, k.path)
+			return fmt.Errorf("keyfile: %q is the current key of %s; rotate the keys before you destroy it", id, k.path)
 		}
 		delete(next.keys, id)
 		return nil
 	})
 }
 
-// Reload reads the file again, after another process or a person has changed it. On an error the keys
-// stay as they were.
+// Reload reads the file again, after another process or a person has changed it. On an error the keys are
+// unchanged.
 func (k *Keys) Reload() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -54,8 +54,8 @@ func (k *Keys) reload() error {
 		return err
 	}
 	if found.lookup != k.ring.lookup {
-		return fmt.Errorf("keyfile: the lookup key of %s has changed while in use; put the old one back, "+
-			"stored cards are not found under another", k.path)
+		return fmt.Errorf("keyfile: the lookup key of %s has changed while in use; restore the old one, "+
+			"because stored cards are not found under another", k.path)
 	}
 	k.ring = found
 	return nil

@@ -25,7 +25,7 @@ func callChecks() []check {
 // many is how many goroutines call at once, and rounds how often each of them.
 const many, rounds = 16, 8
 
-// checkMany wraps and opens on many goroutines, while a rotation takes place where there is one.
+// checkMany wraps and unwraps on many goroutines, during a rotation if the provider has one.
 func checkMany(p *probe) {
 	lookup := p.lookup()
 	faults := make(chan error, many)
@@ -42,7 +42,7 @@ func checkMany(p *probe) {
 	}
 }
 
-// turns is what one of the goroutines does. It fails no test by itself: that is for the test's own goroutine.
+// turns does the work of one goroutine. It returns the fault: only the test's own goroutine may fail the test.
 func (p *probe) turns(lookup []byte) (fault error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -66,13 +66,14 @@ func (p *probe) turns(lookup []byte) (fault error) {
 			return err
 		}
 		if !bytes.Equal(dataKey, got) || !bytes.Equal(lookup, key) {
-			return errors.New("a call among many returned what belongs to another")
+			return errors.New("one of many calls returned the data of another")
 		}
 	}
 	return nil
 }
 
-// checkEnded: a provider may answer as ever or fail, but not for good, and the next call is served.
+// checkEnded: when the context has ended a provider may answer or fail, but not with a final error, and the next
+// call is served.
 func checkEnded(p *probe) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -85,7 +86,7 @@ func checkEnded(p *probe) {
 	}
 }
 
-// checkOutage: a key about which the service cannot be asked is not gone.
+// checkOutage: while the service cannot be reached, no key is reported as gone.
 func checkOutage(p *probe) {
 	m := p.make()
 	over := p.Outage(p.tb, p.provider)
@@ -101,7 +102,7 @@ func checkOutage(p *probe) {
 	p.refuses(unknown, keys.ErrGone, "after an outage, an id that names no key")
 }
 
-// servesOrPasses makes each call once: it is served, or fails with an error that may pass. It returns what Wrap
+// servesOrPasses makes each call once. Each is served or fails with a temporary error. It returns what Wrap
 // wrapped.
 func (p *probe) servesOrPasses(ctx context.Context, m made, why string) (served []made) {
 	dataKey := p.dataKey(keys.Size)
@@ -118,7 +119,7 @@ func (p *probe) servesOrPasses(ctx context.Context, m made, why string) (served 
 	return served
 }
 
-// passes expects no error, or one that is not final. It reports whether the call was served.
+// passes requires no error or a temporary one, and reports whether the call was served.
 func (p *probe) passes(err error, why string) bool {
 	require.NotErrorIs(p.tb, err, keys.ErrGone, "a final fault: %s", why)
 	require.NotErrorIs(p.tb, err, keys.ErrBroken, "a final fault: %s", why)

@@ -18,7 +18,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// TestFaults: every fault a provider can have is seen by the check that is there for it.
+// TestFaults: the check that is meant for a fault of a provider finds it.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, row := range faults() {
@@ -43,7 +43,7 @@ func faults() []faultRow {
 func wrapFaults() []faultRow {
 	const opens = "what is wrapped opens again"
 	return []faultRow{
-		{"wraps in plain", opens, wrapping(func(_ *faulty, dataKey []byte, w *keys.Wrapped) {
+		{"wraps without encryption", opens, wrapping(func(_ *faulty, dataKey []byte, w *keys.Wrapped) {
 			w.Bytes = append(w.Bytes, dataKey[:16]...)
 		})},
 		{"wraps in base64", opens, wrapping(func(_ *faulty, dataKey []byte, w *keys.Wrapped) {
@@ -57,7 +57,7 @@ func wrapFaults() []faultRow {
 		{"wraps to much", opens, wrapping(func(_ *faulty, _ []byte, w *keys.Wrapped) {
 			w.Bytes = append(w.Bytes, make([]byte, 4096)...)
 		})},
-		{"opens to what it makes up", opens, func(f *faulty) {
+		{"opens to made-up bytes", opens, func(f *faulty) {
 			f.unwrap = func(context.Context, keys.Wrapped) ([]byte, error) { return random(), nil }
 		}},
 		{"opens to half a key", opens, unwrapping(func(a *opened) {
@@ -72,15 +72,15 @@ func wrapFaults() []faultRow {
 			f.unwrap = func(context.Context, keys.Wrapped) ([]byte, error) { return bytes.Clone(last), nil }
 		}},
 		{"panics", opens, func(f *faulty) {
-			f.wrap = func(context.Context, []byte) (keys.Wrapped, error) { panic("no key service") }
+			f.wrap = func(context.Context, []byte) (keys.Wrapped, error) { panic("reports no key service") }
 		}},
-		{"takes any size", "a data key of another size is an error", func(f *faulty) {
+		{"accepts any size", "a data key of another size is an error", func(f *faulty) {
 			f.wrap = func(context.Context, []byte) (keys.Wrapped, error) {
 				id, key, err := f.key("")
 				return keys.Wrapped{KeyID: id, Bytes: seal(key, make([]byte, keys.Size), id)}, err
 			}
 		}},
-		{"takes an empty data key", "a data key of another size is an error", func(f *faulty) {
+		{"accepts an empty data key", "a data key of another size is an error", func(f *faulty) {
 			wrap := f.wrap
 			f.wrap = func(ctx context.Context, dataKey []byte) (keys.Wrapped, error) {
 				if len(dataKey) == 0 {
@@ -96,29 +96,29 @@ func openFaults() []faultRow {
 	const unknown, altered, other = "an id that names no key is ErrGone", "altered bytes are ErrBroken",
 		"the id of another key is ErrBroken"
 	return []faultRow{
-		{"takes a missing key for altered bytes", unknown, mistaking(keys.ErrGone, keys.ErrBroken)},
-		{"has no word for a missing key", unknown, mistaking(keys.ErrGone, errors.New("400 Bad Request"))},
-		{"says both", unknown, mistaking(keys.ErrGone, errors.Join(keys.ErrGone, keys.ErrBroken))},
+		{"reports altered bytes for a missing key", unknown, mistaking(keys.ErrGone, keys.ErrBroken)},
+		{"has no error for a missing key", unknown, mistaking(keys.ErrGone, errors.New("400 Bad Request"))},
+		{"reports both faults", unknown, mistaking(keys.ErrGone, errors.Join(keys.ErrGone, keys.ErrBroken))},
 		{"tries the current key", unknown, unwrapping(func(a *opened) {
 			if errors.Is(a.err, keys.ErrGone) {
 				id, key, _ := a.f.key("")
 				a.dataKey, a.err = aead(key).Open(nil, nil, a.w.Bytes, []byte(id))
 			}
 		})},
-		{"has the keys of everybody", "the keys of another provider are ErrGone", func(f *faulty) {
+		{"has the keys of every provider", "the keys of another provider are ErrGone", func(f *faulty) {
 			f.keys = map[string][]byte{"the key": bytes.Repeat([]byte{7}, keys.Size)}
 			f.current = "the key"
 		}},
-		{"takes altered bytes for a missing key", altered, mistaking(keys.ErrBroken, keys.ErrGone)},
-		{"has no word for altered bytes", altered, mistaking(keys.ErrBroken, errors.New("400 Bad Request"))},
-		{"opens without looking", altered, unauthenticated},
-		{"gives wrapped bytes back as they are", altered,
+		{"reports a missing key for altered bytes", altered, mistaking(keys.ErrBroken, keys.ErrGone)},
+		{"has no error for altered bytes", altered, mistaking(keys.ErrBroken, errors.New("400 Bad Request"))},
+		{"opens without checking", altered, unauthenticated},
+		{"returns the wrapped bytes unchanged", altered,
 			unwrapping(func(a *opened) {
 				if errors.Is(a.err, keys.ErrBroken) && len(a.w.Bytes) >= keys.Size {
 					a.dataKey, a.err = bytes.Clone(a.w.Bytes[:keys.Size]), nil
 				}
 			})},
-		{"panics on few bytes", altered, unwrapping(func(a *opened) {
+		{"panics on short input", altered, unwrapping(func(a *opened) {
 			_ = a.w.Bytes[:12]
 		})},
 		{"tries every key", other, unwrapping(func(a *opened) {
@@ -133,7 +133,7 @@ func openFaults() []faultRow {
 	}
 }
 
-// unauthenticated opens as AES-GCM without its tag does: whatever comes, something comes out.
+// unauthenticated opens like AES-GCM without its tag: any input gives some output.
 func unauthenticated(f *faulty) {
 	f.unwrap = func(_ context.Context, w keys.Wrapped) ([]byte, error) {
 		_, key, err := f.key(w.KeyID)
@@ -200,8 +200,8 @@ func errorFaults() []faultRow {
 }
 
 func sliceFaults() []faultRow {
-	const keyIn, bytesIn, out = "a data key handed in is only read and not kept",
-		"wrapped bytes handed in are only read and not kept", "slices handed out belong to the caller"
+	const keyIn, bytesIn, out = "a data key of the caller is only read and not kept",
+		"wrapped bytes of the caller are only read and not kept", "returned slices belong to the caller"
 	return []faultRow{
 		{"keeps the data key", keyIn, func(f *faulty) {
 			f.serial = true
@@ -212,17 +212,17 @@ func sliceFaults() []faultRow {
 			}
 		}},
 		{"overwrites the data key", keyIn, wrapping(func(_ *faulty, dataKey []byte, _ *keys.Wrapped) { clear(dataKey) })},
-		{"writes behind the data key", keyIn, wrapping(func(_ *faulty, dataKey []byte, _ *keys.Wrapped) {
+		{"writes after the data key", keyIn, wrapping(func(_ *faulty, dataKey []byte, _ *keys.Wrapped) {
 			_ = append(dataKey, 1)
 		})},
 		{"overwrites the wrapped bytes", bytesIn, unwrapping(func(a *opened) {
 			clear(a.w.Bytes)
 		})},
 		{"keeps the wrapped bytes", bytesIn, keepWrapped},
-		{"hands out its lookup key", out, func(f *faulty) {
+		{"returns its own lookup key", out, func(f *faulty) {
 			f.lookupIs = func(context.Context) ([]byte, error) { return f.lookup, nil }
 		}},
-		{"hands out its data key", out, func(f *faulty) {
+		{"returns its own data key", out, func(f *faulty) {
 			f.serial = true
 			unwrap, kept := f.unwrap, map[string][]byte{}
 			f.unwrap = func(ctx context.Context, w keys.Wrapped) (dataKey []byte, err error) {
@@ -233,7 +233,7 @@ func sliceFaults() []faultRow {
 				return kept[string(w.Bytes)], err
 			}
 		}},
-		{"hands out its wrapped bytes", out, func(f *faulty) {
+		{"returns its own wrapped bytes", out, func(f *faulty) {
 			f.serial = true
 			var last []byte
 			wrapping(func(_ *faulty, _ []byte, w *keys.Wrapped) { last = w.Bytes })(f)
@@ -248,7 +248,7 @@ func sliceFaults() []faultRow {
 	}
 }
 
-// keepWrapped remembers the bytes it opened last, and opens them once more when it is asked for the same.
+// keepWrapped remembers the bytes that it opened last, and opens them once more when asked for the same.
 func keepWrapped(f *faulty) {
 	f.serial = true
 	unwrap, asked, last := f.unwrap, "", []byte(nil)
@@ -276,9 +276,9 @@ func lookupFaults() []faultRow {
 		{"has no lookup key", stays, func(f *faulty) {
 			f.lookupIs = func(context.Context) ([]byte, error) { return nil, errors.New("not implemented") }
 		}},
-		{"has one lookup key for everybody", "the keys of another provider are ErrGone",
+		{"has one lookup key for all providers", "the keys of another provider are ErrGone",
 			answers(func(*faulty) []byte { return bytes.Repeat([]byte{7}, keys.Size) })},
-		{"looks up with the current key", apart, answers(current)},
+		{"uses the current key as the lookup key", apart, answers(current)},
 		{"shows the lookup key", apart, wrapping(func(f *faulty, _ []byte, w *keys.Wrapped) {
 			w.Bytes = append(w.Bytes, f.lookup...)
 		})},
@@ -305,12 +305,12 @@ func lookupFaults() []faultRow {
 func ringFaults() []faultRow {
 	const rotated, ids = "after a rotation the new key wraps and older keys open", "an id is never given to another key"
 	return []faultRow{
-		{"goes on with the old key", rotated, func(f *faulty) { f.rotates = func() string { return "" } }},
+		{"continues with the old key", rotated, func(f *faulty) { f.rotates = func() string { return "" } }},
 		{"forgets older keys", rotated, func(f *faulty) {
 			f.rotates = func() string { f.destroy(f.current); return f.rotate() }
 		}},
-		{"begins anew at each start", "a restart opens what every key wrapped", func(f *faulty) { startAnew(f) }},
-		{"knows the keys of its start only", "other processes open what a newer key wrapped", func(f *faulty) {
+		{"makes new keys at each start", "a restart opens what every key wrapped", func(f *faulty) { startAnew(f) }},
+		{"reads its keys only at the start", "other processes open what a newer key wrapped", func(f *faulty) {
 			f.serial = true
 			known := map[string]bool{}
 			for id := range f.keys {
@@ -325,7 +325,7 @@ func ringFaults() []faultRow {
 			})(f)
 		}},
 		{"keeps destroyed keys", "a destroyed key is ErrGone", func(f *faulty) { f.destroys = func(string) {} }},
-		{"takes a destroyed key for altered bytes", "a destroyed key is ErrGone", mistaking(keys.ErrGone, keys.ErrBroken)},
+		{"reports altered bytes for a destroyed key", "a destroyed key is ErrGone", mistaking(keys.ErrGone, keys.ErrBroken)},
 		{"destroys all older keys", "a destroyed key is ErrGone", func(f *faulty) {
 			f.destroys = func(string) {
 				f.mu.Lock()
@@ -357,7 +357,7 @@ func ringFaults() []faultRow {
 	}
 }
 
-// startAnew gives each start keys of its own, as a provider that forgets to read its file does.
+// startAnew gives each start its own keys, like a provider that forgets to read its file.
 func startAnew(f *faulty) {
 	own := &service{keys: map[string][]byte{}, lookup: f.lookup}
 	own.rotate()
@@ -377,17 +377,17 @@ func callFaults() []faultRow {
 				}
 			})(f)
 		}},
-		{"takes the end for a missing key", ended, unwrapping(func(a *opened) {
+		{"reports the end of the context as a missing key", ended, unwrapping(func(a *opened) {
 			if a.ctx.Err() != nil {
 				a.dataKey, a.err = nil, keys.ErrGone
 			}
 		})},
-		{"takes the end for altered bytes", ended, unwrapping(func(a *opened) {
+		{"reports the end of the context as altered bytes", ended, unwrapping(func(a *opened) {
 			if a.ctx.Err() != nil {
 				a.dataKey, a.err = nil, fmt.Errorf("%w: %w", keys.ErrBroken, a.ctx.Err())
 			}
 		})},
-		{"ends for good", ended, func(f *faulty) {
+		{"stays ended", ended, func(f *faulty) {
 			f.serial = true
 			ended := false
 			unwrapping(func(a *opened) {
@@ -396,13 +396,13 @@ func callFaults() []faultRow {
 				}
 			})(f)
 		}},
-		{"makes a key up at the end", ended, unwrapping(func(a *opened) {
+		{"makes a key up when the context ends", ended, unwrapping(func(a *opened) {
 			if a.ctx.Err() != nil {
 				clear(a.dataKey)
 			}
 		})},
-		{"takes an outage for a missing key", outage, mistaking(errAway, keys.ErrGone)},
-		{"takes an outage for altered bytes", outage, mistaking(errAway, keys.ErrBroken)},
+		{"reports an outage as a missing key", outage, mistaking(errAway, keys.ErrGone)},
+		{"reports an outage as altered bytes", outage, mistaking(errAway, keys.ErrBroken)},
 		{"never gives up", outage, unwrapping(func(a *opened) {
 			if errors.Is(a.err, errAway) {
 				select {}
@@ -421,7 +421,7 @@ func callFaults() []faultRow {
 	}
 }
 
-// shareBuffer keeps what it opened in one place until it is handed out, under a lock that it lets go in between.
+// shareBuffer keeps what it opened in one buffer until it is returned, and unlocks in between.
 func shareBuffer(f *faulty) {
 	var mu sync.Mutex
 	var buffer []byte
@@ -433,7 +433,7 @@ func shareBuffer(f *faulty) {
 		buffer = a.dataKey
 		mu.Unlock()
 		for range 100 {
-			runtime.Gosched() // for the others
+			runtime.Gosched() // for the other goroutines
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -1,5 +1,5 @@
 // Package keystest is the contract of keys.Provider as a test suite. A provider that passes it, under the race
-// detector too, can be given to a gateway:
+// detector too, can serve a gateway:
 //
 //	func TestContract(t *testing.T) {
 //		keystest.Run(t, keystest.Subject{
@@ -8,8 +8,8 @@
 //		})
 //	}
 //
-// What the Subject has no means for is skipped by name, so that the output of go test -v says how much of the
-// contract was checked.
+// What the Subject cannot do is skipped by name, so that the output of go test -v shows how much of the contract
+// was checked.
 package keystest
 
 import (
@@ -21,19 +21,20 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// Subject is a provider under test, with what the port itself does not offer. Only New is required; a provider
-// that rotates or destroys keys hands in Rotate and Destroy, or that part of the contract is not checked.
+// Subject is a provider under test, with functions that the port itself does not have. Only New is required. A
+// provider that rotates or destroys keys has to set Rotate and Destroy; otherwise that part of the contract is not
+// checked.
 type Subject struct {
-	// New returns a provider with keys of its own: it opens nothing that an earlier one wrapped. Each check
-	// asks for one, several at a time.
+	// New returns a provider with keys of its own: it opens nothing that an earlier one wrapped. Each check calls it,
+	// several at a time.
 	New func(tb testing.TB) keys.Provider
-	// Reopen returns a second provider over the keys of p, as another process or a restart has it.
+	// Reopen returns a second provider over the keys of p, as another process or a restart would have it.
 	Reopen func(tb testing.TB, p keys.Provider) keys.Provider
 	// Rotate gives p a new current key.
 	Rotate func(tb testing.TB, p keys.Provider)
 	// Destroy destroys the key of that id, which is not the current one.
 	Destroy func(tb testing.TB, p keys.Provider, id string)
-	// Outage takes from p what it asks for keys, the service or the file, until over is called.
+	// Outage takes the source of the keys, the service or the file, away from p until over is called.
 	Outage func(tb testing.TB, p keys.Provider) (over func())
 	// Patience is how long one call may take, and how far it may outlast its context; 10 s when zero.
 	Patience time.Duration
@@ -67,10 +68,10 @@ func checks() []check {
 	return slices.Concat(wrapChecks(), sliceChecks(), lookupChecks(), rotationChecks(), callChecks())
 }
 
-// needs is what a check cannot do without.
+// needs are the functions of a Subject that a check needs.
 type needs struct{ reopen, rotate, destroy, outage bool }
 
-// missing names what the subject does not have, or nothing.
+// missing names the function that the subject does not have, or nothing.
 func (n needs) missing(s Subject) string {
 	var missing []string
 	for _, row := range []struct {

@@ -20,9 +20,9 @@ func lookupChecks() []check {
 	}
 }
 
-// sameLookup expects the lookup key to be want still.
+// sameLookup requires that the lookup key is still want.
 func (p *probe) sameLookup(want []byte, why string) {
-	require.True(p.tb, bytes.Equal(want, p.lookup()), "the lookup key is another one %s", why)
+	require.True(p.tb, bytes.Equal(want, p.lookup()), "the lookup key has changed: %s", why)
 }
 
 func checkLookupStays(p *probe) {
@@ -33,8 +33,8 @@ func checkLookupStays(p *probe) {
 	}
 }
 
-// checkLookupApart sees what can be seen from outside: whether the lookup key is in what Wrap returns, and whether it
-// opens it as a key of AES-256-GCM.
+// checkLookupApart requires that the lookup key is not part of what Wrap returns and does not open it as a key of
+// AES-256-GCM.
 func checkLookupApart(p *probe) {
 	lookup := p.lookup()
 	dataKey, w := p.wrapped()
@@ -42,8 +42,8 @@ func checkLookupApart(p *probe) {
 	require.False(p.tb, opensGCM(lookup, w.Bytes, dataKey), "the lookup key opens what Wrap wrapped")
 }
 
-// opensGCM reports whether wrapped is dataKey under AES-GCM with key, whatever was bound to it and wherever the nonce
-// stands: GCM enciphers by a counter that begins with the nonce and the number 2.
+// opensGCM reports whether wrapped is dataKey under AES-GCM with key, for any additional data and any place of the
+// nonce: GCM enciphers by a counter that begins with the nonce and the number 2.
 func opensGCM(key, wrapped, dataKey []byte) bool {
 	const nonceSize = 12
 	block, err := aes.NewCipher(key)

@@ -12,14 +12,13 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// What a Wrapped may hold at most, in bytes.
+// The greatest sizes in a Wrapped, in bytes.
 const (
 	maxID    = 128
 	maxBytes = 4096
 )
 
-// probe is one check at work on one provider. Every call passes through it and is judged by what holds for all
-// calls.
+// probe runs one check on one provider. Every call goes through it and is checked against the rules for all calls.
 type probe struct {
 	Subject
 	tb       testing.TB
@@ -34,7 +33,7 @@ func newProbe(tb testing.TB, s Subject) *probe {
 	return (&probe{Subject: s, tb: tb}).on(s.New(tb))
 }
 
-// on is the probe at work on another provider.
+// on returns the probe for another provider.
 func (p *probe) on(provider keys.Provider) *probe {
 	next := &probe{Subject: p.Subject, tb: p.tb, provider: provider, secrets: p.secrets}
 	if lookup, err := provider.LookupKey(context.Background()); err == nil {
@@ -51,41 +50,41 @@ func (p *probe) dataKey(size int) []byte {
 	return key
 }
 
-// wrapped is a new data key and its wrapped form.
+// wrapped returns a new data key and its wrapped form.
 func (p *probe) wrapped() ([]byte, keys.Wrapped) {
 	dataKey := p.dataKey(keys.Size)
 	return dataKey, p.wrap(dataKey)
 }
 
-// wrap wraps a data key and expects no error.
+// wrap wraps a data key and requires no error.
 func (p *probe) wrap(dataKey []byte) keys.Wrapped {
 	w, err := p.tryWrap(context.Background(), dataKey)
 	require.NoError(p.tb, err, "Wrap")
 	return w
 }
 
-// opens expects that Unwrap returns dataKey.
+// opens requires that Unwrap returns dataKey.
 func (p *probe) opens(w keys.Wrapped, dataKey []byte, why string) {
 	got, err := p.tryUnwrap(context.Background(), w)
 	require.NoError(p.tb, err, why)
 	require.True(p.tb, string(dataKey) == string(got), "%s: Unwrap returned another data key", why)
 }
 
-// refuses expects that Unwrap fails with one fault of the port and not with the other.
+// refuses requires that Unwrap fails with the one fault of the port and not with the other.
 func (p *probe) refuses(w keys.Wrapped, fault error, why string) {
 	_, err := p.tryUnwrap(context.Background(), w)
 	require.ErrorIs(p.tb, err, fault, why)
-	require.False(p.tb, errors.Is(err, keys.ErrGone) && errors.Is(err, keys.ErrBroken), "%s: one fault, not both", why)
+	require.False(p.tb, errors.Is(err, keys.ErrGone) && errors.Is(err, keys.ErrBroken), "%s: the error is two faults", why)
 }
 
-// lookup returns the lookup key and expects no error.
+// lookup returns the lookup key and requires no error.
 func (p *probe) lookup() []byte {
 	key, err := p.tryLookup(context.Background())
 	require.NoError(p.tb, err, "LookupKey")
 	return key
 }
 
-// tryWrap calls Wrap and judges what holds for every answer.
+// tryWrap calls Wrap and checks what must hold for every answer.
 func (p *probe) tryWrap(ctx context.Context, dataKey []byte) (w keys.Wrapped, err error) {
 	p.call(ctx, "Wrap", func(ctx context.Context) { w, err = p.provider.Wrap(ctx, dataKey) })
 	if err != nil {
@@ -99,14 +98,14 @@ func (p *probe) tryWrap(ctx context.Context, dataKey []byte) (w keys.Wrapped, er
 	return w, nil
 }
 
-// tryUnwrap calls Unwrap and judges what holds for every answer.
+// tryUnwrap calls Unwrap and checks what must hold for every answer.
 func (p *probe) tryUnwrap(ctx context.Context, w keys.Wrapped) (dataKey []byte, err error) {
 	p.call(ctx, "Unwrap", func(ctx context.Context) { dataKey, err = p.provider.Unwrap(ctx, w) })
 	p.judgeKey("Unwrap", dataKey, err)
 	return dataKey, err
 }
 
-// tryLookup calls LookupKey and judges what holds for every answer.
+// tryLookup calls LookupKey and checks what must hold for every answer.
 func (p *probe) tryLookup(ctx context.Context) (key []byte, err error) {
 	p.call(ctx, "LookupKey", func(ctx context.Context) { key, err = p.provider.LookupKey(ctx) })
 	p.judgeKey("LookupKey", key, err)
@@ -121,15 +120,15 @@ func (p *probe) judgeKey(name string, key []byte, err error) {
 	require.Len(p.tb, key, keys.Size, "%s returns a key of %d bytes", name, keys.Size)
 }
 
-// judgeError is what holds for every error: nothing comes with it, and it shows no secret.
+// judgeError checks what must hold for every error: it comes alone and shows no secret.
 func (p *probe) judgeError(name string, err error, nothing bool) {
-	require.True(p.tb, nothing, "%s returned something beside an error", name)
+	require.True(p.tb, nothing, "%s returned a value with an error", name)
 	for _, secret := range p.secrets {
 		require.False(p.tb, shows(err.Error(), secret), "an error of %s shows key bytes", name)
 	}
 }
 
-// call makes one call, in time and without a panic.
+// call makes one call, and fails the test when it is late or panics.
 func (p *probe) call(ctx context.Context, name string, do func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
 	defer cancel()
@@ -138,13 +137,14 @@ func (p *probe) call(ctx context.Context, name string, do func(context.Context))
 		defer func() { done <- recover() }()
 		do(ctx)
 	}()
-	// The end of the context is the provider's affair; only what outlasts it by as much again is a fault.
+	// The provider decides how it treats the end of the context. Only a call that outlasts it by as much time again
+	// is a fault.
 	limit := time.NewTimer(2 * p.Patience)
 	defer limit.Stop()
 	select {
 	case panicked := <-done:
 		require.Nil(p.tb, panicked, "%s panicked", name)
 	case <-limit.C:
-		require.FailNow(p.tb, name+" did not return when its context had ended")
+		require.FailNow(p.tb, name+" did not return after its context had ended")
 	}
 }

@@ -28,7 +28,7 @@ func (p *probe) make() made {
 	return made{dataKey, w}
 }
 
-// opensAll expects that each of them opens.
+// opensAll requires that every one of them opens.
 func (p *probe) opensAll(all []made, why string) {
 	for _, m := range all {
 		p.opens(m.wrapped, m.dataKey, why)
@@ -72,7 +72,7 @@ func checkDestroy(p *probe) {
 	third := p.make()
 	p.Destroy(p.tb, p.provider, second.wrapped.KeyID)
 	p.refuses(second.wrapped, keys.ErrGone, "under a destroyed key")
-	p.opensAll([]made{first, third, p.make()}, "under the keys beside it")
+	p.opensAll([]made{first, third, p.make()}, "under the other keys")
 }
 
 func checkStaysGone(p *probe) {
@@ -85,12 +85,12 @@ func checkStaysGone(p *probe) {
 	again.opensAll([]made{second}, "under the other key, after a restart")
 }
 
-// checkIDs destroys each older key too, where it can: its id is not free again either.
+// checkIDs also destroys each older key, if it can: the id must not become free.
 func checkIDs(p *probe) {
 	seen := map[string]bool{}
 	for range 8 {
 		id := p.make().wrapped.KeyID
-		require.False(p.tb, seen[id], "the id %.64q came a second time", id)
+		require.False(p.tb, seen[id], "the id %.64q was used a second time", id)
 		seen[id] = true
 		p.Rotate(p.tb, p.provider)
 		if p.Destroy != nil {

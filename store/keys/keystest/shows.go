@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// part is how many characters of a spelling give a secret away: six bytes and more.
+// part is how many characters of a spelling reveal a secret: six bytes or more.
 const part = 12
 
 // shows reports whether a text holds a part of a secret, as bytes or as programs print bytes.
@@ -34,7 +34,7 @@ func shows(text string, secret []byte) bool {
 	return false
 }
 
-// holdsPart reports whether text holds size bytes of a spelling that follow each other.
+// holdsPart reports whether text contains size successive bytes of a spelling.
 func holdsPart(text, spelling string, size int) bool {
 	for i := 0; i+size <= len(spelling); i++ {
 		if strings.Contains(text, spelling[i:i+size]) {

@@ -10,16 +10,16 @@ import (
 
 func sliceChecks() []check {
 	return []check{
-		{"a data key handed in is only read and not kept", needs{}, checkDataKeyIn},
-		{"wrapped bytes handed in are only read and not kept", needs{}, checkWrappedIn},
-		{"slices handed out belong to the caller", needs{}, checkHandedOut},
+		{"a data key of the caller is only read and not kept", needs{}, checkDataKeyIn},
+		{"wrapped bytes of the caller are only read and not kept", needs{}, checkWrappedIn},
+		{"returned slices belong to the caller", needs{}, checkHandedOut},
 	}
 }
 
-// margin stands on both sides of a slice that is handed in, in the same array.
+// margin is the room on both sides of a slice in its array.
 const margin = 64
 
-// amid returns a copy of b in the middle of a larger array, with room behind it that append would take.
+// amid returns a copy of b in the middle of a larger array, with room after it that append would use.
 func amid(b []byte) (slice, array []byte) {
 	array = bytes.Repeat([]byte{0xA5}, margin+len(b)+margin)
 	copy(array[margin:], b)
@@ -43,7 +43,7 @@ func checkWrappedIn(p *probe) {
 	p.opens(keys.Wrapped{KeyID: w.KeyID, Bytes: slice}, dataKey, "from another array")
 	require.True(p.tb, bytes.Equal(before, array), "Unwrap wrote to the wrapped bytes or beside them")
 	clear(array)
-	p.opens(w, dataKey, "after the caller overwrote the wrapped bytes of the call before")
+	p.opens(w, dataKey, "after the caller overwrote the wrapped bytes of the previous call")
 }
 
 func checkHandedOut(p *probe) {

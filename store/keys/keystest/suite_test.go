@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// service is a key service: what every provider over the same keys shares.
+// service is a key service that all providers over the same keys share.
 type service struct {
 	mu      sync.Mutex
 	keys    map[string][]byte
@@ -48,7 +48,7 @@ func (s *service) destroy(id string) {
 
 var errAway = errors.New("the key service does not answer")
 
-// key returns the key of an id, or of the current one.
+// key returns the key with an id, or the current one.
 func (s *service) key(id string) (string, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func aead(key []byte) cipher.AEAD {
 	return c
 }
 
-// faulty is a sound provider over a service, of which a test replaces one thing.
+// faulty is a sound provider over a service. A test replaces one part of it.
 type faulty struct {
 	*service
 	wrap     func(ctx context.Context, dataKey []byte) (keys.Wrapped, error)
@@ -88,10 +88,10 @@ type faulty struct {
 	rotates  func() string
 	destroys func(id string)
 	serial   bool       // one call at a time, for a fault that remembers something
-	one      sync.Mutex // held by that call
+	one      sync.Mutex // locked during such a call
 }
 
-// turn begins a call; what it returns ends it.
+// turn begins a call; the function that it returns ends it.
 func (f *faulty) turn() (end func()) {
 	if !f.serial {
 		return func() {}
@@ -142,13 +142,13 @@ func (f *faulty) LookupKey(ctx context.Context) ([]byte, error) {
 	return f.lookupIs(ctx)
 }
 
-// Rotate is of the service, not of the port.
+// Rotate belongs to the service, not to the port.
 func (f *faulty) Rotate() {
 	defer f.turn()()
 	f.rotates()
 }
 
-// subject is a provider with every hook, and a fault in each one that is opened.
+// subject returns a provider with every hook. fault changes each provider that it opens.
 func subject(fault func(*faulty)) Subject {
 	open := func(s *service) keys.Provider {
 		f := sound(s)
@@ -193,7 +193,7 @@ func TestSound(t *testing.T) {
 	require.Empty(t, failing(t, s))
 }
 
-// TestPatient: a provider that waits for its service as long as its context allows is sound.
+// TestPatient: a provider that waits for its service until the context ends is sound.
 func TestPatient(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, failing(t, subject(func(f *faulty) {
@@ -208,7 +208,7 @@ func TestPatient(t *testing.T) {
 	})))
 }
 
-// TestLittle: a provider with nothing but the port is whole, too; what it lacks is skipped.
+// TestLittle: a provider with only the port is complete; the checks that it cannot run are skipped.
 func TestLittle(t *testing.T) {
 	t.Parallel()
 	s := Subject{New: subject(func(*faulty) {}).New}
@@ -224,7 +224,7 @@ func TestLittle(t *testing.T) {
 	Run(t, s)
 }
 
-// recorder is a testing.TB that only remembers that it failed.
+// recorder is a testing.TB that only remembers whether it failed.
 type recorder struct {
 	testing.TB
 	failed bool
@@ -234,7 +234,7 @@ func (r *recorder) Helper()               {}
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
 func (r *recorder) FailNow()              { r.failed = true; runtime.Goexit() }
 
-// failing runs the whole suite and names the checks that failed.
+// failing runs the whole suite and returns the checks that failed.
 func failing(tb testing.TB, s Subject) (failed []string) {
 	for _, c := range checks() {
 		r := &recorder{TB: tb}

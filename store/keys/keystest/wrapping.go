@@ -57,7 +57,7 @@ func checkUnknownID(p *probe) {
 func checkStranger(p *probe) {
 	_, w := p.wrapped()
 	stranger := p.on(p.New(p.tb))
-	stranger.refuses(w, keys.ErrGone, "what another provider wrapped")
+	stranger.refuses(w, keys.ErrGone, "a data key that another provider wrapped")
 	require.False(p.tb, bytes.Equal(p.lookup(), stranger.lookup()), "two providers have one lookup key")
 }
 
