@@ -52,7 +52,7 @@ var arrows = []arrow{
 	{from: "store/storetest", to: "store", tests: "store/memory"},
 	{from: "store/difftest", to: "store", tests: "store/memory store/bolt"},
 
-	{from: "methods", to: "store"},
+	{from: "methods", to: "internal/fault refusal store"},
 	{from: "methods/wallet", to: "store", tests: "methods/wallet/wallettest"},
 	{from: "methods/wallet/wallettest", to: "methods/wallet store"},
 	{from: "methods/vcard", to: "methods store", tests: "methods/methodstest store/memory"},
@@ -66,8 +66,8 @@ var arrows = []arrow{
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
 	{from: "internal/weburl"},
-	{from: "internal/fields", tests: "...", to: "internal/weburl refusal store", never: impure},
-	{from: "internal/fault"},
+	{from: "internal/fields", tests: "...", to: "internal/fault internal/weburl refusal store", never: impure},
+	{from: "internal/fault", to: "refusal"},
 	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
 	{from: "internal/s2sclient"},             // a witness: written from the documents, it knows nothing of ours
 	{from: "internal/strictjson", to: "internal/fault"},
@@ -110,7 +110,7 @@ var arrows = []arrow{
 	},
 	{from: "internal/clientip"},
 	{from: "internal/hsts"},
-	{from: "internal/envelope", to: "."},
+	{from: "internal/envelope", to: ". internal/fields"},
 	{from: "internal/sessionjson", to: ". callback/signature internal/strictjson store"},
 
 	{from: "checkout", to: floor, tests: kits + " checkout/page"},

@@ -115,3 +115,15 @@ func (c *ChargeRequest) people() []person {
 	}
 	return list
 }
+
+// person is the payer or the payee, by the prefix of their fields on S2S.
+type person struct {
+	prefix string
+	*store.Payer
+}
+
+// withState is a person without a state that does not count.
+func withState(p store.Payer) store.Payer {
+	p.Address.State = fields.StateOf(p.Address)
+	return p
+}

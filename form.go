@@ -2,10 +2,8 @@ package gateway
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
-	"github.com/go-playground/validator/v10"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
@@ -15,7 +13,6 @@ import (
 
 // form checks requests against tables of fields.
 type form struct {
-	validate   *validator.Validate
 	currencies *methods.Currencies
 	now        func() time.Time
 	quotes     bool // the host computes tax
@@ -24,7 +21,6 @@ type form struct {
 
 func newForm(currencies *methods.Currencies, now func() time.Time, quotes bool, catalogue *methods.Catalogue) *form {
 	return &form{
-		validate:   validator.New(validator.WithRequiredStructEnabled()),
 		currencies: currencies,
 		now:        now,
 		quotes:     quotes,
@@ -64,7 +60,7 @@ func customFault(object json.RawMessage) refusal.Fault {
 	tree, _ := sentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
 		return refusal.Fault{Path: "custom_data",
-			Text: fmt.Sprintf("must be at most %d bytes as callbacks have it", maxRendered)}
+			Text: fields.TextSize(maxRendered) + " as callbacks have it"}
 	}
 	return refusal.Fault{}
 }
@@ -74,9 +70,9 @@ func objectFault(path string, object json.RawMessage, limit int) refusal.Fault {
 	case len(object) == 0:
 		return refusal.Fault{}
 	case len(object) > limit:
-		return refusal.Fault{Path: path, Text: fmt.Sprintf("must be at most %d bytes", limit)}
+		return refusal.Fault{Path: path, Text: fields.TextSize(limit)}
 	case object[0] != '{' || !json.Valid(object):
-		return refusal.Fault{Path: path, Text: "must be an object"}
+		return refusal.Fault{Path: path, Text: fields.TextObject}
 	}
 	return refusal.Fault{}
 }
@@ -85,4 +81,36 @@ func objectFault(path string, object json.RawMessage, limit int) refusal.Fault {
 func plainAmount(text string) bool {
 	amount, err := store.ParseAmount(text)
 	return err == nil && !amount.IsZero()
+}
+
+// one is a list of the fault, empty where it says nothing.
+func one(fault refusal.Fault) []refusal.Fault {
+	if fault.Text == "" {
+		return nil
+	}
+	return []refusal.Fault{fault}
+}
+
+// isPositive reports an amount of more than nothing, as a protocol writes it.
+func (f *form) isPositive(format methods.Format, currency, value string) bool {
+	known, ok := f.currencies.Lookup(currency)
+	if !ok {
+		return false
+	}
+	amount, err := methods.ParseAmount(format, known, value)
+	return err == nil && !amount.IsZero()
+}
+
+// chosenAmount takes the amount that the payer of a transfer entered.
+func (f *form) chosenAmount(order *store.Order, m *store.Mapping, text string) []refusal.Fault {
+	currency, _ := f.currencies.Lookup(order.Currency)
+	amount, err := methods.ParseAmount(methods.Checkout.Short(m.ShortAmounts), currency, text)
+	switch {
+	case err != nil:
+		return []refusal.Fault{{Path: "amount", Text: err.Error()}}
+	case amount.IsZero():
+		return []refusal.Fault{{Path: "amount", Text: fields.TextPositive}}
+	}
+	order.Amount = text
+	return nil
 }

@@ -14,18 +14,16 @@ import (
 // checkCharge holds a charge against the rules of its protocol.
 func (f *form) checkCharge(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fault) {
 	if c.Protocol.S2S() {
-		faults = f.checkS2S(c, m)
+		faults = guards.Faults(guarded{f, c, m}, nil)
 		tax := &SessionRequest{Operation: string(c.Kind), Extra: store.SessionExtra{VATCalc: c.VATCalc}}
-		if fault := f.taxFault("vat_calc", tax); fault.Text != "" {
-			faults = append(faults, fault)
-		}
+		faults = append(faults, taxFault(asked{f, tax})...)
 	} else {
 		faults = f.checkCheckout(c, m)
 	}
 	if c.CallbackURL != "" && !weburl.Valid(c.CallbackURL, 255) {
 		faults = append(faults, refusal.Fault{Path: "callback_url", Text: fields.TextURL})
 	}
-	return append(faults, f.chargeObjects(c)...)
+	return append(faults, chargeObjects(c)...)
 }
 
 // checkCheckout is the table of a session, for a charge of a Go caller.
@@ -49,65 +47,91 @@ func (f *form) checkCheckout(c *ChargeRequest, m *store.Mapping) []refusal.Fault
 		r.Extra.ScheduleID, r.Extra.ScheduleStartDate, r.Extra.PaymentScheduleAmount = c.ScheduleID, c.ScheduleStartDate,
 			c.PaymentScheduleAmount
 	}
-	if onPayout(r) {
+	if onPayout(asked{f, r}) {
 		r.Extra.Payee = &store.Payer{Name: "Recipient"} // where none is named the connector knows whom a charge pays
 	}
 	if c.Payee != nil {
 		r.Extra.Payee = &store.Payer{Name: cmp.Or(c.Payee.Name, "Recipient"), Email: c.Payee.Email}
 		r.PayeeBilling = c.Payee.Address
 	}
-	faults := append(f.check(r), f.payeeParts(c.Payee, r)...)
+	faults := append(f.check(r), payeeParts(c.Payee, m.AnyName)...)
 	return append(append(faults, fields.CardsIn(otherTexts(c))...), fields.HiddenIn(otherLines(c))...)
 }
 
 // payeeParts holds the two names of a payee who came without a whole one against the letters of payee.name and the
 // lengths that first and last names have on S2S: no document bounds them together.
-func (f *form) payeeParts(payee *store.Payer, r *SessionRequest) (faults []refusal.Fault) {
+func payeeParts(payee *store.Payer, anyName bool) (faults []refusal.Fault) {
 	if payee == nil || payee.Name != "" {
 		return nil
 	}
-	for _, part := range []struct{ path, value string }{{"payee.first_name", payee.FirstName},
-		{"payee.last_name", payee.LastName}} {
-		if part.value != "" && !isLatin(1, 32)(f, r, part.value) {
-			faults = append(faults, refusal.Fault{Path: part.path, Text: "only Latin basic letters, 1..32"})
+	for _, part := range []fields.Text{{Name: "payee.first_name", Value: payee.FirstName},
+		{Name: "payee.last_name", Value: payee.LastName}} {
+		if part.Value != "" && !fields.IsLatin(part.Value, 1, 32, anyName) {
+			faults = append(faults, refusal.Fault{Path: part.Name, Text: fields.TextLatin(1, 32)})
 		}
 	}
 	return faults
 }
 
-// checkS2S guards what a record must satisfy, by the names of S2S. Package s2s holds the whole form
-// against its tables before.
-func (f *form) checkS2S(c *ChargeRequest, m *store.Mapping) (faults []refusal.Fault) {
-	_, known := f.currencies.Lookup(c.Order.Currency)
-	require := func(ok bool, path, text string) {
-		if !ok {
-			faults = append(faults, refusal.Fault{Path: path, Text: text})
-		}
-	}
-	require(c.Order.Number != "", "order_id", fields.TextBlank)
-	require(utf8.RuneCountInString(c.Order.Number) <= 255, "order_id", fields.TextInvalid)
-	require(known, "order_currency", fields.TextInvalid)
-	require(utf8.RuneCountInString(c.Order.Description) <= 1024, "order_description", fields.TextInvalid)
-	faults = append(faults, fields.CardsIn(freeTexts(c))...)
-	require(len(c.ChannelID) <= 16, "channel_id", fields.TextInvalid)
-	asked := &SessionRequest{Extra: store.SessionExtra{ScheduleID: c.ScheduleID}}
-	require(c.Payer.BirthDate == "" || isBirthDate(f, asked, c.Payer.BirthDate), "payer_birth_date", fields.TextInvalid)
-	require(c.ScheduleStartDate == "" || isStartDate(f, asked, c.ScheduleStartDate), "schedule_start_date",
-		"must be a date from today on, within ten years, YYYY-MM-DD")
-	require(c.ScheduleID == "" || !fields.IsZero(c.Order.Amount) || c.PaymentScheduleAmount != "",
-		"payment_schedule_amount", fields.TextBlank)
-	require(c.PaymentScheduleAmount == "" || f.isPositive(methods.S2S.Short(m.ShortAmounts), c.Order.Currency,
-		c.PaymentScheduleAmount), "payment_schedule_amount", fields.TextPositive)
-	require(c.ReturnURL == "" || weburl.Valid(c.ReturnURL, weburl.Max), "return_url", fields.TextURL)
-	return append(append(faults, fields.HiddenIn(lines(c))...), stateFaults(c)...)
+// guarded is a charge on S2S with what its rules look at beside it.
+type guarded struct {
+	*form
+	*ChargeRequest
+	mapping *store.Mapping
 }
 
-func (f *form) chargeObjects(c *ChargeRequest) (faults []refusal.Fault) {
-	for _, fault := range []refusal.Fault{objectFault("parameters", c.Parameters, maxParameters),
-		customFault(c.CustomData)} {
-		if fault.Text != "" {
-			faults = append(faults, fault)
-		}
+// guards are what a record must satisfy, by the names of S2S. Package s2s holds the whole form against its tables
+// before; a Go caller meets these alone.
+var guards = fields.Table[guarded]{Every: true, Fields: []fields.Field[guarded]{
+	guard("order_id", func(g guarded) string { return g.Order.Number }, func(guarded) bool { return true }, within(255)),
+	{Path: "order_currency", Check: currencyFault},
+	guard("order_description", func(g guarded) string { return g.Order.Description }, nil, within(1024)),
+	{Path: "card numbers", Check: func(g guarded) []refusal.Fault { return fields.CardsIn(freeTexts(g.ChargeRequest)) }},
+	guard("channel_id", func(g guarded) string { return g.ChannelID }, nil, func(_ guarded, value string) string {
+		return fields.Sound(len(value) <= 16, fields.TextInvalid)
+	}),
+	guard("payer_birth_date", func(g guarded) string {
+		return g.Payer.BirthDate
+	}, nil, func(g guarded, value string) string {
+		return fields.Sound(fields.IsBirthDate(value, g.now()), fields.TextInvalid)
+	}),
+	guard("schedule_start_date", func(g guarded) string {
+		return g.ScheduleStartDate
+	}, nil, func(g guarded, value string) string {
+		return fields.Sound(g.ScheduleID != "" && fields.IsStartDate(value, g.now()), fields.TextStartDate)
+	}),
+	guard("payment_schedule_amount", func(g guarded) string { return g.PaymentScheduleAmount },
+		func(g guarded) bool { return g.ScheduleID != "" && fields.IsZero(g.Order.Amount) },
+		func(g guarded, value string) string {
+			format := methods.S2S.Short(g.mapping.ShortAmounts)
+			return fields.Sound(g.isPositive(format, g.Order.Currency, value), fields.TextPositive)
+		}),
+	guard("return_url", func(g guarded) string { return g.ReturnURL }, nil, fields.Plain[guarded](fields.URL(weburl.Max))),
+	{Path: "lines", Check: func(g guarded) []refusal.Fault { return fields.HiddenIn(lines(g.ChargeRequest)) }},
+	{Path: "states", Check: func(g guarded) []refusal.Fault { return stateFaults(g.ChargeRequest) }},
+}}
+
+// guard is one of those texts; the row of lines looks at what they are made of.
+func guard(path string, value func(guarded) string, needed func(guarded) bool,
+	rule fields.Rule[guarded]) fields.Field[guarded] {
+	return fields.Field[guarded]{Path: path, Value: value, Needed: needed, Rules: []fields.Rule[guarded]{rule},
+		Lines: true}
+}
+
+// within bounds a text that package s2s has bounded before, in characters.
+func within(longest int) fields.Rule[guarded] {
+	return func(_ guarded, value string) string {
+		return fields.Sound(utf8.RuneCountInString(value) <= longest, fields.TextInvalid)
 	}
-	return faults
+}
+
+func currencyFault(g guarded) []refusal.Fault {
+	if _, known := g.currencies.Lookup(g.Order.Currency); !known {
+		return []refusal.Fault{{Path: "order_currency", Text: fields.TextInvalid}}
+	}
+	return nil
+}
+
+func chargeObjects(c *ChargeRequest) []refusal.Fault {
+	return append(one(objectFault("parameters", c.Parameters, maxParameters)), one(customFault(c.CustomData))...)
 }

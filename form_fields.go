@@ -1,115 +1,146 @@
 package gateway
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/weburl"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
-// field is one row of the session table: where the value stands in the request, under which path the
-// caller knows it, and the rules it has to keep when it is there. A row without value is no single
-// text; it has a function of its own (form.whole) and stands here for its place.
-type field struct {
-	path     string
-	value    func(*SessionRequest) string
-	needed   need
-	min, max int    // characters; 0 for no bound
-	rule     rule   // further rule; nil for any text
-	text     string // what to say when rule fails
-}
-
 // need decides whether a field has to be there.
-type need func(*SessionRequest) bool
+type need = func(asked) bool
 
-func always(*SessionRequest) bool { return true }
-
-func never(*SessionRequest) bool { return false }
+func always(asked) bool { return true }
 
 // fromNothing: scheduled payments need an amount of their own where the first one takes nothing.
-func fromNothing(r *SessionRequest) bool {
-	return r.Extra.ScheduleID != "" && fields.IsZero(r.Order.Amount)
-}
+func fromNothing(a asked) bool { return a.Extra.ScheduleID != "" && fields.IsZero(a.Order.Amount) }
 
 // hosted and notHosted: with Hosted Payment Fields the payer comes back to return_url (SPEC1, Endpoints).
-func hosted(r *SessionRequest) bool { return r.Hosted }
+func hosted(a asked) bool { return a.Hosted }
 
-func notHosted(r *SessionRequest) bool { return !r.Hosted }
+func notHosted(a asked) bool { return !a.Hosted }
 
 // onPayout: a recipient is named where money goes to one (SPEC1, payee.name).
-func onPayout(r *SessionRequest) bool {
-	return !r.Hosted && (r.Operation == string(store.Transfer) || r.Operation == string(store.Credit))
+func onPayout(a asked) bool {
+	return !a.Hosted && (a.Operation == string(store.Transfer) || a.Operation == string(store.Credit))
+}
+
+// row is a field that is one text; nil needs it never.
+func row(path string, value func(asked) string, needed need, rules ...fields.Rule[asked]) fields.Field[asked] {
+	return fields.Field[asked]{Path: path, Value: value, Needed: needed, Rules: rules}
+}
+
+// number is a field whose value is a number, a name of a record or a URL, among whose digits a card's stand by chance.
+// Every other text is free text, and holds no card number (decision ba).
+func number(path string, value func(asked) string, needed need, rules ...fields.Rule[asked]) fields.Field[asked] {
+	f := row(path, value, needed, rules...)
+	f.Numbers = true
+	return f
+}
+
+// part is a field that is no single text.
+func part(path string, check func(asked) []refusal.Fault) fields.Field[asked] {
+	return fields.Field[asked]{Path: path, Check: check}
 }
 
 // sessionFields is the table of SPEC1, "Checkout session request", in the order in which CO662's
 // sample reports faults; every answer keeps that order.
-var sessionFields = []field{
-	{"merchant_key", func(r *SessionRequest) string { return r.MerchantKey }, always, 0, 0, isKey, fields.TextInvalid},
-	{"operation", func(r *SessionRequest) string { return r.Operation }, always, 0, 0, isOperation, fields.TextChoice},
-	{path: "methods"},
-	{"order.number", func(r *SessionRequest) string { return r.Order.Number }, always, 3, 255, nil, ""},
-	{path: "order.amount"},
-	{"order.currency", func(r *SessionRequest) string { return r.Order.Currency }, always, 0, 0, isCurrency, fields.TextInvalid},
-	{"order.description", func(r *SessionRequest) string { return r.Order.Description }, always, 2, 1024, nil, ""},
-	{"cancel_url", func(r *SessionRequest) string { return r.CancelURL }, never, 0, 0, isURL, fields.TextURL},
-	{"return_url", func(r *SessionRequest) string { return r.ReturnURL }, hosted, 0, 0, isURL, fields.TextURL},
-	{"success_url", func(r *SessionRequest) string { return r.SuccessURL }, notHosted, 0, 0, isURL, fields.TextURL},
-	{"expiry_url", func(r *SessionRequest) string { return r.ExpiryURL }, never, 0, 0, isURL, fields.TextURL},
-	{"error_url", func(r *SessionRequest) string { return r.ErrorURL }, never, 0, 0, isURL, fields.TextURL},
-	{"url_target", func(r *SessionRequest) string { return r.URLTarget }, never, 0, 0, oneOf("_self", "_parent", "_top"), fields.TextChoice},
-	{path: "session_expiry"},
-	{"channel_id", func(r *SessionRequest) string { return r.ChannelID }, never, 0, 16, nil, ""},
+var sessionFields = newSessionFields()
 
-	{"customer.name", func(r *SessionRequest) string { return r.Customer.Name }, never, 0, 0, isLatin(2, maxName), "only Latin basic letters, 2..200"},
-	{"customer.email", func(r *SessionRequest) string { return r.Customer.Email }, never, 2, 255, isEmail, fields.TextInvalid},
-	{"customer.birth_date", func(r *SessionRequest) string { return r.Customer.BirthDate }, never, 0, 0, isBirthDate, "must be a date of the past, yyyy-mm-dd"},
-	{"customer.ip", func(r *SessionRequest) string { return r.Customer.IP }, never, 0, 0, tagged("ip"), fields.TextInvalid},
+func newSessionFields() *fields.Table[asked] {
+	list := []fields.Field[asked]{
+		number("merchant_key", func(a asked) string { return a.MerchantKey }, always, plain(fields.Name)),
+		row("operation", func(a asked) string { return a.Operation }, always, is(isOperation, fields.TextChoice)),
+		part("methods", methodFaults),
+		number("order.number", func(a asked) string { return a.Order.Number }, always, plain(fields.Within(3, 255))),
+		part("order.amount", amountFault),
+		row("order.currency", func(a asked) string { return a.Order.Currency }, always, is(isCurrency, fields.TextInvalid)),
+		row("order.description", func(a asked) string { return a.Order.Description }, always, plain(fields.Within(2, 1024))),
+		number("cancel_url", func(a asked) string { return a.CancelURL }, nil, isURL),
+		number("return_url", func(a asked) string { return a.ReturnURL }, hosted, isURL),
+		number("success_url", func(a asked) string { return a.SuccessURL }, notHosted, isURL),
+		number("expiry_url", func(a asked) string { return a.ExpiryURL }, nil, isURL),
+		number("error_url", func(a asked) string { return a.ErrorURL }, nil, isURL),
+		row("url_target", func(a asked) string { return a.URLTarget }, nil, plain(fields.OneOf("_self", "_parent", "_top"))),
+		part("session_expiry", expiryFault),
+		number("channel_id", func(a asked) string { return a.ChannelID }, nil, plain(fields.AtMost(16))),
 
-	{"billing_address.country", func(r *SessionRequest) string { return r.Billing.Country }, never, 0, 0, isCountry, fields.TextInvalid},
-	{"billing_address.state", func(r *SessionRequest) string { return fields.StateOf(r.Billing) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.Billing.Country }), fields.TextState},
-	{"billing_address.city", func(r *SessionRequest) string { return r.Billing.City }, never, 2, 40, nil, ""},
-	{"billing_address.address", func(r *SessionRequest) string { return r.Billing.Address }, never, 2, 255, nil, ""},
-	{"billing_address.house_number", func(r *SessionRequest) string { return r.Billing.HouseNumber }, never, 1, 9, isHouseNumber, fields.TextInvalid},
-	{"billing_address.zip", func(r *SessionRequest) string { return r.Billing.Zip }, never, 2, 10, nil, ""},
-	{"billing_address.phone", func(r *SessionRequest) string { return r.Billing.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
-	{"billing_address.phone_country_code", func(r *SessionRequest) string { return r.Billing.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
-	{"billing_address.district", func(r *SessionRequest) string { return r.Billing.District }, never, 2, 32, nil, ""},
-	{"billing_address.language", func(r *SessionRequest) string { return r.Language }, never, 0, 1024, nil, ""},
+		row("customer.name", func(a asked) string { return a.Customer.Name }, nil, isLatin(2, maxName)),
+		row("customer.email", func(a asked) string {
+			return a.Customer.Email
+		}, nil, plain(fields.Within(2, 255)), plain(fields.Email)),
+		row("customer.birth_date", func(a asked) string {
+			return a.Customer.BirthDate
+		}, nil, is(isBirthDate, fields.TextPastDate)),
+		row("customer.ip", func(a asked) string { return a.Customer.IP }, nil, plain(fields.IP)),
+	}
+	list = append(list, addressRows("billing_address.", func(a asked) store.Address { return a.Billing })...)
+	list = append(list,
+		row("billing_address.language", func(a asked) string { return a.Language }, nil, plain(fields.AtMost(1024))),
 
-	{path: "parameters"},
-	{path: "custom_data"},
-	{path: "auth"},
-	{path: "req_token"},
-	{path: "card_token"},
-	{path: "recurring_init"},
-	{path: "vat_calc"},
+		part("parameters", parametersFault),
+		part("custom_data", func(a asked) []refusal.Fault { return one(customFault(a.CustomData)) }),
+		part("auth", func(a asked) []refusal.Fault { return a.misplaced("auth", a.Hold, store.Purchase) }),
+		part("req_token", func(a asked) []refusal.Fault {
+			return a.misplaced("req_token", a.Extra.ReqToken, store.Purchase, store.Debit)
+		}),
+		part("card_token", cardTokenFaults),
+		part("recurring_init", func(a asked) []refusal.Fault {
+			return a.misplaced("recurring_init", a.Extra.RecurringInit, store.Purchase, store.Debit)
+		}),
+		part("vat_calc", taxFault),
 
-	{"schedule_id", func(r *SessionRequest) string { return r.Extra.ScheduleID }, never, 0, 255, withRecurring, "needs recurring_init"},
-	{"schedule_start_date", func(r *SessionRequest) string { return r.Extra.ScheduleStartDate }, never, 0, 0, isStartDate, "needs schedule_id and a date from today on, within ten years, YYYY-MM-DD"},
-	{"payment_schedule_amount", func(r *SessionRequest) string { return r.Extra.PaymentScheduleAmount }, fromNothing, 0, 0, isScheduleAmount, "needs schedule_id and an amount greater than 0 in the format of the currency"},
-	{path: "moto_type"},
-	{"crypto.network", func(r *SessionRequest) string { return r.Extra.CryptoNetwork }, never, 0, 50, nil, ""},
-	{"form_id", func(r *SessionRequest) string { return r.Extra.FormID }, never, 0, 0, tagged("uuid"), fields.TextInvalid},
+		number("schedule_id", func(a asked) string { return a.Extra.ScheduleID }, nil,
+			plain(fields.AtMost(255)), is(withRecurring, fields.TextNeedsRecurring)),
+		row("schedule_start_date", func(a asked) string {
+			return a.Extra.ScheduleStartDate
+		}, nil, is(isStartDate, textStart)),
+		row("payment_schedule_amount", func(a asked) string { return a.Extra.PaymentScheduleAmount }, fromNothing,
+			is(isScheduleAmount, textScheduleAmount)),
+		row("moto_type", func(a asked) string {
+			return a.Extra.MOTOType
+		}, nil, onlyFor(store.Purchase), plain(fields.MOTOType)),
+		row("crypto.network", func(a asked) string { return a.Extra.CryptoNetwork }, nil, plain(fields.AtMost(50))),
+		number("form_id", func(a asked) string { return a.Extra.FormID }, nil, plain(fields.UUID)),
 
-	{path: "payee"},
-	{"payee.name", func(r *SessionRequest) string { return payee(r).Name }, onPayout, 0, 0, isLatin(2, 32), "only Latin basic letters, 2..32"},
-	{"payee.email", func(r *SessionRequest) string { return payee(r).Email }, never, 2, 255, isEmail, fields.TextInvalid},
-	{"payee_billing_address.country", func(r *SessionRequest) string { return r.PayeeBilling.Country }, never, 0, 0, isCountry, fields.TextInvalid},
-	{"payee_billing_address.state", func(r *SessionRequest) string { return fields.StateOf(r.PayeeBilling) }, never, 0, 0, stateIn(func(r *SessionRequest) string { return r.PayeeBilling.Country }), fields.TextState},
-	{"payee_billing_address.city", func(r *SessionRequest) string { return r.PayeeBilling.City }, never, 2, 40, nil, ""},
-	{"payee_billing_address.address", func(r *SessionRequest) string { return r.PayeeBilling.Address }, never, 2, 255, nil, ""},
-	{"payee_billing_address.house_number", func(r *SessionRequest) string { return r.PayeeBilling.HouseNumber }, never, 1, 9, isHouseNumber, fields.TextInvalid},
-	{"payee_billing_address.zip", func(r *SessionRequest) string { return r.PayeeBilling.Zip }, never, 2, 10, nil, ""},
-	{"payee_billing_address.phone", func(r *SessionRequest) string { return r.PayeeBilling.Phone }, never, 1, 32, made("0123456789+()-"), "only digits and +()-"},
-	{"payee_billing_address.phone_country_code", func(r *SessionRequest) string { return r.PayeeBilling.PhoneCountryCode }, never, 1, 10, isPhoneCode, "only digits, with a hyphen for composite codes"},
-	{"payee_billing_address.district", func(r *SessionRequest) string { return r.PayeeBilling.District }, never, 2, 32, nil, ""},
-	{path: "hash"},
+		part("payee", func(a asked) []refusal.Fault {
+			set := a.Extra.Payee != nil || a.PayeeBilling != (store.Address{})
+			return a.misplaced("payee", set, store.Transfer, store.Credit)
+		}),
+		row("payee.name", func(a asked) string { return payee(a.SessionRequest).Name }, onPayout, isLatin(2, 32)),
+		row("payee.email", func(a asked) string {
+			return payee(a.SessionRequest).Email
+		}, nil, plain(fields.Within(2, 255)), plain(fields.Email)),
+	)
+	list = append(list, addressRows("payee_billing_address.", func(a asked) store.Address { return a.PayeeBilling })...)
+	return &fields.Table[asked]{Cards: true, Fields: append(list, part("hash", hashFault))}
 }
 
-// numbersOf are the rows whose values are numbers and names of records, among which a card's digits stand by
-// chance, and URLs. Every other text is free text, and holds no card number (decision ba).
-var numbersOf = []string{
-	"merchant_key", "order.number", "cancel_url", "return_url", "success_url", "expiry_url", "error_url", "channel_id",
-	"schedule_id", "form_id", "billing_address.phone", "payee_billing_address.phone", "hash",
+// addressRows are the rows of an address; the states of some countries only count (decision bj).
+func addressRows(prefix string, of func(asked) store.Address) []fields.Field[asked] {
+	isState := func(a asked, value string) bool { return fields.IsState(of(a).Country, value) }
+	return []fields.Field[asked]{
+		row(prefix+"country", func(a asked) string { return of(a).Country }, nil, plain(fields.Country)),
+		row(prefix+"state", func(a asked) string { return fields.StateOf(of(a)) }, nil, is(isState, fields.TextState)),
+		row(prefix+"city", func(a asked) string { return of(a).City }, nil, plain(fields.Within(2, 40))),
+		row(prefix+"address", func(a asked) string { return of(a).Address }, nil, plain(fields.Within(2, 255))),
+		row(prefix+"house_number", func(a asked) string {
+			return of(a).HouseNumber
+		}, nil, plain(fields.Within(1, 9)), plain(fields.HouseNumber)),
+		row(prefix+"zip", func(a asked) string { return of(a).Zip }, nil, plain(fields.Within(2, 10))),
+		number(prefix+"phone", func(a asked) string {
+			return of(a).Phone
+		}, nil, plain(fields.Within(1, 32)), plain(fields.Phone)),
+		row(prefix+"phone_country_code", func(a asked) string { return of(a).PhoneCountryCode }, nil,
+			plain(fields.Within(1, 10)), plain(fields.PhoneCode)),
+		row(prefix+"district", func(a asked) string { return of(a).District }, nil, plain(fields.Within(2, 32))),
+	}
 }
+
+var isURL = plain(fields.URL(weburl.Max))
 
 func payee(r *SessionRequest) store.Payer {
 	if r.Extra.Payee == nil {
@@ -118,8 +149,24 @@ func payee(r *SessionRequest) store.Payer {
 	return *r.Extra.Payee
 }
 
-// withState is a person without a state that does not count.
-func withState(p store.Payer) store.Payer {
-	p.Address.State = fields.StateOf(p.Address)
-	return p
+// check holds a request against the session table and names every field that fails, one fault a
+// field, in the order of the table. The signature is not looked at.
+func (f *form) check(r *SessionRequest) []refusal.Fault {
+	faults := append(slices.Clone(r.Malformed), sessionFields.Faults(asked{f, r}, r.malformed)...)
+	slices.SortStableFunc(faults, func(a, b refusal.Fault) int { return cmp.Compare(place(a.Path), place(b.Path)) })
+	return faults
+}
+
+// place is where in the session table a fault belongs.
+func place(path string) int {
+	if path == "amount" { // decision ac
+		path = "order.amount"
+	}
+	return sessionFields.Place(path)
+}
+
+// faultsAt holds one field of a request against its row, by the name that the caller has for it.
+func (f *form) faultsAt(path, name string, r *SessionRequest) []refusal.Fault {
+	row := sessionFields.Row(path).Named(name)
+	return sessionFields.FaultsOf(&row, asked{f, r})
 }

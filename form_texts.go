@@ -81,9 +81,3 @@ func stateFaults(c *ChargeRequest) (faults []refusal.Fault) {
 	}
 	return faults
 }
-
-// person is the payer or the payee, by the prefix of their fields on S2S.
-type person struct {
-	prefix string
-	*store.Payer
-}

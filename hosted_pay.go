@@ -122,9 +122,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 		if r.malformed(field.name) {
 			continue
 		}
-		if fault := gw.form.faultAt(field.path, r); fault.Text != "" {
-			faults = append(faults, refusal.Fault{Path: field.name, Text: fault.Text})
-		}
+		faults = append(faults, gw.form.faultsAt(field.path, field.name, r)...)
 	}
 	p.Payer.Address.State = fields.StateOf(p.Payer.Address)
 	return append(faults, expected(s, c.profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)

@@ -134,12 +134,7 @@ func (gw *Gateway) updateFaults(r *SessionRequest, u *HostedUpdate) []refusal.Fa
 		if r.malformed(row.name) || row.by != "" && r.malformed(row.by) {
 			continue
 		}
-		if fault := gw.form.faultAt(row.path, r); fault.Text != "" {
-			if fault.Path == row.path {
-				fault.Path = row.name
-			}
-			faults = append(faults, fault)
-		}
+		faults = append(faults, gw.form.faultsAt(row.path, row.name, r)...)
 	}
 	// Decision ai. A schedule that was there before needs recurring_init as well.
 	given := u.ScheduleID != nil && *u.ScheduleID != ""

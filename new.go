@@ -10,6 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -84,7 +85,7 @@ func (gw *Gateway) directory() *merchant.Directory {
 	return &merchant.Directory{
 		Store: gw.cfg.Store, Now: gw.now, Log: gw.cfg.Log, Seals: gw.seals, Queues: gw.queues, Connectors: gw.cfg.Connectors,
 		Catalogue: gw.catalogue, Currencies: gw.currencies, Roots: merchant.Roots(gw.cfg.Wallets),
-		IsCountry: func(code string) bool { return isCountry(gw.form, nil, code) },
+		IsCountry: fields.IsCountry,
 	}
 }
 

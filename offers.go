@@ -93,9 +93,7 @@ func (o *offers) fillIn(payer *store.Payer, mapping *store.Mapping, asked []Paye
 		Customer: Customer{Name: payer.Name, Email: payer.Email, BirthDate: payer.BirthDate},
 	}
 	for _, field := range asked {
-		if fault := o.form.faultAt(field.Path, r); fault.Text != "" {
-			faults = append(faults, fault)
-		}
+		faults = append(faults, o.form.faultsAt(field.Path, field.Path, r)...)
 	}
 	payer.Address.State = fields.StateOf(payer.Address)
 	return faults

@@ -203,8 +203,8 @@ type Submission struct {
 	WalletToken string
 	// Terms says that the payer agreed to the terms.
 	Terms bool
-	// Agreement repeats NextAction.Agreement of the form that the payer saw: where what it showed has changed since, nothing
-	// is charged. Empty, nothing is compared.
+	// Agreement repeats NextAction.Agreement of the form that the payer saw. Where what it showed has changed since,
+	// nothing is charged. When it is empty, nothing is compared.
 	Agreement string
 	// Answers are the payer's to the Prompts of the method, by their names.
 	Answers map[string]string

@@ -56,7 +56,7 @@ func (ro *router) fitting(c *charge) error {
 		}
 	}
 	if c.candidates = fit; len(fit) == 0 {
-		return refusal.ErrInvalid.Fields(faultsOf(faults)...)
+		return refusal.ErrInvalid.Fields(faults...)
 	}
 	return nil
 }
@@ -100,14 +100,6 @@ func (ro *router) parameterContext(p *store.Payment, candidate route.Candidate) 
 		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: ro.currencies,
 		ShortAmounts: true, // its own row has judged the amount by the mapping
 	}
-}
-
-func faultsOf(faults []methods.Fault) []refusal.Fault {
-	list := make([]refusal.Fault, len(faults))
-	for i, fault := range faults {
-		list[i] = refusal.Fault(fault)
-	}
-	return list
 }
 
 // put sets a value at a path through objects, making those that are missing.
@@ -157,10 +149,10 @@ func (ro *router) parameterFaults(r *SessionRequest, settings map[string]string,
 	for _, code := range codes {
 		tree, ok := sent[code].(map[string]any)
 		if !ok && !isEmpty(sent[code]) {
-			faults = append(faults, refusal.Fault{Path: "parameters." + code, Text: "must be an object"})
+			faults = append(faults, refusal.Fault{Path: "parameters." + code, Text: fields.TextObject})
 			continue
 		}
-		faults = append(faults, faultsOf(ro.catalogue.Check(code, tree, methods.JSON, ctx))...)
+		faults = append(faults, ro.catalogue.Check(code, tree, methods.JSON, ctx)...)
 	}
 	return faults
 }

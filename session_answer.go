@@ -23,9 +23,9 @@ const MaxAnswers = engine.MaxAnswers
 // maxAnswer bounds one answer, in characters.
 const maxAnswer = 255
 
-// AnswerSession hands what the payer filled in to the connector that asked for it, and says what they should
-// see then. Answers are by the names of NextAction.Prompts; one that is missing, too long or not printable is ErrInvalid with
-// its name, others are ignored. A second submission while the first is under way starts nothing. Error:
+// AnswerSession sends what the payer filled in to the connector that asked for it, and returns what they should
+// see then. Answers have the names of NextAction.Prompts. One that is missing, too long or not printable is ErrInvalid
+// with its name; others are ignored. A second submission while the first is under way starts nothing. Error:
 // ErrNoSession.
 func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[string]string) (*NextAction, error) {
 	if err := gw.gate.Enter(); err != nil {
@@ -81,7 +81,7 @@ func pick(asks []store.Prompt, answers map[string]string) (map[string][]string, 
 	var faults []refusal.Fault
 	for _, ask := range asks {
 		value := answers[ask.Name]
-		text := cmp.Or(fields.Length(value, 0, maxAnswer), fields.Printable(value))
+		text := cmp.Or(fields.AtMost(maxAnswer)(value), fields.Printable(value))
 		if value == "" {
 			text = fields.TextBlank
 		}

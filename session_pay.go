@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/tollgatepay/gateway/internal/fields"
@@ -77,7 +76,7 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 	}
 	faults := gw.offers.fillIn(&p.Payer, profile.Mapping(store.Checkout), choice.Fields, in.Fields)
 	if profile.Mapping(store.Checkout).TermsURL != "" && !in.Terms {
-		faults = append(faults, refusal.Fault{Path: "terms", Text: "must be accepted"})
+		faults = append(faults, refusal.Fault{Path: "terms", Text: fields.TextAccepted})
 	}
 	if in.Saved < 0 || in.Saved > len(s.Extra.CardTokens) {
 		return nil, nil, refusal.ErrInvalid.Fields(append(faults, refusal.Fault{Path: "saved", Text: fields.TextChoice})...)
@@ -129,7 +128,7 @@ func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faul
 	case in.Card.Holder != "" && !fields.Letters.MatchString(in.Card.Holder):
 		faults = append(faults, refusal.Fault{Path: "holder", Text: fields.TextInvalid})
 	case utf8.RuneCountInString(in.Card.Holder) > maxName:
-		faults = append(faults, refusal.Fault{Path: "holder", Text: fmt.Sprintf(fields.TextLong, maxName)})
+		faults = append(faults, refusal.Fault{Path: "holder", Text: fields.TextLong(maxName)})
 	}
 	return faults
 }

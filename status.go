@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
@@ -35,7 +36,7 @@ func (gw *Gateway) Status(ctx context.Context, l Lookup) ([]Result, error) {
 // Status is Gateway.Status for the client; the request's merchant key is not looked at.
 func (m *Client) Status(ctx context.Context, l Lookup) ([]Result, error) {
 	if l.Size < 0 || l.Size > MaxStatusSize {
-		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Path: "", Text: "size should be within 1..100"})
+		return nil, refusal.ErrInvalid.Fields(refusal.Fault{Text: fields.TextStatusSize})
 	}
 	if err := m.enter(ctx, store.Checkout, l.Proof); err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ package checkout
 
 import (
 	"context"
-	"mime"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/envelope"
@@ -62,31 +61,12 @@ func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 }
 
 func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Response {
-	if fault := transportFault(r); fault.Text != "" {
-		return envelope.Fail(gateway.ErrInvalid.Fields(fault))
+	if err := envelope.JSON(r.ContentType, r.ContentEncoding); err != nil {
+		return envelope.Fail(err)
 	}
 	body, err := e.run(ctx, gw, r.Body)
 	if err != nil {
 		return envelope.Fail(gw.Logged(ctx, err))
 	}
 	return envelope.OK(body)
-}
-
-func transportFault(r Request) gateway.Fault {
-	switch {
-	case !isJSON(r.ContentType):
-		return gateway.Fault{Path: "Content-Type", Text: "must be application/json"}
-	case r.ContentEncoding != "" && r.ContentEncoding != "identity":
-		return gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"}
-	}
-	return gateway.Fault{}
-}
-
-func isJSON(contentType string) bool {
-	const want = "application/json"
-	if contentType == want { // what nearly everybody sends
-		return true
-	}
-	media, _, err := mime.ParseMediaType(contentType)
-	return err == nil && media == want
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/methods"
@@ -32,12 +33,8 @@ type creditBody struct {
 var creditDecoder = strictjson.For[creditBody](strictjson.Limits{MaxBytes: MaxCreate})
 
 func credit(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	body, faults := creditDecoder.Decode(text)
-	check := newFields(faults)
-	if !sessionjson.CutShort(faults) {
-		body.check(check)
-	}
-	if err := check.err(); err != nil {
+	body, err := read(creditDecoder, creditFields, text)
+	if err != nil {
 		return nil, err
 	}
 	client, err := gw.Client(ctx, body.MerchantKey)
@@ -51,21 +48,37 @@ func credit(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	return accepted(r), nil
 }
 
-func (b *creditBody) check(f *fields) {
-	f.want("merchant_key", b.MerchantKey, isName)
-	f.want("order_id", b.OrderID, within(3, 255))
-	f.want("order_amount", b.Amount, isAmount)
-	f.want("order_currency", b.Currency, isText)
-	f.want("order_description", b.Description, within(2, 1024))
-	if b.CardNumber == "" && !f.already.Has("card_number") {
-		f.want("card_token", b.CardToken, isCardToken)
+// creditFields pay out to a card by its number or by the token of a saved one.
+var creditFields = &fields.Table[*sent[creditBody]]{Fields: []fields.Field[*sent[creditBody]]{
+	required("merchant_key", func(b *creditBody) string { return b.MerchantKey }, fields.Name),
+	required("order_id", func(b *creditBody) string { return b.OrderID }, fields.Within(3, 255)),
+	required("order_amount", func(b *creditBody) string { return b.Amount }, fields.Amount),
+	required("order_currency", func(b *creditBody) string { return b.Currency }),
+	required("order_description", func(b *creditBody) string { return b.Description }, fields.Within(2, 1024)),
+	{Path: "card_token", Check: savedCard},
+	{Path: "card_number", Check: cardNumber},
+	hash(func(b *creditBody) string { return b.Hash }),
+}}
+
+var (
+	byToken  = required("card_token", func(b *creditBody) string { return b.CardToken }, fields.CardToken)
+	byNumber = optional("card_number", func(b *creditBody) string { return b.CardNumber },
+		fields.Is(func(value string) bool { return fields.CardNumber(value) == "" }, fields.TextInvalid))
+)
+
+// savedCard needs a token where no number is sent.
+func savedCard(s *sent[creditBody]) []gateway.Fault {
+	if s.body.CardNumber != "" || s.found.Has("card_number") {
+		return nil
 	}
-	if b.CardNumber != "" && b.CardToken != "" {
-		f.refuse("card_number", "must not be sent together with card_token")
-	} else {
-		f.may("card_number", b.CardNumber, isCardNumber)
+	return byToken.Faults(s)
+}
+
+func cardNumber(s *sent[creditBody]) []gateway.Fault {
+	if s.body.CardNumber != "" && s.body.CardToken != "" {
+		return []gateway.Fault{{Path: "card_number", Text: "must not be sent together with card_token"}}
 	}
-	f.want("hash", b.Hash, isText)
+	return byNumber.Faults(s)
 }
 
 // request is the body in the words of the gateway. The callback tells payee_ip as customer_ip.

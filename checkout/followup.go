@@ -2,12 +2,13 @@ package checkout
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/sessionjson"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -22,33 +23,45 @@ type followUpBody struct {
 
 var followUpDecoder = strictjson.For[followUpBody](strictjson.Limits{MaxBytes: MaxFollowUp})
 
-// decode reads a follow-up: every field is required, amount where its rule is given.
-func decode(text []byte, amount func(*followUpBody, *fields)) (gateway.FollowUp, error) {
-	body, faults := followUpDecoder.Decode(text)
-	check := newFields(faults)
-	if !sessionjson.CutShort(faults) {
-		check.want("merchant_key", body.MerchantKey, isName)
-		check.want("payment_id", body.PaymentID, isName)
-		if amount != nil {
-			amount(&body, check)
-		}
-		check.want("hash", body.Hash, isText)
-	}
-	if err := check.err(); err != nil {
-		return gateway.FollowUp{}, err
-	}
-	return body.followUp(amount != nil), nil
-}
+type followUpTable = fields.Table[*sent[followUpBody]]
 
-// someAmount is the rule of a capture.
-func someAmount(b *followUpBody, check *fields) { check.want("amount", b.Amount, isAmount) }
+// names are the fields of every follow-up; all are required.
+var names = followUpTable{Fields: []fields.Field[*sent[followUpBody]]{
+	required("merchant_key", func(b *followUpBody) string { return b.MerchantKey }, fields.Name),
+	required("payment_id", func(b *followUpBody) string { return b.PaymentID }, fields.Name),
+	hash(func(b *followUpBody) string { return b.Hash }),
+}}
+
+// The tables of the follow-ups: a capture has an amount, a refund may have none, a void and a retry have no such field.
+var (
+	captureFields = withAmount(someAmount)
+	refundFields  = withAmount(fields.Field[*sent[followUpBody]]{Path: "amount", Check: anyAmount})
+	otherFields   = &names
+
+	someAmount = required("amount", func(b *followUpBody) string { return b.Amount }, fields.Amount)
+)
+
+func withAmount(amount fields.Field[*sent[followUpBody]]) *followUpTable {
+	return &followUpTable{Fields: slices.Insert(slices.Clone(names.Fields), 2, amount)}
+}
 
 // anyAmount is the rule of a refund. Nothing, or no amount, may be asked of a hold of nothing (decision as), which
 // only the kernel can tell; so it refuses them, but for a body that has to be refused anyhow.
-func anyAmount(b *followUpBody, check *fields) {
-	if asked := b.Amount != "" && !isZero(b.Amount); asked || len(check.list) > 0 || b.Hash == "" {
-		someAmount(b, check)
+func anyAmount(s *sent[followUpBody]) []gateway.Fault {
+	isAsked := s.body.Amount != "" && !fields.IsZero(s.body.Amount)
+	if isAsked || len(s.found) > 0 || len(names.Faults(s, s.refused)) > 0 {
+		return someAmount.Faults(s)
 	}
+	return nil
+}
+
+// decode reads a follow-up by its table.
+func decode(text []byte, table *followUpTable) (gateway.FollowUp, error) {
+	body, err := read(followUpDecoder, table, text)
+	if err != nil {
+		return gateway.FollowUp{}, err
+	}
+	return body.followUp(table != otherFields), nil
 }
 
 func (b *followUpBody) followUp(withAmount bool) gateway.FollowUp {
@@ -89,7 +102,7 @@ func begunBy(p *store.Payment) begun {
 }
 
 func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, someAmount)
+	f, err := decode(text, captureFields)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +136,7 @@ type refundAnswer struct {
 }
 
 func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, anyAmount)
+	f, err := decode(text, refundFields)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +162,7 @@ func amountOf(client *gateway.Client, r *gateway.Result) string {
 
 // retry tries a later payment of a chain again that was declined softly (lifecycle.md, RETRY).
 func retry(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, nil)
+	f, err := decode(text, otherFields)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +188,7 @@ type voidAnswer struct {
 }
 
 func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	f, err := decode(text, nil)
+	f, err := decode(text, otherFields)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 	"github.com/tollgatepay/gateway/store"
@@ -47,12 +48,8 @@ type recurringAnswer struct {
 }
 
 func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
-	body, faults := recurringDecoder.Decode(text)
-	check := newFields(faults)
-	if !sessionjson.CutShort(faults) {
-		body.check(check)
-	}
-	if err := check.err(); err != nil {
+	body, err := read(recurringDecoder, recurringFields, text)
+	if err != nil {
 		return nil, err
 	}
 	client, err := gw.Client(ctx, body.MerchantKey)
@@ -71,20 +68,26 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 	}, nil
 }
 
-// check names what can be told before the chain is known.
-func (b *recurringBody) check(f *fields) {
-	f.want("merchant_key", b.MerchantKey, isName)
-	f.want("order.number", b.Order.Number, within(3, 255))
-	if isZero(b.Order.Amount) {
-		f.refuse("amount", textPositive) // decision ac
-	} else {
-		f.want("order.amount", b.Order.Amount, isAmount)
+// recurringFields are what can be checked before the chain is known.
+var recurringFields = &fields.Table[*sent[recurringBody]]{Fields: []fields.Field[*sent[recurringBody]]{
+	required("merchant_key", func(b *recurringBody) string { return b.MerchantKey }, fields.Name),
+	required("order.number", func(b *recurringBody) string { return b.Order.Number }, fields.Within(3, 255)),
+	{Path: "order.amount", Check: laterAmount},
+	required("order.description", func(b *recurringBody) string { return b.Order.Description }, fields.Within(2, 1024)),
+	required("recurring_init_trans_id", func(b *recurringBody) string { return b.InitID }, fields.Name),
+	required("recurring_token", func(b *recurringBody) string { return b.Token }, fields.Name),
+	optional("schedule_id", func(b *recurringBody) string { return b.ScheduleID }, fields.AtMost(255)),
+	hash(func(b *recurringBody) string { return b.Hash }),
+}}
+
+var chargedLater = required("order.amount", func(b *recurringBody) string { return b.Order.Amount }, fields.Amount)
+
+// laterAmount names an amount of zero by the name of decision ac.
+func laterAmount(s *sent[recurringBody]) []gateway.Fault {
+	if fields.IsZero(s.body.Order.Amount) {
+		return []gateway.Fault{{Path: "amount", Text: fields.TextPositive}}
 	}
-	f.want("order.description", b.Order.Description, within(2, 1024))
-	f.want("recurring_init_trans_id", b.InitID, isName)
-	f.want("recurring_token", b.Token, isName)
-	f.may("schedule_id", b.ScheduleID, within(0, 255))
-	f.want("hash", b.Hash, isText)
+	return chargedLater.Faults(s)
 }
 
 func (b *recurringBody) request() gateway.RecurRequest {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
-	"github.com/tollgatepay/gateway/internal/sessionjson"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
@@ -46,15 +46,12 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 
 // lookup reads a status request. listed says that the answer is an array: when size was sent.
 func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
-	body, faults := statusDecoder.Decode(text)
-	check := newFields(faults)
-	if !sessionjson.CutShort(faults) {
-		check.want("merchant_key", body.MerchantKey, isName)
-		l.Size, listed = check.subject(&body)
-		check.want("hash", body.Hash, isText)
-	}
-	if err := check.err(); err != nil {
+	body, err := read(statusDecoder, statusFields, text)
+	if err != nil {
 		return l, false, err
+	}
+	if body.PaymentID == "" {
+		l.Size, listed = size(body.Size)
 	}
 	l.MerchantKey, l.PaymentID, l.OrderNumber = body.MerchantKey, body.PaymentID, body.OrderID
 	l.Proof = &gateway.Proof{Formula: signature.CheckoutPayment, Hash: body.Hash,
@@ -65,23 +62,36 @@ func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
 	return l, listed, nil
 }
 
-// subject checks what is asked for: a payment, or where none is named the newest of an order, so many
-// as size says.
-func (f *fields) subject(body *statusBody) (n int, listed bool) {
-	if body.PaymentID != "" || body.OrderID == "" && !f.already.Has("order_id") {
-		f.want("payment_id", body.PaymentID, isName)
-		return 0, false
-	}
-	f.want("order_id", body.OrderID, isOrder)
-	n, listed = size(body.Size)
-	if n < 0 {
-		f.list = append(f.list, gateway.Fault{Text: textSize})
-	}
-	return n, listed
+// statusFields ask for a payment, or where none is named for the newest of an order, so many as size says.
+var statusFields = &fields.Table[*sent[statusBody]]{Fields: []fields.Field[*sent[statusBody]]{
+	required("merchant_key", func(b *statusBody) string { return b.MerchantKey }, fields.Name),
+	byPayment(required("payment_id", func(b *statusBody) string { return b.PaymentID }, fields.Name)),
+	// Every order number that a session may carry (checkout.md, "Status lookup quirk").
+	optional("order_id", orderAsked, fields.AtMost(255)),
+	{Path: "size", Check: sizeFault},
+	hash(func(b *statusBody) string { return b.Hash }),
+}}
+
+// byPayment needs the field where no order is named.
+func byPayment(f fields.Field[*sent[statusBody]]) fields.Field[*sent[statusBody]] {
+	f.Needed = func(s *sent[statusBody]) bool { return s.body.OrderID == "" && !s.found.Has("order_id") }
+	return f
 }
 
-// isOrder takes every order number that a session may carry (checkout.md, "Status lookup quirk").
-func isOrder(value string) string { return within(0, 255)(value) }
+// orderAsked is the order that is asked for: a payment that is named goes first.
+func orderAsked(b *statusBody) string {
+	if b.PaymentID != "" {
+		return ""
+	}
+	return b.OrderID
+}
+
+func sizeFault(s *sent[statusBody]) []gateway.Fault {
+	if n, _ := size(s.body.Size); n < 0 && orderAsked(&s.body) != "" {
+		return []gateway.Fault{{Text: fields.TextStatusSize}}
+	}
+	return nil
+}
 
 // size reads a whole number as JSON number or as text; empty counts as absent (decision m). What is no
 // size is -1.

@@ -20,7 +20,6 @@ package hpf
 
 import (
 	"context"
-	"mime"
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/envelope"
@@ -93,8 +92,8 @@ func (e endpoint) answer(ctx context.Context, gw *gateway.Gateway, r Request) Re
 
 // perform answers a request that was not refused.
 func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) Response {
-	if fault := transportFault(r); fault.Text != "" {
-		return envelope.Fail(gateway.ErrInvalid.Fields(fault))
+	if err := envelope.JSON(r.get("Content-Type"), r.get("Content-Encoding")); err != nil {
+		return envelope.Fail(err)
 	}
 	body, err := e.run(ctx, call{gw: gw, token: r.token(), address: r.Address, body: r.Body})
 	if err != nil {
@@ -125,20 +124,4 @@ func failed(ctx context.Context, gw *gateway.Gateway, err error) Response {
 		return forbidden()
 	}
 	return envelope.Fail(known)
-}
-
-func transportFault(r Request) gateway.Fault {
-	encoding := r.get("Content-Encoding")
-	switch {
-	case !isJSON(r.get("Content-Type")):
-		return gateway.Fault{Path: "Content-Type", Text: "must be application/json"}
-	case encoding != "" && encoding != "identity":
-		return gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"}
-	}
-	return gateway.Fault{}
-}
-
-func isJSON(contentType string) bool {
-	media, _, err := mime.ParseMediaType(contentType)
-	return err == nil && media == "application/json"
 }

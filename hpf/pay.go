@@ -3,7 +3,6 @@ package hpf
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/tollgatepay/gateway"
 	rules "github.com/tollgatepay/gateway/internal/fields"
@@ -62,13 +61,13 @@ var payDecoder = strictjson.For[payBody](strictjson.Limits{MaxBytes: MaxCreate})
 // payAs answers the endpoint of an operation, which has to be the session's.
 func payAs(kind store.Kind) func(context.Context, call) (any, error) {
 	return func(ctx context.Context, c call) (any, error) {
-		body, faults := payDecoder.Decode(c.body)
+		body, faults, whole := payDecoder.Read(c.body)
 		list := sessionjson.Faults(faults)
-		if sessionjson.CutShort(faults) {
+		if !whole {
 			return nil, gateway.ErrInvalid.Fields(list...)
 		}
 		request := body.payment(kind)
-		request.Malformed = body.check(faults, list)
+		request.Malformed = append(list, payFields.Faults(&body, faults.Has)...)
 		r, err := c.gw.PayHosted(ctx, c.token, request)
 		if err != nil {
 			return nil, err
@@ -77,39 +76,38 @@ func payAs(kind store.Kind) func(context.Context, call) (any, error) {
 	}
 }
 
-// check names what this protocol asks for; what a session's fields hold is for the gateway to say.
-func (b *payBody) check(faults strictjson.Faults, list []gateway.Fault) []gateway.Fault {
-	refuse := func(path, text string) {
-		if text != "" && !faults.Has(path) {
-			list = append(list, gateway.Fault{Path: path, Text: text})
-		}
+// payFields are what this protocol asks for; what a session's fields hold is for the gateway to say.
+var payFields = newPayFields()
+
+func newPayFields() *rules.Table[*payBody] {
+	list := []rules.Field[*payBody]{
+		{Path: "name", Value: func(b *payBody) string { return b.Name }, Needed: func(*payBody) bool { return true }, Lines: true},
+		{Path: "with_hosted_fields", Check: hostedFault},
 	}
-	if b.Name == "" {
-		refuse("name", textBlank)
+	for _, a := range attributes {
+		list = append(list, rules.Field[*payBody]{
+			Path: "browser_info." + a.wire, Value: func(b *payBody) string { return string(a.value(&b.Browser)) },
+			Rules: []rules.Rule[*payBody]{rules.Plain[*payBody](isAttribute)},
+		})
 	}
+	return &rules.Table[*payBody]{Fields: list}
+}
+
+func hostedFault(b *payBody) []gateway.Fault {
 	switch {
 	case !b.Hosted.Set:
-		refuse("with_hosted_fields", textBlank)
+		return []gateway.Fault{{Path: "with_hosted_fields", Text: rules.TextBlank}}
 	case !b.Hosted.On:
-		refuse("with_hosted_fields", "must be true")
+		return []gateway.Fault{{Path: "with_hosted_fields", Text: rules.TextTrue}}
 	}
-	for _, attribute := range b.Browser.attributes() {
-		refuse("browser_info."+attribute.wire, attributeFault(attribute.value))
-	}
-	return list
+	return nil
 }
 
-const textBlank = "This value should not be blank."
-
-// maxAttribute bounds a browser attribute, in characters; it is stored with the payment.
+// maxAttribute bounds a browser attribute, in bytes; it is stored with the payment.
 const maxAttribute = 2048
 
-func attributeFault(value scalar) string {
-	if len(value) > maxAttribute {
-		return fmt.Sprintf("This value is too long. It should have %d characters or less.", maxAttribute)
-	}
-	return rules.Printable(string(value))
-}
+var isAttribute = rules.Is(func(value string) bool { return len(value) <= maxAttribute },
+	rules.TextLong(maxAttribute))
 
 // payment is the body in the words of the gateway.
 func (b *payBody) payment(kind store.Kind) gateway.HostedPayment {
@@ -117,33 +115,29 @@ func (b *payBody) payment(kind store.Kind) gateway.HostedPayment {
 		Kind: kind, Name: b.Name, Email: b.Email, BirthDate: b.Birth, Billing: b.Billing.Store(), Language: b.Language,
 		Browser: map[string]string{}, ExpectedAmount: b.Amount, ExpectedCurrency: b.Currency,
 	}
-	for _, attribute := range b.Browser.attributes() {
-		if attribute.value != "" && p.Browser[attribute.name] == "" {
-			p.Browser[attribute.name] = string(attribute.value)
+	for _, a := range attributes {
+		if value := string(a.value(&b.Browser)); value != "" && p.Browser[a.name] == "" {
+			p.Browser[a.name] = value
 		}
 	}
 	return p
 }
 
-// attribute is a browser attribute by its name on the wire and the one that connectors know it by.
-type attribute struct {
+// attributes are the browser attributes, by their names on the wire and those that connectors know them by, in order of
+// preference.
+var attributes = []struct {
 	wire, name string
-	value      scalar
-}
-
-// attributes are in order of preference.
-func (b *browserBody) attributes() []attribute {
-	return []attribute{
-		{"color_depth", "color_depth", b.ColorDepth},
-		{"java_enabled", "java_enabled", b.Java},
-		{"java_script_enabled", "javascript_enabled", b.JavaScript},
-		{"language", "language", b.Language},
-		{"screen_height", "screen_height", b.ScreenHeight},
-		{"screen_width", "screen_width", b.ScreenWidth},
-		{"time_zone_offset", "timezone_offset", b.TimeZoneOffset},
-		{"user_agent", "user_agent", b.UserAgent},
-		{"platform", "platform", b.Platform},
-		{"accept_header", "accept_headers", b.AcceptHeader},
-		{"accept_headers", "accept_headers", b.AcceptHeaders},
-	}
+	value      func(*browserBody) scalar
+}{
+	{"color_depth", "color_depth", func(b *browserBody) scalar { return b.ColorDepth }},
+	{"java_enabled", "java_enabled", func(b *browserBody) scalar { return b.Java }},
+	{"java_script_enabled", "javascript_enabled", func(b *browserBody) scalar { return b.JavaScript }},
+	{"language", "language", func(b *browserBody) scalar { return b.Language }},
+	{"screen_height", "screen_height", func(b *browserBody) scalar { return b.ScreenHeight }},
+	{"screen_width", "screen_width", func(b *browserBody) scalar { return b.ScreenWidth }},
+	{"time_zone_offset", "timezone_offset", func(b *browserBody) scalar { return b.TimeZoneOffset }},
+	{"user_agent", "user_agent", func(b *browserBody) scalar { return b.UserAgent }},
+	{"platform", "platform", func(b *browserBody) scalar { return b.Platform }},
+	{"accept_header", "accept_headers", func(b *browserBody) scalar { return b.AcceptHeader }},
+	{"accept_headers", "accept_headers", func(b *browserBody) scalar { return b.AcceptHeaders }},
 }

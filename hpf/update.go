@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway"
+	rules "github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
@@ -35,9 +36,9 @@ type updateAnswer struct {
 }
 
 func update(ctx context.Context, c call) (any, error) {
-	body, faults := updateDecoder.Decode(c.body)
+	body, faults, whole := updateDecoder.Read(c.body)
 	list := sessionjson.Faults(faults)
-	if sessionjson.CutShort(faults) {
+	if !whole {
 		return nil, gateway.ErrInvalid.Fields(list...)
 	}
 	changes := body.update()
@@ -55,7 +56,7 @@ func (b *updateBody) check(list []gateway.Fault) []gateway.Fault {
 		value strictjson.Optional[bool]
 	}{{"recurring_init", b.RecurringInit}, {"req_token", b.ReqToken}} {
 		if field.value.Presence == strictjson.Null {
-			list = append(list, gateway.Fault{Path: field.name, Text: "must be true or false"})
+			list = append(list, gateway.Fault{Path: field.name, Text: rules.TextBool})
 		}
 	}
 	for _, name := range b.Unknown {

@@ -3,22 +3,24 @@ package methods
 import (
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/fault"
+	"github.com/tollgatepay/gateway/refusal"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // Fault is a parameter that is not as its set wants it: the place as the caller spells it, and the rule
 // in words, without the value. It becomes "<path>: <text>" on the wire.
-type Fault struct{ Path, Text string }
+type Fault = refusal.Fault
 
 // MaxFaults bounds the faults of one check: a list of thousands of elements can break thousands of
 // rules. The check ends there.
 const MaxFaults = 1000
 
 const (
-	textBlank  = "This value should not be blank."
+	textBlank  = fault.Blank
 	textValue  = "must be a single value"
-	textObject = "must be an object"
-	textList   = "must be a list"
+	textObject = fault.Object
+	textList   = fault.List
 )
 
 // visit is one walk of a set through a tree.
@@ -187,12 +189,12 @@ func (v *visit) requestField(row *compiledRow, index int) {
 
 func (v *visit) say(row *compiledRow, text string) {
 	if row.Request {
-		v.faults = append(v.faults, Fault{spellRequest(row.Path, v.spelling), text})
+		v.faults = append(v.faults, Fault{Path: spellRequest(row.Path, v.spelling), Text: text})
 		return
 	}
 	v.fault(text)
 }
 
 func (v *visit) fault(text string) {
-	v.faults = append(v.faults, Fault{v.path.Spell(v.spelling, v.ctx.Code), text})
+	v.faults = append(v.faults, Fault{Path: v.path.Spell(v.spelling, v.ctx.Code), Text: text})
 }

@@ -3,9 +3,11 @@ package methods
 import (
 	"slices"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
-const textCard = "must not hold a card number"
+const textCard = fault.Card
 
 // wordsOf are what the names of parameters end with that people write words into, in lower case. All other
 // parameters may hold digits that pass as a card's: numbers of accounts, phones and parcels, and identifiers

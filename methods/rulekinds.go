@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // ruleKind is a row of the table of kinds: which fields of a Rule it reads and cannot do without, what
@@ -37,14 +39,14 @@ func RuleKinds() []RuleKind {
 }
 
 var ruleKinds = []ruleKind{
-	{RuleString, "min max", "", withLength("text"), lengthAnd("characters", "must not hold control characters", isLine), repeated("Example")},
+	{RuleString, "min max", "", withLength("text"), lengthAnd("characters", fault.Control, isLine), repeated("Example")},
 	{RuleText, "min max", "", withLength("printable text"), lengthAnd("characters", "must be printable text", isPrintable), repeated("Example")},
 	{RuleWord, "min max", "", withLength("printable text without spaces"), lengthAnd("characters", "must be printable text without spaces", isWord), repeated("Example")},
 	{RuleDigits, "min max", "", withLength("digits"), lengthAnd("characters", "must have only digits", isDigits), repeated("1234")},
 	{RuleLetters, "min max", "", withLength("letters A-Z, a-z"), lengthAnd("characters", "must have only letters", isLetters), repeated("EUR")},
 	{RuleDecimal, "max decimals", "max", decimalWords, decimalChecks, fixed("1.5")},
 	{RuleNumber, "", "", fixed("number, not negative"), just("number", "must be a number, like 12 or 12.50", isNumber), fixed("1")},
-	{RuleBoolean, "", "", fixed("`true` or `false`, also `1` or `0`"), just("boolean", "must be true or false", isBoolean), fixed("true")},
+	{RuleBoolean, "", "", fixed("`true` or `false`, also `1` or `0`"), just("boolean", fault.Bool, isBoolean), fixed("true")},
 	{RuleEnum, "values", "values", enumWords, enumChecks, firstValue},
 	{RulePattern, "pattern", "pattern", func(r Rule) string { return "matches `" + r.Pattern + "`" }, patternChecks, nil},
 	{RuleEmail, "max", "", emailWords, emailChecks, fixed("payer@example.com")},
@@ -53,7 +55,7 @@ var ruleKinds = []ruleKind{
 	{RuleCountry3, "", "", fixed("ISO 3166-1 numeric country code, 3 digits"), country3Checks, fixed("840")},
 	{RuleCountries, "", "", fixed("country: 2 letters or 3 digits"), just("country", "must have 2 letters or 3 digits", isCountry23), fixed("US")},
 	{RuleCurrency, "", "", fixed("currency code"), currencyChecks, fixed("USD")},
-	{RuleDate, "", "", fixed("date, yyyy-mm-dd"), tagged("date", "must be a date, yyyy-mm-dd", "datetime=2006-01-02"), fixed("2026-01-31")},
+	{RuleDate, "", "", fixed("date, yyyy-mm-dd"), tagged("date", fault.Date, "datetime=2006-01-02"), fixed("2026-01-31")},
 	{RuleDateTime, "", "", fixed("ISO 8601 date and time in UTC"), just("datetime", "must be an ISO 8601 date and time in UTC, like 2026-01-31T12:00:00Z", isUTC), fixed("2026-01-31T12:00:00Z")},
 	{RuleMonth, "", "", fixed("month, 2 digits 01..12"), just("month", "must be a month of 2 digits, 01..12", isMonth), fixed("12")},
 	{RuleYear, "", "", fixed("year, 4 digits"), just("year", "must be a year of 4 digits", isYear), fixed("2030")},
@@ -109,11 +111,11 @@ func lengths(r Rule) (checks []check) {
 		return []check{unless("exact", text, func(s string) bool { return count(s) == r.Max })}
 	}
 	if r.Min > 1 {
-		text := fmt.Sprintf("This value is too short. It should have %d characters or more.", r.Min)
+		text := fault.Short(r.Min)
 		checks = append(checks, unless("short", text, func(s string) bool { return count(s) >= r.Min }))
 	}
 	if r.Max > 0 {
-		text := fmt.Sprintf("This value is too long. It should have %d characters or less.", r.Max)
+		text := fault.Long(r.Max)
 		checks = append(checks, unless("long", text, func(s string) bool { return count(s) <= r.Max }))
 	}
 	return checks

@@ -35,7 +35,7 @@ var (
 
 // has reports whether the action has a parameter of that name.
 func (a *action) has(name string) bool {
-	return slices.ContainsFunc(a.fields, func(f field) bool { return f.name == name })
+	return slices.ContainsFunc(a.fields, func(f field) bool { return f.Path == name })
 }
 
 // cards say where the payer's card stands in a request of the action.

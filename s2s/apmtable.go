@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -43,12 +44,12 @@ func payoutFields(pays, currency rule) []field {
 // is not known is rejected by routing.
 func byCoins(r *reading, value string) string {
 	method, known := r.client.Method(value)
-	return sound(!known || method.Kind == methods.KindCrypto, textChoice)
+	return fields.Sound(!known || method.Kind == methods.KindCrypto, fields.TextChoice)
 }
 
 func byMoney(r *reading, value string) string {
 	method, _ := r.client.Method(value)
-	return sound(method.Kind != methods.KindCrypto, textChoice)
+	return fields.Sound(method.Kind != methods.KindCrypto, fields.TextChoice)
 }
 
 // describes: the mobile-money payout may lack a description (SPEC2), others may not (APM362).

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -24,7 +25,7 @@ func usesWallet(r *reading) bool { return r.instrument() == byWallet }
 var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPrice),
 	[]field{optional("req_token", isYesNo), optional("card_token", atMost(64))}, cardFields,
-	[]field{needed(usesWallet, "digital_wallet", isWallet), field{name: "payment_token", needed: usesWallet, lines: true}},
+	[]field{needed(usesWallet, "digital_wallet", isWallet), document(usesWallet, "payment_token")},
 	person{prefix: payer, required: "first_name last_name email phone ip", mapped: true, city: 40, zip: 10}.fields(),
 	[]field{
 		required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget),
@@ -40,16 +41,16 @@ var scheduleUse = []field{
 }
 
 func withChain(r *reading, _ string) string {
-	return sound(r.text("recurring_init") == "Y", "needs recurring_init")
+	return fields.Sound(r.text("recurring_init") == "Y", fields.TextNeedsRecurring)
 }
 
 func withSchedule(r *reading, _ string) string {
-	return sound(r.text("schedule_id") != "", "needs schedule_id")
+	return fields.Sound(r.text("schedule_id") != "", fields.TextNeedsSchedule)
 }
 
 func isWallet(r *reading, value string) string {
 	method, ok := r.client.Method(value)
-	return sound(ok && method.Kind == methods.KindWallet, textChoice)
+	return fields.Sound(ok && method.Kind == methods.KindWallet, fields.TextChoice)
 }
 
 var debitFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
@@ -73,10 +74,10 @@ var credit2CardFields = slices.Concat(head, []field{optional("channel_id", atMos
 var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(16))},
 	orderFields(methods.S2S, isCurrency, isPositive),
 	[]field{
-		{name: "payer_card_number", needed: always, rules: []rule{isPAN}, also: transferCard.number},
-		{name: "payer_card_exp_month", needed: always, rules: []rule{isMonth}, also: transferCard.month},
-		{name: "payer_card_exp_year", needed: always, rules: []rule{isYear}, also: transferCard.year},
-		{name: "payer_card_cvv", needed: always, rules: []rule{isCode}, also: transferCard.code},
+		also(transferCard.number, "payer_card_number", isPAN),
+		also(transferCard.month, "payer_card_exp_month", isMonth),
+		also(transferCard.year, "payer_card_exp_year", isYear),
+		also(transferCard.code, "payer_card_cvv", isCode),
 	},
 	person{prefix: payer, required: "ip", mapped: true, city: 32, zip: 10}.fields(),
 	[]field{required("payee_card_number", isPAN)}, person{prefix: payee, city: 32, zip: 10}.fields(),

@@ -1,6 +1,9 @@
 package s2s
 
-import "github.com/tollgatepay/gateway/store"
+import (
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/store"
+)
 
 // delays are the values of delayed_first_payment; both vocabularies are taken, SPEC's is sent back
 // (decision i).
@@ -11,4 +14,6 @@ var delays = map[string]store.Delay{
 	"day_of_month": store.DelayDayOfMonth, "to_day_of_month": store.DelayDayOfMonth,
 }
 
-func isDelay(_ *reading, value string) string { return sound(delays[value] != "", textChoice) }
+func isDelay(_ *reading, value string) string {
+	return fields.Sound(delays[value] != "", fields.TextChoice)
+}

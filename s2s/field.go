@@ -1,70 +1,49 @@
 package s2s
 
 import (
-	"github.com/tollgatepay/gateway"
+	"cmp"
+
 	"github.com/tollgatepay/gateway/internal/fields"
 )
 
-// field is a parameter of an action: when it has to be there, and the rules it keeps when it is. Every
-// rule that fails is a fault of its own (errors.md, "Order of entries").
-type field struct {
-	name   string
-	needed func(*reading) bool // nil: optional
-	rules  []rule
-	also   []string // further names it is read from, when it is not sent under its own
-	// whole checks what is no single text (mpi_data, parameters, custom_data), in place of the rules.
-	whole func(r *reading, tree any) []gateway.Fault
-	// missing is a second fault of a blank one.
-	missing string
-	// lines: the value is no line of text, but a document or a digest.
-	lines bool
-}
+// field is a parameter of an action, and rule what its value keeps. Every rule that fails is a fault of its own
+// (errors.md, "Order of entries").
+type (
+	field = fields.Field[*reading]
+	rule  = fields.Rule[*reading]
+)
 
-func required(name string, rules ...rule) field {
-	return field{name: name, needed: always, rules: rules}
-}
+func required(name string, rules ...rule) field { return needed(always, name, rules...) }
 
-func optional(name string, rules ...rule) field { return field{name: name, rules: rules} }
+func optional(name string, rules ...rule) field { return needed(nil, name, rules...) }
 
+// needed is a parameter that has to be there where when says so.
 func needed(when func(*reading) bool, name string, rules ...rule) field {
-	return field{name: name, needed: when, rules: rules}
+	return field{
+		Path: name, Needed: when, Rules: rules,
+		Value: func(r *reading) string { return r.text(name) },
+		Shape: func(r *reading) string { return r.shape(name) },
+	}
+}
+
+// document is a parameter that is no line of text.
+func document(when func(*reading) bool, name string) field {
+	f := needed(when, name)
+	f.Lines = true
+	return f
+}
+
+// also is a required parameter that is read from other names when it is not sent under its own.
+func also(names []string, name string, rules ...rule) field {
+	f := required(name, rules...)
+	f.Value = func(r *reading) string { return cmp.Or(r.text(name), r.first(names)) }
+	return f
 }
 
 func always(*reading) bool { return true }
 
-func (f *field) check(r *reading) []gateway.Fault {
-	if f.whole != nil {
-		return f.whole(r, r.form.Tree(f.name))
-	}
-	value, ok := r.form.Scalar(f.name)
-	if !ok && r.form.Tree(f.name) != nil {
-		return []gateway.Fault{{Path: f.name, Text: textOneValue}}
-	}
-	if value == "" {
-		value = r.first(f.also)
-	}
-	if value == "" {
-		return f.blank(r)
-	}
-	var faults []gateway.Fault
-	for _, rule := range f.rules {
-		if text := rule(r, value); text != "" {
-			faults = append(faults, gateway.Fault{Path: f.name, Text: text})
-		}
-	}
-	if faults == nil && !f.lines && !fields.IsPrintable(value) {
-		return []gateway.Fault{{Path: f.name, Text: fields.TextPrintable}} // decision ca
-	}
-	return faults
-}
-
-func (f *field) blank(r *reading) []gateway.Fault {
-	if f.needed == nil || !f.needed(r) {
-		return nil
-	}
-	faults := []gateway.Fault{{Path: f.name, Text: textBlank}}
-	if f.missing != "" {
-		faults = append(faults, gateway.Fault{Path: f.name, Text: f.missing})
-	}
-	return faults
+// shape says what is wrong with a parameter that has to be one value.
+func (r *reading) shape(name string) string {
+	_, single := r.form.Scalar(name)
+	return fields.Sound(single || r.form.Tree(name) == nil, fields.TextOneValue)
 }

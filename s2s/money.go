@@ -1,29 +1,27 @@
 package s2s
 
 import (
-	"strings"
-
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
-	"github.com/tollgatepay/gateway/store"
 )
 
 // isCurrency takes the currencies of ISO 4217.
 func isCurrency(r *reading, value string) string {
 	currency, ok := r.client.Currency(value)
-	return sound(ok && !currency.Crypto, textInvalid)
+	return fields.Sound(ok && !currency.Crypto, fields.TextInvalid)
 }
 
 // isAnyCurrency takes crypto currencies as well.
 func isAnyCurrency(r *reading, value string) string {
 	_, ok := r.client.Currency(value)
-	return sound(ok, textInvalid)
+	return fields.Sound(ok, fields.TextInvalid)
 }
 
 // inCurrency is an amount in the format of order_currency. While that is wrong only the number is looked
 // at: the format is not known.
 func inCurrency(format methods.Format) rule {
 	return func(r *reading, value string) string {
-		if negative(value) {
+		if fields.IsNegative(value) {
 			return "" // said by isPositive
 		}
 		currency, ok := r.client.Currency(r.text("order_currency"))
@@ -38,44 +36,31 @@ func inCurrency(format methods.Format) rule {
 	}
 }
 
-// isDecimal is an amount whose currency is that of a payment.
-func isDecimal(_ *reading, value string) string {
-	_, err := store.ParseAmount(value)
-	return sound(err == nil || negative(value),
-		"must be a decimal number of at most 15 digits and 18 decimals, like 12.34")
-}
-
-func negative(value string) bool {
-	rest, ok := strings.CutPrefix(value, "-")
-	_, err := store.ParseAmount(rest)
-	return ok && err == nil
-}
-
-func isPositive(_ *reading, value string) string {
-	amount, err := store.ParseAmount(value)
-	return sound(!negative(value) && (err != nil || !amount.IsZero()), textPositive)
-}
-
 // isPrice is isPositive, but that a hold and the first payment of a chain may be for nothing: they verify a
 // card (SPEC1, version history 6.7.0).
 func isPrice(r *reading, value string) string {
 	free := r.holds() || r.takes("recurring_init") && r.text("recurring_init") == "Y"
-	if free && !negative(value) {
+	if free && !fields.IsNegative(value) {
 		return ""
 	}
 	return isPositive(r, value)
 }
 
-// amount is the required order_amount of an action: a blank one has two faults, as in the documents'
-// sample (errors.md, "Order of entries").
-func amount(format methods.Format, zero rule) field {
-	return field{name: "order_amount", needed: always, rules: []rule{inCurrency(format), zero}, missing: textPositive}
+// amount is the required order_amount of an action, in the format of order_currency.
+func amount(format methods.Format, zero rule) field { return orderAmount(inCurrency(format), zero) }
+
+// orderAmount is order_amount under other rules. A blank one has two faults, as in the documents' sample (errors.md,
+// "Order of entries").
+func orderAmount(rules ...rule) field {
+	f := required("order_amount", rules...)
+	f.Missing = fields.TextPositive
+	return f
 }
 
 // amountOrOpen may be absent in crypto: the payer chooses then (s2s_apm.md, SALE).
 func amountOrOpen(format methods.Format) field {
 	f := amount(format, isPrice)
-	f.needed = func(r *reading) bool { return !r.byCrypto() }
+	f.Needed = func(r *reading) bool { return !r.byCrypto() }
 	return f
 }
 

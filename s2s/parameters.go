@@ -5,7 +5,7 @@ import "github.com/tollgatepay/gateway/methods"
 // Parameters that begin every request, and the hash that ends it.
 var (
 	head = []field{required("action"), required("client_key", isName)}
-	hash = field{name: "hash", needed: always, lines: true}
+	hash = document(always, "hash")
 )
 
 // orderFields are order_id to order_description. zero is what an amount of nothing comes to.

@@ -21,30 +21,30 @@ type person struct {
 // the merchant's Protocol Mapping says so (SPEC1, version history 6.7.0).
 func (p person) fields() []field {
 	list := []field{
-		optional("first_name", atMost(32)),
-		optional("last_name", atMost(32)),
-		optional("middle_name", atMost(32)),
-		optional("birth_date", isDate),
-		optional("address", atMost(255)),
-		optional("address2", atMost(255)),
-		optional("house_number", atMost(9), isHouse),
-		optional("country", isCountry),
-		optional("state", isState(p.prefix)),
-		optional("city", atMost(p.city)),
-		optional("district", atMost(32)),
-		optional("zip", atMost(p.zip)),
-		optional("email", atMost(256), isEmail),
-		optional("phone", atMost(32)),
-		optional("phone_country_code", atMost(10), isPhoneCode),
+		p.field("first_name", atMost(32)),
+		p.field("last_name", atMost(32)),
+		p.field("middle_name", atMost(32)),
+		p.field("birth_date", isDate),
+		p.field("address", atMost(255)),
+		p.field("address2", atMost(255)),
+		p.field("house_number", atMost(9), isHouse),
+		p.field("country", isCountry),
+		p.field("state", isState(p.prefix)),
+		p.field("city", atMost(p.city)),
+		p.field("district", atMost(32)),
+		p.field("zip", atMost(p.zip)),
+		p.field("email", atMost(256), isEmail),
+		p.field("phone", atMost(32)),
+		p.field("phone_country_code", atMost(10), isPhoneCode),
 	}
 	if p.prefix == payer {
-		list = append(list, optional("ip", isIP), optional("language", atMost(1024)))
-	}
-	for i := range list {
-		list[i].needed = p.needs(list[i].name)
-		list[i].name = p.prefix + list[i].name
+		list = append(list, p.field("ip", isIP), p.field("language", atMost(1024)))
 	}
 	return list
+}
+
+func (p person) field(name string, rules ...rule) field {
+	return needed(p.needs(name), p.prefix+name, rules...)
 }
 
 const (

@@ -6,6 +6,8 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/bracketform"
+	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -90,21 +92,20 @@ var merchants = []string{"custom_data"}
 // parse reads the body and finds the action. A body that is too broken to find its action is
 // rejected for what is broken.
 func (x *exchange) parse(r Request) (bracketform.Faults, error) {
-	if r.ContentEncoding != "" && r.ContentEncoding != "identity" {
-		return nil, gateway.ErrInvalid.Fields(
-			gateway.Fault{Path: "Content-Encoding", Text: "bodies must not be compressed"})
+	if err := envelope.Plain(r.ContentEncoding); err != nil {
+		return nil, err
 	}
 	form, faults := bracketform.ParseBody(r.ContentType, r.Body, bracketform.Limits{Objects: merchants})
 	x.form = form
 	if faults.Has("action") || faults.Has("body") {
-		return nil, gateway.ErrInvalid.Fields(faultsOf(faults)...)
+		return nil, gateway.ErrInvalid.Fields(faults...)
 	}
 	x.row = find(x.path, x.text("action"), x.text("brand") != "" || faults.Has("brand"))
 	if x.row == nil {
 		return nil, errRoute
 	}
 	if len(r.Body) > x.row.limit {
-		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: textSize(x.row.limit)})
+		return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: fields.TextSize(x.row.limit)})
 	}
 	x.action, x.takes, x.cards, x.protocol = x.row.name, x.row.has, x.row.cards(), x.ruledBy()
 	return faults, nil

@@ -3,6 +3,7 @@ package s2s
 import (
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/bracketform"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -22,12 +23,9 @@ func (r *reading) text(name string) string {
 	return value
 }
 
-// maxName bounds keys and ids, in bytes: ours are shorter, and a longer one names nothing.
-const maxName = 255
-
 // key is a parameter that names a record, "" when nothing can have that name.
 func (r *reading) key(name string) string {
-	if value := r.text(name); len(value) <= maxName {
+	if value := r.text(name); len(value) <= fields.MaxName {
 		return value
 	}
 	return ""

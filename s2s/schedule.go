@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -30,7 +31,7 @@ func updateSchedule(ctx context.Context, c *call) (object, error) {
 			return err
 		}
 		if s.IntervalUnit == store.Day && c.text("day_of_month") != "" {
-			return gateway.ErrInvalid.Fields(gateway.Fault{Path: "day_of_month", Text: "needs interval_unit month"})
+			return gateway.ErrInvalid.Fields(gateway.Fault{Path: "day_of_month", Text: fields.TextNeedsMonths})
 		}
 		return nil
 	})
@@ -94,9 +95,9 @@ func (c *call) delayFits(f *store.FirstPayment) error {
 	} {
 		switch undelayed := f.Delay == "" || f.Delay == store.NoDelay; {
 		case undelayed && c.text(part.name) != "":
-			faults = append(faults, gateway.Fault{Path: part.name, Text: "needs delayed_first_payment"})
+			faults = append(faults, gateway.Fault{Path: part.name, Text: fields.TextNeedsDelay})
 		case f.Delay == part.of && part.none:
-			faults = append(faults, gateway.Fault{Path: part.name, Text: textBlank})
+			faults = append(faults, gateway.Fault{Path: part.name, Text: fields.TextBlank})
 		}
 	}
 	if len(faults) == 0 {

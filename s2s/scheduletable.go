@@ -5,13 +5,14 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/callback/signature"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
 // recurringFields are those of a later payment of a chain. It has no currency: it is the chain's.
 var recurringFields = slices.Concat(head, []field{
 	required("order_id", atMost(255)),
-	{name: "order_amount", needed: always, rules: []rule{isDecimal, isPositive}, missing: textPositive},
+	orderAmount(isDecimal, isPositive),
 	required("order_description", atMost(1024)),
 	required("recurring_first_trans_id", isName), required("recurring_token", isName),
 	optional("schedule_id", isName), optional("auth"), freeForm("custom_data", maxCustomData),
@@ -57,17 +58,18 @@ func planFields(firstly func(*reading) bool) []field {
 
 // removedDelays is delays, removed in 6.7.0. Its fault stands alone, without its name (SPEC1,
 // Errors; decision bi).
-var removedDelays = field{name: "delays", whole: func(_ *reading, tree any) []gateway.Fault {
+var removedDelays = field{Path: "delays", Check: func(r *reading) []gateway.Fault {
+	tree := r.form.Tree("delays")
 	if tree == nil || tree == "" {
 		return nil
 	}
-	return []gateway.Fault{{Text: textDeprecated}}
+	return []gateway.Fault{{Text: fields.TextDeprecated}}
 }}
 
 // withMonths: a day of the month is for schedules that count months. What an update leaves out is not known
 // here.
 func withMonths(r *reading, _ string) string {
-	return sound(r.text("interval_unit") != "day", "needs interval_unit month")
+	return fields.Sound(r.text("interval_unit") != "day", fields.TextNeedsMonths)
 }
 
 // planOnly is a request that names a schedule and nothing else.

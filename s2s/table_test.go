@@ -71,8 +71,8 @@ func TestRowsAreWhole(t *testing.T) {
 			require.Equal(t, row.subject == noSubject, row.absent == nil)
 			var names []string
 			for _, f := range row.fields {
-				require.NotContains(t, names, f.name)
-				names = append(names, f.name)
+				require.NotContains(t, names, f.Path)
+				names = append(names, f.Path)
 			}
 			require.Equal(t, []string{"action", "client_key"}, names[:2])
 			require.Equal(t, "hash", names[len(names)-1])

@@ -1,7 +1,6 @@
 package s2s
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -19,14 +18,15 @@ const (
 
 // freeForm is an optional object in brackets: parameters, custom_data.
 func freeForm(name string, limit int) field {
-	return field{name: name, whole: func(_ *reading, tree any) []gateway.Fault {
+	return field{Path: name, Check: func(r *reading) []gateway.Fault {
+		tree := r.form.Tree(name)
 		switch object, ok := tree.(map[string]any); {
 		case isEmpty(tree):
 			return nil
 		case !ok:
-			return []gateway.Fault{{Path: name, Text: textObject}}
+			return []gateway.Fault{{Path: name, Text: fields.TextObject}}
 		case len(encoded(object)) > limit:
-			return []gateway.Fault{{Path: name, Text: textSize(limit)}}
+			return []gateway.Fault{{Path: name, Text: fields.TextSize(limit)}}
 		}
 		return nil
 	}}
@@ -54,47 +54,43 @@ func (r *reading) object(name string) json.RawMessage {
 	return encoded(object)
 }
 
-// mpiFields are the results of a 3-D Secure that was done elsewhere (SPEC2, mpi_data). Their format is all
-// that is looked at.
-var mpiFields = []struct {
-	name     string
-	required bool
-	rule     rule
-}{
-	{"eci", true, like(`^\S{2}$`, "must have exactly 2 characters")},
-	{"authentication_value", true, within(28, 64)},
-	{"ds_trans_id", true, like(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`, "must be a UUID")},
-	{"3ds_version", true, like(`^[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}$`, "must have the format X.Y.Z")},
-	{"trans_status", false, like(`^[A-Z]$`, "must be one upper-case letter")},
-	{"xid", false, atMost(64)},
+// mpiResult is mpi_data as it was sent: the results of a 3-D Secure that was done elsewhere.
+type mpiResult map[string]any
+
+// mpiFields are those results (SPEC2, mpi_data). Their format is all that is looked at.
+var mpiFields = fields.Table[mpiResult]{Fields: []fields.Field[mpiResult]{
+	mpiField("eci", true, fields.Like(`^\S{2}$`, "must have exactly 2 characters")),
+	mpiField("authentication_value", true, fields.Within(28, 64)),
+	mpiField("ds_trans_id", true, fields.Like(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`, "must be a UUID")),
+	mpiField("3ds_version", true, fields.Like(`^[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}$`, "must have the format X.Y.Z")),
+	mpiField("trans_status", false, fields.Like(`^[A-Z]$`, "must be one upper-case letter")),
+	mpiField("xid", false, fields.AtMost(64)),
+}}
+
+func mpiField(name string, required bool, rule fields.ValueRule) fields.Field[mpiResult] {
+	return fields.Field[mpiResult]{
+		Path:   fmt.Sprintf("mpi_data[%s]", name),
+		Value:  func(m mpiResult) string { text, _ := m[name].(string); return text },
+		Needed: func(mpiResult) bool { return required },
+		Rules:  []fields.Rule[mpiResult]{fields.Plain[mpiResult](rule)},
+		Shape: func(m mpiResult) string {
+			_, single := m[name].(string)
+			return fields.Sound(single || m[name] == nil, fields.TextOneValue)
+		},
+	}
 }
 
 // mpiData is the field mpi_data. A hold ignores it (SPEC2).
-var mpiData = field{name: "mpi_data", whole: func(r *reading, tree any) []gateway.Fault {
+var mpiData = field{Path: "mpi_data", Check: func(r *reading) []gateway.Fault {
+	tree := r.form.Tree("mpi_data")
 	object, ok := tree.(map[string]any)
 	switch {
 	case isEmpty(tree), r.holds():
 		return nil
 	case !ok:
-		return []gateway.Fault{{Path: "mpi_data", Text: textObject}}
+		return []gateway.Fault{{Path: "mpi_data", Text: fields.TextObject}}
 	}
-	var faults []gateway.Fault
-	for _, row := range mpiFields {
-		value, single := object[row.name].(string)
-		text := ""
-		switch {
-		case !single && object[row.name] != nil:
-			text = textOneValue
-		case value != "":
-			text = cmp.Or(row.rule(r, value), fields.Printable(value))
-		case row.required:
-			text = textBlank
-		}
-		if text != "" {
-			faults = append(faults, gateway.Fault{Path: fmt.Sprintf("mpi_data[%s]", row.name), Text: text})
-		}
-	}
-	return faults
+	return mpiFields.Faults(object, nil)
 }}
 
 // mpi is mpi_data as the gateway takes it, nil without it.

@@ -25,15 +25,10 @@ const (
 	textMixed     = "must be a list or an object, not both"
 	textCollision = "must be one value or an object, not both"
 	textPercent   = "must be valid percent-encoding"
-	textUnicode   = "must be valid Unicode text"
-	textNUL       = "must not contain NUL"
 	textFile      = "must not be a file"
 	textTransfer  = "must be sent without transfer encoding"
 	textMultipart = "must be well-formed multipart/form-data"
 	textMediaType = "must be application/x-www-form-urlencoded or multipart/form-data"
-	textOneValue  = "must be one value"
-	textObject    = "must be an object"
-	textList      = "must be a list"
 	textText      = "must be text"
 )
 

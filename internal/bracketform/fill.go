@@ -3,6 +3,8 @@ package bracketform
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // Filler copies fields of forms into structs of type T. It never changes after [For] made it, so one value
@@ -12,7 +14,7 @@ type Filler[T any] struct{ slots []slot }
 type slot struct {
 	name  string
 	index []int
-	want  string // text of the fault for a field of another shape; "" takes any
+	want  shape
 }
 
 // For prepares the filler of struct type T. Each exported field carries a tag `form:"name"` or `form:"-"` and is
@@ -39,22 +41,37 @@ func For[T any]() *Filler[T] {
 			panic(fmt.Sprintf("bracketform: %s.%s must be exported and have a name of its own in a form tag", t, field.Name))
 		}
 		seen[name] = true
-		f.slots = append(f.slots, slot{name, field.Index, wanted(t, field)})
+		f.slots = append(f.slots, slot{name, field.Index, shapeOf(t, field)})
 	}
 	return f
 }
 
-// wanted gives the text of the fault for a wrong shape.
-func wanted(t reflect.Type, field reflect.StructField) string {
+// shape is what a field takes.
+type shape int
+
+const (
+	anything shape = iota
+	oneValue
+	object
+	list
+)
+
+// fault is the text for a field of another shape.
+func (s shape) fault() string {
+	return map[shape]string{oneValue: fault.OneValue, object: fault.Object, list: fault.List}[s]
+}
+
+// shapeOf reads the shape from the type of a field.
+func shapeOf(t reflect.Type, field reflect.StructField) shape {
 	switch {
 	case field.Type.Kind() == reflect.String:
-		return textOneValue
+		return oneValue
 	case field.Type == reflect.TypeFor[map[string]any]():
-		return textObject
+		return object
 	case field.Type == reflect.TypeFor[[]any]():
-		return textList
+		return list
 	case field.Type == reflect.TypeFor[any]():
-		return ""
+		return anything
 	}
 	panic(fmt.Sprintf("bracketform: %s.%s: type %s is not supported", t, field.Name, field.Type))
 }
@@ -71,7 +88,7 @@ func (f *Filler[T]) Fill(form Form) (T, Faults) {
 			continue
 		}
 		if !s.fill(reflect.ValueOf(&into).Elem().FieldByIndex(s.index), form, at) {
-			faults.add(s.name, s.want)
+			faults.add(s.name, s.want.fault())
 		}
 	}
 	if faults != nil {
@@ -83,11 +100,11 @@ func (f *Filler[T]) Fill(form Form) (T, Faults) {
 // fill reports whether the field has the shape that is wanted.
 func (s *slot) fill(dst reflect.Value, form Form, at int32) bool {
 	n := &form.nodes[at]
-	scalar, list := n.children == 0, n.numbers > 0
+	scalar, numbered := n.children == 0, n.numbers > 0
 	switch {
-	case s.want == textOneValue && scalar:
+	case s.want == oneValue && scalar:
 		dst.SetString(n.value)
-	case s.want == "", s.want == textObject && !scalar && !list, s.want == textList && list:
+	case s.want == anything, s.want == object && !scalar && !numbered, s.want == list && numbered:
 		dst.Set(reflect.ValueOf(form.tree(at)))
 	default:
 		return scalar && n.value == ""

@@ -2,7 +2,6 @@ package bracketform
 
 import (
 	"fmt"
-	"strconv"
 )
 
 // Sizes of bodies in bytes (protocol decision aj).
@@ -38,5 +37,3 @@ func orDefault(n, usual int) int {
 	}
 	return n
 }
-
-func (l Limits) textLong() string { return "must be at most " + strconv.Itoa(l.MaxBytes) + " bytes" }

@@ -7,6 +7,8 @@ import (
 	"mime"
 	"mime/multipart"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // maxBoundary is the length of the longest boundary (RFC 2046, section 5.1.1).
@@ -19,7 +21,7 @@ func ParseMultipart(body []byte, boundary string, limits Limits) (Form, Faults) 
 	b := newBuilder(limits.checked(), 0)
 	switch {
 	case len(body) > b.limits.MaxBytes:
-		b.stop(b.limits.textLong())
+		b.stop(fault.Size(b.limits.MaxBytes))
 	case boundary == "" || len(boundary) > maxBoundary:
 		b.stop(textMultipart)
 	default:

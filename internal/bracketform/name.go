@@ -3,6 +3,8 @@ package bracketform
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // bracket finds the first bracket of either kind, -1 without one.
@@ -45,9 +47,9 @@ func isKey(s string) bool {
 func textFault(s string) string {
 	switch {
 	case !utf8.ValidString(s):
-		return textUnicode
+		return fault.Unicode
 	case strings.IndexByte(s, 0) >= 0:
-		return textNUL
+		return fault.NUL
 	}
 	return ""
 }

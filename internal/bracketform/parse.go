@@ -4,6 +4,8 @@ import (
 	"iter"
 	"mime"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 const (
@@ -43,7 +45,7 @@ func Parse(body []byte, limits Limits) (Form, Faults) {
 	case many:
 		b.stop(textMany)
 	case len(body) > limits.MaxBytes:
-		b.stop(limits.textLong())
+		b.stop(fault.Size(limits.MaxBytes))
 	default:
 		b.parse(string(body))
 	}
@@ -76,7 +78,7 @@ func FromPairs(pairs iter.Seq2[string, string], limits Limits) (Form, Faults) {
 	for name, value := range pairs {
 		size += len(name) + len(value) + 2
 		if size > b.limits.MaxBytes+1 { // nothing follows the last
-			b.stop(b.limits.textLong())
+			b.stop(fault.Size(b.limits.MaxBytes))
 		}
 		if b.whole != "" || !b.pair(name, textFault(name), value, textFault(value)) {
 			break

@@ -3,10 +3,10 @@ package envelope
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/internal/fields"
 )
 
 // announced bounds how much room is made for a body because of the length that its sender claims.
@@ -23,7 +23,7 @@ func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
 	text := "could not be read to its end"
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		text = fmt.Sprintf("must be at most %d bytes", limit)
+		text = fields.TextSize(limit)
 	}
 	return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: text})
 }

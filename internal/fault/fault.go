@@ -1,19 +1,18 @@
 // Package fault holds what the readers of bodies find wrong: places and texts, never values.
 package fault
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tollgatepay/gateway/refusal"
+)
 
 // Max bounds the faults that one body can produce.
 const Max = 50
 
-// Fault is one thing wrong with a body.
-type Fault struct {
-	Path string // as the format spells it: "order.amount", "card_token[2]"; "a[b]" in forms; "body" for the whole body
-	Text string // what is expected; never holds a value of the body
-}
-
-// String gives "path: text", the form that the protocols put into their error lists.
-func (f Fault) String() string { return f.Path + ": " + f.Text }
+// Fault is one thing wrong with a body. Its path is spelled as the format spells it: "order.amount" and
+// "card_token[2]" in JSON, "a[b]" in forms, "body" for the whole body. Its text never holds a value of the body.
+type Fault = refusal.Fault
 
 // Faults lists what is wrong. It is nil for a sound body.
 type Faults []Fault

@@ -27,9 +27,6 @@ func set(lines ...string) map[string]bool {
 	return codes
 }
 
-// TextState says what is wrong with a state that is none of its country.
-const TextState = "must be the code of a state of the country"
-
 // HasStates reports a country, by its code of two letters, whose states count (SPEC1, billing_address.state).
 // Everywhere else the state is dropped.
 func HasStates(country string) bool { return states[country] != nil }

@@ -5,9 +5,6 @@ import (
 	"unicode"
 )
 
-// TextPrintable says what is wrong with a text that holds what no line of text has.
-const TextPrintable = "must not hold control characters"
-
 // IsPrintable reports a text without control characters and without those that turn the direction of what
 // follows, so that it reads elsewhere than it stands (decision ca). The marks of a direction, which turn
 // nothing around, are letters of their scripts and stay.

@@ -1,23 +1,62 @@
 package fields
 
-// TextChanged refuses what was agreed to before it was changed.
-const TextChanged = "has changed"
+import (
+	"fmt"
 
-// TextBrand refuses a card of no network (testdata.md, the form error).
-const TextBrand = "Bad Request. Brand of card does not support."
+	"github.com/tollgatepay/gateway/internal/fault"
+)
 
-// TextNeedsDelay refuses a part of a delay where there is none.
-const TextNeedsDelay = "needs delayed_first_payment"
-
-// The texts of refused fields (errors.md, "Field-validation messages"). The two for lengths are ours,
+// The texts of refused fields, each once (errors.md, "Field-validation messages"). Those without a full stop are ours,
 // in the same manner.
 const (
-	TextBlank    = "This value should not be blank."
-	TextChoice   = "The value you selected is not a valid choice."
-	TextPositive = "This value should be greater than 0."
-	TextInvalid  = "This value is not valid."
-	TextCard     = "must not hold a card number"
-	TextURL      = "This value is not a valid URL."
-	TextLong     = "This value is too long. It should have %d characters or less."
-	TextShort    = "This value is too short. It should have %d characters or more."
+	TextBlank      = fault.Blank
+	TextChoice     = "The value you selected is not a valid choice."
+	TextPositive   = "This value should be greater than 0."
+	TextInvalid    = fault.Invalid
+	TextURL        = "This value is not a valid URL."
+	TextDeprecated = "Parameter is deprecated."
+	// TextBrand refuses a card of no network (testdata.md, the form error).
+	TextBrand = "Bad Request. Brand of card does not support."
+	// TextStatusSize refuses the size of a status request (errors.md).
+	TextStatusSize = "size should be within 1..100"
+
+	TextObject    = fault.Object
+	TextOneValue  = fault.OneValue
+	TextCard      = fault.Card
+	TextPrintable = fault.Control
+	TextState     = "must be the code of a state of the country"
+	TextChanged   = "has changed"
+	TextAccepted  = "must be accepted"
+	TextTrue      = "must be true"
+	TextBool      = fault.Bool
+	TextDate      = fault.Date
+	TextPastDate  = "must be a date of the past, yyyy-mm-dd"
+	TextStartDate = "must be a date from today on, within ten years, YYYY-MM-DD"
+	TextDecimal   = "must be a decimal number of at most 15 digits and 18 decimals, like 12.34"
+	TextToken     = "must have 64 characters"
+	TextPhone     = "only digits and +()-"
+	TextPhoneCode = "only digits, with a hyphen for composite codes"
+	TextMany      = "at most 100"
+
+	TextNeedsDelay     = "needs delayed_first_payment"
+	TextNeedsRecurring = "needs recurring_init"
+	TextNeedsSchedule  = "needs schedule_id"
+	TextNeedsMonths    = "needs interval_unit month"
 )
+
+// TextLong refuses a text of more than so many characters.
+func TextLong(characters int) string { return fault.Long(characters) }
+
+// TextShort refuses a text of fewer than so many characters.
+func TextShort(characters int) string { return fault.Short(characters) }
+
+// TextLatin names the letters of a name and how many it may have.
+func TextLatin(shortest, longest int) string {
+	return fmt.Sprintf("only Latin basic letters, %d..%d", shortest, longest)
+}
+
+// TextWithin names the bounds of a number.
+func TextWithin(least, most int) string { return fmt.Sprintf("must be within %d..%d", least, most) }
+
+// TextSize names the limit of an object, in bytes.
+func TextSize(bytes int) string { return fault.Size(bytes) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -166,19 +165,19 @@ func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 		}
 	}
 	within := func(n, least, most int, path string) {
-		require(n >= least && n <= most, path, fmt.Sprintf("must be within %d..%d", least, most))
+		require(n >= least && n <= most, path, fields.TextWithin(least, most))
 	}
 	unit := func(u store.IntervalUnit, path string) {
 		require(u == store.Day || u == store.Month, path, fields.TextChoice)
 	}
 	require(s.Name != "", "name", fields.TextBlank)
-	require(utf8.RuneCountInString(s.Name) <= 100, "name", fmt.Sprintf(fields.TextLong, 100))
+	require(utf8.RuneCountInString(s.Name) <= 100, "name", fields.TextLong(100))
 	require(!store.HoldsPAN(s.Name), "name", fields.TextCard)
 	require(fields.IsPrintable(s.Name), "name", fields.TextPrintable)
 	within(s.IntervalLength, 1, maxInterval, "interval_length")
 	unit(s.IntervalUnit, "interval_unit")
 	within(s.DayOfMonth, 0, 31, "day_of_month")
-	require(s.DayOfMonth == 0 || s.IntervalUnit == store.Month, "day_of_month", "needs interval_unit month")
+	require(s.DayOfMonth == 0 || s.IntervalUnit == store.Month, "day_of_month", fields.TextNeedsMonths)
 	within(s.PaymentsCount, 1, maxCount, "payments_count")
 	switch s.First.Delay {
 	case "", store.NoDelay:

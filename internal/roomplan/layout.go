@@ -2,6 +2,7 @@ package roomplan
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -183,7 +184,7 @@ func gap(a, b *node) float64 {
 
 // measure moves the plan to its corner and says how large it is.
 func (p *plan) measure() {
-	y, left := float64(border), 0.0
+	y, left := float64(border), math.Inf(1)
 	for _, layer := range p.layers {
 		highest := 0.0
 		for _, n := range layer {

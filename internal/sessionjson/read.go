@@ -29,23 +29,24 @@ var (
 // Checkout reads the body of a session request. Faults of its fields are in the request, for the gateway
 // to report with its own. Error: gateway.ErrInvalid for a body that could not be read to its end.
 func Checkout(text []byte) (gateway.SessionRequest, error) {
-	body, faults := checkoutDecoder.Decode(text)
-	return read(faults, func() gateway.SessionRequest { return body.request(body.Customer) })
+	body, faults, whole := checkoutDecoder.Read(text)
+	return read(faults, whole, func() gateway.SessionRequest { return body.request(body.Customer) })
 }
 
 // Hosted is Checkout for the token request of Hosted Payment Fields (hpf.md, "Token request").
 func Hosted(text []byte) (gateway.SessionRequest, error) {
-	body, faults := hostedDecoder.Decode(text)
-	return read(faults, func() gateway.SessionRequest {
+	body, faults, whole := hostedDecoder.Read(text)
+	return read(faults, whole, func() gateway.SessionRequest {
 		r := body.request(body.Customer.customer)
 		r.ReturnURL, r.Customer.IP = body.ReturnURL, body.Customer.IP
 		return r
 	})
 }
 
-func read(faults strictjson.Faults, request func() gateway.SessionRequest) (gateway.SessionRequest, error) {
+func read(faults strictjson.Faults, whole bool,
+	request func() gateway.SessionRequest) (gateway.SessionRequest, error) {
 	malformed := Faults(faults)
-	if CutShort(faults) {
+	if !whole {
 		return gateway.SessionRequest{}, gateway.ErrInvalid.Fields(malformed...)
 	}
 	r := request()

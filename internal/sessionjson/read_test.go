@@ -33,7 +33,7 @@ func TestOnlyHostedReads(t *testing.T) {
 }
 
 // A body that breaks off is told as that, and nothing of it is used.
-func TestCutShort(t *testing.T) {
+func TestBodyThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "[]", `{"order":{`, `{"order":5,"x"`} {
 		for _, read := range []func([]byte) (gateway.SessionRequest, error){sessionjson.Checkout, sessionjson.Hosted} {

@@ -54,10 +54,3 @@ func Faults(faults strictjson.Faults) []gateway.Fault {
 	}
 	return list
 }
-
-// CutShort reports a body that was not read to its end: its syntax is broken, or a container is over a
-// limit. Of what follows nothing is known, so that no field can be called missing.
-func CutShort(faults strictjson.Faults) bool {
-	last := len(faults) - 1
-	return faults.Has("body") || last >= 0 && strings.HasPrefix(faults[last].Text, "must have at most ")
-}

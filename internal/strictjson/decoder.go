@@ -60,14 +60,20 @@ func For[T any](limits Limits) *Decoder[T] {
 // read: it serves to collect further faults of other fields in the same answer and must not be acted on.
 // Nothing in the result refers to body.
 func (d *Decoder[T]) Decode(body []byte) (T, Faults) {
-	var into T
+	into, faults, _ := d.Read(body)
+	return into, faults
+}
+
+// Read is [Decoder.Decode], and reports whether the document was read to its end. It was not where its syntax is broken
+// or a container is over a limit: of what follows nothing is known, so that no field can be called missing.
+func (d *Decoder[T]) Read(body []byte) (into T, faults Faults, whole bool) {
 	p := parser{body: body, limits: d.limits, seed: d.seed}
 	if p.begin() {
 		if p.object(reflect.ValueOf(&into).Elem(), d.plan) {
 			p.end()
 		}
 	}
-	return into, p.result()
+	return into, p.result(), !p.cut
 }
 
 // Parse reads body, one JSON value of any kind, under the same rules as [Decoder.Decode].

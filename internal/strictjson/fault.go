@@ -15,16 +15,10 @@ const (
 	textNotObject  = "must be one JSON object"
 	textDeep       = "nested too deeply"
 	textRepeated   = "repeated field"
-	textUnicode    = "must be valid Unicode text"
-	textNUL        = "must not contain NUL"
 	textControl    = "must not contain unescaped control characters"
 	textWantString = "must be a string"
-	textWantBool   = "must be true or false"
-	textWantObject = "must be an object"
-	textWantList   = "must be a list"
 	textWantInt    = "must be an integer"
 	textWantNumber = "must be a number or numeric string"
-	textInvalid    = "This value is not valid."
 )
 
 // Fault is one thing wrong with a document; its path is "body" for the whole of it.

@@ -186,7 +186,7 @@ func (pl *plan) invalid() string {
 	if pl.custom {
 		return pl.want
 	}
-	return textInvalid
+	return fault.Invalid
 }
 
 // fillHook reads a value of any shape for a type that knows what to make of it.

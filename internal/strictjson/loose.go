@@ -3,6 +3,8 @@ package strictjson
 import (
 	"errors"
 	"strconv"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // ValueDecoder is a type that reads its own JSON value, by a method on its pointer. The text of the error
@@ -13,10 +15,10 @@ type ValueDecoder interface {
 }
 
 var (
-	errWantBool   = errors.New(textWantBool)
+	errWantBool   = errors.New(fault.Bool)
 	errWantInt    = errors.New(textWantInt)
 	errWantNumber = errors.New(textWantNumber)
-	errWantObject = errors.New(textWantObject)
+	errWantObject = errors.New(fault.Object)
 )
 
 // Flag is a yes or no that clients also send as text: true, false, "true", "false", "Y" and "N", in exactly

@@ -29,6 +29,8 @@ type parser struct {
 
 	faults Faults
 	whole  string // the fault of the document as such, which ended the reading
+	deep   bool   // that fault is its depth
+	cut    bool   // the document was not read to its end
 }
 
 type seenKey struct {
@@ -39,7 +41,7 @@ type seenKey struct {
 // fits checks what can be told before reading.
 func (p *parser) fits() bool {
 	if len(p.body) > p.limits.MaxBytes {
-		return p.stop("must be at most " + strconv.Itoa(p.limits.MaxBytes) + " bytes")
+		return p.stop(fault.Size(p.limits.MaxBytes))
 	}
 	return true
 }
@@ -55,8 +57,8 @@ func (p *parser) begin() bool {
 	}
 	p.value(false)
 	p.faults = nil
-	if p.whole != textDeep {
-		p.whole = textNotObject
+	if !p.deep {
+		p.stop(textNotObject)
 	}
 	return false
 }
@@ -84,7 +86,7 @@ func (p *parser) result() Faults {
 
 // stop notes the fault of the whole document and ends the reading.
 func (p *parser) stop(text string) bool {
-	p.whole = text
+	p.whole, p.cut = text, true
 	return false
 }
 
@@ -112,6 +114,7 @@ func (p *parser) enter() bool {
 	p.depth++
 	p.at++
 	if p.depth > p.limits.MaxDepth {
+		p.deep = true
 		return p.stop(textDeep)
 	}
 	return true
@@ -121,6 +124,7 @@ func (p *parser) enter() bool {
 func (p *parser) count(n, most int, what string) bool {
 	if n >= most {
 		p.fault("", "must have at most "+strconv.Itoa(most)+" "+what)
+		p.cut = true
 		return false
 	}
 	p.pairs++

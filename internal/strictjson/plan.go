@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 type planKind uint8
@@ -91,19 +93,19 @@ func (b builder) buildKind(pl *plan, t reflect.Type, at string) {
 	case reflect.String:
 		pl.expect(planText, textWantString)
 	case reflect.Bool:
-		pl.expect(planBool, textWantBool)
+		pl.expect(planBool, fault.Bool)
 	case reflect.Pointer:
 		pl.kind = planPointer
 		pl.elem = b.build(t.Elem(), at, pl.want)
 	case reflect.Slice:
 		pl.elem = b.build(t.Elem(), at+"[]", pl.want)
 		pl.elem.strict = true
-		pl.expect(planList, textWantList)
+		pl.expect(planList, fault.List)
 	case reflect.Struct:
 		if slices.Contains(b, t) {
 			panic(fmt.Sprintf("strictjson: %s: %s contains itself; use Value", at, t))
 		}
-		pl.expect(planStruct, textWantObject)
+		pl.expect(planStruct, fault.Object)
 		pl.names = map[string]int{}
 		append(b, t).addFields(pl, t, nil, at)
 	default:

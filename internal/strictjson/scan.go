@@ -3,6 +3,8 @@ package strictjson
 import (
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tollgatepay/gateway/internal/fault"
 )
 
 // space steps over white space and gives the byte after it, 0 at the end.
@@ -84,7 +86,7 @@ func (p *parser) text() (b []byte, wrong string, ok bool) {
 			p.at = i + 1
 			b = p.body[start:i]
 			if high >= utf8.RuneSelf && !utf8.Valid(b) {
-				wrong = textUnicode
+				wrong = fault.Unicode
 			}
 			return b, wrong, true
 		}
@@ -107,7 +109,7 @@ func (p *parser) longText(start, i int) (b []byte, wrong string, ok bool) {
 		case c == '"':
 			p.at++
 			if wrong == "" && !utf8.Valid(p.buf) {
-				wrong = textUnicode
+				wrong = fault.Unicode
 			}
 			return p.buf, wrong, true
 		case c == '\\':
@@ -166,7 +168,7 @@ func (p *parser) unicodeEscape() (wrong string, ok bool) {
 	}
 	if r == 0 {
 		p.buf = append(p.buf, 0)
-		return textNUL, true
+		return fault.NUL, true
 	}
 	if utf16.IsSurrogate(r) {
 		low := rune(0)
@@ -177,7 +179,7 @@ func (p *parser) unicodeEscape() (wrong string, ok bool) {
 			}
 		}
 		if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
-			wrong = textUnicode
+			wrong = fault.Unicode
 		}
 	}
 	p.buf = utf8.AppendRune(p.buf, r)

@@ -1,0 +1,216 @@
+package fields
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/tollgatepay/gateway/internal/weburl"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// A ValueRule says what is wrong with a value by itself, "" when it is sound. The values are texts as they were sent,
+// and never empty.
+type ValueRule = func(value string) string
+
+// Is makes a rule of a question.
+func Is(sound func(value string) bool, text string) ValueRule {
+	return func(value string) string { return Sound(sound(value), text) }
+}
+
+// Sound is "" where a value is sound, else the text.
+func Sound(ok bool, text string) string {
+	if ok {
+		return ""
+	}
+	return text
+}
+
+// Within bounds a text, in characters.
+func Within(shortest, longest int) ValueRule {
+	return func(value string) string {
+		switch n := utf8.RuneCountInString(value); {
+		case n > longest:
+			return TextLong(longest)
+		case n < shortest:
+			return TextShort(shortest)
+		}
+		return ""
+	}
+}
+
+// AtMost bounds a text from above, in characters.
+func AtMost(longest int) ValueRule { return Within(0, longest) }
+
+// OneOf takes the given values only.
+func OneOf(values ...string) ValueRule {
+	return func(value string) string { return Sound(slices.Contains(values, value), TextChoice) }
+}
+
+// Like takes the values that a pattern matches.
+func Like(pattern, text string) ValueRule { return Is(regexp.MustCompile(pattern).MatchString, text) }
+
+// MaxName bounds keys and ids, in bytes: ours are shorter, and a store might not take a longer one as part of its key.
+const MaxName = 255
+
+// Name takes what may be a key or an id. A longer text names nothing.
+func Name(value string) string { return Sound(len(value) <= MaxName, TextInvalid) }
+
+// validate is the library's reading of a few formats, where that reading is ours.
+var validate = validator.New(validator.WithRequiredStructEnabled())
+
+// Email is the library's rule, without quoted local parts and anything beyond ASCII.
+func Email(value string) string {
+	plain := !strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || r == '"' })
+	return Sound(plain && validate.Var(value, "email") == nil, TextInvalid)
+}
+
+// IsCountry reports a country's code of two capital letters (ISO 3166-1).
+func IsCountry(value string) bool {
+	return len(value) == 2 && validate.Var(value, "iso3166_1_alpha2") == nil
+}
+
+// Country takes what IsCountry reports.
+func Country(value string) string { return Sound(IsCountry(value), TextInvalid) }
+
+// UUID takes a UUID in small letters.
+func UUID(value string) string { return Sound(validate.Var(value, "uuid") == nil, TextInvalid) }
+
+// IP takes an address of either version, without a zone.
+func IP(value string) string { return Sound(validate.Var(value, "ip") == nil, TextInvalid) }
+
+// URL takes absolute http and https URLs that a browser may be sent to, of so many characters.
+func URL(longest int) ValueRule {
+	return Is(func(value string) bool { return weburl.Valid(value, longest) }, TextURL)
+}
+
+// Date reads yyyy-mm-dd.
+func Date(value string) (day time.Time, ok bool) {
+	day, err := time.Parse(time.DateOnly, value)
+	return day, err == nil && len(value) == len(time.DateOnly)
+}
+
+// IsDate takes what Date reads. Which day it may be depends on the clock, which is the gateway's.
+func IsDate(value string) string {
+	_, ok := Date(value)
+	return Sound(ok, TextDate)
+}
+
+// IsBirthDate reports a day of the past that a person may be born on.
+func IsBirthDate(value string, now time.Time) bool {
+	day, ok := Date(value)
+	return ok && day.Before(now) && day.Year() > now.Year()-150
+}
+
+// MaxStart is how many years ahead a schedule may begin, our own limit.
+const MaxStart = 10
+
+// IsStartDate reports a day on which a schedule may begin: from today on where it is earliest, since the time zone of
+// the MID is not known yet.
+func IsStartDate(value string, now time.Time) bool {
+	day, ok := Date(value)
+	today := now.UTC().Add(-12 * time.Hour).Truncate(24 * time.Hour)
+	return ok && !day.Before(today) && day.Before(today.AddDate(MaxStart, 0, 0))
+}
+
+// WholeNumber takes numbers without a sign, a zero in front or decimals, within bounds.
+func WholeNumber(least, most int) ValueRule {
+	return func(value string) string {
+		n, err := strconv.Atoi(value)
+		return Sound(err == nil && strconv.Itoa(n) == value && n >= least && n <= most,
+			fmt.Sprintf("must be a whole number within %d..%d", least, most))
+	}
+}
+
+var (
+	latin = regexp.MustCompile(`^[A-Za-z '.-]+$`)
+	// Letters are those of names in every script.
+	Letters = regexp.MustCompile(`^[\p{L}\p{M} '.’-]+$`)
+)
+
+// IsLatin reports "Latin basic letters", so many of them: A-Z, a-z, space, hyphen, apostrophe, full stop (decision x).
+// anyName takes letters of every script.
+func IsLatin(value string, shortest, longest int, anyName bool) bool {
+	n := utf8.RuneCountInString(value)
+	return n >= shortest && n <= longest && (latin.MatchString(value) || anyName && Letters.MatchString(value))
+}
+
+// The rules of an address and of a payment's marks.
+var (
+	HouseNumber = Like(`^[\p{L}\p{Nd}/ -]+$`, TextInvalid)
+	Phone       = Like(`^[0-9+()-]+$`, TextPhone)
+	PhoneCode   = Like(`^[0-9]+(-[0-9]+)*$`, TextPhoneCode)
+	MOTOType    = OneOf("phone_moto", "email_moto", "default_moto", "ecommerce")
+)
+
+// CardNumber takes a card number. Its text never repeats it.
+func CardNumber(value string) string {
+	_, err := store.ParsePAN(value)
+	return Sound(err == nil, store.ErrPAN.Error())
+}
+
+// SecurityCode takes three or four digits.
+func SecurityCode(value string) string {
+	_, err := store.ParseSecurityCode(value)
+	return Sound(err == nil, store.ErrSecurityCode.Error())
+}
+
+// CardToken takes what may be the token of a saved card.
+func CardToken(value string) string { return Sound(len(value) == 64, TextToken) }
+
+// IsAmountOrNone reports a decimal number or nothing.
+func IsAmountOrNone(text string) bool {
+	_, err := store.ParseAmount(text)
+	return text == "" || err == nil
+}
+
+// IsZero reports the text of an amount of zero.
+func IsZero(text string) bool {
+	amount, err := store.ParseAmount(text)
+	return err == nil && amount.IsZero()
+}
+
+// IsNegative reports an amount below zero.
+func IsNegative(value string) bool {
+	rest, ok := strings.CutPrefix(value, "-")
+	_, err := store.ParseAmount(rest)
+	return ok && err == nil
+}
+
+// Decimal takes an amount whose currency is not known here. A negative one is for Positive to refuse.
+func Decimal(value string) string {
+	_, err := store.ParseAmount(value)
+	return Sound(err == nil || IsNegative(value), TextDecimal)
+}
+
+// Positive refuses zero and what is below. What is no number is for Decimal to refuse.
+func Positive(value string) string {
+	amount, err := store.ParseAmount(value)
+	return Sound(!IsNegative(value) && (err != nil || !amount.IsZero()), TextPositive)
+}
+
+// Amount is Decimal and Positive: an amount of more than zero, before its currency is known.
+func Amount(value string) string {
+	if rest, negative := strings.CutPrefix(value, "-"); negative && IsZero(rest) {
+		return TextDecimal
+	}
+	if text := Decimal(value); text != "" {
+		return text
+	}
+	return Positive(value)
+}
+
+// IsURLOrNone reports a URL that a browser may be sent to, or nothing.
+func IsURLOrNone(text string) bool { return text == "" || weburl.Valid(text, weburl.Max) }
+
+// IsPrintableASCII reports a text of the printable characters of ASCII.
+func IsPrintableASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
