@@ -20,7 +20,7 @@ type Courier struct {
 	desk *callback.Desk
 }
 
-// Ports is what a courier is handed. All of it is required.
+// Ports are what a courier needs from outside. All of them are required.
 type Ports struct {
 	Store    store.Store
 	Now      func() time.Time
@@ -29,10 +29,10 @@ type Ports struct {
 	Queues   *due.Queues
 	Notifier callback.Notifier
 	Retry    callback.Schedule
-	Nudge    func() // says that something may be due
+	Nudge    func() // is called when something may be due
 }
 
-// New is a courier over its ports.
+// New returns a courier over its ports.
 func New(p Ports) *Courier { return &Courier{Ports: p, desk: callback.NewDesk(Workers)} }
 
 // Offers reports whether Claim would take anything now.
@@ -41,8 +41,8 @@ func (d *Courier) Offers(r store.Reader, now time.Time) (bool, error) { return d
 // Workers is how many callbacks one instance delivers at a time.
 const Workers = 64
 
-// Claim takes callbacks that are due for delivery. A claim that only parks or brings back is work too:
-// behind it there may be more.
+// Claim takes callbacks that are due for delivery. A claim that only moves callbacks within the queue counts as
+// work too, because there may be more in it.
 func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
 	some := false
 	err := d.Store.View(ctx, func(r store.Reader) (err error) {
@@ -79,7 +79,7 @@ func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context)
 	return items, nil
 }
 
-// deliver makes one attempt and records what came of it.
+// deliver makes one attempt and records its result.
 func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 	defer func() { // a worker is free, and the payment's next callback may have waited for this one
 		d.desk.Done(&c)
@@ -115,8 +115,8 @@ func (d *Courier) deliver(ctx context.Context, c store.Callback) {
 	}
 }
 
-// giveBackTry gives back the try of a callback that was claimed and not delivered. Should the store fail, the lease
-// runs out.
+// giveBackTry gives back the try of a callback that was claimed and not sent. If the store fails, the lease runs
+// out.
 func (d *Courier) giveBackTry(ctx context.Context, c *store.Callback) {
 	err := store.Optimistic(context.WithoutCancel(ctx), d.Store,
 		func(tx store.Tx) error { return callback.GiveBack(tx, c, d.Now()) })
@@ -125,7 +125,7 @@ func (d *Courier) giveBackTry(ctx context.Context, c *store.Callback) {
 	}
 }
 
-// unclaim gives back the tries of a claim that the store may have committed, and of which nothing is delivered.
+// unclaim gives back the tries of a claim that the store may have committed, and of which nothing is sent.
 func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed) {
 	if claimed == nil {
 		return
@@ -135,7 +135,8 @@ func (d *Courier) unclaim(ctx context.Context, claimed *callback.Claimed) {
 	}
 }
 
-// shutCallback sets a claimed callback aside whose body will never open, and lets go what waits for it.
+// shutCallback sets aside a claimed callback whose body can never be opened, and releases the callbacks that wait
+// for it.
 func (d *Courier) shutCallback(ctx context.Context, c *store.Callback, reason error) {
 	err := d.Queues.SetAside(ctx, store.Aside{Work: store.WorkCallback, ID: c.ID, At: d.Now()}, reason,
 		func(tx store.Tx) (bool, error) {

@@ -19,7 +19,7 @@ const (
 	ownURL = "https://shop.example/own"
 )
 
-// heardAt are the URLs that callbacks went to, each once.
+// heardAt lists the URLs that got callbacks, each once.
 func heardAt(t *testing.T, kit *gatewaytest.Kit) (list []string) {
 	t.Helper()
 	kit.Work(t)
@@ -31,8 +31,8 @@ func heardAt(t *testing.T, kit *gatewaytest.Kit) (list []string) {
 	return list
 }
 
-// Payments of the test key are told to the URL for test payments where there is one, by every door, and those of
-// the live key never are; what a request brings wins.
+// Callbacks of test payments go to the URL for test payments if there is one, on every protocol; those of live
+// payments never do. A URL in the request wins.
 func TestNotificationURLs(t *testing.T) {
 	t.Parallel()
 	pays := func(change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit, string) {
@@ -107,8 +107,8 @@ func TestNotificationURLs(t *testing.T) {
 	}
 }
 
-// Scheduled payments are told to the URL that the first payment brought; else to the merchant's as it is by then, or
-// as it was.
+// Callbacks of scheduled payments go to the URL that the first payment brought; otherwise to the merchant's current
+// URL, or the one at that time.
 func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -142,8 +142,8 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 	}
 }
 
-// A later payment of a chain is told of once the first one was tried, whether it is asked for or scheduled, and
-// waits for nothing that never comes (decision bb).
+// The callback of a later payment of a chain is sent once the first payment's was tried, whether the payment is
+// requested or scheduled. It does not wait for a callback that will never be sent (decision bb).
 func TestChainIsToldInOrder(t *testing.T) {
 	t.Parallel()
 	refuse := func(callback.Delivery) callback.Receipt {
@@ -155,7 +155,7 @@ func TestChainIsToldInOrder(t *testing.T) {
 		own    string // callback_url of the later payment
 		change gatewaytest.Option
 		first  func(t *testing.T, kit *gatewaytest.Kit)
-		want   []string // order numbers of what is sent at once, in this order
+		want   []string // order numbers of the callbacks sent at once, in this order
 	}{
 		{"nothing was sent yet", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, nil, []string{"SUB-1", "SUB-2"}},
 		{"to another URL", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), ownURL, nil, nil, []string{"SUB-1", "SUB-2"}},
@@ -201,8 +201,8 @@ func TestChainIsToldInOrder(t *testing.T) {
 	}
 }
 
-// While the URL of the first payment is blocked, what follows it in the chain waits, to whatever URL; and comes when
-// the block ends.
+// While the URL of the first payment is blocked, later callbacks of the chain wait, whatever their URL; they are
+// sent when the block ends.
 func TestChainWaitsForABlockedURL(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -12,17 +12,17 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The two faults of a request that its sender cannot have made (decision k): equal in shape, status and
-// work.
+// The two faults of a request with a wrong key or hash (decision k): equal in shape, status and work.
 var (
-	// ErrUnknownMerchant refuses a merchant key that is none.
+	// ErrUnknownMerchant refuses an unknown merchant key.
 	ErrUnknownMerchant = refusal.ErrInvalid.Fields(refusal.Fault{Path: "merchant_key", Text: fields.TextInvalid})
 	errBadHash         = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "Hash is not valid."})
 )
 
-// Check checks who asks, once the merchant of the key is found, nil for none: that the merchant has made the proof, and
-// that it is none of our own. A Go caller brings none. For an unknown merchant the same digests are computed as for a
-// known one. Errors: ErrInvalid naming merchant_key or hash, ErrNoMID for a merchant that is switched off.
+// Check checks the sender of a request, once the merchant of the key is looked up (nil if unknown): the merchant
+// must have signed the proof, and the hash must not be one that we have sent. A Go caller has no proof. For an
+// unknown merchant the same digests are computed as for a known one. It returns ErrInvalid naming merchant_key or
+// hash, and ErrNoMID for a merchant that is switched off.
 func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
 	if profile == nil {
 		if proof != nil {
@@ -42,7 +42,7 @@ func (d *Door) Check(ctx context.Context, profile *merchant.Profile, protocol st
 }
 
 func (d *Door) verify(ctx context.Context, profile *merchant.Profile, protocol store.Protocol, proof *Proof) error {
-	if err := profile.Speaks(protocol); err != nil { // it says how requests are signed
+	if err := profile.Speaks(protocol); err != nil { // the mapping says how requests are signed
 		return err
 	}
 	password := profile.Record().Password.Reveal()
@@ -52,7 +52,7 @@ func (d *Door) verify(ctx context.Context, profile *merchant.Profile, protocol s
 	return d.notOurs(ctx, profile, proof.Hash)
 }
 
-// Find finds the merchant of a key, live or test; nil for a key that is none.
+// Find finds the merchant of a live or test key; nil for an unknown key.
 func (d *Door) Find(ctx context.Context, key string) (profile *merchant.Profile, test bool, err error) {
 	profile, test, err = d.Merchants.ByKey(ctx, key)
 	if records.Absent(err) {

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A damaged mark of a hash holds up no outcome, and the hash it was of makes nothing.
+// A damaged mark of a hash delays no outcome, and its hash is refused.
 func TestDamagedMark(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

@@ -1,4 +1,4 @@
-// Package door finds who asks, and whether they may: the merchant of a key, the signature and what it was used for, the
+// Package door authenticates requests: the merchant of a key, the signature and the one request it is good for, the
 // duplicate window.
 package door
 
@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Door lets merchants in. All of it is required.
+// Door authenticates merchants. All fields are required.
 type Door struct {
 	Store      store.Store
 	Now        func() time.Time
@@ -20,7 +20,7 @@ type Door struct {
 	Merchants  *merchant.Directory
 }
 
-// Proof is the signature that a request came with; gateway.Proof has the same fields.
+// Proof is the signature of a request; gateway.Proof has the same fields.
 type Proof struct {
 	Formula signature.Formula
 	Inputs  signature.Inputs

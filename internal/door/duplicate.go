@@ -9,14 +9,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Window is how long a merchant's order number is taken after a request was accepted
-// (SPEC1, Limits): a second one within it is ErrDuplicate, one at its very end is accepted.
+// Window is how long a merchant's order number is reserved after a request was accepted (SPEC1, Limits). A second
+// request within the window is ErrDuplicate; one exactly at its end is accepted.
 const Window = 15 * time.Second
 
-// TakeWindow reads and writes the one key of a merchant's order, in the transaction that stores the session or the
-// intent, for a request of now. Orders of the live key and of the test key are apart (decision bc). A request that
-// was held up, so that a later one was accepted before it, is refused however old it is: its date would stand in the
-// place of the later one's, and open the window to a third.
+// TakeWindow reserves an order number in the transaction that stores the session or the intent, for a request made
+// at now. Orders of the live key and of the test key are separate (decision bc). A delayed request is refused,
+// however old it is, if a later one was accepted before it: its earlier time would replace the later one and let a
+// third request through.
 func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time) error {
 	key := records.KeyOfWindow(w, order)
 	last, err := tx.Get(key)
@@ -36,15 +36,15 @@ func TakeWindow(tx store.Tx, w records.Owner, order string, now, clock time.Time
 	return tx.Put(key, []byte(now.Format(time.RFC3339Nano)))
 }
 
-// isWithin reports a request of now that comes less than a while after one at another moment. A clock that was set
-// back by less than the while changes nothing; one that was set back further opens it. The clock as it is tells that
-// from a request that was held up.
+// isWithin reports whether a request of now comes less than a while after the one accepted at at. If the clock was
+// set back by less than that, nothing changes; if by more, the window opens. The current clock distinguishes this
+// from a delayed request.
 func isWithin(while time.Duration, at, now, clock time.Time) bool {
 	age := now.Sub(at)
 	return age < while && (age > -while || !clock.Before(at))
 }
 
-// FirstOfOrder refuses an order number that has a payment (decision u: on S2S one is good for one payment).
+// FirstOfOrder refuses an order number that already has a payment (decision u: on S2S each is used once).
 func FirstOfOrder(tx store.Tx, p *store.Payment) error {
 	_, err := records.NewestOfOrder(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, 1)
 	switch {

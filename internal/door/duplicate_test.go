@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// heldUp is a store whose next Update begins when it is let go.
+// heldUp is a store whose next Update waits until it is released.
 type heldUp struct {
 	store.Store
 	reached, free chan struct{}
@@ -28,8 +28,8 @@ func (s *heldUp) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return s.Store.Update(ctx, fn)
 }
 
-// A request that was held up for longer than the window, while a later one was accepted, is refused: with its date
-// in the place of the later one's a third would be accepted too.
+// A request that was delayed beyond the window, while a later one was accepted, is refused. Otherwise its earlier
+// time would replace the later one and a third request would be accepted too.
 func TestHeldUpRequestOpensNoWindow(t *testing.T) {
 	t.Parallel()
 	inner := memory.New()
@@ -50,7 +50,7 @@ func TestHeldUpRequestOpensNoWindow(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrDuplicate)
 }
 
-// A clock that was set back by more than the window opens it, and by less does not.
+// A clock that is set back by more than the window opens it; by less it does not.
 func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// marksOf are how many marks of used hashes there are of a merchant.
+// marksOf counts a merchant's marks of used hashes.
 func marksOf(t testing.TB, kit *gatewaytest.Kit, merchantID string) (n int) {
 	t.Helper()
 	for _, key := range kerneltest.KeysUnder(t, kit.Store, "hs") {
@@ -26,8 +26,8 @@ func marksOf(t testing.TB, kit *gatewaytest.Kit, merchantID string) (n int) {
 	return n
 }
 
-// Marks stay as long as the password that made the hashes. Those of a password that was replaced go by
-// Retention.Hashes, counted from then, and nobody else's with them.
+// Marks stay as long as the password that made the hashes. Those of a replaced password are deleted after
+// Retention.Hashes, counted from the replacement; those of other merchants stay.
 func TestHashMarksAge(t *testing.T) {
 	t.Parallel()
 	const hashes = 40 * kerneltest.Day
@@ -66,7 +66,7 @@ func TestHashMarksAge(t *testing.T) {
 	require.Equal(t, 1, marksOf(t, s.Kit, kerneltest.OtherID))
 }
 
-// A lap passes the marks of a password in force at one glance, however many there are, and sees what lies behind them.
+// A lap skips all marks of a current password at once, however many there are, and reads what comes after them.
 func TestLapPassesMarksThatStay(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -12,19 +12,19 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// HashMark is what is kept of a hash that was made with a merchant's password.
+// HashMark is the record of a hash that was made with a merchant's password.
 type HashMark struct {
 	of   markDigest // the one request that it signs; zero: we sent it, and it signs none
-	at   time.Time  // when it was accepted last
-	paid bool       // of money out: it has been paid, or may have been
+	at   time.Time  // when it was last accepted
+	paid bool       // of a payout: it has been paid, or may have been
 }
 
 type markDigest [16]byte
 
-// sentByUs reports the mark of a hash that signs no request.
+// sentByUs reports whether we sent the hash, so that it signs no request.
 func (m *HashMark) sentByUs() bool { return m.of == markDigest{} }
 
-// digestOf is a digest of parts whose borders count.
+// digestOf returns a digest of parts that depends on where each part ends.
 func digestOf(parts ...string) markDigest {
 	sum := sha256.Sum256(store.Key(parts...))
 	return markDigest(sum[:16])
@@ -40,8 +40,8 @@ func (m *HashMark) encode() []byte {
 	return append(value, 0)
 }
 
-// decodeHashMark reads a mark. One that is damaged is good for no request, as if we had sent its hash: nothing that it
-// may have signed is done again, and nothing that we sign waits for it.
+// decodeHashMark reads a mark. A damaged mark is read as if we had sent its hash: nothing that it may have signed
+// is done again, and nothing that we sign waits for it.
 func decodeHashMark(value []byte) (m HashMark) {
 	if len(value) != hashMarkSize {
 		return HashMark{paid: true}
@@ -51,20 +51,20 @@ func decodeHashMark(value []byte) (m HashMark) {
 	return m
 }
 
-// hashMarks is where the marks of a merchant's password lie. Another password makes other hashes: its marks lie
-// elsewhere, and those of the password before may go (ageOfHashMark).
+// hashMarks locates the marks of a merchant's password. Another password makes other hashes, so its marks are
+// stored elsewhere, and those of the old password can be deleted (ageOfHashMark).
 type hashMarks struct{ merchantID, password string }
 
 func marksOf(p *merchant.Profile) hashMarks {
 	return hashMarks{p.Record().ID, records.Fingerprint(p.Record().Password)}
 }
 
-// key is where the mark of a hash lies. The hash itself is not told: it may be good for a request still.
+// key returns the key of a hash's mark. It does not contain the hash itself, which may still sign a request.
 func (h hashMarks) key(digest markDigest) []byte {
 	return store.Key(records.HashMarks, h.merchantID, h.password, string(digest[:]))
 }
 
-// get is the mark of a hash; nil for one that was never seen.
+// get returns the mark of a hash; nil for one that was never seen.
 func (h hashMarks) get(r store.Reader, digest markDigest) (*HashMark, error) {
 	value, err := r.Get(h.key(digest))
 	if errors.Is(err, store.ErrNotFound) {

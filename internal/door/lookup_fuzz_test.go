@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzLookup asks for payments with any key, number and size: nobody ever gets another merchant's payment,
-// a live key none of the test mode, and nobody more than he asked for.
+// FuzzLookup looks up payments with arbitrary keys, numbers and sizes. No key finds another merchant's payment, a
+// live key finds none of test mode, and a lookup never returns more than it asked for.
 func FuzzLookup(f *testing.F) {
 	kit := gatewaytest.New(f)
 	const stranger = "a-key-of-another-merchant"

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The payments of an order number are those of one merchant and one of his keys, newest first, whoever else uses
-// the number.
+// An order number finds the payments of one merchant and one of their keys, newest first, even if others use the
+// same number.
 func TestOrdersOfOneMerchant(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A password that the merchant had before is refused, by every instance and however its record looks; the one it has
-// is saved again, and another merchant may have it.
+// A password that the merchant had before is refused, by every instance and whatever the merchant's record looks
+// like. The current password can be saved again, and another merchant may have it.
 func TestFormerPassword(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// payoutDoors are the requests that pay money out at once.
+// payoutDoors are the requests that pay out at once.
 func payoutDoors(t testing.TB) []*kerneltest.SignedDoor {
 	return []*kerneltest.SignedDoor{
 		kerneltest.DoorNamed(t, "card credit"), kerneltest.DoorNamed(t, "CREDIT2VIRTUAL"), kerneltest.DoorNamed(t,
@@ -24,10 +24,11 @@ func payoutDoors(t testing.TB) []*kerneltest.SignedDoor {
 	}
 }
 
-// isOnS2S: an order number is good for one payment there as long as that stays (decision u).
+// isOnS2S reports whether an order number can be used only once, as long as its payment stays (decision u).
 func isOnS2S(d *kerneltest.SignedDoor) bool { return d.Path == "/post" || d.Path == "/post-va" }
 
-// The same signed payout is paid once, however late it comes again: while the payment stays, and when it is deleted.
+// The same signed payout is paid once, however late it is repeated: while the payment stays and after it is
+// deleted.
 func TestPayoutIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	for _, d := range payoutDoors(t) {
@@ -60,8 +61,8 @@ func TestPayoutIsPaidOnce(t *testing.T) {
 	}
 }
 
-// A payout that was declined may be asked for again by the same request: on Checkout after the window, on S2S, where
-// its order number is taken as long as the payment stays, when that is deleted. Then it is paid once.
+// A declined payout may be requested again by the same request: on Checkout after the window; on S2S, where its
+// order number is used as long as the payment stays, once that is deleted. Then it is paid once.
 func TestDeclinedPayoutAgain(t *testing.T) {
 	t.Parallel()
 	for _, d := range payoutDoors(t) {
@@ -90,7 +91,7 @@ func TestDeclinedPayoutAgain(t *testing.T) {
 	}
 }
 
-// While it is in doubt a payout may have been paid. Once it is known to have failed it may be asked for again.
+// A payout in doubt may have been paid. Once it is known to have failed it may be requested again.
 func TestPayoutInDoubtAgain(t *testing.T) {
 	t.Parallel()
 	s := kerneltest.OpenDoors(t)
@@ -106,7 +107,7 @@ func TestPayoutInDoubtAgain(t *testing.T) {
 	s.Refuses(t, d, d.Of("ORD-1", "10.00"), kerneltest.DuplicateMessage)
 }
 
-// One signature may make several pages of a payout, and a card credit. One of them pays.
+// One signature may make several payout pages and a card credit. Only one of them pays.
 func TestPayoutByPageIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	credit := kerneltest.DoorNamed(t, "card credit")
@@ -157,7 +158,7 @@ func TestPayoutByPageIsPaidOnce(t *testing.T) {
 	})
 }
 
-// Another MID that tries the same payout is the same payout.
+// Another MID in a cascade tries the same payout.
 func TestCascadeOfPayoutIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	d := kerneltest.DoorNamed(t, "card credit")
@@ -185,7 +186,8 @@ func TestCascadeOfPayoutIsPaidOnce(t *testing.T) {
 	}
 }
 
-// A charge without the payer is a duplicate for a day, however it ended, and a new payment afterwards (decision cd).
+// A charge without the payer is a duplicate for a day, however it ended, and a new payment afterwards (decision
+// cd).
 func TestSameRecurringRequest(t *testing.T) {
 	t.Parallel()
 	for _, declined := range []bool{false, true} {

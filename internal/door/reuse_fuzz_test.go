@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// signedBy is a session request with a hash of its own, or with one that was made for another.
+// signedBy is a session request with its own hash, or with one that was made for another.
 func signedBy(number, amount, currency, description, hash string) gateway.SessionRequest {
 	r := gatewaytest.Request(number, amount)
 	r.Order.Currency, r.Order.Description = currency, description
@@ -25,9 +25,8 @@ func signedBy(number, amount, currency, description, hash string) gateway.Sessio
 	return r
 }
 
-// FuzzReuse signs one order and sends the hash with another: it is taken only for an order whose fields are the
-// same, letters of either case aside. Fields that only join to the same text have the right hash, and that is
-// what the guard is there to catch.
+// FuzzReuse signs one order and sends the hash with another. It is accepted only if all fields are the same,
+// ignoring case. Fields that only join to the same text have the right hash; this is what the check must catch.
 func FuzzReuse(f *testing.F) {
 	for _, seed := range [][8]string{
 		{"ORD-1", "10.00", "USD", "Important gift", "ORD-", "110.00", "USD", "Important gift"},
@@ -76,7 +75,7 @@ func FuzzReuse(f *testing.F) {
 	})
 }
 
-// moved shifts the border behind part i of a text by some bytes.
+// moved shifts the border after part i of a text by some bytes.
 func moved(parts []string, i, by int) []string {
 	joined, at := parts[i]+parts[i+1], len(parts[i])+by
 	moved := append([]string{}, parts...)
@@ -86,7 +85,7 @@ func moved(parts []string, i, by int) []string {
 	return moved
 }
 
-// sameOrder compares field by field, as a merchant's language may have made capitals of them.
+// sameOrder compares field by field, ignoring case, because signatures are made over upper-case text.
 func sameOrder(a, b store.Order) bool {
 	return strings.EqualFold(a.Number, b.Number) && a.Amount == b.Amount && a.Currency == b.Currency &&
 		strings.EqualFold(a.Description, b.Description) ||

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// sent marks a hash that we send. A request that it signed before is signed by it no more.
+// sent marks a hash that we send. From then on it signs no request, even if it did before.
 func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 	digest := digestOf(hash)
 	m, err := h.get(tx, digest)
@@ -21,7 +21,7 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 	return h.put(tx, digest, HashMark{at: now})
 }
 
-// MarkCallback marks the hash of a callback, as its body tells it.
+// MarkCallback marks the hash in the body of a callback.
 func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, body []byte, now time.Time) error {
 	if p.Protocol.S2S() && !d.mistakable(p, body) {
 		return nil
@@ -29,22 +29,23 @@ func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, 
 	return marksOf(m).sent(tx, hashIn(body), now)
 }
 
-// hashIn is the parameter hash of a body. Names and values are escaped in it, so nothing else looks like that.
+// hashIn returns the parameter hash of a body. Names and values are escaped in it, so no other text looks like
+// that.
 func hashIn(body []byte) string {
 	_, rest, _ := strings.Cut("&"+string(body), "&hash=")
 	hash, _, _ := strings.Cut(rest, "&")
 	return hash
 }
 
-// mistakable reports an S2S callback whose hash could be that of a request which makes something:
-//   - The formulas with the password in the middle sign an e-mail before it and the payment's id with the card behind
-//     it, where those of requests have the ten digits of a card. That takes an id of digits.
-//   - The formulas with the password at the end sign the body's values from last to first, or id, order and status,
-//     where that of a payout ends with an amount and a currency. That takes a currency of such a name.
+// mistakable reports whether the hash of an S2S callback could also sign a request:
+//   - The formulas with the password in the middle sign an e-mail before it, and after it the payment's id with
+//     the card. Those of requests have ten digits of a card there. So the id must consist of digits.
+//   - The formulas with the password at the end sign the body's values from last to first, or id, order and
+//     status. That of a payout ends with an amount and a currency. So there must be such a currency code.
 //   - A later payment, and one by a wallet's token, may be signed over an e-mail and nothing else.
 //
-// What a follow-up on a card payment is signed by is what its callbacks are signed by (Formula 2): no mark could
-// tell those apart.
+// A follow-up on a card payment is signed by the same formula as its callbacks (Formula 2), so no mark could
+// tell them apart.
 func (d *Door) mistakable(p *store.Payment, body []byte) bool {
 	if !strings.ContainsFunc(p.ID, func(c rune) bool { return c < '0' || c > '9' }) {
 		return true
@@ -54,13 +55,13 @@ func (d *Door) mistakable(p *store.Payment, body []byte) bool {
 	}
 	form, err := url.ParseQuery(string(body))
 	if err != nil {
-		return true // a body of ours is none of those
+		return true // our bodies always parse
 	}
 	whole, short := turnedRound(form), form.Get("trans_id")+form.Get("order_id")+form.Get("status")
 	return d.endsAsPayout(whole) || d.endsAsPayout(short) || strings.Contains(whole, "@")
 }
 
-// turnedRound are the values of a body from the last name to the first.
+// turnedRound returns the values of a body from the last name to the first.
 func turnedRound(form url.Values) string {
 	names := make([]string, 0, len(form))
 	for name := range form {
@@ -77,7 +78,7 @@ func turnedRound(form url.Values) string {
 	return text.String()
 }
 
-// endsAsPayout reports a text that ends with a digit and the code of a currency, in letters of either case.
+// endsAsPayout reports whether a text ends with a digit and a currency code, in any case.
 func (d *Door) endsAsPayout(text string) bool {
 	for size := 3; size <= 6 && size < len(text); size++ { // of codes (methods.Currency)
 		digit, code := text[len(text)-size-1], text[len(text)-size:]
@@ -88,7 +89,7 @@ func (d *Door) endsAsPayout(text string) bool {
 	return false
 }
 
-// MarkLink marks the hash of a return link. Mostly that of a callback was marked before, which is the same.
+// MarkLink marks the hash of a return link. Usually the callback's hash, which is the same, is already marked.
 func (d *Door) MarkLink(ctx context.Context, p *merchant.Profile, hash string) error {
 	marks := marksOf(p)
 	marked := false

@@ -37,8 +37,8 @@ func withIDs(format string) gatewaytest.Option {
 	}
 }
 
-// What we have signed in a return link and in a callback signs nothing for those who read it: at no door, whatever
-// the host's identifiers look like, before and after the payment is deleted.
+// The hashes in our return links and callbacks sign no request for their readers: on any protocol, for any form of
+// host ids, before and after the payment is deleted.
 func TestLinkAndCallbackSignNothing(t *testing.T) {
 	t.Parallel()
 	silent := func(m *store.Merchant) { m.NotificationURL = "" }
@@ -82,8 +82,8 @@ func TestLinkAndCallbackSignNothing(t *testing.T) {
 	}
 }
 
-// A link that is looked at again once the merchant has another password, or another digest, has another hash. It is
-// known as ours as well.
+// A return link that is opened again after the merchant changed the password or the digest has another hash, which
+// is marked too.
 func TestLinkLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	const password = "another-password-of-the-shop"
@@ -124,7 +124,7 @@ func TestLinkLookedAtAgain(t *testing.T) {
 	}
 }
 
-// With identifiers that only count, the callback of one payment reads as a later payment of the chain of another.
+// With ids that only count up, the callback of one payment has the text of a later payment in another chain.
 func TestCallbackSignsNoLaterPayment(t *testing.T) {
 	t.Parallel()
 	s := kerneltest.OpenDoors(t, withIDs("%d"))
@@ -144,8 +144,8 @@ func TestCallbackSignsNoLaterPayment(t *testing.T) {
 	s.Refuses(t, d, a, kerneltest.HashUsedMessage)
 }
 
-// The callback of a purchase in crypto may sign an e-mail and the payment's id (decision bv), where that of a card's
-// request signs an e-mail and ten digits of the card. Where identifiers have ten digits too, one is the other turned round.
+// The callback of a crypto purchase may sign an e-mail and the payment's id (decision bv); a card request signs an
+// e-mail and ten digits of the card. If ids have ten digits too, one is the reverse of the other.
 func TestCallbackSignsNoCard(t *testing.T) {
 	t.Parallel()
 	byCard := []string{"order_id", "ORD-2", "card_number", "4111111111111111", "card_exp_month", "01", "card_exp_year",
@@ -205,8 +205,8 @@ func TestCallbackSignsNoCard(t *testing.T) {
 	}
 }
 
-// The callback of S2S APM is signed over its values from last to first. Where a host registers a currency of the name
-// of an action it ends like a payout: with an amount and a currency.
+// An S2S APM callback is signed over its values from last to first. If a host registers a currency with the name of
+// an action, the text ends like a payout's: with an amount and a currency.
 func TestCallbackSignsNoPayout(t *testing.T) {
 	t.Parallel()
 	s := kerneltest.OpenDoors(t, func(c *gateway.Config) { c.Crypto = []methods.Currency{{Code: "SALE", Exponent: 2}} })
@@ -236,7 +236,7 @@ func TestCallbackSignsNoPayout(t *testing.T) {
 	s.Refuses(t, &d, a, kerneltest.HashUsedMessage)
 }
 
-// A sale has as many marks as it has hashes that can be mistaken: its request's, and that of its callbacks on Checkout.
+// A sale has one mark per hash that can be mistaken: its request's, and its callbacks' on Checkout.
 func TestMarksOfASale(t *testing.T) {
 	t.Parallel()
 	card := &kerneltest.SignedDoor{Name: "SALE by card", Path: "/post", Kind: "SALE", Currency: "USD",

@@ -12,26 +12,27 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// errHashUsed: the hash signs another request, or none.
+// errHashUsed means that the hash signs another request, or none.
 var errHashUsed = refusal.ErrInvalid.Fields(refusal.Fault{Path: "hash", Text: "already used for another request"})
 
-// recurringWindow is how long the same signed request for a charge without the payer counts as one. Merchants may
-// bill each month under one order number, and a request that is sent again by mistake comes sooner (decision cd).
+// recurringWindow is how long the same signed request for a charge without the payer counts as a duplicate.
+// Merchants may charge each month under one order number, and a request that is repeated by mistake comes sooner
+// (decision cd).
 const recurringWindow = 24 * time.Hour
 
-// Signed is a request that makes something, whose signature is good: what the signature is for, and where
-// its mark lies. A nil one came without a signature, or by one that tells no orders apart.
+// Signed is an authenticated request that creates a payment or a page: what its signature covers, and where its
+// mark is stored. It is nil for a request without a signature, or with one that does not distinguish orders.
 type Signed struct {
 	marks     hashMarks
 	hash      markDigest
 	of        markDigest
-	recurring bool // it charges without the payer
-	out       bool // it pays money out at once
-	credit    bool // it pays money out, at once or by a page
+	recurring bool // charges without the payer
+	out       bool // pays out at once
+	credit    bool // pays out, at once or by a page
 }
 
-// Signs is the request that a proof signs, which makes a payment like p: the one place that says what the
-// signatures of every protocol make.
+// Signs returns what a proof signs, for a request that makes a payment like p. It is the one place that defines
+// what the signatures of every protocol cover.
 func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool) *Signed {
 	if proof == nil {
 		return nil
@@ -41,25 +42,25 @@ func Signs(p *merchant.Profile, proof *Proof, pay *store.Payment, recurring bool
 	fields := signature.Fields(proof.Formula, proof.Inputs)
 	if !proof.Formula.TellsOrders() {
 		if pay.Kind != store.Credit {
-			return nil // the same hash is right for every order of this payer and card
+			return nil // the same hash is valid for every order of this payer and card
 		}
 		order := []string{pay.Order.Number, pay.Order.Amount, pay.Order.Currency, pay.Order.Description}
-		s.hash = digestOf(append(order, proof.Hash)...) // it pays this order once
+		s.hash = digestOf(append(order, proof.Hash)...) // so each order is paid once
 		fields = append(fields, order...)
 	}
 	s.of = digestOf(slices.Concat([]string{kind, keyName(pay.Test)}, fields)...)
 	return s
 }
 
-// AtOnce notes that what the request makes is paid out at once, and not by a page.
+// AtOnce records that the request pays out at once, and not by a page.
 func (s *Signed) AtOnce() {
 	if s != nil {
 		s.out = s.credit
 	}
 }
 
-// kindOfSigned is what a signature makes, by the rows of decision cd: each S2S action is a kind of its own, and so
-// are on Checkout a transfer, a credit and a later payment of a chain. Money in with the payer present is one.
+// kindOfSigned returns what a signature makes, by the rows of decision cd. Each S2S action is a kind; so are a
+// Checkout transfer, a credit and a later payment of a chain. All charges with the payer present are one kind.
 func kindOfSigned(p *store.Payment, recurring bool) string {
 	switch {
 	case p.Protocol.S2S():
@@ -79,8 +80,8 @@ func keyName(test bool) string {
 	return "live key"
 }
 
-// Mark is the mark of the signature as it stands, in the transaction that stores what the request makes. Error:
-// errHashUsed for one that signs something else.
+// Mark returns the current mark of the signature, in the transaction that stores the payment. It returns
+// errHashUsed if the hash signs something else.
 func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 	if s == nil {
 		return nil, nil
@@ -92,9 +93,8 @@ func (s *Signed) Mark(tx store.Tx) (*HashMark, error) {
 	return m, err
 }
 
-// Use marks the signature as used at a moment. m is its mark before. Error: ErrDuplicate for a request that is the
-// same as one before, and may not be made again: one that was paid out, whatever the time between, and a charge
-// without the payer within a day.
+// Use marks the signature as used. m is its mark before. It returns ErrDuplicate for a repeated request that must
+// not be made again: a payout that was paid, however long ago, and a charge without the payer within a day.
 func (s *Signed) Use(tx store.Tx, m *HashMark, now, clock time.Time) error {
 	switch {
 	case s == nil:
@@ -108,7 +108,7 @@ func (s *Signed) Use(tx store.Tx, m *HashMark, now, clock time.Time) error {
 	return s.marks.put(tx, s.hash, HashMark{of: s.of, at: now, paid: s.out})
 }
 
-// Ref names the mark of a signature that pays money out, in the records of what it made.
+// Ref returns the name of a payout's mark, for the records of the payout.
 func (s *Signed) Ref() string {
 	if s == nil || !s.credit {
 		return ""
@@ -116,7 +116,7 @@ func (s *Signed) Ref() string {
 	return hex.EncodeToString(s.hash[:]) + "." + s.marks.password
 }
 
-// payoutMark is the mark that a record names; ok is false for a payout without a signature.
+// payoutMark locates the mark that a record names; ok is false for a payout without a signature.
 func payoutMark(merchantID, ref string) (marks hashMarks, digest markDigest, ok bool) {
 	const length = 2 * len(digest)
 	if len(ref) <= length || ref[length] != '.' {
@@ -130,10 +130,10 @@ func payoutMark(merchantID, ref string) (marks hashMarks, digest markDigest, ok 
 }
 
 // PayOut marks the signature of a payout that a page begins as paid; the same signature may have made another page,
-// or a card credit. Error: ErrDuplicate.
+// or a card credit. It returns ErrDuplicate if it is paid already.
 func PayOut(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, true) }
 
-// TakeBack lets the signature of a payout that was declined pay once more.
+// TakeBack allows the signature of a declined payout to pay once more.
 func TakeBack(tx store.Tx, p *store.Payment) error { return markPaid(tx, p, false) }
 
 func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
@@ -144,18 +144,17 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 	m, err := marks.get(tx, digest)
 	switch {
 	case err != nil || m == nil:
-		return err // so old that it is gone, with its password
+		return err // deleted long ago, with its password
 	case paid && m.paid:
 		return refusal.ErrDuplicate
 	case m.sentByUs():
-		return nil // it makes nothing any more
+		return nil // the hash signs nothing any more
 	}
 	m.paid = paid
 	return marks.put(tx, digest, *m)
 }
 
-// notOurs refuses a hash that we have sent ourselves: in a callback or a payer's return link it is for everybody to
-// read.
+// notOurs refuses a hash that we have sent in a callback or a return link, because others can read it there.
 func (d *Door) notOurs(ctx context.Context, p *merchant.Profile, hash string) error {
 	return d.Store.View(ctx, func(r store.Reader) error {
 		m, err := marksOf(p).get(r, digestOf(hash))

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// withChain is a shop with a chain that recurring payments go on with.
+// withChain is a shop with a chain for recurring payments.
 func withChain(t testing.TB, options ...gatewaytest.Option) *kerneltest.SignedShop {
 	t.Helper()
 	s := kerneltest.OpenDoors(t, options...)
@@ -18,7 +18,7 @@ func withChain(t testing.TB, options ...gatewaytest.Option) *kerneltest.SignedSh
 	return s
 }
 
-// The same text with the border between number and amount moved is another request, at every door.
+// Moving the border between number and amount in the same text makes another request, on every protocol.
 func TestHashSignsOneOrderAtEveryDoor(t *testing.T) {
 	t.Parallel()
 	for _, d := range kerneltest.SignedDoors() {
@@ -43,7 +43,7 @@ func TestHashSignsOneOrderAtEveryDoor(t *testing.T) {
 	}
 }
 
-// inherited is a request as its formula signs it: a later payment of a chain names no currency.
+// inherited is a request as its formula signs it: a later payment of a chain has no currency.
 func inherited(d *kerneltest.SignedDoor, a kerneltest.SignedRequest) kerneltest.SignedRequest {
 	if d.Name == "recurring" {
 		a.Currency = ""
@@ -51,14 +51,14 @@ func inherited(d *kerneltest.SignedDoor, a kerneltest.SignedRequest) kerneltest.
 	return a
 }
 
-// A hash makes requests of one kind: at another door it is refused, be its order the same.
+// A hash signs requests of one kind: a request of another kind is refused, even for the same order.
 func TestHashSignsOneKind(t *testing.T) {
 	t.Parallel()
 	for _, first := range kerneltest.SignedDoors() {
 		for _, second := range kerneltest.SignedDoors() {
 			a, b := first.Of("ORD-1", "10.00"), second.Of("ORD-1", "10.00")
 			if first.Name == second.Name || first.Sign(a) != second.Sign(b) {
-				continue // it is no hash of that door anyway
+				continue // the hash is not valid there anyway
 			}
 			t.Run(first.Name+" to "+second.Name, func(t *testing.T) {
 				t.Parallel()
@@ -78,7 +78,7 @@ func TestHashSignsOneKind(t *testing.T) {
 	}
 }
 
-// What the test key made the live key does not make, nor the other way round (decision cd).
+// A hash that was used with the test key is refused with the live key, and the other way round (decision cd).
 func TestHashSignsOneKey(t *testing.T) {
 	t.Parallel()
 	for _, d := range kerneltest.SignedDoors() {

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// While Checkout is switched off hosted fields keep no card: neither the one that comes, nor the one that it was to
-// stand for. What is switched on again takes cards again.
+// While Checkout is switched off, hosted fields keep no card: the new card is refused, and the earlier one that it
+// would replace is erased. After Checkout is switched on, cards are accepted again.
 func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
 	t.Parallel()
 	for name, off := range kerneltest.SwitchOffs {
@@ -45,8 +45,8 @@ func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
 	}
 }
 
-// A protocol that is switched off takes no follow-ups and answers no lookups either (decision bq): by Go that of
-// the payment, unless another is named. What the acquirer tells is heard all the same.
+// A protocol that is switched off accepts no follow-ups and no lookups (decision bq). For a Go caller that is the
+// payment's protocol unless another is named. The acquirer's notifications are still accepted.
 func TestFollowUpsOfAProtocolSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

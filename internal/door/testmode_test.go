@@ -21,8 +21,8 @@ import (
 	"github.com/tollgatepay/gateway/store/bolt"
 )
 
-// A return that proves nothing moves nothing: the payer stays at the issuer's page, the merchant hears
-// nothing, and the real return settles.
+// A return that proves nothing changes nothing: the payer stays at the issuer's page, the merchant gets no
+// callback, and the real return settles.
 func TestForgedReturnMovesNothing(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -47,7 +47,7 @@ func TestForgedReturnMovesNothing(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 }
 
-// Live and test payments never meet (decision r).
+// Live and test payments are separate (decision r).
 func TestKeysAreApart(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -67,7 +67,7 @@ func TestKeysAreApart(t *testing.T) {
 	require.Equal(t, live.ID, kit.Payment(t, "ORD-1").ID, "the newest live payment")
 }
 
-// What a Go caller charges is checked as a session is.
+// A Go caller's charge is validated as a session is.
 func TestChargeIsChecked(t *testing.T) {
 	t.Parallel()
 	card := func(change func(*methods.Card)) *methods.Card {
@@ -111,7 +111,7 @@ func TestChargeIsChecked(t *testing.T) {
 	})
 }
 
-// Nothing new starts for a merchant who is switched off, on sessions that were open neither.
+// A merchant that is switched off can start nothing new, not even by sessions that were open.
 func TestDisabledMerchant(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -126,7 +126,7 @@ func TestDisabledMerchant(t *testing.T) {
 	require.Empty(t, kit.Charges(t))
 }
 
-// noting is an acquirer that keeps what it is asked and loses the first answer.
+// notingAcquirer records the operations it gets, and its first answer is lost.
 type notingAcquirer struct{ asked *[]methods.Operation }
 
 func (n notingAcquirer) Perform(_ context.Context, op methods.Operation) methods.Answer {
@@ -141,8 +141,8 @@ func (notingAcquirer) Capabilities() methods.Capabilities {
 	return methods.Capabilities{IdempotentByKey: true, ResendWithoutCode: true, BrowserFields: []string{"language"}}
 }
 
-// A request that is sent again is the same but for the security code and the return link; and without a
-// browser field that the connector needs nothing is sent at all (decision al).
+// A resent request is the same except for the security code and the return link. If a browser field that the
+// connector requires is missing, nothing is sent at all (decision al).
 func TestResendIsTheSameRequest(t *testing.T) {
 	t.Parallel()
 	var asked []methods.Operation
@@ -172,7 +172,7 @@ func TestResendIsTheSameRequest(t *testing.T) {
 	require.Len(t, asked, 2)
 }
 
-// After a MID has moved to another acquirer, what acts on an old charge goes to the one that has it.
+// After a MID moved to another acquirer, follow-ups of an old charge go to the acquirer that made it.
 func TestFollowUpsGoWhereTheMoneyIs(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, func(c *gateway.Config) { c.Connectors["other"] = kerneltest.InstantConnector{} })
@@ -187,7 +187,7 @@ func TestFollowUpsGoWhereTheMoneyIs(t *testing.T) {
 	require.Len(t, kit.Charges(t), 2, "the charge and its refund, in one ledger")
 }
 
-// No number and no code stands in the clear in any byte of the file, deleted ones included.
+// No byte of the file, deleted records included, contains a card number or security code in plain.
 func TestNoCardInTheFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "gateway.db")
@@ -213,7 +213,7 @@ func TestNoCardInTheFile(t *testing.T) {
 	require.False(t, bytes.Contains(content, []byte(`"`+kerneltest.CanaryCode+`"`)))
 }
 
-// An acquirer's reason may repeat a card number; what merchants and payers read does not.
+// An acquirer's reason may contain a card number; merchants and payers see it masked.
 func TestReasonsShowNoCardNumbers(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

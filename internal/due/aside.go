@@ -13,7 +13,7 @@ import (
 // maxReason bounds the reason of an Aside.
 const maxReason = 500
 
-// Asides is what one transaction sets aside; it is told once that is committed.
+// Asides is what one transaction sets aside; it is reported after the commit.
 type Asides []store.Aside
 
 // Add sets something aside. The caller takes it out of its queue.
@@ -23,8 +23,8 @@ func (list *Asides) Add(tx store.Tx, a store.Aside, reason error) error {
 	return records.Asides.Put(tx, a, string(a.Work), records.Short(a.ID))
 }
 
-// Unlist takes something from the list that needs no Resume any more, and reports whether it was there: its outcome
-// came otherwise, it has its place in its queue again, or it is gone.
+// Unlist removes from the list an item that no longer needs Resume, because it has an outcome, is queued again, or
+// is deleted. It reports whether the item was listed.
 func Unlist(tx store.Tx, work store.Work, id string) (bool, error) {
 	_, err := records.Asides.Get(tx, string(work), records.Short(id))
 	switch {
@@ -36,7 +36,7 @@ func Unlist(tx store.Tx, work store.Work, id string) (bool, error) {
 	return true, records.Asides.Delete(tx, string(work), records.Short(id))
 }
 
-// WhyLost is a reason without ids: that of a chain is its token.
+// WhyLost returns a reason without ids, because the id of a chain is its token.
 func WhyLost(err error) string {
 	text := err.Error()
 	var u *store.Unreadable
@@ -49,7 +49,7 @@ func WhyLost(err error) string {
 	return text[:min(len(text), maxReason)]
 }
 
-// Tell logs and tells what is set aside.
+// Tell logs and reports what is set aside.
 func (q *Queues) Tell(ctx context.Context, list []store.Aside) {
 	for i := range list {
 		a := list[i]
@@ -58,7 +58,7 @@ func (q *Queues) Tell(ctx context.Context, list []store.Aside) {
 	}
 }
 
-// loggedID is the id as the log may have it: without the token of a chain, which charges its card.
+// loggedID returns the id for the log: without the token of a chain, because that charges its card.
 func loggedID(a *store.Aside) string {
 	if kind, merchant, _, ok := records.SplitDue(a.ID); a.Work == store.WorkSchedule && ok && kind == records.DueChain {
 		return kind + merchant
@@ -66,15 +66,14 @@ func loggedID(a *store.Aside) string {
 	return a.ID
 }
 
-// IsLost reports an error that will be the same however often it is tried: a record that is damaged or missing,
-// or sealed under a key that is gone.
+// IsLost reports whether an error is permanent: a record is damaged or missing, or sealed under a key that is gone.
 func IsLost(err error) bool { return records.Absent(err) || store.IsUnreadable(err) || IsShut(err) }
 
-// IsShut reports a sealed value that will never open.
+// IsShut reports whether a sealed value can never be opened.
 func IsShut(err error) bool { return errors.Is(err, keys.ErrBroken) || errors.Is(err, keys.ErrGone) }
 
-// Each hands the entries of a queue that are due to do, at most limit. One whose records cannot be read is
-// taken out of the queue and set aside; do writes nothing before it has read all it needs.
+// Each calls do for the due entries of a queue, at most limit. An entry whose records cannot be read is taken out
+// of the queue and set aside; do writes nothing before it has read all it needs.
 func (q *Queues) Each(
 	tx store.Tx, queue store.Queue, work store.Work, limit int, list *Asides, do func(id string) error,
 ) error {
@@ -94,8 +93,8 @@ func (q *Queues) Each(
 	return nil
 }
 
-// SetAside sets claimed work aside whose records turned out to be unreadable, and tells it once. leave takes it out
-// of its queue, and reports false when it went on meanwhile.
+// SetAside sets aside claimed work whose records turned out to be unreadable, and reports it once. leave takes it
+// out of its queue, and returns false if it has changed in the meantime.
 func (q *Queues) SetAside(ctx context.Context, a store.Aside, reason error, leave func(store.Tx) (bool, error)) error {
 	var list Asides
 	err := q.update(ctx, func(tx store.Tx) error {
@@ -115,7 +114,7 @@ func (q *Queues) SetAside(ctx context.Context, a store.Aside, reason error, leav
 	return nil
 }
 
-// Counted makes work of what a claim set aside: behind it there may be more.
+// Counted adds an item of work for each that a claim set aside, because there may be more in the queue.
 func Counted(items []func(context.Context), aside int) []func(context.Context) {
 	if len(items) == 0 && aside > 0 {
 		items = append(items, func(context.Context) {})

@@ -17,10 +17,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Due work of two merchants: what belongs to the first cannot be read, what belongs to the other is done.
+// Due work of two merchants: the records of the first cannot be read, the work of the second is done.
 
-// What of one merchant cannot be read is set aside, told and listed, whatever it is; what of another can be, is
-// done; and mended it is done too.
+// Unreadable work of one merchant is set aside, reported and listed, whatever kind it is; another merchant's work
+// is done. Once it is repaired, it is done too.
 func TestUnreadableIsSetAside(t *testing.T) {
 	t.Parallel()
 	for _, s := range kerneltest.DueWorks {
@@ -28,7 +28,7 @@ func TestUnreadableIsSetAside(t *testing.T) {
 			table := d.Table(&s)
 			if table == "" || s.Work == gateway.WorkPurge && d.Name == "missing" || s.Work == gateway.WorkExpiry &&
 				d.Name == "payment" {
-				continue // nothing is opened; what is gone needs no purge; nothing was paid
+				continue // nothing is opened; a deleted record needs no purge; nothing was paid
 			}
 			t.Run(fmt.Sprintf("%s, %s", s.Work, d.Name), func(t *testing.T) {
 				t.Parallel()
@@ -40,7 +40,7 @@ func TestUnreadableIsSetAside(t *testing.T) {
 				spoilt := kerneltest.KeysUnder(t, kit.Store, table)
 				s.Leave(t, kit, kerneltest.OtherKey, "HEALTHY")
 				mend := kerneltest.DamageTable(t, kit, table, append(known, newIn(t, kit, table, spoilt)...), d.Damage)
-				cold := kit.Twin(t) // it remembers no merchant
+				cold := kit.Twin(t) // its cache is empty
 
 				spend(t, cold, &s)
 				others(t, kit, table, spoilt, func() { require.True(t, s.Done(t, kit, "HEALTHY"), "the rest goes on") })
@@ -51,7 +51,7 @@ func TestUnreadableIsSetAside(t *testing.T) {
 					return
 				}
 				require.NotEmpty(t, list)
-				if s.Work != gateway.WorkPurge { // which looks at all that hangs on it
+				if s.Work != gateway.WorkPurge { // a purge reads the related records too
 					require.Len(t, list, 1)
 				}
 				require.NotEmpty(t, list[0].Reason)
@@ -74,13 +74,13 @@ func TestUnreadableIsSetAside(t *testing.T) {
 	}
 }
 
-// newIn are the keys of a table that came after some.
+// newIn returns the keys of a table that are new.
 func newIn(t *testing.T, kit *gatewaytest.Kit, table string, before []string) []string {
 	return slices.DeleteFunc(kerneltest.KeysUnder(t, kit.Store, table),
 		func(key string) bool { return slices.Contains(before, key) })
 }
 
-// others runs check while the damaged records are away, since judges read every record.
+// others runs check while the damaged records are removed, because the audits read every record.
 func others(t *testing.T, kit *gatewaytest.Kit, table string, victims []string, check func()) {
 	t.Helper()
 	was := map[string][]byte{}
@@ -121,7 +121,7 @@ func others(t *testing.T, kit *gatewaytest.Kit, table string, victims []string, 
 	set(true)
 }
 
-// spend lets the time pass after which the work of a scene is due, and does it.
+// spend advances the clock until the work of a scene is due, and does it.
 func spend(t *testing.T, kit *gatewaytest.Kit, s *kerneltest.DueWork) {
 	t.Helper()
 	kit.Work(t)
@@ -132,7 +132,7 @@ func spend(t *testing.T, kit *gatewaytest.Kit, s *kerneltest.DueWork) {
 	}
 }
 
-// A store that does not answer is no unreadable record: the work stays where it is, and is done when it answers.
+// A failing store is no unreadable record: the work stays in its queue, and is done when the store works again.
 func TestStoreThatFailsSetsNothingAside(t *testing.T) {
 	t.Parallel()
 	for _, s := range kerneltest.DueWorks {
@@ -199,8 +199,8 @@ type failingTx struct {
 
 func (tx failingTx) Get(key []byte) ([]byte, error) { return failingReader{tx.Tx, tx.s}.Get(key) }
 
-// A MID that cannot be read is left out and told of; the merchant's others take payments, and nothing is done with
-// what was paid by it. A merchant that cannot be read gets an internal error, and no other merchant does.
+// An unreadable MID is left out and reported. The merchant's other MIDs accept payments, and payments of the MID
+// are not processed. An unreadable merchant gets an internal error; other merchants are not affected.
 func TestUnreadableConfiguration(t *testing.T) {
 	t.Parallel()
 	var l kerneltest.AsideListener

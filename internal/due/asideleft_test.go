@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// otherwise are the ways in which what was set aside, and whose records were mended, is settled without Resume.
+// otherwise are the ways to settle work that was set aside and repaired, without Resume.
 var otherwise = []struct {
 	name   string
 	work   gateway.Work
@@ -51,7 +51,7 @@ var otherwise = []struct {
 	}},
 }
 
-// A notification gives the outcome of a transaction that was set aside, which leaves the list with it.
+// A notification gives a transaction that was set aside its outcome, and removes it from the list.
 func TestNotifiedLeavesTheList(t *testing.T) {
 	t.Parallel()
 	kit, s := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -66,7 +66,8 @@ func TestNotifiedLeavesTheList(t *testing.T) {
 	require.Empty(t, kerneltest.AsideOf(t, kit, gateway.WorkRecovery))
 }
 
-// What was set aside leaves the list when it settles otherwise, at the same moment, and what still waits stays.
+// Work that was set aside leaves the list when it is settled otherwise, at the same moment. Other work stays on the
+// list.
 func TestSetAsideLeavesTheList(t *testing.T) {
 	t.Parallel()
 	for _, c := range otherwise {

@@ -10,8 +10,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Crew is the workers of a kind of work that is done for many parties: connectors that are asked, merchants that are
-// paid. The parties take turns and share the workers (share.Workers), so that one that is stuck holds up no other.
+// Crew is the workers for a kind of work with many parties: connectors that are asked, merchants whose payments are
+// due. The parties take turns and share the workers (share.Workers), so that a stuck party does not block the
+// others.
 type Crew struct {
 	queue   store.FairQueue
 	work    store.Work
@@ -23,14 +24,14 @@ type Crew struct {
 	all   int
 }
 
-// CrewWorkers is how many workers recovery has on one instance, and scheduled payments.
+// CrewWorkers is how many workers one instance has for recovery, and for scheduled payments.
 const CrewWorkers = 32
 
 func NewCrew(queue store.FairQueue, work store.Work, workers int) *Crew {
 	return &Crew{queue: queue, work: work, Workers: workers, busy: map[string]int{}}
 }
 
-// now is whose turn it was, and a guard that holds each party to its share as it takes.
+// now returns the parties' turns so far, and a guard that limits each party to its share.
 func (c *Crew) now() (*store.Turns, store.Guard) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +51,7 @@ func (c *Crew) Offers(r store.Reader, now time.Time) (bool, error) {
 	return c.queue.Offers(r, now, turns, guard)
 }
 
-// took counts what a claim took, once it is committed.
+// took counts the items of a claim, after its commit.
 func (c *Crew) took(turns *store.Turns, parties []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,9 +77,9 @@ type job struct {
 	do    func(context.Context)
 }
 
-// Claim takes work that is due, one item of each party in turn. take claims an item and says what to do; nil when
-// nothing is. What cannot be read is set aside; take writes nothing before it has read all it needs. A claim that did
-// something else is work too: behind it there may be more.
+// Claim takes work that is due, one item of each party in turn. take claims an item and returns what to do; nil for
+// nothing. Unreadable items are set aside; take writes nothing before it has read all it needs. A claim that only
+// changed the queue counts as work too, because there may be more in it.
 func (q *Queues) Claim(ctx context.Context, c *Crew, limit int,
 	take func(tx store.Tx, id string) (func(context.Context), error),
 ) ([]func(context.Context), error) {
@@ -119,7 +120,7 @@ func (q *Queues) Claim(ctx context.Context, c *Crew, limit int,
 	return items, nil
 }
 
-// arriveBatch is how many items whose time has come one claim brings to their turns.
+// arriveBatch is how many due items one claim moves to their party's turns.
 const arriveBatch = 100
 
 func (q *Queues) takeTurns(tx store.Tx, c *Crew, turns *store.Turns, guard store.Guard, limit int,

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Whatever the work is, a party that is stuck holds a quarter of the workers at most, and however many parties are
-// stuck, a newcomer gets one of those that are kept.
+// For any kind of work, a stuck party has at most a quarter of the workers, and however many parties are stuck, a
+// new party gets a reserved worker.
 func TestCrewsShare(t *testing.T) {
 	t.Parallel()
 	for _, work := range []store.Work{store.WorkRecovery, store.WorkSchedule} {

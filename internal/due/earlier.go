@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Earlier is the earlier of two moments of which zero is none.
+// Earlier returns the earlier of two moments; a zero time counts as none.
 func Earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -8,17 +8,17 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tellPutOffEvery is how long no more is reported of work of a kind that is put off.
+// tellPutOffEvery is the shortest time between two reports about a kind of work that is put off.
 const tellPutOffEvery = 5 * time.Minute
 
-// putOffs counts what is put off until it is told.
+// putOffs counts work that is put off until it is reported.
 type putOffs struct {
 	mu     sync.Mutex
 	counts map[store.Work]int
 	told   map[store.Work]time.Time
 }
 
-// add counts one more, and answers how many are to be told; zero when it is too early.
+// add counts one more, and returns how many to report; zero if it is too early.
 func (p *putOffs) add(work store.Work, now time.Time) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +35,8 @@ func (p *putOffs) add(work store.Work, now time.Time) int {
 	return count
 }
 
-// PutOff logs and tells the Observer, once in a while, that work is put off. Our own end is no fault.
+// PutOff logs work that is put off and reports it to the Observer, at intervals. A stop of this gateway is no
+// fault.
 func (q *Queues) PutOff(ctx context.Context, work store.Work, id string, reason error) {
 	if ctx.Err() != nil {
 		return

@@ -1,5 +1,5 @@
-// Package due claims work whose time has come: parties take turns and share the workers, what cannot be read is set
-// aside, and what cannot be begun is put off.
+// Package due claims work whose time has come: parties take turns and share the workers, unreadable work is set
+// aside, and work that cannot begin is put off.
 package due
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Queues are the queues of due work of one store. Told hears of what is set aside and of what is put off; the other of
-// the two is nil.
+// Queues are the queues of due work of one store. Told is called with work that is set aside, or with work that is
+// put off; the other argument is nil.
 type Queues struct {
 	Store store.Store
 	Now   func() time.Time
@@ -25,7 +25,7 @@ func (q *Queues) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, q.Store, fn)
 }
 
-// Logged makes an item of work of what may fail: a fault is logged, and the work is tried again later.
+// Logged returns work whose error is logged; the work is tried again later.
 func (q *Queues) Logged(text, id string, do func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		if err := do(ctx); err != nil {
@@ -34,7 +34,7 @@ func (q *Queues) Logged(text, id string, do func(context.Context) error) func(co
 	}
 }
 
-// Any looks, without writing, whether a queue has something to do.
+// Any reports, without writing, whether a queue has something to do.
 func (q *Queues) Any(ctx context.Context, queue store.Queue) (some bool, err error) {
 	err = q.Store.View(ctx, func(r store.Reader) error {
 		ids, err := queue.Due(r, q.Now(), 1)

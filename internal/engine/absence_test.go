@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// overtaken is an acquirer that says it knows nothing of an operation, and whose notification that it has it
-// comes before that answer does.
+// overtaken is an acquirer whose notification arrives before its answer: the notification says that it has
+// the operation, the answer that it does not.
 type overtaken struct {
 	kerneltest.Finder
 	notify func(op methods.Operation)
@@ -33,8 +33,8 @@ func (o *overtaken) Notification(_ context.Context, op methods.Operation, _ meth
 	return methods.Pending(op, []byte("case 1"))
 }
 
-// That nobody knows an operation declines it only while nothing else is learned of it: one that the acquirer has
-// accepted meanwhile is for a person to look at (S5).
+// The answer "not found" declines an operation only while there is no other evidence. If the acquirer has
+// accepted the operation meanwhile, a person has to review it (S5).
 func TestAbsenceIsOvertaken(t *testing.T) {
 	t.Parallel()
 	late := &overtaken{}
@@ -45,7 +45,7 @@ func TestAbsenceIsOvertaken(t *testing.T) {
 	heard := 0
 	late.notify = func(op methods.Operation) {
 		if !kit.Clock.Now().After(kerneltest.TransactionOf(t, kit, op.TransactionID).DeadlineAt.Add(time.Minute)) {
-			return // too early: nobody would decline it yet
+			return // too early to decline it
 		}
 		heard++
 		kerneltest.Report(t, kit, spy.Sends(op.TransactionID)[0], methods.Note{Method: "POST"})

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// acquirers calls connectors: it tells them of an operation and bounds the call.
+// acquirers calls connectors: it prepares each operation and bounds each call.
 type acquirers struct {
 	Connectors  map[string]methods.Connector
 	CallTimeout time.Duration
@@ -17,7 +17,7 @@ type acquirers struct {
 	Gate        *Gate
 }
 
-// timeout is how long one call of a connector may take.
+// timeout returns how long one call of a connector may take.
 func (a *acquirers) timeout(name string) time.Duration {
 	if connector, ok := a.Connectors[name]; ok {
 		if own := methods.CapabilitiesOf(connector).Timeout; own > 0 {
@@ -27,14 +27,14 @@ func (a *acquirers) timeout(name string) time.Duration {
 	return a.CallTimeout
 }
 
-// isCrypto reports a payment by a method of crypto currencies.
+// isCrypto reports whether a payment's method is a cryptocurrency.
 func (a *acquirers) isCrypto(p *store.Payment) bool {
 	method, _ := a.Catalogue.Lookup(p.Method)
 	return method.Kind == methods.KindCrypto
 }
 
-// key is the idempotency key of a transaction: a pure function of its id, so that every try of every
-// instance sends the same one.
+// key returns the idempotency key of a transaction. It depends only on the id, so every attempt by every
+// instance sends the same key.
 func key(transactionID string) string { return "tg-" + transactionID }
 
 func parentKey(t *store.Transaction) string {
@@ -44,7 +44,7 @@ func parentKey(t *store.Transaction) string {
 	return key(t.ParentID)
 }
 
-// operation is what the connector gets of a transaction.
+// operation returns a transaction in the form that the connector gets.
 func (a *acquirers) operation(p *store.Payment, t *store.Transaction, profile Merchant) methods.Operation {
 	mid := profile.MID(t.MIDID)
 	op := methods.Operation{
@@ -82,13 +82,13 @@ func (a *acquirers) operation(p *store.Payment, t *store.Transaction, profile Me
 	return op
 }
 
-// paysByCard reports an operation that a card pays by.
+// paysByCard reports whether an operation is paid by card.
 func paysByCard(op store.Operation) bool {
 	return op == store.OpSale || op == store.OpAuth || op == store.OpDebit
 }
 
-// lacksBrowserFields reports a browser attribute that the connector cannot do without and the payer's browser did not give
-// (decision al): the payment is declined with cause INVALID_REQUEST before anything is sent.
+// lacksBrowserFields reports whether the payer's browser did not send an attribute that the connector
+// requires (decision al). The payment is then declined with cause INVALID_REQUEST and nothing is sent.
 func lacksBrowserFields(connector methods.Connector, browser map[string]string) bool {
 	for _, name := range methods.CapabilitiesOf(connector).BrowserFields {
 		if browser[name] == "" {
@@ -98,7 +98,7 @@ func lacksBrowserFields(connector methods.Connector, browser map[string]string) 
 	return false
 }
 
-// needsGone reports that the connector cannot do without a card or a code that is not kept any more.
+// needsGone reports whether the connector requires a card or a security code that is no longer stored.
 func (a *acquirers) needsGone(t *store.Transaction) bool {
 	if !methods.CapabilitiesOf(a.Connectors[t.Connector]).CodeAtReturn {
 		return false

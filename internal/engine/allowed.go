@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// refused is what a follow-up answers where the payment's status does not allow it.
+// refused holds the error for each follow-up request that the payment's status does not allow.
 var refused = map[state.Request]*refusal.Error{
 	state.Capture:    refusal.ErrCaptureStatus,
 	state.Void:       refusal.ErrVoid,
@@ -19,11 +19,11 @@ var refused = map[state.Request]*refusal.Error{
 
 func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 	op, ok := state.Follow(p.Kind, p.Status, ask)
-	if p.Status == store.Pending && !p.Hold { // in crypto nothing is held: the chain has still to confirm it (decision bd)
+	if p.Status == store.Pending && !p.Hold { // a crypto payment holds nothing: the chain still has to confirm it (decision bd)
 		ok = false
 	}
 	if ask == state.Retry && p.Hold {
-		op = store.OpAuth // as it was asked for the first time
+		op = store.OpAuth // the operation that was first requested
 	}
 	switch {
 	case !ok, len(p.Transactions) >= store.MaxTransactions:
@@ -34,7 +34,7 @@ func allowed(p *store.Payment, ask state.Request) (store.Operation, error) {
 	return op, nil
 }
 
-// IsSoft refuses the retry of a payment whose newest try was declined for good.
+// IsSoft refuses to retry a payment whose newest attempt was declined for good.
 func IsSoft(r store.Reader, p *store.Payment) error {
 	last, err := records.Transactions.Get(r, p.ChargeID())
 	if err == nil && !last.Soft {

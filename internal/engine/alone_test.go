@@ -22,7 +22,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// scripted is a connector that gives one answer to a call and one to a question.
+// scripted is a connector with one fixed answer to a call and one to a question.
 type scripted struct {
 	perform, find func(methods.Operation) methods.Answer
 	performed     int
@@ -35,7 +35,7 @@ func (c *scripted) Perform(_ context.Context, op methods.Operation) methods.Answ
 
 func (c *scripted) Find(_ context.Context, op methods.Operation) methods.Answer { return c.find(op) }
 
-// profile is a merchant with MIDs of its own and nothing else.
+// profile is a merchant that has MIDs and nothing else.
 type profile map[string]*store.MID
 
 func (profile) Record() *store.Merchant { return &store.Merchant{ID: "m", Name: "Shop"} }
@@ -46,7 +46,7 @@ func (p profile) MID(id string) *store.MID      { return p[id] }
 func (profile) Speaks(store.Protocol) error     { return nil }
 func (profile) Readable(p *store.Payment) error { return nil }
 
-// alone is an engine over a memory store and a connector for each MID.
+// alone is an engine over a memory store, with one connector per MID.
 type alone struct {
 	*engine.Engine
 	store    *memory.Store
@@ -96,7 +96,7 @@ func (a *alone) sale(t *testing.T, mid string) *engine.Operation {
 	return op
 }
 
-// keys are all keys of the store.
+// keys returns all keys of the store.
 func (a *alone) keys(t *testing.T) (keys []string) {
 	t.Helper()
 	require.NoError(t, a.store.View(t.Context(), func(r store.Reader) error {

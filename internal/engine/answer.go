@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// takePrompts marks the call of an answer: it counts the answer and takes what is asked off the transaction, so that
-// it is answered once. It answers nil when another browser was first.
+// takePrompts marks the call that brings an answer. It counts the answer and removes the prompts from the
+// transaction, so that they are answered once. It returns nil when another browser was first.
 func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 	r, asked := l.returns, l.t
 	made, err := r.marks.newMark(answering)
@@ -40,7 +40,7 @@ func (l *laterCall) takePrompts(ctx context.Context) (*callMark, error) {
 	return m, err
 }
 
-// sameCall reports two marks of one call, or two times none.
+// sameCall reports whether two marks are of the same call, or both absent.
 func sameCall(a, b *store.CallMark) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ask calls a connector and never fails: a panic, or no answer by the deadline, is an answer too. What a
-// connector says after that goes to late, where it is wanted: it is evidence all the same. A connector
-// that ignores its deadline keeps its goroutine until it returns, and Close waits for that.
+// ask calls a connector and never fails: a panic or a missed deadline is an answer too. What the connector
+// returns after the deadline goes to late, if late is set, because it is still evidence. A connector that
+// ignores its deadline keeps its goroutine until it returns, and Close waits for that.
 func (a *acquirers) ask(ctx context.Context, t *store.Transaction, ask func(context.Context) methods.Answer,
 	late func(methods.Answer)) methods.Answer {
 	timed, cancel := context.WithTimeout(ctx, t.DeadlineAt.Sub(a.Now()))
 	answers, gone := make(chan methods.Answer), make(chan struct{})
-	a.Gate.Add(1) // within the call that was counted in: never the first
+	a.Gate.Add(1) // inside a call that the gate already counts, so never the first
 	go func() {
 		defer a.Gate.Leave()
 		defer cancel()
@@ -42,13 +42,13 @@ func (a *acquirers) ask(ctx context.Context, t *store.Transaction, ask func(cont
 	}
 }
 
-// graceAfterDeadline is how long a connector may take to come back once its context has ended.
+// graceAfterDeadline is how long a connector may take to return once its context has ended.
 const graceAfterDeadline = 2 * time.Second
 
 func guarded(ctx context.Context, t *store.Transaction,
 	ask func(context.Context) methods.Answer) (answer methods.Answer) {
 	defer func() {
-		if recover() != nil { // the value may hold card data: it is not looked at
+		if recover() != nil { // the value may hold card data, so it is not read
 			answer = unknown(t, "the connector panicked")
 		}
 	}()
@@ -59,12 +59,12 @@ func unknown(t *store.Transaction, cause string) methods.Answer {
 	return methods.Unknown(repeatedPart(t), cause)
 }
 
-// repeatedPart is as much of an operation as an answer repeats.
+// repeatedPart returns the part of an operation that an answer repeats.
 func repeatedPart(t *store.Transaction) methods.Operation {
 	return methods.Operation{Key: key(t.ID), Amount: t.Amount, Currency: t.Currency}
 }
 
-// unchanged is an answer that leaves a transaction as open as it is.
+// unchanged returns an answer that leaves the transaction open.
 func unchanged(t *store.Transaction, why string) methods.Answer {
 	if t.Outcome == store.Waiting {
 		return methods.Pending(repeatedPart(t), nil)
@@ -72,7 +72,7 @@ func unchanged(t *store.Transaction, why string) methods.Answer {
 	return unknown(t, why)
 }
 
-// markLife is how long a mark holds others off: longer than the call that it is for.
+// markLife is how long a mark blocks other calls: longer than the call that it marks.
 func (a *acquirers) markLife(connector string) time.Duration {
 	return a.timeout(connector) + 2*graceAfterDeadline
 }

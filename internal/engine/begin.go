@@ -9,7 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// begin is step one of a charge: its claims, the payment, its intent and the recovery entry in one transaction.
+// begin is step one of a charge: it stores the claims, the payment, its intent and the recovery entry in one
+// transaction.
 func begin(tx store.Tx, op *Operation) error {
 	for _, claim := range op.Claims {
 		if err := claim.Take(tx, op); err != nil {
@@ -19,8 +20,8 @@ func begin(tx store.Tx, op *Operation) error {
 	return insert(tx, op)
 }
 
-// insert writes the records of an attempt: the payment, its intent, its place in the order, what it inserts besides
-// and what it takes of the limits. Limits come first: an attempt that one refuses leaves nothing behind.
+// insert writes the records of an attempt: the limits it uses, the payment, its intent, its place in the
+// order and its other inserts. Limits come first, so that an attempt beyond a limit stores nothing.
 func insert(tx store.Tx, op *Operation) (err error) {
 	p, t := op.Payment, op.Transaction
 	row, ok := state.Next(state.Key{Kind: p.Kind, From: store.New, Op: t.Operation, Event: state.Start})

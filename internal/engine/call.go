@@ -9,31 +9,30 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// call is an intent that is committed and has no outcome. link is the secret of the page the payer
-// sees, under which a redirect is kept for payers who reload; alone makes that page where no session has it, and
-// page is what it made.
-// asked says that the answer is to a question or a resend, not to the first and only call; absent that it is a
-// decline because the acquirer does not know the operation, which holds only while nothing else is learned of it. next makes
-// the attempt that follows a soft decline, nil where none does.
+// call is a stored intent without an outcome. link is the secret of the payer's page; a redirect is sealed
+// under it for payers who reload. alone makes that page where no session has one, and page is the page it
+// made. asked means that the answer is to a question or a resend, not to the first call. absent means that
+// the answer is a decline because the acquirer does not know the operation; it holds only while there is no
+// other evidence. next makes the attempt that follows a soft decline, nil if there is none.
 type call struct {
 	merchant Merchant
-	protocol store.Protocol // of the payment, where the payer has a page
+	protocol store.Protocol // of the payment, if the payer has a page
 	t        *store.Transaction
 	link     []byte
 	alone    func() (*StatusPage, error)
 	page     *StatusPage
-	hosted   string // the address of the session's page, where the caller has to send the payer to it
+	hosted   string // the address of the session's page, if the caller has to redirect the payer to it
 	written  written
 	asked    bool
 	absent   bool
 	next     func(context.Context) (*Operation, error)
-	mark     *callMark // of a later call; nil for the first one, and for those that recovery makes
-	reloads  bool      // what it learns can be learned again when the payer reloads
+	mark     *callMark // of a later call; nil for a first call and for recovery
+	reloads  bool      // the answer can be had again when the payer reloads
 }
 
-// redirectOf is where an answer sends the payer of this call: to the issuer, to a bank, or to our own page,
-// which shows and asks. A QR code goes along as a picture, for merchants who show it themselves (SPEC2,
-// ips: redirect_params.qr_code).
+// redirectOf returns where an answer sends the payer: to the issuer, to a bank, or to our own page, which
+// displays or prompts. A QR code is added as a picture, for merchants who display it themselves (SPEC2, ips:
+// redirect_params.qr_code).
 func (c *call) redirectOf(a methods.Answer) *store.Redirect {
 	page := c.hosted
 	if c.page != nil {
@@ -56,7 +55,7 @@ func (c *call) redirectOf(a methods.Answer) *store.Redirect {
 	return next
 }
 
-// needsStatusPage reports an answer that needs a page for its payer.
+// needsStatusPage reports whether the payer needs a page of ours for this answer.
 func needsStatusPage(a methods.Answer) bool {
 	switch a.Result {
 	case methods.ResultRedirect, methods.ResultDisplay, methods.ResultPrompt:

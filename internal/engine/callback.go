@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// queue puts the callback of a row into the outbox, in this very transaction. Without a URL when the
-// payment was made there is none (callbacks.md, "Target URL").
+// queue puts the callback of a row into the outbox, in the same transaction. A payment without a callback URL
+// sends none (callbacks.md, "Target URL").
 func (s *Settlement) queue(row state.Row) error {
 	if row.Type == "" || s.Payment.NotificationURL == "" || !s.notifiesMerchant(row) {
 		return nil
@@ -37,7 +37,7 @@ func (s *Settlement) queue(row state.Row) error {
 	if first := s.Payment.RecurringInitID; first != "" && !records.BeginsChain(s.Payment) && c.Number == 1 {
 		c.Follows = callback.ID(first, 1)
 	}
-	if next != nil && s.Payment.Protocol.S2S() { // it tells the payer's link, whose secret is not stored
+	if next != nil && s.Payment.Protocol.S2S() { // it contains the payer's link, whose secret is not stored
 		if c.SealedBody, err = s.o.seal(vault.ReturnData, s.Payment.MerchantID, callback.ID(s.Payment.ID, c.Number),
 			body); err != nil {
 			return err
@@ -47,7 +47,8 @@ func (s *Settlement) queue(row state.Row) error {
 	return callback.Queue(s.Tx, c)
 }
 
-// public is the payment as callbacks tell it: the token of a chain that it begins only once it is taken.
+// public returns the payment as callbacks report it. The token of a new chain is included only once its first
+// payment has succeeded.
 func (s *Settlement) public() *store.Payment {
 	if !records.BeginsChain(s.Payment) || s.Payment.Taken() {
 		return s.Payment
@@ -57,7 +58,8 @@ func (s *Settlement) public() *store.Payment {
 	return &p
 }
 
-// callbackType is what Checkout calls the row: the later payments of a chain are recurring.
+// callbackType returns the callback type that Checkout uses for the row: later payments of a chain are
+// recurring.
 func (s *Settlement) callbackType(row state.Row) string {
 	if s.Payment.RecurringInitID != "" && s.Payment.RecurringInitID != s.Payment.ID &&
 		(row.Type == "sale" || row.Type == "debit") {
@@ -66,9 +68,9 @@ func (s *Settlement) callbackType(row state.Row) string {
 	return row.Type
 }
 
-// notifiesMerchant reports whether the merchant hears of a row in a cascade (callbacks.md, "Cascading"): not of an
-// attempt that another one follows, but for the first of an APM payment; and there not that a later one
-// sends the payer away.
+// notifiesMerchant reports whether a row is sent to the merchant in a cascade (callbacks.md, "Cascading"). A
+// declined attempt that another attempt follows is not sent, except the first one of an APM payment. In an
+// APM cascade the redirects of later attempts are not sent either.
 func (s *Settlement) notifiesMerchant(row state.Row) bool {
 	if s.Payment.Protocol == store.S2SAPM {
 		away := row.Type == "3ds" || row.Type == "redirect"
@@ -77,10 +79,10 @@ func (s *Settlement) notifiesMerchant(row state.Row) bool {
 	return !s.o.cascaded
 }
 
-// reportedRedirect is where a callback of S2S says the payer has to go: to the issuer, to a bank, or to our page, which shows
-// or asks and may send them on later. Its body outlives the call, under the data keys, and with it the payer's link.
-// So either the link opens no security code, which goes now, or, where the connector cannot do without the code, the
-// answer alone tells where to go.
+// reportedRedirect returns where an S2S callback sends the payer: to the issuer, to a bank, or to our page.
+// The callback's body is stored under the data keys, and with it the payer's link. So the link must not open
+// a security code: the code is deleted now, or, if the connector requires it later, only the answer carries
+// the redirect.
 func (s *Settlement) reportedRedirect() *store.Redirect {
 	if s.o.away == nil || !s.Payment.Protocol.S2S() {
 		return s.o.away

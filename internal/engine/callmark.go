@@ -14,21 +14,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// callMark is the mark of one call.
+// callMark marks one call as under way or made.
 type callMark struct {
-	at   func(*store.Transaction) **store.CallMark // its place
+	at   func(*store.Transaction) **store.CallMark // its field in the transaction
 	id   string
-	was  *store.CallMark // what stood there before
-	due  time.Time       // when recovery would have looked
-	asks bool            // the acquirer is asked what came of an earlier call
-	anew bool            // and something else has come back since, which is brought when nothing came of that call
+	was  *store.CallMark // the mark before this one
+	due  time.Time       // when recovery would have been due
+	asks bool            // the acquirer is asked for the outcome of an earlier call
+	anew bool            // the payer came back with something else, which is sent if the earlier call had no effect
 }
 
 func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
 
 func answering(t *store.Transaction) **store.CallMark { return &t.Answering }
 
-// marks marks calls in the records, and takes the marks off.
+// marks stores and removes the marks of calls.
 type marks struct {
 	*ledger
 	now    func() time.Time
@@ -36,7 +36,7 @@ type marks struct {
 	log    *slog.Logger
 }
 
-// newMark makes one for a call.
+// newMark returns a mark with a random id.
 func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark, error) {
 	id := make([]byte, 16)
 	if _, err := io.ReadFull(k.random, id); err != nil {
@@ -45,7 +45,8 @@ func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark
 	return &callMark{at: at, id: hex.EncodeToString(id)}, nil
 }
 
-// put marks a transaction. Recovery looks once the mark has lapsed, at the latest. The caller stores the record.
+// put marks a transaction and makes it due for recovery when the mark lapses, at the latest. The caller
+// stores the record.
 func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark) error {
 	was := t.Due
 	m.was, m.due = *m.at(t), was
@@ -58,14 +59,14 @@ func (m *callMark) put(tx store.Tx, t *store.Transaction, made store.CallMark) e
 	return records.MoveDue(tx, t, was)
 }
 
-// holds reports a transaction that still has this mark.
+// holds reports whether a transaction still has this mark.
 func (m *callMark) holds(t *store.Transaction) bool {
 	now := *m.at(t)
 	return now != nil && now.ID == m.id
 }
 
-// ended is what the answer of the call leaves of its mark: nothing where it led on or did nothing, else that the
-// connector was called.
+// ended updates the mark for the answer of its call. The mark is removed if the call led to a next step or
+// had no effect; otherwise it records that the connector was called.
 func (m *callMark) ended(t *store.Transaction, a methods.Answer, event state.Event) {
 	if m == nil || !m.holds(t) {
 		return
@@ -89,7 +90,7 @@ func (m *callMark) ended(t *store.Transaction, a methods.Answer, event state.Eve
 	}
 }
 
-// newStage forgets the calls about what was asked of the payer before; not one that is under way.
+// newStage removes the marks of earlier prompts and returns, but not of a call that is under way.
 func newStage(t *store.Transaction, now time.Time) {
 	for _, at := range []**store.CallMark{&t.Returning, &t.Answering} {
 		if !(*at).Live(now) {
@@ -98,7 +99,7 @@ func newStage(t *store.Transaction, now time.Time) {
 	}
 }
 
-// withdraw takes back the mark of a call that proved nothing: what the payer really brings is still to come.
+// withdraw removes the mark of a call that proved nothing: the payer's real return is still to come.
 func (k *marks) withdraw(ctx context.Context, id string, m *callMark) {
 	k.unmark(ctx, id, m, func(tx store.Tx, t *store.Transaction) error {
 		*m.at(t) = m.was
@@ -121,7 +122,7 @@ func (k *marks) lapse(ctx context.Context, id string, m *callMark) {
 	})
 }
 
-// unmark changes a transaction that still has a mark. Should the store fail, the mark lapses by itself.
+// unmark changes a transaction that still has the mark. If the store fails, the mark lapses by itself.
 func (k *marks) unmark(ctx context.Context, id string, m *callMark, how func(store.Tx, *store.Transaction) error) {
 	if m == nil {
 		return
@@ -142,7 +143,7 @@ func (k *marks) unmark(ctx context.Context, id string, m *callMark, how func(sto
 	}
 }
 
-// died reports a call about what the payer brought whose outcome was never heard.
+// died reports whether a payer's return or answer was sent to the connector and its outcome is unknown.
 func died(t *store.Transaction, now time.Time) bool {
 	return t.Outcome == store.Waiting && (t.Returning.Lapsed(now) || t.Answering.Lapsed(now))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// calls makes calls whose intent is stored, and applies what came of them.
+// calls makes calls whose intent is stored, and applies their answers.
 type calls struct {
 	*settler
 	marks     *marks
@@ -22,14 +22,14 @@ type calls struct {
 	Random    io.Reader
 }
 
-// apply is step three for what is learned later: by recovery, a notification or a person.
+// apply is step three for an answer that arrives later: from recovery, a notification or a person.
 func (c *calls) apply(ctx context.Context, profile Merchant, t *store.Transaction,
 	answer methods.Answer) (*Result, error) {
 	return c.settle(ctx, call{merchant: profile, t: t, asked: true}, answer)
 }
 
-// perform is steps two and three of a call. They run to their end whatever becomes of the caller's
-// request; the connector's deadline bounds them.
+// perform is steps two and three of a call. They finish even if the caller's request is cancelled; the
+// connector's deadline bounds them.
 func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) methods.Answer) (*Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	answer := c.ask(ctx, f.t, ask, func(late methods.Answer) {
@@ -47,7 +47,7 @@ func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) m
 	return c.settle(ctx, f, answer)
 }
 
-// settle is step three of a call, and the attempt that follows a soft decline.
+// settle is step three of a call. After a soft decline it also charges the next attempt.
 func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *Result, err error) {
 	if f.alone != nil && needsStatusPage(answer) {
 		if f.page, err = f.alone(); err != nil {
@@ -62,7 +62,7 @@ func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *R
 	if elsewhere && f.next != nil {
 		if o.next, err = f.next(ctx); err != nil && f.reloads {
 			return nil, err
-		} else if err != nil { // the decline stands all the same
+		} else if err != nil { // the decline is valid without a next attempt
 			c.Log.Error("no next attempt could be made", "transaction", f.t.ID, "error", err)
 		}
 	}
@@ -111,17 +111,17 @@ func (c *calls) charge(ctx context.Context, op *Operation) (*Result, error) {
 	})
 }
 
-// addSecrets tells an operation what is not in the records, and its links.
+// addSecrets adds to an operation its links and the secrets that are not stored.
 func (c *calls) addSecrets(op *methods.Operation, g *Give) {
 	op.Card, op.PayeeCard, op.MPI, op.Wallet, op.Parameters = g.Card, g.PayeeCard, g.MPI, g.Wallet, g.Parameters
 	op.ReturnURL = c.Site.Return(links.Token(op.TransactionID, g.Secret))
 	op.NotificationURL = c.Site.Notify(links.Token(op.TransactionID, g.Notice))
 }
 
-// sealRedirect keeps where the payer has to go for as long as they may reload, sealed: what a connector sends
-// them to carries our return link, whose secret must not be stored. With Memory Storage it is kept here.
+// sealRedirect seals a redirect for as long as the payer may reload. A connector's redirect carries our
+// return link, whose secret must not be stored in plain. With Memory Storage the redirect is kept in memory.
 func (c *calls) sealRedirect(f call, next *store.Redirect) ([]byte, error) {
-	if f.link == nil || next == nil || tooLarge(next) { // the last is not believed
+	if f.link == nil || next == nil || tooLarge(next) { // a redirect that is too large is not believed
 		return nil, nil
 	}
 	if f.merchant.Mapping(f.protocol).MemoryRedirect {

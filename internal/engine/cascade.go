@@ -13,7 +13,7 @@ func (s *Settlement) cascade(row state.Row) error {
 	}
 	then.Payment.SessionID = s.Payment.SessionID
 	if err := insert(s.Tx, then); IsFull(err) {
-		return nil // that MID has taken enough: this decline stands
+		return nil // the next MID is at its limit: this decline is final
 	} else if err != nil {
 		return err
 	}
@@ -21,8 +21,8 @@ func (s *Settlement) cascade(row state.Row) error {
 	return s.forgetAttempt(row)
 }
 
-// forgetAttempt undoes what an attempt made for itself that another one follows. The merchant may know of it where they
-// heard of the attempt, or were told where to send the payer: then it stays.
+// forgetAttempt deletes what a declined attempt created when another attempt follows. It stays if the
+// merchant may know it, because a callback or a redirect of the attempt was sent.
 func (s *Settlement) forgetAttempt(row state.Row) error {
 	undo := s.o.next.Supersedes
 	if undo == nil || s.Payment.Callbacks > 0 || s.notifiesMerchant(row) {

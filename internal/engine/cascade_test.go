@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// linked holds the payments of a cascade to each other: each names the next, all but the first the first.
+// linked checks the links of a cascade: each payment names the next, and all but the first name the first.
 func linked(t testing.TB, list []store.Payment) {
 	t.Helper()
 	for i, p := range list {
@@ -102,7 +102,7 @@ func TestCascade(t *testing.T) {
 	}
 }
 
-// The session goes on with the attempts of a cascade, and ends once.
+// The session continues with the attempts of a cascade, and ends once.
 func TestCascadeOfASession(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -128,7 +128,7 @@ func TestCascadeOfASession(t *testing.T) {
 	require.Equal(t, s.PaymentID, last.ID)
 }
 
-// Cascading Context for Get Status answers an id with the newest attempt of its cascade.
+// Cascading Context for Get Status: the id of any attempt returns the newest attempt of its cascade.
 func TestCascadingStatus(t *testing.T) {
 	t.Parallel()
 	for _, follows := range []bool{false, true} {
@@ -156,7 +156,7 @@ func TestCascadingStatus(t *testing.T) {
 	}
 }
 
-// A chain that begins in a cascade names the attempt that was taken, and the card token is one.
+// A chain that begins in a cascade refers to the attempt that succeeded, and there is one card token.
 func TestCascadeOfAFirstPayment(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -177,7 +177,7 @@ func TestCascadeOfAFirstPayment(t *testing.T) {
 	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, s.ID), "counted once")
 }
 
-// What recovery learns later to be a soft decline is one: nobody waits for a next attempt any more.
+// A soft decline that only recovery learns of starts no next attempt: the caller is gone.
 func TestNoCascadeAfterDoubt(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -208,8 +208,8 @@ func TestCascadeIsBounded(t *testing.T) {
 	require.Equal(t, r.Payment.ID, results[0].Payment.ID)
 }
 
-// Whatever call of the store fails, and however, on the way of a cascade: the order is settled in the end,
-// charged once, and told.
+// Whichever call of the store fails during a cascade, and however it fails: in the end the order is settled,
+// charged once and reported.
 func TestCascadeSurvives(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"before", "unknown", "lost", "crash before", "crash after"} {
@@ -239,7 +239,7 @@ func cascadeUnder(t *testing.T, by *kerneltest.Fault) bool {
 	by.Armed = false
 	kit.Twin(t).Advance(t, 72*time.Hour)
 	b := kerneltest.ReadBooks(t, kit)
-	if len(b.Payments) == 0 { // the fault struck before anything was stored
+	if len(b.Payments) == 0 { // the fault came before anything was stored
 		require.Error(t, err)
 		return by.Fired
 	}

@@ -40,7 +40,7 @@ func TestCascadeOfAPMTellsNoRedirect(t *testing.T) {
 	require.ElementsMatch(t, []string{"DECLINED DECLINED", "SUCCESS SETTLED"}, heard)
 }
 
-// What comes back from the issuer and is declined softly goes on at the next MID, with card and code.
+// A soft decline after the payer's return from the issuer continues at the next MID, with card and code.
 func TestCascadeAfterReturn(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T, *gatewaytest.Kit){
@@ -85,8 +85,7 @@ func TestCascadeAfterReturn(t *testing.T) {
 	}
 }
 
-// What the first attempt went by holds for the second: the channel, the card token, and nothing of the
-// first one's fate.
+// The second attempt keeps the request of the first, such as channel and card token, but none of its outcome.
 func TestCascadeAfterReturnKeepsTheRequest(t *testing.T) {
 	t.Parallel()
 	t.Run("channel", func(t *testing.T) {
@@ -143,7 +142,7 @@ func TestCascadeAfterReturnKeepsTheRequest(t *testing.T) {
 	})
 }
 
-// A payer who comes back twice at once, and once more, makes one next attempt.
+// A payer who returns twice at once, and once more, causes one next attempt.
 func TestCascadeAfterTwoReturns(t *testing.T) {
 	t.Parallel()
 	p := kerneltest.FirstAway()
@@ -176,7 +175,8 @@ func TestCascadeAfterTwoReturns(t *testing.T) {
 	require.Equal(t, gateway.ReturnPaid, kerneltest.NextActionOf(t, kit, kerneltest.PageToken(t, pages[0])).Status)
 }
 
-// Each attempt of a cascade may send the payer away; he comes back to the same page, with card and code.
+// Each attempt of a cascade may redirect the payer to an issuer; the payer returns to the same page, with
+// card and code.
 func TestCascadeThroughTwoIssuers(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range []store.Protocol{store.Checkout, store.S2SCard} {
@@ -220,7 +220,7 @@ func TestCascadeThroughTwoIssuers(t *testing.T) {
 	}
 }
 
-// The same on the way of a payer who comes back from the issuer: a fault anywhere, and he tries again.
+// The same after the payer returns from the issuer: any call of the store fails, and the payer tries again.
 func TestCascadeAfterReturnSurvives(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"before", "unknown", "lost", "crash before", "crash after"} {
@@ -237,7 +237,7 @@ func TestCascadeAfterReturnSurvives(t *testing.T) {
 	}
 }
 
-// staysOn is a payer who stays on our page, which sends the browser back to the return that was interrupted.
+// staysOn is a payer who stays on our page, which sends the browser back to the interrupted return.
 func staysOn(t *testing.T, kit *gatewaytest.Kit, page string) {
 	t.Helper()
 	for range 3 {

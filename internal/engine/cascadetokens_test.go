@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every attempt of a cascade issues a token; what stays is the one that the merchant hears of.
+// Every attempt of a cascade issues a token; only the one that is reported to the merchant stays.
 func TestCascadeKeepsOneToken(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestCascadeKeepsOneToken(t *testing.T) {
 	}
 }
 
-// A token that was told stays, and so does one that was paid with.
+// A token that was reported stays, and so does one that was used to pay.
 func TestCascadeKeepsToldTokens(t *testing.T) {
 	t.Parallel()
 	t.Run("told when the payer was sent away", func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestCascadeKeepsToldTokens(t *testing.T) {
 	})
 }
 
-// tokensKept is how many card tokens are stored.
+// tokensKept counts the stored card tokens.
 func tokensKept(t testing.TB, kit *gatewaytest.Kit) (n int) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {

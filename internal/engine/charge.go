@@ -8,8 +8,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Charge begins a payment and performs its first operation. A nil error means that the outcome in the result is stored,
-// whatever it is. An error that IsFull reports leaves nothing behind: the operation may be drafted for another MID.
+// Charge begins a payment and performs its first operation. A nil error means that the outcome in the result
+// is stored, whatever it is. After an error for which IsFull is true nothing is stored, and the operation may
+// be drafted for another MID.
 func (e *Engine) Charge(ctx context.Context, op *Operation) (*Result, error) {
 	if err := e.calls.createIntent(ctx, op.Transaction.ID, func(tx store.Tx) error { return begin(tx, op) }); err != nil {
 		return nil, err
@@ -17,7 +18,7 @@ func (e *Engine) Charge(ctx context.Context, op *Operation) (*Result, error) {
 	return e.calls.charge(ctx, op)
 }
 
-// Intent is a transaction as step one stores it.
+// Intent returns a transaction as step one stores it.
 func (e *Engine) Intent(p *store.Payment, op store.Operation, amount store.Amount,
 	mid *store.MID) (store.Transaction, error) {
 	id, err := e.NewID()
@@ -30,8 +31,8 @@ func (e *Engine) Intent(p *store.Payment, op store.Operation, amount store.Amoun
 	}, err
 }
 
-// Ask puts a question about a transaction to its connector, which changes no record. It never fails: a panic, or no
-// answer in time, is an answer too.
+// Ask asks the connector of a transaction a question that changes no record. It never fails: a panic or a
+// missed deadline is an answer too.
 func (e *Engine) Ask(ctx context.Context, m Merchant, p *store.Payment, t *store.Transaction,
 	question func(context.Context, methods.Operation) methods.Answer,
 ) methods.Answer {

@@ -15,11 +15,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// chooser is an acquirer whose payers choose 12.5.
+// chooser is an acquirer whose payers choose the amount 12.5.
 type chooser struct{}
 
-// What the payer chose counts against the MID's limits once it is known, and a MID that took enough takes no
-// amount that nobody knows.
+// An amount that the payer chose counts against the MID's limits once it is known. A MID at its limit accepts
+// no open amount.
 func TestLimitsCountChosenAmounts(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, func(cfg *gateway.Config) {
@@ -44,14 +44,14 @@ func TestLimitsCountChosenAmounts(t *testing.T) {
 	require.ErrorIs(t, buy("ORD-4", "1.000000"), gateway.ErrDayLimit)
 }
 
-// What was chosen counts although it goes beyond the limit, once, and is the day's: the next day takes again.
-// What was declined counts nothing.
+// A chosen amount is counted even beyond the limit, once, on its own day: the next day begins at zero. A
+// declined amount is not counted.
 func TestChosenAmountsAreCountedLate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		chosen string // empty: declined
-		err    error  // of another 1 afterwards
+		err    error  // of another charge of 1 afterwards
 	}{
 		{"far beyond the limit", "500.000000", gateway.ErrDayLimit},
 		{"all but 1", "19.000000", nil},
@@ -87,7 +87,8 @@ func TestChosenAmountsAreCountedLate(t *testing.T) {
 	}
 }
 
-// A limit that is reached exactly takes no open amount; what a MID got its limits for meanwhile is counted too.
+// A MID exactly at its limit accepts no open amount. Charges that began before the limits were configured are
+// counted too.
 func TestOpenAmountAtTheLimit(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, kerneltest.Tether)

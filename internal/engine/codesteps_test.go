@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The steps that an acquirer may have its payer go through.
+// payerSteps are the steps that an acquirer may require of its payer.
 var payerSteps = map[string]func(methods.Operation) methods.Answer{
 	"issuer": kerneltest.ToIssuer,
 	"bank":   kerneltest.ToBank,
@@ -34,8 +34,8 @@ var payerSteps = map[string]func(methods.Operation) methods.Answer{
 	},
 }
 
-// stepper is an acquirer that has its payer go through steps, each after the one before, and then approves. It needs
-// the security code at every one.
+// stepper is an acquirer that requires several steps of its payer, one after the other, and then approves. It
+// needs the security code at each step.
 func stepper(steps ...string) *kerneltest.ScriptedConnector {
 	p := &kerneltest.ScriptedConnector{NeedsCode: true}
 	step := func(n int, op methods.Operation) methods.Answer {
@@ -49,8 +49,8 @@ func stepper(steps ...string) *kerneltest.ScriptedConnector {
 	return p
 }
 
-// codeDoors are the doors by which a card comes with its code. Each starts a payment and tells the token of the page,
-// if it is told one.
+// codeDoors are the requests that bring a card with its code. Each starts a payment and returns the token of
+// the payer's page, if there is one.
 var codeDoors = []struct {
 	name  string
 	start func(testing.TB, *gatewaytest.Kit, methods.Card) string
@@ -76,7 +76,7 @@ func charging(change ...func(*gateway.ChargeRequest)) func(testing.TB, *gatewayt
 	}
 }
 
-// toldPage is the token of the page that an answer sends the payer to; empty where it sends them elsewhere.
+// toldPage returns the token of the page in a redirect, or an empty string if the redirect leads elsewhere.
 func toldPage(r *gateway.Result) string {
 	if r.Redirect == nil {
 		return ""
@@ -85,8 +85,8 @@ func toldPage(r *gateway.Result) string {
 	return token
 }
 
-// A connector that needs the code later has it at every step, whatever the steps before were, and neither a callback
-// nor anything else that is kept opens it.
+// A connector that needs the code later has it at every step, whatever the earlier steps were. No callback
+// and no stored record opens the code.
 func TestCodeOutlastsEveryStep(t *testing.T) {
 	t.Parallel()
 	for _, door := range codeDoors {
@@ -124,8 +124,8 @@ func TestCodeOutlastsEveryStep(t *testing.T) {
 	}
 }
 
-// Once the code is gone that the connector cannot do without, the payer is asked nothing any more: what they answer could
-// not be handed on.
+// Once a code that the connector requires is erased, the payer gets no more prompts: their answer could not
+// be used.
 func TestNothingIsAskedWithoutTheCode(t *testing.T) {
 	t.Parallel()
 	for _, door := range codeDoors {
@@ -147,7 +147,7 @@ func TestNothingIsAskedWithoutTheCode(t *testing.T) {
 	}
 }
 
-// opensNothing: whoever has the database, the keys and the callbacks opens no code.
+// opensNothing checks that the database, the keys and the callbacks together open no code.
 func opensNothing(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	kit.Work(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// An address is told once, however often it is asked about; the chain settles it (callbacks.md, init).
+// An address is reported once, however often recovery asks; the chain settles the payment (callbacks.md,
+// init).
 func TestCryptoInit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -63,8 +64,8 @@ func TestCryptoInit(t *testing.T) {
 	}
 }
 
-// An approval that names no amount, or a negative of nothing, is not believed where the payer chooses it;
-// neither is one of another amount where he does not.
+// Where the payer chooses the amount, an approval without an amount or of a negative amount is not believed;
+// otherwise neither is an approval of another amount.
 func TestCryptoApprovalOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ResolveDoubt records what a person decided about a transaction that is in doubt: approved or not, who says
-// so and why. Error: ErrNoReview when it is not in doubt.
+// ResolveDoubt records a person's decision about a transaction in doubt: approved or not, by whom and why. It
+// returns ErrNoReview if the transaction is not in doubt.
 func (e *Engine) ResolveDoubt(ctx context.Context, transactionID string, approved bool,
 	by, why string) (*Result, error) {
 	t, err := e.calls.transaction(ctx, transactionID)

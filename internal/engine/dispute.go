@@ -11,7 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Dispute registers a dispute of a settled payment; it happened, and no acquirer is asked.
+// Dispute registers a dispute of a settled payment. It has already happened at the issuer, so no acquirer is
+// called.
 func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Result, err error) {
 	var from store.Status
 	err = e.calls.update(ctx, func(tx store.Tx) error {
@@ -26,8 +27,8 @@ func (e *Engine) Dispute(ctx context.Context, f *FollowUp, d Dispute) (done *Res
 	return done, nil
 }
 
-// disputedFacts is what is known of the charge that a dispute is about: its callback tells every fact of the
-// extended block that is known (decision bw).
+// disputedFacts returns the facts of the disputed charge: the callback of a dispute repeats every known fact
+// of the extended block (decision bw).
 func disputedFacts(charge *store.Facts) store.Facts {
 	return store.Facts{
 		RRN: charge.RRN, ApprovalCode: charge.ApprovalCode, ARN: charge.ARN, GatewayID: charge.GatewayID,
@@ -36,7 +37,7 @@ func disputedFacts(charge *store.Facts) store.Facts {
 	}
 }
 
-// dispute stores a transaction that is over as soon as it begins.
+// dispute stores a transaction that is final as soon as it begins.
 func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.Status, error) {
 	p, err := records.OwnPayment(tx, u.Owner, u.PaymentID)
 	if err != nil {
@@ -52,7 +53,7 @@ func (v *settler) dispute(tx store.Tx, u *FollowUp, d *Dispute) (*Result, store.
 	switch {
 	case left.IsZero():
 		return nil, "", refusal.ErrChargeback
-	case t.Amount.Cmp(p.Captured) > 0: // the issuer need not know of refunds
+	case t.Amount.Cmp(p.Captured) > 0: // the issuer may not know of refunds
 		return nil, "", refusal.ErrDisputeAmount
 	}
 	charge, err := records.Transactions.Get(tx, p.ChargeID())

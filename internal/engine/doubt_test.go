@@ -37,8 +37,8 @@ func (o *observed) last() gateway.Event {
 	return o.events[len(o.events)-1]
 }
 
-// A charge that takes effect beyond the declared lateness, after it was declined, is a breach: marked,
-// told to the observer, and never a step back (S6).
+// A charge that takes effect after the declared lateness, when it is already declined, is a breach: it is
+// marked and reported to the observer, and the status does not change (S6).
 func TestLateEffectIsABreach(t *testing.T) {
 	t.Parallel()
 	var seen observed
@@ -48,7 +48,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status, "definite: not found beyond the lateness")
 	told := kerneltest.ToldStatuses(t, kit)
 	kit.Advance(t, 10*time.Minute)
-	for range 2 { // and again: nothing more
+	for range 2 { // the second time changes nothing
 		kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
 		kit.Work(t)
 		tr := kerneltest.TransactionOf(t, kit, r.Transaction.ID)
@@ -74,7 +74,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 	kerneltest.Audit(t, kit)
 }
 
-// The lateness counts from the end of the call's time, however early somebody gave up on it.
+// The lateness counts from the deadline of the call, even if the caller gave up earlier.
 func TestLatenessCountsFromTheDeadline(t *testing.T) {
 	t.Parallel()
 	can := kerneltest.Powers(false, 10*time.Second)
@@ -88,7 +88,7 @@ func TestLatenessCountsFromTheDeadline(t *testing.T) {
 	kerneltest.Quiet(t, kit)
 }
 
-// What a person decided is contradicted the same way, although it was under review before.
+// Evidence against a person's decision is a breach as well, although the transaction was under review before.
 func TestDecisionThatIsContradicted(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, 0), false)
@@ -104,7 +104,7 @@ func TestDecisionThatIsContradicted(t *testing.T) {
 	require.Equal(t, "ann", tr.Decision.By)
 }
 
-// A notice that is older than what is known changes nothing, whatever it says.
+// A notification older than the current state changes nothing.
 func TestStaleNotice(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -126,7 +126,7 @@ func TestStaleNotice(t *testing.T) {
 	kerneltest.Quiet(t, kit)
 }
 
-// A live answer that comes after recovery closed the operation meets a closed operation.
+// A live answer that arrives after recovery closed the operation does not reopen it.
 func TestAnswerAfterRecovery(t *testing.T) {
 	t.Parallel()
 	kit, _ := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true)
@@ -150,7 +150,7 @@ func TestAnswerAfterRecovery(t *testing.T) {
 	kerneltest.Audit(t, kit)
 }
 
-// That a resend was not sent says nothing of the request before it.
+// If a resend was not sent, this says nothing about the first request.
 func TestResendThatIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, op := range allOperations {
@@ -168,7 +168,7 @@ func TestResendThatIsNotSent(t *testing.T) {
 	}
 }
 
-// The first request that certainly was not sent is declined, softly, at once.
+// A first request that certainly was not sent is declined softly, at once.
 func TestNotSent(t *testing.T) {
 	t.Parallel()
 	for _, op := range allOperations {
@@ -185,7 +185,7 @@ func TestNotSent(t *testing.T) {
 	}
 }
 
-// A person's word ends a doubt, and is kept with it.
+// A person's decision ends a doubt and is stored with it.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	for _, op := range allOperations {
@@ -232,7 +232,7 @@ func TestSettleOfNothing(t *testing.T) {
 
 var pages = map[string]methods.Card{"3-D Secure": gatewaytest.ThreeDSPasses, "bank": gatewaytest.BankPasses}
 
-// Whatever fails meanwhile, a payer who comes back has paid.
+// Whatever fails meanwhile, a payer who returns has paid.
 func TestPayerComesBackAfterFailures(t *testing.T) {
 	t.Parallel()
 	for where, card := range pages {
@@ -294,7 +294,7 @@ func TestPayerComesBackAfterFailures(t *testing.T) {
 	}
 }
 
-// A completion whose answer is lost is found out by asking, never declined by not finding (4.4).
+// If the answer to a completion is lost, the acquirer is asked; "not found" never declines it (4.4).
 func TestCompletionThatIsLost(t *testing.T) {
 	t.Parallel()
 	for where, card := range pages {
@@ -319,7 +319,7 @@ func TestCompletionThatIsLost(t *testing.T) {
 	}
 }
 
-// A payer who comes back after recovery closed the payment gets the closed result (killbill#660).
+// A payer who returns after recovery closed the payment gets the closed result (killbill#660).
 func TestPayerComesBackTooLate(t *testing.T) {
 	t.Parallel()
 	for where, card := range pages {
@@ -328,7 +328,7 @@ func TestPayerComesBackTooLate(t *testing.T) {
 			kit := kerneltest.Audited(t)
 			_, next := kerneltest.SendAway(t, kit, card)
 			target, back := kit.Away(t, next, "confirm")
-			if where != "bank" { // a bank books when the payer confirms, an issuer only lets the acquirer book
+			if where != "bank" { // a bank books when the payer confirms; an issuer only allows the acquirer to book
 				kit.Advance(t, vcard.PayerTime+48*time.Hour)
 				require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 			} else {
@@ -351,7 +351,7 @@ func TestPayerComesBackTooLate(t *testing.T) {
 	}
 }
 
-// A connector that is not configured any more: nobody to ask, a person has to decide.
+// If the connector is no longer configured, the acquirer cannot be asked and a person has to decide.
 func TestDoubtWithoutConnector(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

@@ -11,14 +11,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reviews lists what a person has to look at.
+// reviews lists the transactions that a person has to review.
 type reviews struct {
 	*ledger
 	now func() time.Time
 }
 
-// Doubts answers transactions that have no outcome and that a person has to look at, oldest first, at
-// most limit.
+// Doubts returns transactions without an outcome that a person has to review, oldest first, at most limit.
 func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, error) {
 	var list []store.Transaction
 	err := v.Store.View(ctx, func(r store.Reader) error {
@@ -44,12 +43,13 @@ func (v *reviews) Doubts(ctx context.Context, limit int) ([]store.Transaction, e
 	return list, err
 }
 
-// maxDoubtScan bounds how many open transactions one call of Doubts looks at.
+// maxDoubtScan bounds how many open transactions one call of Doubts reads.
 const maxDoubtScan = 10_000
 
-// Breaches answers closed transactions that later evidence speaks against, a charge that appeared after it was
-// declined say, oldest first, at most limit. Review tells what; the records stand as they are, and a person
-// sets right what is wrong with the acquirer. CloseBreach takes one off the list.
+// Breaches returns closed transactions that later evidence contradicts, such as a charge that appeared after
+// it was declined, oldest first, at most limit. The field Review says what happened. The records stay as they
+// are, and a person has to settle the difference with the acquirer. CloseBreach removes a transaction from
+// the list.
 func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction, error) {
 	var list []store.Transaction
 	err := v.Store.View(ctx, func(r store.Reader) error {
@@ -70,8 +70,8 @@ func (v *reviews) Breaches(ctx context.Context, limit int) ([]store.Transaction,
 	return list, err
 }
 
-// CloseBreach records that a person saw to a breach: who, and what was done. Error: ErrNoReview when the
-// transaction is none.
+// CloseBreach records who handled a breach and what was done. It returns ErrNoReview if the transaction is
+// not a breach.
 func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string) error {
 	return v.update(ctx, func(tx store.Tx) error {
 		if _, err := tx.Get(records.KeyOfBreach(transactionID)); records.Absent(err) {
@@ -89,8 +89,8 @@ func (v *reviews) CloseBreach(ctx context.Context, transactionID, by, why string
 	})
 }
 
-// review keeps a transaction without an outcome and says why a person has to decide. Recovery looks
-// again on its schedule: evidence may still come.
+// review leaves a transaction without an outcome and records why a person has to decide. Recovery still looks
+// at it on schedule, because evidence may come later.
 func (r *recovery) review(ctx context.Context, p Merchant, t *store.Transaction, why string) error {
 	o := outcome{answer: unchanged(t, why), also: func(t *store.Transaction) { t.Review = why }}
 	_, err := r.applyOutcome(ctx, call{merchant: p, t: t, asked: true}, &o)

@@ -1,4 +1,4 @@
-// Package engine moves money in three steps: it stores an intent, calls the acquirer, and applies what came of it.
+// Package engine moves money in three steps: it stores an intent, calls the acquirer, and applies the answer.
 package engine
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Ports is what the engine is handed. All of it is required.
+// Ports are what the engine needs from outside. All of them are required.
 type Ports struct {
 	Store       store.Store
 	Now         func() time.Time // in UTC, without the monotonic part
@@ -23,7 +23,7 @@ type Ports struct {
 	Random      io.Reader
 	Log         *slog.Logger
 	Connectors  map[string]methods.Connector
-	CallTimeout time.Duration // of a connector that declares none
+	CallTimeout time.Duration // for a connector that declares none
 	Catalogue   *methods.Catalogue
 	Currencies  *methods.Currencies
 	Seals       *seal.Sealer
@@ -32,20 +32,20 @@ type Ports struct {
 	Gate        *Gate
 
 	Merchant func(ctx context.Context, id string) (Merchant, error)
-	// Another makes the attempt at another MID that follows what a payer came back with; nil for none.
+	// Another makes the attempt at another MID after a soft decline of a payer's return; nil if there is none.
 	Another func(ctx context.Context, d Declined) (*Operation, error)
-	// Consequences are what outcomes lead to outside of the engine, in the order they are done.
+	// Consequences are the effects of outcomes outside the engine, in the order in which they run.
 	Consequences []Consequence
-	// Sends hears of the body of a callback before it is queued, within the transaction that queues it.
+	// Sends is called with the body of a callback, in the transaction that queues it.
 	Sends func(s *Settlement, body []byte) error
-	// Changed hears of every committed change.
+	// Changed is called after every committed change.
 	Changed func(from store.Status, r *Result)
-	// Wake says that something was queued.
+	// Wake is called when something was queued.
 	Wake func()
 }
 
-// Engine moves money in three steps: it stores an intent, calls the acquirer, and applies what came of it. Each part
-// is handed only the ports it needs; recovery and reviews offer their own verbs.
+// Engine moves money in three steps: it stores an intent, calls the acquirer, and applies the answer. Each
+// part gets only the ports it needs. Recovery and reviews have their own methods.
 type Engine struct {
 	Ports
 	calls   *calls
@@ -54,7 +54,7 @@ type Engine struct {
 	*reviews
 }
 
-// New is an engine over its ports.
+// New returns an engine over its ports.
 func New(p Ports) *Engine {
 	ledger := &ledger{p.Store}
 	settler := &settler{
@@ -74,8 +74,9 @@ func New(p Ports) *Engine {
 	}
 }
 
-// IsCrypto reports a payment by a method of crypto currencies.
+// IsCrypto reports whether a payment's method is a cryptocurrency.
 func (e *Engine) IsCrypto(p *store.Payment) bool { return e.calls.isCrypto(p) }
 
-// Prompts is what the payer is asked now; what they answered once more, where its outcome was never heard.
+// Prompts returns what to ask the payer now. Prompts that were answered are asked again if the outcome of the
+// answer is unknown.
 func (e *Engine) Prompts(t *store.Transaction) []store.Prompt { return e.calls.prompts(t) }

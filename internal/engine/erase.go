@@ -7,19 +7,18 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What an attempt keeps of a card, and until when. The security code, where the payer has to go and what they came
-// back with go when the payer's link ends, and so does the card of an attempt that waits for the payer. The card of
-// one in doubt stays while recovery may have to send it again. A day after the attempt began nothing is left,
-// whatever its state, set aside or not, but of a later payment of a chain, whose card is on file. A continuation stays:
-// a connector puts no card data into it (methods.Answer).
+// How long an attempt keeps card data. The security code, the redirect and the payer's return are erased when
+// the payer's link ends, and so is the card of an attempt that waits for the payer. The card of an attempt in
+// doubt stays while recovery may have to resend it. A day after the attempt began everything is erased,
+// whatever its state; the only exception is a later payment of a chain, whose card is on file. A continuation
+// stays: connectors put no card data into it (methods.Answer).
 
 const (
 	maxKept   = 24 * time.Hour
 	leastKept = time.Hour // a payer who began in time may finish at the issuer or the bank
 )
 
-// KeptUntil is when the link of an attempt ends that began at a moment; linkEnd is zero for a link that ends only
-// with the day.
+// KeptUntil returns when the link of an attempt ends. A zero linkEnd means that the link ends with the day.
 func KeptUntil(begun, linkEnd time.Time) time.Time {
 	end := begun.Add(maxKept)
 	if linkEnd.IsZero() || !linkEnd.Before(end) {
@@ -31,7 +30,7 @@ func KeptUntil(begun, linkEnd time.Time) time.Time {
 	return linkEnd
 }
 
-// linkEnds is when the payer's link of a transaction ends.
+// linkEnds returns when the payer's link of a transaction ends.
 func linkEnds(t *store.Transaction) time.Time {
 	if t.LinkEndsAt.IsZero() {
 		return t.CreatedAt.Add(maxKept)
@@ -43,12 +42,12 @@ func keepsLink(t *store.Transaction) bool {
 	return len(t.SealedCode) > 0 || len(t.SealedRedirect) > 0 || t.Returning != nil && len(t.Returning.Kept) > 0
 }
 
-// keepsCard reports card data that must not stay.
+// keepsCard reports whether a transaction has card data that must be erased.
 func keepsCard(t *store.Transaction) bool {
 	return !t.OnFile && (t.SealedCard != nil || t.SealedMPI != nil || t.SealedWallet != nil || t.SealedSent != nil)
 }
 
-// cardEnds is when the card of an open transaction goes.
+// cardEnds returns when the card of an open transaction has to be erased.
 func cardEnds(t *store.Transaction) time.Time {
 	if t.Outcome == store.Waiting {
 		return linkEnds(t)
@@ -56,7 +55,7 @@ func cardEnds(t *store.Transaction) time.Time {
 	return t.CreatedAt.Add(maxKept)
 }
 
-// erasesAt is when something of a transaction has to go next; the zero time for nothing.
+// erasesAt returns when the next piece of card data has to be erased; the zero time means none.
 func erasesAt(t *store.Transaction) (at time.Time) {
 	if keepsCard(t) {
 		at = cardEnds(t)
@@ -67,7 +66,7 @@ func erasesAt(t *store.Transaction) (at time.Time) {
 	return at
 }
 
-// erase takes off an open transaction what has to go by now. The caller stores the record.
+// erase removes from an open transaction the data whose time has ended. The caller stores the record.
 func erase(t *store.Transaction, now time.Time) {
 	if keepsLink(t) && !now.Before(linkEnds(t)) {
 		t.SealedCode, t.SealedRedirect = nil, nil
@@ -83,8 +82,8 @@ func erase(t *store.Transaction, now time.Time) {
 	}
 }
 
-// lastTime hands a claimed transaction what is just erased of its card: where recovery could not look for a day, the request
-// may be sent again this once.
+// lastTime copies the card data that is just being erased into a claimed transaction. If recovery could not
+// run for a day, it may send the request again this one time.
 func lastTime(t, whole *store.Transaction) {
 	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet,
 		whole.ErasedAt

@@ -9,9 +9,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// event is what an answer comes to. An approval that is not about this very operation is not believed;
-// neither is a result outside the closed set. That nothing was sent settles only the first and only
-// call: after another one it says nothing of what that one did.
+// event returns the event of an answer. An approval of another operation is not believed, and neither is a
+// result outside the closed set. "Not sent" is final only for the first and only call: after a later call it
+// says nothing about the earlier one.
 func (s *Settlement) event(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Result == methods.ResultUnknown,
@@ -45,8 +45,8 @@ func (s *Settlement) event(a methods.Answer) (state.Event, string) {
 	}
 }
 
-// repeats reports whether an answer is about this transaction. Where the payer chooses the amount it is
-// the answer that tells it, and an approval of nothing is none.
+// repeats reports whether an answer is about this transaction. If the payer chooses the amount, the answer
+// names it, and it must be above zero.
 func repeats(t *store.Transaction, a methods.Answer) bool {
 	op := repeatedPart(t)
 	if t.AmountOpen {
@@ -58,14 +58,16 @@ func repeats(t *store.Transaction, a methods.Answer) bool {
 	return a.Repeats(op)
 }
 
-// crypto reports a charge in crypto, which begins with an address and is confirmed by the chain.
+// crypto reports whether the transaction is a charge in a cryptocurrency, which begins with an address and is
+// confirmed by the chain.
 func (s *Settlement) crypto() bool {
 	return s.settler.isCrypto(s.Payment) &&
 		(s.Transaction.Operation == store.OpSale || s.Transaction.Operation == store.OpCredit)
 }
 
-// displayEvent: a QR code takes the payer to their bank, as a redirect does (SPEC2: ips is a redirect with
-// QR); payment details only wait to be paid. On S2S the payer has to come to our page to see them.
+// displayEvent returns the event of an answer to display. A QR code leads the payer to their bank, as a
+// redirect does (SPEC2: ips is a redirect with QR); payment details only wait for the payment. On S2S the
+// payer has to come to our page to see them.
 func (s *Settlement) displayEvent(a methods.Answer) (state.Event, string) {
 	switch {
 	case a.Display == nil || a.Display.QR == "" && len(a.Display.Details) == 0:
@@ -92,7 +94,7 @@ func redirectEvent(a methods.Answer) (state.Event, string) {
 	}
 }
 
-// outcomes is what each event makes of a transaction.
+// outcomes maps each event to the outcome of the transaction.
 var outcomes = map[state.Event]store.Outcome{
 	state.Approved: store.Success,
 	state.Refused:  store.Fail,
@@ -103,7 +105,7 @@ var outcomes = map[state.Event]store.Outcome{
 	state.Unknown:  store.InDoubt,
 }
 
-// maxNext bounds what an acquirer sends a payer away with, in bytes: it is kept, and told in a callback.
+// maxNext bounds the size in bytes of an acquirer's redirect, which is stored and sent in a callback.
 const maxNext = 64 << 10
 
 func tooLarge(next *store.Redirect) bool {

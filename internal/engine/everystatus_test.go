@@ -13,15 +13,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every status against everything that may be asked of it, on every protocol, as SPEC1, "States and transitions",
-// lifecycle.md and the decisions have it: a table of its own beside that of the code.
+// Every status against every request, on every protocol, as SPEC1 ("States and transitions"), lifecycle.md
+// and the decisions define it: a second table, independent of the one in the code.
 
-// stand is a payment in a status, and how it comes there.
+// stand is a payment in a status, and the way to get there.
 type stand struct {
 	name   string
 	status store.Status
 	make   func(*standing) store.Payment
-	// What a capture, a refund, a void, a dispute, a retry and a later payment of its chain answer; nil: they are taken.
+	// The result of a capture, a refund, a void, a dispute, a retry and a later payment of the chain; nil means
+	// accepted.
 	capture, refund, void, dispute, retry, recur error
 }
 
@@ -46,7 +47,7 @@ func (s *standing) pay(card methods.Card, change ...func(*gateway.ChargeRequest)
 	return kerneltest.Charged(s, s.kit, "ORD-1", card, append([]func(*gateway.ChargeRequest){via}, change...)...).Payment
 }
 
-// after asks for something of a payment and answers the payment as it is then.
+// after makes a request for a payment and returns the payment afterwards.
 func (s *standing) after(p store.Payment, what, amount string) store.Payment {
 	s.Helper()
 	_, err := kerneltest.Step{What: what, Amount: amount}.Run(s.Context(), s.kit, p)
@@ -142,7 +143,7 @@ func (s *standing) ask(p store.Payment, what string) (err error) {
 	return err
 }
 
-// Amounts of a capture, a refund, a reversal and a dispute: a part, all, more, nothing, and in the wrong form.
+// Amounts of a capture, a refund, a reversal and a dispute: a part, all, more, zero, and malformed ones.
 func TestAmountsThatMayBeAsked(t *testing.T) {
 	t.Parallel()
 	taken := error(nil)

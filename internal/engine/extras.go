@@ -10,11 +10,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// extraName is what a connector may name a pair of its own.
+// extraName matches the allowed names of a connector's own pairs.
 var extraName = regexp.MustCompile(`\A[A-Za-z0-9_.-]{1,64}\z`)
 
-// usableExtras are the connector's own pairs as callbacks can repeat them (decision av): at most MaxExtras, each
-// name once. Others are left out. A value may repeat a card number, which is hidden.
+// usableExtras returns the connector's own pairs that callbacks may repeat (decision av): at most MaxExtras,
+// each name once. Other pairs are dropped. A value may contain a card number, which is masked.
 func usableExtras(list []store.Extra) (kept []store.Extra) {
 	seen := map[string]bool{}
 	for _, extra := range list {
@@ -29,7 +29,7 @@ func usableExtras(list []store.Extra) (kept []store.Extra) {
 	return kept
 }
 
-// learnExtras keeps the pairs of an answer, and tells the log of those that cannot be used.
+// learnExtras stores the pairs of an answer, and logs those that cannot be used.
 func (s *Settlement) learnExtras(a methods.Answer) {
 	if len(a.Extras) == 0 {
 		return

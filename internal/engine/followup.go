@@ -28,7 +28,7 @@ func (e *Engine) Follow(ctx context.Context, f *FollowUp) (*Result, error) {
 	})
 }
 
-// begin is step one: it decides on the payment as it stands, reserves, and stores the intent.
+// begin is step one: it checks the payment's current status, reserves the amount, and stores the intent.
 func (u *FollowUp) begin(tx store.Tx) error {
 	p, err := records.OwnPayment(tx, u.Owner, u.PaymentID)
 	if err != nil {
@@ -43,7 +43,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 			return err
 		}
 	}
-	if u.Ask == state.Retry { // another retry may have been declined for good since
+	if u.Ask == state.Retry { // another retry may have been declined for good in the meantime
 		if err := IsSoft(tx, &p); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (u *FollowUp) begin(tx store.Tx) error {
 			return err
 		}
 	}
-	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // a charge again
+	if t.Operation == store.OpSale || t.Operation == store.OpDebit { // charged again
 		if t.CountedInLimits, err = takeLimits(tx, boundsOf(u.Merchant, &p, u.Merchant.MID(p.MIDID)), &t); err != nil {
 			return err
 		}

@@ -240,7 +240,7 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
-// settleAll has the acquirer decide what it left pending, and recovery learn of it.
+// settleAll makes the acquirer decide its pending operations, and recovery learn the results.
 func settleAll(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, e := range kit.Charges(t) {
@@ -251,7 +251,7 @@ func settleAll(t testing.TB, kit *gatewaytest.Kit) {
 	kit.Advance(t, 72*time.Hour)
 }
 
-// A follow-up of another merchant, or of nothing, tells nothing.
+// A follow-up of another merchant's payment, or of none, reveals nothing.
 func TestFollowUpOfNobody(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -263,7 +263,7 @@ func TestFollowUpOfNobody(t *testing.T) {
 	}
 }
 
-// A refund that runs while the issuer disputes moves its money and no status.
+// A refund that is under way during a dispute moves its money but not the status.
 func TestDisputeWhileRefundRuns(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -281,7 +281,8 @@ func TestDisputeWhileRefundRuns(t *testing.T) {
 	kerneltest.Quiet(t, kit)
 }
 
-// A connector that is gone refuses for certain; the payment stands as it was.
+// If the connector is no longer configured, the follow-up is refused for certain and the payment does not
+// change.
 func TestFollowUpWithoutConnector(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

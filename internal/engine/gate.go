@@ -15,7 +15,7 @@ type Gate struct {
 	calls  sync.WaitGroup
 }
 
-// Enter counts an operation in; Leave counts it out. Error: ErrUnavailable once the gate is closed.
+// Enter counts an operation; Leave ends it. Enter returns ErrUnavailable once the gate is closed.
 func (g *Gate) Enter() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -26,10 +26,10 @@ func (g *Gate) Enter() error {
 	return nil
 }
 
-// Add counts more in, within an operation that was counted in: it is never the first.
+// Add counts more operations inside one that is already counted, so it is never the first.
 func (g *Gate) Add(n int) { g.calls.Add(n) }
 
-// Leave counts one out.
+// Leave ends an operation.
 func (g *Gate) Leave() { g.calls.Done() }
 
 // Close refuses new operations and waits for those under way, until ctx ends.

@@ -18,7 +18,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// kept names what is left of a card in the records.
+// kept names the card data that is left in the records.
 func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 	t.Helper()
 	for _, tr := range openedTransactions(t, kit) {
@@ -36,7 +36,7 @@ func kept(t testing.TB, kit *gatewaytest.Kit) (names []string) {
 	return names
 }
 
-// openedTransactions reads the transactions, whatever else cannot be read.
+// openedTransactions reads the transactions, even if other records cannot be read.
 func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transaction) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
@@ -50,7 +50,8 @@ func openedTransactions(t testing.TB, kit *gatewaytest.Kit) (list []store.Transa
 	return list
 }
 
-// everyKind keeps one of everything in the only transaction, as a record from before links had an end.
+// everyKind stores one of each kind of card data in the only transaction, as in a record from before links
+// had an end.
 func everyKind(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) {
@@ -61,8 +62,8 @@ func everyKind(t testing.TB, kit *gatewaytest.Kit) {
 	})
 }
 
-// Card and security code of an attempt that nobody finishes are gone when the link ends, whoever can be asked and
-// whatever its state; nothing is left after a day.
+// Card and security code of an abandoned attempt are erased when the link ends, in every state and even if no
+// acquirer can be asked. Nothing is left after a day.
 func TestAbandonedCardIsErased(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
@@ -101,13 +102,13 @@ func TestAbandonedCardIsErased(t *testing.T) {
 	}
 }
 
-// The card of a transaction that recovery has set aside, as its payment or its configuration cannot be read, goes
-// like any other; it is told once, and mended it is recovered.
+// A transaction is set aside when its payment or its configuration cannot be read. Its card is erased like
+// any other, it is reported once, and it is recovered once the record is repaired.
 func TestCardSetAsideIsErased(t *testing.T) {
 	t.Parallel()
 	for name, perform := range map[string]func(methods.Operation) methods.Answer{"waiting": kerneltest.ToIssuer,
 		"in doubt": nothingKnown} {
-		for _, d := range kerneltest.Damages[3:6] { // of what belongs to the transaction, which itself can be read
+		for _, d := range kerneltest.Damages[3:6] { // of the records around the transaction, which itself can be read
 			for _, way := range kerneltest.WaysAway {
 				t.Run(name+", "+d.Name+", "+way.Name, func(t *testing.T) {
 					t.Parallel()
@@ -140,8 +141,8 @@ func TestCardSetAsideIsErased(t *testing.T) {
 
 func nothingKnown(op methods.Operation) methods.Answer { return methods.Unknown(op, "502") }
 
-// The link of a session ends before a day has passed, and the code with it; the card that recovery may have to send
-// again stays until then.
+// The link of a session ends within a day, and the code with it. The card stays while recovery may have to
+// resend it.
 func TestCodeGoesWithTheLink(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -165,8 +166,8 @@ func TestCodeGoesWithTheLink(t *testing.T) {
 	}
 }
 
-// A payer who comes back after that is completed without a card where the connector needs none, else the acquirer is
-// asked, and else a person decides.
+// After the card is erased, a payer's return is completed without a card if the connector needs none.
+// Otherwise the acquirer is asked, or a person decides.
 func TestReturnAfterTheCardIsGone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -208,7 +209,7 @@ func TestReturnAfterTheCardIsGone(t *testing.T) {
 	}
 }
 
-// unasked declares what its connector declares, and cannot be asked.
+// unasked has the capabilities of its connector, but cannot be asked.
 type unasked struct{ p *kerneltest.ScriptedConnector }
 
 func (u unasked) option(c *gateway.Config) {
@@ -219,8 +220,8 @@ func (u unasked) option(c *gateway.Config) {
 	}{u.p, u.p, u.p}
 }
 
-// intruder is somebody who has the database and the keys: whatever the data keys open, callbacks above all, and what
-// follows from that.
+// intruder has the database and the keys. They can read everything that the data keys open, above all
+// callbacks, and use the links in them.
 type intruder struct {
 	secrets [][]byte
 	known   map[string]bool
@@ -242,7 +243,7 @@ func (i *intruder) reads(t testing.TB, text string) {
 	}
 }
 
-// opens reports whether any code opens, or lies open.
+// opens reports whether any code can be opened, or is stored in plain.
 func (i *intruder) opens(t testing.TB, kit *gatewaytest.Kit) bool {
 	t.Helper()
 	b := kerneltest.ReadBooks(t, kit)
@@ -251,7 +252,7 @@ func (i *intruder) opens(t testing.TB, kit *gatewaytest.Kit) bool {
 			return true
 		}
 	}
-	for n := 0; n < len(i.secrets); n++ { // which grow
+	for n := 0; n < len(i.secrets); n++ { // secrets grows in the loop
 		for _, tr := range b.Transactions {
 			if _, err := vault.OpenHeld(i.secrets[n], vault.SecurityCode, tr.ID, tr.SealedCode); err == nil {
 				return true
@@ -271,8 +272,8 @@ func (i *intruder) opens(t testing.TB, kit *gatewaytest.Kit) bool {
 	return false
 }
 
-// With database and keys together nobody opens a security code, on any protocol, at any time of an attempt, whether
-// its connector needs the code when the payer comes back or not. The payer's own link does open it.
+// Database and keys together never open a security code, on any protocol, at any time of an attempt, whether
+// or not the connector needs the code at the payer's return. The payer's own link does open it.
 func TestNobodyOpensACode(t *testing.T) {
 	t.Parallel()
 	for _, needs := range []bool{false, true} {
@@ -326,8 +327,8 @@ func TestNobodyOpensACode(t *testing.T) {
 	}
 }
 
-// On S2S the payer may be sent on by the answer and by the callback. Where the connector needs the code then, the
-// answer alone tells where, since the body of the callback is kept.
+// On S2S both the answer and the callback may redirect the payer. If the connector needs the code at the
+// return, only the answer does, because the body of the callback is stored.
 func TestBothWaysToTheIssuer(t *testing.T) {
 	t.Parallel()
 	for _, needs := range []bool{false, true} {
@@ -353,12 +354,12 @@ func TestBothWaysToTheIssuer(t *testing.T) {
 	}
 }
 
-// Without the code the cascade goes on only where none is needed.
+// Without the code the cascade continues only at connectors that need none.
 func TestCascadeWithoutCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		only     bool // with a code
+		only     bool // that need the code
 		attempts int
 	}{
 		{"S2S, none is needed", false, 2}, {"S2S, it is needed", true, 1},
@@ -392,7 +393,7 @@ func TestCascadeWithoutCode(t *testing.T) {
 	})
 }
 
-// No code is sealed where it is good for nothing later.
+// No code is sealed where no later step can use it.
 func TestCodeIsHeldOnlyWhereItIsOfUse(t *testing.T) {
 	t.Parallel()
 	for _, needs := range []bool{false, true} {

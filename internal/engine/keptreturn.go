@@ -10,8 +10,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// keep seals the return itself under the secret of the payer's page, so that the page can send the browser back
-// to it where this process dies behind the mark: what came back comes once. It is no fault not to keep it.
+// keep seals the payer's return under the secret of their page. If this process dies during the marked call,
+// the page can send the browser back to the same return, because the issuer sends it only once. A failure to
+// keep it is no error.
 func (l *laterCall) keep() []byte {
 	if l.brought.Link == nil || l.merchant.Mapping(l.p.Protocol).MemoryRedirect {
 		return nil
@@ -30,7 +31,7 @@ func (l *laterCall) keep() []byte {
 	return box
 }
 
-// backAgain is the way back that the payer's browser took.
+// backAgain returns the redirect that repeats the payer's return.
 func (r *returns) backAgain(id string, brought *PayerReturn) *store.Redirect {
 	next := &store.Redirect{URL: r.Site.Return(links.Token(id, brought.Secret)), Method: brought.Back.Method}
 	if next.Method == "GET" {

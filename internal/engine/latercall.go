@@ -8,28 +8,28 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// returns finishes what payers come back from, or answer to.
+// returns completes payments after the payer comes back or answers a prompt.
 type returns struct {
 	*calls
 	merchant func(ctx context.Context, id string) (Merchant, error)
 	another  func(ctx context.Context, d Declined) (*Operation, error)
 }
 
-// laterCall is a call of a connector about what a payer brought. Whatever may fail is made before it is marked:
-// behind the mark there is only the call and what comes of it.
+// laterCall is a call of a connector with a payer's return or answer. Everything that may fail is prepared
+// before the call is marked; after the mark come only the call and its outcome.
 type laterCall struct {
 	returns   *returns
 	merchant  Merchant
 	p         *store.Payment
 	t         *store.Transaction // as it was marked
-	op        methods.Operation  // with what was sealed for it
+	op        methods.Operation  // with its opened sealed data
 	completer methods.Completer
-	finder    methods.Finder // nil where the acquirer cannot be asked
+	finder    methods.Finder // nil if the acquirer cannot be asked
 	brought   PayerReturn
 	deadline  time.Time
 }
 
-// laterCall makes one ready; nil for a connector that finishes nothing.
+// laterCall prepares a call. It returns nil for a connector that completes nothing.
 func (r *returns) laterCall(ctx context.Context, t *store.Transaction, brought PayerReturn) (*laterCall, error) {
 	l := &laterCall{returns: r, t: t, brought: brought}
 	connector := r.Connectors[t.Connector]
@@ -55,13 +55,13 @@ func (l *laterCall) idempotent() bool {
 	return methods.CapabilitiesOf(l.returns.Connectors[l.t.Connector]).IdempotentByKey
 }
 
-// mayComplete reports whether a connector has all that it needs to finish what the payer comes back from.
+// mayComplete reports whether the data that the connector needs to complete the return is still there.
 func (l *laterCall) mayComplete(t *store.Transaction) bool {
 	return !methods.CapabilitiesOf(l.returns.Connectors[t.Connector]).CodeAtReturn || t.ErasedAt.IsZero() &&
 		!l.brought.CodeGone(t)
 }
 
-// call makes a call that is marked, and applies what comes of it.
+// call makes a marked call and applies its answer.
 func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	r, try := l.returns, *l.t
 	try.DeadlineAt = l.deadline
@@ -88,7 +88,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 			return l.completer.Complete(ctx, given, l.brought.Back)
 		}
 		answer := l.finder.Find(ctx, op)
-		if answer.Result == methods.ResultPending && m.anew { // the payer is still awaited
+		if answer.Result == methods.ResultPending && m.anew { // the acquirer still waits for the payer
 			return sure(given, l.completer.Complete(ctx, given, l.brought.Back))
 		}
 		return found(&try, answer)
@@ -99,8 +99,8 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	return err
 }
 
-// sure takes no decline from a second call after one whose outcome is unknown: it may be of the call, and not of the
-// payment. The acquirer is asked.
+// sure turns a decline into an unknown answer if an earlier call has an unknown outcome: the decline may be
+// of the second call and not of the payment. The acquirer is asked later.
 func sure(op methods.Operation, answer methods.Answer) methods.Answer {
 	if answer.Result == methods.ResultDeclined {
 		return methods.Unknown(op, "declined after a call whose outcome is unknown")
@@ -108,7 +108,7 @@ func sure(op methods.Operation, answer methods.Answer) methods.Answer {
 	return answer
 }
 
-// found is what a question comes to that is asked in the place of a call: a question that failed learns nothing.
+// found returns the answer to a question that replaces a call. A question that failed changes nothing.
 func found(t *store.Transaction, answer methods.Answer) methods.Answer {
 	switch answer.Result {
 	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound:

@@ -10,8 +10,8 @@ import (
 // ledger reads and changes the records of payments and transactions.
 type ledger struct{ Store store.Store }
 
-// Result is a payment and the transaction that a call was about, as they stand after it. Next is where the payer has
-// to go, when the answer was a redirect; it is told once and not stored.
+// Result is a payment and the transaction of a call, as stored afterwards. Next is where the payer has to go
+// if the answer was a redirect; it is returned once and not stored.
 type Result struct {
 	Payment     store.Payment
 	Transaction store.Transaction
@@ -22,8 +22,8 @@ func (l *ledger) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, l.Store, fn)
 }
 
-// createIntent stores what an operation begins with. Should the store not know whether it committed, the
-// transaction's own record tells.
+// createIntent stores the intent of an operation. If the store does not know whether it committed, the
+// transaction's own record shows it.
 func (l *ledger) createIntent(ctx context.Context, id string, fn func(store.Tx) error) error {
 	return records.Create(ctx, l.Store, func(r store.Reader) error {
 		_, err := records.Transactions.Get(r, id)
@@ -39,7 +39,7 @@ func (l *ledger) transaction(ctx context.Context, id string) (*store.Transaction
 	return records.Read(ctx, l.Store, records.Transactions, id)
 }
 
-// result is a transaction and its payment as they stand.
+// result returns a transaction and its payment as stored.
 func (l *ledger) result(ctx context.Context, transactionID string) (*Result, error) {
 	t, err := l.transaction(ctx, transactionID)
 	if err != nil {
@@ -52,8 +52,8 @@ func (l *ledger) result(ctx context.Context, transactionID string) (*Result, err
 	return &Result{Payment: *p, Transaction: *t}, nil
 }
 
-// accepted reports an operation of which the acquirer once said that it has it: not to find it then is
-// no evidence that it was never there.
+// accepted reports whether the acquirer once confirmed that it has an operation. A later "not found" is then
+// no evidence that it never arrived.
 func accepted(t *store.Transaction) bool {
 	return t.Outcome == store.Waiting || len(t.Continuation) > 0
 }

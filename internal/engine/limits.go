@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// limitKind is one limit: what it counts up to and in which period.
+// limitKind is one limit: the amount and the period.
 type limitKind struct {
 	name    string
 	most    string // empty: none
@@ -20,12 +20,14 @@ type limitKind struct {
 	period  func(day time.Time) string
 }
 
-// midLimits are the limits of a MID, of its financial days and months (SPEC1, MID settings; errors.md, 204007, 204014).
+// midLimits are the limits of a MID, per financial day and month (SPEC1, MID settings; errors.md, 204007,
+// 204014).
 func midLimits(l store.Limits) []limitKind {
 	return []limitKind{{"d", l.Day, refusal.ErrDayLimit, dayPeriod}, {"m", l.Month, refusal.ErrMonthLimit, monthPeriod}}
 }
 
-// mappingLimits are those of a Protocol Mapping, of days and weeks in UTC (errors.md, 204008, 204015; decision bx).
+// mappingLimits are the limits of a Protocol Mapping, per day and week in UTC (errors.md, 204008, 204015;
+// decision bx).
 func mappingLimits(l store.MappingLimits) []limitKind {
 	return []limitKind{{"d", l.Day, refusal.ErrMappingDayLimit, dayPeriod},
 		{"w", l.Week, refusal.ErrWeekLimit, weekPeriod}}
@@ -35,29 +37,30 @@ func dayPeriod(day time.Time) string { return day.Format(time.DateOnly) }
 
 func monthPeriod(day time.Time) string { return day.Format("2006-01") }
 
-// weekPeriod: weeks begin on Monday.
+// weekPeriod returns the week of a day. Weeks begin on Monday.
 func weekPeriod(day time.Time) string {
 	year, week := day.ISOWeek()
 	return fmt.Sprintf("%d-%d", year, week)
 }
 
-// bounds are what bounds a charge: the limits of its MID and those of the mapping it came by. Payments under the test
-// key count for themselves.
+// bounds are the limits of a charge: those of its MID and those of its mapping. Payments under the test key
+// are counted separately.
 type bounds struct {
 	mid     *store.MID
 	mapping *store.Mapping
 	test    bool
-	// before is the attempt of a cascade, at beforeMID, that gives back what it took before this one takes it.
+	// before is the previous attempt of a cascade, at beforeMID. It gives back its amount before this attempt
+	// takes its own.
 	before    *store.Transaction
 	beforeMID *store.MID
 }
 
-// boundsOf are those of an attempt at a MID.
+// boundsOf returns the limits of an attempt at a MID.
 func boundsOf(profile Merchant, p *store.Payment, mid *store.MID) bounds {
 	return bounds{mid: mid, mapping: profile.Mapping(p.Protocol), test: p.Test}
 }
 
-// IsFull reports that a MID, or a mapping, has taken as much as it may.
+// IsFull reports whether an error means that the limit of a MID or a mapping is reached.
 func IsFull(err error) bool {
 	return slices.ContainsFunc([]error{refusal.ErrDayLimit, refusal.ErrMonthLimit, refusal.ErrMappingDayLimit,
 		refusal.ErrWeekLimit}, func(limit error) bool {
@@ -65,19 +68,20 @@ func IsFull(err error) bool {
 	})
 }
 
-// takeLimits counts a charge against its limits, before anything is sent. counted says that there are limits to give
-// it back to. No two payments share a record but those of a MID or a mapping with limits.
+// takeLimits counts a charge against its limits, before anything is sent. counted reports whether there are
+// limits to give it back to. These counters are the only records that two payments share.
 func takeLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
-	if t.Operation == store.OpCalc { // it takes nothing
+	if t.Operation == store.OpCalc { // it takes no money
 		return false, nil
 	}
-	if err := checkLimits(tx, b, t); err != nil { // all before any is counted
+	if err := checkLimits(tx, b, t); err != nil { // all of them before any is counted
 		return false, err
 	}
 	return addToLimits(tx, b, t)
 }
 
-// addToLimits adds the amount of a charge to what its MID and its mapping took, whatever the limits are.
+// addToLimits adds the amount of a charge to the counters of its MID and its mapping, without checking the
+// limits.
 func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err error) {
 	err = b.each(t, func(key []byte, _ store.Amount, _ *refusal.Error) error {
 		counted = true
@@ -90,16 +94,16 @@ func addToLimits(tx store.Tx, b bounds, t *store.Transaction) (counted bool, err
 	return counted, err
 }
 
-// CheckLimits is the error of the first limit that an operation would exceed. declined is the attempt of a cascade
-// before it, at another MID, which gives back what it took.
+// CheckLimits returns the error of the first limit that an operation would exceed. declined is the previous
+// attempt of the cascade, at another MID, which gives back its amount.
 func CheckLimits(r store.Reader, op *Operation, declined *store.Transaction, at *store.MID) error {
 	b := boundsOf(op.Merchant, &op.Payment, op.MID)
 	b.before, b.beforeMID = declined, at
 	return checkLimits(r, b, &op.Transaction)
 }
 
-// checkLimits is the error of the first limit that a charge would exceed. An open amount is refused where a
-// limit is reached.
+// checkLimits returns the error of the first limit that a charge would exceed. An open amount is refused if a
+// limit is already reached.
 func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
 	back, err := b.back()
 	if err != nil {
@@ -118,7 +122,7 @@ func checkLimits(r store.Reader, b bounds, t *store.Transaction) error {
 	})
 }
 
-// back is what the attempt before gives back, by the key of the limit.
+// back returns the amounts that the previous attempt gives back, by the key of the limit.
 func (b bounds) back() (map[string]store.Amount, error) {
 	if b.before == nil || !b.before.CountedInLimits {
 		return nil, nil
@@ -132,7 +136,7 @@ func (b bounds) back() (map[string]store.Amount, error) {
 	return amounts, err
 }
 
-// each visits the limits there are. Each currency is counted by itself, on the day the charge began.
+// each visits all limits. Each currency is counted separately, on the day the charge began.
 func (b bounds) each(t *store.Transaction,
 	visit func(key []byte, limit store.Amount, refusal *refusal.Error) error) error {
 	if b.mid.Limits != (store.Limits{}) {

@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// bounded gives the live MID limits.
+// bounded sets the limits of the live MID.
 func bounded(t testing.TB, kit *gatewaytest.Kit, limits store.Limits, change ...func(*store.MID)) {
 	t.Helper()
 	mid := store.MID{ID: "live", MerchantID: gatewaytest.MerchantID, Connector: "vcard", Limits: limits}
@@ -26,14 +26,15 @@ func bounded(t testing.TB, kit *gatewaytest.Kit, limits store.Limits, change ...
 	require.NoError(t, kit.SaveMID(t.Context(), mid))
 }
 
-// boundedMapping gives the mapping of a protocol limits.
+// boundedMapping sets the limits of a protocol's mapping.
 func boundedMapping(t testing.TB, kit *gatewaytest.Kit, protocol store.Protocol, limits store.MappingLimits) {
 	t.Helper()
 	require.NoError(t, kit.SaveMapping(t.Context(),
 		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: protocol, Limits: limits}))
 }
 
-// errors.md: 204007 and 204014 of a MID, 204008 and 204015 of a mapping. A Wednesday noon; the limit is reached exactly, and never passed.
+// errors.md: 204007 and 204014 of a MID, 204008 and 204015 of a mapping. It is a Wednesday noon; the limit is
+// reached exactly and never exceeded.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	none := store.MappingLimits{}
@@ -42,7 +43,7 @@ func TestLimits(t *testing.T) {
 		limits store.Limits
 		common store.MappingLimits
 		err    *gateway.Error
-		still  time.Time // the last moment at which it holds
+		still  time.Time // the last moment of the period
 	}{
 		{"day", store.Limits{Day: "20.00"}, none, gateway.ErrDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
 		{"day of the mapping", store.Limits{}, store.MappingLimits{Day: "20.00"}, gateway.ErrMappingDayLimit, time.Date(2027, 3, 10, 23, 59, 59, 0, time.UTC)},
@@ -81,7 +82,7 @@ func TestLimitCodes(t *testing.T) {
 			gateway.ErrMonthLimit.Code})
 }
 
-// A refused charge counts nothing, whichever limit refused it.
+// A refused charge is not counted anywhere, whichever limit refused it.
 func TestRefusedCountsNothing(t *testing.T) {
 	t.Parallel()
 	t.Run("a charge", func(t *testing.T) {
@@ -117,7 +118,7 @@ func TestRefusedCountsNothing(t *testing.T) {
 	})
 }
 
-// What fails gives back what it took; what is in doubt keeps it.
+// A failed charge gives back its amount; a charge in doubt keeps it.
 func TestLimitIsReleased(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -141,7 +142,7 @@ func TestLimitIsReleased(t *testing.T) {
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-9"), gateway.ErrDayLimit, "what is given back was taken all the same")
 }
 
-// Where one MID has taken enough the next one is used, without a cascade; a session goes the same way.
+// If one MID is at its limit the next one is used, without a cascade; sessions do the same.
 func TestLimitUsesTheNextMID(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -154,7 +155,7 @@ func TestLimitUsesTheNextMID(t *testing.T) {
 	require.Equal(t, "second", kit.Payment(t, "ORD-9").MIDID)
 }
 
-// A cascade passes over a MID that has taken enough.
+// A cascade skips a MID that is at its limit.
 func TestCascadePassesOverAFullMID(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -170,7 +171,7 @@ func TestCascadePassesOverAFullMID(t *testing.T) {
 	linked(t, kerneltest.AttemptsOf(t, kit, "ORD-1"))
 }
 
-// A retry is a charge and counts as one; the first step of a debit takes nothing.
+// A retry counts as a charge; the first step of a debit takes nothing.
 func TestLimitOfChargesAgain(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -189,7 +190,8 @@ func TestLimitOfChargesAgain(t *testing.T) {
 	require.Equal(t, store.Settled, charge.Status)
 }
 
-// racingCharges charges 16 times at once, counts what is taken, and wants the same refusal of the others.
+// racingCharges makes 16 charges at once, returns how many are accepted, and requires the same refusal for
+// the others.
 func racingCharges(t testing.TB, kit *gatewaytest.Kit, refusal error) (taken int) {
 	t.Helper()
 	results := make([]error, 16)
@@ -210,7 +212,7 @@ func racingCharges(t testing.TB, kit *gatewaytest.Kit, refusal error) (taken int
 	return taken
 }
 
-// Racing charges reach the limit and never pass it; each is counted once.
+// Concurrent charges reach the limit and never exceed it; each is counted once.
 func TestLimitUnderARace(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -233,7 +235,7 @@ func TestLimitOfTheFinancialDay(t *testing.T) {
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-3"), gateway.ErrDayLimit, "midnight anywhere else is nothing")
 }
 
-// The test key's MID has limits of its own.
+// The test key's MID has its own limits.
 func TestLimitOfTheTestMID(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -245,7 +247,7 @@ func TestLimitOfTheTestMID(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrDayLimit)
 }
 
-// A session whose MIDs have taken enough starts nothing, and can be paid when there is room again.
+// A session whose MIDs are at their limits starts nothing, and can be paid once the limits allow it again.
 func TestLimitOfASession(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -263,7 +265,7 @@ func TestLimitOfASession(t *testing.T) {
 	require.Equal(t, gateway.ReturnPaid, kit.Pay(t, link, gatewaytest.Settles).Status)
 }
 
-// Of a debit in two steps the second one takes the money.
+// In a debit of two steps the second one takes the money.
 func TestLimitOfADebitInTwoSteps(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -283,8 +285,8 @@ func TestLimitOfADebitInTwoSteps(t *testing.T) {
 	require.ErrorIs(t, kerneltest.Tries(t, kit, "ORD-4"), gateway.ErrDayLimit)
 }
 
-// A mapping's limits are of one protocol and of all MIDs together; another MID does not help, the other protocols and
-// the other key have their own (decision bx).
+// A mapping's limits are of one protocol and of all its MIDs together. Another MID does not help; other
+// protocols and the other key have their own limits (decision bx).
 func TestLimitOfAMapping(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -310,7 +312,7 @@ func TestLimitOfAMapping(t *testing.T) {
 	kerneltest.Audit(t, kit)
 }
 
-// Racing charges of two MIDs reach the limit of their mapping and never pass it.
+// Concurrent charges of two MIDs reach the limit of their mapping and never exceed it.
 func TestLimitOfAMappingUnderARace(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -319,7 +321,7 @@ func TestLimitOfAMappingUnderARace(t *testing.T) {
 	require.Equal(t, 5, racingCharges(t, kit, gateway.ErrWeekLimit))
 }
 
-// A cascade counts once: what a MID declines is given back before the next one takes it.
+// A cascade counts once: a declined attempt gives its amount back before the next one takes it.
 func TestCascadeWithinTheLimitOfAMapping(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

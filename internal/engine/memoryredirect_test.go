@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Memory Storage is of the mapping that the payment came by, on our page too: neither where the payer has to go once
-// they have answered nor what they came back with is in the store.
+// Memory Storage is a setting of the payment's mapping, and it holds on our page too: neither the redirect
+// nor the payer's return is in the store.
 func TestMemoryRedirectIsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	for _, paid := range store.Protocols() {
@@ -21,7 +21,7 @@ func TestMemoryRedirectIsOfTheProtocol(t *testing.T) {
 			t.Run(string(paid)+" by memory of "+string(memory), func(t *testing.T) {
 				t.Parallel()
 				var kit *gatewaytest.Kit
-				var next, back bool // what the store has
+				var next, back bool // whether the store has them
 				acquirer := kerneltest.AsksForCode(kerneltest.ToBank)
 				complete := acquirer.OnComplete
 				acquirer.OnComplete = func(op methods.Operation, with methods.Return) methods.Answer {

@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SPEC2, ips: EUR, RSD, BAM and MKD; a QR code with order number, amount and description; the bank's ACSC
-// and RJCT; a minute to pay.
+// SPEC2, ips: EUR, RSD, BAM and MKD; a QR code with order number, amount and description; the bank's ACSC and
+// RJCT; one minute to pay.
 func TestIPS(t *testing.T) {
 	t.Parallel()
 	t.Run("other currencies are refused", func(t *testing.T) {
@@ -56,8 +56,8 @@ func TestIPS(t *testing.T) {
 	}
 }
 
-// Two bank-transfer methods: the national id is asked for, kept with the transaction, sealed; the account
-// of the MID is shown; five minutes to pay.
+// Two bank-transfer methods: the national id is asked for and stored sealed with the transaction; the account
+// of the MID is displayed; five minutes to pay.
 func TestBankTransfer(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -80,7 +80,8 @@ func TestBankTransfer(t *testing.T) {
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
 }
 
-// A connector asks after the start: the phone, then a one-time code; two wrong codes end it.
+// A connector prompts after the start: the phone number, then a one-time code; two wrong codes end the
+// payment.
 func TestAsks(t *testing.T) {
 	t.Parallel()
 	start := func(t *testing.T) (*gatewaytest.Kit, string) {
@@ -133,7 +134,7 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// A session is paid by the methods it is limited to, and by no other.
+// A session can be paid only by the methods it is limited to.
 func TestMethodsLimitTheSession(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

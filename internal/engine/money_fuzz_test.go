@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// life is what happens to a merchant's payments, as a list of bytes tells it: three for each event.
+// life is a sequence of events in a merchant's payments, decoded from bytes: three for each event.
 type life struct {
 	kit     *gatewaytest.Kit
 	orders  int
@@ -22,20 +22,20 @@ type life struct {
 	deposit []string          // ids of payments
 }
 
-// sums are amounts around the 10.00 that every payment is of.
+// sums are amounts around 10.00, the amount of every payment.
 var sums = []string{"", "10.00", "0.01", "3.33", "6.67", "5.00", "9.99", "10.01", "0.00", "-1.00", "1e1", "10",
 	"010.00", "999999999999999.99", "0.1", "10.000"}
 
-// FuzzMoney lets anything happen to payments through the front door: charges, holds and debits with every test
-// card, captures, refunds and voids of all sorts of amounts at all times. After each event the books are
-// audited: nothing is captured beyond what was authorised, nothing given back beyond what was captured, a
-// reversal is whole, a void excludes refunds, and our ledger is the acquirer's.
+// FuzzMoney makes random requests through the public API: charges, holds and debits with every test card,
+// captures, refunds and voids of many amounts at any time. After each event it audits the books: captures
+// never exceed the authorised amount, refunds never exceed the captured amount, a reversal is whole, a void
+// excludes refunds, and our ledger equals the acquirer's.
 func FuzzMoney(f *testing.F) {
-	f.Add([]byte("\x00\x00\x00\x05\x00\x03\x05\x00\x04\x05\x00\x02"))                  // two refunds make it up, a third is too much
-	f.Add([]byte("\x01\x00\x00\x04\x00\x03\x05\x00\x03\x06\x00\x00\x05\x00\x01"))      // a part of a hold is captured, given back, voided
-	f.Add([]byte("\x01\x00\x00\x05\x00\x05\x05\x00\x01\x04\x00\x01"))                  // a part of a hold is not reversed, all of it is
+	f.Add([]byte("\x00\x00\x00\x05\x00\x03\x05\x00\x04\x05\x00\x02"))                  // two refunds are the full amount, a third is too much
+	f.Add([]byte("\x01\x00\x00\x04\x00\x03\x05\x00\x03\x06\x00\x00\x05\x00\x01"))      // a part of a hold is captured, refunded, voided
+	f.Add([]byte("\x01\x00\x00\x05\x00\x05\x05\x00\x01\x04\x00\x01"))                  // a part of a hold cannot be reversed, all of it can
 	f.Add([]byte("\x02\x00\x00\x05\x00\x05\x05\x00\x00\x05\x00\x00"))                  // a debit is reversed once
-	f.Add([]byte("\x00\x00\x00\x06\x00\x00\x05\x00\x02"))                              // nothing is left of what was voided
+	f.Add([]byte("\x00\x00\x00\x06\x00\x00\x05\x00\x02"))                              // nothing is left after a void
 	f.Add([]byte("\x00\x00\x00\x05\x00\x02\x06\x00\x00\x07\x00\x30\x06\x00\x00"))      // no void after a refund, none the next day
 	f.Add([]byte("\x00\x03\x00\x08\x00\x00\x05\x00\x05\x00\x04\x00\x08\x00\x01"))      // two payers at their bank
 	f.Add([]byte("\x01\x02\x00\x04\x00\x00\x04\x00\x00\x05\x00\x00"))                  // a capture that fails

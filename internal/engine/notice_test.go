@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A genuine notice at a link whose transaction does not exist makes nothing: no payment, no record of any kind.
+// A genuine notification to a link whose transaction does not exist creates no record.
 func TestNoticeOfNobodyCreatesNothing(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)

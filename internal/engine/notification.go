@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Linked finds the transaction of a return or notification link, by the hash of that kind.
+// Linked finds the transaction of a return or notification link by its hash.
 func (e *Engine) Linked(ctx context.Context, token string,
 	hash func(*store.Transaction) string) (*store.Transaction, []byte, error) {
 	id, secret, ok := links.Split(token)
@@ -33,9 +33,10 @@ func (e *Engine) Linked(ctx context.Context, token string,
 	return t, secret, nil
 }
 
-// Notify is an acquirer's own notification about one transaction, which its link names. What the
-// connector cannot verify changes nothing. Errors: ErrNoSession for a link that is none; any other, also where the
-// connector could not read it in time, is one after which the acquirer should send it again.
+// Notify applies an acquirer's notification about the transaction that its link names. A notification that
+// the connector cannot verify changes nothing. It returns ErrNoSession for an unknown link. After any other
+// error the acquirer should send the notification again; this includes a connector that could not read it in
+// time.
 func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) error {
 	t, _, err := e.Linked(ctx, token, links.NotifyHash)
 	if err != nil {
@@ -64,7 +65,7 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 		return reader.Notification(ctx, op, note)
 	}, nil)
 	switch answer.Result {
-	case methods.ResultUnknown: // it was not read: the acquirer has to send it again
+	case methods.ResultUnknown: // not read: the acquirer has to send it again
 		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)
 	case methods.ResultUnverified:
 		e.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)

@@ -14,9 +14,9 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// FuzzNotify sends an acquirer's notification to any link, with any signature and body, and the genuine ones of
-// three payments to their own links, to each other's, and again: nothing that is stored changes. One of the three
-// is paid, one declined, and one waits for a payer who is at his bank.
+// FuzzNotify sends notifications to arbitrary links with arbitrary signatures and bodies, and the genuine
+// notifications of three payments to each link, repeatedly: nothing stored changes. One payment is paid, one
+// is declined, and one waits for a payer at their bank.
 func FuzzNotify(f *testing.F) {
 	kit, spy := kerneltest.Spied(f, kerneltest.Powers(true, time.Minute), true)
 	var links []string
@@ -59,7 +59,7 @@ func FuzzNotify(f *testing.F) {
 			require.NoError(t, err, "the acquirer is not asked to try again")
 		}
 		after := kerneltest.ReadBooks(t, kit)
-		if link == links[2] && which == 2 { // still waiting, says the acquirer: that is noted, and nothing else
+		if link == links[2] && which == 2 { // the acquirer reports that it still waits, which is only noted
 			for i := range after.Payments {
 				after.Payments[i].Version = before.Payments[i].Version
 			}

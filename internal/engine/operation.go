@@ -14,31 +14,32 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Merchant is a merchant with everything configured for it, as an operation needs it.
+// Merchant is a merchant with the configuration that an operation needs.
 type Merchant interface {
 	Record() *store.Merchant
 	Mapping(store.Protocol) *store.Mapping
 	MID(id string) *store.MID
-	// Speaks is the error of a protocol whose mapping cannot be read.
+	// Speaks returns the error of a protocol whose mapping cannot be read.
 	Speaks(store.Protocol) error
-	// Readable is the error of a payment whose mapping or MID cannot be read.
+	// Readable returns the error of a payment whose mapping or MID cannot be read.
 	Readable(*store.Payment) error
 }
 
-// Operation begins a payment. Ids, times and secrets are made before, since step one may run more than once.
+// Operation begins a payment. Ids, times and secrets are made beforehand, because step one may run more than
+// once.
 type Operation struct {
 	Merchant    Merchant
 	MID         *store.MID
-	Payment     store.Payment     // as asked for; step one completes it
-	Transaction store.Transaction // its intent, with what is sealed for it
+	Payment     store.Payment     // as requested; step one completes it
+	Transaction store.Transaction // its intent, with its sealed data
 	Give
 	Way
-	// Claims are taken in step one before the limits of the MID, Inserts behind them. An attempt that follows another
-	// one takes its Inserts only. Either may run more than once.
+	// Claims run in step one before the limits of the MID are taken, Inserts after them. An attempt of a cascade
+	// runs only its Inserts. Both may run more than once.
 	Claims, Inserts []Claim
-	// Next makes the attempt that follows this one, which was declined softly; nil where none does.
+	// Next makes the attempt that follows a soft decline of this one; nil if there is none.
 	Next func(ctx context.Context, of *Operation) (*Operation, error)
-	// Supersedes undoes what the attempt before this one made for itself, where the merchant has not heard of that.
+	// Supersedes deletes what the previous attempt created, if the merchant does not know it.
 	Supersedes func(store.Tx, *store.Payment) error
 
 	written written
@@ -53,21 +54,22 @@ type Give struct {
 	Secret, Notice  []byte // of the payer's return link and of the acquirer's notification link
 }
 
-// Way is how the payer comes to the page. Link is the secret of that page, under which a redirect is kept for payers
-// who reload; Hosted its address, where the caller sends the payer to it; Alone makes the page where no session has it.
+// Way is how the payer gets to the page. Link is the secret of that page, under which a redirect is sealed
+// for payers who reload. Hosted is its address, if the caller redirects the payer to it. Alone makes the page
+// where no session has one.
 type Way struct {
 	Link   []byte
 	Hosted string
 	Alone  func() (*StatusPage, error)
 }
 
-// StatusPage is the page of a payment without a session. It is stored once its payer is sent away.
+// StatusPage is the page of a payment without a session. It is stored once the payer is redirected.
 type StatusPage struct {
 	URL    string
 	Insert func(store.Tx, *store.Payment) error
 }
 
-// Claim is what an operation takes in step one, or is refused for.
+// Claim is a condition of an operation that is checked and reserved in step one.
 type Claim struct {
 	Name string
 	Take func(store.Tx, *Operation) error
@@ -79,9 +81,9 @@ type written struct {
 	intent  store.Kept[store.Transaction]
 }
 
-// FollowUp asks for something on a payment that exists. Draft is the transaction it begins; Whole says that its amount
-// is all there is. Claim is taken once the payment's status allows the request; nil for none. Give and Way are those
-// of a charge, where the follow-up is one.
+// FollowUp is a request for a payment that exists. Draft is the transaction it begins; Whole means that its
+// amount is all that is left. Claim runs once the payment's status allows the request; nil means none. Give
+// and Way are those of a charge, for a follow-up that is one.
 type FollowUp struct {
 	Merchant  Merchant
 	Owner     records.Owner
@@ -104,28 +106,28 @@ type Dispute struct {
 	BankDate           time.Time
 }
 
-// PayerReturn is what a payer brings who has been elsewhere, or was asked, and what is held for that.
+// PayerReturn is what a payer brings back from elsewhere or answers to a prompt, and the secrets for it.
 type PayerReturn struct {
 	Back   methods.Return
 	Secret []byte // of the return link; nil for an answer
 	Code   store.SecurityCode
 	Page   string // where the payer goes next
-	Link   []byte // its secret, where it is a page of ours
+	Link   []byte // the secret of Page, if it is a page of ours
 }
 
-// evidence names what the payer brought, for those only who have the link.
+// evidence names what the payer brought, by a hash that is keyed with the link.
 func (t *PayerReturn) evidence() string {
-	text, _ := json.Marshal(t.Back) // texts only
+	text, _ := json.Marshal(t.Back) // strings only, so it cannot fail
 	mac := hmac.New(sha256.New, t.Secret)
 	mac.Write([]byte("return\n"))
 	mac.Write(text)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// CodeGone reports a card whose security code came and is not there any more.
+// CodeGone reports whether the card had a security code that is now erased.
 func (t *PayerReturn) CodeGone(of *store.Transaction) bool { return of.Coded && t.Code.Digits() == "" }
 
-// Declined is a charge that was declined softly after its payer came back, with what was sealed for it.
+// Declined is a charge that was declined softly after its payer returned, with its sealed data.
 type Declined struct {
 	Merchant    Merchant
 	Payment     *store.Payment

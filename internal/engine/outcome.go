@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// copyAnswer copies what the answer tells into the transaction.
+// copyAnswer copies an answer into the transaction.
 func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt string) {
 	t := s.Transaction
 	t.Outcome = outcomes[event]
@@ -23,7 +23,7 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	}
 	s.copyFacts(a, event)
 	switch event {
-	case state.Redirect, state.ThreeDS, state.Init: // what the payer has to do now stands for what they had to before
+	case state.Redirect, state.ThreeDS, state.Init: // the payer's new step replaces the earlier one
 		t.Display, t.Prompts = a.Display, a.Prompts
 		newStage(t, s.Now)
 	case state.Waiting:
@@ -32,13 +32,13 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 		}
 	}
 	if len(t.Prompts) > 0 && !slices.EqualFunc(t.Prompts, t.PromptsAnswered, store.Prompt.Equal) {
-		t.AnswerCount = 0 // the payer is asked something else
+		t.AnswerCount = 0 // a new prompt
 	}
 	if t.AnswerCount >= MaxAnswers {
 		t.Prompts = nil
 	}
 	if t.Outcome.Final() {
-		t.Review = "" // whatever it was, no person has to decide it any more
+		t.Review = "" // no person has to decide it any more
 	}
 	switch t.Outcome {
 	case store.Fail:
@@ -52,12 +52,13 @@ func (s *Settlement) copyAnswer(a methods.Answer, event state.Event, doubt strin
 	s.schedule(a)
 }
 
-// copyFacts takes the facts of an answer, and of an approval that is believed the amount where the payer chose it.
+// copyFacts copies the facts of an answer. From an approval that is believed it also takes the amount, if the
+// payer chose it.
 func (s *Settlement) copyFacts(a methods.Answer, event state.Event) {
 	if a.Facts != (store.Facts{}) {
 		given := s.Transaction.Facts.ThreeDS
 		s.Transaction.Facts = a.Facts
-		if s.Transaction.SealedMPI != nil { // of an external 3-D Secure: stored as given
+		if s.Transaction.SealedMPI != nil { // from an external 3-D Secure: stored as given
 			s.Transaction.Facts.ThreeDS = given
 		}
 	}
@@ -70,7 +71,7 @@ func (s *Settlement) copyFacts(a methods.Answer, event state.Event) {
 	}
 }
 
-// reasonOf is why an operation failed, as the merchant and the payer read it.
+// reasonOf returns why an operation failed, in the words for the merchant and the payer.
 func reasonOf(a methods.Answer) string {
 	switch {
 	case a.Result == methods.ResultNotSent:
@@ -78,7 +79,7 @@ func reasonOf(a methods.Answer) string {
 	case a.Reason == "":
 		return "Declined by processing"
 	default:
-		return store.HideDigits(truncate(a.Reason, 1024)) // it may repeat a card number, and goes to callbacks and pages
+		return store.HideDigits(truncate(a.Reason, 1024)) // it may contain a card number, and goes to callbacks and pages
 	}
 }
 
@@ -92,7 +93,7 @@ func truncate(text string, characters int) string {
 	return text
 }
 
-// schedule says when recovery has to look again; a closed transaction leaves nothing behind.
+// schedule sets when recovery looks again; a closed transaction has no such time.
 func (s *Settlement) schedule(a methods.Answer) {
 	if s.Transaction.Outcome.Final() {
 		s.Transaction.Due, s.Transaction.SealedCode, s.Transaction.SealedRedirect, s.Transaction.SealedCard,
@@ -104,12 +105,12 @@ func (s *Settlement) schedule(a methods.Answer) {
 		return
 	}
 	if s.asked && s.o.mark == nil {
-		s.Transaction.RecoveryAttempts++ // only now: a crash while asking does not count, and neither does a payer who reloads
+		s.Transaction.RecoveryAttempts++ // only now: a crash during the question does not count, and neither does a payer's reload
 	}
 	s.Transaction.Due = due.Earlier(s.Now.Add(again(s.Transaction.RecoveryAttempts, a.Again)), erasesAt(s.Transaction))
 }
 
-// moveStatus changes status and amounts by a row of the table.
+// moveStatus changes status and amounts by a row of the state table.
 func (s *Settlement) moveStatus(row state.Row, event state.Event) {
 	p, t := s.Payment, s.Transaction
 	p.Status = row.To
@@ -130,7 +131,7 @@ func (s *Settlement) moveStatus(row state.Row, event state.Event) {
 	}
 }
 
-// moveAmounts moves the amounts of an approved operation.
+// moveAmounts updates the amounts after an approved operation.
 func (s *Settlement) moveAmounts() {
 	p, t := s.Payment, s.Transaction
 	switch t.Operation {
@@ -141,7 +142,7 @@ func (s *Settlement) moveAmounts() {
 	case store.OpRefund:
 		p.Refunded = p.Refunded.Add(t.Amount)
 	case store.OpReversal:
-		if !p.Captured.IsZero() { // a debit that was taken goes back
+		if !p.Captured.IsZero() { // a captured debit is reversed
 			p.Refunded = p.Captured
 		}
 	case store.OpSale, store.OpDebit, store.OpTransfer, store.OpCredit:

@@ -9,7 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// Every refund of a payment names what took the money, the sale or the capture, and never a refund before it.
+// Every refund of a payment names the transaction that took the money, the sale or the capture, and never an
+// earlier refund.
 func TestRefundIsOfWhatTookTheMoney(t *testing.T) {
 	t.Parallel()
 	for name, hold := range map[string]bool{"of a sale": false, "of a capture": true} {

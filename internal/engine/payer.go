@@ -9,10 +9,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Complete makes the call that a return is for, unless another browser has. What came back comes once, so it is
-// brought to its end whatever becomes of the browser's request.
+// Complete makes the call for a payer's return, unless another browser has made it. The issuer sends a return
+// only once, so the call runs to its end even if the browser's request is cancelled.
 func (e *Engine) Complete(ctx context.Context, t *store.Transaction, back PayerReturn) error {
-	if t.Outcome.Final() || !accepted(t) { // there is an outcome, or the payer was not sent away
+	if t.Outcome.Final() || !accepted(t) { // there is an outcome, or the payer was not redirected
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -27,8 +27,8 @@ func (e *Engine) Complete(ctx context.Context, t *store.Transaction, back PayerR
 	return l.call(ctx, m)
 }
 
-// Answer hands what a payer filled in to the connector that asked for it. t is the transaction as it was when they
-// were asked, with the parameters that stay. A second answer while the first is under way makes no call.
+// Answer sends a payer's answers to the connector that prompted for them. t is the transaction as it was at
+// the prompt, with the parameters that stay. A second answer while the first is under way makes no call.
 func (e *Engine) Answer(ctx context.Context, t *store.Transaction, back PayerReturn) error {
 	l, err := e.returns.laterCall(ctx, t, back)
 	if err != nil || l == nil {
@@ -41,7 +41,7 @@ func (e *Engine) Answer(ctx context.Context, t *store.Transaction, back PayerRet
 	return l.call(ctx, m)
 }
 
-// Next is where the payer has to go; nil when that is not known.
+// Next returns where the payer has to go; nil if that is not known.
 func (e *Engine) Next(t *store.Transaction, link []byte) *store.Redirect {
 	if next := e.calls.redirects.get(t.ID, e.Now()); next != nil {
 		return next
@@ -58,8 +58,8 @@ func (e *Engine) Next(t *store.Transaction, link []byte) *store.Redirect {
 	return &next
 }
 
-// ReturnsAgain is where the page sends the payer back to whose return has no known outcome; nil
-// where that leads nowhere.
+// ReturnsAgain returns where the page sends a payer whose return has no known outcome; nil if there is no
+// such address.
 func (e *Engine) ReturnsAgain(t *store.Transaction, link []byte) *store.Redirect {
 	m, connector := t.Returning, e.Connectors[t.Connector]
 	_, canFind := connector.(methods.Finder)

@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A payer who takes his time at the issuer's page can reload ours and is sent there again; the merchant
-// hears nothing new meanwhile, however often recovery asks.
+// A payer who spends time at the issuer's page can reload ours and is redirected there again. The merchant
+// gets no new callback meanwhile, however often recovery asks.
 func TestPayerTakesTimeAtTheIssuer(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -35,7 +35,7 @@ func TestPayerTakesTimeAtTheIssuer(t *testing.T) {
 	require.Len(t, kit.Inbox.All(), 2)
 }
 
-// stubborn is an acquirer that takes no notice of deadlines.
+// stubborn is an acquirer that ignores deadlines.
 type stubborn struct{ release chan struct{} }
 
 func (s stubborn) Perform(_ context.Context, op methods.Operation) methods.Answer {
@@ -43,8 +43,8 @@ func (s stubborn) Perform(_ context.Context, op methods.Operation) methods.Answe
 	return methods.Approved(op, "late")
 }
 
-// What a connector says after its deadline is evidence all the same: the payment that was in doubt is
-// settled by it, without recovery.
+// What a connector answers after its deadline is still evidence: it settles a payment in doubt, without
+// recovery.
 func TestLateAnswerIsEvidence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -5,12 +5,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MaxAnswers is how often a payer may answer what a connector asks; after that they are not asked again, and
-// the operation ends as the acquirer says.
+// MaxAnswers is how often a payer may answer a connector's prompts. After that there are no more prompts, and
+// the acquirer's answer ends the operation.
 const MaxAnswers = 2
 
-// prompts is what the payer is asked now. What they answered is asked once more where its outcome was never heard and
-// the connector is idempotent by key; nothing is asked that the connector could do nothing with.
+// prompts returns what to ask the payer now. Answered prompts are asked again if the outcome of the answer is
+// unknown and the connector is idempotent by key. Nothing is asked that the connector could not use.
 func (a *acquirers) prompts(t *store.Transaction) []store.Prompt {
 	if a.needsGone(t) {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// begun makes whatever an operation needs, has the acquirer treat the operation itself as scripted, and
-// answers what the caller got.
+// begun makes the payment that an operation needs, scripts the acquirer's answer to the operation, and
+// returns the caller's result.
 func begun(t testing.TB, kit *gatewaytest.Kit, op store.Operation, outcome ...vcard.Outcome) *gateway.Result {
 	t.Helper()
 	script := func() { kit.Vcard.Script(vcard.Script{Operation: op, Outcomes: outcome}) }
@@ -54,7 +54,7 @@ var allOperations = []store.Operation{store.OpSale, store.OpAuth, store.OpDebit,
 // resolution is a row of reliability.md, 4.4, for an operation whose answer is unknown.
 type resolution struct {
 	idempotent, find, lateness bool
-	what                       string // what became of the request: lost, done, or late
+	what                       string // the fate of the request: lost, done, or late
 	want                       store.Outcome
 	sends                      int // how often the request is sent in all
 }
@@ -123,7 +123,8 @@ func TestResolutions(t *testing.T) {
 	}
 }
 
-// requireSends: the same request with the same key, and no security code after the first time.
+// requireSends checks that the same request was sent with the same key each time, and with no security code
+// after the first time.
 func requireSends(t testing.TB, s *kerneltest.Spy, id string, times int) {
 	t.Helper()
 	sends := s.Sends(id)
@@ -143,7 +144,8 @@ func requireSends(t testing.TB, s *kerneltest.Spy, id string, times int) {
 	}
 }
 
-// Where a charge needs the security code, only what has none is sent again (architecture.md, "What is not known").
+// If a charge needs the security code, it is sent again only if it had none (architecture.md, "What is not
+// known").
 func TestResendsThatNeedTheCode(t *testing.T) {
 	t.Parallel()
 	for _, op := range allOperations {
@@ -199,7 +201,7 @@ func TestBackOff(t *testing.T) {
 				}
 				day := 24 * time.Hour
 				fifth, looks := day, 4+59
-				if spy.Sends(r.Transaction.ID)[0].Card != nil { // what is kept of it is erased a day after it began
+				if spy.Sends(r.Transaction.ID)[0].Card != nil { // the card is erased a day after the operation began
 					fifth, looks = day-81*time.Minute, 4+60
 				}
 				require.Equal(t, []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, fifth, day}, waits[:6])
@@ -216,7 +218,7 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// An answer about something else is not believed (bad inputs 96 and 97), wherever it comes from.
+// An answer about something else is not believed (bad inputs 96 and 97), whoever sends it.
 func TestAnswersThatAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for _, o := range []vcard.Outcome{
@@ -245,7 +247,7 @@ func TestAnswersThatAreNotBelieved(t *testing.T) {
 	}
 }
 
-// odd answers with anything at all.
+// odd gives an arbitrary answer.
 type odd struct {
 	methods.Connector
 	say func(methods.Operation) methods.Answer
@@ -258,7 +260,7 @@ func (o *odd) Perform(ctx context.Context, op methods.Operation) methods.Answer 
 	return o.say(op)
 }
 
-// Answers outside what the state table knows leave the operation in doubt, and the gateway alive.
+// Answers that the state table does not know leave the operation in doubt, and the gateway running.
 func TestAnswersThatCannotBe(t *testing.T) {
 	t.Parallel()
 	away := store.Redirect{URL: "https://bank.example/", Method: "GET"}
@@ -325,8 +327,8 @@ type fixed methods.Capabilities
 
 func (f fixed) Capabilities() methods.Capabilities { return methods.Capabilities(f) }
 
-// A connector that panics, or does not come back in time, leaves the operation in doubt; the truth
-// comes out later, once.
+// A connector that panics or misses its deadline leaves the operation in doubt; the outcome is learned later,
+// once.
 func TestConnectorsThatFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

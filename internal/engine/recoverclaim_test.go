@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// during runs a function in the middle of the question that recovery asks.
+// during runs a function in the middle of recovery's question.
 type during struct {
 	methods.Connector
 	methods.Finder
@@ -34,13 +34,13 @@ func (d *during) Find(ctx context.Context, op methods.Operation) methods.Answer 
 	return d.Finder.Find(ctx, op)
 }
 
-// What recovery claimed is left alone by other instances for as long as its call may take, whose time-out may be
-// the connector's own; and then, should the one who claimed it be gone, it comes back.
+// Other instances leave a transaction that recovery claimed alone for as long as its call may take, even if
+// the connector declares its own timeout. If the claiming instance dies, the transaction is due again.
 func TestRecoveryClaimOutlastsItsCall(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		own, all time.Duration // of the connector, and of the configuration
+		own, all time.Duration // the timeout of the connector, and of the configuration
 		takes    time.Duration
 	}{
 		{"time-out of the configuration", 0, 20 * time.Second, 20 * time.Second},

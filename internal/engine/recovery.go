@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// recovery finds out what became of transactions that have no outcome.
+// recovery finds the outcome of transactions that have none.
 type recovery struct {
 	*calls
 	queues   *due.Queues
@@ -25,7 +25,7 @@ func (r *recovery) Offers(in store.Reader, now time.Time) (bool, error) {
 	return r.crew.Offers(in, now)
 }
 
-// Claim takes transactions that recovery has to look at. Connectors take turns.
+// Claim takes transactions that are due for recovery. Connectors take turns.
 func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
 	return r.queues.Claim(ctx, r.crew, limit, func(tx store.Tx, id string) (func(context.Context), error) {
 		t, err := r.claim(tx, id, r.Now())
@@ -36,8 +36,8 @@ func (r *recovery) Claim(ctx context.Context, limit int) ([]func(context.Context
 	})
 }
 
-// recover resolves a claimed transaction. One whose payment, merchant or MID cannot be read is set aside: nobody
-// can be asked about it.
+// recover resolves a claimed transaction. If its payment, merchant or MID cannot be read it is set aside,
+// because no connector can be asked.
 func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
 	err := r.resolve(ctx, t)
 	if errors.Is(err, errNotAsked) {
@@ -53,8 +53,8 @@ func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
 	}
 }
 
-// leaveDoubts has a claimed transaction wait only for the time when something that it keeps of its card has to go:
-// then it is claimed once more.
+// leaveDoubts makes a claimed transaction wait until some of its card data has to be erased; then it is
+// claimed once more.
 func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
 	t, err := records.Transactions.Get(tx, claimed.ID)
 	if err != nil || t.Version != claimed.Version {
@@ -66,8 +66,8 @@ func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
 	return true, errors.Join(records.MoveDue(tx, &t, was), records.Transactions.Put(tx, t, t.ID))
 }
 
-// claim takes a transaction whose time has come: its due time moves past the call that follows, so that
-// other instances leave it alone, and comes back should this one die.
+// claim takes a transaction that is due. Its due time moves beyond the call that follows, so that other
+// instances leave it alone; if this instance dies, it is due again.
 func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transaction, error) {
 	t, err := records.Transactions.Get(tx, id)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	return &t, nil
 }
 
-// resolve asks what became of a claimed transaction and applies the answer.
+// resolve asks for the outcome of a claimed transaction and applies the answer.
 func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
 	profile, err := r.merchant(ctx, t.MerchantID)
 	if err != nil {
@@ -126,8 +126,8 @@ func (r *recovery) resolve(ctx context.Context, t *store.Transaction) error {
 	return err
 }
 
-// evidence walks the table of reliability.md, 4.4. why is set when a person has to decide. errNotAsked says that
-// nothing was learned for a reason of ours: it counts as no question.
+// evidence walks the table of reliability.md, 4.4. why is set if a person has to decide. errNotAsked means
+// that we could not ask, so it does not count as a question.
 func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f *call, try *store.Transaction,
 	op methods.Operation) (answer methods.Answer, why string, err error) {
 	t, can := f.t, methods.CapabilitiesOf(connector)
@@ -135,7 +135,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 	if canFind {
 		answer = r.ask(ctx, try, func(ctx context.Context) methods.Answer { return finder.Find(ctx, op) }, nil)
 		switch answer.Result {
-		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is learned
+		case methods.ResultUnknown, methods.ResultNotSent: // the question failed: nothing is known
 			return unchanged(t, answer.Cause), "", stopped(ctx)
 		case methods.ResultNotFound:
 		default:
@@ -155,7 +155,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 		return methods.Answer{},
 			"it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
 	case t.Outcome == store.Waiting:
-		return methods.Pending(op, nil), "", nil // there is no one to ask; the payer or a notification may still come
+		return methods.Pending(op, nil), "", nil // the acquirer cannot be asked; the payer or a notification may still come
 	case can.IdempotentByKey && t.ErasedAt.IsZero() &&
 		(needsNoCode(&op) || t.SealedWallet != nil || can.ResendWithoutCode):
 		return r.resend(ctx, connector, t, try, op)
@@ -167,10 +167,10 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 	}
 }
 
-// errNotAsked: recovery could not ask, for a reason that is not the connector's.
+// errNotAsked means that recovery could not ask, for a reason that is not the connector's.
 var errNotAsked = errors.New("gateway: nobody could be asked")
 
-// stopped says so of a question that failed while we were stopped.
+// stopped returns the error of a question that failed because the gateway was stopping.
 func stopped(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", errNotAsked, context.Cause(ctx))
@@ -178,16 +178,15 @@ func stopped(ctx context.Context) error {
 	return nil
 }
 
-// needsNoCode reports an operation that never carries a security code: one on an earlier charge, or a
-// payout. No wallet's token comes with one either.
+// needsNoCode reports whether an operation never carries a security code: an operation on an earlier charge,
+// a payout, or a charge by a wallet's token.
 func needsNoCode(op *methods.Operation) bool {
 	return op.ParentKey != "" || op.Kind == store.OpCredit
 }
 
-// resend sends the same request with the same key once more, but for what is not stored: the security
-// code, without which only connectors that declare so get a charge again, and the payer's return link,
-// whose secret is gone by now. A connector that sends a payer away again must have the link from the
-// first time.
+// resend sends the same request with the same key once more, without what is not stored. That is the security
+// code, so a charge is resent only to connectors that declare it; and the secret of the payer's return link,
+// so a connector that redirects again must have the link from the first time.
 func (r *recovery) resend(ctx context.Context, connector methods.Connector, t, try *store.Transaction,
 	op methods.Operation) (methods.Answer, string, error) {
 	err := r.Seals.Open(ctx, t, &op)

@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// redirects is the Memory Storage of where payers have to go (store.Mapping, MemoryRedirect).
+// redirects is the Memory Storage of payers' redirects (store.Mapping, MemoryRedirect).
 type redirects struct {
 	mu   sync.Mutex
 	byID map[string]memorized

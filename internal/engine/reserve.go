@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reserve settles the amount of the operation and takes what it needs from the payment, so that no
-// second operation can have it too.
+// reserve sets the amount of the operation and takes it from the payment, so that no second operation can
+// take it too.
 func (u *FollowUp) reserve(p *store.Payment, t *store.Transaction) error {
 	switch t.Operation {
 	case store.OpCapture:
@@ -26,7 +26,7 @@ func (u *FollowUp) reserve(p *store.Payment, t *store.Transaction) error {
 	return nil
 }
 
-// reserveCapture takes what is held, all or a part. A hold of nothing only verifies a card (decision as).
+// reserveCapture takes all or a part of the held amount. A hold of zero only verifies a card (decision as).
 func (u *FollowUp) reserveCapture(p *store.Payment, t *store.Transaction) error {
 	if p.Authorized.IsZero() {
 		return refusal.ErrCaptureStatus
@@ -56,7 +56,7 @@ func (u *FollowUp) reserveRefund(p *store.Payment, t *store.Transaction) error {
 	return nil
 }
 
-// reserveReversal wants all of it: what is held, or what was taken of a debit.
+// reserveReversal requires the whole amount: the held one, or the captured one of a debit.
 func (u *FollowUp) reserveReversal(p *store.Payment, t *store.Transaction) error {
 	whole := p.Authorized
 	if !p.Captured.IsZero() {
@@ -75,8 +75,7 @@ func (u *FollowUp) reserveReversal(p *store.Payment, t *store.Transaction) error
 	return nil
 }
 
-// reserveVoid wants a payment that nothing was given back of, on the financial day it was taken, and all
-// of it.
+// reserveVoid requires the whole amount of a payment without refunds, on the financial day of the capture.
 func (u *FollowUp) reserveVoid(p *store.Payment, t *store.Transaction) error {
 	untouched := p.Refunded.IsZero() && p.Reserved.IsZero()
 	if !untouched || !u.Merchant.MID(p.MIDID).SameDay(p.CapturedAt, t.CreatedAt) {
@@ -101,15 +100,15 @@ func (u *FollowUp) parent(tx store.Tx, p *store.Payment, t *store.Transaction) e
 		}
 		if parent.Outcome == store.Success && holdsMoney(parent.Operation, t.Operation) {
 			t.ParentID, t.ParentReference = parent.ID, parent.Reference
-			t.Connector = parent.Connector // who has the money, wherever the MID points by now
+			t.Connector = parent.Connector // the connector that has the money, even if the MID has another one now
 			return nil
 		}
 	}
 	return errors.New("payment " + p.ID + ": no transaction to act on")
 }
 
-// holdsMoney reports whether an operation of kind child acts on one of kind parent. A reversal and a
-// capture act on the authorization, a refund and a void on what took the money.
+// holdsMoney reports whether an operation of kind child acts on one of kind parent. A reversal and a capture
+// act on the authorization, a refund and a void on the transaction that took the money.
 func holdsMoney(parent, child store.Operation) bool {
 	switch parent {
 	case store.OpAuth:

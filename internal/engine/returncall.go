@@ -10,18 +10,18 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// callChoice says what a return comes to.
+// callChoice is what to do with a payer's return.
 type callChoice int
 
 const (
 	callNone  callChoice = iota // the call was made, or another browser makes it
-	callLater                   // a call is made about something else that came back, forged perhaps
+	callLater                   // a call is under way with another return, which may be forged
 	callConnector
-	callFinder // the connector was called and must not be again: the acquirer is asked
+	callFinder // the connector must not be called again: the acquirer is asked
 )
 
-// decide decides whether a return may call the connector. What a call came to that has no answer is not known, and
-// another one is made only where it has no second effect.
+// decide returns whether a return may call the connector. If an earlier call has no answer its outcome is
+// unknown, and another call is made only if it has no second effect.
 func (l *laterCall) decide(t *store.Transaction, evidence string) callChoice {
 	m, now := t.Returning, l.returns.Now()
 	switch {
@@ -39,8 +39,8 @@ func (l *laterCall) decide(t *store.Transaction, evidence string) callChoice {
 	return callNone
 }
 
-// takeReturn marks the call of a return; nil when none is to be made. What came back comes once: while a call is
-// made about something else, it waits.
+// takeReturn marks the call of a return; nil means that none is to be made. The issuer sends a return only
+// once, so it waits while a call with another return is under way.
 func (l *laterCall) takeReturn(ctx context.Context) (*callMark, error) {
 	evidence := l.brought.evidence()
 	kept := l.keep()
@@ -73,7 +73,7 @@ func (l *laterCall) preview(ctx context.Context, evidence string) (choice callCh
 	return choice, err
 }
 
-// mark marks the call; nil when another browser was first.
+// mark marks the call; nil means that another browser was first.
 func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*callMark, error) {
 	r := l.returns
 	made, err := r.marks.newMark(returning)
@@ -105,7 +105,7 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 	return m, err
 }
 
-// errUnmarked: the mark of a call is not in the store.
+// errUnmarked means that the mark of a call is not in the store.
 var errUnmarked = errors.New("gateway: the call is not marked")
 
 // marked reads back whether a mark was stored.
@@ -119,10 +119,10 @@ func (k *marks) marked(id string, m *callMark) func(store.Reader) error {
 	}
 }
 
-// lookAgain is how long a return waits before it looks again whether the call before it has ended.
+// lookAgain is how long a return waits before it checks again whether the earlier call has ended.
 const lookAgain = 50 * time.Millisecond
 
-// rested waits a moment; false when there is no more time.
+// rested waits a moment, and returns false when the time is over.
 func rested(over <-chan time.Time) bool {
 	timer := time.NewTimer(lookAgain)
 	defer timer.Stop()
@@ -134,11 +134,11 @@ func rested(over <-chan time.Time) bool {
 	}
 }
 
-// comesAgainWithin is how long the payer has, whose return was interrupted, to come again by the page: until then
-// recovery leaves them what only they can bring about, the attempt at another MID.
+// comesAgainWithin is how long a payer whose return was interrupted has to come back by our page. Until then
+// recovery leaves the payment to them, because only they can start the attempt at another MID.
 const comesAgainWithin = 10 * time.Minute
 
-// leftToPayer reports how long recovery leaves a soft decline to the payer whose return was interrupted.
+// leftToPayer returns how long recovery leaves a soft decline to the payer whose return was interrupted.
 func (r *recovery) leftToPayer(profile Merchant, p *store.Payment, t *store.Transaction,
 	answer methods.Answer) time.Duration {
 	m := t.Returning

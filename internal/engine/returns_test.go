@@ -18,8 +18,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// onlyOnce is an acquirer that is idempotent in nothing and cannot be asked: what it is told to complete a second time
-// it declines. What comes back without a proof is forged.
+// onlyOnce is an acquirer that is not idempotent and cannot be asked. It declines a second completion. A
+// return without a proof is forged.
 type onlyOnce struct{ p *kerneltest.ScriptedConnector }
 
 func (s onlyOnce) option(c *gateway.Config) { c.Connectors["vcard"] = s }
@@ -41,7 +41,7 @@ func (s onlyOnce) Complete(ctx context.Context, op methods.Operation, back metho
 	return methods.Declined(op, "Completed before")
 }
 
-// strictAsked is the same acquirer, which can be asked.
+// strictAsked is the same acquirer, but it can be asked.
 type strictAsked struct{ onlyOnce }
 
 func (s strictAsked) option(c *gateway.Config) { c.Connectors["vcard"] = s }
@@ -50,7 +50,7 @@ func (s strictAsked) Find(ctx context.Context, op methods.Operation) methods.Ans
 	return s.p.Find(ctx, op)
 }
 
-// patient is one that may be told twice, and cannot be asked.
+// patient accepts a second completion, and cannot be asked.
 type patient struct{ onlyOnce }
 
 func (s patient) option(c *gateway.Config) { c.Connectors["vcard"] = s }
@@ -63,7 +63,7 @@ func (s patient) Complete(ctx context.Context, op methods.Operation, back method
 	return s.p.Complete(ctx, op, back)
 }
 
-// held is a scripted connector that sends everybody away and approves who comes back, once it is let.
+// holding returns a connector that redirects every payer, and approves a return once let is closed.
 func holding(let <-chan struct{}) *kerneltest.ScriptedConnector {
 	return &kerneltest.ScriptedConnector{
 		OnPerform: kerneltest.ToIssuer,
@@ -75,7 +75,7 @@ func holding(let <-chan struct{}) *kerneltest.ScriptedConnector {
 	}
 }
 
-// Five browsers at one return link make one call, and those that come later get a page that waits.
+// Five browsers at one return link cause one call; later ones get a page that waits.
 func TestReturnIsClaimed(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
@@ -131,7 +131,7 @@ func TestReturnIsClaimed(t *testing.T) {
 	}
 }
 
-// What is forged gives the mark back at once, and what comes back really while it is looked at waits for that.
+// A forged return gives up its mark at once. A real return that comes in the meantime waits for that.
 func TestForgedReturnLocksNobodyOut(t *testing.T) {
 	t.Parallel()
 	for _, way := range kerneltest.WaysAway {
@@ -174,7 +174,7 @@ func TestForgedReturnLocksNobodyOut(t *testing.T) {
 	}
 }
 
-// slow is the same acquirer, and takes its time to see that something is forged.
+// slow is the same acquirer, but it takes time to detect a forged return.
 type slow struct {
 	onlyOnce
 	looks chan<- struct{}
@@ -191,8 +191,8 @@ func (s slow) Complete(ctx context.Context, op methods.Operation, back methods.R
 	return s.onlyOnce.Complete(ctx, op, back)
 }
 
-// After an unknown answer a reload calls nobody that would do it twice. Who can be asked is asked, by the reload or
-// by recovery, and else a person decides; the approved payment never ends declined.
+// After an unknown answer, a reload does not call a connector that would act twice. The acquirer is asked by
+// the reload or by recovery, or a person decides. The approved payment never ends declined.
 func TestUnknownReturn(t *testing.T) {
 	t.Parallel()
 	lost := func() *kerneltest.ScriptedConnector {
@@ -243,8 +243,8 @@ func TestUnknownReturn(t *testing.T) {
 	}
 }
 
-// Something else that comes back after an unknown answer is handed over once the acquirer says that the payer is still
-// awaited; a decline of it is doubted, since it may be of the second call and not of the payment.
+// A different return after an unknown answer is sent to the connector once the acquirer says that it still
+// waits for the payer. Its decline is doubted: it may be of the second call and not of the payment.
 func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
@@ -267,8 +267,8 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 }
 
-// A process that dies behind the mark: the payer waits, and once the mark has lapsed the page goes back to the return
-// where that may be done, else what came of it is asked for, or a person decides.
+// A process dies after it marked the call. The payer waits; once the mark has lapsed, the page repeats the
+// return if that is allowed, otherwise the acquirer is asked, or a person decides.
 func TestReturnWhoseProcessDied(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -330,7 +330,7 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 	}
 }
 
-// Evidence that comes once counts, whatever recovery learned meanwhile.
+// A return that comes only once counts, even if recovery ran in the meantime.
 func TestReturnIsNotLostToRecovery(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -356,8 +356,8 @@ func TestReturnIsNotLostToRecovery(t *testing.T) {
 	})
 }
 
-// Two equal answers to what a connector asks reach it once, and one whose process died is asked for again only where
-// it may come twice.
+// Two equal answers to a prompt reach the connector once. If the process dies, the prompt is repeated only if
+// the connector may get the answer twice.
 func TestAnswerIsClaimed(t *testing.T) {
 	t.Parallel()
 	t.Run("two at once", func(t *testing.T) {

@@ -14,21 +14,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// outcome is an answer with what has to be made before the transaction that applies it, and what it did.
+// outcome is an answer, what has to be prepared before the transaction that applies it, and the effect.
 type outcome struct {
 	answer methods.Answer
 	away   *store.Redirect          // where the payer has to go
-	sealed []byte                   // the same, for a payer who reloads
-	page   *StatusPage              // stored when the payer is sent away and no session has a page for them
+	sealed []byte                   // the same, sealed for a payer who reloads
+	page   *StatusPage              // stored when the payer is redirected and no session has a page for them
 	next   *Operation               // the attempt that follows a soft decline
-	also   func(*store.Transaction) // something more to record, should the transaction still be open
-	mark   *callMark                // of the call that it is the answer of
+	also   func(*store.Transaction) // another change to record, if the transaction is still open
+	mark   *callMark                // of the call that was answered
 	seal   seal.Now
 
 	changed, cascaded bool
 }
 
-// Settlement is one application of an answer: the records it changes and what it needs to know.
+// Settlement is one application of an answer: the records it changes and what it needs for that.
 type Settlement struct {
 	settler     *settler
 	Tx          store.Tx
@@ -38,7 +38,7 @@ type Settlement struct {
 	Transaction *store.Transaction
 	asked       bool
 	absent      bool
-	moved       bool // since the caller that brings the answer looked at it: recovery may have sent it again, or it was heard of
+	moved       bool // changed since the caller read it: recovery may have resent it, or a notification came
 	oldDue      time.Time
 	o           *outcome
 	chosen      bool // the amount that the payer chose has just become known
@@ -48,7 +48,7 @@ type Settlement struct {
 func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	event, doubt := s.event(answer)
 	if s.Transaction.Outcome.Final() {
-		s.o.cascaded = s.o.next != nil && s.Payment.Next == s.o.next.Payment.ID // committed, which the store could not say
+		s.o.cascaded = s.o.next != nil && s.Payment.Next == s.o.next.Payment.ID // an earlier commit that the store was not sure about
 		return s.contradicted(event)
 	}
 	s.record()
@@ -58,7 +58,7 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 		return true, s.save()
 	}
 	row, ok := s.row(event)
-	if !ok && event != state.Unknown { // a redirect for a refund, say: it cannot be, so the outcome is unknown
+	if !ok && event != state.Unknown { // for example a redirect for a refund: impossible, so the outcome is unknown
 		event, doubt = state.Unknown, fmt.Sprintf("unexpected answer %q", answer.Result)
 		row, ok = s.row(event)
 	}
@@ -67,13 +67,13 @@ func (s *Settlement) take(answer methods.Answer) (changed bool, err error) {
 	}
 	s.copyAnswer(answer, event, doubt)
 	if s.Transaction.Outcome == was && row.To == status {
-		return true, s.save() // the same not-yet again: nothing to tell
+		return true, s.save() // pending again: nothing to report
 	}
 	s.moveStatus(row, event)
 	return true, s.finish(row)
 }
 
-// record puts into an open transaction what comes with the answer from elsewhere.
+// record stores in an open transaction the changes that come with the answer.
 func (s *Settlement) record() {
 	if s.o.sealed != nil {
 		s.Transaction.SealedRedirect = s.o.sealed
@@ -83,8 +83,8 @@ func (s *Settlement) record() {
 	}
 }
 
-// finish writes what a row of the table leads to: the page the payer is sent to, the next attempt or the
-// callback, what the session learns, and the records.
+// finish writes the effects of a row of the state table: the payer's page, the next attempt or the callback,
+// the consequences, and the records.
 func (s *Settlement) finish(row state.Row) error {
 	if err := s.open(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (s *Settlement) finish(row state.Row) error {
 	return s.save()
 }
 
-// consequences does what the outcome leads to outside of the engine. Some change what the callback tells.
+// consequences runs the effects of the outcome outside the engine. Some change what the callback reports.
 func (s *Settlement) consequences() error {
 	for _, c := range s.settler.Consequences {
 		if !c.When(s) {
@@ -122,7 +122,7 @@ func (s *Settlement) consequences() error {
 	return nil
 }
 
-// Next is the attempt that follows this one, which was declined softly; nil where none does.
+// Next returns the attempt that follows a soft decline of this one; nil if there is none.
 func (s *Settlement) Next() *Operation {
 	if !s.o.cascaded {
 		return nil
@@ -130,12 +130,13 @@ func (s *Settlement) Next() *Operation {
 	return s.o.next
 }
 
-// EndsCharge reports the outcome of the charge that counts: the payment's first, or its newest try.
+// EndsCharge reports whether this is the outcome of the charge that counts: the payment's first, or its
+// newest retry.
 func (s *Settlement) EndsCharge() bool {
 	return s.Transaction.ID == s.Payment.ChargeID() && s.Transaction.Outcome.Final()
 }
 
-// open stores the page of a payment whose payer is sent away and has none yet.
+// open stores the page of a payment whose payer is redirected and has no page yet.
 func (s *Settlement) open() error {
 	away := s.Transaction.Outcome == store.Waiting &&
 		(s.o.away != nil || s.Transaction.Display != nil || len(s.Transaction.Prompts) > 0)
@@ -145,7 +146,7 @@ func (s *Settlement) open() error {
 	return s.o.page.Insert(s.Tx, s.Payment)
 }
 
-// row is the row of the state table for an event, as the payment stands.
+// row returns the row of the state table for an event and the payment's status.
 func (s *Settlement) row(event state.Event) (state.Row, bool) {
 	guard := state.Always
 	if s.keepsSettled() {
@@ -155,7 +156,8 @@ func (s *Settlement) row(event state.Event) (state.Row, bool) {
 		Guard: guard})
 }
 
-// keepsSettled reports a refund that leaves something, under partial_refund_status: settled.
+// keepsSettled reports whether a partial refund leaves the status settled, under partial_refund_status:
+// settled.
 func (s *Settlement) keepsSettled() bool {
 	if s.Transaction.Operation != store.OpRefund || !s.Merchant.Mapping(s.Payment.Protocol).PartialRefundSettled {
 		return false
@@ -163,8 +165,8 @@ func (s *Settlement) keepsSettled() bool {
 	return s.Payment.Refunded.Add(s.Transaction.Amount).Cmp(s.Payment.Captured) < 0
 }
 
-// contradicted marks a closed transaction that later evidence speaks against: a charge that appears
-// after it was declined is a breach that a person has to look at. The record stays as it is.
+// contradicted marks a closed transaction that later evidence contradicts: a charge that appears after it was
+// declined is a breach that a person has to review. The outcome does not change.
 func (s *Settlement) contradicted(event state.Event) (changed bool, err error) {
 	against := s.Transaction.Outcome == store.Fail && event == state.Approved ||
 		s.Transaction.Outcome == store.Success && event == state.Refused
@@ -196,7 +198,7 @@ func (s *Settlement) save() error {
 	return records.Payments.Put(s.Tx, *s.Payment, s.Payment.ID)
 }
 
-// unlist takes a transaction that was set aside from the list, once its outcome came otherwise.
+// unlist removes a transaction that was set aside from the list, once it has an outcome.
 func (s *Settlement) unlist() error {
 	if !s.Transaction.Outcome.Final() {
 		return nil
@@ -205,8 +207,8 @@ func (s *Settlement) unlist() error {
 	return err
 }
 
-// count adds the amount that the payer of an open transaction chose to what was taken. The money is taken:
-// a limit refuses only what comes after.
+// count adds the amount that the payer chose to the limits. The money is taken already, so a limit refuses
+// only later charges.
 func (s *Settlement) count() (err error) {
 	s.Transaction.CountedInLimits, err = addToLimits(s.Tx, s.bounds(), s.Transaction)
 	return err
@@ -216,7 +218,7 @@ func (s *Settlement) bounds() bounds {
 	return boundsOf(s.Merchant, s.Payment, s.Merchant.MID(s.Transaction.MIDID))
 }
 
-// release gives back what a charge that failed had taken of its limits.
+// release gives back the amount that a failed charge took from its limits.
 func (s *Settlement) release() error {
 	if !s.Transaction.CountedInLimits || s.Transaction.Outcome != store.Fail {
 		return nil
@@ -229,16 +231,16 @@ func (s *Settlement) release() error {
 		}
 		left, ok := sum.Sub(s.Transaction.Amount)
 		if !ok {
-			return nil // the limit was set while the charge ran: nothing of it was counted
+			return nil // the limit was configured while the charge ran, so the charge was not counted
 		}
 		return s.Tx.Put(key, []byte(left.String()))
 	})
 }
 
-// Consequence is what an outcome leads to, within the transaction that applies it.
+// Consequence is an effect of an outcome, in the transaction that applies it.
 type Consequence struct {
 	Name string
-	// Before asks for what Do cannot ask for inside a transaction. A fault is logged.
+	// Before fetches what Do needs and cannot fetch inside a transaction. Its error is logged.
 	Before func(context.Context, methods.Answer) error
 	When   func(*Settlement) bool
 	Do     func(*Settlement) error

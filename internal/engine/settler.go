@@ -23,10 +23,10 @@ type settler struct {
 	Wake         func()
 }
 
-// applyOutcome is step three: it records what an answer comes to, moves the payment along the state table,
-// and queues the callback, in one transaction. It may be called more than once and by several instances
-// for one transaction; the first that brings a final outcome wins, and all others get what is stored.
-// A transaction that a final outcome contradicts later is marked for review.
+// applyOutcome is step three: it records the outcome of an answer, moves the payment along the state table,
+// and queues the callback, in one transaction. It may run more than once and in several instances for one
+// transaction. The first final outcome wins; all other calls return what is stored. If a later final outcome
+// contradicts it, the transaction is marked for review.
 func (v *settler) applyOutcome(ctx context.Context, f call, o *outcome) (*Result, error) {
 	var done *Result
 	var from store.Status
@@ -42,7 +42,7 @@ func (v *settler) applyOutcome(ctx context.Context, f call, o *outcome) (*Result
 	}
 	err := v.update(ctx, apply)
 	if errors.Is(err, store.ErrUnknownCommit) {
-		err = v.update(ctx, apply) // reads first: what is applied already is only told
+		err = v.update(ctx, apply) // reads first: an answer that is applied already is only returned
 	}
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", f.t.ID, err)
@@ -68,7 +68,7 @@ func (v *settler) loadSettlement(tx store.Tx, f *call, o *outcome) (*Settlement,
 		asked: f.asked, absent: f.absent, moved: moved, oldDue: t.Due, o: o}, nil
 }
 
-// report logs and tells a change that is committed. Nothing of a card is in it.
+// report logs a committed change and passes it to Changed. It contains no card data.
 func (v *settler) report(ctx context.Context, from store.Status, r *Result) {
 	t := &r.Transaction
 	level := slog.LevelDebug

@@ -75,7 +75,7 @@ func TestTransferOfAnOpenAmount(t *testing.T) {
 	kerneltest.Audit(t, kit)
 }
 
-// A transfer whose amount is known asks for none and takes none.
+// A transfer with a known amount asks for none and accepts none.
 func TestTransferOfAKnownAmount(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -101,7 +101,7 @@ func TestOpenAmountIsForTransfers(t *testing.T) {
 		gateway.ErrInvalid)
 }
 
-// The number of the payee's card is sealed with the payer's, and comes along after 3-D Secure.
+// The number of the payee's card is sealed with the payer's, and is sent after 3-D Secure.
 func TestPayeeCardThrough3DS(t *testing.T) {
 	t.Parallel()
 	kit, _, h := kerneltest.Searched(t)

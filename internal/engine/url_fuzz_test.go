@@ -16,8 +16,8 @@ import (
 // ours are the parameters of a return link.
 var ours = []string{"payment_id", "trans_id", "order_id", "hash"}
 
-// FuzzReturnURL pays a session whose success_url is anything. Where it is accepted, a browser and we read
-// the same host in it; and where the payer is sent has the URL's own query as it was and ours once.
+// FuzzReturnURL pays a session with an arbitrary success_url. If it is accepted, a browser and we read the
+// same host in it, and the payer's redirect keeps the URL's own query and has our parameters once.
 func FuzzReturnURL(f *testing.F) {
 	for _, seed := range []string{
 		"https://shop.example/ok?cart=1", "http://shop.example", "https://shop.example/?payment_id=1&hash=2&a=b&a=c#frag",
@@ -35,7 +35,7 @@ func FuzzReturnURL(f *testing.F) {
 	kit := gatewaytest.New(f)
 	f.Fuzz(func(t *testing.T, text, order string) {
 		if !utf8.ValidString(text) || !utf8.ValidString(order) {
-			t.Skip() // no protocol lets it in
+			t.Skip() // refused at the start
 		}
 		r := gatewaytest.Request(order, "10.00")
 		r.SuccessURL = text
@@ -53,7 +53,7 @@ func FuzzReturnURL(f *testing.F) {
 }
 
 // requireHost reads a URL as browsers do: they cut the authority off at the first slash, backslash, question
-// mark or hash, leave out tabs and line ends, and take what stands before the last @ for the user.
+// mark or hash, ignore tabs and line ends, and take what stands before the last @ for the user.
 func requireHost(t *testing.T, text string) {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -113,7 +113,7 @@ func isOurs(name string) bool {
 	return false
 }
 
-// ownPairs are the pairs of a query that are not of ours, without empty ones.
+// ownPairs returns the non-empty pairs of a query that are not ours.
 func ownPairs(query string) (own []string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")

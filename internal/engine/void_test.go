@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// M5: the financial day of the MID, to the nanosecond, across changes of the clocks.
+// M5: the financial day of the MID, to the nanosecond, across changes to and from daylight saving time.
 func TestVoidOnTheFinancialDay(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
@@ -71,7 +71,7 @@ func TestVoidOnTheFinancialDay(t *testing.T) {
 	}
 }
 
-// The day counts from when the money was taken, not from when it was held.
+// The day counts from the capture, not from the authorization.
 func TestVoidCountsFromTheCapture(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

@@ -5,18 +5,19 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Code is the security code of an open attempt, by the secret of its page; empty when it is gone or there was none.
+// Code opens the security code of an open attempt with the secret of its page; empty if it is erased or there was
+// none.
 func Code(t *store.Transaction, link []byte) store.SecurityCode {
 	plain, err := vault.OpenHeld(link, vault.SecurityCode, t.ID, t.SealedCode)
 	if err != nil {
 		return store.SecurityCode{}
 	}
 	defer vault.Wipe(plain)
-	code, _ := store.ParseSecurityCode(string(plain)) // what was sealed was one
+	code, _ := store.ParseSecurityCode(string(plain)) // only valid codes are sealed
 	return code
 }
 
-// Back is the page to go back to; empty when none is known.
+// Back returns the page to go back to; empty if it is not known.
 func Back(t *store.Transaction, secret []byte) string {
 	plain, err := vault.OpenHeld(secret, vault.ReturnData, t.ID, t.SealedReturnPage)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package links makes, splits and checks the secrets of links, and opens what is held under one.
+// Package links makes, splits and checks the secrets of links, and opens what is sealed under them.
 package links
 
 import (
@@ -15,13 +15,13 @@ import (
 // Size is the length of the secrets in links: 256 bits (decision q).
 const Size = 32
 
-// A link token is the id of the record it leads to and the secret that opens it, in one opaque,
-// URL-safe word. The record keeps a hash of the secret only.
+// Token returns a link token: the id of the record it leads to and the secret that opens it, in one URL-safe word.
+// The record has only a hash of the secret.
 func Token(id string, secret []byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(append([]byte{}, secret...), id...))
 }
 
-// Split takes a link token apart. ok is false for anything that cannot be one.
+// Split takes a link token apart. ok is false for a malformed token.
 func Split(token string) (id string, secret []byte, ok bool) {
 	if len(token) > 256 {
 		return "", nil, false
@@ -33,19 +33,19 @@ func Split(token string) (id string, secret []byte, ok bool) {
 	return string(raw[Size:]), raw[:Size], true
 }
 
-// ReturnHash and notifyHash are what a link of either kind has to fit. A transaction from before they were two
-// has one for both.
+// ReturnHash and NotifyHash return the hash that a link of either kind must match. An old transaction has one hash
+// for both.
 func ReturnHash(t *store.Transaction) string { return t.ReturnHash }
 
 func NotifyHash(t *store.Transaction) string { return cmp.Or(t.NotifyHash, t.ReturnHash) }
 
-// Secret is the secret of a link token that was already found good.
+// Secret returns the secret of a link token that was already checked.
 func Secret(token string) []byte {
 	_, secret, _ := Split(token)
 	return secret
 }
 
-// OfPage is the secret of the session whose page a URL is; nil for any other URL.
+// OfPage returns the secret of the session whose page a URL is; nil for any other URL.
 func OfPage(page string) []byte {
 	_, token, ok := strings.Cut(page, "/auth/")
 	if !ok {
@@ -54,14 +54,14 @@ func OfPage(page string) []byte {
 	return Secret(token)
 }
 
-// Hash is what records keep of a secret in a link.
+// Hash returns the hash of a link's secret that records store.
 func Hash(secret []byte) string {
 	sum := sha256.Sum256(secret)
 	return hex.EncodeToString(sum[:])
 }
 
-// PageSecret is the secret of the page, made of that of the return link: who comes back by the one may
-// see the other, and not the other way round.
+// PageSecret derives the secret of the page from that of the return link: the return link gives access to the page,
+// but not the other way round.
 func PageSecret(secret []byte) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("page"))

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// talker is a scripted connector that believes whatever is reported to it.
+// talker is a scripted connector that believes every notification.
 type talker struct{ *kerneltest.ScriptedConnector }
 
 func (talker) Notification(_ context.Context, op methods.Operation, _ methods.Note) methods.Answer {
@@ -22,8 +22,8 @@ func (talker) Notification(_ context.Context, op methods.Operation, _ methods.No
 
 func (p talker) option(c *gateway.Config) { c.Connectors["vcard"] = p }
 
-// The payer, who sees the return link, cannot report as the acquirer, and the acquirer's link leads no payer
-// back (decision ce).
+// The payer, who sees the return link, cannot send the acquirer's notification, and the acquirer's link returns no
+// payer (decision ce).
 func TestLinksHaveSecretsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, way := range kerneltest.WaysAway {

@@ -1,13 +1,13 @@
 package links
 
-// Site builds the absolute addresses of links. PublicURL has no slash at its end.
+// Site builds the absolute URLs of links. PublicURL has no slash at its end.
 type Site struct{ PublicURL string }
 
-// Page is the payer's page of a session.
+// Page returns the URL of a session's page.
 func (s Site) Page(token string) string { return s.PublicURL + "/auth/" + token }
 
-// Return is where a payer comes back from the issuer or a bank.
+// Return returns the URL where a payer comes back from the issuer or a bank.
 func (s Site) Return(token string) string { return s.PublicURL + "/return/" + token }
 
-// Notify is where an acquirer's notification about one transaction comes in.
+// Notify returns the URL for an acquirer's notification about one transaction.
 func (s Site) Notify(token string) string { return s.PublicURL + "/notify/" + token }

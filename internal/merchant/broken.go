@@ -10,21 +10,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// broken is what of a merchant's configuration cannot be read, and why. What needs it is refused, everything else
-// goes on, and nothing stands in for it: a merchant who has no mapping has the defaults, one whose mapping cannot be
-// read has none.
+// broken is what cannot be read of a merchant's configuration, and why. Requests that need it are refused;
+// everything else works, and no default replaces it: a merchant without a mapping has the defaults, but one with an
+// unreadable mapping has none.
 type broken struct {
 	mids     map[string]error
 	mappings map[store.Protocol]error
 	wallets  error
 }
 
-// Speaks is the error of a protocol whose mapping cannot be read: how its requests are signed, what it allows and
-// what its callbacks hold is not known.
+// Speaks returns the error of a protocol whose mapping cannot be read: how its requests are signed, what it allows
+// and what its callbacks contain is unknown.
 func (p *Profile) Speaks(protocol store.Protocol) error { return p.broken.mappings[protocol] }
 
-// Readable is the error of a payment's configuration: its protocol's mapping, or its MID. Nothing is done with
-// the payment until both can be read.
+// Readable returns the error of a payment's configuration: its protocol's mapping, or its MID. The payment is not
+// processed until both can be read.
 func (p *Profile) Readable(payment *store.Payment) error {
 	if err := p.Speaks(payment.Protocol); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (p *Profile) Readable(payment *store.Payment) error {
 	return p.broken.mids[payment.MIDID]
 }
 
-// Opens is the error of a wallet's token while the merchant's settings of wallets cannot be read: whether there are
-// keys for it, and which networks it may be of, is not known.
+// Opens returns the error of a wallet token while the merchant's wallet settings cannot be read: its keys and
+// allowed networks are unknown.
 func (p *Profile) Opens(method string) error {
 	if !ReadsTokens(method) {
 		return nil
@@ -41,12 +41,12 @@ func (p *Profile) Opens(method string) error {
 	return p.broken.wallets
 }
 
-// Offers reports a method that the page can offer.
+// Offers reports whether the page can offer a method.
 func (p *Profile) Offers(method string, kind store.Kind) bool {
 	return p.Opens(method) == nil && p.Wallets.offer(method, kind)
 }
 
-// Unoffered is the error of a session that could only be paid by a wallet whose settings cannot be read.
+// Unoffered returns the error of a session that could only be paid by a wallet whose settings cannot be read.
 func (p *Profile) Unoffered(codes []string) error {
 	if slices.Contains(codes, wallet.ApplePay) || slices.Contains(codes, wallet.GooglePay) {
 		return p.broken.wallets
@@ -54,7 +54,7 @@ func (p *Profile) Unoffered(codes []string) error {
 	return nil
 }
 
-// reportBroken tells of what was left out of a profile.
+// reportBroken reports what was left out of a profile.
 func (d *Directory) reportBroken(ctx context.Context, p *Profile) {
 	tell := func(work store.Work, id string, err error) {
 		d.Queues.Tell(ctx, []store.Aside{{Work: work, ID: id, Reason: due.WhyLost(err), At: d.Now()}})

@@ -16,14 +16,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// wayIn is a door of the gateway, and what of the configuration it needs: mappings of protocols, the wallets.
+// wayIn is a request to the gateway, and the configuration it needs: mappings of protocols, the wallets.
 type wayIn struct {
 	name, needs string
-	// ready makes what the door is tried on; what it answers tries it.
+	// ready prepares the request and returns a function that makes it.
 	ready func(t *testing.T, k *kerneltest.WalletKit) func(on *gatewaytest.Kit) error
 }
 
-// byProtocol is a charge that a protocol takes: by card, or on S2S APM by a brand of the simulated acquirer.
+// byProtocol is a charge that a protocol accepts: by card, or on S2S APM by a brand of the simulated acquirer.
 func byProtocol(p store.Protocol) func(*gateway.ChargeRequest) {
 	return func(r *gateway.ChargeRequest) {
 		switch r.Protocol = p; p {
@@ -35,7 +35,7 @@ func byProtocol(p store.Protocol) func(*gateway.ChargeRequest) {
 	}
 }
 
-// waysOf are the doors of a protocol by Go: everything that is begun by it, or done with a payment of it.
+// waysOf are the requests of a protocol by Go: all that begin a payment of it or act on one.
 func waysOf(p store.Protocol) (list []wayIn) {
 	by := byProtocol(p)
 	add := func(name string, ready func(t *testing.T, k *kerneltest.WalletKit) func(on *gatewaytest.Kit) error) {
@@ -54,7 +54,7 @@ func waysOf(p store.Protocol) (list []wayIn) {
 		}
 	})
 	add("charge with a fault", func(t *testing.T, k *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-		return func(on *gatewaytest.Kit) error { // which the mapping allows
+		return func(on *gatewaytest.Kit) error { // the mapping allows it
 			_, err := on.Charge(t.Context(),
 				kerneltest.ChargeOf(string(p)+"faulty", gatewaytest.Settles, by,
 					func(r *gateway.ChargeRequest) { r.Order.Amount = "10.1" }))
@@ -108,7 +108,7 @@ func waysOf(p store.Protocol) (list []wayIn) {
 	return list
 }
 
-// checkoutWays are the doors that only Checkout has.
+// checkoutWays are the requests that only Checkout has.
 func checkoutWays() []wayIn {
 	session := func(name string, try func(on *gatewaytest.Kit, t *testing.T, token string) error) wayIn {
 		return wayIn{"page " + name, string(store.Checkout),
@@ -133,7 +133,7 @@ func checkoutWays() []wayIn {
 		}},
 		{"session with a fault", string(store.Checkout),
 			func(t *testing.T, _ *kerneltest.WalletKit) func(*gatewaytest.Kit) error {
-				return func(on *gatewaytest.Kit) error { // which the mapping allows
+				return func(on *gatewaytest.Kit) error { // the mapping allows it
 					_, err := on.CreateSession(t.Context(), gatewaytest.Request("faulty", "10.1"))
 					return err
 				}
@@ -161,7 +161,7 @@ func checkoutWays() []wayIn {
 	}
 }
 
-// walletWays are the doors of wallets, as far as the merchant's settings are needed.
+// walletWays are the requests by wallet that need the merchant's settings.
 func walletWays() (list []wayIn) {
 	for _, method := range []string{wallet.ApplePay, wallet.GooglePay} {
 		for _, p := range kerneltest.Protocols[1:] {
@@ -202,7 +202,7 @@ func walletWays() (list []wayIn) {
 		}})
 }
 
-// configured are what may be unreadable, by what needs it: the key of the record, and what it is told as.
+// configured are the records that may be unreadable: the key of each, its name in reports, and what needs it.
 var configured = []struct {
 	needs string
 	key   []byte
@@ -214,8 +214,8 @@ var configured = []struct {
 	{"wallets", store.Key("wl", gatewaytest.MerchantID), gateway.Aside{Work: gateway.WorkWallets, ID: gatewaytest.MerchantID}},
 }
 
-// A mapping that cannot be read refuses its protocol, and wallets that cannot be read their two methods, at every
-// door; all others are open, and nothing goes on with what stands for no record.
+// An unreadable mapping refuses every request of its protocol, and unreadable wallets refuse their two methods. All
+// other requests work, and no default replaces an unreadable record.
 func TestUnreadableMappingOrWallets(t *testing.T) {
 	t.Parallel()
 	for _, c := range configured {
@@ -258,7 +258,7 @@ func TestUnreadableMappingOrWallets(t *testing.T) {
 	}
 }
 
-// Due work of a protocol that cannot be read is set aside, and that of the others is done.
+// Due work of an unreadable protocol is set aside, and that of the others is done.
 func TestDueWorkOfAnUnreadableMapping(t *testing.T) {
 	t.Parallel()
 	for _, p := range store.Protocols() {
@@ -300,7 +300,7 @@ func TestDueWorkOfAnUnreadableMapping(t *testing.T) {
 	}
 }
 
-// What the page leaves out is the wallets alone.
+// The page leaves out only the wallets.
 func TestPageWithoutUnreadableWallets(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))

@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// configuration is what is stored of a merchant, sealed as it is.
+// configuration is the stored configuration of a merchant, still sealed.
 type configuration struct {
 	revision string
 	merchant records.Merchant
@@ -126,7 +126,7 @@ func (d *Directory) openSecrets(ctx context.Context, saved records.MID) (map[str
 	return secrets, nil
 }
 
-// bump makes what every instance remembers of a merchant stale.
+// bump invalidates what every instance caches of a merchant.
 func bump(tx store.Tx, merchantID string) error {
 	key := records.KeyOfRevision(merchantID)
 	old, err := tx.Get(key)

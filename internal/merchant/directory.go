@@ -1,5 +1,5 @@
-// Package merchant finds merchants by key or id, with everything configured for them opened and ready, and saves what
-// is configured.
+// Package merchant finds merchants by key or id, with their configuration opened and ready, and saves the
+// configuration.
 package merchant
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Directory is the merchants of a store. What it read of one it remembers until something of it is saved.
+// Directory is the merchants of a store. It caches a merchant until something of it is saved.
 type Directory struct {
 	Store      store.Store
 	Now        func() time.Time
 	Log        *slog.Logger
 	Seals      *seal.Sealer
-	Queues     *due.Queues // tells of what cannot be read
+	Queues     *due.Queues // reports what cannot be read
 	Connectors map[string]methods.Connector
 	Catalogue  *methods.Catalogue
 	Currencies *methods.Currencies
@@ -28,7 +28,7 @@ type Directory struct {
 	profiles profiles
 }
 
-// Roots are those under which wallet tokens are verified; gateway.WalletRoots says what each is, and has the same
+// Roots are the roots under which wallet tokens are verified; gateway.WalletRoots documents each, and has the same
 // fields.
 type Roots struct {
 	Apple  map[store.WalletEnvironment][]string

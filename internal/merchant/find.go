@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ByKey finds a merchant by its live or test key, in one snapshot. test says which of the two it was.
+// ByKey finds a merchant by its live or test key, in one snapshot. test reports which of the two it was.
 func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test bool, err error) {
 	p, err = d.find(ctx, func(r store.Reader) (string, error) {
 		id, err := r.Get(records.KeyOfMerchant(key))
@@ -26,7 +26,7 @@ func (d *Directory) ByID(ctx context.Context, id string) (*Profile, error) {
 	return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
 }
 
-// For finds a merchant who uses a protocol. Error: also that of a protocol whose mapping cannot be read.
+// For finds a merchant that uses a protocol. It also returns the error of a protocol whose mapping cannot be read.
 func (d *Directory) For(ctx context.Context, id string, protocol store.Protocol) (*Profile, error) {
 	p, err := d.ByID(ctx, id)
 	if err != nil {
@@ -35,9 +35,9 @@ func (d *Directory) For(ctx context.Context, id string, protocol store.Protocol)
 	return p, p.Speaks(protocol)
 }
 
-// find reads a merchant. What is sealed is opened once the snapshot is let go: the key provider
-// may be far away. What else cannot be read is left out and named in broken; of a merchant that
-// cannot be, all else is worth nothing.
+// find reads a merchant. It opens sealed values after the snapshot is closed, because the key provider may be
+// remote. Unreadable parts of the configuration are left out and named in broken; if the merchant's own record is
+// unreadable, find fails.
 func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, error)) (p *Profile, err error) {
 	var id string
 	var c configuration
@@ -70,7 +70,7 @@ func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, 
 	return p, nil
 }
 
-// reportMerchant tells of a merchant that cannot be read.
+// reportMerchant reports a merchant that cannot be read.
 func (d *Directory) reportMerchant(ctx context.Context, id, revision string, err error) {
 	if (store.IsUnreadable(err) || due.IsShut(err)) && d.profiles.first(id, revision) {
 		d.Queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})

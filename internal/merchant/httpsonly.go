@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Insecure names the URLs that are not https, for a merchant that takes no others.
+// Insecure names the URLs that are not https, for a merchant that accepts no others.
 func (p *Profile) Insecure(urls []fields.Text) (faults []refusal.Fault) {
 	if !p.record.HTTPSOnly {
 		return nil
@@ -41,7 +41,7 @@ func recordURLs(m *store.Merchant) (faults recordFaults) {
 	return faults
 }
 
-// checkTerms refuses a link to terms that is not https, whichever of merchant and mapping is saved last.
+// checkTerms refuses a link to terms that is not https, whether the merchant or the mapping is saved last.
 func checkTerms(m *store.Merchant, mapping *store.Mapping) error {
 	if m.HTTPSOnly && mapping.TermsURL != "" && !weburl.HasScheme(mapping.TermsURL, "https") {
 		return fmt.Errorf("terms_url: %q must be https, because of https_only", mapping.TermsURL)
@@ -49,7 +49,7 @@ func checkTerms(m *store.Merchant, mapping *store.Mapping) error {
 	return nil
 }
 
-// checkMappings holds the mappings of a merchant against a new record of it.
+// checkMappings checks the mappings of a merchant against a new record of it.
 func checkMappings(r store.Reader, m *store.Merchant) error {
 	var faults []error
 	for _, protocol := range store.Protocols() {

@@ -11,7 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every URL of a merchant's own records is https where it takes no others, whichever record is saved last.
+// Every URL of a merchant's own records must be https if the merchant accepts no others, whichever record is saved
+// last.
 func TestHTTPSOnlyOfRecords(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -37,7 +38,7 @@ func TestHTTPSOnlyOfRecords(t *testing.T) {
 	require.ErrorContains(t, kit.SaveMapping(t.Context(), terms), "terms_url")
 }
 
-// A Go caller's URLs too.
+// The same for the URLs of a Go caller.
 func TestHTTPSOnlyOfGoCallers(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -8,13 +8,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// keepMarks notes since when the marks of another password are good for nothing.
+// keepMarks records when another password made the old marks useless.
 func keepMarks(m *records.Merchant, tx store.Tx, now time.Time) error {
 	old, err := records.Merchants.Get(tx, m.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
-	case err != nil && !store.IsUnreadable(err): // to save a merchant mends a record that is damaged
+	case err != nil && !store.IsUnreadable(err): // saving a merchant repairs a damaged record
 		return err
 	case err == nil && old.HashMarks == m.HashMarks:
 		m.HashMarksSince = old.HashMarksSince

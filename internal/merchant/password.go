@@ -9,10 +9,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// errFormer: the merchant had the password before.
+// errFormer means that the merchant had the password before.
 var errFormer = errors.New("password: this merchant had it before, and signatures that were made with it would be good again")
 
-// namePassword is the name of a merchant's password.
+// namePassword returns the name of a merchant's password.
 func (d *Directory) namePassword(ctx context.Context, m *store.Merchant) (string, error) {
 	key, err := d.Seals.LookupKey(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (d *Directory) namePassword(ctx context.Context, m *store.Merchant) (string
 	return vault.Lookup(key, vault.MerchantPassword, m.ID, m.Password.Reveal()), nil
 }
 
-// takePassword makes the password of that name the merchant's. Error: errFormer for one that it had before.
+// takePassword makes the password of that name the merchant's. It returns errFormer for one that it had before.
 func takePassword(tx store.Tx, merchantID, name string) error {
 	now, err := tx.Get(records.KeyOfPassword(merchantID))
 	switch {

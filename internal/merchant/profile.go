@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Profile is a merchant with everything configured for it, opened and ready to use. It is never
-// changed: a saved record makes a new one.
+// Profile is a merchant with its configuration, opened and ready to use. It never changes: saving a record makes a
+// new one.
 type Profile struct {
 	revision string
 	record   store.Merchant // with the password
@@ -19,11 +19,11 @@ type Profile struct {
 	broken   broken
 }
 
-// Record is the merchant's own record, with the password.
+// Record returns the merchant's own record, with the password.
 func (p *Profile) Record() *store.Merchant { return &p.record }
 
-// Mapping is the merchant's Protocol Mapping; a merchant without one has the defaults. Of a protocol that cannot be
-// read, which speaks tells, it allows nothing.
+// Mapping returns the merchant's Protocol Mapping; without one, the defaults. An unreadable mapping (see Speaks)
+// allows nothing.
 func (p *Profile) Mapping(protocol store.Protocol) *store.Mapping {
 	if m, ok := p.mappings[protocol]; ok {
 		return m
@@ -31,14 +31,14 @@ func (p *Profile) Mapping(protocol store.Protocol) *store.Mapping {
 	return &store.Mapping{MerchantID: p.record.ID, Protocol: protocol, Disabled: p.Speaks(protocol) != nil}
 }
 
-// Off reports a merchant who is switched off, or may not use a protocol. Nothing new starts for it;
-// what was begun may end.
+// Off reports whether a merchant is switched off or may not use a protocol. Then nothing new starts; payments that
+// have begun may finish.
 func (p *Profile) Off(protocol store.Protocol) bool {
 	return p.record.Disabled || p.Mapping(protocol).Disabled
 }
 
-// MID is one of the merchant's MIDs. One that was removed is still named in records: it comes back
-// empty but for its id, and no connector serves it.
+// MID returns one of the merchant's MIDs. A removed MID that records still name is returned empty except for its
+// id, and no connector serves it.
 func (p *Profile) MID(id string) *store.MID {
 	if mid, ok := p.mids[id]; ok {
 		return mid
@@ -46,15 +46,15 @@ func (p *Profile) MID(id string) *store.MID {
 	return &store.MID{ID: id, MerchantID: p.record.ID}
 }
 
-// profiles remembers profiles by merchant. One small record per merchant, its revision, tells every
-// instance on the store when what it remembers is stale.
+// profiles caches profiles by merchant. One small record per merchant, its revision, shows every instance on the
+// store when its cache is stale.
 type profiles struct {
 	mu   sync.Mutex
 	byID map[string]*Profile
-	told map[string]string // merchants that cannot be read: the revision that was told of
+	told map[string]string // merchants that cannot be read: the revision that was reported
 }
 
-// maxProfiles bounds how many profiles are remembered.
+// maxProfiles bounds the cached profiles.
 const maxProfiles = 10_000
 
 func (c *profiles) get(id, revision string) *Profile {
@@ -75,7 +75,7 @@ func (c *profiles) put(p *Profile) {
 	c.byID[p.record.ID] = p
 }
 
-// first reports whether a merchant that cannot be read is to be told of: once for each revision.
+// first reports whether an unreadable merchant has to be reported: once per revision.
 func (c *profiles) first(id, revision string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SaveMerchant stores a merchant, new or changed, while the gateway runs. Every fault is named. The
-// merchant's keys must be free or its own, and its password none that it had before.
+// SaveMerchant stores a new or changed merchant while the gateway runs. The error names every fault. The merchant's
+// keys must be free or its own, and it must not have had its password before.
 func (d *Directory) SaveMerchant(ctx context.Context, m store.Merchant) error {
 	if err := errors.Join(append(merchantFaults(&m), recordURLs(&m)...)...); err != nil {
 		return fmt.Errorf("gateway: merchant %q: %w", m.ID, err)
@@ -68,7 +68,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	return faults
 }
 
-// recordFaults is what is wrong with a record of the configuration, each in words that name the field.
+// recordFaults are the faults of a configuration record; each text names the field.
 type recordFaults []error
 
 func (f *recordFaults) require(ok bool, text string) {
@@ -77,10 +77,10 @@ func (f *recordFaults) require(ok bool, text string) {
 	}
 }
 
-// claimKeys points the merchant's keys at it, and lets go of those it no longer has.
+// claimKeys makes the merchant's keys lead to it, and releases its former keys.
 func claimKeys(tx store.Tx, m *store.Merchant) error {
 	old, err := records.Merchants.Get(tx, m.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) { // one that is mended by this
+	if err != nil && !errors.Is(err, store.ErrNotFound) && !store.IsUnreadable(err) { // a damaged record is repaired by this
 		return err
 	}
 	for _, key := range []string{old.Key, old.TestKey} {
@@ -151,10 +151,10 @@ func (d *Directory) mappingFaults(m *store.Mapping) (faults recordFaults) {
 	return faults
 }
 
-// requirable are the payer fields that a mapping may enforce on S2S (SPEC1, version history 6.7.0).
+// requirable are the payer fields that a mapping may require on S2S (SPEC1, version history 6.7.0).
 var requirable = []string{"payer_address", "payer_country", "payer_city", "payer_zip"}
 
-// SaveMID stores a MID of a merchant. Every fault is named.
+// SaveMID stores a MID of a merchant. The error names every fault.
 func (d *Directory) SaveMID(ctx context.Context, mid store.MID) error {
 	if err := errors.Join(d.midFaults(&mid)...); err != nil {
 		return fmt.Errorf("gateway: MID %q: %w", mid.ID, err)
@@ -218,7 +218,7 @@ func (d *Directory) sealSecrets(ctx context.Context, mid *store.MID) (*store.Sea
 	return d.Seals.Seal(ctx, vault.MIDSecret, mid.MerchantID, mid.ID, plain)
 }
 
-// saveFor writes something of a merchant that must exist.
+// saveFor writes a record of a merchant that must exist.
 func (d *Directory) saveFor(ctx context.Context, merchantID string, write func(store.Tx) error) error {
 	return d.Store.Update(ctx, func(tx store.Tx) error {
 		if _, err := tx.Get(records.KeyOfRevision(merchantID)); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What the page asks the wallets with is what the merchant set up.
+// The page's requests to the wallets use the merchant's settings.
 func TestWalletRequests(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -62,7 +62,7 @@ func TestWalletRequests(t *testing.T) {
 	require.Equal(t, "10.50", next.Methods[0].Wallet.Google.Amount)
 }
 
-// A wallet whose settings allow no button is not offered, and a session of nothing else is refused.
+// A wallet whose settings allow no button is not offered, and a session that allows only such a wallet is refused.
 func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestWalletsAreOfferedAsSetUp(t *testing.T) {
 	}
 }
 
-// The identity is told for sessions whose payer may pay by wallet A now.
+// The identity is returned only for sessions that can be paid by Apple Pay now.
 func TestAppleIdentity(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -146,7 +146,7 @@ func TestAppleIdentity(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrWallet, "too late")
 }
 
-// A payment by wallet whose answer is lost is found out, or sent again with what was sealed: by another
+// If the answer to a wallet payment is lost, the acquirer is asked, or the sealed token is sent again: by another
 // instance, and after a crash.
 func TestWalletRecovery(t *testing.T) {
 	t.Parallel()
@@ -154,7 +154,7 @@ func TestWalletRecovery(t *testing.T) {
 		t.Run(string(support), func(t *testing.T) {
 			t.Parallel()
 			can := kerneltest.TakesWallets(support, true)
-			can.ResendWithoutCode = false // no code is ever there
+			can.ResendWithoutCode = false // wallet payments have no code
 			k := kerneltest.NewWalletKit(t, can)
 			k.Vcard.Next(vcard.UnknownBefore())
 			token := k.TokenFor(t, wallet.GooglePay, 12, 2030)

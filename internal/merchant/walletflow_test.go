@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// walletKitOn is a kit on an acquirer of the test's own, and not audited: a cascade is for judges of its own.
+// walletKitOn is a kit on an acquirer of the test. It is not audited: a cascade needs other audits.
 func walletKitOn(t testing.TB, acquirer methods.Connector) *kerneltest.WalletKit {
 	t.Helper()
 	k := &kerneltest.WalletKit{Log: &kerneltest.Logged{}}
@@ -37,8 +37,8 @@ type declared struct {
 
 func (d declared) Capabilities() methods.Capabilities { return d.can }
 
-// SPEC2, "Wallet tokens": in the card flow the connector gets the card and its cryptogram, never the token,
-// and the payment is one by card that names its wallet.
+// SPEC2, "Wallet tokens": in the card flow the connector gets the card and its cryptogram, never the token, and the
+// payment is a card payment that names its wallet.
 func TestWalletCardFlow(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, false))
@@ -74,7 +74,7 @@ func TestWalletCardFlow(t *testing.T) {
 	kerneltest.Quiet(t, k.Kit)
 }
 
-// With PAN_ONLY the acquirer is responsible for 3-D Secure, and the payer's return finds the card again.
+// With PAN_ONLY the acquirer is responsible for 3-D Secure, and the card is still there at the payer's return.
 func TestPANOnlyLeaves3DSToTheAcquirer(t *testing.T) {
 	t.Parallel()
 	for _, p := range kerneltest.Protocols {
@@ -108,8 +108,8 @@ var virtuals = []struct {
 	{"neither", methods.WalletVirtual, kerneltest.Keyless},
 }
 
-// Without keys or without a provider for the card flow, Checkout and S2S APM pass the token on, and S2S
-// CARD answers an error (SPEC2, "Wallet tokens").
+// Without keys or without a provider for the card flow, Checkout and S2S APM pass the token on, and S2S CARD
+// returns an error (SPEC2, "Wallet tokens").
 func TestWalletVirtualFlow(t *testing.T) {
 	t.Parallel()
 	for _, c := range virtuals {
@@ -143,7 +143,7 @@ func TestWalletVirtualFlow(t *testing.T) {
 	}
 }
 
-// Nothing of a card is kept in the virtual flow: no chain, no card token (decision z).
+// The virtual flow stores no card: no chain, no card token (decision z).
 func TestVirtualFlowKeepsNothing(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletVirtual, false))
@@ -163,7 +163,7 @@ func TestVirtualFlowKeepsNothing(t *testing.T) {
 	}
 }
 
-// A chain of the card flow goes on with the card, without its cryptogram and without the payer.
+// A chain of the card flow continues with the card, without its cryptogram and without the payer.
 func TestChainOfAWallet(t *testing.T) {
 	t.Parallel()
 	for _, support := range []methods.WalletSupport{methods.WalletDecrypted, methods.WalletStored} {
@@ -190,7 +190,7 @@ func TestChainOfAWallet(t *testing.T) {
 	}
 }
 
-// Holds are captured in the card flow, and in the virtual one on a connector that declares it (decision z).
+// Holds are captured in the card flow, and in the virtual flow on a connector that declares it (decision z).
 func TestWalletHolds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -230,7 +230,7 @@ func TestWalletHolds(t *testing.T) {
 	}
 }
 
-// A provider that takes no decrypted card gets the token as it came; the card is kept all the same, and no
+// A provider that accepts no decrypted card gets the token as received. The card is stored all the same, and no
 // other MID is tried (SPEC2, "Wallet tokens").
 func TestWalletStored(t *testing.T) {
 	t.Parallel()
@@ -253,7 +253,7 @@ func TestWalletStored(t *testing.T) {
 	require.Len(t, kerneltest.AttemptsOf(t, k.Kit, "ORD-2"), 1)
 }
 
-// A decrypted card cascades, and its token is not a replay of itself.
+// A decrypted card cascades, and its token does not count as replayed.
 func TestWalletCascade(t *testing.T) {
 	t.Parallel()
 	for _, p := range kerneltest.Protocols {
@@ -283,8 +283,8 @@ func TestWalletCascade(t *testing.T) {
 	}
 }
 
-// The payer who comes back to a soft decline goes on at the next MID with the same cryptogram; no second
-// MID sees a token that is passed on.
+// After a soft decline at the payer's return the next MID gets the same cryptogram. A token that is passed on never
+// goes to a second MID.
 func TestWalletCascadeAfterReturn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -18,12 +18,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tokenNames is what each protocol calls the token.
+// tokenNames are the names of the token in each protocol.
 var tokenNames = map[store.Protocol]string{
 	store.Checkout: "wallet_token", store.S2SCard: "payment_token", store.S2SAPM: "parameters[paymentToken]",
 }
 
-// google and appleWith mint tokens with something wrong.
+// google and appleWith make tokens with a fault.
 func google(change func(*wallettest.GoogleToken)) func(testing.TB, *kerneltest.WalletKit) string {
 	return func(t testing.TB, k *kerneltest.WalletKit) string {
 		return k.TokenFor(t, wallet.GooglePay, 12, 2030, change)
@@ -36,7 +36,7 @@ func appleWith(change func(*wallettest.AppleToken)) func(testing.TB, *kerneltest
 	}
 }
 
-// badTokens are refused wherever there are keys, with one text outside and the cause in the log.
+// badTokens are refused if there are keys, with one public text and the cause in the log.
 var badTokens = []struct {
 	name, method, cause string
 	token               func(testing.TB, *kerneltest.WalletKit) string
@@ -91,7 +91,7 @@ func TestWalletTokenRefused(t *testing.T) {
 	}
 }
 
-// A token that nobody sent is a blank field.
+// A missing token is a blank field.
 func TestWalletTokenMissing(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -101,7 +101,7 @@ func TestWalletTokenMissing(t *testing.T) {
 	}
 }
 
-// A token pays once, whatever is asked the second time: another order, another protocol, another instance.
+// A token pays once, whatever the second request is: another order, another protocol, another instance.
 func TestWalletTokenReplayed(t *testing.T) {
 	t.Parallel()
 	for _, support := range []methods.WalletSupport{methods.WalletDecrypted, methods.WalletStored, methods.WalletVirtual} {
@@ -118,7 +118,7 @@ func TestWalletTokenReplayed(t *testing.T) {
 					require.Equal(t, []string{tokenNames[p] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 					k.Nothing(t, "ORD-2"+string(p))
 				}
-				if method == wallet.ApplePay { // the id in other letters is the same id
+				if method == wallet.ApplePay { // the id in other letter case is the same id
 					_, err = k.PayWith(t, store.S2SAPM, "ORD-3", method, upperID(t, token))
 					require.Equal(t, []string{tokenNames[store.S2SAPM] + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 				}
@@ -147,7 +147,7 @@ func upperID(t testing.TB, token string) string {
 	return strings.Replace(token, `"transactionId":"`+id, `"transactionId":"`+strings.ToUpper(id), 1)
 }
 
-// Of submissions of one token that race, one pays.
+// Of concurrent submissions of one token, one pays.
 func TestWalletTokenRace(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -175,7 +175,7 @@ func TestWalletTokenRace(t *testing.T) {
 	require.Len(t, k.Charges(t), 1)
 }
 
-// The same form twice is one payment, and no replay: the second sees how it stands.
+// Submitting the same form twice makes one payment and is no replay: the second submission shows its state.
 func TestWalletFormTwice(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -192,7 +192,7 @@ func TestWalletFormTwice(t *testing.T) {
 	require.Len(t, k.Charges(t), 1)
 }
 
-// A declined token is used up: the payer asks his wallet for another.
+// A declined token is used up: the payer needs a new one from the wallet.
 func TestWalletAfterDecline(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -208,7 +208,7 @@ func TestWalletAfterDecline(t *testing.T) {
 	require.Equal(t, gateway.ActionReturn, next.Kind)
 }
 
-// On the page auth methods and networks of the settings hold for the token; on S2S they do not (decision z).
+// On the page the auth methods and networks of the settings apply to the token; on S2S they do not (decision z).
 func TestWalletSettingsHoldOnThePage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -240,7 +240,7 @@ func TestWalletSettingsHoldOnThePage(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, store.Settled, paid.Status)
 			}
-			k.Configure(t, c.save, kerneltest.Keyless) // what nobody can open is held to the network it shows
+			k.Configure(t, c.save, kerneltest.Keyless) // without keys, the network shown with the token counts
 			if _, err = k.PayWith(t, store.Checkout, "ORD-2", c.method, mint()); c.name == "auth method" {
 				require.NoError(t, err)
 			} else {
@@ -250,7 +250,7 @@ func TestWalletSettingsHoldOnThePage(t *testing.T) {
 	}
 }
 
-// Card data that comes with a token pays, and the token is not even looked at (CARD562, precedence).
+// Card data that comes with a token pays, and the token is ignored (CARD562, precedence).
 func TestCardBeatsWallet(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))

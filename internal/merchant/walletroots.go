@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Faults tries the roots as they will be used, with a key for that alone.
+// Faults checks the roots by using them, with a key made only for that.
 func (r Roots) Faults() (faults []error) {
 	if len(r.Apple) == 0 && len(r.Google) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func appendFault(faults []error, name string, environment store.WalletEnvironmen
 	return append(faults, fmt.Errorf("Config.Wallets.%s[%q]: %w", name, environment, err))
 }
 
-// trialKey is a key that is no secret and opens nothing: roots are judged beside a key, like tokens are.
+// trialKey returns a key that opens no token: roots are checked together with a key, as for tokens.
 func trialKey() ([]store.Secret, error) {
 	scalar := make([]byte, 32)
 	scalar[31] = 1
@@ -62,7 +62,7 @@ func trialKey() ([]store.Secret, error) {
 	return []store.Secret{store.NewSecret(string(text))}, nil
 }
 
-// WorldOf is the environment of a wallet's settings: production unless they say otherwise.
+// WorldOf returns the environment of a wallet's settings: production by default.
 func WorldOf(environment store.WalletEnvironment) store.WalletEnvironment {
 	if environment == "" {
 		return store.WalletProduction

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ReadsTokens reports the two wallets whose tokens the gateway can read.
+// ReadsTokens reports whether the gateway can read the tokens of a method: it can for two wallets.
 func ReadsTokens(method string) bool { return method == wallet.ApplePay || method == wallet.GooglePay }
 
 // tokenOpener opens the tokens of one wallet for one merchant. A refused token is a *wallet.Fault.
@@ -18,14 +18,14 @@ type tokenOpener interface {
 	Open(token []byte, now time.Time) (*wallet.Opened, error)
 }
 
-// Wallets is what a merchant has set up of the two wallets, ready to use. Nil is nothing.
+// Wallets are a merchant's settings of the two wallets, ready to use. Nil means none.
 type Wallets struct {
 	Apple        *store.AppleWallet
 	Google       *store.GoogleWallet
-	opens, tests map[string]tokenOpener // by method, where there are keys; tests is under the test key
+	opens, tests map[string]tokenOpener // by method, if there are keys; tests is for the test key
 }
 
-// Opener opens the tokens of a method; nil where the merchant has no keys for it.
+// Opener returns the opener for the tokens of a method; nil if the merchant has no keys for it.
 func (w *Wallets) Opener(method string, test bool) tokenOpener {
 	switch {
 	case w == nil:
@@ -36,8 +36,8 @@ func (w *Wallets) Opener(method string, test bool) tokenOpener {
 	return w.opens[method]
 }
 
-// useWallets makes the openers of a merchant's settings, once for every revision of them. An opener that
-// cannot be made, because the host has taken the roots away, refuses every token.
+// useWallets makes the openers of a merchant's settings, once per revision. If an opener cannot be made because the
+// host has removed the roots, it refuses every token.
 func (d *Directory) useWallets(m *store.Merchant, saved *store.Wallets) *Wallets {
 	if saved == nil {
 		return nil
@@ -65,7 +65,7 @@ func (d *Directory) useWallets(m *store.Merchant, saved *store.Wallets) *Wallets
 	return w
 }
 
-// refusesAll stands for an opener that could not be made.
+// refusesAll replaces an opener that could not be made.
 type refusesAll struct{ cause string }
 
 func (r refusesAll) Open([]byte, time.Time) (*wallet.Opened, error) {
@@ -80,7 +80,8 @@ func (d *Directory) appleOpener(a *store.AppleWallet) (*wallet.Apple, error) {
 	})
 }
 
-// googleOpener: the wallet signs for the gateway, and names the merchant by its key with us.
+// googleOpener returns an opener for Google Pay, which signs for the gateway and names the merchant by its key with
+// us.
 func (d *Directory) googleOpener(g *store.GoogleWallet, merchantKey string) (*wallet.Google, error) {
 	environment := WorldOf(g.Environment)
 	return wallet.NewGoogle(wallet.GoogleConfig{
@@ -89,7 +90,7 @@ func (d *Directory) googleOpener(g *store.GoogleWallet, merchantKey string) (*wa
 	})
 }
 
-// What a merchant gets who left a list empty.
+// The defaults for empty lists of a merchant.
 var (
 	DefaultCapabilities   = []string{"supports3DS"}
 	DefaultAppleNetworks  = []string{"visa", "masterCard"}
@@ -97,7 +98,7 @@ var (
 	DefaultGoogleNetworks = []string{"VISA", "MASTERCARD"}
 )
 
-// OrDefault is a copy of the list, or of what stands for an empty one.
+// OrDefault returns a copy of the list, or of the default for an empty one.
 func OrDefault(list, standard []string) []string {
 	if len(list) == 0 {
 		list = standard
@@ -105,8 +106,8 @@ func OrDefault(list, standard []string) []string {
 	return slices.Clone(list)
 }
 
-// offer reports a method that a page can offer: of the two wallets one whose settings allow a button, and to
-// buy only. Others need no settings.
+// offer reports whether a page can offer a method: a wallet only if its settings allow a button, and only for
+// purchases. Other methods need no settings.
 func (w *Wallets) offer(method string, kind store.Kind) bool {
 	if !ReadsTokens(method) {
 		return true
@@ -120,7 +121,8 @@ func (w *Wallets) offer(method string, kind store.Kind) bool {
 	return w.Google != nil && (WorldOf(w.Google.Environment) == store.WalletTest || w.Google.MerchantID != "")
 }
 
-// Forbids is why the merchant's settings do not allow a token. What could not be read is not held against it.
+// Forbids returns why the merchant's settings do not allow a token, or an empty string. An unknown auth method or
+// network is allowed.
 func (w *Wallets) Forbids(method, authMethod, network string) string {
 	if w == nil {
 		return ""

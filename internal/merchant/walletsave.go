@@ -17,8 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// SaveWallets stores a merchant's wallet settings in place of those before. Every fault is named, and no
-// fault repeats a key.
+// SaveWallets replaces a merchant's wallet settings. The error names every fault, and contains no key.
 func (d *Directory) SaveWallets(ctx context.Context, w store.Wallets) error {
 	if err := errors.Join(d.walletFaults(&w)...); err != nil {
 		return fmt.Errorf("gateway: wallets of %q: %w", w.MerchantID, err)
@@ -33,7 +32,7 @@ func (d *Directory) SaveWallets(ctx context.Context, w store.Wallets) error {
 	})
 }
 
-// keyless is a copy without the keys.
+// keyless returns a copy without the keys.
 func keyless(w store.Wallets) store.Wallets {
 	if w.Apple != nil {
 		apple := *w.Apple
@@ -71,7 +70,7 @@ func (d *Directory) sealWalletKeys(ctx context.Context, w *store.Wallets) (*stor
 	return d.Seals.Seal(ctx, vault.WalletKey, w.MerchantID, "wallets", plain)
 }
 
-// openWallets gives a merchant's settings their keys back; nil for none.
+// openWallets returns a merchant's settings with their keys; nil for none.
 func (d *Directory) openWallets(ctx context.Context, record *records.MerchantWallets) (*store.Wallets, error) {
 	if record == nil {
 		return nil, nil
@@ -112,7 +111,7 @@ func hiddenAgain(texts []string) (secrets []store.Secret) {
 	return secrets
 }
 
-// The words of the two wallets.
+// The allowed values of the two wallets.
 var (
 	walletEnvironments = []store.WalletEnvironment{"", store.WalletTest, store.WalletProduction}
 	appleCapabilities  = []string{"supports3DS", "supportsCredit", "supportsDebit", "supportsEMV"}
@@ -177,7 +176,7 @@ func (f *recordFaults) listed(name string, list, known []string) {
 	}
 }
 
-// keys is a fault of keys that make no opener, or for which no root is trusted.
+// keys adds a fault if the keys make no opener, or if no root is trusted for them.
 func (f *recordFaults) keys(name string, environment store.WalletEnvironment, err error) {
 	switch {
 	case errors.Is(err, wallet.ErrNoRoots):

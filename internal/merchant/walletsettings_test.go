@@ -18,7 +18,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every fault of the roots is named.
+// The error names every fault of the roots.
 func TestWalletRootsAreChecked(t *testing.T) {
 	t.Parallel()
 	apple, google := kerneltest.IssuersOf(t)
@@ -37,7 +37,7 @@ func TestWalletRootsAreChecked(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := gateway.New(gateway.Config{Wallets: c.roots})
-			require.Error(t, err) // it lacks everything else
+			require.Error(t, err) // the rest of the configuration is missing
 			if c.fault == "" {
 				require.NotContains(t, err.Error(), "Wallets")
 			} else {
@@ -47,7 +47,7 @@ func TestWalletRootsAreChecked(t *testing.T) {
 	}
 }
 
-// Every fault of the settings is named, and no key is repeated.
+// The error names every fault of the settings, and contains no key.
 func TestWalletSettingsAreChecked(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -94,7 +94,7 @@ func TestWalletSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// Keys for which nobody is trusted are a fault; should the roots go later, no token is believed.
+// Keys without a trusted root are a fault. If the roots are removed later, no token is accepted.
 func TestWalletKeysNeedRoots(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletVirtual, true))
@@ -111,7 +111,7 @@ func TestWalletKeysNeedRoots(t *testing.T) {
 	require.Equal(t, []string{"parameters[paymentToken]" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 }
 
-// New settings count at once, on every instance.
+// New settings are used at once, on every instance.
 func TestWalletSettingsChange(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -138,7 +138,7 @@ func TestWalletSettingsChange(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrWallet)
 }
 
-// The test key of a merchant has tokens of its own.
+// The test key of a merchant has its own tokens.
 func TestWalletUnderTheTestKey(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, true))
@@ -152,8 +152,7 @@ func TestWalletUnderTheTestKey(t *testing.T) {
 	require.Equal(t, []string{"payment_token" + kerneltest.NotValid}, kerneltest.RefusedFields(t, err))
 }
 
-// Keys, tokens and cryptograms stand nowhere but sealed: not in the store, its log of writes, ours, or what
-// merchants are told.
+// Keys, tokens and cryptograms appear only sealed: in the store, its write log, our log, and in what merchants get.
 func TestWalletSecretsStaySealed(t *testing.T) {
 	t.Parallel()
 	for _, support := range methods.WalletSupports() {
@@ -166,7 +165,7 @@ func TestWalletSecretsStaySealed(t *testing.T) {
 				c.Observer = func(e gateway.Event) { h.Add("events", fmt.Appendf(nil, "%+v", e)) }
 			})
 			secrets := append(keysOf(t, k), kerneltest.CanaryPAN, wallettest.Cryptogram)
-			for _, month := range []int{1, 2, 5, 7, 9} { // settled, declined, away, pending, in doubt
+			for _, month := range []int{1, 2, 5, 7, 9} { // settled, declined, redirected, pending, in doubt
 				for _, p := range []store.Protocol{store.Checkout, store.S2SAPM} {
 					token := k.TokenFor(t, wallet.GooglePay, month, 2038, kerneltest.PANOnly,
 						func(m *wallettest.GoogleToken) { m.PAN = kerneltest.CanaryPAN })
@@ -190,7 +189,7 @@ func TestWalletSecretsStaySealed(t *testing.T) {
 	}
 }
 
-// keysOf are the middles of the merchant's keys.
+// keysOf returns the middle parts of the merchant's keys.
 func keysOf(t testing.TB, k *kerneltest.WalletKit) (texts []string) {
 	t.Helper()
 	w := k.Settings(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Create runs fn as one transaction that inserts a record of an id made for it. Should the store not know whether it
-// committed, the record itself tells: it is read back, and nothing is repeated.
+// Create runs fn as one transaction that inserts a record with a new id. If the store does not know whether it
+// committed, record reads the inserted record back, and nothing is repeated.
 func Create(ctx context.Context, s store.Store, record func(store.Reader) error, fn func(store.Tx) error) error {
 	err := store.Optimistic(ctx, s, fn)
 	if errors.Is(err, store.ErrUnknownCommit) && s.View(context.WithoutCancel(ctx), record) == nil {

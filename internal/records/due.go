@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// MoveEntry moves the entry of an item from one due time to another; the zero time stands for none.
+// MoveEntry moves the entry of an item from one due time to another; the zero time means none.
 func MoveEntry(tx store.Tx, q store.FairQueue, party, id string, was, due time.Time) error {
 	spot := store.Spot{Group: party}
 	var err error
@@ -29,15 +29,15 @@ func MoveDue(tx store.Tx, t *store.Transaction, was time.Time) error {
 	return MoveEntry(tx, RecoveryQueue, t.Connector, t.ID, was, t.Due)
 }
 
-// What an entry of dueQueue names, before the merchant and the token or id.
+// The kinds of entries in DueQueue; the merchant and the token or id follow.
 const (
 	DueChain    = "c:"
 	DueSchedule = "p:"
 )
 
-// SplitDue reads an entry of dueQueue: its kind, the merchant, and the token of a chain or the id of a schedule.
+// SplitDue reads an entry of DueQueue: its kind, the merchant, and the token of a chain or the id of a schedule.
 func SplitDue(entry string) (kind, merchant, id string, ok bool) {
-	at := strings.LastIndexByte(entry, '/') // what follows is an id of ours
+	at := strings.LastIndexByte(entry, '/') // an id of ours follows
 	if at < len(DueChain) {
 		return "", "", "", false
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Merchant is a merchant as it is stored: the password sealed. HashMarks is the fingerprint under which the
-// marks of that password's hashes lie, and HashMarksSince when it replaced another; zero for the first password.
+// Merchant is a merchant as it is stored, with the password sealed. HashMarks is the fingerprint that locates the
+// hash marks of the password, and HashMarksSince is when the password replaced another; zero for the first one.
 type Merchant struct {
 	store.Merchant
 	SealedPassword *store.Sealed `json:"sealed_password"`
@@ -18,19 +18,19 @@ type Merchant struct {
 	HashMarksSince time.Time     `json:"hash_marks_since,omitzero"`
 }
 
-// MID is a MID as it is stored: the secrets sealed.
+// MID is a MID as it is stored, with the secrets sealed.
 type MID struct {
 	store.MID
 	SealedSecrets *store.Sealed `json:"sealed_secrets,omitempty"`
 }
 
-// MerchantWallets is a merchant's wallet settings as they are stored: the keys sealed.
+// MerchantWallets is a merchant's wallet settings as they are stored, with the keys sealed.
 type MerchantWallets struct {
 	store.Wallets
 	SealedKeys *store.Sealed `json:"sealed_keys,omitempty"`
 }
 
-// Fingerprint tells the passwords of a merchant apart. It is too short to tell anything else of one.
+// Fingerprint distinguishes the passwords of a merchant. It is too short to reveal one.
 func Fingerprint(password store.Secret) string {
 	mac := hmac.New(sha256.New, []byte(password.Reveal()))
 	mac.Write([]byte("tollgate/hash-marks/1"))

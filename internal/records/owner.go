@@ -8,10 +8,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Absent reports a record that is not there, or whose id no record can have.
+// Absent reports whether an error means that a record does not exist, or has an impossible id.
 func Absent(err error) bool { return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrKey) }
 
-// NoPayment is what a caller is told when reading a payment failed.
+// NoPayment returns the caller's error for a payment that could not be read.
 func NoPayment(err error) error {
 	if Absent(err) {
 		return refusal.ErrNoPayment
@@ -19,20 +19,21 @@ func NoPayment(err error) error {
 	return err
 }
 
-// BeginsChain reports the first payment of a chain.
+// BeginsChain reports whether a payment is the first of a chain.
 func BeginsChain(p *store.Payment) bool { return p.RecurringInitID == p.ID }
 
-// ErrTaken: another request was first. Its caller looks again; it is told to no merchant.
+// ErrTaken means that another request was first. The caller reads again; merchants never get this error.
 var ErrTaken = errors.New("gateway: the attempt is taken")
 
-// Owner says which payments a caller may see: those of a merchant, made with the same one of its keys.
-// Live and test payments never meet (decision r).
+// Owner identifies the payments that a caller may see: those of a merchant, made with the same one of its keys.
+// Live and test payments are separate (decision r).
 type Owner struct {
 	MerchantID string
 	Test       bool
 }
 
-// OwnPayment is a payment of this caller. Anybody else's is as absent as one that never was.
+// OwnPayment returns a payment of this caller. A payment of another caller gives the same error as one that does
+// not exist.
 func OwnPayment(r store.Reader, w Owner, id string) (store.Payment, error) {
 	p, err := Payments.Get(r, id)
 	if Absent(err) || err == nil && (p.MerchantID != w.MerchantID || p.Test != w.Test) {
@@ -41,7 +42,7 @@ func OwnPayment(r store.Reader, w Owner, id string) (store.Payment, error) {
 	return p, err
 }
 
-// NewestOfOrder reads the order's own entries, which ascend in time.
+// NewestOfOrder returns the newest payments of an order, from its entries, which are sorted by time.
 func NewestOfOrder(r store.Reader, w Owner, number string, size int) (ids []string, err error) {
 	prefix := KeyOfOrder(w, number)
 	for entry := range r.Scan(store.Range{Prefix: prefix, Limit: size, Reverse: true}) {
@@ -60,8 +61,8 @@ func NewestOfOrder(r store.Reader, w Owner, number string, size int) (ids []stri
 	return ids, nil
 }
 
-// Short is an order number as a part of keys. A long one (up to 1,020 bytes) would pass what a store
-// takes for a key: its digest stands for it, marked by a byte that no text begins with.
+// Short returns an order number as a part of keys. A long one (up to 1,020 bytes) would exceed a store's key size,
+// so its digest replaces it, marked by a byte that no text begins with.
 func Short(order string) string {
 	if len(order) <= 255 {
 		return order

@@ -4,7 +4,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Exists makes an answer of reading a record.
+// Exists turns the error of reading a record into whether it exists.
 func Exists(err error) (bool, error) {
 	if Absent(err) {
 		return false, nil
@@ -12,7 +12,7 @@ func Exists(err error) (bool, error) {
 	return err == nil, err
 }
 
-// IsClosed reports a payment nothing of which runs, is in doubt or has to be looked at.
+// IsClosed reports whether no transaction of a payment is under way, in doubt or to be reviewed.
 func IsClosed(r store.Reader, p *store.Payment) (bool, error) {
 	if p.Running != "" || !p.Reserved.IsZero() {
 		return false, nil

@@ -4,10 +4,10 @@ import (
 	"time"
 )
 
-// Cursor is where the sweeper stands.
+// Cursor is the position of the retention sweeper.
 type Cursor struct {
 	Prefix string    `json:"prefix,omitempty"` // of the row; empty at the beginning of a lap
-	From   []byte    `json:"from,omitempty"`   // first key of it to look at; empty for its beginning
+	From   []byte    `json:"from,omitempty"`   // first key of it to read; empty for its beginning
 	Due    time.Time `json:"due"`              // of the next step; while one is under way, when its lease ends
-	Step   int       `json:"step"`             // how many were claimed: tells the newest claim from those before
+	Step   int       `json:"step"`             // how many were claimed; identifies the newest claim
 }

@@ -1,5 +1,5 @@
-// Package records owns what is stored: every table, queue and key of the gateway, and the stored form of every record
-// that package store has no struct for.
+// Package records owns what is stored: every table, queue and key of the gateway, and the stored form of every
+// record that has no struct in package store.
 package records
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The tables, with who writes them. Payments, transactions and sessions are named by ids that ascend in time.
+// The tables, with the room that writes each. Payments, transactions and sessions have ids that are sorted by time.
 var (
 	Merchants = store.Table[Merchant]{Prefix: "m", Version: 1}         // merchant: a save
 	Mappings  = store.Table[store.Mapping]{Prefix: "mp", Version: 1}   // merchant: a save
@@ -25,44 +25,44 @@ var (
 	Endpoints = store.Table[callback.Endpoint]{Prefix: "ep", Version: 1} // callback, which names it itself
 
 	Asides  = store.Table[store.Aside]{Prefix: "as", Version: 1} // work: what cannot be read
-	Cursors = store.Table[Cursor]{Prefix: "pg", Version: 1}      // retention: where the sweeper stands
+	Cursors = store.Table[Cursor]{Prefix: "pg", Version: 1}      // retention: the sweeper's position
 )
 
 // The queues of due work.
 var (
 	RecoveryQueue = store.FairQueue{Name: "qr"} // engine: open transactions, by connector
-	DueQueue      = store.FairQueue{Name: "qs"} // recurring: chains with a date and schedules to plan anew, by merchant
-	HeldQueue     = store.Queue{Name: "qh"}     // session: those whose collected card has to go when they expire
+	DueQueue      = store.FairQueue{Name: "qs"} // recurring: chains with a date and schedules to plan again, by merchant
+	HeldQueue     = store.Queue{Name: "qh"}     // session: those whose collected card has to be erased when they expire
 )
 
-// The prefixes of what is a mark and no record.
+// The prefixes of marks, which are not records.
 const (
 	MerchantKeys = "mk" // merchant: a live or test key; the value is the merchant's id
 	Revisions    = "mr" // merchant: counts the changes of a configuration
-	Windows      = "w"  // door: when an order number was accepted last, RFC 3339
+	Windows      = "w"  // door: when an order number was last accepted, RFC 3339
 	Passwords    = "pw" // merchant: the passwords a merchant has or had; never deleted
 	HashMarks    = "hs" // door: what a used signature signed
-	Orders       = "o"  // engine: the live payments of an order, which ascend in time
+	Orders       = "o"  // engine: the live payments of an order, sorted by time
 	TestOrders   = "ot" // engine: the test payments of an order
-	Breaches     = "br" // engine: closed transactions that later evidence speaks against
+	Breaches     = "br" // engine: closed transactions that later evidence contradicts
 	LimitSums    = "lm" // engine: what a limit of a MID or mapping has counted in a period
 	Members      = "sk" // recurring: the chains on a schedule
-	WalletUses   = "wr" // token: used wallet tokens; the value is when a token is refused by its age, RFC 3339
+	WalletUses   = "wr" // token: used wallet tokens; the value is when a token is too old to be accepted, RFC 3339
 )
 
-// KeyOfMerchant leads from a merchant's live or test key to its id.
+// KeyOfMerchant returns the key from a merchant's live or test key to its id.
 func KeyOfMerchant(key string) []byte { return store.Key(MerchantKeys, key) }
 
-// KeyOfRevision counts the changes of a merchant's configuration.
+// KeyOfRevision returns the key of the counter of a merchant's configuration changes.
 func KeyOfRevision(merchantID string) []byte { return store.Key(Revisions, merchantID) }
 
-// KeyOfPassword is where the name of a merchant's password lies, and with a name where it is noted that the
-// merchant has or had that one. Neither is deleted, and neither depends on the merchant's record.
+// KeyOfPassword returns the key of the name of a merchant's password; with a name, the key that records that the
+// merchant has or had that password. Neither is deleted, and neither depends on the merchant's record.
 func KeyOfPassword(merchantID string, name ...string) []byte {
 	return store.Key(append([]string{Passwords, merchantID}, name...)...)
 }
 
-// KeyOfWindow holds when an order number was last accepted.
+// KeyOfWindow returns the key of when an order number was last accepted.
 func KeyOfWindow(w Owner, order string) []byte {
 	traffic := "live"
 	if w.Test {
@@ -71,7 +71,7 @@ func KeyOfWindow(w Owner, order string) []byte {
 	return store.Key(Windows, w.MerchantID, traffic, Short(order))
 }
 
-// KeyOfOrder leads from an order to its payments; without an id it is the prefix of them all.
+// KeyOfOrder returns the key from an order to one of its payments; without an id, the prefix of them all.
 func KeyOfOrder(w Owner, order string, id ...string) []byte {
 	table := Orders
 	if w.Test {
@@ -80,10 +80,11 @@ func KeyOfOrder(w Owner, order string, id ...string) []byte {
 	return store.Key(append([]string{table, w.MerchantID, Short(order)}, id...)...)
 }
 
-// KeyOfBreach names a closed transaction that later evidence speaks against; without an id it is the prefix of them all.
+// KeyOfBreach returns the key of a closed transaction that later evidence contradicts; without an id, the prefix of
+// them all.
 func KeyOfBreach(id ...string) []byte { return store.Key(append([]string{Breaches}, id...)...) }
 
-// KeyOfMember names a chain among those on a schedule; without a token it is the prefix of them all.
+// KeyOfMember returns the key of a chain on a schedule; without a token, the prefix of them all.
 func KeyOfMember(merchantID, scheduleID string, token ...string) []byte {
 	return store.Key(append([]string{Members, merchantID, scheduleID}, token...)...)
 }

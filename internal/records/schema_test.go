@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// named finds what a file calls its tables, queues and marks.
+// named finds the names of tables, queues and marks in a file.
 var named = regexp.MustCompile(`(?m)(?:Prefix|Name): +"(\w+)"|^\t\w+ += "(\w+)"` +
 	`|store\.Key\((?:append\(\[\]string\{)?"(\w+)"`)
 
@@ -25,8 +25,7 @@ func prefixesIn(t *testing.T, file string) (list []string) {
 	return list
 }
 
-// Every table, queue and mark has a prefix of its own, those of package callback too, which lies below and names its
-// own.
+// Every table, queue and mark has its own prefix, including those of package callback, which names its own.
 func TestPrefixesAreUnique(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}
@@ -41,7 +40,7 @@ func TestPrefixesAreUnique(t *testing.T) {
 		list := prefixesIn(t, file)
 		require.NotEmpty(t, list, file)
 		for _, prefix := range list {
-			if prefix != "cb" && prefix != "ep" { // the schema names these again, for those that read them
+			if prefix != "cb" && prefix != "ep" { // the schema repeats these for their readers
 				require.Empty(t, owner[prefix], "%q of %s stands for two things", prefix, file)
 			}
 			owner[prefix] = file
@@ -49,11 +48,11 @@ func TestPrefixesAreUnique(t *testing.T) {
 	}
 }
 
-// literal is a key that is made of a prefix as text.
+// literal finds a key that is made with a literal prefix.
 var literal = regexp.MustCompile(`store\.Key\("\w+"|Key\(append\(\[\]string\{"\w+"` +
 	`|(?:Table\[[\w.]+\]|Queue)\{(?:Prefix|Name): +"`)
 
-// No prefix stands as text in the kernel, but in the schema.
+// Only the schema contains literal prefixes.
 func TestPrefixesStandInTheSchema(t *testing.T) {
 	t.Parallel()
 	require.Regexp(t, literal, `return store.Key("pw", id)`)

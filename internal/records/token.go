@@ -7,10 +7,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Credentials are the references of one stored card, by the MID it is registered at.
+// Credentials are the references of one stored card, by the MID where it is registered.
 type Credentials map[string]string
 
-// At is the reference at a MID: nothing where it is not registered yet, or where that MID registers none.
+// At returns the reference at a MID; empty if it is not registered there yet, or if the MID registers none.
 func (c Credentials) At(mid *store.MID) string {
 	if !mid.COF {
 		return ""
@@ -18,7 +18,7 @@ func (c Credentials) At(mid *store.MID) string {
 	return c[mid.ID]
 }
 
-// With is a copy with one more: a record that was read may be read by others.
+// With returns a copy with one more reference, because others may read the original.
 func (c Credentials) With(mid, credential string) Credentials {
 	more := maps.Clone(c)
 	if more == nil {

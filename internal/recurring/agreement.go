@@ -17,7 +17,7 @@ func Begin(r *records.Chain, tx store.Tx) error {
 	return records.Chains.Insert(tx, *r, r.MerchantID, r.Token)
 }
 
-// Find finds a chain with its first payment, which has to be taken.
+// Find finds a chain with its first payment, which must have been approved and taken.
 func (a *Agreements) Find(ctx context.Context, w records.Owner, initID,
 	token string) (first *store.Payment, chain records.Chain, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
@@ -39,8 +39,8 @@ func (a *Agreements) Find(ctx context.Context, w records.Owner, initID,
 	return first, chain, nil
 }
 
-// Drop drops the chain whose first payment is declined or given back: it is good for nothing, its card is not
-// kept, and its schedule is free of it.
+// Drop ends the chain whose first payment is declined or given back: it makes no more payments, its card is
+// deleted, and it leaves its schedule.
 func Drop(tx store.Tx, p *store.Payment, t *store.Transaction) error {
 	if !endsAgreement(p, t) {
 		return nil
@@ -59,8 +59,8 @@ func Drop(tx store.Tx, p *store.Payment, t *store.Transaction) error {
 	return records.Chains.Delete(tx, chain.MerchantID, chain.Token)
 }
 
-// endsAgreement reports what ends the chain of a first payment: a decline, a reversal, a void, and a dispute of all
-// that was not refunded. A refund does not (decision ar).
+// endsAgreement reports whether the chain of a first payment ends: by a decline, a reversal, a void, or a dispute
+// of all that was not refunded. A refund does not end it (decision ar).
 func endsAgreement(p *store.Payment, t *store.Transaction) bool {
 	switch t.Operation {
 	case store.OpVoid, store.OpReversal:
@@ -72,7 +72,7 @@ func endsAgreement(p *store.Payment, t *store.Transaction) bool {
 	}
 }
 
-// GoesOn refuses a later payment of a chain that has ended since it was looked at.
+// GoesOn refuses a later payment of a chain that has ended in the meantime.
 func GoesOn(r store.Reader, p *store.Payment) error {
 	if _, err := records.Chains.Get(r, p.MerchantID, p.RecurringToken); !records.Absent(err) {
 		return err

@@ -1,4 +1,4 @@
-// Package recurring owns agreements on later payments, their schedules and the dates that are due.
+// Package recurring owns agreements on later payments, their schedules and due dates.
 package recurring
 
 import (
@@ -10,25 +10,25 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Agreements are those of a store. An agreement begins with a payment that asks for it and is taken; later payments
-// name that payment and the agreement's token, and are charged to its card where it was charged, with the payer absent
-// (lifecycle.md, "Recurring"). In records and on the wire an agreement is a chain of payments.
+// Agreements are the agreements of a store. An agreement begins with a payment that requests it and is taken. Later
+// payments name that payment and the agreement's token; they charge its card at the same MID, without the payer
+// (lifecycle.md, "Recurring"). In records and on the wire an agreement is called a chain of payments.
 type Agreements struct {
 	Ports
 	crew *due.Crew // of scheduled payments, by merchant
 }
 
-// Ports is what agreements are handed. All of it is required.
+// Ports are what agreements need from outside. All of them are required.
 type Ports struct {
 	Store  store.Store
 	Now    func() time.Time
 	NewID  func() (string, error)
 	Queues *due.Queues
-	// Pay charges the next payment of an agreement whose date has come. Its claim is the Date of the agreement.
+	// Pay charges the next payment of an agreement whose date has come. The charge's claim is the agreement's Date.
 	Pay func(context.Context, *records.Chain) error
 }
 
-// New is the agreements over what they are handed.
+// New returns the agreements over their ports.
 func New(p Ports) *Agreements {
 	return &Agreements{Ports: p, crew: due.NewCrew(records.DueQueue, store.WorkSchedule, due.CrewWorkers)}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// lifecycle.md, "Recurring": the token is told once the first payment is taken, and never before.
+// lifecycle.md, "Recurring": the token is reported once the first payment is taken, and never before.
 func TestChainTokenIsToldWhenTaken(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestNoChainWithoutAsking(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrNoChain)
 }
 
-// A later payment takes over from the first what it does not bring, and is told as recurring.
+// A later payment inherits from the first what it does not bring, and is reported as recurring.
 func TestRecurInherits(t *testing.T) {
 	t.Parallel()
 	for name, custom := range map[string]json.RawMessage{"custom_data inherited": nil, "custom_data replaced": json.RawMessage(`{"month":"2"}`)} {
@@ -120,7 +120,7 @@ func TestRecurInherits(t *testing.T) {
 	}
 }
 
-// The payer proved himself once: later payments go without 3-D Secure (card 05/2038).
+// The payer was authenticated once: later payments skip 3-D Secure (card 05/2038).
 func TestRecurStartsNo3DS(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -134,7 +134,7 @@ func TestRecurStartsNo3DS(t *testing.T) {
 	}
 }
 
-// A later payment goes where the chain began, and nowhere else.
+// A later payment goes to the MID where the chain began, and to no other.
 func TestRecurIsPinned(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -188,7 +188,7 @@ func TestRecurOfNobody(t *testing.T) {
 	require.Len(t, kit.Charges(t), 2)
 }
 
-// s2s_card.md, RETRY: of a later payment that was declined softly, as often as it takes.
+// s2s_card.md, RETRY: of a later payment that was declined softly, any number of times.
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -247,7 +247,7 @@ func TestRetryIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrRetry, "declined for good now")
 }
 
-// A retry that nobody answers is settled by recovery, once.
+// A retry without an answer is settled by recovery, once.
 func TestRetryInDoubt(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -264,7 +264,7 @@ func TestRetryInDoubt(t *testing.T) {
 	require.Len(t, kit.Charges(t), 3)
 }
 
-// A chain may begin with a saved card, and with nothing taken (SPEC1: zero amounts).
+// A chain may begin with a saved card, and with an amount of zero (SPEC1: zero amounts).
 func TestChainBeginsOtherwise(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -281,7 +281,7 @@ func TestChainBeginsOtherwise(t *testing.T) {
 	}
 }
 
-// An authorization of which nobody knows the outcome begins no chain, though the payment is PENDING.
+// An authorization in doubt begins no chain, although the payment is PENDING.
 func TestNoChainInDoubt(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

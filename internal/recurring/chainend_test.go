@@ -14,9 +14,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// When a chain may begin to charge, and what ends it (decision ar). Doors are the ways to a later payment.
+// When a chain may begin to charge, and what ends it (decision ar).
 
-// ofNothing makes a charge one of 0.00 whose schedule, if any, is for 7.00.
+// ofNothing makes a charge of 0.00 whose schedule, if any, is for 7.00.
 func ofNothing(r *gateway.ChargeRequest) {
 	r.Order.Amount = "0.00"
 	if r.ScheduleID != "" {
@@ -24,7 +24,7 @@ func ofNothing(r *gateway.ChargeRequest) {
 	}
 }
 
-// zeroes lets the MID of a kit take nothing.
+// zeroes allows zero amounts on the MID of a kit.
 func zeroes(t testing.TB, kit *gatewaytest.Kit) {
 	t.Helper()
 	require.NoError(t, kit.SaveMID(t.Context(),
@@ -34,7 +34,7 @@ func zeroes(t testing.TB, kit *gatewaytest.Kit) {
 // firsts are first payments of chains, each as it is once it is taken.
 var firsts = map[string]struct {
 	change []func(*gateway.ChargeRequest)
-	taking string // what is captured of a hold
+	taking string // the amount captured of a hold
 }{
 	"sale":          {nil, ""},
 	"debit":         {kerneltest.Debits, ""},
@@ -46,7 +46,7 @@ var firsts = map[string]struct {
 	"debit of 0.00": {append(kerneltest.Debits, ofNothing), ""},
 }
 
-// doors are the ways by which a later payment of a chain begins. Each answers its error.
+// doors are the ways to begin a later payment of a chain. Each returns its error.
 var doors = map[string]func(t *testing.T, kit *gatewaytest.Kit, first store.Payment) error{
 	"Checkout": func(t *testing.T, kit *gatewaytest.Kit, first store.Payment) error {
 		_, err := kit.Recur(t.Context(), kerneltest.LaterOf(first, "LATER-1"))
@@ -106,7 +106,7 @@ func TestChainOfEachFirstPayment(t *testing.T) {
 	}
 }
 
-// given is what becomes of a first payment once it is taken.
+// given is what happens to a first payment after it was taken.
 type given struct {
 	what   string // capture, refund, void, dispute
 	amount string
@@ -200,7 +200,7 @@ func TestChainEndsUnderWay(t *testing.T) {
 	require.Len(t, kit.Charges(t), 1)
 }
 
-// interposed is a store before whose next transaction that writes something else happens, once.
+// interposed is a store that runs a function once, before its next write transaction.
 type interposed struct {
 	store.Store
 	before func()
@@ -214,7 +214,7 @@ func (s *interposed) Update(ctx context.Context, fn func(store.Tx) error) error 
 	return s.Store.Update(ctx, fn)
 }
 
-// A chain that ends after a later payment looked at it, and before that payment is stored, charges nothing.
+// A chain that ends after a later payment read it, and before that payment is stored, charges nothing.
 func TestChainEndsBeforeItsPayment(t *testing.T) {
 	t.Parallel()
 	between := &interposed{}
@@ -233,7 +233,8 @@ func TestChainEndsBeforeItsPayment(t *testing.T) {
 	require.Len(t, kit.Charges(t), 1)
 }
 
-// What a start date asks for before the capture is not charged after it; a date of that day is.
+// Dates before the capture are not charged after it, even if the start date asks for them; a date on the day of the
+// capture is.
 func TestStartDateAndCapture(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ start, captured, first string }{
@@ -257,8 +258,7 @@ func TestStartDateAndCapture(t *testing.T) {
 	}
 }
 
-// A later payment that is held moves its chain to the schedule it names when it is captured, and never when it
-// is released.
+// A held later payment moves its chain to the schedule it names when it is captured, and never when it is released.
 func TestHeldPaymentJoinsWhenCaptured(t *testing.T) {
 	t.Parallel()
 	for name, released := range map[string]bool{"captured": false, "released": true} {

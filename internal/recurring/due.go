@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Requeue gives a chain or a schedule its place in the queue again.
+// Requeue puts a chain or a schedule back into the queue.
 func (a *Agreements) Requeue(tx store.Tx, entry string) error {
 	kind, merchant, id, ok := records.SplitDue(entry)
 	switch {
@@ -31,12 +31,13 @@ func (a *Agreements) Requeue(tx store.Tx, entry string) error {
 const (
 	// dueLease is how long a claimed chain is left alone: longer than the payments of one claim take.
 	dueLease = 10 * time.Minute
-	// dueAgain is when a payment is tried again that could not begin: its merchant is switched off, or no
-	// MID takes it now.
+	// dueAgain is how long to wait before retrying a payment that could not begin, because its merchant is switched
+	// off or no MID accepts it now.
 	dueAgain = time.Hour
 )
 
-// Claim takes chains whose date has come, and schedules whose chains have to be planned anew. Merchants take turns.
+// Claim takes chains whose date has come, and schedules whose chains have to be planned again. Merchants take
+// turns.
 func (a *Agreements) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
 	return a.Queues.Claim(ctx, a.crew, limit, a.claimEntry)
 }
@@ -66,7 +67,8 @@ func (a *Agreements) claimEntry(tx store.Tx, entry string) (func(context.Context
 		}), nil
 }
 
-// due is a claimed entry as something to do before its lease ends. One whose records cannot be read is set aside.
+// due returns a claimed entry as work to do before its lease ends. An entry whose records cannot be read is set
+// aside.
 func (a *Agreements) due(text, id, entry string, lease time.Time,
 	do func(context.Context) error) func(context.Context) {
 	return a.Queues.Logged(text, id, func(ctx context.Context) error {
@@ -81,7 +83,7 @@ func (a *Agreements) due(text, id, entry string, lease time.Time,
 	})
 }
 
-// leaveDue takes a claimed entry out of the queue, unless it went on meanwhile.
+// leaveDue takes a claimed entry out of the queue, unless it has changed in the meantime.
 func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 	kind, merchant, id, _ := records.SplitDue(entry)
 	if kind == records.DueSchedule {
@@ -98,15 +100,15 @@ func leaveDue(tx store.Tx, entry string, lease time.Time) (bool, error) {
 	return true, records.MoveEntry(tx, records.DueQueue, chain.MerchantID, entry, lease, time.Time{})
 }
 
-// claimChain takes a chain whose payment is due; nil when there is nothing to pay. One that is paused leaves
-// the queue until its schedule runs again; one that was planned by what holds no longer is planned anew.
+// claimChain takes a chain whose payment is due; nil when there is nothing to pay. A chain on a paused schedule
+// leaves the queue until the schedule runs again; one with an outdated plan is planned again.
 func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*records.Chain, error) {
 	chain, err := records.Chains.Get(tx, merchant, token)
 	if err != nil {
 		return nil, err
 	}
 	now := a.Now()
-	if chain.Plan == nil || chain.Plan.Due.After(now) { // it went on without this entry
+	if chain.Plan == nil || chain.Plan.Due.After(now) { // it was paid by another entry
 		return nil, nil
 	}
 	set, err := records.Schedules.Get(tx, merchant, chain.ScheduleID)
@@ -134,13 +136,13 @@ func (a *Agreements) claimChain(tx store.Tx, merchant, token string) (*records.C
 	return &chain, nil
 }
 
-// startDate is schedule_start_date, which was checked when it came in; none is the zero date.
+// startDate returns schedule_start_date, which was validated with its request; the zero date if there is none.
 func startDate(r *records.Chain) schedule.Date {
 	date, _ := schedule.ParseDate(r.StartDate)
 	return date
 }
 
-// payDue begins the payment of a claimed chain. What cannot begin now is tried again later; a chain whose first
+// payDue begins the payment of a claimed chain. If it cannot begin now it is retried later; a chain whose first
 // payment was given back leaves its schedule.
 func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
 	err := a.Pay(ctx, chain)
@@ -153,11 +155,11 @@ func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
 	later := a.update(ctx, func(tx store.Tx) error {
 		now, failed := records.Chains.Get(tx, chain.MerchantID, chain.Token)
 		switch {
-		case records.Absent(failed): // it has ended meanwhile: that is no fault
+		case records.Absent(failed): // it has ended in the meantime, which is no fault
 			err = nil
 			return nil
 		case failed != nil, now.Plan == nil, !now.Plan.Due.Equal(chain.Plan.Due):
-			return failed // it went on without us
+			return failed // it was paid in the meantime
 		case errors.Is(err, refusal.ErrNoChain):
 			failed = leaveSchedule(&now, tx)
 		default:
@@ -168,8 +170,7 @@ func (a *Agreements) payDue(ctx context.Context, chain *records.Chain) error {
 	return errors.Join(err, later)
 }
 
-// Date makes a charge the next scheduled payment of a chain: within step one it takes the date, if that
-// is still to be paid.
+// Date makes a charge the next scheduled payment of a chain: in step one it takes the date, if it is still unpaid.
 type Date struct {
 	Merchant, Token string
 	Plan            records.Plan // as it was claimed
@@ -192,7 +193,7 @@ func (claim *Date) Take(tx store.Tx, p *store.Payment) error {
 		return err
 	case set.Paused, set.Plan != chain.Plan.Made, chain.Plan.Paid >= set.PaymentsCount,
 		chain.Plan.Starts(&set).After(p.CreatedAt):
-		return records.ErrTaken // claimed again, it is seen to
+		return records.ErrTaken // claimed again by another worker
 	}
 	plan := chain.Plan
 	plan.Last = plan.Next(&set)

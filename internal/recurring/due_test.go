@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A schedule charges on its dates and no others, as often as it says, and then lets go.
+// A schedule charges on its dates and no others, for its number of payments, and then ends.
 func TestScheduledPayments(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -50,8 +50,8 @@ func repeat(text string, n int) (list []string) {
 	return list
 }
 
-// first_recurring_date and the dates after it, for each kind of delay (SPEC2, Schedules; SPEC1,
-// schedule_start_date and payment_schedule_amount).
+// first_recurring_date and the dates after it, for each kind of delay (SPEC2, Schedules; SPEC1, schedule_start_date
+// and payment_schedule_amount).
 func TestFirstScheduledPayment(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -98,8 +98,8 @@ func TestFirstScheduledPayment(t *testing.T) {
 	}
 }
 
-// What is missed in a pause is not charged when the schedule runs again (decision bp), the dates stay what they
-// were, and no payment is lost.
+// Dates in a pause are not charged when the schedule runs again (decision bp). The later dates do not change, and
+// no payment is lost.
 func TestPausedSchedule(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -131,7 +131,7 @@ func TestPausedSchedule(t *testing.T) {
 	}
 }
 
-// A changed schedule counts from the newest payment; a chain that left it is charged no more.
+// A changed schedule counts from the newest payment; a chain that left it is no longer charged.
 func TestChangedSchedule(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -153,8 +153,8 @@ func TestChangedSchedule(t *testing.T) {
 	require.Equal(t, dates, kerneltest.PaidOn(t, kit))
 }
 
-// A change charges no arrears either: the next date is the first of the new ones that is still to come (decision
-// bp), counted from when the schedule was changed or ran, however late that is worked off.
+// A change charges no missed dates either: the next date is the first new one in the future (decision bp), counted
+// from the moment of the change or the resume, however late the change is processed.
 func TestChangeChargesNoArrears(t *testing.T) {
 	t.Parallel()
 	key := gatewaytest.MerchantKey
@@ -176,7 +176,7 @@ func TestChangeChargesNoArrears(t *testing.T) {
 		name  string
 		every int
 		steps []step
-		late  time.Duration // after the last step nobody works for so long
+		late  time.Duration // how long no worker runs after the last step
 		next  string
 	}{
 		{"UPDATE before the first", 30, []step{{"2027-04-05 12:00", shorten}}, 0, "2027-04-07"},
@@ -207,7 +207,7 @@ func TestChangeChargesNoArrears(t *testing.T) {
 	}
 }
 
-// While nobody ran the gateway dates went by: each is paid for, late.
+// Dates that pass while no gateway runs are charged late.
 func TestScheduleAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -217,12 +217,12 @@ func TestScheduleAfterAnOutage(t *testing.T) {
 	require.Equal(t, repeat("2027-04-10 10.00", 3), kerneltest.PaidOn(t, kit))
 }
 
-// A payment is due when its date begins where the MID is, and never before.
+// A payment is due when its date begins in the MID's time zone, and never before.
 func TestScheduleGoesByTheZoneOfTheMID(t *testing.T) {
 	t.Parallel()
 	for zone, due := range map[string]time.Time{
 		"":                    time.Date(2027, 3, 17, 0, 0, 0, 0, time.UTC),
-		"Pacific/Kiritimati":  time.Date(2027, 3, 17, 10, 0, 0, 0, time.UTC), // the payment is of the 11th there
+		"Pacific/Kiritimati":  time.Date(2027, 3, 17, 10, 0, 0, 0, time.UTC), // there the payment's date is the 11th
 		"America/Los_Angeles": time.Date(2027, 3, 17, 7, 0, 0, 0, time.UTC),
 		"Europe/Berlin":       time.Date(2027, 3, 16, 23, 0, 0, 0, time.UTC),
 	} {
@@ -237,7 +237,8 @@ func TestScheduleGoesByTheZoneOfTheMID(t *testing.T) {
 	}
 }
 
-// What cannot begin is tried again and not given up; what is declined is not: the next date is.
+// A payment that cannot begin is retried until it can; a declined one is not retried: the next is charged on the
+// next date.
 func TestScheduledPaymentThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -255,7 +256,7 @@ func TestScheduledPaymentThatCannotBegin(t *testing.T) {
 	require.Equal(t, "decline", kerneltest.FormsOf(t, kit, "SUB-1")[1].Get("order_status"))
 }
 
-// A later payment of a chain that names a schedule puts the chain on it.
+// A later payment that names a schedule puts its chain on it.
 func TestLaterPaymentJoinsASchedule(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -269,7 +270,7 @@ func TestLaterPaymentJoinsASchedule(t *testing.T) {
 	require.Equal(t, []string{"2027-03-10 5.00", "2027-03-17 5.00", "2027-03-24 5.00"}, kerneltest.PaidOn(t, kit))
 }
 
-// Nothing is charged by a schedule before the first payment is taken, or when it is declined.
+// A schedule charges nothing before the first payment is taken, or when it is declined.
 func TestScheduleOfAnUntakenPayment(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -281,7 +282,7 @@ func TestScheduleOfAnUntakenPayment(t *testing.T) {
 	require.Len(t, kit.Charges(t), 2)
 }
 
-// Scheduled payments need an amount.
+// Scheduled payments need an amount above zero.
 func TestScheduleOfNothing(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -19,8 +19,7 @@ func naming(set *store.Schedule) func(*gateway.RecurRequest) {
 	return func(r *gateway.RecurRequest) { r.ScheduleID = set.ID }
 }
 
-// A later payment moves its chain only once it is taken, and what happens to chain or schedule in between
-// counts.
+// A later payment moves its chain only once it is taken. What happens to chain or schedule in between counts.
 func TestJoiningASchedule(t *testing.T) {
 	t.Parallel()
 	key := gatewaytest.MerchantKey
@@ -79,7 +78,7 @@ func TestJoiningASchedule(t *testing.T) {
 	}
 }
 
-// A chain on one schedule that is left stays left, though an older payment of it is taken later.
+// A chain that left its schedule does not return to it when an older payment is taken later.
 func TestOlderPaymentDoesNotRejoin(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -94,7 +93,7 @@ func TestOlderPaymentDoesNotRejoin(t *testing.T) {
 	require.Len(t, kit.Charges(t), before)
 }
 
-// Dates beyond what a clock of nanoseconds can say are never today.
+// Dates that are too far away for time.Duration are never today.
 func TestFarSchedules(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -119,7 +118,7 @@ func TestFarSchedules(t *testing.T) {
 	require.Len(t, kit.Charges(t), 2)
 }
 
-// Today is where it is earliest, since the MID's zone is known only later.
+// The start date may be today in the earliest time zone, because the MID's zone is known only later.
 func TestStartOfASchedule(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t) // 2027-03-10 12:00 UTC
@@ -133,7 +132,7 @@ func TestStartOfASchedule(t *testing.T) {
 	}
 }
 
-// A chain whose first payment was given back leaves its schedule, and its token stands in no log.
+// A chain whose first payment was given back leaves its schedule, and its token is in no log.
 func TestScheduleOfAReleasedHold(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -147,7 +146,7 @@ func TestScheduleOfAReleasedHold(t *testing.T) {
 	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
 }
 
-// The card of a chain goes long after it expired, unless a schedule charges it.
+// The card of a chain is deleted long after it expired, unless a schedule charges it.
 func TestPurgeOfChains(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

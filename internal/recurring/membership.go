@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// inUse reports a schedule that chains are on.
+// inUse reports whether any chain is on a schedule.
 func inUse(r store.Reader, s *store.Schedule) (some bool, err error) {
 	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), Limit: 1}) {
 		return true, entry.Err
@@ -26,7 +26,7 @@ func joinSchedule(r *records.Chain, tx store.Tx, id string) error {
 	return enterSchedule(r, tx, id)
 }
 
-// enterSchedule makes a chain one of a schedule's. A paused schedule begins nothing.
+// enterSchedule makes a chain a member of a schedule. A paused schedule accepts none.
 func enterSchedule(r *records.Chain, tx store.Tx, id string) error {
 	s, err := OwnSchedule(tx, r.Owner(), id)
 	switch {
@@ -53,7 +53,7 @@ func leaveSchedule(r *records.Chain, tx store.Tx) error {
 	return exitSchedule(r, tx, left)
 }
 
-// unjoinSchedule gives up the schedule that a chain was about to move to. The caller stores the record.
+// unjoinSchedule cancels the move of a chain to another schedule. The caller stores the record.
 func unjoinSchedule(r *records.Chain, tx store.Tx) error {
 	if r.Joining == nil {
 		return nil
@@ -63,7 +63,7 @@ func unjoinSchedule(r *records.Chain, tx store.Tx) error {
 	return exitSchedule(r, tx, left)
 }
 
-// exitSchedule ends what enter began, unless the chain is there in another way.
+// exitSchedule removes a chain from the members of a schedule, unless it is a member for another reason.
 func exitSchedule(r *records.Chain, tx store.Tx, id string) error {
 	if r.ScheduleID == id || r.Joining != nil && r.Joining.ScheduleID == id {
 		return nil
@@ -71,7 +71,7 @@ func exitSchedule(r *records.Chain, tx store.Tx, id string) error {
 	return tx.Delete(records.KeyOfMember(r.MerchantID, id, r.Token))
 }
 
-// JoinLater notes, in step one of a later payment that names a schedule, where its chain moves once it is taken.
+// JoinLater records, in step one of a later payment that names a schedule, where its chain moves once it is taken.
 func JoinLater(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	switch {
@@ -87,7 +87,7 @@ func JoinLater(tx store.Tx, p *store.Payment) error {
 	return records.Chains.Put(tx, chain, chain.MerchantID, chain.Token)
 }
 
-// yieldSchedule takes a chain off the schedule it was to move to, as the payment that was to move it was declined softly.
+// yieldSchedule removes a chain from the schedule it was about to join, because the payment was declined softly.
 func yieldSchedule(r *records.Chain, tx store.Tx) error {
 	if r.ScheduleID == r.Joining.ScheduleID {
 		return nil
@@ -95,8 +95,8 @@ func yieldSchedule(r *records.Chain, tx store.Tx) error {
 	return tx.Delete(records.KeyOfMember(r.MerchantID, r.Joining.ScheduleID, r.Token))
 }
 
-// TryAgain counts a chain again, in step one of another try of the payment that is to move it. Where the schedule is
-// gone the chain stays where it is.
+// TryAgain makes a chain a member again, in step one of a retry of the payment that moves it. If the schedule is
+// deleted the chain stays where it is.
 func TryAgain(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
 	if err != nil || chain.Joining == nil || chain.Joining.PaymentID != p.ID {

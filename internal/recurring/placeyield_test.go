@@ -29,8 +29,8 @@ var laterDoors = []struct {
 }
 
 // A later payment that was declined softly uses no schedule (DELETE_SCHEDULE: only one that no payment uses is
-// deleted), whether it is tried again one day or never. While it is tried again it does; taken, it moves its chain if
-// the schedule is still there.
+// deleted), whether it is retried or not. During a retry it does; when the retry is taken, it moves its chain if
+// the schedule still exists.
 func TestSoftDeclineUsesNoSchedule(t *testing.T) {
 	t.Parallel()
 	retry := func(t *testing.T, kit *gatewaytest.Kit, p store.Payment, answer vcard.Outcome) {
@@ -124,7 +124,7 @@ func TestRetryAfterTheScheduleIsGone(t *testing.T) {
 	}
 }
 
-// The card of a chain whose move was declined softly goes as that of any other chain.
+// The card of a chain whose move was declined softly is deleted like any other chain's.
 func TestPurgeOfAChainThatWasToMove(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

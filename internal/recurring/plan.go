@@ -18,7 +18,7 @@ func requeueChain(r *records.Chain, tx store.Tx, at time.Time) error {
 	return errors.Join(err, records.MoveEntry(tx, records.DueQueue, r.MerchantID, entry, was, at))
 }
 
-// PlanSchedule plans the payments of a chain, when the payment that puts it on its schedule is taken: the first of
+// PlanSchedule plans the payments of a chain when the payment that puts it on its schedule is taken: the first of
 // the chain, or a later one that names a schedule.
 func PlanSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone string, now time.Time) error {
 	chain, err := records.Chains.Get(tx, p.MerchantID, p.RecurringToken)
@@ -42,18 +42,19 @@ func PlanSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone stri
 	return planDates(tx, p, t, &chain, zone, now)
 }
 
-// takes reports the transaction from which a chain counts: the one that took the money, or held nothing (decision ar).
+// takes reports whether a chain's dates count from this transaction: the one that took the money, or the one of
+// zero (decision ar).
 func takes(p *store.Payment, t *store.Transaction) bool {
 	took := t.ID == p.ChargeID() || t.Operation == store.OpCapture
 	return took && t.Outcome == store.Success && p.Taken()
 }
 
-// declinedSoftly reports a charge that may be tried again.
+// declinedSoftly reports whether a charge may be retried.
 func declinedSoftly(p *store.Payment, t *store.Transaction) bool {
 	return t.ID == p.ChargeID() && t.Outcome == store.Fail && t.Soft
 }
 
-// givesUp reports that the money of a payment will never be taken: it was declined for good, or what was held is
+// givesUp reports whether the money of a payment will never be taken: it was declined for good, or its hold is
 // released.
 func givesUp(p *store.Payment, t *store.Transaction) bool {
 	if t.Operation == store.OpReversal {

@@ -11,10 +11,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// replanBatch is how many chains one transaction plans anew.
+// replanBatch is how many chains one transaction plans again.
 const replanBatch = 100
 
-// planAnew makes the chains on a schedule be planned anew, by Tick. The caller stores the record.
+// planAnew queues a schedule so that Tick plans its chains again. The caller stores the record.
 func planAnew(tx store.Tx, s *store.Schedule) error {
 	s.Plan++
 	s.PlanFrom = s.UpdatedAt
@@ -36,8 +36,8 @@ func leaseSchedule(tx store.Tx, merchant, id string, until time.Time) error {
 	return errors.Join(moveSchedule(tx, &s, until), records.Schedules.Put(tx, s, merchant, id))
 }
 
-// replan plans the chains on a schedule anew, batch by batch; what is interrupted begins again. A schedule that was
-// deleted since it was claimed has no chains.
+// replan plans the chains on a schedule again, in batches; after an interruption it starts from the beginning. A
+// schedule that was deleted after the claim has no chains.
 func (a *Agreements) replan(ctx context.Context, merchant, id string) error {
 	set, err := a.stored(ctx, merchant, id)
 	if records.Absent(err) {
@@ -68,8 +68,8 @@ func (a *Agreements) stored(ctx context.Context, merchant, id string) (set *stor
 	return set, err
 }
 
-// replanSome plans the chains of one batch by the schedule as it stands now, and says where to go on. After
-// the last it ends the work, unless the schedule has changed since that began: then it is due again anyway.
+// replanSome plans one batch of chains by the current schedule, and returns where the next batch begins. After the
+// last batch it ends the work, unless the schedule has changed in the meantime: then it is due again anyway.
 func (a *Agreements) replanSome(tx store.Tx, began *store.Schedule, from []byte) (next []byte, err error) {
 	set, err := records.Schedules.Get(tx, began.MerchantID, began.ID)
 	if records.Absent(err) {
@@ -98,14 +98,14 @@ func (a *Agreements) replanSome(tx store.Tx, began *store.Schedule, from []byte)
 func (a *Agreements) replanChain(tx store.Tx, set *store.Schedule, token string) error {
 	chain, err := records.Chains.Get(tx, set.MerchantID, token)
 	if err != nil || chain.ScheduleID != set.ID || chain.Plan == nil || chain.Plan.Made == set.Plan || set.Paused {
-		return err // nothing to plan yet, or not by this one
+		return err // nothing to plan yet, or not by this schedule
 	}
 	chain.Plan.Renew(set, startDate(&chain), a.Now())
 	return errors.Join(requeueChain(&chain, tx, chain.Plan.Starts(set)),
 		records.Chains.Put(tx, chain, chain.MerchantID, token))
 }
 
-// members reads the tokens of the next chains on a schedule, and where to go on.
+// members reads the tokens of the next chains on a schedule, and where to continue.
 func members(r store.Reader, s *store.Schedule, from []byte) (tokens []string, next []byte, err error) {
 	for entry := range r.Scan(store.Range{Prefix: records.KeyOfMember(s.MerchantID, s.ID), From: from,
 		Limit: replanBatch}) {

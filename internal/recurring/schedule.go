@@ -13,13 +13,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// maxInterval and maxCount bound a schedule, our own limits.
+// maxInterval and maxCount bound a schedule; the specification has no limits.
 const (
 	maxInterval = 1000
 	maxCount    = 10_000
 )
 
-// CreateSchedule stores a new schedule. Its id and times are made here. Error: ErrInvalid naming fields.
+// CreateSchedule stores a new schedule, with an id and times made here. It returns ErrInvalid naming fields.
 func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s store.Schedule) (*store.Schedule, error) {
 	var err error
 	if s.ID, err = a.NewID(); err != nil {
@@ -36,9 +36,9 @@ func (a *Agreements) CreateSchedule(ctx context.Context, w records.Owner, s stor
 		func(tx store.Tx) error { return records.Schedules.Insert(tx, s, s.MerchantID, s.ID) })
 }
 
-// UpdateSchedule changes a schedule: change gets it as it stands and sets what is to be different. It may
-// run more than once. Chains that are on it go by the new dates, counted from their newest payment; the next is the
-// first of them that is still to come (decision bp). Errors: ErrNoSchedule, ErrInvalid naming fields, and those of change.
+// UpdateSchedule changes a schedule: change gets the current one and sets the new values. It may run more than
+// once. Chains on the schedule use the new dates, counted from their newest payment; the next date is the first one
+// in the future (decision bp). It returns ErrNoSchedule, ErrInvalid naming fields, and the errors of change.
 func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id string,
 	change func(*store.Schedule) error) (*store.Schedule, error) {
 	var changed store.Schedule
@@ -68,7 +68,7 @@ func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id str
 	return &changed, nil
 }
 
-// SetPaused pauses a schedule, or lets it go on.
+// SetPaused pauses or resumes a schedule.
 func (a *Agreements) SetPaused(ctx context.Context, w records.Owner, id string, paused bool) error {
 	_, err := a.UpdateSchedule(ctx, w, id, func(s *store.Schedule) error {
 		if s.Paused == paused {
@@ -80,8 +80,9 @@ func (a *Agreements) SetPaused(ctx context.Context, w records.Owner, id string, 
 	return err
 }
 
-// DeleteSchedule removes a schedule that no chain is on, and that no payment under way is to move one to. A later payment
-// that names it and was declined softly does not keep it: tried again, it leaves its chain where it is. Errors: ErrNoSchedule, ErrSchedule.
+// DeleteSchedule deletes a schedule that no chain is on, and that no payment under way moves a chain to. A later
+// payment that names it and was declined softly does not block it: when that payment is retried, it leaves its
+// chain where it is. It returns ErrNoSchedule and ErrSchedule.
 func (a *Agreements) DeleteSchedule(ctx context.Context, w records.Owner, id string) error {
 	return a.update(ctx, func(tx store.Tx) error {
 		s, err := OwnSchedule(tx, w, id)
@@ -95,7 +96,7 @@ func (a *Agreements) DeleteSchedule(ctx context.Context, w records.Owner, id str
 	})
 }
 
-// Schedule is one of the merchant's schedules. Error: ErrNoSchedule.
+// Schedule returns one of the merchant's schedules. It returns ErrNoSchedule if there is none.
 func (a *Agreements) Schedule(ctx context.Context, w records.Owner, id string) (s *store.Schedule, err error) {
 	err = a.Store.View(ctx, func(r store.Reader) error {
 		found, err := OwnSchedule(r, w, id)
@@ -108,8 +109,8 @@ func (a *Agreements) Schedule(ctx context.Context, w records.Owner, id string) (
 	return s, nil
 }
 
-// Deschedule takes a chain off its schedule: nothing more is charged by it. Once more changes nothing and is no
-// error (decision bz). Errors: ErrNoChain, ErrNoSchedule when there is none or the chain is on another.
+// Deschedule takes a chain off its schedule, so that it charges nothing more. Repeating it is no error (decision
+// bz). It returns ErrNoChain, and ErrNoSchedule if the schedule does not exist or the chain is on another.
 func (a *Agreements) Deschedule(ctx context.Context, w records.Owner, token, scheduleID string) error {
 	return a.update(ctx, func(tx store.Tx) error {
 		chain, err := records.Chains.Get(tx, w.MerchantID, token)
@@ -133,7 +134,8 @@ func (a *Agreements) Deschedule(ctx context.Context, w records.Owner, token, sch
 	})
 }
 
-// OwnSchedule is a schedule of this caller. Anybody else's is as absent as one that never was.
+// OwnSchedule returns a schedule of this caller. A schedule of another caller gives the same error as one that does
+// not exist.
 func OwnSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, error) {
 	s, err := records.Schedules.Get(r, w.MerchantID, id)
 	if records.Absent(err) || err == nil && s.Test != w.Test {
@@ -142,8 +144,8 @@ func OwnSchedule(r store.Reader, w records.Owner, id string) (store.Schedule, er
 	return s, err
 }
 
-// MayUse is the error with which a chain could not begin on a schedule now. A payer shall not be the
-// first to hear of it.
+// MayUse returns the error if a chain cannot begin on a schedule now, so that the merchant learns of it before the
+// payer does.
 func (a *Agreements) MayUse(ctx context.Context, w records.Owner, id string) error {
 	if id == "" {
 		return nil
@@ -157,7 +159,7 @@ func (a *Agreements) MayUse(ctx context.Context, w records.Owner, id string) err
 	})
 }
 
-// scheduleFaults holds a schedule against s2s_card.md, "Schedules", and SPEC2.
+// scheduleFaults checks a schedule by s2s_card.md, "Schedules", and SPEC2.
 func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	require := func(ok bool, path, text string) {
 		if !ok {
@@ -195,7 +197,7 @@ func scheduleFaults(s *store.Schedule) (faults []refusal.Fault) {
 	return faults
 }
 
-// undelayed names what a first payment without a delay must not have (decision bz).
+// undelayed names the fields that a first payment without a delay must not have (decision bz).
 func undelayed(f *store.FirstPayment) (faults []refusal.Fault) {
 	for _, part := range []struct {
 		path string

@@ -128,7 +128,7 @@ func TestScheduleInUse(t *testing.T) {
 		"the chain itself is still good")
 }
 
-// A chain that was declined at its first payment uses nothing.
+// A chain whose first payment was declined uses no schedule.
 func TestDeclinedChainUsesNoSchedule(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -164,7 +164,7 @@ func TestScheduleOfNobody(t *testing.T) {
 	require.Empty(t, kit.Charges(t))
 }
 
-// stopper is an acquirer that runs schedules of its own.
+// stopper is an acquirer that runs its own schedules.
 type stopper struct {
 	methods.Connector
 	answer func(methods.Operation) methods.Answer
@@ -174,8 +174,7 @@ func (s stopper) StopSchedule(_ context.Context, op methods.Operation) methods.A
 	return s.answer(op)
 }
 
-// STOP_SCHEDULE is for the acquirer to answer, about a settled payment. vcard runs a schedule only where the MID says
-// so.
+// STOP_SCHEDULE is sent to the acquirer, for a settled payment. vcard runs a schedule only if the MID says so.
 func TestStopSchedule(t *testing.T) {
 	t.Parallel()
 	var asked []string

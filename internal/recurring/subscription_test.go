@@ -69,7 +69,7 @@ func TestSubscriptionOfNextAction(t *testing.T) {
 				Amount: c.amount, Every: 1, Unit: store.Month, Count: set.PaymentsCount, First: date(c.first), Last: date(c.last),
 				DayOfMonth: c.day, Held: c.held,
 			}, next.Subscription)
-			if !c.held && !r.Hold { // the chain goes by what the payer was told
+			if !c.held && !r.Hold { // the chain uses the terms that the payer was shown
 				_, err = kit.PaySession(t.Context(), link, gateway.Submission{Card: gatewaytest.Settles, IP: "203.0.113.7"})
 				require.NoError(t, err)
 				require.Equal(t, c.first, kit.Payment(t, "ORD-1").FirstRecurring)

@@ -15,9 +15,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Three years of monthly schedules of every day of the month and of amounts of their own: count, dates and
-// amounts are exact. The dates expected come from walking the calendar day by day. TOLLGATE_SCHEDULES=1000 asks for
-// more of them.
+// Three years of monthly schedules, on every day of the month and with different amounts: count, dates and amounts
+// are exact. The expected dates come from walking the calendar day by day. TOLLGATE_SCHEDULES=1000 tests more of
+// them.
 func TestThreeYearsOfSchedules(t *testing.T) {
 	t.Parallel()
 	schedules := 155
@@ -53,7 +53,7 @@ func TestThreeYearsOfSchedules(t *testing.T) {
 	fmt.Printf("schedules: schedules=%d payments=%d\n", schedules, schedules*months)
 }
 
-// monthDays are the dates of a day of the next months, each cut to its month's last day.
+// monthDays returns the dates of one day in the next months, each limited to its month's last day.
 func monthDays(begun time.Time, day, months int) (dates []string) {
 	for at := begun; len(dates) < months; at = at.Add(24 * time.Hour) {
 		last := at.Add(24*time.Hour).Month() != at.Month()

@@ -10,10 +10,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// unjudged is a mark whose age cannot be told.
+// unjudged returns the error of a mark whose age cannot be read.
 func unjudged(table string, why error) error { return &store.Unreadable{Table: table, Cause: why} }
 
-// ageOfWindow: the value is when the order number was accepted last.
+// ageOfWindow judges a duplicate window; the value is when the order number was last accepted.
 func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 	at, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
@@ -22,7 +22,7 @@ func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 	return j.by(at, j.Window+windowMargin), nil
 }
 
-// ageOfWalletUse: the value is until when the mark matters.
+// ageOfWalletUse judges a used wallet token; the value is until when the mark matters.
 func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	until, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
@@ -31,8 +31,8 @@ func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	return j.by(until, walletUseMargin), nil
 }
 
-// ageOfHashMark: those of the password that a merchant has now stay, all of them together, and those of one that was
-// replaced go by when that was. The marks of a password lie side by side.
+// ageOfHashMark judges the mark of a used hash. Marks of the merchant's current password stay, all together; those
+// of a replaced password are deleted after the replacement. The marks of a password are adjacent.
 func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) != 4 {
@@ -40,7 +40,7 @@ func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	}
 	m, err := records.Merchants.Get(j.r, parts[1])
 	switch {
-	case due.IsLost(err): // which password a merchant has whose record is damaged is told once it is mended
+	case due.IsLost(err): // the merchant's record is damaged; its password is known once it is repaired
 		return groupStays, nil
 	case err != nil:
 		return stays, err
@@ -50,7 +50,7 @@ func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	return goes, nil
 }
 
-// groupOfHashMark are the marks of one password.
+// groupOfHashMark returns the key prefix of one password's marks.
 func groupOfHashMark(key []byte) []byte {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) != 4 {
@@ -59,8 +59,8 @@ func groupOfHashMark(key []byte) []byte {
 	return store.Key(parts[:3]...)
 }
 
-// ageOfLimit: the key ends with the kind of period and the period. It ends a day later than in UTC at most,
-// since the days of a MID are those of its zone.
+// ageOfLimit judges the counter of a limit; the key ends with the kind of period and the period. The period ends at
+// most a day later than in UTC, because the days of a MID are in its zone.
 func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) < 2 {
@@ -73,7 +73,7 @@ func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
 	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
 }
 
-// endOfPeriod is the end of the period of a limit, in UTC.
+// endOfPeriod returns the end of a limit's period, in UTC.
 func endOfPeriod(kind, period string) (time.Time, error) {
 	switch kind {
 	case "d":
@@ -87,7 +87,7 @@ func endOfPeriod(kind, period string) (time.Time, error) {
 		if _, err := fmt.Sscanf(period, "%d-%d", &year, &week); err != nil {
 			return time.Time{}, err
 		}
-		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is always in the first week, which begins on its Monday
+		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // always in the first week, which begins on Monday
 		monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
 		return monday.AddDate(0, 0, 7*week), nil
 	}

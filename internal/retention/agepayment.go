@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ageOfPayment: one that nothing else needs goes, if the host wants that at all.
+// ageOfPayment judges a payment: it may be deleted if no other record needs it and the host has set an age.
 func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 	keep := j.Keep.Payments
 	switch {
@@ -30,13 +30,13 @@ func ageOfPayment(j *judging, p *store.Payment) (verdict, error) {
 	return goes, nil
 }
 
-// isEnd are the statuses in which a payment may stay for ever. A held one waits for its capture.
+// isEnd are the statuses in which a payment may stay. A held one waits for its capture.
 var isEnd = map[store.Status]bool{
 	store.Settled: true, store.Declined: true, store.Reversed: true, store.Refunded: true, store.Voided: true,
 	store.Disputed: true,
 }
 
-// beginsChain: later payments of a chain name its first one.
+// beginsChain reports whether a payment is the first of a chain, which its later payments name.
 func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
 	if !records.BeginsChain(p) {
 		return false, nil
@@ -45,7 +45,7 @@ func beginsChain(r store.Reader, p *store.Payment) (bool, error) {
 	return records.Exists(err)
 }
 
-// hasSession: the page of a session shows its payment.
+// hasSession reports whether a payment has a session, whose page shows it.
 func hasSession(r store.Reader, p *store.Payment) (bool, error) {
 	if p.SessionID == "" {
 		return false, nil
@@ -54,8 +54,8 @@ func hasSession(r store.Reader, p *store.Payment) (bool, error) {
 	return records.Exists(err)
 }
 
-// followsAnother: a lookup of an attempt of a cascade may lead to the next one, so they go in order.
-// The attempt before is among the payments of the order just before this one.
+// followsAnother reports whether an earlier attempt of the cascade is still there. Looking that up may lead to the
+// next attempt, so they are deleted in order. The earlier attempt comes just before this payment in the order.
 func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	if p.Cascade == "" {
 		return false, nil
@@ -79,7 +79,7 @@ func followsAnother(r store.Reader, p *store.Payment) (bool, error) {
 	return false, nil
 }
 
-// reportsLater: a callback is still to be delivered.
+// reportsLater reports whether a callback is still to be delivered.
 func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 	for number := 1; number <= p.Callbacks; number++ {
 		c, err := records.Callbacks.Get(r, callback.ID(p.ID, number))
@@ -90,7 +90,7 @@ func reportsLater(r store.Reader, p *store.Payment) (bool, error) {
 	return false, nil
 }
 
-// alongPayment deletes what a payment has made.
+// alongPayment deletes the records that a payment has made.
 func alongPayment(tx store.Tx, value []byte) error {
 	var p store.Payment
 	if err := json.Unmarshal(value, &p); err != nil {

@@ -13,11 +13,12 @@ import (
 // purgeRow is one kind of record that ages.
 type purgeRow struct {
 	prefix string // of its table
-	// judge says whether an entry may go now. An error is an entry that cannot be judged, and stays.
+	// judge decides whether an entry may be deleted now. It returns an error for an entry that cannot be judged, which
+	// stays.
 	judge func(j *judging, key, value []byte) (verdict, error)
-	// group is what the keys of an entry's group begin with; nil where there are no groups.
+	// group returns the key prefix of an entry's group; nil if there are no groups.
 	group func(key []byte) []byte
-	// along deletes what belongs to an entry that goes; nil for nothing.
+	// along deletes the records that belong to a deleted entry; nil for none.
 	along func(tx store.Tx, value []byte) error
 }
 
@@ -25,19 +26,19 @@ type verdict int
 
 const (
 	stays      verdict = iota
-	goes               // it is past its time
-	restStays          // it stays, and so does everything behind it, which is younger
-	groupStays         // it stays, and so do all of its group
+	goes               // it is deleted
+	restStays          // it stays, and so do all entries after it, which are younger
+	groupStays         // it stays, and so does its whole group
 )
 
-// judging is what an entry is judged by: the records beside it and the time.
+// judging is what an entry is judged with: the other records and the time.
 type judging struct {
 	*Sweeper
 	r   store.Reader
 	now time.Time
 }
 
-// by is the verdict for what stays for a while after a moment. At the very end of it, it goes.
+// by returns the verdict for a record that is kept for some time after a moment. Exactly at the end it is deleted.
 func (j *judging) by(moment time.Time, keep time.Duration) verdict {
 	if j.now.Before(moment.Add(keep)) {
 		return stays
@@ -45,9 +46,8 @@ func (j *judging) by(moment time.Time, keep time.Duration) verdict {
 	return goes
 }
 
-// purgeRows is every kind of record that ages, in the order they are looked at: a session before its payments,
-// which stay as long as it does. Merchants, MIDs, mappings, wallets and schedules stay until they are
-// removed.
+// purgeRows are all kinds of records that age, in the order of a lap: sessions before their payments, which stay as
+// long as the session. Merchants, MIDs, mappings, wallets and schedules stay until they are removed.
 var purgeRows = []purgeRow{
 	{prefix: records.Windows, judge: ageOfWindow},
 	{prefix: records.WalletUses, judge: ageOfWalletUse},
@@ -77,7 +77,8 @@ func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error
 	}
 }
 
-// ageOfCallback: one that is still to be delivered stays. Behind those of a young payment all are young.
+// ageOfCallback judges a callback: it stays until it is delivered or given up. Those after the callbacks of a young
+// payment are all young.
 func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	keep := map[store.CallbackState]time.Duration{
 		store.CallbackDelivered: j.Keep.Callbacks, store.CallbackDead: j.Keep.Dead,
@@ -100,7 +101,7 @@ func ageOfCallback(j *judging, c *store.Callback) (verdict, error) {
 	}
 }
 
-// ageOfEndpoint: time-outs count, and a block holds, for minutes only.
+// ageOfEndpoint judges an endpoint: its timeouts and blocks matter for minutes only.
 func ageOfEndpoint(j *judging, e *callback.Endpoint) (verdict, error) {
 	last := e.BlockedUntil
 	for _, at := range e.Timeouts {
@@ -111,12 +112,12 @@ func ageOfEndpoint(j *judging, e *callback.Endpoint) (verdict, error) {
 	return j.by(last.Add(callback.EndpointTime), endpointMargin), nil
 }
 
-// ageOfToken: a card without an expiry has no age.
+// ageOfToken judges a card token: a card without an expiry date stays.
 func ageOfToken(j *judging, r *records.CardToken) (verdict, error) {
 	return j.byExpiry(&r.Card, j.Keep.Tokens), nil
 }
 
-// ageOfChain: one that a schedule charges, or is about to, stays.
+// ageOfChain judges a chain: one that a schedule charges, or is about to charge, stays.
 func ageOfChain(j *judging, r *records.Chain) (verdict, error) {
 	if counts, err := r.Counts(j.r); err != nil || counts {
 		return stays, err
@@ -139,14 +140,14 @@ func (j *judging) byExpiry(card *store.CardFacts, keep time.Duration) verdict {
 	return j.by(time.Date(card.Expiry.Year, time.Month(card.Expiry.Month)+1, 1, 0, 0, 0, 0, time.UTC), keep)
 }
 
-// ageOfSession: a session is over once it has expired and its newest payment, should it have one, can no
-// longer come to another end.
+// ageOfSession judges a session: it is over once it has expired and the outcome of its newest payment, if any, can
+// no longer change.
 func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 	keep := j.Keep.Sessions
 	switch {
 	case j.by(s.CreatedAt, keep) == stays:
 		return restStays, nil
-	case s.Running, s.HeldCard != nil, !s.HeldUntil.IsZero(): // the last two are seen to by claimHeld
+	case s.Running, s.HeldCard != nil, !s.HeldUntil.IsZero(): // the last two are deleted by ClaimHeld
 		return stays, nil
 	case s.PaymentID == "":
 		return j.by(s.ExpiresAt, keep), nil
@@ -172,7 +173,7 @@ func ageOfSession(j *judging, s *store.Session) (verdict, error) {
 	return j.by(ended, keep), nil
 }
 
-// mayCharge reports a payment that may be charged yet, by CompleteDebit or Retry: that tells its session.
+// mayCharge reports whether a payment may still be charged, by CompleteDebit or Retry, which updates its session.
 func mayCharge(p *store.Payment) bool {
 	_, complete := state.Follow(p.Kind, p.Status, state.Complete)
 	_, retry := state.Follow(p.Kind, p.Status, state.Retry)

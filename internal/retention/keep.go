@@ -2,8 +2,8 @@ package retention
 
 import "time"
 
-// Keep says for how long each kind of record stays; gateway.Retention says from when each is counted, and has the
-// same fields. Payments of zero stays for ever.
+// Keep is how long each kind of record stays; gateway.Retention documents the start of each period, and has the
+// same fields. Zero for Payments means for ever.
 type Keep struct {
 	Sessions        time.Duration
 	Tokens          time.Duration
@@ -13,10 +13,10 @@ type Keep struct {
 	Payments        time.Duration
 }
 
-// What stays has a margin, since the clocks of instances differ by a little.
+// Margins for records that are checked against a clock, because the clocks of instances differ a little.
 const (
-	windowMargin    = time.Hour           // after a duplicate window closed
-	walletUseMargin = time.Hour           // after a wallet's token was too old to be used again
-	endpointMargin  = time.Hour           // after an endpoint's time-outs count no more and its block ended
-	limitMargin     = 31 * 24 * time.Hour // after the day, week or month that a limit counts
+	windowMargin    = time.Hour           // after the end of a duplicate window
+	walletUseMargin = time.Hour           // after a wallet token is too old to be used again
+	endpointMargin  = time.Hour           // after an endpoint's timeouts and block have ended
+	limitMargin     = 31 * 24 * time.Hour // after the day, week or month of a limit
 )

@@ -25,7 +25,7 @@ func limited(t testing.TB, kit *gatewaytest.Kit) {
 			Limits: store.MappingLimits{Week: "100.00"}}))
 }
 
-// Each row: a second before its time a record stays, at its time it goes, and nothing else does.
+// Each row: a second before its time a record stays; at its time it is deleted, and no other record.
 func TestPurgeEdges(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC) // of every kit
@@ -151,7 +151,7 @@ func TestPurgeEdges(t *testing.T) {
 	}
 }
 
-// After 1,000 sessions of every kind and the time passing only what is documented is left, and it works.
+// After 1,000 sessions of every kind and enough time, only the documented records are left, and the gateway works.
 func TestStoreShrinks(t *testing.T) {
 	t.Parallel()
 	n := 1000
@@ -167,7 +167,7 @@ func TestStoreShrinks(t *testing.T) {
 		order := fmt.Sprint("ORD-", i)
 		r := gatewaytest.Request(order, "10.00")
 		switch i % 5 {
-		case 0: // nobody pays
+		case 0: // no payment
 			kit.SessionOf(t, r)
 		case 1:
 			kit.Pay(t, kit.SessionOf(t, r), gatewaytest.Declines)

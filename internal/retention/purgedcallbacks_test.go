@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A callback stays for a while after its last attempt: one that nobody took for longer, one that is still to
-// be delivered for ever.
+// A callback is kept for some time after its last attempt: longer if it was never accepted, and for ever while it
+// is to be delivered.
 func TestPurgeOfCallbacks(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -46,7 +46,7 @@ func TestPurgeOfCallbacks(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// A callback whose forerunner is gone is delivered all the same.
+// A callback is delivered even if the one before it is deleted.
 func TestCallbackAfterOneThatIsGone(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

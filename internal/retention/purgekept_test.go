@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What must not go, however old it is.
+// Records that must stay, however old they are.
 func TestPurgeKeeps(t *testing.T) {
 	t.Parallel()
 	unsure := func(t *testing.T, kit *gatewaytest.Kit) {
@@ -108,7 +108,7 @@ func TestPurgeKeeps(t *testing.T) {
 	}
 }
 
-// edit changes a record behind the gateway's back.
+// edit changes a record directly in the store.
 func edit[T any](t testing.TB, kit *gatewaytest.Kit, table store.Table[T], id string, change func(*T)) {
 	t.Helper()
 	require.NoError(t, kit.Store.Update(t.Context(), func(tx store.Tx) error {
@@ -121,7 +121,7 @@ func edit[T any](t testing.TB, kit *gatewaytest.Kit, table store.Table[T], id st
 	}))
 }
 
-// Payments stay for ever unless the host says otherwise.
+// Payments stay for ever unless the host sets an age.
 func TestPurgeKeepsPaymentsByDefault(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -133,7 +133,7 @@ func TestPurgeKeepsPaymentsByDefault(t *testing.T) {
 	kerneltest.Quiet(t, kit)
 }
 
-// Attempts of a cascade go in order, so that the first never leads to one that is gone.
+// Attempts of a cascade are deleted in order, so that the first never leads to a deleted one.
 func TestPurgeOfACascade(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, kerneltest.KeepsPayments(gateway.MinPayments))
@@ -160,7 +160,7 @@ func TestPurgeOfACascade(t *testing.T) {
 	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "p"), 3)
 	kerneltest.LapAt(t, kit, start.Add(550*kerneltest.Day-time.Second))
 	require.Len(t, kerneltest.KeysUnder(t, kit.Store, "p"), 3)
-	for i := range 3 { // one a lap at least
+	for i := range 3 { // at least one per lap
 		kerneltest.LapAt(t, kit, start.Add(550*kerneltest.Day))
 		left := kerneltest.ReadBooks(t, kit).Payments
 		require.LessOrEqual(t, len(left), 2-i)
@@ -170,7 +170,7 @@ func TestPurgeOfACascade(t *testing.T) {
 	}
 }
 
-// The errors of a token by its age: SPEC1 knows it, knows it as expired, and knows it no more.
+// The errors of a token by its age: SPEC1 knows it, knows it as expired, and does not know it.
 func TestTokenBeforeAndAfterThePurge(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// A step that died is left alone until its lease ends; a limit of a Tick stops between two steps, and the
-// next Tick goes on.
+// A step whose instance died is left alone until its lease ends. The limit of a Tick stops between two steps, and
+// the next Tick continues.
 func TestPurgeBySteps(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -44,7 +44,7 @@ func TestPurgeBySteps(t *testing.T) {
 	require.Equal(t, stay, kerneltest.AgedKeys(t, kit.Store))
 }
 
-// An instance that was thought dead and was not moves nothing back.
+// An instance that was thought dead moves nothing back.
 func TestPurgeOvertaken(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -68,7 +68,7 @@ func TestPurgeOvertaken(t *testing.T) {
 	require.Equal(t, kit.Clock.Now().Add(kerneltest.Day), at.Due)
 }
 
-// hookStore does something in between: after the first write of a key, or before its n-th call.
+// hookStore runs a function in between: after the first write of a key, or before its n-th call.
 type hookStore struct {
 	store.Store
 	mu     sync.Mutex
@@ -114,7 +114,7 @@ func (h *hookStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return err
 }
 
-// Whatever happens to an entry between any two calls of the store, it is judged as it then stands.
+// If an entry changes between two calls of the store, it is judged as it is at the end.
 func TestPurgeOfWhatChanges(t *testing.T) {
 	t.Parallel()
 	for n := 1; ; n++ {
@@ -137,7 +137,7 @@ func TestPurgeOfWhatChanges(t *testing.T) {
 	}
 }
 
-// A record that cannot be judged stays, is told of, and holds up nobody.
+// A record that cannot be judged stays, is reported, and does not block others.
 func TestPurgeOfWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -161,8 +161,8 @@ func TestPurgeOfWhatCannotBeRead(t *testing.T) {
 	require.Len(t, list, 6)
 }
 
-// The first lap begins a day after the store was first looked at, and one follows each day after; a lap over
-// nothing costs little, and asks for no other time.
+// The first lap begins a day after the store was first read, and then one begins each day. A lap over an empty
+// store is cheap and schedules no other time.
 func TestPurgeOfNothing(t *testing.T) {
 	t.Parallel()
 	counter := &countedStore{Store: memory.New()}
@@ -211,7 +211,8 @@ func (c *countedStore) Update(ctx context.Context, fn func(store.Tx) error) erro
 	return c.Store.Update(ctx, fn)
 }
 
-// A place that this version does not know, as after an update of the program, ends the lap; the next one is whole.
+// A position that this version does not know, as after an update of the program, ends the lap; the next one is
+// complete.
 func TestPurgeFromNowhere(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -1,4 +1,4 @@
-// Package retention deletes what is past its time.
+// Package retention deletes records that are past their time.
 package retention
 
 import (
@@ -21,7 +21,7 @@ const (
 	purgeBatch = 100              // entries that one transaction deletes at most
 )
 
-// Sweeper goes through the records of a store that age. Window is how long an order number is taken.
+// Sweeper deletes old records of a store, lap by lap. Window is the duplicate window of order numbers.
 type Sweeper struct {
 	Store  store.Store
 	Now    func() time.Time
@@ -34,8 +34,7 @@ func (s *Sweeper) update(ctx context.Context, fn func(store.Tx) error) error {
 	return store.Optimistic(ctx, s.Store, fn)
 }
 
-// Claim takes the next step, if it is due. The first lap of a store begins a day after it was first
-// looked at.
+// Claim takes the next step, if it is due. The first lap of a store begins a day after it was first read.
 func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context), error) {
 	now := s.Now()
 	due, err := s.nextPurge(ctx)
@@ -65,7 +64,7 @@ func (s *Sweeper) Claim(ctx context.Context, limit int) ([]func(context.Context)
 	})}, nil
 }
 
-// nextPurge is when the next step is due; zero before the first look.
+// nextPurge returns when the next step is due; zero before the store was first read.
 func (s *Sweeper) nextPurge(ctx context.Context) (due time.Time, err error) {
 	err = s.Store.View(ctx, func(r store.Reader) error {
 		due, err = Due(r)
@@ -82,7 +81,8 @@ func Due(r store.Reader) (time.Time, error) {
 	return at.Due, err
 }
 
-// purgeStep does a claimed step and moves on. Interrupted, it is taken again when its lease has ended.
+// purgeStep does a claimed step and stores the next position. If it is interrupted, it is claimed again when its
+// lease has ended.
 func (s *Sweeper) purgeStep(ctx context.Context, at records.Cursor) error {
 	now := s.Now()
 	old, lost, next, err := s.findOld(ctx, at, now)
@@ -102,7 +102,7 @@ func (s *Sweeper) purgeStep(ctx context.Context, at records.Cursor) error {
 	return s.update(ctx, func(tx store.Tx) error {
 		stands, err := records.Cursors.Get(tx)
 		if err != nil || stands.Step != at.Step {
-			return err // it took longer than its lease: another instance has it
+			return err // it took longer than its lease, so another instance has it
 		}
 		next.Step, next.Due = at.Step, now
 		if next.Prefix == "" {
@@ -112,19 +112,19 @@ func (s *Sweeper) purgeStep(ctx context.Context, at records.Cursor) error {
 	})
 }
 
-// oldEntry is an entry that may go.
+// oldEntry is an entry that may be deleted.
 type oldEntry struct {
 	row *purgeRow
 	key []byte
 }
 
-// lostEntry is an entry whose age cannot be told, and why.
+// lostEntry is an entry whose age cannot be read, and why.
 type lostEntry struct {
 	id  string
 	why error
 }
 
-// keepLost notes entries whose age cannot be told, each once. They stay where they are.
+// keepLost lists entries whose age cannot be read, each once. They stay.
 func (s *Sweeper) keepLost(ctx context.Context, lost []lostEntry) error {
 	if len(lost) == 0 {
 		return nil
@@ -151,7 +151,7 @@ func (s *Sweeper) keepLost(ctx context.Context, lost []lostEntry) error {
 	return err
 }
 
-// findOld reads the entries of one step, over as many rows as it takes, and says which may go, which cannot be
+// findOld reads the entries of one step, across rows if needed. It returns which may be deleted, which cannot be
 // judged, and where the next step begins.
 func (s *Sweeper) findOld(ctx context.Context, at records.Cursor,
 	now time.Time) (old []oldEntry, lost []lostEntry, next records.Cursor, err error) {
@@ -186,8 +186,8 @@ func (s *Sweeper) findOld(ctx context.Context, at records.Cursor,
 	return old, lost, next, err
 }
 
-// findInRow reads entries of a row while any are left to read, and says where it had to stop; nil at the end
-// of the row. An entry that cannot be judged stays.
+// findInRow reads entries of a row until the step's limit, and returns where it stopped; nil at the end of the row.
+// An entry that cannot be judged stays.
 func (s *Sweeper) findInRow(r store.Reader, row *purgeRow, from []byte, left *int,
 	now time.Time) (old []oldEntry, lost []lostEntry, stopped []byte, err error) {
 	for stopped = from; *left > 0; {
@@ -232,7 +232,7 @@ func (s *Sweeper) findInGroup(r store.Reader, row *purgeRow, from []byte, left *
 	return old, lost, stopped, nil
 }
 
-// nameOf is a key as people read it.
+// nameOf returns a key in readable form.
 func nameOf(key []byte) string {
 	parts, err := store.SplitKey(key)
 	if err != nil {
@@ -241,33 +241,33 @@ func nameOf(key []byte) string {
 	return strings.ToValidUTF8(strings.Join(parts, "/"), "?")
 }
 
-// behind is the first key after all that begin with a prefix, whose last byte is the mark that closes a part.
+// behind returns the first key after all keys with a prefix, whose last byte is the separator of parts.
 func behind(prefix []byte) []byte {
 	after := bytes.Clone(prefix)
 	after[len(after)-1]++
 	return after
 }
 
-// deleteOld deletes what may go still, with what belongs to it, in one transaction.
+// deleteOld deletes entries that may still be deleted, with the records that belong to them, in one transaction.
 func (s *Sweeper) deleteOld(ctx context.Context, batch []oldEntry, now time.Time) error {
 	return s.update(ctx, func(tx store.Tx) error {
 		for _, entry := range batch {
 			value, err := tx.Get(entry.key)
 			if errors.Is(err, store.ErrNotFound) {
-				continue // with something else, or by another instance
+				continue // deleted in the meantime
 			}
 			if err != nil {
 				return err
 			}
 			verdict, err := entry.row.judge(&judging{s, tx, now}, entry.key, value)
 			if due.IsLost(err) {
-				continue // the next lap tells of it
+				continue // the next lap reports it
 			}
 			if err != nil {
 				return err
 			}
 			if verdict != goes {
-				continue // it has changed meanwhile
+				continue // it has changed in the meantime
 			}
 			if entry.row.along != nil {
 				if err := entry.row.along(tx, value); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Open gives an operation what was sealed for it when its transaction began.
+// Open fills an operation with the data that was sealed when its transaction began.
 func (s *Sealer) Open(ctx context.Context, t *store.Transaction, op *methods.Operation) (err error) {
 	if op.Card, op.PayeeCard, err = s.OpenCard(ctx, t.MerchantID, t.ID, t.SealedCard); err != nil {
 		return fmt.Errorf("the sealed card does not open: %w", err)

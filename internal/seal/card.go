@@ -15,10 +15,10 @@ type sealedCard struct {
 	Number string       `json:"n"`
 	Expiry store.Expiry `json:"e"`
 	Holder string       `json:"h,omitempty"`
-	Payee  string       `json:"p,omitempty"` // number of the card a transfer goes to
+	Payee  string       `json:"p,omitempty"` // number of a transfer's payee card
 }
 
-// Card seals a card without its security code, with the number of the card a transfer goes to; nil for none.
+// Card seals a card without its security code, and the number of a transfer's payee card; nil for none.
 func (s *Sealer) Card(ctx context.Context, merchant, record string, card, payee *methods.Card) (*store.Sealed, error) {
 	if card == nil {
 		return nil, nil
@@ -35,7 +35,7 @@ func (s *Sealer) Card(ctx context.Context, merchant, record string, card, payee 
 	return s.Seal(ctx, vault.Card, merchant, record, plain)
 }
 
-// OpenCard opens a card, and that of the payee where there is one.
+// OpenCard opens a card, and the payee's if there is one.
 func (s *Sealer) OpenCard(ctx context.Context, merchant, record string,
 	sealed *store.Sealed) (card, payee *methods.Card, err error) {
 	if sealed == nil {

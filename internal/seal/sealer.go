@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// Sealer seals values for records. The key provider may be far away, so a data key serves many seals,
-// within the bounds of the vault, and unwrapped keys are remembered.
+// Sealer seals values for records. The key provider may be remote, so one data key is used for many seals, within
+// the limits of the vault, and unwrapped keys are cached.
 type Sealer struct {
 	Keys   keys.Provider
 	Random io.Reader
@@ -26,20 +26,20 @@ type Sealer struct {
 	seals   int
 	since   time.Time
 
-	Lookup atomic.Pointer[vault.Key] // names numbers and tokens in indexes; nil until LookupKey asked for it
+	Lookup atomic.Pointer[vault.Key] // names numbers and tokens in indexes; nil until LookupKey has fetched it
 
 	opening sync.Mutex
 	opened  map[string]openedKey // by key id and wrapped bytes; at most maxOpened
 }
 
-// openedKey is an unwrapped data key and since when it is remembered: after vault.MaxAge the provider is
-// asked again, so that a destroyed key is gone within the hour.
+// openedKey is a cached unwrapped data key and its time. After vault.MaxAge the provider is asked again, so that a
+// destroyed key is unusable within the hour.
 type openedKey struct {
 	key   vault.Key
 	since time.Time
 }
 
-// maxOpened bounds how many unwrapped data keys are remembered.
+// maxOpened bounds how many unwrapped data keys are cached.
 const maxOpened = 256
 
 // Seal seals bytes for a record, under the purpose, the merchant and the record's id.
@@ -56,10 +56,10 @@ func (s *Sealer) Seal(ctx context.Context, purpose vault.Purpose, merchant, reco
 	return &sealed, nil
 }
 
-// Now seals without asking the key provider, so that it can be called within a transaction.
+// Now seals without calling the key provider, so that it can run inside a transaction.
 type Now func(purpose vault.Purpose, merchant, record string, plain []byte) (*store.Sealed, error)
 
-// Ready asks for a data key now, for a seal that is made within a transaction.
+// Ready fetches a data key for a seal that is made inside a transaction.
 func (s *Sealer) Ready(ctx context.Context) (Now, error) {
 	dataKey, err := s.dataKey(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Sealer) Ready(ctx context.Context) (Now, error) {
 	}, nil
 }
 
-// dataKey is the current data key; a spent one is replaced.
+// dataKey returns the current data key; a used-up one is replaced.
 func (s *Sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
 	s.sealing.Lock()
 	defer s.sealing.Unlock()
@@ -96,8 +96,8 @@ func (s *Sealer) dataKey(ctx context.Context) (vault.DataKey, error) {
 	return s.current, nil
 }
 
-// OpenBytes opens what Seal sealed. Errors: keys.ErrBroken and keys.ErrGone, which are final, and any other of the key
-// provider.
+// OpenBytes opens what Seal sealed. It returns keys.ErrBroken and keys.ErrGone, which are final, and other errors
+// of the key provider.
 func (s *Sealer) OpenBytes(ctx context.Context, purpose vault.Purpose, merchant, record string,
 	sealed *store.Sealed) ([]byte, error) {
 	key, err := s.openKey(ctx, keys.Wrapped{KeyID: sealed.KeyID, Bytes: sealed.DataKey})
@@ -127,7 +127,7 @@ func (s *Sealer) openKey(ctx context.Context, wrapped keys.Wrapped) (vault.Key, 
 	return key, nil
 }
 
-// LookupKey is the provider's key for names in indexes, asked for once.
+// LookupKey returns the provider's key for names in indexes, fetched once.
 func (s *Sealer) LookupKey(ctx context.Context) (vault.Key, error) {
 	if key := s.Lookup.Load(); key != nil {
 		return *key, nil

@@ -20,9 +20,9 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// The card of these tests: its number and code stand nowhere else.
+// The card of these tests: its number and code appear nowhere else.
 
-// The security code, in every way that a charge can go, and while it goes.
+// The security code is never stored, on every path of a charge, at any time.
 func TestCodeIsNeverStored(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})
@@ -64,8 +64,8 @@ func TestCodeIsNeverStored(t *testing.T) {
 	}
 }
 
-// requireSealedLinks: neither the link of the session nor that of the return stands anywhere, whole or
-// its secret alone. The payer's turn carries them, and nobody else.
+// requireSealedLinks checks that neither the session's link nor the return link is stored, whole or only its
+// secret. Only the payer has them.
 func requireSealedLinks(t testing.TB, h *kerneltest.Haystack, session string, op methods.Operation) {
 	t.Helper()
 	for name, link := range map[string]string{
@@ -82,7 +82,7 @@ func requireSealedLinks(t testing.TB, h *kerneltest.Haystack, session string, op
 	}
 }
 
-// Errors name fields and rules, never values that are secret; and values print as masks.
+// Errors name fields and rules, never secret values; values print as masks.
 func TestErrorsAndPrints(t *testing.T) {
 	t.Parallel()
 	kit, _, h := kerneltest.Searched(t)
@@ -125,14 +125,14 @@ func TestErrorsAndPrints(t *testing.T) {
 	require.Empty(t, h.Find(gatewaytest.Password))
 }
 
-// telltale panics with all that it was given, as careless code does.
+// telltale panics with everything that it was given, as careless code does.
 type telltale struct{ methods.Connector }
 
 func (telltale) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	panic(fmt.Sprint("cannot charge ", op.Card.PAN.Digits(), " ", op.Card.Code.Digits()))
 }
 
-// A panic of a connector is never looked at: what it says may be card data.
+// The value of a connector's panic is never read, because it may contain card data.
 func TestPanicTellsNothing(t *testing.T) {
 	t.Parallel()
 	h := &kerneltest.Haystack{Bits: map[string][]byte{}}

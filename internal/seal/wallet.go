@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// sealedWallet is what a connector gets of a wallet's token, as it is sealed for a transaction: for the
-// payer's return, and for recovery, which may have to send it again. It goes with the outcome.
+// sealedWallet is the connector's part of a wallet token, as it is sealed for a transaction: for the payer's
+// return, and for recovery, which may have to send it again. It is deleted with the outcome.
 type sealedWallet struct {
 	Method     string `json:"m"`
 	Token      []byte `json:"t,omitempty"`
@@ -22,7 +22,7 @@ type sealedWallet struct {
 	Network    string `json:"n,omitempty"`
 }
 
-// Wallet seals what a connector gets of a wallet's token; nil for none.
+// Wallet seals the connector's part of a wallet token; nil for none.
 func (s *Sealer) Wallet(ctx context.Context, merchant, record string, w *methods.Wallet) (*store.Sealed, error) {
 	if w == nil {
 		return nil, nil

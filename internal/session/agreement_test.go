@@ -12,11 +12,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// meanwhile is what a merchant may change while a payer reads the form.
+// meanwhile are changes that a merchant may make while a payer reads the form.
 var meanwhile = []struct {
 	name   string
 	change func(testing.TB, *gatewaytest.Kit, *store.Schedule)
-	shown  bool // the form shows something else then
+	shown  bool // the form then shows something else
 }{
 	{"nothing", func(testing.TB, *gatewaytest.Kit, *store.Schedule) {}, false},
 	{"the name", rescheduled(func(s *store.Schedule) { s.Name = "Other" }), false},
@@ -50,7 +50,7 @@ func rescheduled(change func(*store.Schedule)) func(testing.TB, *gatewaytest.Kit
 	}
 }
 
-// changedMID saves the MID of live payments anew.
+// changedMID saves the MID of live payments again.
 func changedMID(t testing.TB, kit *gatewaytest.Kit, m store.MID) {
 	t.Helper()
 	m.ID, m.MerchantID, m.Connector = "live", gatewaytest.MerchantID, "vcard"
@@ -72,8 +72,8 @@ func late(t testing.TB, options ...gatewaytest.Option) *gatewaytest.Kit {
 	return kit
 }
 
-// What a payer pays by the form is on the terms that it showed. Where they have changed nothing is charged and
-// nothing is stored, and the form as it is now pays.
+// A payment by the form uses the terms that the form showed. If they have changed, nothing is charged or stored,
+// and the payer can pay by the new form.
 func TestPayerAgreesToWhatTheFormShows(t *testing.T) {
 	t.Parallel()
 	for _, c := range meanwhile {
@@ -116,12 +116,12 @@ func TestPayerAgreesToWhatTheFormShows(t *testing.T) {
 	}
 }
 
-// A change that comes while the payment is under way, but has not begun, is no other.
+// A change while the payment is under way, but has not begun, counts as well.
 func TestAgreementHoldsWhenThePaymentBegins(t *testing.T) {
 	t.Parallel()
 	var kit *gatewaytest.Kit
 	var set *store.Schedule
-	changes := func(gateway.QuoteRequest) (gateway.Quote, error) { // asked for once all else is checked
+	changes := func(gateway.QuoteRequest) (gateway.Quote, error) { // called after all other checks
 		rescheduled(func(s *store.Schedule) { s.PaymentsCount++ })(t, kit, set)
 		return gateway.Quote{}, nil
 	}
@@ -133,7 +133,7 @@ func TestAgreementHoldsWhenThePaymentBegins(t *testing.T) {
 	require.Empty(t, kerneltest.ReadBooks(t, kit).Payments)
 }
 
-// Doors that show no form pay as before: what is paid there was agreed to elsewhere.
+// Requests that show no form are not compared: the payer agreed elsewhere.
 func TestNothingIsComparedWithoutAForm(t *testing.T) {
 	t.Parallel()
 	for name, pay := range map[string]func(testing.TB, *gatewaytest.Kit, *store.Schedule, func()) error{

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// payerInput adds what is told now to what was told before.
+// payerInput adds the payer's new input to the earlier one.
 func (claim *Claim) payerInput(before map[string]string) map[string]string {
 	if len(claim.PayerInput) == 0 {
 		return before
@@ -21,21 +21,21 @@ func (claim *Claim) payerInput(before map[string]string) map[string]string {
 	return all
 }
 
-// Claim makes a charge an attempt of a session: within step one it takes the session, if it is
-// still free, so that of two equal submissions one charges.
+// Claim makes a charge an attempt of a session. In step one it reserves the session if it is free, so that only one
+// of two equal submissions charges.
 type Claim struct {
 	ID         string
 	Attempt    int
-	Version    int                      // the session has to stand at; 0 for any
+	Version    int                      // the session's expected version; 0 for any
 	Secret     []byte                   // of the session's link
 	Page       string                   // the link
-	Hosted     bool                     // the caller sends the payer to the page
-	PayerInput map[string]string        // what the payer told of themselves now
-	Until      time.Time                // the link ends
-	Agreed     func(store.Reader) error // refuses what the payer was not shown; nil where nothing was said of it
+	Hosted     bool                     // the caller redirects the payer to the page
+	PayerInput map[string]string        // the payer's new input
+	Until      time.Time                // when the link ends
+	Agreed     func(store.Reader) error // refuses terms that the payer was not shown; nil if there are none to compare
 }
 
-// Ends is when the link of a session ends; the zero time where there is none.
+// Ends returns when the link of a session ends; the zero time if there is none.
 func (claim *Claim) Ends() time.Time {
 	if claim == nil {
 		return time.Time{}
@@ -61,7 +61,7 @@ func (claim *Claim) Take(tx store.Tx, p *store.Payment) error {
 		}
 	}
 	s.Attempts++
-	s.HeldCard = nil // charged once
+	s.HeldCard = nil // it is charged once
 	s.Version++
 	if s.Hosted {
 		s.Payer, s.Language = p.Payer, p.Language
@@ -72,9 +72,9 @@ func (claim *Claim) Take(tx store.Tx, p *store.Payment) error {
 	return records.Sessions.Put(tx, s, s.ID)
 }
 
-// Report tells the session of a payment what came of its attempt: one success per link, and a closed
-// link after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). Another
-// attempt of a cascade goes on with it.
+// Report records the outcome of an attempt in the session of its payment: one success per link, and a closed link
+// after the mapping's number of declines (SPEC1, Limits; checkout.md, "Link semantics"). If a cascade makes another
+// attempt, the session continues with that.
 func Report(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m *store.Mapping) error {
 	session, err := records.Sessions.Get(tx, p.SessionID)
 	if err != nil {

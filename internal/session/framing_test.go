@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Decision bl: with url_target _parent or _top the page may be framed by the session's own sites, unless the
-// merchant has registered origins, which win. Override Link Target of the MID counts once it is known.
+// Decision bl: with url_target _parent or _top the session's own sites may frame the page. If the merchant has
+// registered origins, only those may. Override Link Target of the MID counts once it is known.
 func TestWhoMayFrameThePage(t *testing.T) {
 	t.Parallel()
 	own := []string{"https://shop.example", "https://other.example"}
@@ -20,7 +20,7 @@ func TestWhoMayFrameThePage(t *testing.T) {
 	for _, c := range []struct {
 		name, target, override string
 		registered             []string
-		form, left             []string // who may frame the form, and what comes after the payment
+		form, left             []string // who may frame the form, and the page after the payment
 	}{
 		{"no target", "", "", nil, nil, nil},
 		{"_self", "_self", "", nil, nil, nil},
@@ -52,7 +52,7 @@ func TestWhoMayFrameThePage(t *testing.T) {
 	}
 }
 
-// The page of a charge without a session has no url_target: where its payer returns to says nothing of frames.
+// The page of a charge without a session has no url_target, and its return_url allows no frames.
 func TestNoSiteFramesThePageOfACharge(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

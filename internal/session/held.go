@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys"
 )
 
-// RequeueHeld makes the card that a session holds due to be erased.
+// RequeueHeld queues the card that a session holds for erasure.
 func (q *Sessions) RequeueHeld(tx store.Tx, id string) error {
 	s, err := records.Sessions.Get(tx, id)
 	if err != nil || s.HeldUntil.IsZero() {
@@ -56,7 +56,7 @@ func (q *Sessions) ClaimHeld(ctx context.Context, limit int) ([]func(context.Con
 		return nil, err
 	}
 	q.Queues.Tell(ctx, lost)
-	done := make([]func(context.Context), erased) // counted as work; there is nothing left to do
+	done := make([]func(context.Context), erased) // counted as work that is already done
 	for i := range done {
 		done[i] = func(context.Context) {}
 	}
@@ -84,7 +84,7 @@ func SealCard(token string, card *methods.Card, random io.Reader) ([]byte, error
 	return vault.SealHeld(secret, vault.HostedCard, id, random, plain)
 }
 
-// HoldCard keeps a sealed card in place of an earlier one, until the session expires.
+// HoldCard stores a sealed card in place of an earlier one, until the session expires.
 func HoldCard(tx store.Tx, s *store.Session, sealed []byte) error {
 	if err := records.HeldQueue.Move(tx, s.ID, s.ID, s.HeldUntil, s.ExpiresAt); err != nil {
 		return err

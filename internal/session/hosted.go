@@ -9,11 +9,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ErrStale: the session changed while an update was checked. It never leaves the package.
+// ErrStale means that the session changed while an update was checked. It is retried inside the gateway and not
+// returned to merchants.
 var ErrStale = errors.New("gateway: the session has changed")
 
-// Replace writes an update that was checked against the session as it stood at a version. What the
-// fields collected meanwhile stays.
+// Replace stores an update that was checked against a version of the session. What the fields collected in the
+// meantime stays.
 func Replace(tx store.Tx, token string, version int, next *store.Session, at time.Time) error {
 	now, _, err := LoadHosted(tx, token, at)
 	switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The collected card is gone with the attempt that charges it, whatever comes of it.
+// The collected card is erased by the attempt that charges it, whatever the outcome.
 func TestHostedCardIsErasedByAttempt(t *testing.T) {
 	t.Parallel()
 	for name, card := range map[string]methods.Card{
@@ -40,8 +40,8 @@ func TestHostedCardIsErasedByAttempt(t *testing.T) {
 	}
 }
 
-// A card that nobody charges is gone when the session ends, not before and not much later, also one that was
-// collected after a decline, or again and again.
+// A card that is never charged is erased when the session ends, not before and not much later. This includes a card
+// collected after a decline, and one collected several times.
 func TestHostedCardIsErasedByExpiry(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(testing.TB, *gatewaytest.Kit, string){
@@ -79,7 +79,8 @@ func TestHostedCardIsErasedByExpiry(t *testing.T) {
 	}
 }
 
-// Neither number nor code nor token stands anywhere, at any time, in any spelling; the acquirer gets both.
+// Number, code and token never appear in any store, log or callback, in any spelling; the acquirer gets number and
+// code.
 func TestHostedSecrets(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -96,7 +97,7 @@ func TestHostedSecrets(t *testing.T) {
 			kit, spy, h := kerneltest.Searched(t)
 			token := kerneltest.HostedToken(t, kit, "ORD-1", kerneltest.CanaryCard(t, c.month, 2038))
 			other := kerneltest.HostedToken(t, kit, "ORD-2",
-				kerneltest.CanaryCard(t, c.month, 2038)) // of which the log tells something
+				kerneltest.CanaryCard(t, c.month, 2038)) // a card whose charge writes log lines
 			gatherQuiet(t, kit, h)
 			amount := "11.00"
 			require.NoError(t, kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
@@ -128,7 +129,7 @@ func TestHostedSecrets(t *testing.T) {
 	}
 }
 
-// gatherQuiet is gather without the demand that there is a log: a session that nobody pays leaves none.
+// gatherQuiet is gather for a session without a payment, which may leave no log.
 func gatherQuiet(t testing.TB, kit *gatewaytest.Kit, h *kerneltest.Haystack) {
 	t.Helper()
 	h.Add("log", []byte("-"))
@@ -136,7 +137,7 @@ func gatherQuiet(t testing.TB, kit *gatewaytest.Kit, h *kerneltest.Haystack) {
 	kerneltest.Gather(t, kit, h)
 }
 
-// Errors and prints of collected cards tell nothing.
+// Errors and prints of collected cards contain no card data.
 func TestHostedErrorsTellNothing(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -155,7 +156,7 @@ func TestHostedErrorsTellNothing(t *testing.T) {
 	require.Empty(t, h.Find(session.Token[1:]))
 }
 
-// A merchant who takes https only has it of return_url too.
+// A merchant that accepts only https URLs requires it of return_url too.
 func TestHostedHTTPSOnly(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -169,7 +170,7 @@ func TestHostedHTTPSOnly(t *testing.T) {
 	require.ErrorContains(t, err, "return_url: This value is not a valid URL.")
 }
 
-// The merchant's registered origins win over those of the URLs (decision ag).
+// The merchant's registered origins replace those of the URLs (decision ag).
 func TestHostedOrigins(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -200,7 +201,7 @@ func sessionID(t testing.TB, link string) string {
 	return string(raw[32:])
 }
 
-// Another schedule amount than the currency takes is refused with the currency.
+// A schedule amount that does not fit a new currency is refused together with the currency.
 func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -219,8 +220,8 @@ func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 		gateway.HostedUpdate{Amount: &amount, Currency: &currency, ScheduleID: &none, RecurringInit: &off}))
 }
 
-// The language of the payment request is that of the pages its payer sees, and the token request's without one (SPEC1,
-// selected_language).
+// The language of the payment request applies to the payer's pages; without one, the language of the token request
+// does (SPEC1, selected_language).
 func TestHostedLanguage(t *testing.T) {
 	t.Parallel()
 	for selected, want := range map[string]string{"": "fr", "de": "de"} {

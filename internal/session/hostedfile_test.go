@@ -24,7 +24,7 @@ import (
 	"github.com/tollgatepay/gateway/store/bolt"
 )
 
-// hostedFile is a gateway with its store in a file, that speaks the protocol of hosted fields.
+// hostedFile is a gateway with its store in a file and the hosted fields protocol.
 type hostedFile struct {
 	*gatewaytest.Kit
 	t      *testing.T
@@ -46,7 +46,7 @@ func newHostedFile(t *testing.T) *hostedFile {
 	return s
 }
 
-// send makes a request under a token that has to be answered with 200.
+// send makes a request under a token and requires status 200.
 func (s *hostedFile) send(method, path, token, body string, headers ...string) {
 	s.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -86,7 +86,7 @@ func (s *hostedFile) look() (number, alone []string) {
 	return s.hay.Find(kerneltest.CanaryPAN), alone
 }
 
-// standsAlone is what the expression code finds, of large files in no time.
+// standsAlone finds the same as the expression code, but fast enough for large files.
 func standsAlone(bits []byte) bool {
 	for _, text := range []string{kerneltest.CanaryCode,
 		base64.StdEncoding.EncodeToString([]byte(kerneltest.CanaryCode))} {
@@ -104,8 +104,8 @@ func standsAlone(bits []byte) bool {
 	return false
 }
 
-// No byte of the file, free pages included, and none of a log, callback or answer holds number or code, from
-// the moment they were collected until long after, whatever becomes of the payment.
+// No byte of the file (free pages included), of a log, a callback or an answer contains number or code, from the
+// moment they were collected until long after, whatever the outcome of the payment.
 func TestHostedCardIsInNoFile(t *testing.T) {
 	t.Parallel()
 	for name, expiry := range map[string]string{"settled": "01/38", "declined": "02/38", "3-D Secure": "05/38", "lost": "09/38", "never paid": ""} {
@@ -136,7 +136,7 @@ func TestHostedCardIsInNoFile(t *testing.T) {
 	}
 }
 
-// The same look finds a card that was written, also once it was deleted.
+// The same search finds a card that was written, even after it was deleted.
 func TestHostedCardWouldBeFound(t *testing.T) {
 	t.Parallel()
 	s := newHostedFile(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A decline keeps what the payer gave, all but numbers and codes, wherever it becomes known.
+// After a decline the form keeps what the payer entered, except card numbers and codes, whenever the decline
+// becomes known.
 func TestDeclineKeeps(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -55,7 +56,7 @@ func TestDeclineKeeps(t *testing.T) {
 		[]string{sent.Name, sent.Address.City, sent.Address.Address})
 }
 
-// A host's own page that sends less with the second attempt has what was told with the first.
+// If a host's own page sends less with the second attempt, the input of the first is used.
 func TestDeclineRemembers(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -76,7 +77,7 @@ func TestDeclineRemembers(t *testing.T) {
 	require.Equal(t, "Bonn", sent.Address.City, "another method asks for nothing, and has it too")
 }
 
-// The saved card that was chosen is chosen again.
+// The saved card that was chosen is selected again.
 func TestDeclineKeepsTheSavedCard(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -97,7 +98,7 @@ func TestDeclineKeepsTheSavedCard(t *testing.T) {
 	require.Equal(t, &gateway.Kept{Method: "card", Saved: 2}, next.Kept)
 }
 
-// A page that cannot go on leads to where the merchant wants payers then.
+// A page that cannot continue leads to the merchant's URL for that.
 func TestBackURL(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -12,7 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// HostedPage is the secret of the payer's pages of a session: made of the token's, which it does not tell.
+// HostedPage derives the secret of a session's payer pages from the token's secret, which cannot be computed from
+// it.
 func HostedPage(secret []byte, sessionID string) ([]byte, error) {
 	key, err := vault.Derive(secret, "tollgate/held/1/"+string(vault.HostedPage), []byte(sessionID))
 	if err != nil {
@@ -21,7 +22,7 @@ func HostedPage(secret []byte, sessionID string) ([]byte, error) {
 	return key.Bytes(), nil
 }
 
-// LoadHosted finds the session of a token. Error: ErrToken, also once it is expired.
+// LoadHosted finds the session of a token. It returns ErrToken for an unknown or expired one.
 func LoadHosted(r store.Reader, token string, now time.Time) (*store.Session, []byte, error) {
 	id, secret, ok := links.Split(token)
 	if !ok {
@@ -40,7 +41,7 @@ func LoadHosted(r store.Reader, token string, now time.Time) (*store.Session, []
 	return &s, secret, nil
 }
 
-// Load finds the session of a link. A wrong secret is as absent as a wrong id.
+// Load finds the session of a link. A wrong secret gives the same error as a wrong id.
 func Load(r store.Reader, token string) (*store.Session, error) {
 	id, secret, ok := links.Split(token)
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// statusPageLife is how long the page tells how the payment ended.
+// statusPageLife is how long the page shows the outcome of the payment.
 const statusPageLife = 24 * time.Hour
 
-// StatusPage is the record of the page of a payment that has no session.
+// StatusPage returns the record of a page for a payment without a session.
 func StatusPage(id string, p *store.Payment, channel string, secret []byte, now time.Time) store.Session {
 	return store.Session{
 		ID: id, MerchantID: p.MerchantID, TokenHash: links.Hash(secret), Test: p.Test, StatusPage: true,

@@ -16,10 +16,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzRedirectURL puts one text into every URL that a session may name, with and without the merchant's option to
-// take https only. All of them get the same verdict. What is taken is http or https, of up to 1024 characters,
-// has no user information and no byte that a browser or a header would drop; and net/url, a browser and curl read
-// the same host and port in it.
+// FuzzRedirectURL puts one text into every URL of a session, with and without the merchant's option to accept only
+// https. All fields get the same verdict. An accepted URL is http or https, has up to 1024 characters, no user
+// information and no byte that a browser or a header would drop; net/url, a browser and curl read the same host and
+// port in it.
 func FuzzRedirectURL(f *testing.F) {
 	kit := gatewaytest.New(f)
 	const strictKey = "a-key-of-a-strict-merchant"
@@ -30,7 +30,7 @@ func FuzzRedirectURL(f *testing.F) {
 		store.MID{ID: "strict", MerchantID: "m-strict", Name: "Strict", Connector: "vcard"}))
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) || text == "" {
-			t.Skip() // no protocol lets it in; an empty text is an absent field
+			t.Skip() // refused by every protocol; an empty text is an absent field
 		}
 		plain, secure := verdicts(t, kit, gatewaytest.MerchantKey, text), verdicts(t, kit, strictKey, text)
 		require.Equal(t, plain && strings.EqualFold(text[:min(len(text), 6)], "https:"), secure, "%q", text)
@@ -57,10 +57,10 @@ func FuzzRedirectURL(f *testing.F) {
 	})
 }
 
-// ordinary are URLs as shops have them.
+// ordinary matches usual URLs of shops.
 var ordinary = regexp.MustCompile(`\Ahttps?://[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*(?::[1-9][0-9]{0,3})?(?:/[A-Za-z0-9._~/-]*)?(?:\?[A-Za-z0-9._~&=-]*)?\z`)
 
-// verdicts sends a text in every URL of a request that is wrong elsewhere, so that nothing is stored.
+// verdicts sends a text in every URL of a request that is invalid elsewhere, so that nothing is stored.
 func verdicts(t *testing.T, kit *gatewaytest.Kit, key, text string) bool {
 	t.Helper()
 	r := gatewaytest.Request("ORD-1", "10.00")
@@ -79,14 +79,14 @@ func verdicts(t *testing.T, kit *gatewaytest.Kit, key, text string) bool {
 	return refused == 0
 }
 
-// browserHost reads a URL in the manner of the WHATWG standard, as far as text of ASCII in the host goes.
+// browserHost reads a URL by the WHATWG standard, for ASCII hosts.
 func browserHost(text string) (host, port string, ok bool) {
 	text = strings.Trim(strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(text), "\x00 ")
 	scheme, rest, ok := strings.Cut(text, ":")
 	if scheme = strings.ToLower(scheme); !ok || scheme != "http" && scheme != "https" {
 		return "", "", false
 	}
-	rest = strings.TrimLeft(rest, `/\`) // special schemes take any number of either
+	rest = strings.TrimLeft(rest, `/\`) // special schemes accept any number of either
 	if i := strings.IndexAny(rest, `/\?#`); i >= 0 {
 		rest = rest[:i]
 	}
@@ -111,7 +111,7 @@ func browserHost(text string) (host, port string, ok bool) {
 	return strings.ToLower(host), port, host != ""
 }
 
-// curlHost reads a URL as RFC 3986 has it: the authority ends at / ? or #, and user information at the first @.
+// curlHost reads a URL by RFC 3986: the authority ends at / ? or #, and user information at the first @.
 func curlHost(text string) (host, port string) {
 	_, rest, _ := strings.Cut(text, "://")
 	if i := strings.IndexAny(rest, `/?#`); i >= 0 {

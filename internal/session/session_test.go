@@ -78,7 +78,7 @@ func TestReturnParameters(t *testing.T) {
 	}, gatewaytest.Password, q.Get("hash")))
 }
 
-// A link pays once: what is submitted after a success, or twice at once, charges nothing.
+// A link pays once: a submission after a success, or two at once, charge nothing more.
 func TestDoubleSubmitChargesOnce(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -157,7 +157,7 @@ func TestExpiry(t *testing.T) {
 	require.Empty(t, kit.Charges(t), "nothing starts after expiry")
 }
 
-// What began before expiry may finish after it.
+// A payment that began before expiry may finish after it.
 func TestFinishesAfterExpiry(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -177,7 +177,7 @@ func TestDuplicateWindow(t *testing.T) {
 	kit.Clock.Set(kit.Clock.Now().Add(gateway.DuplicateWindow - 1))
 	_, err := kit.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "20.00"))
 	require.ErrorIs(t, err, gateway.ErrDuplicate)
-	kit.Session(t, "ord-1", "10.00") // another order: identifiers compare by bytes
+	kit.Session(t, "ord-1", "10.00") // another order: ids compare by bytes
 	kit.Clock.Set(kit.Clock.Now().Add(1))
 	kit.Session(t, "ORD-1", "10.00")
 }
@@ -206,7 +206,7 @@ func TestDuplicatesInABurst(t *testing.T) {
 	require.Equal(t, 99, refused)
 }
 
-// Two merchants with the same order number never meet.
+// Two merchants with the same order number do not affect each other.
 func TestMerchantsAreApart(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -226,8 +226,8 @@ func TestMerchantsAreApart(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrNoPayment)
 }
 
-// Callbacks are tried until they are accepted, with the same bytes, and the second of a payment does not
-// start before the first was tried.
+// Callbacks are sent until they are accepted, with the same bytes. The second of a payment is not sent before the
+// first was tried.
 func TestRedeliveryIsByteIdentical(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -276,7 +276,7 @@ func TestDeadCallbackCanBeSentAgain(t *testing.T) {
 	require.Equal(t, store.CallbackDelivered, list[0].State)
 }
 
-// Five time-outs in five minutes block a URL for fifteen (decision ak).
+// Five timeouts in five minutes block a URL for fifteen (decision ak).
 func TestBlockedURL(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

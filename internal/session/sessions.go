@@ -1,5 +1,5 @@
-// Package session owns a session as a record: found by its link, claimed by an attempt, told how that ended, and the
-// card it holds until then.
+// Package session owns a session as a record: it is found by its link, claimed by an attempt, updated with the
+// outcome, and holds the collected card until then.
 package session
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Sessions are those of a store, for the cards that have to go when they expire.
+// Sessions erases the collected cards of a store's sessions when they expire.
 type Sessions struct {
 	Store  store.Store
 	Now    func() time.Time

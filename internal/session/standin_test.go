@@ -27,7 +27,7 @@ func TestStandInAfterARedirect(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		card   methods.Card
-		gives  bool // up
+		gives  bool // the payer gives up
 		status store.Status
 		left   gateway.ReturnStatus
 		away   store.Status
@@ -71,7 +71,7 @@ func TestStandInAfterARedirect(t *testing.T) {
 	}
 }
 
-// Nobody is sent away, and no page is stored.
+// Without a redirect no page is stored.
 func TestNoStandInWithoutNeed(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -84,7 +84,7 @@ func TestNoStandInWithoutNeed(t *testing.T) {
 	require.Empty(t, kerneltest.ReadBooks(t, kit).Sessions)
 }
 
-// A QR code is shown on our page, and goes along as a picture (SPEC2, ips).
+// A QR code is displayed on our page, and is sent as a picture (SPEC2, ips).
 func TestStandInShowsAQRCode(t *testing.T) {
 	t.Parallel()
 	for status, left := range map[string]gateway.ReturnStatus{vcard.BankACSC: gateway.ReturnPaid, vcard.BankRJCT: gateway.ReturnDeclined} {
@@ -141,7 +141,7 @@ func TestStandInAsks(t *testing.T) {
 	}
 }
 
-// Details that wait to be paid bring the payer of an S2S payment to our page as well.
+// Payment details to display bring the payer of an S2S payment to our page as well.
 func TestStandInShowsDetails(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
@@ -158,7 +158,7 @@ func TestStandInShowsDetails(t *testing.T) {
 	kerneltest.RequireLeaves(t, kerneltest.NextActionOf(t, kit, token), gateway.ReturnPaid)
 }
 
-// From the issuer to a bank, and from a question to a bank: the page sends the payer on.
+// From the issuer to a bank, or from a prompt to a bank: the page redirects the payer again.
 func TestStandInFollowsASecondRedirect(t *testing.T) {
 	t.Parallel()
 	twice := &kerneltest.ScriptedConnector{OnPerform: kerneltest.ToIssuer}
@@ -186,7 +186,7 @@ func TestStandInFollowsASecondRedirect(t *testing.T) {
 				_, err := kit.AnswerSession(t.Context(), token, map[string]string{"otp": "123456"})
 				require.NoError(t, err)
 			}
-			for range 2 { // and again when he reloads
+			for range 2 { // and again on reload
 				next := kerneltest.NextActionOf(t, kit, token)
 				require.Equal(t, gateway.ActionRedirect, next.Kind)
 				require.Equal(t, "https://bank.example/go", next.Redirect.URL)
@@ -200,7 +200,8 @@ func TestStandInFollowsASecondRedirect(t *testing.T) {
 	}
 }
 
-// Where the merchant gave no URL the page says how it ended; the target is _top unless he says otherwise.
+// Without a return URL of the merchant the page shows the outcome; the target is _top unless the merchant sets
+// another.
 func TestStandInWithoutAReturnURL(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -216,8 +217,8 @@ func TestStandInWithoutAReturnURL(t *testing.T) {
 	require.Equal(t, "_top", kerneltest.NextActionOf(t, kit, token).Target)
 }
 
-// What sends the payer away carries secrets: the return link's to the acquirer, the page's to the merchant.
-// They stand in the answer and in what is delivered, and nowhere else.
+// A redirect carries secrets: the return link's to the acquirer, the page's to the merchant. They appear in the
+// answer and in what is delivered, and are sealed everywhere else.
 func TestStandInLinksStaySealed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -272,7 +273,7 @@ func TestStandInLinksStaySealed(t *testing.T) {
 	}
 }
 
-// returnLink is the token of the return link that a payer carries to the acquirer.
+// returnLink is the token of the return link that a payer brings to the acquirer.
 func returnLink(t testing.TB, next *store.Redirect) string {
 	t.Helper()
 	text := next.URL
@@ -287,7 +288,7 @@ func returnLink(t testing.TB, next *store.Redirect) string {
 	return token
 }
 
-// A redirect callback that is refused is sealed still, and goes out again in plain.
+// A refused redirect callback stays sealed, and is sent again in plain.
 func TestSealedCallbackIsDeliveredAgain(t *testing.T) {
 	t.Parallel()
 	by := &kerneltest.Fault{Port: "notifier", Mode: "refused", N: 1, Armed: true}

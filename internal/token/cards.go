@@ -1,4 +1,4 @@
-// Package token owns saved cards: their tokens, and the marks of wallet tokens that were used.
+// Package token owns saved cards: their tokens, and the marks of used wallet tokens.
 package token
 
 import (

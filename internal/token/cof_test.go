@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SPEC1, version history 6.7.0: initiator, source and sequence of a stored card, where the mapping asks.
+// SPEC1, version history 6.7.0: initiator, source and sequence of a stored card, if the mapping asks for them.
 func TestCardOnFile(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// registering has MIDs register stored cards, in this order.
+// registering makes MIDs register stored cards, in this order.
 func registering(t testing.TB, kit *gatewaytest.Kit, ids ...string) {
 	t.Helper()
 	for i, id := range ids {
@@ -23,7 +23,7 @@ func registering(t testing.TB, kit *gatewaytest.Kit, ids ...string) {
 	}
 }
 
-// usesOf are the MIDs of the charges of an order, with the reference each was sent with.
+// usesOf lists the MIDs of the charges of an order, with the reference that each got.
 func usesOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []string) {
 	t.Helper()
 	for _, e := range kit.Charges(t) {
@@ -34,8 +34,8 @@ func usesOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []string) {
 	return list
 }
 
-// Who begins a payment, and the how manieth use of the card it is. payer_present wins; MOTO is the payer's own
-// doing, and who stores his card is there.
+// The initiator of a payment, and the sequence number of the card's use. payer_present wins; a MOTO payment is
+// initiated by the payer, who is also present when the card is stored.
 func TestCardOnFileInitiator(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -91,8 +91,8 @@ func TestCardOnFileInitiator(t *testing.T) {
 
 func all(change ...func(*gateway.ChargeRequest)) []func(*gateway.ChargeRequest) { return change }
 
-// A MID with Card-on-File registers the card of a chain once; every later payment goes by its reference, be it
-// asked for, tried again or scheduled.
+// A MID with Card-on-File registers the card of a chain once. Every later payment uses its reference, whether it is
+// requested, retried or scheduled.
 func TestChainIsRegistered(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -123,7 +123,7 @@ func TestChainIsRegistered(t *testing.T) {
 	}
 }
 
-// The same of a card token: charged by Go or S2S, chosen on the page, or charged by Hosted Payment Fields.
+// The same for a card token: charged by Go or S2S, chosen on the page, or charged by Hosted Payment Fields.
 func TestTokenIsRegistered(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -165,8 +165,8 @@ func viaCardToken(r *gateway.ChargeRequest) {
 	r.PayerPresent = "N"
 }
 
-// A reference is of one MID: without Card-on-File none is made or sent, another MID of a cascade registers the
-// card anew and each goes by its own, and a MID that begins to register does so with the next use.
+// A reference belongs to one MID. Without Card-on-File none is made or sent; another MID of a cascade registers the
+// card again, and each uses its own; a MID that starts to register does so with the next use.
 func TestRegisteredByMID(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -196,7 +196,7 @@ func TestRegisteredByMID(t *testing.T) {
 		"switched off, it is not sent")
 }
 
-// What comes back from the issuer is declined softly: the next MID gets the reference that it gave itself.
+// After a soft decline at the payer's return, the next MID gets its own reference, not the first MID's.
 func TestRegisteredAfterReturn(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{}
@@ -230,8 +230,7 @@ func TestRegisteredAfterReturn(t *testing.T) {
 		"ORD-3 second ntid-second"}, sent)
 }
 
-// An approval whose answer was lost brings its reference when recovery learns of it; and a payment that nobody
-// takes leaves none.
+// If the answer of an approval was lost, recovery gets its reference; a payment that is never approved leaves none.
 func TestRegisteredByRecovery(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// Nothing of a saved card is shown that may not be used, and its place stays.
+// A saved card that must not be used is not shown, and the other cards keep their positions.
 func TestNothingOfAnExpiredCard(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// An acquirer that answers every use with a new reference: that of the first use stays, which is the one the payer
-// agreed to, for the card token and for the chain alike.
+// If an acquirer answers every use with a new reference, the first one stays, because the payer agreed to that use;
+// this holds for card tokens and chains.
 func TestFirstCredentialIsKept(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
@@ -39,7 +39,7 @@ func TestFirstCredentialIsKept(t *testing.T) {
 		"ORD-5": "ntid-ORD-1"}, sent)
 }
 
-// A MID that registers no cards keeps no reference, though its acquirer answers with one: the payer agreed to none.
+// A MID that registers no cards keeps no reference, even if its acquirer returns one: the payer agreed to none.
 func TestUnaskedCredentialIsNotKept(t *testing.T) {
 	t.Parallel()
 	p := &kerneltest.ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
@@ -58,8 +58,8 @@ func TestUnaskedCredentialIsNotKept(t *testing.T) {
 	}
 }
 
-// A chain that has had all its payments leaves the queue: when its schedule is made shorter than what was paid, it
-// is looked at once, charged no more, and not claimed again.
+// A chain that has made all its payments leaves the queue. If its schedule is made shorter than that, it is claimed
+// once, charged nothing, and not claimed again.
 func TestFinishedChainIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -78,7 +78,7 @@ func TestFinishedChainIsNotClaimed(t *testing.T) {
 	require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID), "no chain is on it")
 }
 
-// nextDue is when the first of the scheduled payments waits to be made; zero when none waits.
+// nextDue returns when the first scheduled payment is due; zero if there is none.
 func nextDue(t testing.TB, kit *gatewaytest.Kit) (next time.Time) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) (err error) {
@@ -88,7 +88,7 @@ func nextDue(t testing.TB, kit *gatewaytest.Kit) (next time.Time) {
 	return next
 }
 
-// Hosted Payment Fields share the Checkout mapping: where that is off they are refused at every door.
+// Hosted Payment Fields share the Checkout mapping: if that is switched off, every request of theirs is refused.
 func TestHostedWhereCheckoutIsOff(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -12,8 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// A place that no saved card has is no way past the code and the name of a card that is typed, nor a choice of
-// another card.
+// A position without a saved card neither skips the code and name of a typed card nor selects another card.
 func TestSavedCardOutOfRange(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

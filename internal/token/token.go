@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// KeepReference needs the key that names tokens, which settle has asked for; without it the card is registered
-// with its next use.
+// KeepReference stores the reference that a MID returned for a stored card. It needs the lookup key of tokens,
+// which was fetched before the transaction; without it the card is registered with its next use.
 func (c *Cards) KeepReference(tx store.Tx, p *store.Payment, mid, credential string) error {
 	key := c.Seals.Lookup.Load()
 	if p.CardToken == "" || key == nil {
@@ -40,14 +40,14 @@ func Insert(r *records.CardToken, tx store.Tx) error {
 	return records.CardTokens.Insert(tx, *r, r.ID)
 }
 
-// Forget deletes the token of an attempt that another one follows: each issues its own, and no card is kept under
-// one that the merchant never heard of.
+// Forget deletes the token of an attempt that another one follows. Each attempt issues its own token, and no card
+// is kept under one that the merchant does not know.
 func Forget(tx store.Tx, p *store.Payment, id string) error {
 	p.CardToken = ""
 	return records.CardTokens.Delete(tx, id)
 }
 
-// Issue makes the token of a charge that asks for one.
+// Issue makes the token for a charge that requests one.
 func (c *Cards) Issue(ctx context.Context, p *store.Payment, card *methods.Card) (*records.CardToken, error) {
 	random := make([]byte, tokenSize)
 	if _, err := io.ReadFull(c.Random, random); err != nil {
@@ -64,7 +64,7 @@ func (c *Cards) Issue(ctx context.Context, p *store.Payment, card *methods.Card)
 	return record, err
 }
 
-// tokenID is the name of a token's record.
+// tokenID returns the id of a token's record.
 func (c *Cards) tokenID(ctx context.Context, token string) (string, error) {
 	key, err := c.Seals.LookupKey(ctx)
 	if err != nil {
@@ -73,8 +73,8 @@ func (c *Cards) tokenID(ctx context.Context, token string) (string, error) {
 	return vault.Lookup(key, vault.Token, token), nil
 }
 
-// PayeeOf is whom a payout to the card goes to: the names of the request win over the one stored (SPEC1,
-// "Card payout by token").
+// PayeeOf returns the payee of a payout to the card: names in the request replace the stored one (SPEC1, "Card
+// payout by token").
 func PayeeOf(r *records.CardToken, asked *store.Payer) *store.Payer {
 	var payee store.Payer
 	if asked != nil {

@@ -16,7 +16,7 @@ import (
 
 // The other merchant of these tests.
 
-// SPEC1, "Events": every callback of a purchase or debit, when a token was requested.
+// SPEC1, "Events": every callback of a purchase or debit reports the token, if one was requested.
 func TestTokenIsTold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -105,7 +105,7 @@ func TestChargeByToken(t *testing.T) {
 	}
 }
 
-// Card data beats a token that comes with it (s2s_card.md, "Precedence").
+// Card data wins over a token in the same request (s2s_card.md, "Precedence").
 func TestCardBeatsToken(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -160,7 +160,7 @@ func TestTokenIsRefused(t *testing.T) {
 	}
 }
 
-// A token of the test key does not open with the live one.
+// A token of the test key does not work with the live one.
 func TestTestTokenStaysApart(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -171,7 +171,7 @@ func TestTestTokenStaysApart(t *testing.T) {
 		kerneltest.Charged(t, kit, "ORD-3", methods.Card{}, kerneltest.ByToken(token), kerneltest.ByTestKey).Payment.Status)
 }
 
-// The number stands nowhere in plain: not in the record of a token, of a chain, nor in what was sent.
+// The number never appears in plain: not in the record of a token or a chain, and not in what was sent.
 func TestNumberOfSavedCardStaysSealed(t *testing.T) {
 	t.Parallel()
 	kit, _, h := kerneltest.Searched(t)
@@ -195,7 +195,7 @@ func TestNumberOfSavedCardStaysSealed(t *testing.T) {
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-4").Status)
 }
 
-// A session with saved cards shows their masks; one of them stands for a card that is typed.
+// A session with saved cards shows their masks, and the payer can choose one instead of typing a card.
 func TestSavedCardsOfASession(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -219,7 +219,7 @@ func TestSavedCardsOfASession(t *testing.T) {
 	require.Equal(t, []gateway.SavedCard{
 		{Mask: "460154******6519", Expiry: "01/2038", Brand: "visa"}, {Mask: "411111******1111", Expiry: "01/2038", Brand: "visa"},
 	}, next.Cards)
-	for _, saved := range []int{0, 3, -1} { // nothing typed, and none there
+	for _, saved := range []int{0, 3, -1} { // nothing typed, and no such card
 		_, err = kit.PaySession(t.Context(), link, gateway.Submission{Saved: saved})
 		require.ErrorIs(t, err, gateway.ErrInvalid)
 	}
@@ -260,7 +260,8 @@ func TestSavedCardExpiresMeanwhile(t *testing.T) {
 	require.Equal(t, gateway.ActionCollect, next.Kind, "he may type another")
 }
 
-// The code that is typed for a saved card goes to the acquirer; it is no card data that beats the token.
+// The code that is typed for a saved card is sent to the acquirer; it does not count as card data that wins over
+// the token.
 func TestTokenWithACode(t *testing.T) {
 	t.Parallel()
 	kit, spy := kerneltest.Spied(t, kerneltest.Powers(true, time.Minute), true)
@@ -275,7 +276,7 @@ func TestTokenWithACode(t *testing.T) {
 	require.Equal(t, token, r.Payment.CardToken)
 }
 
-// req_token is ignored where a card token is sent, also when another card pays (decision be).
+// req_token is ignored if a card token is sent, even if another card pays (decision be).
 func TestTokenSentIssuesNone(t *testing.T) {
 	t.Parallel()
 	typed := gatewaytest.Settles
@@ -289,7 +290,7 @@ func TestTokenSentIssuesNone(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		pay  func(*testing.T, *gatewaytest.Kit, string)
-		same bool // it is the saved card that pays
+		same bool // the saved card pays
 	}{
 		{"Go, the saved card", func(t *testing.T, kit *gatewaytest.Kit, token string) {
 			kerneltest.Charged(t, kit, "ORD-2", typed, kerneltest.ByToken(token), kerneltest.AsksToken)

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// stuckConnector answers nothing until it is let go; asked counts the questions that are under way.
+// stuckConnector does not answer until it is released; asked counts the questions under way.
 type stuckConnector struct {
 	mu    sync.Mutex
 	asked int
@@ -42,8 +42,8 @@ func (c *stuckConnector) now() int {
 	return c.asked
 }
 
-// Operations in doubt at a connector that is stuck hold half of recovery's workers at most: those at another are
-// resolved meanwhile.
+// Operations in doubt at a stuck connector occupy at most half of recovery's workers: those at another connector
+// are resolved meanwhile.
 func TestStuckConnectorHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	stuck := &stuckConnector{gone: make(chan struct{})}
@@ -73,7 +73,7 @@ func TestStuckConnectorHoldsUpNoOther(t *testing.T) {
 	<-ran
 }
 
-// Merchants whose scheduled payments are due take turns: one with many delays another's by one payment.
+// Merchants whose scheduled payments are due take turns: one with many delays another by one payment.
 func TestScheduledPaymentsTakeTurns(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// behindClaim is a store that does something once, right behind a transaction that wrote.
+// behindClaim is a store that runs a function once, right after a write transaction.
 type behindClaim struct {
 	store.Store
 	do func()
@@ -30,13 +30,14 @@ func (s *behindClaim) Update(ctx context.Context, fn func(store.Tx) error) error
 	return err
 }
 
-// What ends while its work is due, or under way, leaves no work behind: nothing is set aside, and nothing is a fault.
+// If the subject of due work ends before or during the work, nothing is set aside, and nothing is logged as a
+// fault.
 func TestWorkOfWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		setup func(t *testing.T, kit *gatewaytest.Kit) (end func())
-		claim bool // it ends behind the claim, not before
+		claim bool // it ends after the claim, not before
 	}{
 		{"a schedule that is to be planned anew", changedSchedule, false},
 		{"a schedule that is planned anew", changedSchedule, true},
@@ -70,7 +71,7 @@ func TestWorkOfWhatHasEnded(t *testing.T) {
 	}
 }
 
-// changedSchedule makes a schedule whose dates have just changed, and answers how it is deleted.
+// changedSchedule makes a schedule whose dates have just changed, and returns a function that deletes it.
 func changedSchedule(t *testing.T, kit *gatewaytest.Kit) func() {
 	t.Helper()
 	set := kerneltest.Scheduled(t, kit)
@@ -82,7 +83,7 @@ func changedSchedule(t *testing.T, kit *gatewaytest.Kit) func() {
 	return func() { require.NoError(t, kit.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, set.ID)) }
 }
 
-// dueChain makes a chain whose next payment is due, and answers how it ends.
+// dueChain makes a chain whose next payment is due, and returns a function that ends it.
 func dueChain(t *testing.T, kit *gatewaytest.Kit) func() {
 	t.Helper()
 	_, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(7, 3))

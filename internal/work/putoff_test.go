@@ -19,11 +19,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// hurdle is what may keep due work from being done. All of it is away while it is off.
+// hurdle is something that may prevent due work. While it is off, nothing is prevented.
 type hurdle struct {
 	mu   sync.Mutex
 	on   string
-	stop context.CancelFunc // of the instance at work
+	stop context.CancelFunc // of the working instance
 }
 
 func (h *hurdle) is(name string) bool {
@@ -38,7 +38,7 @@ func (h *hurdle) set(name string) {
 	h.on = name
 }
 
-// What keeps work from being done.
+// The kinds of hurdles.
 const (
 	keysAway     = "the key provider is away"
 	keysLate     = "the key provider is late"
@@ -82,7 +82,7 @@ func (s hurdleStore) Update(ctx context.Context, fn func(store.Tx) error) error 
 	case s.is(claimRefused):
 		return errors.New("the disk is full")
 	case s.is(claimUnknown):
-		s.set("") // once: what follows is stored
+		s.set("") // once: later writes are stored
 		if err := s.Store.Update(ctx, fn); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (in hurdleInbox) Deliver(ctx context.Context, d callback.Delivery) callback
 	return in.Inbox.Deliver(ctx, d)
 }
 
-// hurdled is a gateway over a hurdle, and what it tells of what is put off.
+// hurdled is a gateway over a hurdle, and the work that it reports as put off.
 func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Connector) (kit *gatewaytest.Kit, h *hurdle, told func() []gateway.PutOff) {
 	t.Helper()
 	h = &hurdle{}
@@ -132,13 +132,13 @@ func hurdled(t *testing.T, connector func(methods.Connector, *hurdle) methods.Co
 	}
 }
 
-// cold ticks once on an instance that remembers no key.
+// cold ticks once on an instance that has no cached keys.
 func (h *hurdle) cold(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	h.tick(t, kit.Twin(t))
 }
 
-// tick ticks once, until the hurdle says stop.
+// tick ticks once, until the hurdle stops it.
 func (h *hurdle) tick(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -149,7 +149,7 @@ func (h *hurdle) tick(t *testing.T, kit *gatewaytest.Kit) {
 	_, _, _ = kit.Tick(ctx, 1)
 }
 
-// A callback of which no delivery is made uses up no try, whatever keeps it back and for how long: then it has its
+// A callback that could not be sent uses up no try, whatever prevents it and for how long: afterwards it has its
 // whole schedule. It is tried again after a bounded pause.
 func TestTryWithoutDeliveryIsGivenBack(t *testing.T) {
 	t.Parallel()
@@ -192,8 +192,8 @@ func TestTryWithoutDeliveryIsGivenBack(t *testing.T) {
 	}
 }
 
-// What is put off is told at once and then once in a while, with how often it was; a key that is gone is told as
-// something that is set aside, and by Resume it is delivered once the key is found.
+// Work that is put off is reported at once and then at intervals, with its count. A missing key is reported as
+// something set aside; Resume delivers the callback once the key is back.
 func TestPutOffIsTold(t *testing.T) {
 	t.Parallel()
 	kit, h, told := hurdled(t, nil)
@@ -239,7 +239,7 @@ func TestPutOffIsTold(t *testing.T) {
 	require.Equal(t, 4, sent)
 }
 
-// unheard is an acquirer that loses what it is asked, and stops us while it is.
+// unheard is an acquirer that loses the question, and stops the gateway meanwhile.
 type unheard struct {
 	*vcard.Connector
 	*hurdle
@@ -253,7 +253,7 @@ func (c unheard) Find(ctx context.Context, op methods.Operation) methods.Answer 
 	return c.Connector.Find(ctx, op)
 }
 
-// forgetful is an acquirer that cannot be asked, and to whom the same request can be sent once more.
+// forgetful is an acquirer that cannot be asked, but accepts the same request again.
 type forgetful struct {
 	acquirer methods.Connector
 	*hurdle
@@ -271,8 +271,8 @@ func (c forgetful) Capabilities() methods.Capabilities {
 	return methods.Capabilities{IdempotentByKey: true, ResendWithoutCode: true}
 }
 
-// Recovery counts only the questions that it asked: what keeps it from asking neither puts the next question off nor
-// calls a person.
+// Recovery counts only the questions that it asked: if something prevents a question, the next one is not delayed
+// and no review is requested.
 func TestQuestionNotAskedIsNotCounted(t *testing.T) {
 	t.Parallel()
 	asks := func(c methods.Connector, h *hurdle) methods.Connector { return unheard{c.(*vcard.Connector), h} }
@@ -291,7 +291,7 @@ func TestQuestionNotAskedIsNotCounted(t *testing.T) {
 			kit.Clock.Set(kit.Clock.Now().Add(2 * time.Hour)) // the card is sealed under another key than the password
 			twin := kit.Twin(t)
 			_, err := twin.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: "none"})
-			require.Error(t, err) // it knows the merchant now
+			require.Error(t, err) // the merchant is in the cache now
 			kit.Vcard.On("ORD-1", vcard.UnknownAfter())
 			id := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles).Transaction.ID
 			kit.Clock.Set(kit.Clock.Now().Add(time.Minute))

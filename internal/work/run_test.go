@@ -39,8 +39,8 @@ func busy(t testing.TB, kit *gatewaytest.Kit, n int,
 	return sync.OnceFunc(func() { close(hang) }), results
 }
 
-// L3 and D1: Close waits for everything that was begun, takes nothing more, and leaves no goroutine.
-// It is not parallel, since it counts goroutines.
+// L3 and D1: Close waits for everything under way, accepts nothing more, and leaves no goroutine. It is not
+// parallel, because it counts goroutines.
 func TestCloseLosesNothing(t *testing.T) {
 	before := runtime.NumGoroutine()
 	kit := kerneltest.Audited(t)
@@ -69,7 +69,7 @@ func TestCloseLosesNothing(t *testing.T) {
 	kerneltest.Quiet(t, kit)
 }
 
-// fellTo waits until no more goroutines than n are left; what has just ended may still be counted.
+// fellTo waits until at most n goroutines are left; one that has just ended may still be counted.
 func fellTo(n int) bool {
 	for range 1_000_000 {
 		if runtime.NumGoroutine() <= n {
@@ -80,7 +80,7 @@ func fellTo(n int) bool {
 	return false
 }
 
-// deaf ignores its deadline until it is told to return.
+// deaf ignores its deadline until it is released.
 type deaf struct {
 	methods.Connector
 	until chan struct{}
@@ -91,8 +91,8 @@ func (d deaf) Perform(ctx context.Context, op methods.Operation) methods.Answer 
 	return d.Connector.Perform(context.WithoutCancel(ctx), op)
 }
 
-// A connector that never comes back holds up its caller no longer than the deadline and a moment; Close
-// waits for it, and what it did in the end is found out.
+// A connector that never returns delays its caller no longer than the deadline and a moment. Close waits for it,
+// and its outcome is learned later.
 func TestConnectorThatIgnoresItsDeadline(t *testing.T) {
 	t.Parallel()
 	until := make(chan struct{})
@@ -118,7 +118,7 @@ func TestConnectorThatIgnoresItsDeadline(t *testing.T) {
 	kerneltest.Quiet(t, kit)
 }
 
-// Run on several instances does all there is and returns when its context ends.
+// Run on several instances does all the work and returns when its context ends.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)
@@ -162,7 +162,7 @@ func allDelivered(t testing.TB, kit *gatewaytest.Kit) bool {
 	return true
 }
 
-// A merchant and an acquirer that hang hold up nobody else, and Run ends although they still hang.
+// A hanging merchant or acquirer delays no other, and Run ends although they still hang.
 func TestRunBesideWhoHangs(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

@@ -14,10 +14,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// idle is how long Run waits at most before it looks again: another instance may have left work.
+// idle is how long Run waits at most before it checks again, because another instance may have queued work.
 const idle = time.Second
 
-// Gate counts operations in and out, so that a host that closes waits for them.
+// Gate counts operations, so that a host that closes waits for them.
 type Gate interface {
 	Enter() error
 	Add(n int)
@@ -26,16 +26,16 @@ type Gate interface {
 
 // Kind is a kind of due work.
 type Kind struct {
-	// Claim takes up to limit items and hands each back as something to do.
+	// Claim takes up to limit items and returns each as a function to run.
 	Claim func(ctx context.Context, limit int) ([]func(context.Context), error)
-	// Batch bounds one claim: what is claimed must be done before its lease ends.
+	// Batch bounds one claim: claimed items must be done before their lease ends.
 	Batch   int
 	Workers int
-	// Wakes says that Nudge wakes the workers of this kind.
+	// Wakes means that Nudge wakes the workers of this kind.
 	Wakes bool
-	// Next is when the earliest item is due; the zero time for none.
+	// Next returns when the earliest item is due; the zero time for none.
 	Next func(store.Reader) (time.Time, error)
-	// Offers reports whether a claim would take anything now; nil where what is due is always taken.
+	// Offers reports whether a claim would take anything now; nil if due items can always be claimed.
 	Offers func(store.Reader, time.Time) (bool, error)
 
 	wake chan struct{} // one token: there may be something to do
@@ -60,8 +60,8 @@ func (r *Runner) Add(kinds ...Kind) {
 	}
 }
 
-// Tick does what is due now, at most limit items, one after another, kind by kind. It reports how many items it did
-// and when the next one is due; the zero time means that nothing is.
+// Tick does what is due now, at most limit items, one after another, kind by kind. It returns how many items it did
+// and when the next one is due; the zero time means never.
 func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time, err error) {
 	for _, kind := range r.kinds {
 		for done < limit {
@@ -82,8 +82,8 @@ func (r *Runner) Tick(ctx context.Context, limit int) (done int, next time.Time,
 	return done, next, err
 }
 
-// Run does what is due until ctx ends, with workers for each kind of work, and returns when they have
-// finished. Any number of instances may run on one store.
+// Run does what is due until ctx ends, with workers for each kind of work, and returns when they have finished. Any
+// number of instances may run on one store.
 func (r *Runner) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	for _, kind := range r.kinds {
@@ -93,7 +93,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// run hands work to workers as they get free: one that is stuck holds up no other.
+// run gives work to workers as they become free: a stuck worker delays no other.
 func (r *Runner) run(ctx context.Context, kind Kind) {
 	slots := make(chan struct{}, kind.Workers)
 	var running sync.WaitGroup
@@ -122,7 +122,7 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 	}
 }
 
-// takeSlots waits for one slot and takes what else is free, at most limit.
+// takeSlots waits for one slot and takes others that are free, at most limit.
 func takeSlots(ctx context.Context, slots chan struct{}, limit int) (taken int) {
 	select {
 	case slots <- struct{}{}:
@@ -141,7 +141,7 @@ func takeSlots(ctx context.Context, slots chan struct{}, limit int) (taken int) 
 	return taken
 }
 
-// claimed claims work and counts every item in.
+// claimed claims work and counts every item in the gate.
 func (r *Runner) claimed(ctx context.Context, kind Kind, limit int) ([]func(context.Context), error) {
 	if err := r.Gate.Enter(); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (r *Runner) claimed(ctx context.Context, kind Kind, limit int) ([]func(cont
 	return items, nil
 }
 
-// rest waits until something is queued here, or a moment.
+// rest waits until something is queued here, or for a moment.
 func rest(ctx context.Context, wake <-chan struct{}) {
 	timer := time.NewTimer(idle)
 	defer timer.Stop()
@@ -179,7 +179,7 @@ func (r *Runner) Nudge() {
 	}
 }
 
-// next is when the earliest work of any kind is due.
+// next returns when the earliest work of any kind is due.
 func (r *Runner) next(ctx context.Context) (next time.Time, err error) {
 	err = r.Store.View(ctx, func(reader store.Reader) error {
 		for _, kind := range r.kinds {
@@ -194,8 +194,8 @@ func (r *Runner) next(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// moment is when to look at the queue again. What is due already and waits until others have ended, as each party has
-// its share of the workers, is looked at after a while and not at once.
+// moment returns when to check the queue again. Items that are due but wait because their party has its share of
+// the workers are checked after a while and not at once.
 func (k *Kind) moment(r store.Reader, now time.Time) (time.Time, error) {
 	at, err := k.Next(r)
 	if err != nil || k.Offers == nil || at.IsZero() || at.After(now) {
