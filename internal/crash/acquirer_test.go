@@ -19,8 +19,8 @@ import (
 
 const acquirerLateness = time.Minute
 
-// banker is vcard as its own house, in a process of its own: a ledger in its own file, reached over HTTP. It
-// outlives every gateway, and books what has arrived whole though the child that sent it is dead.
+// banker is vcard as an acquirer in its own process: it has a ledger in its own file and is called over HTTP. It
+// outlives every gateway, and books each request that arrived complete, even if the child that sent it is dead.
 type banker struct {
 	*vcard.Connector
 	orders
@@ -28,11 +28,11 @@ type banker struct {
 	work sync.WaitGroup // requests that have arrived
 
 	mu       sync.Mutex
-	seen     map[string]bool // keys that were asked for
-	answered map[string]bool // keys whose outcome was learned by asking again
+	seen     map[string]bool // keys that were asked about
+	answered map[string]bool // keys whose outcome was learned by a question
 }
 
-// serveBank is the process: it ends with the parent.
+// serveBank runs the process, which ends with the parent.
 func serveBank(listener net.Listener) error {
 	ledger, err := bolt.Open(os.Getenv(envFile))
 	if err != nil {
@@ -59,10 +59,10 @@ func serveBank(listener net.Listener) error {
 // shownBooks is what the judge reads of the acquirer.
 type shownBooks struct {
 	Ledger    []vcard.Entry
-	Recovered int // operations that got their outcome by asking again
+	Recovered int // operations whose outcome was learned by a question
 }
 
-// books waits until what has arrived is booked, and shows everything.
+// books waits until every request that arrived is booked, and returns everything.
 func (a *banker) books(w http.ResponseWriter, r *http.Request) {
 	if r.FormValue("wait") != "" {
 		a.work.Wait()
@@ -82,7 +82,7 @@ func (a *banker) serve(w http.ResponseWriter, r *http.Request) {
 	defer a.work.Done()
 	var q question
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
-		http.Error(w, "not whole", http.StatusBadRequest) // the sender died over it
+		http.Error(w, "not whole", http.StatusBadRequest) // the sender died while sending
 		return
 	}
 	op, err := q.operation()
@@ -97,7 +97,7 @@ func (a *banker) serve(w http.ResponseWriter, r *http.Request) {
 	if a.dice.chance(a.standing().Percent) {
 		panic(http.ErrAbortHandler) // the answer is lost on the way
 	}
-	_ = json.NewEncoder(w).Encode(answer) // nobody may be there to read it
+	_ = json.NewEncoder(w).Encode(answer) // the sender may be dead
 }
 
 func (a *banker) answer(ctx context.Context, op methods.Operation, q question) methods.Answer {
@@ -110,14 +110,14 @@ func (a *banker) answer(ctx context.Context, op methods.Operation, q question) m
 	return a.Perform(ctx, op)
 }
 
-// pass takes its time: 0 to 20 ms for both stages together, or as long as a test wants.
+// pass waits: 0 to 20 ms for both stages together, or as long as a test wants.
 func (a *banker) pass(stage string, q question) {
 	if !a.asked(passage{Stage: stage, Call: q.Call, Kind: q.Operation.Kind}) {
 		time.Sleep(a.dice.upTo(10 * time.Millisecond))
 	}
 }
 
-// count notes which outcomes were told to recovery: by Find, or to a request that came again.
+// count records which outcomes recovery learned: by Find, or by a repeated request.
 func (a *banker) count(q question, answer methods.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -129,7 +129,7 @@ func (a *banker) count(q question, answer methods.Answer) {
 	a.seen[key] = a.seen[key] || q.Call == vcard.CallPerform
 }
 
-// dice is chance that can be played again, for many goroutines.
+// dice is reproducible chance for many goroutines.
 type dice struct {
 	mu sync.Mutex
 	r  *rand.Rand

@@ -31,17 +31,17 @@ const (
 	envAcquirer = "TOLLGATE_CRASH_ACQUIRER"
 	envMerchant = "TOLLGATE_CRASH_MERCHANT"
 	envClock    = "TOLLGATE_CRASH_CLOCK"   // file with the nanoseconds that its clock is ahead
-	envTimeout  = "TOLLGATE_CRASH_TIMEOUT" // of a call of the acquirer; empty for the gateway's own
-	envStill    = "TOLLGATE_CRASH_STILL"   // work is done on demand only
+	envTimeout  = "TOLLGATE_CRASH_TIMEOUT" // of an acquirer call; empty for the gateway's default
+	envStill    = "TOLLGATE_CRASH_STILL"   // due work is done only on demand
 	envFault    = "TOLLGATE_CRASH_FAULT"
-	envAt       = "TOLLGATE_CRASH_AT"   // name:n of the passage at which it kills itself
+	envAt       = "TOLLGATE_CRASH_AT"   // name:n of the passage where it kills itself
 	envRole     = "TOLLGATE_CRASH_ROLE" // of a process that is no gateway
-	envPath     = "TOLLGATE_CRASH_PATH" // where the acquirer and the merchant listen to those who know
+	envPath     = "TOLLGATE_CRASH_PATH" // secret path where the acquirer and the merchant listen
 	envGate     = "TOLLGATE_CRASH_GATE"
 	envSeed     = "TOLLGATE_CRASH_SEED"
 )
 
-// Who else has a process of his own.
+// The other kinds of processes.
 const (
 	roleAcquirer = "acquirer"
 	roleMerchant = "merchant"
@@ -54,16 +54,16 @@ const (
 	password    = "the password of the crash tests"
 )
 
-// TestMain makes the process a child where the environment says so.
+// TestMain makes the process a child if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv(envFile) == "" {
 		os.Exit(m.Run())
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(3) // the parent is gone
+		os.Exit(3) // the parent has died
 	}()
-	listener, err := net.FileListener(os.NewFile(3, "listener")) // the parent's: it outlives us
+	listener, err := net.FileListener(os.NewFile(3, "listener")) // the parent's: it outlives this process
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,14 +77,15 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// linksLast keeps the links of sessions longer than any test's clock goes: the judge follows each of them.
+// linksLast keeps the links of sessions valid longer than any test's clock runs, because the judge opens each of
+// them.
 const linksLast = 20 * 365 * 24 * time.Hour
 
-// child is a gateway in a process of its own.
+// child is a gateway in its own process.
 type child struct {
 	dial
 	gw   *gateway.Gateway
-	gone chan struct{} // gets one for every client that hung up
+	gone chan struct{} // gets a value for every client that hung up
 }
 
 func serve(listener net.Listener) error {

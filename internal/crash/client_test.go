@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 )
 
-// client is everybody who calls the gateway: the merchant's backend and the payers' browsers.
+// client is all callers of the gateway: the merchant's backend and the payers' browsers.
 type client struct {
 	url  string
 	http *http.Client
@@ -31,14 +31,14 @@ func newClient(url string) *client {
 	}}
 }
 
-// reply is an answer that arrived whole.
+// reply is an answer that arrived complete.
 type reply struct {
 	status   int
 	location string
 	body     string
 }
 
-// do sends a request; header is names and values in turn.
+// do sends a request; header is alternating names and values.
 func (c *client) do(ctx context.Context, method, target, contentType string, body []byte,
 	header ...string) (reply, error) {
 	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
@@ -83,14 +83,14 @@ func (c *client) call(path string, body map[string]any, signed ...string) (reply
 	return c.do(context.Background(), http.MethodPost, c.url+path, "application/json", text)
 }
 
-// sign is the hash of every Checkout formula, written out here a second time: a judge trusts nobody.
+// sign is the hash of every Checkout formula, implemented independently of the gateway.
 func sign(values ...string) string {
 	inner := md5.Sum([]byte(strings.ToUpper(strings.Join(values, "") + password)))
 	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
 	return hex.EncodeToString(outer[:])
 }
 
-// work has what is due done by a child, one thing after the other.
+// work makes a child do what is due, one item after the other.
 func (c *client) work() (done, error) { return c.workBy(1) }
 
 func (c *client) workBy(workers int) (d done, err error) {
@@ -101,7 +101,7 @@ func (c *client) workBy(workers int) (d done, err error) {
 	return d, err
 }
 
-// payment is a payment as the API tells it.
+// payment is a payment as the API returns it.
 type payment struct {
 	ID     string `json:"payment_id"`
 	Status string `json:"status"`
@@ -111,7 +111,7 @@ type payment struct {
 	} `json:"order"`
 }
 
-// payments is every payment of an order; none where the gateway knows no such order.
+// payments returns every payment of an order; none if the gateway does not know the order.
 func (c *client) payments(order string) (list []payment, err error) {
 	r, err := c.call("/api/v1/payment/status", map[string]any{"order_id": order, "size": 100}, order)
 	if err != nil || r.status == http.StatusBadRequest && strings.Contains(r.body, "Order does not exist") {

@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clock runs with the machine's and can be moved ahead. The acquirer and every child go by it: the lead is in a
-// file that a child reads at every look at its clock. So days go by in a test of seconds, and time passes for a
-// process that is stopped, as it does outside.
+// clock runs with the machine's clock and can be moved ahead. The acquirer and every child use it: its lead is in a
+// file that a child reads each time. So days pass in a test of seconds, and time passes for a process that is
+// stopped, as in reality.
 type clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
 	file  *os.File
-	heard func(lead time.Duration) // hears of it; nil for nobody
+	heard func(lead time.Duration) // is called when the clock moves; may be nil
 }
 
 // leadDigits is the width of the file: one write replaces it whole.
@@ -36,7 +36,7 @@ func newClock(t *testing.T) *clock {
 	return c
 }
 
-// Now is the time of the clock.
+// Now returns the time of the clock.
 func (c *clock) Now() time.Time { return time.Now().Add(c.lead()) }
 
 func (c *clock) lead() time.Duration {
@@ -52,7 +52,7 @@ func (c *clock) advance(d time.Duration) {
 	_, err := fmt.Fprintf(offset{c.file}, "%0*d", leadDigits, int64(lead))
 	c.mu.Unlock()
 	if err != nil {
-		panic(err) // nobody can go on without a clock
+		panic(err) // without a clock the test cannot continue
 	}
 	if c.heard != nil {
 		c.heard(lead)
@@ -62,10 +62,10 @@ func (c *clock) advance(d time.Duration) {
 // offset writes to the beginning of a file.
 type offset struct{ file *os.File }
 
-// Write replaces what is there.
+// Write replaces the content.
 func (o offset) Write(text []byte) (int, error) { return o.file.WriteAt(text, 0) }
 
-// dial is a child's sight of the clock.
+// dial is a child's view of the clock.
 type dial struct{ file *os.File }
 
 func openDial() (dial, error) {
@@ -94,7 +94,7 @@ func (d dial) lead() (time.Duration, error) {
 func (d dial) now() time.Time {
 	lead, err := d.lead()
 	if err != nil {
-		panic(err) // it was there when the child came up
+		panic(err) // it existed when the child started
 	}
 	return time.Now().Add(lead)
 }

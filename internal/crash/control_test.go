@@ -13,14 +13,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// doctored is evidence with one fault, and what the judge is to say of it.
+// doctored is evidence with one fault, and the judge's expected complaint.
 type doctored struct {
 	name   string
 	doctor func(*evidence)
 	fault  string
 }
 
-// TestJudgeCanFail doctors honest evidence with one fault each.
+// TestJudgeCanFail changes honest evidence by one fault each.
 func TestJudgeCanFail(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestJudgeCanFail(t *testing.T) {
 	})
 }
 
-// TestJudgeCanFailChains is the same for what a schedule charges, and hosted fields.
+// TestJudgeCanFailChains does the same for scheduled charges and hosted fields.
 func TestJudgeCanFailChains(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -123,7 +123,7 @@ func requireSeen(t *testing.T, list []doctored) {
 	}
 }
 
-// TestFiguresCanFail: what the last line says is lost or done twice is counted, not claimed.
+// TestFiguresCanFail checks that the figures in the last line are counted: losses and double charges change them.
 func TestFiguresCanFail(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -150,7 +150,7 @@ func TestFiguresCanFail(t *testing.T) {
 	}
 }
 
-// TestFaultsAreSeen runs gateways that do wrong.
+// TestFaultsAreSeen runs gateways with a fault.
 func TestFaultsAreSeen(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -167,7 +167,7 @@ func TestFaultsAreSeen(t *testing.T) {
 		{"callbacks of hosted payments dropped", envFault + "=" + faultDrops, hosted, "nobody told the merchant", true},
 		{"charges twice", envFault + "=" + faultTwice, cardOf(settles), "was charged 2 times", true},
 		{"charges hosted payments twice", envFault + "=" + faultTwice, hosted, "was charged 2 times", true},
-		{"charges schedules twice", envFault + "=" + faultTwice, chain, "was charged 4 times", true}, // once as asked for, and all three once more
+		{"charges schedules twice", envFault + "=" + faultTwice, chain, "was charged 4 times", true}, // once as requested, and all three once more
 		{"no recovery", "", cardOf(unheard), "the merchant was never told the outcome", false},
 		{"recovery that comes later", "", cardOf(unheard), "came when everything was over", false},
 		{"no schedule", "", chain, "the schedule charged 0 times, not 2", false},

@@ -14,13 +14,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// How often the long test kills, and at least however small its share.
+// How often the long test kills, and the least share of each kind.
 const (
 	allKills   = 100
 	leastKills = 20
 )
 
-// number reads a number of the environment.
+// number reads a number from the environment.
 func number(name string, otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
 		return n
@@ -35,8 +35,8 @@ func needsSignals(t *testing.T) {
 	}
 }
 
-// TestKills kills the gateway in the middle of bursts, again and again on one file, and asks the others
-// whether anything was lost or done twice.
+// TestKills kills the gateway in the middle of bursts, repeatedly on one file, and compares the books of acquirer,
+// merchant and clients: nothing may be lost or done twice.
 func TestKills(t *testing.T) {
 	needsSignals(t)
 	kills := number("TOLLGATE_KILLS", max(allKills/number("TOLLGATE_SHARE", 1), leastKills))
@@ -61,8 +61,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// requireLoad: what can be killed was there to be killed. Voids and reversals are fewer; TestKillAtEveryPoint has them
-// for sure.
+// requireLoad checks that each kind of operation happened. Voids and reversals are rare; TestKillAtEveryPoint has
+// them for sure.
 func (w *world) requireLoad(e evidence) {
 	w.t.Helper()
 	t := count(e)
@@ -96,7 +96,7 @@ func (w *world) report(e evidence) {
 		len(e.Deliveries), len(e.Deliveries)-len(ids))
 }
 
-// requireFalsifiable drops one outcome from the merchant's log, and wants the judge to miss it.
+// requireFalsifiable removes one outcome from the merchant's log, and requires the judge to miss it.
 func requireFalsifiable(t *testing.T, d *dice, e evidence) {
 	t.Helper()
 	var outcomes []string

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// honest is what a few orders without any kill leave behind: order 1 is settled and partly refunded, 2 is
-// held and captured, 3 is declined at first, 4 begins a chain, 5 is paid with hosted fields.
+// honest is the evidence of a few orders without a kill: order 1 is settled and partly refunded, 2 is held and
+// captured, 3 is declined at first, 4 begins a chain, 5 is paid with hosted fields.
 func honest(t *testing.T) evidence {
 	t.Helper()
 	w := newWorld(t, 1)
@@ -48,7 +48,7 @@ func (e *evidence) entry(kind store.Operation) *vcard.Entry {
 	return &e.Ledger[slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Kind == kind })]
 }
 
-// recurring is the transaction of a scheduled payment.
+// recurring returns the transaction of a scheduled payment.
 func (e *evidence) recurring(n int) string {
 	var list []string
 	for _, d := range e.Deliveries {
@@ -59,7 +59,7 @@ func (e *evidence) recurring(n int) string {
 	return list[n]
 }
 
-// charge is the acquirer's entry of a transaction.
+// charge returns the acquirer's entry of a transaction.
 func (e *evidence) charge(transaction string) *vcard.Entry {
 	return &e.Ledger[slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Key == "tg-"+transaction })]
 }
@@ -70,7 +70,7 @@ func (e *evidence) told(transaction string) delivery {
 	})]
 }
 
-// forget removes a charge everywhere: in the books, in the merchant's file and at the gateway.
+// forget removes a charge everywhere: in the acquirer's books, in the merchant's file and at the gateway.
 func (e *evidence) forget(transaction string) {
 	id := e.told(transaction).Form.Get("payment_id")
 	e.Ledger = slices.DeleteFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Key == "tg-"+transaction })
@@ -80,7 +80,7 @@ func (e *evidence) forget(transaction string) {
 	}
 }
 
-// again makes a charge everywhere once more, as another payment.
+// again repeats a charge everywhere, as another payment.
 func (e *evidence) again(transaction string) {
 	entry, told := *e.charge(transaction), e.told(transaction)
 	id := told.Form.Get("payment_id")

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// evidence collects what judge needs from the last child, which serves still.
+// evidence collects the judge's evidence while the last child still runs.
 func (w *world) evidence() evidence {
 	w.t.Helper()
 	var e evidence
@@ -39,7 +39,7 @@ func (w *world) evidence() evidence {
 	return e
 }
 
-// later waits once more, and names what came yet: nothing may, for the evidence was everything.
+// later waits once more and lists what still happened: it must be nothing, otherwise the evidence was incomplete.
 func (w *world) later(e evidence) (came []string) {
 	w.t.Helper()
 	w.wait()
@@ -58,7 +58,7 @@ func (w *world) later(e evidence) (came []string) {
 	return came
 }
 
-// written is an entry as it stands in the books.
+// written is an entry as the books have it.
 func written(t *testing.T, entry vcard.Entry) string {
 	t.Helper()
 	text, err := json.Marshal(entry)
@@ -66,7 +66,7 @@ func written(t *testing.T, entry vcard.Entry) string {
 	return string(text)
 }
 
-// complaints is what children wrote but for requests whose clients were gone.
+// complaints returns what children logged, without requests whose clients were gone.
 func complaints(log string) string {
 	var rest []string
 	for line := range strings.Lines(log) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Faults that a child can have, to be found out.
+// Faults of a child that the judge has to find.
 const (
 	faultDrops = "drops callbacks"
 	faultTwice = "charges twice"
@@ -18,7 +18,7 @@ const (
 // twice charges a second time under another key.
 type twice struct{ trappedConnector }
 
-// Perform books two for one.
+// Perform books two charges for one.
 func (c twice) Perform(ctx context.Context, op methods.Operation) methods.Answer {
 	answer := c.trappedConnector.Perform(ctx, op)
 	op.Key += "-again"
@@ -33,7 +33,7 @@ func faultyConnector(c trappedConnector) methods.Connector {
 	return c
 }
 
-// liar says of some callbacks that they were delivered. It is there to be found out.
+// liar reports some callbacks as delivered that were not.
 type liar struct {
 	callback.Notifier
 	n atomic.Int64

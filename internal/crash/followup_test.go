@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// clerk is the merchant's backend with a follow-up on a payment that was told to be paid. He does not
-// know whether it is allowed, and refusals are fine. A chain whose first payment is voided is charged no
-// more, so he voids none of those.
+// clerk is the merchant's backend that makes a follow-up on a payment reported as paid. It does not know whether
+// the follow-up is allowed; refusals are fine. Voiding the first payment of a chain ends the chain, so it voids
+// none of those.
 func (w *world) clerk() {
 	o, fresh := w.journal.paid(w.dice)
 	if o == nil {
@@ -18,14 +18,14 @@ func (w *world) clerk() {
 	case o.Hold && w.dice.chance(50):
 		kind = "capture"
 	case o.Hold && w.dice.chance(50):
-		amount = o.Amount // no other is taken back of a hold
+		amount = o.Amount // a hold is released whole
 	case fresh && !o.Chain && !o.Hold && w.dice.chance(50):
 		kind, amount = "void", ""
 	}
 	w.followUp(kind, o.Paid, amount)
 }
 
-// followUp asks for it and notes what was answered; a void has no amount.
+// followUp makes the request and records the answer; a void has no amount.
 func (w *world) followUp(kind, id, amount string) (f followUp) {
 	f = followUp{Payment: id, Kind: kind, Answer: answerMissing}
 	defer func() { w.journal.followed(f) }()

@@ -25,8 +25,8 @@ type hostedAnswer struct {
 	} `json:"redirect_params"`
 }
 
-// runHosted is the token, the card in the fields, and the payment call, until one card is taken. Whose
-// answer is lost asks again: the token is good for one payment.
+// runHosted creates the token, collects the card in the fields and pays, until a card is accepted. If an answer is
+// lost the request is repeated: the token is good for one payment.
 func (s *shopper) runHosted() {
 	token := s.createToken()
 	if token == "" {
@@ -57,12 +57,12 @@ func (s *shopper) runHosted() {
 				return
 			}
 		default:
-			return // paid, or nobody knows yet, or refused
+			return // paid, unknown, or refused
 		}
 	}
 }
 
-// createToken asks once more when the answer was lost: under the same number.
+// createToken repeats the request with the same number if the answer was lost.
 func (s *shopper) createToken() string {
 	for range 2 {
 		body := s.sessionBody()
@@ -78,7 +78,7 @@ func (s *shopper) createToken() string {
 	return ""
 }
 
-// collect is the card's frame: it hands the card over, and again when no answer came.
+// collect is the card's frame: it sends the card, and repeats that if no answer came.
 func (s *shopper) collect(token string) bool {
 	body, err := json.Marshal(map[string]string{"card_number": "4111111111111111", "expiry": s.cards[0], "cvv": "123"})
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *shopper) payHosted(token string) (answer hostedAnswer, err error) {
 	return answer, nil
 }
 
-// visitHosted opens the page that the merchant's page sends the payer to.
+// visitHosted opens the page to which the merchant's page redirects the payer.
 func (s *shopper) visitHosted(to hostedAnswer) func(context.Context) (htmlForm, error) {
 	return func(ctx context.Context) (htmlForm, error) {
 		if len(to.Params) == 0 {

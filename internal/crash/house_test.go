@@ -14,14 +14,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// wishes are what the parent wants of the acquirer's or the merchant's process.
+// wishes are the parent's instructions to the acquirer's or the merchant's process.
 type wishes struct {
 	Ahead   time.Duration // of the clock
-	Percent int           // of a hundred answers are lost, or callbacks refused
+	Percent int           // percentage of lost answers, or of refused callbacks
 	Gate    bool          // ask the parent before and after everything
 }
 
-// orders is the part of such a process that does as it is told.
+// orders is the part of such a process that follows the instructions.
 type orders struct {
 	mu   sync.Mutex
 	told wishes
@@ -35,7 +35,7 @@ func (o *orders) standing() wishes {
 
 func (o *orders) now() time.Time { return time.Now().Add(o.standing().Ahead) }
 
-// take is the request that tells it.
+// take is the request with new instructions.
 func (o *orders) take(w http.ResponseWriter, r *http.Request) {
 	var told wishes
 	if err := json.NewDecoder(r.Body).Decode(&told); err != nil {

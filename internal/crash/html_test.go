@@ -31,7 +31,7 @@ func formOf(page string) htmlForm {
 
 func field(page, name string) string { return formOf(page).fields.Get(name) }
 
-// linkOf is where a page without a form sends the payer.
+// linkOf returns the link of a page without a form.
 func linkOf(page string) string {
 	if found := links.FindStringSubmatch(page); found != nil {
 		return html.UnescapeString(found[1])

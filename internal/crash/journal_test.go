@@ -9,39 +9,39 @@ import (
 	"time"
 )
 
-// order is an order, what was asked for it, and what the gateway has told about it.
+// order is an order, the requests for it, and what the gateway has reported about it.
 type order struct {
 	Number, Amount string
 	Hold           bool
 	Hosted         bool     // paid by hosted fields
 	Chain          bool     // its payment begins a chain on the schedule
-	Link           string   // the session's, once it was told
-	Paid           string   // the payment that the payer was told is paid
-	Named          []string // every payment that was named to him
+	Link           string   // the session's, once it was returned
+	Paid           string   // the payment that was reported to the payer as paid
+	Named          []string // every payment that was reported to the payer
 
 	Asks  int       // requests to pay that were sent, answered or not
 	First time.Time // by the clock, when the first of them was sent
 }
 
-// What came of a request.
+// The answer to a request.
 const (
 	answerKept    = "kept"    // a success, or accepted: a promise
-	answerRefused = "refused" // it came to nothing, says the answer
-	answerMissing = "missing" // nobody knows
+	answerRefused = "refused" // declined or refused
+	answerMissing = "missing" // no answer
 )
 
 // followUp is a request to capture, refund or void, and its answer.
 type followUp struct {
 	Payment, Kind string // kind is capture, refund or void
 	Answer        string
-	Verdict       string // of a capture or void that was accepted: SUCCESS, FAIL or UNDEFINED
+	Verdict       string // of an accepted capture or void: SUCCESS, FAIL or UNDEFINED
 }
 
-// journal is what clients know: what they asked for, and the promises that the gateway has to keep.
+// journal is what clients know: their requests, and the promises that the gateway has to keep.
 type journal struct {
 	mu        sync.Mutex
 	orders    []*order
-	paidFor   []*order // those of them that were told to be paid
+	paidFor   []*order // those of them that were reported as paid
 	used      int      // how many of those were picked as fresh ones
 	followUps []followUp
 
@@ -64,7 +64,7 @@ func (j *journal) opened(o *order, link string) {
 	}
 }
 
-// asked notes a request to pay before it is sent.
+// asked records a request to pay before it is sent.
 func (j *journal) asked(o *order, now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -73,7 +73,7 @@ func (j *journal) asked(o *order, now time.Time) {
 	}
 }
 
-// left notes that a payer was sent back to the shop, and with which news.
+// left records that a payer was redirected to the shop, and with which result.
 func (j *journal) left(o *order, location string) {
 	u, err := url.Parse(location)
 	if err != nil {
@@ -82,7 +82,7 @@ func (j *journal) left(o *order, location string) {
 	j.named(o, u.Query().Get("payment_id"), strings.HasSuffix(u.Path, "/success"))
 }
 
-// named notes that a payment of an order was named to a client, and whether as a paid one.
+// named records that a payment of an order was reported to a client, and whether as paid.
 func (j *journal) named(o *order, id string, paid bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -102,8 +102,8 @@ func (j *journal) followed(f followUp) {
 	}
 }
 
-// paid picks a payment that is known to be paid, for a follow-up; nil when there is none. Where there is a
-// fresh one, nobody has asked for anything yet: most others are given back already.
+// paid picks a payment that is known to be paid, for a follow-up; nil when there is none. fresh means that there
+// was no follow-up for it yet, because most others are already refunded.
 func (j *journal) paid(d *dice) (o *order, fresh bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -119,7 +119,7 @@ func (j *journal) paid(d *dice) (o *order, fresh bool) {
 	return &found, fresh
 }
 
-// promises is a copy of it all.
+// promises returns a copy of everything.
 func (j *journal) promises() (orders []order, followUps []followUp) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

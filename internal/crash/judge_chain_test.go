@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// judgeChains: a schedule charges a chain once per date, as often as it says, never before the date, and
-// nobody else's order; and no order has more charges than somebody asked for.
+// judgeChains checks that a schedule charges each chain once per date, for the number of its payments, never before
+// the date, and never another order; and that no order has more charges than requested.
 func (b *bench) judgeChains() {
 	for _, o := range b.Orders {
 		first, later := b.chargesOf(o)
@@ -28,8 +28,8 @@ func (b *bench) judgeChains() {
 	}
 }
 
-// chargesOf are the acquirer's charges for an order: those that payers made, and those of the schedule. A charge
-// that the merchant was never told of is a payer's; judgeLedger has a word about it.
+// chargesOf returns the acquirer's charges for an order: those of payers, and those of the schedule. A charge that
+// was never reported to the merchant counts as a payer's; judgeLedger complains about it.
 func (b *bench) chargesOf(o order) (first, later []vcard.Entry) {
 	for _, e := range b.charges[o.Number] {
 		if b.scheduled(strings.TrimPrefix(e.Key, "tg-")) {
@@ -43,5 +43,5 @@ func (b *bench) chargesOf(o order) (first, later []vcard.Entry) {
 
 func approved(e vcard.Entry) bool { return e.State == vcard.StateApproved }
 
-// dateOf is the date of a moment where the MID is: it names no zone.
+// dateOf returns the date of a moment in the MID's zone, which is UTC.
 func dateOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// judgeLedger: money moved once per key, one charge per order, no more given back than was taken, and
-// the merchant was told of every entry.
+// judgeLedger checks that money moved once per key, that each order has one charge, that refunds do not exceed
+// captures, and that every entry was reported to the merchant.
 func (b *bench) judgeLedger() {
 	charged := map[string]int{}
 	for transaction, e := range b.entries {
@@ -28,14 +28,14 @@ func (b *bench) judgeLedger() {
 	}
 }
 
-// neverCame reports what got lost on the way, and of which the merchant was told that it failed: a day later nothing is
-// kept of the card with which it could be sent again.
+// neverCame reports whether a request was lost on the way and reported as failed. A day later the card is erased,
+// so it cannot be sent again.
 func (b *bench) neverCame(transaction string, e vcard.Entry) bool {
 	told := b.final[transaction]
 	return e.State == vcard.StateUnseen && e.Effects == 0 && len(told) == 1 && told[0].Form.Get("status") == "fail"
 }
 
-// scheduled reports a charge that the merchant was told of as one of a schedule. judgeChains counts those.
+// scheduled reports whether a charge was reported to the merchant as a scheduled one. judgeChains counts those.
 func (b *bench) scheduled(transaction string) bool {
 	told := b.final[transaction]
 	return len(told) > 0 && told[0].Form.Get("type") == "recurring"
@@ -43,8 +43,8 @@ func (b *bench) scheduled(transaction string) bool {
 
 func charges(e vcard.Entry) bool { return e.Kind == store.OpSale || e.Kind == store.OpAuth }
 
-// judgePayments: every payment of the gateway stands as the acquirer's books say, and the merchant
-// knows; and the gateway has every charge of the acquirer.
+// judgePayments compares every payment of the gateway with the acquirer's books and the merchant's callbacks, and
+// checks that the gateway has every charge of the acquirer.
 func (b *bench) judgePayments() {
 	known := map[string]bool{}
 	for _, o := range b.Orders {
@@ -58,7 +58,7 @@ func (b *bench) judgePayments() {
 	}
 }
 
-// judgePayment answers the transaction that charged the payment.
+// judgePayment returns the transaction that charged the payment.
 func (b *bench) judgePayment(o order, p payment) (transaction string) {
 	for _, id := range b.charged[p.ID] {
 		b.refuse(transaction != "" && transaction != id, "payment %s was charged by two transactions", p.ID)
@@ -72,7 +72,7 @@ func (b *bench) judgePayment(o order, p payment) (transaction string) {
 	return transaction
 }
 
-// standing is the status of a payment whose charge stands so in the acquirer's books.
+// standing returns the status of a payment by its charge in the acquirer's books.
 func standing(e vcard.Entry) string {
 	taken := !e.CapturedAt.IsZero()
 	switch {
@@ -90,7 +90,7 @@ func standing(e vcard.Entry) string {
 	return "settled"
 }
 
-// judgePromises: what was told to a client is so.
+// judgePromises checks that what clients were told is true.
 func (b *bench) judgePromises() {
 	for _, number := range b.DeadLinks {
 		b.refuse(true, "order %s: the link leads nowhere", number)
@@ -108,7 +108,8 @@ func (b *bench) judgePromises() {
 	b.judgeFollowUps()
 }
 
-// judgeFollowUps: as many outcomes of a kind as were promised, at least, and no more than were asked for.
+// judgeFollowUps checks that the outcomes of each kind are at least as many as were promised, and at most as many
+// as were requested.
 func (b *bench) judgeFollowUps() {
 	type group struct{ payment, kind string }
 	asked, promised, good := map[group]int{}, map[group]int{}, map[group]int{}

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// evidence is what others know, and what the gateway says at the end.
+// evidence is what the other processes know, and the gateway's final state.
 type evidence struct {
 	Orders     []order
 	FollowUps  []followUp
@@ -18,23 +18,23 @@ type evidence struct {
 	Deliveries []delivery           // the merchant's
 	Payments   map[string][]payment // the gateway's, by order
 
-	DeadLinks  []string // orders whose link leads nowhere
+	DeadLinks  []string // orders whose link does not work
 	Doubts     int      // transactions that wait for a person
-	Later      []string // what came after it all: callbacks, and changes of the ledger
+	Later      []string // what came after the end: callbacks, and changes of the ledger
 	Complaints string   // what the children wrote to standard error
 }
 
-// bench is the evidence in the order that judges need it.
+// bench is the evidence, sorted for the judges.
 type bench struct {
 	evidence
 	entries map[string]vcard.Entry   // by transaction
 	charges map[string][]vcard.Entry // those that charge, by order
-	final   map[string][]delivery    // the callbacks that tell an outcome, one per id, by transaction
+	final   map[string][]delivery    // the callbacks with an outcome, one per id, by transaction
 	charged map[string][]string      // the transactions whose outcome charges a payment, by payment
 	faults  []string
 }
 
-// judge names everything that must not be. It believes the gateway nothing that others do not confirm.
+// judge lists every fault. It does not trust the gateway without evidence from others.
 func judge(e evidence) []string {
 	b := &bench{
 		evidence: e, entries: map[string]vcard.Entry{}, charges: map[string][]vcard.Entry{},
@@ -65,8 +65,9 @@ func (b *bench) refuse(wrong bool, format string, args ...any) {
 	}
 }
 
-// judgeDeliveries: every callback signed, accepted in the end, the same bytes however often it came;
-// those of a payment in order and none left out; one outcome per transaction, as the acquirer has it.
+// judgeDeliveries checks that every callback is signed, is accepted in the end, and has the same bytes each time;
+// that a payment's callbacks are complete and in order; and that each transaction has one outcome, equal to the
+// acquirer's.
 func (b *bench) judgeDeliveries() {
 	first, accepted := map[string]delivery{}, map[string]bool{}
 	last := map[string]int{} // number of the newest callback, by payment
@@ -105,7 +106,8 @@ func tellsOutcome(d delivery) bool {
 	return kind != "3ds" && kind != "redirect" && (status == "success" || status == "fail")
 }
 
-// judgeOutcome compares a callback with the acquirer's entry. What never reached the acquirer failed.
+// judgeOutcome compares a callback with the acquirer's entry. A request that never reached the acquirer must have
+// failed.
 func (b *bench) judgeOutcome(transaction string, d delivery) {
 	entry, known := b.entries[transaction]
 	status := "fail"
@@ -121,7 +123,7 @@ func (b *bench) judgeOutcome(transaction string, d delivery) {
 	b.refuse(!slices.Contains(rows[entry.Kind], told), "callback %s of a %s says %v", d.ID, entry.Kind, told)
 }
 
-// row is how a callback tells of an operation: transaction, type, order.
+// row is how a callback reports an operation: transaction, type, order.
 type row struct{ status, kind, order string }
 
 // rows is the state table as a merchant sees it (SPEC1; callbacks.md).

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// keys is a key provider that every child has again: one key, made from a text.
+// keys is a key provider that is the same in every child: one key, derived from a text.
 type keys struct{ sealer cipher.AEAD }
 
 func newKeys() keys {
@@ -46,7 +46,7 @@ func (k keys) Unwrap(_ context.Context, w gateway.WrappedKey) ([]byte, error) {
 	return plain, nil
 }
 
-// LookupKey is the same for ever.
+// LookupKey always returns the same key.
 func (k keys) LookupKey(context.Context) ([]byte, error) {
 	key := sha256.Sum256([]byte("the look-ups of the crash tests"))
 	return key[:], nil

@@ -2,13 +2,13 @@ package crash
 
 import "time"
 
-// daysOfAll is how many days go by while gateways are killed: fewer than callbacks and signatures are kept.
+// daysOfAll is how many days pass while gateways are killed: fewer than callbacks and signatures are kept.
 const daysOfAll = 25
 
-// killOften is the bursts and the kills, 5 to 65 ms after the first request of each: every other child by itself,
-// at a point that was drawn, if it comes there in time. Some children are killed as they come up or in their
-// first work, some are stopped for a while before. The clocks move on between two children, so that recovery and
-// redeliveries run, and are killed, too; now and then by a day, so that scheduled payments fall due.
+// killOften makes the bursts and kills the gateway 5 to 65 ms after the first request of each. Every other child
+// kills itself at a random point, if it gets there in time. Some children are killed as they start or in their
+// first work; some are stopped for a while before. The clock moves on between two children, so that recovery and
+// redeliveries run and are killed too; sometimes by a day, so that scheduled payments are due.
 func (w *world) killOften(kills int) {
 	w.t.Helper()
 	w.restart()
@@ -24,7 +24,7 @@ func (w *world) killOften(kills int) {
 		if stops(i) {
 			time.Sleep(w.dice.between(5*time.Millisecond, 65*time.Millisecond))
 			w.stopChild(func() {})
-			time.Sleep(w.dice.upTo(300 * time.Millisecond)) // it catches up, or is killed over it
+			time.Sleep(w.dice.upTo(300 * time.Millisecond)) // the child catches up, or is killed meanwhile
 		}
 		w.dieWithin(w.dice.between(5*time.Millisecond, 65*time.Millisecond))
 		if i%everyDay == 0 {
@@ -37,12 +37,12 @@ func (w *world) killOften(kills int) {
 		if i%8 == 7 {
 			w.killAtStart()
 		}
-		armed := i < kills-1 && !stops(i+1) // the last one is not to die
+		armed := i < kills-1 && !stops(i+1) // the last one must not die
 		w.launchNext(armed && w.dice.chance(50))
 	}
 }
 
-// launchNext starts the next child, armed or not. An armed one may die as it comes up; then another comes.
+// launchNext starts the next child, armed or not. An armed one may die as it starts; then another is started.
 func (w *world) launchNext(armed bool) {
 	w.t.Helper()
 	if !armed {
@@ -58,7 +58,7 @@ func (w *world) launchNext(armed bool) {
 	}
 }
 
-// dieWithin waits for an armed child to die, and kills it when it does not.
+// dieWithin waits for an armed child to die, and kills it if it does not.
 func (w *world) dieWithin(d time.Duration) {
 	w.t.Helper()
 	select {

@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKillAtEveryPoint kills the gateway, in each kind of load, at the first passage of each point, the second,
-// and so on until the point is not reached any more. Some of those that come after it die, too, in the
-// recovery of that crash.
+// TestKillAtEveryPoint kills the gateway, in each kind of load, at the first passage of each point, at the second,
+// and so on until the point is no longer reached. Some of the following children die too, in the recovery of that
+// crash.
 func TestKillAtEveryPoint(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
 	var mu sync.Mutex
 	points, pairs, stride := 0, 0, 1
 	if number("TOLLGATE_SHARE", 1) > 1 {
-		stride = 4 // leaves some passages out
+		stride = 4 // skips some passages
 	}
 	t.Cleanup(func() {
 		if !t.Failed() {
@@ -48,7 +48,7 @@ func TestKillAtEveryPoint(t *testing.T) {
 			}
 			w.settle()
 			require.Empty(t, judge(w.evidence()))
-			for _, call := range s.must[:len(s.must)/stride] { // with passages left out there are fewer
+			for _, call := range s.must[:len(s.must)/stride] { // with skipped passages there are fewer
 				require.Contains(t, w.spots(), call+" before")
 				require.Contains(t, w.spots(), call+" after")
 			}
@@ -59,14 +59,14 @@ func TestKillAtEveryPoint(t *testing.T) {
 	}
 }
 
-// killedAt plays a scene on a child that is to kill itself, and on the next one. It reports whether it did.
+// killedAt plays a scene on a child that kills itself, and on the next one. It reports whether it did.
 func (w *world) killedAt(s scene, point string) (killed bool) {
 	w.t.Helper()
 	w.child.kill(w.t)
 	select {
 	case <-w.child.launch(w.t, envStill+"=1", envAt+"="+point):
 		w.greet()
-	case <-w.child.gone: // as it came up
+	case <-w.child.gone: // as it started
 		return true
 	}
 	over := make(chan error, 1)
@@ -85,7 +85,7 @@ func (w *world) killedAt(s scene, point string) (killed bool) {
 	}
 }
 
-// calm has done what the dead ones had claimed, so that the next child meets its own load only.
+// calm finishes what dead children had claimed, so that the next child has only its own load.
 func (w *world) calm() {
 	w.t.Helper()
 	for range 2 {
@@ -95,8 +95,7 @@ func (w *world) calm() {
 	}
 }
 
-// killInRecovery lets every third crash be followed by another, in the work that the first one left: at a
-// random point of it, if it comes so far.
+// killInRecovery follows every third crash by another one, at a random point of the recovery, if it gets there.
 func (w *world) killInRecovery() {
 	if !w.dice.chance(33) {
 		return
@@ -114,7 +113,7 @@ func (w *world) killInRecovery() {
 			<-over
 		case <-over:
 		}
-	case <-w.child.gone: // as it came up
+	case <-w.child.gone: // as it started
 	}
 	w.child.kill(w.t)
 	w.pairs += len(w.spots()) - before
@@ -125,7 +124,7 @@ func (w *world) randomPoint(most int) string {
 	return killPoints[w.dice.intN(len(killPoints))] + ":" + strconv.Itoa(1+w.dice.intN(most))
 }
 
-// distinct counts the different ones.
+// distinct counts the different values.
 func distinct(list []string) int {
 	sorted := slices.Sorted(slices.Values(list))
 	return len(slices.Compact(sorted))

@@ -2,7 +2,7 @@ package crash
 
 import "time"
 
-// burst is 8 to 32 people at once. It returns when the first of them sends his first request.
+// burst is 8 to 32 people at once. It returns when the first of them sends a request.
 func (w *world) burst() {
 	first := make(chan struct{}, 1)
 	clerks := 20
@@ -42,8 +42,8 @@ func (w *world) newShopper() *shopper {
 	return s
 }
 
-// wallet is the cards of a shopper: often one that works at once, else one with a story, and another
-// try after it.
+// wallet is the cards of a shopper: often one that works at once, otherwise one with a special outcome and a second
+// one.
 func (w *world) wallet() []string {
 	stories := []string{
 		declines, funds, threeDS, threeDS, threeDS, threeDS, threeDSNo, pending, pendingNo, unarrived, unheard, late, bank,

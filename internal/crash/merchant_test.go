@@ -16,16 +16,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// delivery is a callback as it reached the merchant.
+// delivery is a callback that reached the merchant.
 type delivery struct {
 	ID       string
 	Body     string
 	Form     url.Values
-	Accepted bool // the merchant answered that it has it
+	Accepted bool // the merchant acknowledged it
 }
 
-// shop is the merchant in a process of its own: it writes every callback to the end of a file, and to the disk,
-// before it answers.
+// shop is the merchant in its own process: it appends every callback to a file, and flushes it to the disk, before
+// it answers.
 type shop struct {
 	orders
 	dice *dice
@@ -34,7 +34,7 @@ type shop struct {
 	file  *os.File
 }
 
-// serveShop is the process: it ends with the parent.
+// serveShop runs the process, which ends with the parent.
 func serveShop(listener net.Listener) error {
 	file, err := os.OpenFile(os.Getenv(envFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -51,7 +51,7 @@ func serveShop(listener net.Listener) error {
 func (m *shop) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the sender died over it
+		return // the sender died while sending
 	}
 	form, err := url.ParseQuery(string(body))
 	d := delivery{
@@ -81,20 +81,20 @@ func (m *shop) note(d delivery) error {
 	return m.file.Sync()
 }
 
-// merchant is the parent's hold on that process, and the reader of its file.
+// merchant is the parent's control of that process, and the reader of its file.
 type merchant struct {
 	*partner
 	t *testing.T
 }
 
-// deliveries is the file so far.
+// deliveries reads the file so far.
 func (m merchant) deliveries() (list []delivery) {
 	text, err := os.ReadFile(m.file)
 	require.NoError(m.t, err)
 	for line := range bytes.Lines(text) {
 		var d delivery
 		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // it is being written
+			break // a line is being written
 		}
 		require.NoError(m.t, json.Unmarshal(line, &d))
 		list = append(list, d)
@@ -102,7 +102,7 @@ func (m merchant) deliveries() (list []delivery) {
 	return list
 }
 
-// wait returns the first delivery that is wanted, when it comes.
+// wait returns the first delivery that matches, when it comes.
 func (m merchant) wait(t *testing.T, wanted func(delivery) bool) delivery {
 	t.Helper()
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

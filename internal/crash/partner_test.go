@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// partner is the parent's hold on the acquirer's or the merchant's process. It outlives every gateway.
+// partner is the parent's control of the acquirer's or the merchant's process. It outlives every gateway.
 type partner struct {
 	*process
-	path string // under which it takes orders: a port may be another's a moment later, and strangers find nothing
+	path string // secret path of its instructions, because another process may get the port later
 
-	telling sync.Mutex // one order after the other
+	telling sync.Mutex // one instruction after the other
 	mu      sync.Mutex
 	wish    wishes
 	gate    func(passage)
@@ -50,7 +50,7 @@ func (p *partner) pass(_ http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell changes what the process is to do.
+// tell changes the instructions of the process.
 func (p *partner) tell(t *testing.T, change func(*wishes)) {
 	t.Helper()
 	p.telling.Lock()
@@ -66,7 +66,7 @@ func (p *partner) tell(t *testing.T, change func(*wishes)) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
-// hold makes everything go through gate from now on; nil lets it pass.
+// hold makes everything pass through gate from now on; nil removes the gate.
 func (p *partner) hold(t *testing.T, gate func(passage)) {
 	t.Helper()
 	p.mu.Lock()
@@ -75,7 +75,7 @@ func (p *partner) hold(t *testing.T, gate func(passage)) {
 	p.tell(t, func(w *wishes) { w.Gate = gate != nil })
 }
 
-// books are the acquirer's, and when it is to wait, with what has arrived already.
+// books returns the acquirer's books; wait includes the requests that have arrived.
 func (p *partner) books(t *testing.T, wait string) (b shownBooks) {
 	t.Helper()
 	resp, err := http.Get(p.url + p.path + "/books?wait=" + wait)

@@ -21,7 +21,7 @@ type point struct {
 
 func newPoint() *point { return &point{reached: make(chan struct{}), released: make(chan struct{})} }
 
-// stop holds the first who comes until release.
+// stop holds the first caller until release.
 func (p *point) stop() {
 	p.once.Do(func() {
 		close(p.reached)
@@ -29,7 +29,7 @@ func (p *point) stop() {
 	})
 }
 
-// await waits until somebody has come.
+// await waits until a caller has come.
 func (p *point) await(t *testing.T) {
 	t.Helper()
 	select {
@@ -52,7 +52,7 @@ func (w *world) holdCall(stage string, call vcard.Call, kind store.Operation) *p
 	return p
 }
 
-// TestKillAt kills at moments that chance seldom finds.
+// TestKillAt kills at moments that random kills seldom hit.
 func TestKillAt(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -100,7 +100,7 @@ func TestKillAt(t *testing.T) {
 				want++
 			}
 			require.Len(t, e.Ledger, want)
-			if c.call != vcard.CallComplete { // there the payer himself comes again
+			if c.call != vcard.CallComplete { // there the payer comes again
 				require.NotZero(t, w.acquirer.books(t, "").Recovered,
 					"nothing had to be recovered: the kill came at another moment")
 			}
@@ -108,15 +108,15 @@ func TestKillAt(t *testing.T) {
 	}
 }
 
-// recover waits for the callback that says that nobody knows, and lets the child ask.
+// recover waits for the callback with an unknown outcome, and then lets the child ask.
 func (w *world) recover() {
 	w.merchant.wait(w.t, func(d delivery) bool { return d.Form.Get("status") == "undefined" })
 	w.clock.advance(startTime * 4)
 	_, _ = w.client.work() // the answer is lost: the child dies
 }
 
-// TestKillBeforeReceipt kills when the merchant has a callback and the gateway does not know: it comes
-// again, the same.
+// TestKillBeforeReceipt kills when the merchant has a callback and the gateway does not know: the same callback is
+// sent again.
 func TestKillBeforeReceipt(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -137,7 +137,7 @@ func TestKillBeforeReceipt(t *testing.T) {
 	require.Equal(t, e.Deliveries[0].Body, e.Deliveries[1].Body)
 }
 
-// TestAwayDuringKill: a payer at the issuer's page notices nothing of a kill.
+// TestAwayDuringKill checks that a payer at the issuer's page does not notice a kill.
 func TestAwayDuringKill(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -167,7 +167,7 @@ func TestAwayDuringKill(t *testing.T) {
 	}
 }
 
-// TestHangUp: a client that hangs up while the acquirer works does not cancel the charge.
+// TestHangUp checks that a client that hangs up while the acquirer works does not cancel the charge.
 func TestHangUp(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -188,7 +188,7 @@ func TestHangUp(t *testing.T) {
 	p.await(t)
 	hangUp()
 	require.Error(t, <-over)
-	_, err := w.client.get(t.Context(), w.child.url+"/crash/gone") // the gateway knows it, too
+	_, err := w.client.get(t.Context(), w.child.url+"/crash/gone") // the gateway noticed it too
 	require.NoError(t, err)
 	p.release()
 	w.merchant.wait(t, func(d delivery) bool { return d.Form.Get("type") == "sale" && d.Form.Get("status") == "success" })

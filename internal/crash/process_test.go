@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startTime bounds how long a child may take to come up.
+// startTime bounds how long a child may take to start.
 const startTime = 30 * time.Second
 
-// process is a child that is killed and started again on the same file. The port is the parent's:
-// who calls while no child is there waits for the next.
+// process is a child that is killed and restarted on the same file. The parent owns the port: a caller without a
+// running child waits for the next one.
 type process struct {
 	file     string
 	listener *os.File
@@ -65,7 +65,7 @@ func (p *process) launch(t *testing.T, env ...string) (ready chan struct{}) {
 	p.gone = gone
 	go func() {
 		defer close(gone)
-		_ = cmd.Wait() // says that it was killed
+		_ = cmd.Wait() // the error says that it was killed
 	}()
 	require.NoError(t, in.Close())
 	require.NoError(t, words.Close())
@@ -79,7 +79,7 @@ func (p *process) launch(t *testing.T, env ...string) (ready chan struct{}) {
 	return ready
 }
 
-// start is launch and the wait for it.
+// start launches a child and waits until it serves.
 func (p *process) start(t *testing.T, env ...string) {
 	t.Helper()
 	select {
@@ -90,7 +90,7 @@ func (p *process) start(t *testing.T, env ...string) {
 	}
 }
 
-// kill is SIGKILL: the child can do nothing about it. It returns when the process is gone.
+// kill sends SIGKILL, which the child cannot handle. It returns when the process has ended.
 func (p *process) kill(t *testing.T) {
 	t.Helper()
 	if p.cmd == nil {
@@ -103,20 +103,20 @@ func (p *process) kill(t *testing.T) {
 	p.kills++
 }
 
-// buffer collects what children complain about.
+// buffer collects what children log.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-// Write takes more.
+// Write appends.
 func (b *buffer) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.Write(text)
 }
 
-// String is all of it.
+// String returns everything.
 func (b *buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,15 +2,15 @@ package crash
 
 import "time"
 
-// scene is a kind of load for one child. It goes on, as its people do, when the child dies.
+// scene is a kind of load for one child. The people in it continue when the child dies.
 type scene struct {
 	name  string
 	chain bool // there is a schedule
 	play  func(w *world) error
-	must  []string // calls of ports that somebody has to have died at, before and after
+	must  []string // calls of ports at which a child must have died, before and after
 }
 
-// scenes are all kinds of load that there are.
+// scenes are all kinds of load.
 var scenes = []scene{
 	{"sale", false, pays(false, nil, declines, threeDS, settles), []string{"store", "connector perform SALE", "connector complete SALE", "notifier sale"}},
 	{"capture", false, pays(true, then("capture", "3.00"), settles), []string{"store", "connector perform AUTH", "connector perform CAPTURE", "notifier capture"}},
@@ -22,7 +22,7 @@ var scenes = []scene{
 	{"recovery", false, playRecovery, []string{"store", "connector find SALE", "notifier sale"}},
 }
 
-// then is a follow-up once the order is paid; without an amount, refund is for all of it.
+// then is a follow-up once the order is paid; without an amount, a refund is of all of it.
 func then(kind, amount string) func(*world, *order) {
 	return func(w *world, o *order) {
 		much := amount
@@ -45,7 +45,7 @@ func pays(hold bool, after func(*world, *order), cards ...string) func(*world) e
 	}
 }
 
-// playSchedule lives through the days on which a chain's payments fall due.
+// playSchedule advances the clock over the days on which a chain's payments are due.
 func playSchedule(w *world) error {
 	w.newChain(settles, settles).run()
 	for range occurrences {
@@ -63,7 +63,7 @@ func playHosted(w *world) error {
 	return err
 }
 
-// playRecovery leaves a charge whose answer was lost, and asks for it when its time has come.
+// playRecovery leaves a charge whose answer was lost, and asks for it when that is due.
 func playRecovery(w *world) error {
 	w.newBuyer(false, unheard).run()
 	if _, err := w.client.work(); err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// occurrences is how many payments the schedule makes of each chain, a day apart.
+// occurrences is how many payments the schedule makes for each chain, a day apart.
 const occurrences = 2
 
-// createSchedule makes the schedule that all chains are on, by S2S.
+// createSchedule makes the schedule of all chains, by S2S.
 func (w *world) createSchedule() {
 	w.t.Helper()
 	backwards := []byte(strings.ToUpper(password))
@@ -34,8 +34,8 @@ func (w *world) createSchedule() {
 	w.schedule = answer.ID
 }
 
-// newChain is a shopper whose payment begins a chain. His card never fails, so that the schedule has both of
-// its payments to make.
+// newChain is a shopper whose payment begins a chain. The card never fails, so that the schedule makes both of its
+// payments.
 func (w *world) newChain(cards ...string) *shopper {
 	s := &shopper{w: w, order: w.newOrder(false), cards: cards}
 	s.order.Chain = true

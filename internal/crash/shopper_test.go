@@ -25,20 +25,20 @@ const (
 	bankNo    = "12/39"
 )
 
-// shopper is a buyer with a merchant's backend behind him: one order from the session to the end. He
-// takes lost answers as people do: he waits until the site is back and reloads.
+// shopper is a payer with the merchant's backend: one order from the session to the end. When an answer is lost,
+// the payer waits until the site is back and reloads.
 type shopper struct {
 	w     *world
 	order *order
 	cards []string // one per attempt
 
 	twice  bool          // presses the button twice
-	hangUp time.Duration // closes the browser so long after paying; 0 stays
-	tarry  bool          // stays at the issuer's page until the next child is there
-	there  chan struct{} // closed when he is at that page; nil when nobody wants to know
+	hangUp time.Duration // closes the browser this long after paying; 0 stays
+	tarry  bool          // stays at the issuer's page until the next child has started
+	there  chan struct{} // closed when the payer is at that page; may be nil
 }
 
-// patience is how many pages a shopper looks at before he gives up.
+// patience is how many pages a shopper opens before giving up.
 const patience = 8
 
 func (s *shopper) run() {
@@ -61,7 +61,7 @@ func (s *shopper) run() {
 	}
 }
 
-// createSession asks once more when the answer was lost: under the same number.
+// createSession repeats the request with the same number if the answer was lost.
 func (s *shopper) createSession() bool {
 	for range 2 {
 		r, err := s.w.client.call("/api/v1/session", s.sessionBody(), s.sessionSigned()...)
@@ -78,7 +78,7 @@ func (s *shopper) createSession() bool {
 	return false
 }
 
-// sessionBody is what both kinds of session are asked for with.
+// sessionBody is the request of both kinds of session.
 func (s *shopper) sessionBody() map[string]any {
 	o := s.order
 	body := map[string]any{
@@ -111,7 +111,7 @@ func (s *shopper) turn(page reply) bool {
 	case strings.Contains(page.body, `id="forward"`):
 		return s.away(s.visit(page.body))
 	}
-	return false // told to wait, or that nobody knows: the merchant will hear
+	return false // the outcome is not known yet: the merchant will get a callback
 }
 
 func (s *shopper) pay(attempt string) bool {
@@ -130,14 +130,14 @@ func (s *shopper) pay(attempt string) bool {
 		go func() {
 			defer close(second)
 			s.w.journal.asked(s.order, s.w.clock.Now())
-			_, _ = s.w.client.post(ctx, s.order.Link, form) // what it answers is the other's page too
+			_, _ = s.w.client.post(ctx, s.order.Link, form) // the other answer is the page for both
 		}()
 		defer func() { <-second }()
 	}
 	s.w.journal.asked(s.order, s.w.clock.Now())
 	_, err := s.w.client.post(ctx, s.order.Link, form)
 	if ctx.Err() != nil {
-		return false // he has gone
+		return false // the payer has left
 	}
 	if err != nil {
 		s.w.awaitChild()
@@ -165,7 +165,7 @@ func (s *shopper) away(open func(context.Context) (htmlForm, error)) bool {
 	if err != nil {
 		return false
 	}
-	if confirmed.location != "" { // a bank sends him back with GET
+	if confirmed.location != "" { // a bank redirects the payer with GET
 		_, err = s.w.client.get(ctx, confirmed.location)
 	} else {
 		back := formOf(confirmed.body)
@@ -177,7 +177,7 @@ func (s *shopper) away(open func(context.Context) (htmlForm, error)) bool {
 	return true
 }
 
-// visit opens the page that the gateway sends him to.
+// visit opens the page to which the gateway redirects the payer.
 func (s *shopper) visit(page string) func(context.Context) (htmlForm, error) {
 	return func(ctx context.Context) (htmlForm, error) {
 		if link := linkOf(page); link != "" {

@@ -10,17 +10,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A stopped process is the other way to be away: it comes back, and its memory with it. One that is stopped has
-// missed the deadline of every call that was under way, and the lease of everything that it had claimed; what it
-// does then meets what its own recovery does.
+// A stopped process is the other kind of outage: it comes back with its memory. Meanwhile it has missed the
+// deadline of every call under way and the lease of everything it had claimed; what it does then meets what its own
+// recovery does.
 const (
 	shortCall = time.Second             // of the acquirer, in worlds that stop children
-	stopFor   = 1300 * time.Millisecond // longer than that by the machine's clock, by which calls are timed
-	leasesEnd = 15 * time.Minute        // longer than any lease, by the clock of the gateway
+	stopFor   = 1300 * time.Millisecond // longer than that by the machine's clock, which times calls
+	leasesEnd = 15 * time.Minute        // longer than any lease, by the gateway's clock
 )
 
-// stopChild stops the child for so long that everything is too late, and lets it go on. meanwhile happens while it
-// does nothing.
+// stopChild stops the child until all deadlines have passed, and resumes it. meanwhile runs while it is stopped.
 func (w *world) stopChild(meanwhile func()) {
 	w.t.Helper()
 	require.NoError(w.t, stop(w.child.cmd.Process))
@@ -31,7 +30,7 @@ func (w *world) stopChild(meanwhile func()) {
 	w.stopped++
 }
 
-// TestStop stops the gateway while somebody else has the ball.
+// TestStop stops the gateway while it waits for another process.
 func TestStop(t *testing.T) {
 	needsSignals(t)
 	t.Parallel()
@@ -61,7 +60,7 @@ func TestStop(t *testing.T) {
 			w.acquirer.hold(t, nil)
 			w.merchant.hold(t, nil)
 			w.people.Wait()
-			w.clock.advance(leasesEnd) // it asks for what it does not know, and finds out by itself
+			w.clock.advance(leasesEnd) // it asks for what it does not know, and learns the outcome by itself
 			w.merchant.wait(t, func(d delivery) bool { return tellsOutcome(d) && d.Accepted })
 			w.settle()
 			e := w.evidence()
@@ -76,7 +75,7 @@ func cardOf(card string) func(*world) *shopper {
 	return func(w *world) *shopper { return w.newBuyer(false, card) }
 }
 
-// holdDelivery stops the first callback that the merchant has written down.
+// holdDelivery stops the first callback that the merchant has stored.
 func (w *world) holdDelivery() *point {
 	p := newPoint()
 	w.merchant.hold(w.t, func(passage) { p.stop() })

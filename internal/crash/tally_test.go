@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// tally is the figures of a run, counted again from the ledgers and not from what the judge says.
+// tally is the figures of a run, counted from the ledgers and independent of the judge.
 type tally struct {
 	lost, twice, callbacks, untold int
 	scheduled, hosted              int
@@ -41,7 +41,7 @@ func count(e evidence) (t tally) {
 	return t
 }
 
-// add counts an entry by what the merchant was told it is.
+// add counts an entry by what was reported to the merchant.
 func (t *tally) add(entry vcard.Entry, kind string, charged map[string]int) {
 	t.twice += max(entry.Effects-1, 0)
 	switch {

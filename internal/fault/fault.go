@@ -1,4 +1,4 @@
-// Package fault holds what the readers of bodies find wrong: places and texts, never values.
+// Package fault holds the faults that readers find in bodies: places and texts, never values.
 package fault
 
 import (
@@ -7,14 +7,14 @@ import (
 	"github.com/tollgatepay/gateway/refusal"
 )
 
-// Max bounds the faults that one body can produce.
+// Max bounds the faults of one body.
 const Max = 50
 
-// Fault is one thing wrong with a body. Its path is spelled as the format spells it: "order.amount" and
-// "card_token[2]" in JSON, "a[b]" in forms, "body" for the whole body. Its text never holds a value of the body.
+// Fault is one fault in a body. Its path is in the spelling of the format: "order.amount" and
+// "card_token[2]" in JSON, "a[b]" in forms, "body" for the whole body. Its text never contains a value of the body.
 type Fault = refusal.Fault
 
-// Faults lists what is wrong. It is nil for a sound body.
+// Faults lists the faults of a body. It is nil for a valid one.
 type Faults []Fault
 
 // Error joins all faults with "; ".
@@ -26,7 +26,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// Err gives the faults as an error that is nil when there are none.
+// Err returns the faults as an error, which is nil when there are none.
 func (f Faults) Err() error {
 	if len(f) == 0 {
 		return nil
@@ -34,8 +34,8 @@ func (f Faults) Err() error {
 	return f
 }
 
-// Has reports whether a fault stands at path or below it, so that later checks need not complain about the same
-// field a second time.
+// Has reports whether there is a fault at path or below it, so that later checks do not report the same field
+// twice.
 func (f Faults) Has(path string) bool {
 	for i := range f {
 		rest, found := strings.CutPrefix(f[i].Path, path)

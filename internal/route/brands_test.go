@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// numbered is a card that settles, of another number.
+// numbered is a card that settles, with another number.
 func numbered(t testing.TB, number string) *methods.Card {
 	t.Helper()
 	card := gatewaytest.Settles
@@ -34,7 +34,7 @@ func brandsOnly(brands ...store.Brand) func(*store.MID) {
 	return func(m *store.MID) { m.Brands = brands }
 }
 
-// A card goes to a MID that takes its brand, at every door where one comes in.
+// On every protocol, a card goes to a MID that accepts its brand.
 func TestBrandsAtEveryDoor(t *testing.T) {
 	t.Parallel()
 	charge := func(kind store.Kind, change ...func(*gateway.ChargeRequest)) func(*testing.T, *gatewaytest.Kit, *methods.Card) error {
@@ -95,7 +95,7 @@ func TestBrandsAtEveryDoor(t *testing.T) {
 	}
 }
 
-// What another MID of the merchant takes is not supported here; the MID that takes it is tried.
+// A brand that only another MID of the merchant accepts is "not supported"; the MID that accepts it is tried.
 func TestBrandsOfSeveralMIDs(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -125,7 +125,7 @@ func TestBrandsOfSeveralMIDs(t *testing.T) {
 	require.Nil(t, next.Methods[0].Brands, "every brand")
 }
 
-// The card of a wallet's token is known once the token is opened.
+// The card of a wallet token is known once the token is opened.
 func TestBrandsOfWallets(t *testing.T) {
 	t.Parallel()
 	k := kerneltest.NewWalletKit(t, kerneltest.TakesWallets(methods.WalletDecrypted, false))

@@ -72,7 +72,7 @@ func contains(list []string, item string) bool {
 	return false
 }
 
-// A rule whose methods no MID takes leaves nothing to pay by.
+// If no MID accepts the methods of a rule, there is nothing to pay with.
 func TestPreRoutingToNothing(t *testing.T) {
 	t.Parallel()
 	kit := kerneltest.Audited(t)

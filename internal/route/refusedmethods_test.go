@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Of several methods that cannot take a session the one that came furthest says why.
+// If several methods cannot be used for a session, the error is of the one that passed most filters.
 func TestRefusalOfTheFurthestMethod(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, func(cfg *gateway.Config) {
@@ -59,7 +59,7 @@ func TestMethodsNamedTwice(t *testing.T) {
 	require.Equal(t, []string{"card", "vcard"}, codes)
 }
 
-// The MIDs of a merchant with cards and Pix: a telephone order fails for that, not for the currency of Pix.
+// A merchant has MIDs for cards and for Pix: a telephone order fails for that reason, not for the currency of Pix.
 func TestRefusalBesideAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -76,7 +76,7 @@ func TestRefusalBesideAnotherCurrency(t *testing.T) {
 	}
 }
 
-// A card is not charged in a crypto currency, in whatever protocol.
+// A card is not charged in a cryptocurrency, on any protocol.
 func TestNoCardInCrypto(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t, kerneltest.Tether)

@@ -1,6 +1,6 @@
-// Package route chooses the MIDs that can take a payment: a pure function of the request and the
-// merchant's MIDs. The rules are a table of filters in the order in which their refusals are told
-// (SPEC1, routing table; errors.md, "Numeric codes with fixed messages"; decision s).
+// Package route chooses the MIDs for a payment: a pure function of the request and the merchant's MIDs. The rules
+// are a table of filters in the order in which their refusals are reported (SPEC1, routing table; errors.md,
+// "Numeric codes with fixed messages"; decision s).
 package route
 
 import (
@@ -10,11 +10,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Account is a MID with what its connector declares.
+// Account is a MID with the capabilities of its connector.
 type Account struct {
 	store.MID
 	Holds      bool // the connector can hold an authorization
-	ZeroAmount bool // and take one of nothing
+	ZeroAmount bool // and accepts an authorization of zero
 }
 
 // Request is what has to be routed.
@@ -26,18 +26,18 @@ type Request struct {
 	Currency  string
 	ChannelID string
 	MIDID     string      // pinned: a later payment of a chain goes where the chain began
-	Brand     store.Brand // of the card that pays, or OtherBrand; empty for no card, and while it is not known
+	Brand     store.Brand // of the card that pays, or OtherBrand; empty for no card, or while it is not known
 	MOTO      bool
-	Zero      bool // the amount is nothing
-	// Barred is what the catalogue says of the method: None, MethodNotFound for a code that it does not know,
-	// NoMethod for another protocol, NoAction, NoCurrency.
+	Zero      bool // the amount is zero
+	// Barred is the catalogue's verdict on the method: None, MethodNotFound for an unknown code, NoMethod for another
+	// protocol, NoAction, NoCurrency.
 	Barred Refusal
 }
 
 // Refusal names why no MID is left. The kernel has the catalogue error for each.
 type Refusal string
 
-// The refusals, each with the code of errors.md it stands for.
+// The refusals, with their codes in errors.md.
 const (
 	None           Refusal = ""
 	NoMID          Refusal = "204002" // Enabled merchant mappings or MIDs not found.
@@ -62,7 +62,7 @@ func Refusals() []Refusal {
 		BrandNotFound, NoBrand, TypeNotFound, NoType, NoMOTO, NoZeroValue}
 }
 
-// Later reports a refusal that comes after another in the order of the filters: what it refuses had passed
+// Later reports whether a refusal comes after another in the order of the filters, so that its request had passed
 // the other.
 func (why Refusal) Later(than Refusal) bool {
 	return slices.Index(Refusals(), why) > slices.Index(Refusals(), than)
@@ -74,7 +74,7 @@ type Candidate struct {
 	Operation store.Operation
 }
 
-// filters keep what can take the request; the first one that leaves nothing names the refusal.
+// filters keep the MIDs that can take the request; the first filter that leaves none names the refusal.
 var filters = []struct {
 	keep    func(*Request, *Account) bool
 	refusal Refusal
@@ -92,8 +92,8 @@ var filters = []struct {
 	{func(r *Request, a *Account) bool { return !r.Zero || a.MID.ZeroAmount && a.ZeroAmount }, NoZeroValue},
 }
 
-// Choose answers the MIDs to try, best first, or why there is none. accounts is not changed, and the
-// candidates point into it.
+// Choose returns the MIDs to try, best first, or why there is none. It does not change accounts, and the candidates
+// point into it.
 func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
 	left := make([]Candidate, len(accounts))
 	for i := range accounts {
@@ -114,10 +114,9 @@ func Choose(r Request, accounts []Account) ([]Candidate, Refusal) {
 	return left, None
 }
 
-// refusal is why the filter kept nothing. Only a live key of a merchant that has nothing but test MIDs
-// is told to use the other one (decision r); else there is no MID. What no MID of the merchant lists at all, not
-// even one that is switched off, is not found; what one of them lists is not supported here (decision bx). MIDs of the
-// other key are another world.
+// refusal returns why the filter kept nothing. A live key of a merchant that has only test MIDs is told to use the
+// test key (decision r). What no MID of the merchant lists, not even one that is switched off, is "not found"; what
+// one of them lists is "not supported" (decision bx). MIDs of the other key do not count.
 func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	some := func(lists func(a *Account) bool) bool {
 		return slices.ContainsFunc(accounts, func(a Account) bool { return a.Test == r.Test && lists(&a) })
@@ -137,24 +136,24 @@ func refusal(r *Request, accounts []Account, why Refusal) Refusal {
 	return why
 }
 
-// listsMethod: a MID that lists no methods lists all that the catalogue knows.
+// listsMethod reports whether a MID lists a method. A MID without a list has all methods of the catalogue.
 func listsMethod(r *Request, a *Account) bool {
 	return r.Barred != MethodNotFound && listed(a.Methods, r.Method)
 }
 
-// OtherBrand is the brand of a card whose number is of none that is known.
+// OtherBrand is the brand of a card whose number belongs to no known brand.
 const OtherBrand store.Brand = "other"
 
-// takesBrand: a MID that lists no brands takes every card.
+// takesBrand reports whether a MID accepts the card's brand. A MID without a list accepts every card.
 func takesBrand(r *Request, a *Account) bool { return r.Brand == "" || listed(a.Brands, r.Brand) }
 
 func listed[T comparable](list []T, item T) bool {
 	return len(list) == 0 || slices.Contains(list, item)
 }
 
-// modeFits is the table of SPEC1: auth false goes to SMS and SMS/DMS, auth true to DMS and SMS/DMS. It
-// filters purchases; a DMS MID reached by its channel or by a debit authorizes (decision s). Where
-// something is to be held, the connector has to be able to.
+// modeFits is the table of SPEC1: auth false goes to SMS and SMS/DMS, auth true to DMS and SMS/DMS. It filters
+// purchases; a DMS MID chosen by its channel or for a debit authorizes (decision s). To hold money, the connector
+// must be able to.
 func modeFits(r *Request, a *Account) bool {
 	mode := a.Mode
 	if mode == "" {
@@ -172,7 +171,7 @@ func modeFits(r *Request, a *Account) bool {
 	}
 }
 
-// operation is what the MID would do: hold when asked to, or because it does nothing else.
+// operation returns what the MID would do: authorize if requested, or if it can do nothing else.
 func operation(r *Request, a *Account) store.Operation {
 	if r.Hold || a.Mode == store.DMS && (r.Kind == store.Purchase || r.Kind == store.Debit) {
 		return store.OpAuth
@@ -180,7 +179,7 @@ func operation(r *Request, a *Account) store.Operation {
 	return charges[r.Kind]
 }
 
-// Charge is the operation that a payment of a kind begins with, whether its MID takes the money at once or holds it.
+// Charge returns the operation that a payment of a kind begins with, if its MID does not hold the money first.
 func Charge(kind store.Kind) store.Operation { return charges[kind] }
 
 var charges = map[store.Kind]store.Operation{

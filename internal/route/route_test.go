@@ -109,7 +109,7 @@ func TestRefusals(t *testing.T) {
 			if c.mid != nil && c.mid.ChannelID == "t" {
 				mids = append(mids, account("b", func(a *Account) { a.Test = true }))
 			}
-			if c.mid != nil && c.mid.ChannelID == "x" { // what does not take it stands beside one that would
+			if c.mid != nil && c.mid.ChannelID == "x" { // a MID that does not fit stands beside one that would
 				mids = append(mids, account("b", func(a *Account) { a.Disabled = true }))
 			}
 			got, why := Choose(c.req, mids)
@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Decision s: a DMS MID that is reached in another way authorizes.
+// Decision s: a DMS MID that is chosen in another way authorizes.
 func TestDMSReachedAnotherWay(t *testing.T) {
 	t.Parallel()
 	dms := []Account{account("dms", func(a *Account) { a.Mode, a.ChannelID = store.DMS, "c1" })}
@@ -156,7 +156,7 @@ func TestDisabledLiveMIDBesideATestMID(t *testing.T) {
 	require.Equal(t, NoMID, why, "the live key is the right one; its MID is switched off")
 }
 
-// A refusal is later the further a request came in the table of the filters.
+// A refusal is later if the request passed more filters.
 func TestLaterRefusals(t *testing.T) {
 	t.Parallel()
 	order := []Refusal{None, NoMID, UseTestKey, NoChannel, MethodNotFound, NoMethod, ActionNotFound, NoAction, NoCurrency,

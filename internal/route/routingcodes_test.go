@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What no MID of the merchant lists at all is not found; what one lists and none can take here is not supported
+// What no MID of the merchant lists is "not found"; what one lists and none can take here is "not supported"
 // (decision bx; errors.md). On S2S APM a method is a brand.
 func TestRoutingCodes(t *testing.T) {
 	t.Parallel()

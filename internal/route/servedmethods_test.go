@@ -16,15 +16,15 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every code of the catalogue, with every kind of payment, on every protocol (decision bo): served with complete
-// parameters, refused by the name of each required one that is missing, refused with 204005 where the code does not
-// serve the operation.
+// Every code of the catalogue, with every kind of payment, on every protocol (decision bo): accepted with complete
+// parameters, refused by name for each missing required parameter, and refused with 204005 if the code does not
+// support the operation.
 
-// whole is what a use of a method wants: parameters and fields of the request from the samples of its rows.
+// whole is the complete parameters and request fields of a method, from the samples of its rows.
 type whole struct {
 	code     string
 	tree     map[string]any
-	required []methods.Row // that the request has to have
+	required []methods.Row // that the request must have
 	changes  []func(*gateway.ChargeRequest)
 }
 
@@ -33,7 +33,7 @@ var chargedBy = map[store.Kind]store.Operation{
 	store.Credit: store.OpCredit,
 }
 
-// wholeOf makes it of the sets that always apply; of alternatives the first stands for all.
+// wholeOf uses the sets that always apply, and the first of each set of alternatives.
 func wholeOf(c *methods.Catalogue, code string, kind store.Kind, spelling methods.Spelling) whole {
 	w := whole{code: code, tree: map[string]any{}}
 	method, _ := c.Lookup(code)
@@ -87,7 +87,7 @@ func put(tree map[string]any, path []string, value any) {
 	}
 }
 
-// without is the tree without one row: of a row of a list its first element lacks it.
+// without returns the tree without one row; for a row of a list, without it in the first element.
 func (w *whole) without(row methods.Row) json.RawMessage {
 	text, _ := json.Marshal(w.tree)
 	var tree map[string]any
@@ -111,7 +111,7 @@ func (w *whole) without(row methods.Row) json.RawMessage {
 	return text
 }
 
-// spelled is how a protocol names the row.
+// spelled is a protocol's name of the row.
 func (w *whole) spelled(row methods.Row, spelling methods.Spelling) string {
 	path, err := methods.ParsePath(strings.ReplaceAll(row.Path, "[]", "[0]"))
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *whole) spelled(row methods.Row, spelling methods.Spelling) string {
 	return path.Spell(spelling, w.code)
 }
 
-// fieldOf brings a field of the request that a row restricts.
+// fieldOf sets a field of the request that a row restricts.
 func fieldOf(row methods.Row) func(*gateway.ChargeRequest) {
 	return func(r *gateway.ChargeRequest) {
 		switch value := row.Sample(); row.Path {
@@ -132,7 +132,7 @@ func fieldOf(row methods.Row) func(*gateway.ChargeRequest) {
 			}
 		case "payee_email":
 			if r.Payee == nil {
-				return // of a kind that the code does not serve
+				return // of a kind that the code does not support
 			}
 			r.Payee.Email = value
 		}
@@ -141,7 +141,7 @@ func fieldOf(row methods.Row) func(*gateway.ChargeRequest) {
 
 var servedNumber atomic.Int64
 
-// request is a charge by the code; where the payee is wanted they have a name.
+// request is a charge by the code; a required payee has a name.
 func (w *whole) request(c *methods.Catalogue, protocol store.Protocol, kind store.Kind,
 	parameters json.RawMessage) gateway.ChargeRequest {
 	method, _ := c.Lookup(w.code)
@@ -169,7 +169,7 @@ func (w *whole) request(c *methods.Catalogue, protocol store.Protocol, kind stor
 	return r
 }
 
-// doorsOf are the protocols that a code is charged by without a page.
+// doorsOf are the protocols that charge a code without a page.
 func doorsOf(method methods.Method) (doors []store.Protocol) {
 	for _, protocol := range store.Protocols() {
 		if method.ServesProtocol(protocol) || protocol == store.S2SCard && method.Kind == methods.KindWallet {
@@ -224,7 +224,7 @@ func TestEveryCodeByCharge(t *testing.T) {
 	require.Greater(t, missing, 200)
 }
 
-// TestEveryCodeBySession: the same of sessions, whose page asks for what it can.
+// The same for sessions, whose page asks for what it can.
 func TestEveryCodeBySession(t *testing.T) {
 	t.Parallel()
 	c, err := methods.NewCatalogue()
@@ -272,7 +272,7 @@ func TestEveryCodeBySession(t *testing.T) {
 	}
 }
 
-// pays opens a session and pays by its only method, answering what is asked; without the answer it is refused.
+// pays opens a session, pays by its only method and answers the prompts; without the answer the payment is refused.
 func pays(t *testing.T, kit *gatewaytest.Kit, name string, r gateway.SessionRequest, answers map[string]string) {
 	t.Helper()
 	token := kit.SessionOf(t, r)
@@ -291,7 +291,7 @@ func pays(t *testing.T, kit *gatewaytest.Kit, name string, r gateway.SessionRequ
 	require.NotEqual(t, gateway.ActionCollect, next.Kind, name)
 }
 
-// A debit that a MID in DMS mode holds is a debit all the same: what a sale alone serves is refused.
+// A debit that a MID in DMS mode holds is still a debit: a method for sales only is refused.
 func TestServedByTheKindNotTheMode(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -309,8 +309,8 @@ func TestServedByTheKindNotTheMode(t *testing.T) {
 	require.Equal(t, "parameters.card.payee_birth_date", gateway.AsError(err).Faults[0].Path)
 }
 
-// Where each of several methods lacks what the page cannot ask for, the session is refused; where one does, it alone
-// is not offered.
+// If each of several methods lacks something that the page cannot ask for, the session is refused; if only one
+// does, that one is not offered.
 func TestUnfinishedMethods(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

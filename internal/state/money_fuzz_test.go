@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzWords looks up events, operations and requests of any spelling: what is not a row of the table, byte for
+// FuzzWords looks up events, operations and requests of any spelling: a name that is not in the table, byte for
 // byte, is not found.
 func FuzzWords(f *testing.F) {
 	for _, rule := range Rows()[:20] {
@@ -41,9 +41,9 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// FuzzBooks keeps the books of one payment while anything that the table allows happens to it, in any order, with
-// refunds side by side. A void is of what was taken and not given back, a reversal of all that is held, after
-// which nothing is captured, and what is refunded never exceeds what was captured.
+// FuzzBooks keeps the books of one payment while any allowed events happen in any order, with concurrent refunds. A
+// void is of what was captured and not refunded; a reversal is of all that is held, and no capture follows it;
+// refunds never exceed what was captured.
 func FuzzBooks(f *testing.F) {
 	f.Add(false, false, []byte{0, 0, 2, 50, 2, 60, 3, 0, 2, 60, 3, 1})
 	f.Add(true, false, []byte{0, 0, 1, 70, 3, 0, 2, 100, 3, 0})
@@ -62,7 +62,7 @@ func FuzzBooks(f *testing.F) {
 
 const whole = 100
 
-// books are the amounts of a payment of 100, and the follow-ups that run.
+// books are the amounts of a payment of 100, and the follow-ups under way.
 type books struct {
 	kind                           store.Kind
 	status                         store.Status
@@ -78,7 +78,7 @@ type running struct {
 	amount int
 }
 
-// step begins something, or ends the oldest or newest of what runs.
+// step begins a follow-up, or ends the oldest or newest one under way.
 func (b *books) step(t *testing.T, hold bool, what byte, n int) {
 	switch what %= 5; {
 	case b.status == store.New:
@@ -104,7 +104,7 @@ func (b *books) step(t *testing.T, hold bool, what byte, n int) {
 	}
 }
 
-// begin is what the kernel asks before it commits an intent.
+// begin makes the checks of the kernel before it commits an intent.
 func (b *books) begin(t *testing.T, r running) {
 	reserved := 0
 	for _, other := range b.refunds {

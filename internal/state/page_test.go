@@ -17,7 +17,7 @@ var rewrite = flag.Bool("rewrite", false, "write docs/states.md again")
 
 const pageFile = "../../docs/states.md"
 
-// TestPage keeps docs/states.md as the table says. `go generate ./internal/state` writes it again.
+// TestPage keeps docs/states.md equal to the table. `go generate ./internal/state` writes it again.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	page := pageOf()
@@ -118,7 +118,7 @@ func followLine(b *strings.Builder, kind store.Kind, status store.Status) {
 	}
 }
 
-// rowsOf are the rows of a kind.
+// rowsOf returns the rows of a kind.
 func rowsOf(kind store.Kind) []Rule {
 	return slices.DeleteFunc(Rows(), func(r Rule) bool { return r.Kind != kind })
 }
@@ -139,8 +139,8 @@ func statusName(status store.Status) string {
 	return string(status)
 }
 
-// result is what an S2S callback of a row says (s2s_card.md, "Results and statuses"). A test of the whole
-// holds this to what callbacks render.
+// result is the result in an S2S callback of a row (s2s_card.md, "Results and statuses"). Another test compares it
+// with the rendered callbacks.
 func result(op store.Operation, row Row) string {
 	switch {
 	case row.Type == "":
@@ -159,7 +159,7 @@ func result(op store.Operation, row Row) string {
 	return "UNDEFINED"
 }
 
-// diagram draws the rows that move a payment, one edge for each pair of statuses.
+// diagram draws the rows that change a status, one edge for each pair of statuses.
 func diagram(b *strings.Builder, rows []Rule) {
 	b.WriteString("```mermaid\nstateDiagram-v2\n    state \"3DS\" as ThreeDS\n")
 	var pairs [][2]store.Status
@@ -174,7 +174,7 @@ func diagram(b *strings.Builder, rows []Rule) {
 	b.WriteString("```\n")
 }
 
-// id is a status as Mermaid takes it: an identifier does not begin with a digit.
+// id returns a status as a Mermaid identifier, which must not begin with a digit.
 func id(status store.Status) string {
 	switch status {
 	case store.New:
@@ -185,7 +185,7 @@ func id(status store.Status) string {
 	return string(status)
 }
 
-// label tells the events of an edge, operations with the same events together: "sale, auth declined".
+// label joins the events of an edge, operations with the same events together: "sale, auth declined".
 func label(rows []Rule, pair [2]store.Status) string {
 	var groups []string // events
 	ops := map[string][]string{}

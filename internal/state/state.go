@@ -1,6 +1,6 @@
-// Package state is the state table of payments: every status a payment can have, what may be asked of
-// it there, and where each outcome leads. It is pure data and two look-ups; the kernel applies what they
-// answer. The table transcribes SPEC1, "States and transitions", completed by lifecycle.md.
+// Package state is the state table of payments: every status of a payment, which requests it allows, and where each
+// outcome leads. It is pure data and two look-ups; the kernel applies the results. The table transcribes SPEC1,
+// "States and transitions", completed by lifecycle.md.
 package state
 
 import "github.com/tollgatepay/gateway/store"
@@ -10,7 +10,7 @@ import "github.com/tollgatepay/gateway/store"
 // Event is what happened to a running transaction.
 type Event string
 
-// The events. Start is the commit of the intent; the others are what a connector's answer comes to.
+// The events. Start is the commit of the intent; the others come from a connector's answer.
 const (
 	Start    Event = "start"
 	Approved Event = "approved"
@@ -19,7 +19,7 @@ const (
 	Redirect Event = "redirect" // the payer has to go to a third party
 	Waiting  Event = "waiting"  // accepted, the outcome comes later
 	Init     Event = "init"     // in crypto: an address is ready, the chain confirms later
-	Unknown  Event = "unknown"  // something may have happened
+	Unknown  Event = "unknown"  // the effect is not known
 )
 
 // Events lists every event.
@@ -30,8 +30,7 @@ func Events() []Event {
 // Guard is a condition that chooses between two rows of one outcome.
 type Guard string
 
-// The guards. Kept holds for a refund that leaves something, under the mapping option
-// partial_refund_status: settled (decision n).
+// The guards. Kept is for a partial refund under the mapping option partial_refund_status: settled (decision n).
 const (
 	Always Guard = ""
 	Kept   Guard = "something left, and the mapping keeps SETTLED"
@@ -46,16 +45,16 @@ type Key struct {
 	Guard Guard
 }
 
-// Row says where an event leads and what the merchant is told. Type is the Checkout callback type and
-// Status the state of the transaction in it; an empty Type queues no callback.
+// Row is where an event leads and what is reported to the merchant. Type is the Checkout callback type and Status
+// the transaction's status in it; an empty Type sends no callback.
 type Row struct {
 	To     store.Status
 	Type   string
 	Status string
 }
 
-// Next finds the row of an event. ok is false when the table has none: the event cannot happen there.
-// A guard that has no row of its own falls back to Always.
+// Next finds the row of an event. ok is false if there is none: the event cannot happen there. A guard without a
+// row uses the row of Always.
 func Next(k Key) (row Row, ok bool) {
 	if row, ok = transitions[k]; !ok && k.Guard != Always {
 		k.Guard = Always
@@ -64,15 +63,14 @@ func Next(k Key) (row Row, ok bool) {
 	return row, ok
 }
 
-// Rule is a row of the table with the key that finds it.
+// Rule is a row of the table with its key.
 type Rule struct {
 	Key
 	Row
 }
 
-// Rows lists the whole table in the order of a payment's life: by kind, then by the status it starts
-// from, the operation, the event and the guard. Every call makes a list of its own. It is for those who
-// have to cover every row: the page of the states, and the tests of what merchants are told.
+// Rows returns a new list of the whole table in the order of a payment's life: by kind, then by status, operation,
+// event and guard. It is for the documentation of the states and for tests that cover every row.
 func Rows() []Rule {
 	rows := make([]Rule, 0, len(transitions))
 	for _, kind := range store.Kinds() {
@@ -97,24 +95,23 @@ func rowsAt(kind store.Kind, from store.Status) (rows []Rule) {
 	return rows
 }
 
-// Request is a follow-up that a merchant or an acquirer asks of a payment.
+// Request is a follow-up that a merchant or an acquirer requests for a payment.
 type Request string
 
 // The follow-ups.
 const (
 	Capture    Request = "CAPTURE"
 	Void       Request = "VOID"
-	CreditVoid Request = "CREDITVOID" // refund or reversal, as the payment stands
+	CreditVoid Request = "CREDITVOID" // refund or reversal, by the payment's status
 	Chargeback Request = "CHARGEBACK"
-	Complete   Request = "COMPLETE" // DEBIT2VIRTUAL_COMPLETE: the debit whose commission was told
+	Complete   Request = "COMPLETE" // DEBIT2VIRTUAL_COMPLETE: a debit whose commission was reported
 	Retry      Request = "RETRY"    // of a later payment of a chain, softly declined
 )
 
 // Requests lists every follow-up.
 func Requests() []Request { return []Request{Capture, Void, CreditVoid, Chargeback, Complete, Retry} }
 
-// Follow says which operation a follow-up comes to on a payment as it stands. ok is false when it is
-// not allowed there.
+// Follow returns the operation for a follow-up by the payment's status. ok is false if it is not allowed.
 func Follow(kind store.Kind, status store.Status, ask Request) (op store.Operation, ok bool) {
 	op, ok = follows[followKey{kind, status, ask}]
 	return op, ok

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The rules overlap nowhere: spreading them loses none.
+// No two rules overlap, so spreading them loses none.
 func TestRulesAreUnique(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -18,7 +18,7 @@ func TestRulesAreUnique(t *testing.T) {
 	require.Len(t, transitions, n)
 }
 
-// Rows leaves nothing out, tells what Next finds, and hands out no list twice.
+// Rows is complete, agrees with Next, and returns a new list each time.
 func TestRowsAreTheTable(t *testing.T) {
 	t.Parallel()
 	listed := map[Key]Row{}
@@ -50,12 +50,12 @@ func TestEveryRowUsesKnownWords(t *testing.T) {
 	}
 }
 
-// Whatever may be asked can start, and whatever started has a row for every answer.
+// Every allowed request can start, and has a row for every answer.
 func TestEveryStartIsAnswered(t *testing.T) {
 	t.Parallel()
 	for key, op := range follows {
 		if op == store.OpChargeback {
-			continue // told by the acquirer, never asked of it
+			continue // reported by the acquirer, never requested from it
 		}
 		start, ok := Next(Key{key.kind, key.status, op, Start, Always})
 		require.True(t, ok, "%v", key)
@@ -72,7 +72,7 @@ func TestEveryStartIsAnswered(t *testing.T) {
 	}
 }
 
-// What is final stays: no row leaves REVERSAL, VOID or CHARGEBACK, none but a retry leaves DECLINED.
+// Final statuses stay: no row leaves REVERSAL, VOID or CHARGEBACK, and only a retry leaves DECLINED.
 func TestFinalStatusesStay(t *testing.T) {
 	t.Parallel()
 	for key, row := range transitions {

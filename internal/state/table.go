@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What callbacks say of a transaction (checkout.md, callback parameter status).
+// The transaction statuses in callbacks (checkout.md, callback parameter status).
 const (
 	success   = "success"
 	fail      = "fail"
@@ -14,8 +14,7 @@ const (
 	undefined = "undefined"
 )
 
-// rule is a line of the table before it is spread over its kinds and statuses. A To of "" means that
-// the status stays as it is.
+// rule is a line of the table before it is spread over its kinds and statuses. An empty To keeps the status.
 type rule struct {
 	kinds []store.Kind
 	from  []store.Status
@@ -41,12 +40,12 @@ var (
 	settled   = []store.Status{store.Settled}
 	declined  = []store.Status{store.Declined}
 	refunding = []store.Status{store.Settled, store.Refunded}
-	// disputed: a refund that ran when the dispute came still moves money, but no status.
+	// A refund that is under way when the dispute comes still moves money, but not the status.
 	disputed = []store.Status{store.Disputed}
 )
 
-// charge is the life of a first operation that ends in SETTLED (lifecycle.md, "Transitions"). name is
-// its callback type.
+// charge is the life of a first operation that ends in SETTLED (lifecycle.md, "Transitions"). name is its callback
+// type.
 func charge(kinds []store.Kind, op store.Operation, name string) []rule {
 	return []rule{
 		{kinds, fresh, op, Start, Always, Row{store.Prepare, "", ""}},
@@ -59,8 +58,8 @@ func charge(kinds []store.Kind, op store.Operation, name string) []rule {
 	}
 }
 
-// confirmed is the life of a payment in crypto: an address is ready, and the payer or the chain takes its
-// time (lifecycle.md, "PENDING (crypto)"; result INIT is no status).
+// confirmed is the life of a crypto payment: an address is ready, and payer or chain take their time (lifecycle.md,
+// "PENDING (crypto)"; the result INIT is no status).
 func confirmed(kinds []store.Kind, op store.Operation, name string) []rule {
 	return []rule{
 		{kinds, open, op, Init, Always, Row{store.Pending, "init", success}},
@@ -72,7 +71,7 @@ func confirmed(kinds []store.Kind, op store.Operation, name string) []rule {
 	}
 }
 
-// retry is another try of a later payment of a chain: the payment stays declined until it is not
+// retry is a repeated charge of a later payment of a chain: the payment stays declined until the charge succeeds
 // (lifecycle.md, "DECLINED (soft, recurring)").
 func retry(kinds []store.Kind, op store.Operation, to store.Status) []rule {
 	return []rule{
@@ -84,7 +83,7 @@ func retry(kinds []store.Kind, op store.Operation, to store.Status) []rule {
 	}
 }
 
-// calc is the first of the two steps of a debit whose commission is told before (s2s_apm.md,
+// calc is the first of the two steps of a debit whose commission is reported first (s2s_apm.md,
 // DEBIT2VIRTUAL_CALC); the second is a charge that begins in PREPARE.
 func calc() []rule {
 	return []rule{
@@ -97,8 +96,8 @@ func calc() []rule {
 	}
 }
 
-// hold is the life of an authorization: the same, but success is PENDING, and so is not knowing (a
-// provider that is unsure: PREPARE, PENDING for auth). name is its callback type.
+// hold is the life of an authorization: like charge, but success is PENDING, and so is an unknown outcome (if the
+// provider is unsure: PREPARE, or PENDING for auth). name is its callback type.
 func hold(kinds []store.Kind, name string) []rule {
 	op := store.OpAuth
 	return []rule{
@@ -114,8 +113,8 @@ func hold(kinds []store.Kind, name string) []rule {
 	}
 }
 
-// follow is the life of an operation on a payment that exists: success moves it to, everything else
-// leaves it where it is. late is what a not yet is called: captures and voids know only undefined
+// follow is the life of an operation on an existing payment: success moves it to a status, everything else leaves
+// it as it is. late is the callback status of a pending answer: captures and voids have only undefined
 // (callbacks.md, "Which transactions produce a callback").
 func follow(kinds []store.Kind, from []store.Status, op store.Operation, to store.Status, name, late string) []rule {
 	return []rule{
@@ -143,7 +142,7 @@ func rules() []rule {
 		hold(debit, "debit"), // decision ax
 		follow(held, pending, store.OpCapture, store.Settled, "capture", undefined),
 		follow(held, settled, store.OpVoid, store.Voided, "void", undefined),
-		// A reversal is sent as type refund with order_status reversal (SPEC1; decision f).
+		// A reversal is reported as type refund with order_status reversal (SPEC1; decision f).
 		follow(held, pending, store.OpReversal, store.Reversed, "refund", waiting),
 		follow(debit, settled, store.OpReversal, store.Reversed, "refund", waiting),
 		follow(purchase, refunding, store.OpRefund, store.Refunded, "refund", waiting),
@@ -180,8 +179,8 @@ type followKey struct {
 	ask    Request
 }
 
-// follows says what may be asked where (SPEC1, "States and transitions"). Amounts, the financial day
-// and what else is running are the kernel's to check.
+// follows lists the allowed follow-ups (SPEC1, "States and transitions"). The kernel checks amounts, the financial
+// day and other operations under way.
 var follows = map[followKey]store.Operation{
 	{store.Purchase, store.Pending, Capture}: store.OpCapture,
 	{store.Debit, store.Pending, Capture}:    store.OpCapture,

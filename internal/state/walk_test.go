@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzWalk lets anything happen to a payment: whatever the order, it stays in the table, every follow-up that
-// is allowed begins, every event that may come leads to a status there is, and what is final stays.
+// FuzzWalk lets random events happen to a payment. In any order it stays in the table, every allowed follow-up
+// begins, every possible event leads to a known status, and final statuses stay.
 func FuzzWalk(f *testing.F) {
 	f.Add(uint8(0), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	f.Add(uint8(1), []byte{0, 1, 0, 1, 2, 1, 2, 1, 2, 1})
@@ -34,7 +34,7 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// choose takes a follow-up where one is allowed and the choice is for it, and any event of the table else.
+// choose returns an allowed follow-up if the choice is for one, and otherwise any event of the table.
 func choose(kind store.Kind, status store.Status, rules []Rule, a, b byte) (Key, bool) {
 	if op, ok := Follow(kind, status, Requests()[int(a)%len(Requests())]); ok && a%2 == 0 {
 		return Key{kind, status, op, Start, Always}, true

@@ -7,13 +7,13 @@ import (
 	"encoding/hex"
 )
 
-// Purpose says what a sealed value is for. Two fields of one record never share a purpose. The names
-// are part of every box: renaming one makes what was sealed under it unreadable.
+// Purpose is what a sealed value is for. Two fields of one record never share a purpose. The names are part of
+// every box: after renaming one, existing boxes cannot be opened.
 type Purpose string
 
 // The purposes.
 const (
-	Card         Purpose = "card"          // number and expiry, kept with a token or a transaction
+	Card         Purpose = "card"          // number and expiry, stored with a token or a transaction
 	SecurityCode Purpose = "security-code" // only while an attempt is open
 	ReturnData   Purpose = "return-data"   // what the payer's return needs
 	Password     Purpose = "password"      // a merchant's
@@ -21,10 +21,10 @@ const (
 	WalletKey    Purpose = "wallet-key"
 	HostedCard   Purpose = "hosted-card" // of Hosted Payment Fields, between collection and payment
 	HostedPage   Purpose = "hosted-page" // the secret of its payer's pages
-	Parameters   Purpose = "parameters"  // of a method: they may hold account and identity numbers
+	Parameters   Purpose = "parameters"  // of a method: they may contain account and identity numbers
 )
 
-// Kind separates the values that are looked up, so that equal texts of two kinds never meet.
+// Kind separates the values that are looked up, so that equal texts of two kinds have different names.
 type Kind string
 
 // The kinds.
@@ -35,16 +35,16 @@ const (
 	MerchantPassword Kind = "password"
 )
 
-// AssociatedData binds a box to its purpose, merchant and record. Different triples always give
-// different bytes. A record that holds several values of one purpose adds their name to its id.
+// AssociatedData binds a box to its purpose, merchant and record. Different triples always give different bytes. A
+// record that holds several values of one purpose adds their name to its id.
 func AssociatedData(purpose Purpose, merchant, record string) []byte {
 	return encode("tollgate/sealed/1", string(purpose), merchant, record)
 }
 
-// Lookup is the name under which a value is indexed: HMAC-SHA256 under the provider's lookup key, 64
-// hex digits. Without that key neither a number nor its absence can be found by trying, which a plain
-// hash of a PAN would allow (PCI DSS 3.5.1.1). Several parts, like merchant and number, narrow the
-// scope. It returns "" for the zero Key, which is no name for anything.
+// Lookup returns the name under which a value is indexed: HMAC-SHA256 under the provider's lookup key, 64 hex
+// digits. Without that key a card number cannot be found by trying all numbers, which a plain hash would allow (PCI
+// DSS 3.5.1.1). More parts, such as merchant and number, narrow the scope. It returns "" for the zero Key, which is
+// never a name.
 func Lookup(key Key, kind Kind, parts ...string) string {
 	if key.secret == nil {
 		return ""
@@ -54,8 +54,8 @@ func Lookup(key Key, kind Kind, parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// encode puts the length before each part, as 4 bytes with the highest first, so that no shift of a
-// border between two parts gives the same bytes.
+// encode puts the length before each part, as 4 bytes in big-endian order, so that moving a border between two
+// parts gives other bytes.
 func encode(parts ...string) []byte {
 	var out []byte
 	for _, part := range parts {

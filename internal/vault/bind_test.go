@@ -15,7 +15,7 @@ import (
 
 func TestAssociatedDataIsStable(t *testing.T) {
 	t.Parallel()
-	// Changing these bytes makes every stored card unreadable.
+	// If these bytes change, no stored card can be opened.
 	require.Equal(t, "00000011746f6c6c676174652f7365616c65642f310000000463617264000000026d31000000027431",
 		hex.EncodeToString(vault.AssociatedData(vault.Card, "m1", "t1")))
 }
@@ -39,7 +39,7 @@ func TestLookup(t *testing.T) {
 	t.Parallel()
 	const pan = "4111111111111111"
 	own := vault.Lookup(key(t, 0), vault.PAN, pan)
-	// Computed apart, with another implementation of HMAC.
+	// Computed with another implementation of HMAC.
 	require.Equal(t, "871b429f140545dfe85690530f3760b3f08731abaedebe8d71e42a914d75ea1a", own)
 	require.Equal(t, own, vault.Lookup(key(t, 0), vault.PAN, pan))
 	require.NotEqual(t, own, vault.Lookup(key(t, 1), vault.PAN, pan))
@@ -104,7 +104,7 @@ func TestSpent(t *testing.T) {
 
 func TestDeriveIsStable(t *testing.T) {
 	t.Parallel()
-	// RFC 5869, test case 2; the first 32 bytes do not depend on the length asked for.
+	// RFC 5869, test case 2; the first 32 bytes do not depend on the requested length.
 	derived, err := vault.Derive(count(0, 80), string(count(0xb0, 80)), count(0x60, 80))
 	require.NoError(t, err)
 	require.Equal(t, "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c",
@@ -134,7 +134,7 @@ func TestHeld(t *testing.T) {
 	box, err := vault.SealHeld(secret, vault.SecurityCode, "session-1", nonces(), []byte("123"))
 	require.NoError(t, err)
 
-	// The key was computed apart, with another implementation of HKDF.
+	// The key was computed with another implementation of HKDF.
 	apart, err := vault.NewKey(unhex(t, "59aa803b3c8d943bafd3f8f1af224bf277259ca3d93f8966eb3d0c96cf95a213"))
 	require.NoError(t, err)
 	same, err := vault.Seal(apart, nonces(), []byte("123"), []byte("session-1"))

@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// ErrSecretSize: a secret to derive from has less than 256 bits, or an id or a purpose is missing.
+// ErrSecretSize means that a secret to derive a key from has less than 256 bits, or that an id or a purpose is
+// missing.
 var ErrSecretSize = errors.New("vault: a key is derived from at least 32 secret bytes and a name")
 
-// Derive makes a key from a secret with HKDF-SHA256 (RFC 5869). The secret needs at least 32 random
-// bytes; info says what the key is for and salt is the id of what it is for. The same three always
-// give the same key.
+// Derive derives a key from a secret with HKDF-SHA256 (RFC 5869). The secret needs at least 32 random bytes; info
+// names the purpose of the key, and salt the id of its record. Equal arguments give equal keys.
 func Derive(secret []byte, info string, salt []byte) (Key, error) {
 	if len(secret) < KeySize || info == "" || len(salt) == 0 {
 		return Key{}, ErrSecretSize
@@ -25,10 +25,10 @@ func Derive(secret []byte, info string, salt []byte) (Key, error) {
 	return NewKey(derived)
 }
 
-// SealHeld seals what must outlive one request but never its attempt: a security code, card data
-// between two calls, what the payer's return needs. The key comes from a secret that the store never
-// sees, a session's token or the secret of a return URL, so neither the store nor its logs and backups
-// hold what opens the box. id is the session's or the transaction's.
+// SealHeld seals data that lives longer than one request but not longer than its attempt: a security code, card
+// data between two calls, data for the payer's return. The key is derived from a secret that is never stored, a
+// session's token or the secret of a return URL, so the store, its logs and its backups cannot open the box. id is
+// the session's or the transaction's.
 func SealHeld(secret []byte, purpose Purpose, id string, random io.Reader, plain []byte) ([]byte, error) {
 	key, err := heldKey(secret, purpose, id)
 	if err != nil {
@@ -38,8 +38,8 @@ func SealHeld(secret []byte, purpose Purpose, id string, random io.Reader, plain
 	return Seal(key, random, plain, []byte(id))
 }
 
-// OpenHeld opens a box of SealHeld, given the same secret, purpose and id; anything else is ErrBroken.
-// The answer is the caller's to Wipe.
+// OpenHeld opens a box of SealHeld with the same secret, purpose and id; otherwise it returns ErrBroken. The caller
+// should Wipe the result.
 func OpenHeld(secret []byte, purpose Purpose, id string, box []byte) ([]byte, error) {
 	key, err := heldKey(secret, purpose, id)
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 const KeySize = keys.Size
 
 var (
-	// ErrKeySize: a key is not KeySize bytes long, or is the zero Key.
+	// ErrKeySize means that a key is not KeySize bytes long, or is the zero Key.
 	ErrKeySize = errors.New("vault: a key has 32 bytes")
-	// errMarshal: someone tried to write a key down.
+	// errMarshal means that code tried to marshal a key.
 	errMarshal = errors.New("vault: a key cannot be marshalled")
 )
 
-// Key is a 256-bit key. It prints and logs as a mask and refuses to be marshalled. Copies share the
-// same bytes, so that Wipe reaches them all. The zero Key seals and opens nothing.
+// Key is a 256-bit key. It prints and logs as a mask and refuses to be marshalled. Copies share the same bytes, so
+// that Wipe reaches them all. The zero Key seals and opens nothing.
 type Key struct {
-	// secret hides the bytes from fmt and reflection, which follow a pointer in a private field of a
-	// host's struct but never a function.
+	// secret hides the bytes from fmt and reflection, which follow pointers in private fields but never call a
+	// function.
 	secret func() *[KeySize]byte
 }
 
@@ -32,7 +32,7 @@ func keyOf(secret *[KeySize]byte) Key {
 	return Key{func() *[KeySize]byte { return secret }}
 }
 
-// NewKey copies a key. Any length but KeySize is ErrKeySize, an AES-128 key too.
+// NewKey copies a key. Any length other than KeySize is ErrKeySize, also that of an AES-128 key.
 func NewKey(secret []byte) (Key, error) {
 	if len(secret) != KeySize {
 		return Key{}, ErrKeySize
@@ -50,7 +50,7 @@ func MakeKey(random io.Reader) (Key, error) {
 	return keyOf(&secret), nil
 }
 
-// Bytes is a copy of the key, to be wrapped; the caller wipes it. It is nil for the zero Key.
+// Bytes returns a copy of the key, to be wrapped; the caller wipes it. It is nil for the zero Key.
 func (k Key) Bytes() []byte {
 	if k.secret == nil {
 		return nil
@@ -59,18 +59,18 @@ func (k Key) Bytes() []byte {
 	return copied[:]
 }
 
-// IsZero tells whether k is the zero Key.
+// IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.secret == nil }
 
-// Wipe overwrites the key in all its copies. Nobody may be using it.
+// Wipe overwrites the key in all its copies. The key must not be in use.
 func (k Key) Wipe() {
 	if k.secret != nil {
 		Wipe(k.secret()[:])
 	}
 }
 
-// Wipe overwrites secret bytes that are no longer needed. It shortens the time for which a memory dump
-// shows them; it cannot reach copies that were made before.
+// Wipe overwrites secret bytes that are no longer needed. It shortens the time in which a memory dump shows them;
+// it cannot reach earlier copies.
 func Wipe(secret []byte) {
 	clear(secret)
 	runtime.KeepAlive(secret)
@@ -78,14 +78,14 @@ func Wipe(secret []byte) {
 
 const mask = "[key]"
 
-// Format writes a mask, whatever the verb.
+// Format writes a mask for every verb.
 func (Key) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, mask) }
 
 // LogValue logs a mask.
 func (Key) LogValue() slog.Value { return slog.StringValue(mask) }
 
-// MarshalText refuses, for JSON and XML too.
+// MarshalText returns an error, for JSON and XML too.
 func (Key) MarshalText() ([]byte, error) { return nil, errMarshal }
 
-// MarshalBinary refuses, for gob too.
+// MarshalBinary returns an error, for gob too.
 func (Key) MarshalBinary() ([]byte, error) { return nil, errMarshal }

@@ -44,7 +44,7 @@ func TestKeyIsWipedInAllCopies(t *testing.T) {
 	vault.Key{}.Wipe()
 }
 
-// TestKeyNeverShows prints, logs and marshals a key alone, and behind a field that fmt cannot format.
+// TestKeyNeverShows prints, logs and marshals a key alone, and in a field that fmt cannot format.
 func TestKeyNeverShows(t *testing.T) {
 	t.Parallel()
 	made, err := vault.NewKey([]byte("0123456789abcdefghijklmnopqrstuv"))

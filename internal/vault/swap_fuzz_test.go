@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/vault"
 )
 
-// FuzzSwap copies the box of one record into another: it opens there exactly when purpose, merchant and record
-// are all the same, wherever the border between the three may lie.
+// FuzzSwap copies the box of one record into another: it can be opened there exactly when purpose, merchant and
+// record are the same, wherever the borders between the three are.
 func FuzzSwap(f *testing.F) {
 	f.Add("card", "m1", "p1", "card", "m1", "p1", []byte("4111111111111111"))
 	f.Add("card", "m1", "p1", "card", "m1", "p2", []byte("4111111111111111"))
@@ -33,7 +33,7 @@ func FuzzSwap(f *testing.F) {
 		lookup2 := vault.Lookup(key(t, 0), vault.Kind(purpose2), merchant2, record2)
 		require.Equal(t, same, lookup1 == lookup2)
 		if purpose1 == "" || purpose2 == "" || record1 == "" || record2 == "" {
-			return // nothing is held without a name
+			return // an empty name is refused
 		}
 		secret := append([]byte(merchant1), bytes.Repeat([]byte{7}, vault.KeySize)...)
 		other := append([]byte(merchant2), bytes.Repeat([]byte{7}, vault.KeySize)...)
@@ -57,7 +57,7 @@ func requireOpens(t *testing.T, opens bool, text []byte, open func() ([]byte, er
 	require.True(t, bytes.Equal(text, plain))
 }
 
-// FuzzAltered flips one bit of a box, or cuts it: it never opens.
+// FuzzAltered flips one bit of a box, or cuts it: it can never be opened.
 func FuzzAltered(f *testing.F) {
 	for _, bit := range []uint32{0, 95, 96, 100, 223, 224, 351} {
 		f.Add([]byte("4111111111111111"), bit, uint16(0))

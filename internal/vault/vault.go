@@ -1,10 +1,10 @@
-// Package vault holds the rules of sealing: AES-256-GCM under data keys, keyed lookups of values that
-// must be found but not read, and keys derived from secrets that are not stored. It is pure: random
-// bytes come in as a reader, time as a duration, and the key provider is asked by the kernel.
+// Package vault holds the rules of sealing: AES-256-GCM under data keys, keyed lookups of values that must be found
+// but not read, and keys derived from secrets that are not stored. It is pure: random bytes come in as a reader,
+// time as a duration, and the kernel calls the key provider.
 //
-// A box is a 12-byte nonce, the ciphertext and a 16-byte tag. It opens only with the same key and the
-// same associated data; the latter names what the value is for and whose it is, so that a box copied
-// into another record, or into another field of the same one, is refused.
+// A box is a 12-byte nonce, the ciphertext and a 16-byte tag. It opens only with the same key and the same
+// associated data. The associated data names the value's purpose and owner, so that a box copied into another
+// record or field is refused.
 package vault
 
 import (
@@ -28,16 +28,16 @@ const (
 )
 
 var (
-	// ErrBroken: a box does not open. It was altered, cut, sealed under another key, or belongs to
-	// another record or purpose; by design nothing tells which.
+	// ErrBroken means that a box cannot be opened. It was altered, cut, sealed under another key, or belongs to
+	// another record or purpose; these cases cannot be distinguished.
 	ErrBroken = keys.ErrBroken
-	// ErrTooLong: more than MaxPlain bytes were to be sealed.
+	// ErrTooLong means that a value has more than MaxPlain bytes.
 	ErrTooLong = errors.New("vault: value is too long to be sealed")
 )
 
-// Seal encrypts plain under key and binds ad to it. It reads 12 bytes from random, which has to be a
-// cryptographic source outside tests: a nonce that comes twice under one key gives both texts away.
-// Random nonces are safe far below 2^32 seals of one key; see Spent.
+// Seal encrypts plain under key and binds ad to it. It reads 12 bytes from random, which must be a cryptographic
+// source outside tests: using a nonce twice under one key reveals both texts. Random nonces are safe far below 2^32
+// seals of one key; see Spent.
 func Seal(key Key, random io.Reader, plain, ad []byte) ([]byte, error) {
 	if len(plain) > MaxPlain {
 		return nil, ErrTooLong
@@ -53,8 +53,8 @@ func Seal(key Key, random io.Reader, plain, ad []byte) ([]byte, error) {
 	return aead.Seal(box, box, plain, ad), nil
 }
 
-// Open decrypts a box of Seal. The answer is the caller's to Wipe. Every refusal of the box itself is
-// ErrBroken and comes without a byte of plain text.
+// Open decrypts a box of Seal. The caller should Wipe the result. A refused box gives ErrBroken and no byte of
+// plain text.
 func Open(key Key, box, ad []byte) ([]byte, error) {
 	aead, err := key.aead()
 	if err != nil {
@@ -70,7 +70,7 @@ func Open(key Key, box, ad []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// aead is AES-256-GCM under the key.
+// aead returns AES-256-GCM under the key.
 func (k Key) aead() (cipher.AEAD, error) {
 	if k.secret == nil {
 		return nil, ErrKeySize

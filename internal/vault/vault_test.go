@@ -19,7 +19,7 @@ func unhex(t testing.TB, text string) []byte {
 	return raw
 }
 
-// key is a key whose bytes count up from first.
+// key returns a key whose bytes count up from first.
 func key(t testing.TB, first byte) vault.Key {
 	t.Helper()
 	made, err := vault.NewKey(count(first, vault.KeySize))
@@ -35,7 +35,7 @@ func count(first byte, size int) []byte {
 	return out
 }
 
-// nonces is a source of "random" bytes that is long enough for a test.
+// nonces returns predictable "random" bytes, enough for a test.
 func nonces() *bytes.Reader { return bytes.NewReader(count(7, 1<<10)) }
 
 func TestSealKnownAnswer(t *testing.T) {
