@@ -19,11 +19,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// One merchant, or many, whose endpoints answer nothing, and a healthy one beside them. Time is that of a bubble
-// (synctest): it passes only while everything waits.
+// Merchants whose endpoints never answer, and a healthy one beside them. Time is that of a bubble (synctest): it
+// passes only while everything waits.
 
-// tarpits are the endpoints of merchants. Hosts that begin with "tarpit" take what they are sent and answer nothing
-// until they are let go.
+// tarpits are the endpoints of merchants. Hosts that begin with "tarpit" do not answer until they are released.
 type tarpits struct {
 	open chan struct{}
 
@@ -72,7 +71,7 @@ func (p *tarpits) count(by int, names ...string) {
 	}
 }
 
-// got is how many of a payment's callbacks were accepted.
+// got counts the accepted callbacks of payments.
 func (p *tarpits) got(payments ...string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +81,7 @@ func (p *tarpits) got(payments ...string) (n int) {
 	return n
 }
 
-// queueTo queues one callback to each URL, of a payment each.
+// queueTo queues one callback to each URL, each of its own payment.
 func queueTo(t testing.TB, kit *gatewaytest.Kit, now time.Time, merchant, name string,
 	urls ...string) (payments []string) {
 	t.Helper()
@@ -104,7 +103,7 @@ func queueTo(t testing.TB, kit *gatewaytest.Kit, now time.Time, merchant, name s
 	return payments
 }
 
-// Where the callbacks of a tarpit go.
+// ownURLs are the URLs of a tarpit's callbacks.
 func ownURLs(merchant string, n int) (urls []string) {
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("https://tarpit.example/%s/%d", merchant, i))
@@ -145,8 +144,8 @@ func besieged(t *testing.T, fn func(t *testing.T, kit *gatewaytest.Kit, p *tarpi
 	})
 }
 
-// A merchant whose endpoints answer nothing holds up no other, however many callbacks it has and wherever they go.
-// Once its endpoints answer, each callback is accepted once.
+// A merchant whose endpoints never answer delays no other, however many callbacks it has and wherever they go. Once
+// its endpoints answer, each callback is accepted once.
 func TestAttackOfTarpits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -186,8 +185,8 @@ func TestAttackOfTarpits(t *testing.T) {
 	}
 }
 
-// healthyBeside queues callbacks of merchants that are well at bad moments: when all is stuck, when the first
-// deliveries time out, while blocks hold, when they end.
+// healthyBeside queues callbacks of healthy merchants at bad moments: when all endpoints are stuck, when the first
+// deliveries time out, while blocks last, and when they end.
 func healthyBeside(t *testing.T, kit *gatewaytest.Kit, p *tarpits) (all []string) {
 	t.Helper()
 	start := time.Now()
@@ -198,7 +197,7 @@ func healthyBeside(t *testing.T, kit *gatewaytest.Kit, p *tarpits) (all []string
 			to := strings.Fields(strings.Repeat("https://"+m+".example/callback ", 20))
 			payments = append(payments, queueTo(t, kit, time.Now(), m, fmt.Sprint("good-", at.Nanoseconds()), to...)...)
 		}
-		time.Sleep(time.Second) // an instance looks again after so long, since nothing here wakes it
+		time.Sleep(time.Second) // an instance checks again after that time, because nothing here wakes it
 		synctest.Wait()
 		require.Equal(t, len(payments), p.got(payments...), "after %d s", at)
 		all = append(all, payments...)
@@ -206,7 +205,7 @@ func healthyBeside(t *testing.T, kit *gatewaytest.Kit, p *tarpits) (all []string
 	return all
 }
 
-// drained waits until everything was accepted, and wants each accepted once.
+// drained waits until everything was accepted, and requires that each was accepted once.
 func drained(t *testing.T, p *tarpits, all []string) {
 	t.Helper()
 	for range 400 {
@@ -225,7 +224,7 @@ func drained(t *testing.T, p *tarpits, all []string) {
 	require.True(t, maps.Equal(want, p.accepted), "accepted %d of %d", len(p.accepted), len(want))
 }
 
-// What a merchant has beside its tarpits is delivered as well, though they go on for ever.
+// The other callbacks of a merchant with tarpits are delivered as well, while the tarpits never answer.
 func TestAttackerIsServed(t *testing.T) {
 	t.Parallel()
 	for name, urls := range map[string]func(string, int) []string{

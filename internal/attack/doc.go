@@ -1,3 +1,3 @@
-// Package attack has one merchant or endpoint do its worst, and judges that it costs the others nothing. It holds tests
-// only.
+// Package attack lets one merchant or endpoint behave as badly as it can, and checks that others are not affected.
+// It holds tests only.
 package attack

@@ -17,8 +17,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// storeWork is what a store is asked for: keys read and entries scanned, keys written, and transactions that may
-// write; and the tries that tarpits took.
+// storeWork is the work of a store: keys read and entries scanned, keys written, write transactions, and the tries
+// that tarpits took.
 type storeWork struct{ Reads, Writes, Updates, Tries int }
 
 // workStore counts its work. It is for one goroutine.
@@ -78,14 +78,14 @@ func (t workTx) Delete(key []byte) error {
 	return t.tx.Delete(key)
 }
 
-// siege is a gateway that does what is due when told, one after another, and counts its work. Endpoints of hosts that
-// begin with "tarpit" time out until they are let go.
+// siege is a gateway that does due work on demand, one item after another, and counts the store's work. Endpoints
+// of hosts that begin with "tarpit" time out until they are released.
 type siege struct {
 	*gatewaytest.Kit
 	work     *storeWork
 	answers  bool           // the tarpits do
 	accepted map[string]int // by callback
-	until    *storeWork     // what was done until the shop was told
+	until    *storeWork     // the work until the shop's callback was delivered
 }
 
 func besiege(t *testing.T) *siege {
@@ -113,7 +113,7 @@ func (s *siege) Deliver(_ context.Context, d callback.Delivery) callback.Receipt
 	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
 }
 
-// tellShop queues a callback of a healthy merchant, and answers what was done until it was delivered.
+// tellShop queues a callback of a healthy merchant, and returns the work until it was delivered.
 func (s *siege) tellShop(t *testing.T, name string) storeWork {
 	t.Helper()
 	queueTo(t, s.Kit, s.Clock.Now(), "shop", name, "https://shop.example/callback")
@@ -126,8 +126,8 @@ func (s *siege) tellShop(t *testing.T, name string) storeWork {
 	}
 }
 
-// underAttack queues n callbacks of attackers, and answers what it takes to tell a shop at each bad moment: first,
-// while the endpoints are blocked, when that ends, and after it.
+// underAttack queues n callbacks of attackers, and returns the work of a shop's callback at each bad moment: at
+// first, while the endpoints are blocked, when that ends, and after it.
 func underAttack(t *testing.T, merchants, n int, urls func(string, int) []string) (costs [4]storeWork) {
 	t.Helper()
 	s := besiege(t)
@@ -158,7 +158,7 @@ func underAttack(t *testing.T, merchants, n int, urls func(string, int) []string
 	return costs
 }
 
-// What it takes to deliver a callback does not grow with what others have queued.
+// The work to deliver a callback does not grow with the queues of others.
 func TestAttackCostsOthersNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -180,7 +180,7 @@ func TestAttackCostsOthersNothing(t *testing.T) {
 			few, many := underAttack(t, c.merchants, c.few, c.urls), underAttack(t, c.merchants, c.many, c.urls)
 			for i := range few {
 				name := []string{"first", "blocked", "ended", "after"}[i]
-				require.InDelta(t, few[i].Reads, many[i].Reads, store.Lanes, name) // as lanes of due times are looked through
+				require.InDelta(t, few[i].Reads, many[i].Reads, store.Lanes, name) // because lanes are searched for due times
 				few[i].Reads, many[i].Reads = 0, 0
 				require.Equal(t, few[i], many[i], name)
 			}

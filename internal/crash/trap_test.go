@@ -13,13 +13,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// killPoints are the moments at which a child can kill itself: on both sides of everything that it asks of
-// somebody else.
+// killPoints are the moments at which a child can kill itself: before and after every call of a port.
 var killPoints = []string{"store.before", "store.after", "connector.before", "connector.after", "notifier.before",
 	"notifier.after"}
 
-// trap kills the process at the n-th passage of one point; TOLLGATE_CRASH_AT names both, as name:n. Before
-// that it writes to the end of a file what it was that was passed.
+// trap kills the process at the n-th passage of one point; TOLLGATE_CRASH_AT names both, as name:n. Before that it
+// appends the passage to a file.
 type trap struct {
 	name string
 	left atomic.Int64
@@ -33,7 +32,7 @@ func newTrap() *trap {
 	return t
 }
 
-// pass is a passage of a port, on one side of a call of it. Nothing runs after a SIGKILL to oneself.
+// pass is a passage of a port, before or after a call. Nothing runs after the process has sent itself SIGKILL.
 func (t *trap) pass(port, side, call string) {
 	if port+"."+side != t.name || t.left.Add(-1) != 0 {
 		return
@@ -45,19 +44,19 @@ func (t *trap) pass(port, side, call string) {
 	select {}
 }
 
-// noteSpot survives the process: the page is the operating system's.
+// noteSpot writes a line that survives the process, because it is in the operating system's cache.
 func noteSpot(spot string) {
 	file, err := os.OpenFile(spotsOf(os.Getenv(envFile)), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}
-	_, _ = file.WriteString(spot + "\n") // the parent misses it, if it is not there
+	_, _ = file.WriteString(spot + "\n") // the parent notices if it is missing
 	_ = file.Close()
 }
 
 func spotsOf(file string) string { return file + ".spots" }
 
-// spots are the moments at which children have killed themselves so far.
+// spots returns the moments at which children have killed themselves so far.
 func (w *world) spots() []string {
 	text, err := os.ReadFile(spotsOf(w.child.file))
 	if err != nil {
@@ -66,7 +65,7 @@ func (w *world) spots() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// trappedStore has a trap on both sides of a commit.
+// trappedStore has a trap before and after a commit.
 type trappedStore struct {
 	store.Store
 	trap *trap
@@ -79,7 +78,7 @@ func (s trappedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	return err
 }
 
-// trappedConnector has one on both sides of a call.
+// trappedConnector has a trap before and after a call.
 type trappedConnector struct {
 	connector
 	trap *trap
@@ -105,14 +104,14 @@ func (c trappedConnector) Complete(ctx context.Context, op methods.Operation, ba
 	return c.between("complete", op, func() methods.Answer { return c.connector.Complete(ctx, op, back) })
 }
 
-// trappedNotifier has one on both sides of a delivery.
+// trappedNotifier has a trap before and after a delivery.
 type trappedNotifier struct {
 	callback.Notifier
 	trap *trap
 }
 
 func (n trappedNotifier) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
-	form, _ := url.ParseQuery(string(d.Body)) // the judge reads it, too
+	form, _ := url.ParseQuery(string(d.Body)) // the judge checks the body
 	n.trap.pass("notifier", "before", form.Get("type"))
 	r := n.Notifier.Deliver(ctx, d)
 	n.trap.pass("notifier", "after", form.Get("type"))

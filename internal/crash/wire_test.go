@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// question is a call of a connector on its way to the acquirer. Card data refuses to be marshalled, so
-// the card travels apart, as it does to any acquirer.
+// question is a call of a connector on its way to the acquirer. Card data refuses to be marshalled, so the card is
+// sent separately, as to any acquirer.
 type question struct {
 	Call      vcard.Call
 	Operation methods.Operation // without card and secrets
@@ -36,7 +36,7 @@ func ask(call vcard.Call, op methods.Operation, back *methods.Return) question {
 	return q
 }
 
-// operation is the operation whole again.
+// operation returns the complete operation.
 func (q question) operation() (methods.Operation, error) {
 	op := q.Operation
 	if q.Card == nil {
@@ -46,35 +46,35 @@ func (q question) operation() (methods.Operation, error) {
 	if err != nil {
 		return op, err
 	}
-	code, _ := store.ParseSecurityCode(q.Card.Code) // none when it is sent again
+	code, _ := store.ParseSecurityCode(q.Card.Code) // none in a resend
 	op.Card = &methods.Card{PAN: pan, Expiry: q.Card.Expiry, Holder: q.Card.Holder, Code: code}
 	return op, nil
 }
 
-// connector is the child's way to the acquirer.
+// connector is the child's connection to the acquirer.
 type connector struct {
 	url    string
 	client *http.Client
 }
 
-// Capabilities are vcard's own.
+// Capabilities returns vcard's.
 func (c connector) Capabilities() methods.Capabilities {
 	return methods.Capabilities{
 		IdempotentByKey: true, Lateness: acquirerLateness, ResendWithoutCode: true, Holds: true, ZeroAmount: true,
 	}
 }
 
-// Perform asks the acquirer to do it.
+// Perform sends the operation to the acquirer.
 func (c connector) Perform(ctx context.Context, op methods.Operation) methods.Answer {
 	return c.send(ctx, op, ask(vcard.CallPerform, op, nil))
 }
 
-// Find asks what became of it.
+// Find asks for its outcome.
 func (c connector) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	return c.send(ctx, op, ask(vcard.CallFind, op, nil))
 }
 
-// Complete hands over what the payer brought.
+// Complete sends what the payer brought.
 func (c connector) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	return c.send(ctx, op, ask(vcard.CallComplete, op, &back))
 }

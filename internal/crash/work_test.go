@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// done is what a round of work came to.
+// done is the result of a round of work.
 type done struct {
 	Next   time.Time // zero: nothing is left
 	Doubts int
 }
 
-// work does up to 100 things that are due, one after the other; as many more at the same time for every other
-// worker that is asked for.
+// work does up to 100 due items, one after the other; every other requested worker does as many at the same time.
 func (c *child) work(w http.ResponseWriter, r *http.Request) {
 	workers, err := strconv.Atoi(r.FormValue("workers"))
 	if err != nil {
@@ -49,7 +48,7 @@ func (c *child) tick(ctx context.Context, workers int) error {
 	return errors.Join(all...)
 }
 
-// left is what there is still to be done.
+// left returns what is still to be done.
 func (c *child) left(ctx context.Context) (d done, err error) {
 	if _, d.Next, err = c.gw.Tick(ctx, 0); err != nil {
 		return d, err

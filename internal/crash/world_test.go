@@ -12,7 +12,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// world is everything around the child, and the child.
+// world is the child and everything around it.
 type world struct {
 	t        *testing.T
 	dice     *dice
@@ -24,14 +24,14 @@ type world struct {
 	journal  *journal
 	people   sync.WaitGroup
 	schedule string // of all chains, once it is made
-	stopped  int    // times that a child was stopped
+	stopped  int    // how often a child was stopped
 	pairs    int    // children that died in the recovery of a crash
 
 	n atomic.Int64 // orders so far
 
 	mu   sync.Mutex
-	next chan struct{} // closed when the next child is there
-	last bool          // nobody waits for another any more
+	next chan struct{} // closed when the next child has started
+	last bool          // no further child is started
 }
 
 func newWorld(t *testing.T, seed uint64, env ...string) *world {
@@ -47,15 +47,15 @@ func newWorld(t *testing.T, seed uint64, env ...string) *world {
 	return w
 }
 
-// nextChild is closed when another child is there.
+// nextChild is closed when another child has started.
 func (w *world) nextChild() chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.next
 }
 
-// awaitChild waits for another child, and not for long: who calls it has lost an answer, and the child
-// may be there already.
+// awaitChild waits for another child, but not long: the caller has lost an answer, and the child may already be
+// there.
 func (w *world) awaitChild() {
 	select {
 	case <-w.nextChild():
@@ -70,7 +70,7 @@ func (w *world) restart(env ...string) {
 	w.greet()
 }
 
-// greet tells whoever waits that a child is there.
+// greet wakes those who wait for a child.
 func (w *world) greet() {
 	w.client.http.CloseIdleConnections()
 	w.mu.Lock()
@@ -81,7 +81,7 @@ func (w *world) greet() {
 	}
 }
 
-// finish lets everybody go on who waits for another child: no burst follows. It returns when they are done.
+// finish releases those who wait for another child, because no burst follows. It returns when they are done.
 func (w *world) finish() {
 	w.mu.Lock()
 	if !w.last {
@@ -99,23 +99,23 @@ func (w *world) newOrder(hold bool) *order {
 	return o
 }
 
-// patienceOfAll is longer than every schedule of recovery and redelivery. What is due then is the judge's.
+// patienceOfAll is longer than every schedule of recovery and redelivery. What is still due then is a fault.
 const patienceOfAll = 15 * 24 * time.Hour
 
-// settle lets the last child finish everything: it moves the clocks from one due moment to the next
-// until nothing is due, or everybody's patience is over: the sweep of what is old comes every day for ever. The
-// child does nothing by itself, so that no moment is missed.
+// settle lets the last child finish everything: it moves the clock from one due time to the next until nothing is
+// due, or until patienceOfAll has passed, because the retention sweep is due every day for ever. The child does
+// nothing by itself, so that no moment is missed.
 func (w *world) settle() {
 	w.t.Helper()
 	w.finish()
 	w.child.kill(w.t)
 	w.acquirer.books(w.t, "all")
-	w.acquirer.hold(w.t, func(passage) {}) // time is the clock's now
+	w.acquirer.hold(w.t, func(passage) {}) // only the clock delays calls now
 	w.restart(envStill + "=1")
 	w.wait()
 }
 
-// wait is a wait of everybody's patience.
+// wait advances the clock by patienceOfAll.
 func (w *world) wait() {
 	w.t.Helper()
 	for end := w.clock.lead() + patienceOfAll; w.clock.lead() < end; {
@@ -130,7 +130,7 @@ func (w *world) wait() {
 	}
 }
 
-// checkFile has bbolt look at every page of the file. No child may run.
+// checkFile checks every page of the bbolt file. No child may run.
 func (w *world) checkFile() {
 	w.t.Helper()
 	db, err := bbolt.Open(w.child.file, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})

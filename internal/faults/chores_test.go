@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// chores are what is done beside payments, and what comes of it.
+// chores are the scenarios beside payments.
 func chores() []scenario {
 	return []scenario{
 		{name: "disputed, and disputed again", ends: []string{"SALE success", "CHARGEBACK success"},
@@ -56,7 +56,7 @@ func chores() []scenario {
 			play: func(p *play) {
 				first := p.first(kerneltest.BeginsChain, kerneltest.AsksToken)
 				r := p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.Held)))
-				p.sleep(3 * time.Hour) // longer than a data key is used, and remembered
+				p.sleep(3 * time.Hour) // longer than a data key is used and cached
 				if first != nil {
 					p.charge("ORD-3", gatewaytest.Settles, kerneltest.ByToken(first.CardToken))
 					p.heard(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-4")))
@@ -73,7 +73,7 @@ func chores() []scenario {
 	}
 }
 
-// deadLetters is a merchant who takes nothing for too long, and then has everything sent again.
+// deadLetters is a merchant that refuses every callback for too long, and then has all of them resent.
 func deadLetters(p *play) {
 	inbox := p.kit.Inbox
 	inbox.Answer(func(callback.Delivery) callback.Receipt {
@@ -92,7 +92,7 @@ func deadLetters(p *play) {
 	}
 }
 
-// resendDead sends again what is dead still.
+// resendDead resends the callbacks that are still dead.
 func resendDead(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, c := range kerneltest.ReadBooks(t, kit).Callbacks {
@@ -103,7 +103,7 @@ func resendDead(t *testing.T, kit *gatewaytest.Kit) {
 	kit.Advance(t, time.Hour)
 }
 
-// scheduledRetry: the first date's payment is declined softly, and the merchant has it tried again.
+// scheduledRetry: the first scheduled payment is declined softly, and the merchant retries it.
 func scheduledRetry(p *play) {
 	if p.subscribe() == nil {
 		return
@@ -124,7 +124,7 @@ func scheduledRetry(p *play) {
 	p.sleep(24 * time.Hour)
 }
 
-// ages pays by a session and lets the sweeper come by until nothing of it is good for anything any more.
+// ages pays by a session and lets the retention sweeper run until nothing of it is needed any more.
 func ages(p *play) {
 	p.session(gatewaytest.Declines, gatewaytest.Settles)
 	for range 4 {
@@ -132,7 +132,7 @@ func ages(p *play) {
 	}
 }
 
-// byWallet pays by a wallet's token, and once more with the same one when nobody answered.
+// byWallet pays with a wallet token, and repeats that with the same token if there was no answer.
 func byWallet(t testing.TB) scenario {
 	t.Helper()
 	k := &kerneltest.WalletKit{}

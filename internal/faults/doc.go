@@ -1,3 +1,3 @@
-// Package faults fails every single call of every port, over every scenario, and judges what is left once another
-// gateway has gone on. It holds tests only.
+// Package faults makes every single call of every port fail, in every scenario, and judges the result after another
+// gateway has continued. It holds tests only.
 package faults

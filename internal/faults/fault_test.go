@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// sabotage is every way that a call of a port may fail. The first one of each is the plain one: an error, and
-// nothing has happened.
+// sabotage lists every way that a call of a port may fail. The first of each port is the plain one: an error
+// without an effect.
 var sabotage = []struct {
 	port  string
 	modes []string
@@ -30,8 +30,8 @@ var sabotage = []struct {
 	{"keys", []string{"before", "gone", "after", "crash before"}},
 }
 
-// strideOf is how many calls lie between two faults: one where every call has to fail, as with the plain kind of
-// each port, and every kind with TOLLGATE_FAULTS=all.
+// strideOf is how many calls lie between two faults: one if every call has to fail, as for the plain kind of each
+// port, and for every kind with TOLLGATE_FAULTS=all.
 func strideOf(port string, kind int) int {
 	switch {
 	case os.Getenv("TOLLGATE_FAULTS") == "all":
@@ -47,7 +47,8 @@ func strideOf(port string, kind int) int {
 	}
 }
 
-// firstOf is the first call to fail, and how many lie between two. Of a port with fewer calls than that, one fails.
+// firstOf returns the first call to fail, and how many lie between two. If a port has fewer calls than that, one of
+// them fails.
 func firstOf(port string, kind, calls, scenario int) (first, stride int) {
 	stride = strideOf(port, kind)
 	if kind > 0 && calls > 0 && calls < stride {
@@ -56,10 +57,10 @@ func firstOf(port string, kind, calls, scenario int) (first, stride int) {
 	return 1 + (scenario+kind)%stride, stride
 }
 
-// L4: any single fault, of any port, at any call, and another gateway over what is left: nothing is
-// lost, nothing happens twice, and the merchant hears of everything. The loop ends where no fault fires.
-// A plain error befalls every call of every port; the other kinds, and single reads and writes within transactions,
-// befall some, beginning elsewhere in each scenario. All of them at every call:
+// L4: after any single fault, of any port, at any call, another gateway continues with what is stored: nothing
+// is lost, nothing happens twice, and every outcome is reported to the merchant. The loop ends when no fault
+// fires. A plain error is tried at every call of every port; other kinds, and single reads and writes within
+// transactions, at some calls, which differ between scenarios. To try all of them at every call:
 //
 //	TOLLGATE_FAULTS=all go test -run TestEveryFault -timeout 30m -v ./internal/faults
 func TestEveryFault(t *testing.T) {
@@ -90,7 +91,7 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-// faultCount is what came of all scenarios.
+// faultCount is the result of all scenarios.
 type faultCount struct {
 	mu        sync.Mutex
 	scenarios int
@@ -111,7 +112,7 @@ func (c *faultCount) played() {
 	c.scenarios++
 }
 
-// judge tells the figures, and holds the loop to have had every port fail in every way; not where -run left some out.
+// judge prints the figures, and requires that every port failed in every way, unless -run selected some scenarios.
 func (c *faultCount) judge(t *testing.T, scenarios int) {
 	if t.Failed() || c.scenarios < scenarios {
 		return
@@ -128,8 +129,8 @@ func (c *faultCount) judge(t *testing.T, scenarios int) {
 	t.Logf("faults: scenarios=%d ports=%d kinds=%d plays=%d fired=%d", scenarios, len(sabotage), kinds, c.plays, fired)
 }
 
-// faultEverywhere fails one call of a port after the other, from the first one by strides, until there is none
-// to fail. It answers how many there were.
+// faultEverywhere makes one call of a port after another fail, from the first one in strides, until there is none
+// left. It returns how many there were.
 func (s *faultStage) faultEverywhere(t *testing.T, sc *scenario, port, mode string, first, stride int) (fired int) {
 	t.Helper()
 	for n := first; ; n += stride {
@@ -172,7 +173,7 @@ func (s *faultStage) faulted(t *testing.T, sc *scenario, by *kerneltest.Fault) b
 	return by.Fired
 }
 
-// judged holds what is left of a play to the invariants.
+// judged checks the invariants after a play.
 func (s *faultStage) judged(t *testing.T, sc *scenario, p *play, kit *gatewaytest.Kit) {
 	t.Helper()
 	b := kerneltest.Quiet(t, kit)
@@ -193,7 +194,7 @@ func (s *faultStage) judged(t *testing.T, sc *scenario, p *play, kit *gatewaytes
 	}
 }
 
-// runAgain lets every schedule that is still paused run, and waits.
+// runAgain resumes every paused schedule, and waits.
 func runAgain(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	var paused []string
@@ -215,7 +216,7 @@ func runAgain(t *testing.T, kit *gatewaytest.Kit) {
 	kit.Advance(t, 7*24*time.Hour)
 }
 
-// resumeAside puts back what was set aside, as a person does once the key that was gone is there again.
+// resumeAside resumes what was set aside, as a person does once a missing key is back.
 func resumeAside(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	list, err := kit.SetAside(t.Context(), kerneltest.Everything)

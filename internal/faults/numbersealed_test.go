@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// Every scenario of TestEveryFault, with no fault: the number stands nowhere but sealed (C6, X2).
+// Every scenario of TestEveryFault, without a fault: the card number appears only sealed (C6, X2).
 func TestNumberStaysSealed(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range scenarios {
@@ -26,7 +26,7 @@ func TestNumberStaysSealed(t *testing.T) {
 			kerneltest.Gather(t, kit, h)
 			require.Empty(t, h.Find("4111111111111111"))
 			require.Empty(t, h.Find(gatewaytest.Password))
-			if told := string(h.Bits["callbacks"]); !strings.Contains(told, "action=DEBIT2VIRTUAL") { // which tells of no card
+			if told := string(h.Bits["callbacks"]); !strings.Contains(told, "action=DEBIT2VIRTUAL") { // which involves no card
 				require.Contains(t, told, "411111%2A%2A%2A%2A%2A%2A1111", "the mask is there")
 			}
 		})

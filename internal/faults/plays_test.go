@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// play drives a gateway under sabotage. Whatever fails, it goes on as a merchant and a payer would, and
-// remembers what it was told for certain.
+// play drives a gateway with faults. After a fault it continues as a merchant and a payer would, and remembers what
+// it was told for certain.
 type play struct {
 	t    *testing.T
 	kit  *gatewaytest.Kit
@@ -56,7 +56,7 @@ func (p *play) work() {
 	}
 }
 
-// session opens a session and pays it with each card in turn, going wherever he is sent.
+// session opens a session and pays it with each card in turn, following each redirect.
 func (p *play) session(cards ...methods.Card) {
 	s, err := p.kit.CreateSession(p.t.Context(), gatewaytest.Request("ORD-1", "10.00"))
 	if err != nil {
@@ -71,16 +71,16 @@ func (p *play) session(cards ...methods.Card) {
 		next, err = p.kit.PaySession(p.t.Context(), token, gateway.Submission{Attempt: next.Attempt, Card: card})
 		for before := ""; err == nil && next.Kind == gateway.ActionRedirect &&
 			fmt.Sprint(*next.Redirect) != before; next, err = p.kit.NextAction(p.t.Context(), token) {
-			before = fmt.Sprint(*next.Redirect) // to the same page he goes once
+			before = fmt.Sprint(*next.Redirect) // the payer goes to the same page only once
 			p.comesBack(next.Redirect)
 		}
 		p.work()
 	}
 }
 
-// comesBack is the payer elsewhere: he confirms, his browser returns, and he presses reload when that fails.
+// comesBack is the payer elsewhere, who confirms, returns, and reloads if that fails.
 func (p *play) comesBack(next *store.Redirect) {
-	if strings.HasPrefix(next.URL, gatewaytest.PublicURL+"/return/") { // the way back, once more
+	if strings.HasPrefix(next.URL, gatewaytest.PublicURL+"/return/") { // the same return once more
 		p.comesAgain(next)
 		return
 	}
@@ -187,7 +187,7 @@ var scenarios = []struct {
 	}},
 }
 
-// hosted opens a session of hosted fields and has each card collected and charged in turn.
+// hosted opens a session of hosted fields; each card in turn is collected and charged.
 func (p *play) hosted(cards ...methods.Card) {
 	s, err := p.kit.CreateHosted(p.t.Context(), kerneltest.HostedRequest("ORD-1"))
 	if err != nil {
@@ -203,7 +203,7 @@ func (p *play) hosted(cards ...methods.Card) {
 	}
 }
 
-// first makes the first payment of something longer; nil when nobody was told of one.
+// first makes the first payment of a longer scenario; nil if it was never reported to a client.
 func (p *play) first(change ...func(*gateway.ChargeRequest)) *store.Payment {
 	return p.firstBy(gatewaytest.Settles, change...)
 }
@@ -217,7 +217,7 @@ func (p *play) firstBy(card methods.Card, change ...func(*gateway.ChargeRequest)
 	return &r.Payment
 }
 
-// subscribe begins a chain with two daily payments; nil when nobody was told of one.
+// subscribe begins a chain with two daily payments; nil if it was never reported to a client.
 func (p *play) subscribe() *store.Schedule {
 	set, err := p.kit.CreateSchedule(p.t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 2))
 	if err != nil || p.first(kerneltest.OnSchedule(set)) == nil {
@@ -226,7 +226,7 @@ func (p *play) subscribe() *store.Schedule {
 	return set
 }
 
-// sleep moves the clock and does what is due then.
+// sleep moves the clock and does what is then due.
 func (p *play) sleep(d time.Duration) {
 	p.kit.Clock.Set(p.kit.Clock.Now().Add(d))
 	p.work()

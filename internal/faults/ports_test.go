@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// faultyAcquirer is an acquirer that a fault may befall.
+// faultyAcquirer is an acquirer that may have a fault.
 type faultyAcquirer struct {
 	*vcard.Connector
 	by *kerneltest.Fault
@@ -27,7 +27,7 @@ func (b faultyAcquirer) call(op methods.Operation, call func() methods.Answer) m
 	case "after", "crash after":
 		call()
 		return methods.Unknown(op, "injected")
-	case "garbled": // the answer to something else
+	case "garbled": // the answer to another request
 		answer := call()
 		answer.Key = "tg-other"
 		return answer
@@ -61,7 +61,7 @@ func (b faultyAcquirer) Complete(ctx context.Context, op methods.Operation, back
 	})
 }
 
-// Capabilities are the acquirer's, but that a strict one is idempotent in nothing.
+// Capabilities are the acquirer's, but a strict one is not idempotent.
 func (b faultyAcquirer) Capabilities() methods.Capabilities {
 	can := b.Connector.Capabilities()
 	can.IdempotentByKey = can.IdempotentByKey && !b.by.Strict
@@ -72,19 +72,19 @@ func (b faultyAcquirer) Notification(ctx context.Context, op methods.Operation, 
 	return b.call(op, func() methods.Answer { return b.Connector.Notification(ctx, op, note) })
 }
 
-// StopSchedule stops whatever it is asked to, also where no schedule runs.
+// StopSchedule accepts every request, even if no schedule runs.
 func (b faultyAcquirer) StopSchedule(_ context.Context, op methods.Operation) methods.Answer {
 	return b.call(op, func() methods.Answer { return methods.Approved(op, op.ParentReference) })
 }
 
-// faultyRandom is a source of chance that a fault may befall.
+// faultyRandom is a random source that may have a fault.
 type faultyRandom struct{ by *kerneltest.Fault }
 
 func (b faultyRandom) Read(p []byte) (int, error) {
 	switch b.by.Strike("random") {
 	case "":
 		return io.ReadFull(rand.Reader, p)
-	case "piecemeal": // less than was asked for, as a reader may
+	case "piecemeal": // fewer bytes than requested, as a reader may return
 		return io.ReadFull(rand.Reader, p[:(len(p)+1)/2])
 	case "short":
 		n, _ := io.ReadFull(rand.Reader, p[:len(p)/2])
@@ -94,13 +94,13 @@ func (b faultyRandom) Read(p []byte) (int, error) {
 	}
 }
 
-// faultyKeys is a key provider that a fault may befall.
+// faultyKeys is a key provider that may have a fault.
 type faultyKeys struct {
 	gateway.KeyProvider
 	by *kerneltest.Fault
 }
 
-// ask asks the provider unless the fault is before; what fails after its answer is lost.
+// ask calls the provider unless the fault comes before the call; a fault after it loses the answer.
 func (b faultyKeys) ask(call func() error) error {
 	switch b.by.Strike("keys") {
 	case "":

@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// Whatever single call of the store fails, and wherever the sweeper dies, the next lap ends the work; and
-// nothing else ever goes.
+// If any single call of the store fails, or the sweeper dies anywhere, the next lap completes the work; no other
+// record is ever deleted.
 func TestPurgeEveryFault(t *testing.T) {
 	t.Parallel()
 	for _, s := range sabotage[:2] {
@@ -38,7 +38,7 @@ func TestPurgeEveryFault(t *testing.T) {
 					left := kerneltest.AgedKeys(t, kit.Store)
 					require.Equal(t, stay, slices.DeleteFunc(left, func(key string) bool { return strings.Contains(key, "goes") }))
 					healed := kit.Twin(t)
-					healed.Advance(t, 30*time.Minute) // the lease of a step that died ends
+					healed.Advance(t, 30*time.Minute) // the lease of an interrupted step ends
 					require.Equal(t, stay, kerneltest.AgedKeys(t, kit.Store), "fault at call %d", n)
 					if !by.Fired {
 						require.Greater(t, n, 10)

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// recoveries are scenarios that go on until what was in doubt is known, still under sabotage.
+// recoveries are scenarios that continue, still with faults, until every doubt has an outcome.
 func recoveries() []scenario {
 	patient := func(order func(p *play)) func(p *play) {
 		return func(p *play) {
@@ -56,13 +56,13 @@ func recoveries() []scenario {
 	}
 }
 
-// bank charges by QR code and has the bank of the payer tell what it did, twice, and again when nobody listened.
+// bank charges by QR code and lets the payer's bank report the result, twice, and again if there was no answer.
 func (p *play) bank(status string) {
 	p.charge("ORD-1", methods.Card{}, kerneltest.ViaIPS)
 	for key, link := range p.by.Links {
 		note, err := p.kit.Vcard.BankNote(p.t.Context(), key, status)
 		if err != nil {
-			continue // it never heard of it
+			continue // it never got the request
 		}
 		for told := 0; told < 4; told++ {
 			if p.kit.Notify(p.t.Context(), link, note) == nil {
@@ -73,7 +73,7 @@ func (p *play) bank(status string) {
 	}
 }
 
-// settle has an operator decide what a result leaves open, and once more when that failed.
+// settle lets an operator decide an open result, and repeats that if it failed.
 func (p *play) settle(r *gateway.Result, approved bool) {
 	for range 2 {
 		if r == nil || p.heard(p.kit.ResolveDoubt(p.t.Context(), r.Transaction.ID, approved, "ann",
@@ -84,7 +84,7 @@ func (p *play) settle(r *gateway.Result, approved bool) {
 	p.work()
 }
 
-// refuseOpen has an operator refuse what is open still.
+// refuseOpen lets an operator decline what is still open.
 func refuseOpen(t *testing.T, kit *gatewaytest.Kit) {
 	t.Helper()
 	for _, tr := range kerneltest.ReadBooks(t, kit).Transactions {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// Whatever fails behind the mark of a return, a reload at once goes on, with the next attempt of the cascade.
+// If anything fails after a return was marked, an immediate reload continues, with the next attempt of the cascade.
 func TestFailuresBehindTheMarkOfAReturn(t *testing.T) {
 	t.Parallel()
 	for _, port := range []string{"store", "view", "random", "keys"} {

@@ -12,11 +12,11 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// untold is how many reads come before the page of a return is known: that of the link's transaction, and that of
-// the payment where the page is not sealed beside the transaction.
+// untold is how many reads come before the page of a return is known: the link's transaction, and the payment if
+// the page is not sealed with the transaction.
 var untold = map[string]int{"Checkout page": 1, "Hosted Payment Fields": 1, "S2S CARD": 2, "S2S APM": 2, "Go API": 2}
 
-// A return that fails tells beside its error the page to which it would have led, from the moment that it is known.
+// The error of a failed return contains the page to which the return would have led, once that is known.
 func TestFailedReturnTellsThePage(t *testing.T) {
 	t.Parallel()
 	for _, way := range kerneltest.WaysAway {
@@ -43,7 +43,7 @@ func TestFailedReturnTellsThePage(t *testing.T) {
 	}
 }
 
-// failedReturn is the answer to a return that a fault may befall, and the page to which a whole return leads.
+// failedReturn returns the answer to a return with a fault, and the page of a return without one.
 func failedReturn(t *testing.T, way kerneltest.WayAway, by *kerneltest.Fault) (page, whole string, err error) {
 	t.Helper()
 	s := memory.New()

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// returns are payers who come back in two browsers, at an acquirer that is idempotent in nothing: what it approved
-// never ends declined because it was called twice.
+// returns are payers who return in two browsers, at an acquirer that is not idempotent: an approved payment never
+// ends declined because of a second call.
 func returns() []scenario {
 	return []scenario{
 		{name: "S2S: 3-D Secure, two browsers", ends: []string{"SALE success"}, play: func(p *play) {
@@ -49,7 +49,7 @@ func returns() []scenario {
 	}
 }
 
-// opened opens a session; empty when nobody was told of one.
+// opened opens a session; empty if it was never reported to a client.
 func (p *play) opened(r gateway.SessionRequest) string {
 	s, err := p.kit.CreateSession(p.t.Context(), r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *play) opened(r gateway.SessionRequest) string {
 	return strings.TrimPrefix(s.RedirectURL, gatewaytest.PublicURL+"/auth/")
 }
 
-// twoBrowsers is one payer who comes back in two browsers at once, and then reloads.
+// twoBrowsers is one payer who returns in two browsers at once, and then reloads.
 func (p *play) twoBrowsers(next *store.Redirect) {
 	target, back := p.kit.Away(p.t, next, "confirm")
 	link := strings.TrimPrefix(strings.SplitN(target, "?", 2)[0], gatewaytest.PublicURL+"/return/")
@@ -71,7 +71,7 @@ func (p *play) twoBrowsers(next *store.Redirect) {
 	p.work()
 }
 
-// comesAgain is a payer whom our page sends back to a return that was interrupted.
+// comesAgain is a payer whose interrupted return is repeated by our page.
 func (p *play) comesAgain(next *store.Redirect) {
 	u, err := url.Parse(next.URL)
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// scenario is a play with what it needs before and what is asked of it after.
+// scenario is a play with its preparation and its checks.
 type scenario struct {
 	name   string
 	config func(*gateway.Config)                                         // of every gateway
 	set    func(t testing.TB, kit *gatewaytest.Kit)                      // the scene
-	play   func(p *play)                                                 // under sabotage
-	heal   func(t *testing.T, kit *gatewaytest.Kit)                      // what people do when all is well again
+	play   func(p *play)                                                 // with faults
+	heal   func(t *testing.T, kit *gatewaytest.Kit)                      // what people do after the faults
 	off    bool                                                          // a chain may have been taken off its schedule
-	after  func(t *testing.T, kit *gatewaytest.Kit, b *kerneltest.Books) // more than the invariants
-	ends   []string                                                      // what the operations come to without a fault
+	after  func(t *testing.T, kit *gatewaytest.Kit, b *kerneltest.Books) // checks beyond the invariants
+	ends   []string                                                      // the outcomes of the operations without a fault
 }
 
-// everyScenario is every scenario of the loop.
+// everyScenario lists every scenario of the loop.
 func everyScenario(t testing.TB) (list []scenario) {
 	t.Helper()
 	for _, sc := range scenarios {
@@ -35,7 +35,7 @@ func everyScenario(t testing.TB) (list []scenario) {
 	return slices.Concat(list, twoSteps(), cascades(), recoveries(), chores(), returns(), []scenario{byWallet(t)})
 }
 
-// twoSteps are debits whose commission is told before, and payouts.
+// twoSteps are debits whose commission is reported first, and payouts.
 func twoSteps() []scenario {
 	return []scenario{
 		{name: "debit, calculated and completed", ends: []string{"CALC success", "DEBIT success"},
@@ -63,14 +63,14 @@ func twoSteps() []scenario {
 	}
 }
 
-// calculate asks what a debit costs; empty when nobody was told.
+// calculate asks what a debit costs; empty if there was no answer.
 func (p *play) calculate() string {
 	return p.charge("ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) {
 		r.Action, r.Kind, r.Calc = "DEBIT2VIRTUAL_CALC", store.Debit, true
 	})
 }
 
-// complete takes the money of a calculated debit, and asks again when there was no answer.
+// complete takes the money of a calculated debit, and repeats that if there was no answer.
 func (p *play) complete(id string) {
 	if id == "" {
 		return
@@ -84,7 +84,7 @@ func (p *play) complete(id string) {
 	}
 }
 
-// nothingElse: the acquirer has one entry of each of these at most, and no other.
+// nothingElse checks that the acquirer has at most one entry of each of these, and no other.
 func nothingElse(ops ...store.Operation) func(*testing.T, *gatewaytest.Kit, *kerneltest.Books) {
 	return func(t *testing.T, _ *gatewaytest.Kit, b *kerneltest.Books) {
 		t.Helper()
@@ -97,8 +97,8 @@ func nothingElse(ops ...store.Operation) func(*testing.T, *gatewaytest.Kit, *ker
 	}
 }
 
-// elsewhere is a shop whose MID "live" declines the card 04/2038 softly and whose other MIDs, of which there are
-// some, take it; every protocol cascades.
+// elsewhere is a shop whose MID "live" declines the card 04/2038 softly, and whose other MIDs accept it; every
+// protocol cascades.
 func elsewhere(others ...string) func(testing.TB, *gatewaytest.Kit) {
 	return func(t testing.TB, kit *gatewaytest.Kit) {
 		t.Helper()
@@ -114,7 +114,7 @@ func elsewhere(others ...string) func(testing.TB, *gatewaytest.Kit) {
 
 var softly04 = gatewaytest.Card(4, 2038)
 
-// cascades are payments that one MID declines softly and another takes.
+// cascades are payments that one MID declines softly and another approves.
 func cascades() []scenario {
 	sure := func(n int, outcome vcard.Outcome) []vcard.Outcome { return append(kerneltest.SoftDeclines(n), outcome) }
 	return []scenario{

@@ -17,14 +17,14 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// faultStage is where one scenario is played again and again: every play begins at the same time with the same
-// records, an empty ledger and gateways that remember nothing.
+// faultStage repeats one scenario: every play begins at the same time with the same records, an empty ledger and
+// gateways without a cache.
 type faultStage struct {
 	root            *gatewaytest.Kit
 	judge           *watchedOrders
 	records, ledger *kerneltest.SwappedStore
 	merchant        *kerneltest.SwappedInbox
-	scene           []store.Entry // what was there before the first play
+	scene           []store.Entry // the records before the first play
 }
 
 func newFaultStage(t testing.TB, sc *scenario) *faultStage {
@@ -57,13 +57,13 @@ func newFaultStage(t testing.TB, sc *scenario) *faultStage {
 	return s
 }
 
-// clear makes everything as it was before the first play, and a gateway that is well for what comes after it.
+// clear restores the state before the first play, and returns a gateway without faults for what follows a play.
 func (s *faultStage) clear(t testing.TB) *gatewaytest.Kit {
 	t.Helper()
 	require.NoError(t, s.records.Close())
 	s.records.Swap(memory.New())
 	s.ledger.Swap(memory.New())
-	s.root.Vcard.ClearScripts() // what a fault kept from being asked for must not befall the next play
+	s.root.Vcard.ClearScripts() // scripts that a fault left unused must not affect the next play
 	s.root.Clock.Set(kerneltest.Opening)
 	s.judge.forget()
 	s.root.Inbox = &gatewaytest.Inbox{}
@@ -79,8 +79,8 @@ func (s *faultStage) clear(t testing.TB) *gatewaytest.Kit {
 	return s.root.Twin(t)
 }
 
-// watchedOrders judges every commit as kerneltest.JudgedStore does, but that it knows cascades: an attempt that another one
-// follows is declined and told to nobody, unless it is the first one of an APM payment (callbacks.md,
+// watchedOrders judges every commit as kerneltest.JudgedStore does, but also knows cascades: an attempt that
+// another one follows is declined and not reported, unless it is the first one of an APM payment (callbacks.md,
 // "Cascading").
 type watchedOrders struct {
 	store.Store
@@ -124,7 +124,7 @@ func (w *watchedOrders) forget() {
 	w.found = nil
 }
 
-// fleeting is a test that is over before the test: what was begun for it does not pile up until then.
+// fleeting is a part of a test with its own cleanup, so that resources do not pile up until the test ends.
 type fleeting struct {
 	testing.TB
 	ends []func()

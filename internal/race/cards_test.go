@@ -14,12 +14,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What happens at once to a saved card and to the keys that open it.
+// Concurrent operations on a saved card and on the keys that seal it.
 
-const aheadBy = 23 * kerneltest.Day // from when a card is good to when its token is old
+const aheadBy = 23 * kerneltest.Day // from when a card expires to when its token is old
 
-// A charge by a token that another instance, whose clock is ahead, is just deleting is refused by name, with
-// nothing stored and nothing sent, or is made whole, with the card.
+// One instance charges by a token while another, whose clock is ahead, deletes it: the charge is either refused by
+// name, with nothing stored and nothing sent, or made completely, with the card.
 var useMeetsRemoval = []way{
 	{"charge x purge", func(d *duel) {
 		token := kerneltest.TokenOf(d, d.one, "ORD-1", gatewaytest.Card(d.lastMonth()))
@@ -41,7 +41,7 @@ var useMeetsRemoval = []way{
 	}, store.Settled},
 }
 
-// lastMonth sets the clock to the 10th of the month after, and answers that month.
+// lastMonth sets the clock to the 10th of the next month, and returns that month.
 func (d *duel) lastMonth() (month, year int) {
 	now := d.one.Clock.Now()
 	at := time.Date(now.Year(), now.Month()+1, 10, 12, 0, 0, 0, time.UTC)
@@ -49,7 +49,7 @@ func (d *duel) lastMonth() (month, year int) {
 	return int(at.Month()), at.Year()
 }
 
-// cardCharged wants a payment that is settled and was made by the saved card, or, after the error, none at all.
+// cardCharged requires a settled payment by the saved card or, after the error, no payment.
 func (d *duel) cardCharged(err error, order string, refused error) {
 	d.Helper()
 	if err == nil {
@@ -74,12 +74,12 @@ var rotationMeetsRead = []way{
 	}, store.Settled},
 }
 
-// readWhile has each instance charge a card that the other one sealed, so that both have to ask the key provider,
-// while the keys rotate and more is done to the key that both sealed under.
+// readWhile makes each instance charge a card that the other one sealed, so that both have to ask the key provider,
+// while the keys rotate and more happens to the key that sealed both.
 func (d *duel) readWhile(more func(old string) error) (errs [2]error) {
 	d.Helper()
 	keys := d.stage.keys
-	d.pass(2 * time.Hour) // nobody remembers a key that long
+	d.pass(2 * time.Hour) // no cache keeps a key that long
 	if keys[0].Current() == d.stage.firstKey {
 		_, err := keys[0].Rotate() // the merchant's secrets are sealed under the first one, which stays
 		require.NoError(d, err)
@@ -105,8 +105,7 @@ func (d *duel) readWhile(more func(old string) error) (errs [2]error) {
 	return errs
 }
 
-// rotate is what whoever looks after the keys does, step by step. Last, the second process is told to read the
-// file again.
+// rotate is a key rotation by an operator, step by step. Last, the second process is told to read the file again.
 func rotate(ctx context.Context, keys [2]*fileKeys, more func() error) (err error) {
 	for _, step := range []func() error{
 		func() error { _, err := keys[0].Rotate(); return err }, more, keys[1].Reload,

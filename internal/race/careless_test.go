@@ -17,8 +17,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// careless is a store that isolates nobody while a race is on: a transaction decides by what it saw, and writes over
-// whatever came in between. The kernel's leases and reservations are made of nothing but that isolation.
+// careless is a store without isolation during a race: a transaction decides by what it has read, and overwrites
+// what was written in between. The kernel's leases and reservations rely only on that isolation.
 type careless struct {
 	store.Store
 	racing *atomic.Bool
@@ -60,7 +60,7 @@ func (c careless) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// deeds notes what a transaction writes.
+// deeds records what a transaction writes.
 type deeds struct {
 	store.Tx
 	list []func(store.Tx) error
@@ -85,8 +85,8 @@ func (d *deeds) Delete(key []byte) error {
 	return d.Tx.Delete(key)
 }
 
-// TestCarelessControl: the same trials of the same kernel find faults in it on a store that isolates nobody, in most
-// of the pairs. In the others both write the same, or a single writer is up against the time or the keys.
+// TestCarelessControl checks that the same trials find faults on a store without isolation, in most of the pairs.
+// In the other pairs both write the same, or there is a single writer.
 func TestCarelessControl(t *testing.T) {
 	t.Parallel()
 	for _, backend := range backends {
@@ -124,8 +124,8 @@ func TestCarelessControl(t *testing.T) {
 	}
 }
 
-// firstFault is the first of the trials that is found wrong on a careless store, and why. What is left is not
-// worked off as in TestPairs: of records that contradict each other that may never end.
+// firstFault returns the first faulty trial on a careless store, and the fault. Due work is not finished as in
+// TestPairs, because with contradictory records that may never end.
 func (w way) firstFault(t *testing.T, open func(testing.TB) store.Store) (round int, fault string) {
 	t.Helper()
 	can, racing := kerneltest.Powers(true, time.Minute), &atomic.Bool{}

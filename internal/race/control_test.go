@@ -20,17 +20,17 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// naive is a gateway as it is written without care: it looks whether something is allowed, does it, and then
-// writes down what it did over what it saw. It has the store, the acquirer and the records of the real one.
+// naive is a gateway that is written without care: it checks whether something is allowed, does it, and then
+// overwrites what it had read. It uses the store, the acquirer and the records of the real one.
 type naive struct {
 	spy         *kerneltest.Spy
-	payment     store.Payment     // what its payments look like
-	transaction store.Transaction // and their charges
-	careful     *sync.Mutex       // held over look and act, where it is told to take care
+	payment     store.Payment     // a sample of its payments
+	transaction store.Transaction // and of their charges
+	careful     *sync.Mutex       // held from check to write, if it is careful
 	made        atomic.Int64
 }
 
-// newNaive has the kernel make one payment to copy.
+// newNaive makes one payment by the kernel, to copy it.
 func newNaive(t testing.TB, s *stage, careful bool) *naive {
 	t.Helper()
 	s.next(t)
@@ -42,7 +42,7 @@ func newNaive(t testing.TB, s *stage, careful bool) *naive {
 	return n
 }
 
-// begin begins to take care, where it does, and answers how to end it.
+// begin takes the lock, if it is careful, and returns how to release it.
 func (n *naive) begin() (end func()) {
 	if n.careful == nil {
 		return func() {}
@@ -51,15 +51,14 @@ func (n *naive) begin() (end func()) {
 	return n.careful.Unlock
 }
 
-// think is the moment between the look and the act.
+// think is the moment between the check and the action.
 func (n *naive) think() {
 	for range 20 {
 		runtime.Gosched()
 	}
 }
 
-// perform sends an operation to the acquirer and answers its record. It expects what it was told is allowed to
-// be done.
+// perform sends an operation to the acquirer and returns its record. It assumes that the operation is allowed.
 func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Operation,
 	t store.Transaction) store.Transaction {
 	t.ID = fmt.Sprintf("naive-%d", n.made.Add(1))
@@ -69,7 +68,7 @@ func (n *naive) perform(ctx context.Context, kit *gatewaytest.Kit, op methods.Op
 	return t
 }
 
-// pays charges an order and writes it down.
+// pays charges an order and stores the payment.
 func (n *naive) pays(ctx context.Context, kit *gatewaytest.Kit, order string,
 	also func(tx store.Tx, p *store.Payment) error) error {
 	op := n.spy.Sends(n.transaction.ID)[0]
@@ -160,13 +159,13 @@ func (n *naive) follow(ctx context.Context, kit *gatewaytest.Kit, what, amount s
 	})
 }
 
-// verdict stands in for a test, and notes that it failed.
+// verdict replaces a test, and records that it failed.
 type verdict struct {
 	testing.TB
 	text atomic.Pointer[string]
 }
 
-// errVerdict ends what was judged.
+// errVerdict ends a judged function.
 var errVerdict = errors.New("judged")
 
 func (v *verdict) Errorf(format string, args ...any) {
@@ -184,7 +183,7 @@ func (v *verdict) Fatal(args ...any) {
 func (v *verdict) FailNow() { panic(errVerdict) }
 func (v *verdict) Helper()  {}
 
-// judged has a pair meet once and answers what the judges of TestPairs say; empty for nothing wrong.
+// judged runs a pair once and returns what the judges of TestPairs report; empty if nothing is wrong.
 func (v *verdict) judged(meet func()) (fault string) {
 	defer func() {
 		if caught := recover(); caught != nil && caught != any(errVerdict) {
@@ -198,12 +197,12 @@ func (v *verdict) judged(meet func()) (fault string) {
 	return ""
 }
 
-// controls are the pairs that a gateway without care is judged by, in the first way they meet.
+// controls are the pairs for the naive gateway, each in its first way.
 var controls = []string{"sale x sale (15 s)", "capture x capture", "refund x refund",
 	"payment x payment on one session"}
 
-// TestNaiveControl: the judges of TestPairs find a gateway wrong that looks and then acts, and find nothing wrong
-// with the same gateway when it holds a lock meanwhile.
+// TestNaiveControl checks that the judges of TestPairs find faults in a gateway that checks and then acts, and none
+// in the same gateway when it holds a lock meanwhile.
 func TestNaiveControl(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -220,7 +219,7 @@ func TestNaiveControl(t *testing.T) {
 					t.Parallel()
 					meets := pairs[slices.IndexFunc(pairs, func(p pair) bool { return p.name == name })].ways[0].meet
 					times, kind := trials(t), "a gateway without care"
-					if careful { // it is there to show that the stand-in is otherwise right
+					if careful { // the careful one shows that the naive gateway is otherwise correct
 						times, kind = max(times/5, 5), "the same one with a lock"
 					}
 					faults := controlled(t, backend.open, careful, times, meets)
@@ -240,7 +239,7 @@ func TestNaiveControl(t *testing.T) {
 	}
 }
 
-// controlled has a stand-in meet itself so many times, and answers what the judges said of each time that was wrong.
+// controlled races a naive gateway against itself several times, and returns the faults of each faulty time.
 func controlled(t *testing.T, open func(testing.TB) store.Store, careful bool, times int,
 	meets func(*duel)) (faults []string) {
 	t.Helper()

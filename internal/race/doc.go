@@ -1,3 +1,3 @@
-// Package race has what contends for one record meet, on two instances over one store, and judges what is left. It
-// holds tests only. Pairs of requests and workers meet in every way; controls that take no care have to be found.
+// Package race runs concurrent operations on one record, on two instances over one store, and judges the result. It
+// holds tests only. Pairs of requests and workers meet in every way; careless control gateways must be found.
 package race

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// T is a test, or who stands in for one.
+// T is a test, or its replacement.
 type T interface{ testing.TB }
 
 // duel is two instances on one store, keys, acquirer and merchant.
@@ -27,12 +27,12 @@ type duel struct {
 	spy      *kerneltest.Spy
 	stage    *stage
 	round    int
-	met      int    // races whose racers were under way at once
-	naive    *naive // acts in the kernel's place; nil for the kernel itself
+	met      int    // races whose racers ran at the same time
+	naive    *naive // acts in place of the kernel; nil for the kernel itself
 }
 
-// atOnce runs every function from the same moment on and waits for them all. Even rounds begin with
-// the first, odd rounds with the last.
+// atOnce runs all functions at the same time and waits for them. Even rounds start the first one first, odd rounds
+// the last one.
 func (d *duel) atOnce(fns ...func()) {
 	start := make(chan struct{})
 	var all sync.WaitGroup
@@ -49,15 +49,15 @@ func (d *duel) atOnce(fns ...func()) {
 	all.Wait()
 }
 
-// race is atOnce for functions that act by the context they are given: they meet at the store, and the trial
-// counts only if they were under way at the same time.
+// race is atOnce for functions that act by their context: they meet at the store, and the trial counts only if they
+// ran at the same time.
 func (d *duel) race(fns ...func(context.Context)) {
 	d.Helper()
 	m := newMeeting(len(fns), d.round)
 	run := make([]func(), len(fns))
 	for i, fn := range fns {
 		ctx, seat := seated(m.racers[i])
-		if d.naive != nil && d.naive.careful != nil { // who waits holding a lock that the other needs meets nobody
+		if d.naive != nil && d.naive.careful != nil { // a racer that holds the lock of the other cannot meet it
 			seat.racer.Store(nil)
 		}
 		run[i] = func() {
@@ -74,7 +74,7 @@ func (d *duel) race(fns ...func(context.Context)) {
 	}
 }
 
-// ask has both instances ask for the same k times each, and answers the errors.
+// ask makes both instances send the same request k times each, and returns the errors.
 func (d *duel) ask(k int, ask func(ctx context.Context, kit *gatewaytest.Kit) error) (errs []error) {
 	d.Helper()
 	errs = make([]error, 2*k)
@@ -87,7 +87,7 @@ func (d *duel) ask(k int, ask func(ctx context.Context, kit *gatewaytest.Kit) er
 	return errs
 }
 
-// against has the instances do one thing each, and answers the errors.
+// against makes the instances do one thing each, and returns the errors.
 func (d *duel) against(one, two func(ctx context.Context, kit *gatewaytest.Kit) error) (errs [2]error) {
 	d.Helper()
 	d.race(
@@ -97,7 +97,7 @@ func (d *duel) against(one, two func(ctx context.Context, kit *gatewaytest.Kit) 
 	return errs
 }
 
-// oneWins wants exactly one success, and one of the given errors from everybody else.
+// oneWins requires exactly one success, and one of the given errors from all others.
 func (d *duel) oneWins(errs []error, others ...error) {
 	d.Helper()
 	won := 0
@@ -125,8 +125,8 @@ func (d *duel) follow(what, amount string, p store.Payment) func(context.Context
 	}
 }
 
-// running starts a call of the first instance that hangs at the acquirer, after or before its effect, and answers
-// how to have it go on, as a racer, to its end.
+// running starts a call of the first instance that hangs at the acquirer, after or before its effect, and returns a
+// racer that resumes it and waits for its end.
 func (d *duel) running(o func(<-chan struct{}) vcard.Outcome,
 	call func(ctx context.Context, kit *gatewaytest.Kit) error) (goOn func(context.Context)) {
 	d.Helper()
@@ -160,7 +160,7 @@ func work(t testing.TB, kit *gatewaytest.Kit) func(context.Context) {
 	}
 }
 
-// notice is the acquirer's word about a transaction.
+// notice is the acquirer's notification of a transaction.
 func (d *duel) notice(kit *gatewaytest.Kit, id string) func(context.Context) {
 	d.Helper()
 	op := d.spy.Sends(id)[0]
@@ -194,5 +194,5 @@ func (d *duel) submit(token string) func(context.Context, *gatewaytest.Kit) erro
 	}
 }
 
-// pass moves the clock without doing what falls due.
+// pass moves the clock without doing what is then due.
 func (d *duel) pass(by time.Duration) { d.one.Clock.Set(d.one.Clock.Now().Add(by)) }

@@ -73,7 +73,7 @@ func TestPayerHangsUp(t *testing.T) {
 	}
 }
 
-// hangUpIn has a payer hang up while the acquirer works on the next call.
+// hangUpIn makes a payer hang up while the acquirer works on the next call.
 func hangUpIn(kit *gatewaytest.Kit, call vcard.Call, hangUp context.CancelFunc) {
 	hang := make(chan struct{})
 	kit.Vcard.Script(vcard.Script{Call: call, Outcomes: []vcard.Outcome{vcard.Block(hang)}})

@@ -11,39 +11,39 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// meeting is one race. Its racers start together, wait for each other at their first step, and once more at a
-// later step that is another one in each trial and for each racer, so that in the course of the trials the middle
-// of one meets every part of the other. A step is a call of the store, or another that takes part by point. Who
-// ends early is not waited for, and nobody waits for ever: a racer may hold what another one needs.
+// meeting is one race. Its racers start together and wait for each other at their first step, and once more at a
+// later step, which differs in each trial and for each racer; so over the trials the middle of one meets every part
+// of the other. A step is a call of the store, or another call that takes part by point. A racer that ends early is
+// not waited for, and no racer waits for ever, because it may hold what another one needs.
 type meeting struct {
 	racers []*racer
 	gates  [2]gate
 }
 
-// racer is one of those who meet.
+// racer is a participant of a meeting.
 type racer struct {
 	meeting *meeting
 	again   int // the step before which it waits for the second time
 
 	mu          sync.Mutex
-	who         int // on which instance it began
+	who         int // the instance where it began
 	steps       int
-	first, last int64 // moments of moments: when it was about to take its first step, and had ended its last
+	first, last int64 // moments before its first step and after its last one
 	come        [2]bool
 }
 
-// gate opens when nobody is missing.
+// gate opens when all racers have arrived.
 type gate struct {
 	missing atomic.Int64
 	open    chan struct{}
 }
 
-// moments numbers what happens, over all races.
+// moments numbers the events of all races.
 var moments atomic.Int64
 
 const (
 	deep      = 8  // most operations have fewer steps
-	deepest   = 32 // and the work of a Tick hardly more
+	deepest   = 32 // even the work of a Tick rarely has more
 	againWait = 50 * time.Millisecond
 	firstWait = time.Minute // for a racer that does not even begin, on a busy machine
 )
@@ -62,8 +62,8 @@ func newMeeting(n, round int) *meeting {
 	return m
 }
 
-// atOnce reports whether there was a moment at which every racer had begun and none had ended, on two instances
-// at least.
+// atOnce reports whether there was a moment at which every racer had begun and none had ended, on at least two
+// instances.
 func (m *meeting) atOnce() bool {
 	var begun, ended int64
 	who := map[int]bool{}
@@ -79,7 +79,7 @@ func (m *meeting) atOnce() bool {
 	return begun < ended && len(who) > 1
 }
 
-// arrive has a racer arrive at a gate, once.
+// arrive reports a racer at a gate, once.
 func (r *racer) arrive(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -101,7 +101,7 @@ func (r *racer) wait(i int, atMost time.Duration) {
 	}
 }
 
-// begin is before each step, and its answer after it: there a racer makes way for the others.
+// begin runs before each step, and the function it returns runs after it and yields to the others.
 func (r *racer) begin(who int) (end func()) {
 	r.mu.Lock()
 	r.steps++
@@ -124,18 +124,18 @@ func (r *racer) begin(who int) (end func()) {
 	}
 }
 
-// end is when a racer has nothing left to do.
+// end runs when a racer has nothing left to do.
 func (r *racer) end() {
 	r.arrive(0)
 	r.arrive(1)
 }
 
-// seat says in a context which racer acts by it; empty before a call that hangs is let go on.
+// seat holds the racer of a context; empty until a hanging call is resumed.
 type seat struct{ racer atomic.Pointer[racer] }
 
 type seatKey struct{}
 
-// seated is a context for a racer, or for one that takes its seat later.
+// seated returns a context for a racer, or for one that takes its seat later.
 func seated(r *racer) (context.Context, *seat) {
 	s := &seat{}
 	s.racer.Store(r)
@@ -149,7 +149,7 @@ func racerOf(ctx context.Context) *racer {
 	return nil
 }
 
-// point is where a racer takes part that calls no store.
+// point is a step of a racer that is no call of the store.
 func point(ctx context.Context, who int) (end func()) {
 	if r := racerOf(ctx); r != nil {
 		return r.begin(who)
@@ -157,7 +157,7 @@ func point(ctx context.Context, who int) (end func()) {
 	return func() {}
 }
 
-// met is a store as one instance sees it: each call is a step of who races.
+// met is a store as one instance sees it: each call is a step of a racer.
 type met struct {
 	store.Store
 	who int

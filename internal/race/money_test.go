@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What happens at once to one order or one payment.
+// Concurrent operations on one order or one payment.
 
 var saleMeetsSale = []way{
 	{"eight equal sales", func(d *duel) { d.oneWins(d.ask(4, d.sale), gateway.ErrDuplicate) }, store.Settled},
@@ -27,7 +27,7 @@ var captureMeetsReversal = []way{
 	{"capture x reversal", func(d *duel) {
 		p := kerneltest.Pay(d, d.one, "ORD-1", gatewaytest.Settles, kerneltest.Held)
 		errs := d.against(d.follow("capture", "", p), d.follow("refund", "10.00", p))
-		if errs[0] == nil && errs[1] == nil { // captured, and what was captured refunded
+		if errs[0] == nil && errs[1] == nil { // captured, and the captured amount refunded
 			require.Equal(d, store.Refunded, d.one.Payment(d, "ORD-1").Status)
 			return
 		}

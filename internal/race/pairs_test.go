@@ -1,6 +1,6 @@
 package race_test
 
-// pairs is the list of contended pairs that need a race test of their own, in its words and its order.
+// pairs are the contended pairs that need a race test, in the order of their list.
 var pairs = []pair{
 	{"sale x sale (15 s)", saleMeetsSale},
 	{"capture x capture", captureMeetsCapture},
@@ -22,7 +22,7 @@ var pairs = []pair{
 	{"key rotation x read", rotationMeetsRead},
 }
 
-// morePairs are contended too, and not on the list.
+// morePairs are contended too, but not on the list.
 var morePairs = []pair{
 	{"dispute x refund", disputeMeetsRefund},
 	{"payment x leaving", paymentMeetsLeaving},

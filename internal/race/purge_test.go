@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Two instances share a lap: each entry goes, none that stays does, and the lap ends.
+// Two instances share a lap: each old entry is deleted, no other is, and the lap ends.
 func TestPurgeOnTwoInstances(t *testing.T) {
 	t.Parallel()
 	for round := range trials(t) {
@@ -31,14 +31,14 @@ func TestPurgeOnTwoInstances(t *testing.T) {
 	}
 }
 
-// A charge by a token that another instance, whose clock is ahead, is just deleting is refused by name, or is
-// made whole.
+// One instance charges by a token while another, whose clock is ahead, deletes it: the charge is refused by name,
+// or made completely.
 func TestTokenUseWhilePurged(t *testing.T) {
 	t.Parallel()
 	for round := range 2 * trials(t) {
 		kit := kerneltest.Audited(t, func(c *gateway.Config) {
 			c.Retention.Callbacks = 10_000 * kerneltest.Day
-		}) // they are audited
+		}) // their payments are audited
 		token := kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Settles)
 		kit.Work(t)
 		ahead := kit.Twin(t, func(c *gateway.Config) { c.Now = func() time.Time { return kerneltest.Date("2038-03-04") } })

@@ -28,8 +28,7 @@ func trials(t testing.TB) int {
 	return max(all/share, min(all, 10))
 }
 
-// pair is two things that happen at once, in the words of the list of contended pairs, and the ways in which they
-// are had to.
+// pair is two concurrent operations, named as in the list of contended pairs, and the ways in which they meet.
 type pair struct {
 	name string
 	ways []way
@@ -39,24 +38,23 @@ type pair struct {
 type way struct {
 	name string
 	meet func(d *duel)
-	end  store.Status // of the payments, when all is done; empty for either
+	end  store.Status // of the payments, when all is done; empty for any
 }
 
-// The ways that meet at another acquirer than the usual one, which is idempotent by key and can be asked.
+// The ways at an acquirer other than the usual one, which is idempotent by key and can be asked.
 const (
 	atStrict       = "at an acquirer that is idempotent in nothing"
 	atBlind        = "at one that cannot be asked either"
 	atBlindAndFake = "that is forged, at one that cannot be asked either"
 )
 
-// TestPairs has every pair meet in every way on every store. Its command line for a release is
+// TestPairs makes every pair meet in every way on every store. Its command line for a release is
 //
 //	TOLLGATE_TRIALS=1000 go test -count=1 -timeout=60m -run 'TestPairs|Control' -v ./internal/race
 //
-// Every trial is on two instances over one store, begins with nothing but the merchant, counts only if all that
-// race were under way at the same time, and ends with the judges: those of every commit (kerneltest.JudgedStore),
-// the audit of all records against the acquirer's own ledger when the race is over, and once more when nothing is
-// left to do.
+// Every trial is on two instances over one store and begins with only the merchant. It counts only if all racers
+// ran at the same time, and ends with the judges: those of every commit (kerneltest.JudgedStore), and the audit of
+// all records against the acquirer's own ledger, after the race and again when nothing is left to do.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	require.Len(t, pairs, 18, "as many as the list of contended pairs has")
@@ -82,7 +80,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// play has a pair meet again and again, and judges each time.
+// play makes a pair meet repeatedly, and judges each time.
 func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried) {
 	t.Helper()
 	var s *stage
@@ -96,7 +94,7 @@ func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried)
 		d := &duel{T: t, one: s.one, two: s.two, spy: s.spy, stage: s, round: round}
 		tried.trials++
 		func() {
-			defer func() { tried.met += min(1, d.met) }() // whatever is found wrong then
+			defer func() { tried.met += min(1, d.met) }() // even if a fault is found then
 			w.meet(d)
 		}()
 		require.Positive(t, d.met, "nothing was raced")
@@ -106,10 +104,10 @@ func (w way) play(t *testing.T, open func(testing.TB) store.Store, tried *tried)
 	}
 }
 
-// perStage is how many trials two instances play: then others come, who know nothing.
+// perStage is how many trials two instances play before new ones with empty caches replace them.
 const perStage = 50
 
-// judge looks at what a race left, at once and when nothing is left to do.
+// judge checks the result of a race, at once and when nothing is left to do.
 func (w way) judge(t testing.TB, s *stage) {
 	t.Helper()
 	kerneltest.Audit(t, s.one)

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What several learn at once of one call of the acquirer, and what several deliver at once.
+// Concurrent evidence about one call of the acquirer, and concurrent deliveries.
 
 var recoveryMeetsAnswer = []way{
 	{"of a sale that was made", func(d *duel) {
@@ -36,7 +36,7 @@ var recoveryMeetsAnswer = []way{
 	}, store.Refunded},
 }
 
-// inDoubt makes a sale whose answer is lost, and hands out its transaction an hour later.
+// inDoubt makes a sale whose answer is lost, and returns its transaction an hour later.
 func (d *duel) inDoubt(lost vcard.Outcome) (id string) {
 	d.Helper()
 	d.one.Vcard.Next(lost)
@@ -45,8 +45,8 @@ func (d *duel) inDoubt(lost vcard.Outcome) (id string) {
 	return d.one.Payment(d, "ORD-1").Transactions[0]
 }
 
-// workTwice does what is due, and again a moment later: what somebody has claimed meanwhile stays his for as long as
-// the lease says, and not only for as long as the clock stands still.
+// workTwice does what is due, and again a moment later: a claim of another instance must hold for its whole lease,
+// and not only while the clock stands still.
 func (d *duel) workTwice(kit *gatewaytest.Kit) func(context.Context) {
 	d.Helper()
 	do := work(d, kit)

@@ -22,7 +22,7 @@ import (
 	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
-// rotating is a kit whose keys are a key file, with the acquirer's eyes.
+// rotating is a kit whose keys are a key file, with a spy at the acquirer.
 func rotating(t testing.TB) (*gatewaytest.Kit, *kerneltest.Spy, *keyfile.Keys) {
 	t.Helper()
 	keys, err := keyfile.Open(filepath.Join(t.TempDir(), "keys.json"))
@@ -31,7 +31,7 @@ func rotating(t testing.TB) (*gatewaytest.Kit, *kerneltest.Spy, *keyfile.Keys) {
 	return kit, spy, keys
 }
 
-// sealedPayment is a payment that something sealed is read back of later.
+// sealedPayment is a payment whose sealed data is opened later.
 type sealedPayment struct {
 	n      int
 	kind   string // chain, token, hold, 3ds
@@ -40,7 +40,7 @@ type sealedPayment struct {
 
 var sealedKinds = []string{"chain", "token", "hold", "3ds"}
 
-// payer is what the card of the n-th payment says, so that one card cannot pass for another.
+// payer is the name on the card of the n-th payment, so that cards cannot be confused.
 func payer(n int) string { return fmt.Sprint("Payer ", n) }
 
 func holderOf(text string) func(*gateway.ChargeRequest) {
@@ -62,7 +62,7 @@ func sealedCharge(kit *gatewaytest.Kit, n int) (sealedPayment, error) {
 	return s, err
 }
 
-// readBack does what needs what was sealed with the payment, and answers the order that tells what came of it.
+// readBack does what needs the payment's sealed data, and returns the order that shows the result.
 func (s *sealedPayment) readBack(t testing.TB, kit *gatewaytest.Kit) (order string, err error) {
 	t.Helper()
 	order = fmt.Sprint("AGAIN-", s.n)
@@ -83,8 +83,7 @@ func (s *sealedPayment) readBack(t testing.TB, kit *gatewaytest.Kit) (order stri
 	return order, err
 }
 
-// sealedUnder is the id of the key that what a payment sealed depends on; empty for a hold, which seals nothing
-// that its capture needs.
+// sealedUnder returns the id of the key that sealed a payment's data; empty for a hold, whose capture needs none.
 func (s *sealedPayment) sealedUnder(t testing.TB, kit *gatewaytest.Kit, keys *keyfile.Keys) string {
 	t.Helper()
 	plain, err := keys.LookupKey(t.Context())
@@ -103,7 +102,7 @@ func (s *sealedPayment) sealedUnder(t testing.TB, kit *gatewaytest.Kit, keys *ke
 	return keyOfRecord(t, kit, place...)
 }
 
-// keyOfRecord is the id of the key under which a record has something sealed.
+// keyOfRecord returns the id of the key that sealed a value of a record.
 func keyOfRecord(t testing.TB, kit *gatewaytest.Kit, place ...string) (id string) {
 	t.Helper()
 	found := regexp.MustCompile(`"key_id":"([^"]+)"`).FindSubmatch(kerneltest.RawOf(t, kit, string(store.Key(place...))))
@@ -112,7 +111,7 @@ func keyOfRecord(t testing.TB, kit *gatewaytest.Kit, place ...string) (id string
 }
 
 // rotated makes n payments while the key provider rotates three times. After each rotation another instance takes
-// over, since one that runs seals under its data key for up to an hour; who is at it goes on with the old one.
+// over, because an instance seals under its data key for up to an hour; requests under way continue on the old one.
 func rotated(t testing.TB, n int) (kit *gatewaytest.Kit, spy *kerneltest.Spy, keys *keyfile.Keys,
 	made []sealedPayment) {
 	t.Helper()
@@ -162,7 +161,7 @@ func plainly(t testing.TB, kit *gatewaytest.Kit, number string) (found []string)
 	return found
 }
 
-// 1,000 payments and three rotations while they run: an instance that remembers nothing reads every one back.
+// 1,000 payments and three rotations meanwhile: an instance with an empty cache opens the data of each one.
 func TestEveryPaymentReadsBackAfterRotations(t *testing.T) {
 	t.Parallel()
 	n := 1000
@@ -190,11 +189,12 @@ func TestEveryPaymentReadsBackAfterRotations(t *testing.T) {
 	require.Empty(t, plainly(t, kit, "4111111111111111"))
 }
 
-// A destroyed key shuts what it sealed, with its own error, and nothing else; nothing is stored by half.
+// A destroyed key makes its sealed data unreadable, with its own error, and nothing else; nothing is stored in
+// part.
 func TestDestroyedKey(t *testing.T) {
 	t.Parallel()
 	kit, spy, keys, made := rotated(t, 96)
-	merchant := keyOfRecord(t, kit, "m", gatewaytest.MerchantID) // without it nothing goes
+	merchant := keyOfRecord(t, kit, "m", gatewaytest.MerchantID) // without it nothing works
 	under := map[string]int{}
 	for i := range made {
 		under[made[i].sealedUnder(t, kit, keys)]++
@@ -232,8 +232,8 @@ func TestDestroyedKey(t *testing.T) {
 	require.Empty(t, plainly(t, kit, "4111111111111111"))
 }
 
-// A rotation, and the destruction of the key before, while cards are being read: every read gets its card, or is
-// told that the key is gone. Without a destruction every read gets its card.
+// A rotation, and the destruction of the old key, while cards are being read: every read gets its card, or an error
+// that the key is gone. Without a destruction every read gets its card.
 func TestRotationWhileRead(t *testing.T) {
 	t.Parallel()
 	for _, destroy := range []bool{false, true} {

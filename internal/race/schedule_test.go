@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The pairs that a schedule's run takes part in. Whatever else happens to a schedule, each of its dates is charged
-// once at most, and none is lost.
+// The pairs with the work of a schedule. Whatever else happens to a schedule, each of its dates is charged at most
+// once, and none is lost.
 
 var runMeetsRun = []way{
 	{"two dates due", func(d *duel) {
@@ -65,14 +65,14 @@ var runMeetsChange = []way{
 	}, store.Settled},
 }
 
-// dueTwice begins a chain whose two payments are both due, and hands out its schedule.
+// dueTwice begins a chain whose two payments are both due, and returns its schedule.
 func (d *duel) dueTwice() (*store.Schedule, store.Payment) {
 	set, first := kerneltest.Subscribed(d, d.one, kerneltest.EveryDays(1, 2))
 	d.one.Clock.Set(d.one.Clock.Now().AddDate(0, 0, 5))
 	return set, first
 }
 
-// runAgainst has both instances make the payments that are due while the second one is asked for a change.
+// runAgainst makes both instances do the due payments while the second one also gets a request for a change.
 func (d *duel) runAgainst(change func(ctx context.Context, set *store.Schedule, first store.Payment) error) *store.Schedule {
 	d.Helper()
 	set, first := d.dueTwice()
@@ -82,7 +82,7 @@ func (d *duel) runAgainst(change func(ctx context.Context, set *store.Schedule, 
 	return set
 }
 
-// chargedOnce counts what was charged some days later: each occurrence once, and at least so many.
+// chargedOnce counts the charges some days later: each occurrence once, and at least so many.
 func (d *duel) chargedOnce(least int) {
 	d.Helper()
 	require.LessOrEqual(d, len(d.one.Charges(d)), 1+2)
@@ -114,8 +114,8 @@ func (k *slowKeys) Unwrap(ctx context.Context, wrapped gateway.WrappedKey) ([]by
 	return k.KeyProvider.Unwrap(ctx, wrapped)
 }
 
-// What happens between the claim of a date and the intent of its payment: the payment begins only if the date
-// is still to be paid.
+// Changes between the claim of a date and the intent of its payment: the payment begins only if the date is still
+// unpaid.
 func TestScheduleChangesAfterTheClaim(t *testing.T) {
 	t.Parallel()
 	ctx, key := context.Background(), gatewaytest.MerchantKey
@@ -153,7 +153,7 @@ func TestScheduleChangesAfterTheClaim(t *testing.T) {
 			slow := kit.Twin(t, func(cfg *gateway.Config) { keys.KeyProvider, cfg.Keys = cfg.Keys, keys })
 			set, first := kerneltest.Subscribed(t, kit, kerneltest.EveryDays(30, 2))
 			_, err := slow.Status(t.Context(), gateway.Lookup{MerchantKey: key, OrderNumber: "SUB-1"})
-			require.NoError(t, err) // the merchant's own secrets are open now, and stay so: the card's key is asked for again
+			require.NoError(t, err) // the merchant's own secrets stay cached, and the card's key is asked for again
 			kit.Clock.Set(kit.Clock.Now().AddDate(0, 0, 35))
 			keys.meanwhile = func() {
 				if err := c.meanwhile(kit, set, first); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What happens at once to a session, to hosted fields, or to a payer on the way back.
+// Concurrent operations on a session, on hosted fields, or on a payer's return.
 
 var captureMeetsExpiry = []way{
 	{"capture x end of the session that it came from", func(d *duel) {
@@ -60,8 +60,8 @@ var captureMeetsExpiry = []way{
 	}, store.Settled},
 }
 
-// One instance changes the amount again and again and the other charges (S7): the charge is the last accepted
-// update's, and nothing is accepted after one was refused.
+// One instance changes the amount repeatedly and the other charges (S7): the charge is of the last accepted update,
+// and no update is accepted after one was refused.
 var updateMeetsPayment = []way{
 	{"four updates", func(d *duel) {
 		token := kerneltest.HostedToken(d, d.one, "ORD-1", gatewaytest.Settles)
@@ -118,7 +118,7 @@ var paymentMeetsLeaving = []way{
 	}, ""},
 }
 
-// returnTwice is two browsers at one return link, each of them more than once.
+// returnTwice is two browsers at one return link, each of them several times.
 func returnTwice(d *duel) {
 	back := d.away()
 	d.race(back(d.one), back(d.two), back(d.one), back(d.two))
@@ -157,7 +157,7 @@ var returnMeetsNotice = []way{
 	{atStrict, returnWhileTold, store.Settled},
 }
 
-// answerTwice is what the payer was asked, answered in two browsers.
+// answerTwice is a prompt that is answered in two browsers.
 func answerTwice(d *duel) {
 	token, answers := d.asked()
 	errs := d.ask(2, func(ctx context.Context, kit *gatewaytest.Kit) error {
@@ -176,7 +176,7 @@ var answerMeetsAnswer = []way{
 	{atBlind, answerTwice, store.Settled},
 }
 
-// asked has a payer asked for a one-time code, and answers the right one.
+// asked prompts a payer for a one-time code, and returns the right one.
 func (d *duel) asked() (token string, answers map[string]string) {
 	d.Helper()
 	token = d.one.SessionOf(d, kerneltest.CodeSession("ORD-1"))
@@ -186,7 +186,7 @@ func (d *duel) asked() (token string, answers map[string]string) {
 	return token, map[string]string{next.Prompts[0].Name: "123456"}
 }
 
-// forged is somebody who has the return link, and nothing that the issuer gave.
+// forged is an attacker who has the return link, but no data of the issuer.
 func (d *duel) forged() func(*gatewaytest.Kit) func(context.Context) {
 	d.Helper()
 	link := kerneltest.ReturnToken(d, d.spy.Sends(d.one.Payment(d, "ORD-1").Transactions[0])[0])
@@ -199,7 +199,7 @@ func (d *duel) forged() func(*gatewaytest.Kit) func(context.Context) {
 	}
 }
 
-// away sends a payer away, and answers how to have the payer come back to an instance.
+// away redirects a payer, and returns how they come back to an instance.
 func (d *duel) away() (back func(*gatewaytest.Kit) func(context.Context)) {
 	d.Helper()
 	card := gatewaytest.ThreeDSPasses

@@ -31,8 +31,8 @@ var backends = []struct {
 	{"bolt", openBolt},
 }
 
-// openBolt opens a new file, in memory where the system has a folder there: isolation is what is judged, and
-// a flush to the disk takes longer than a race.
+// openBolt opens a new file, in memory if the system has a folder there: the test is about isolation, and a flush
+// to the disk takes longer than a race.
 func openBolt(t testing.TB) store.Store {
 	t.Helper()
 	folder := swift(t)
@@ -42,7 +42,7 @@ func openBolt(t testing.TB) store.Store {
 	return s
 }
 
-// swift is a new folder that costs no disk, where there is one.
+// swift returns a new folder in memory, if there is one.
 func swift(t testing.TB) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("/dev/shm", "tollgate-race-")
@@ -52,24 +52,24 @@ func swift(t testing.TB) string {
 	return folder
 }
 
-// stage is two instances that play many trials, each over records of its own: to make gateways takes longer
-// than to have them meet.
+// stage is two instances that play many trials, each with its own records: making gateways takes longer than a
+// race.
 type stage struct {
 	one, two        *gatewaytest.Kit
 	spy             *kerneltest.Spy
 	judge           *kerneltest.JudgedStore
 	records, ledger *kerneltest.SwappedStore
 	merchant        *kerneltest.SwappedInbox
-	scene           []store.Entry // what was there before the first trial
+	scene           []store.Entry // the records before the first trial
 	open            func() store.Store
-	ahead           atomic.Int64 // by how much the clock of the second is
+	ahead           atomic.Int64 // how far the clock of the second is ahead
 	racing          *atomic.Bool // whether a race is on
 	keys            [2]*fileKeys // each instance's own view of one key file
-	firstKey        string       // that the merchant's secrets are sealed under
+	firstKey        string       // that sealed the merchant's secrets
 }
 
-// newStage makes the instances on an acquirer that can do this, by default what vcard can; open makes the store
-// of a trial.
+// newStage makes the instances on an acquirer with these capabilities, by default those of vcard; open makes the
+// store of a trial.
 func newStage(t testing.TB, can *methods.Capabilities, open func() store.Store) *stage {
 	t.Helper()
 	return newStageOf(t, can, false, open)
@@ -113,7 +113,7 @@ func newStageOf(t testing.TB, can *methods.Capabilities, blind bool, open func()
 	return s
 }
 
-// fileKeys is a key provider as a process has it that looks at the key file.
+// fileKeys is a key provider of one process that uses the key file.
 type fileKeys = keyfile.Keys
 
 // openKeys makes a key file that both instances open.
@@ -129,10 +129,10 @@ func (s *stage) openKeys(t testing.TB) {
 	s.firstKey = s.keys[0].Current()
 }
 
-// theKeys is who looks after the keys, beside the instances 0 and 1.
+// theKeys is the operator of the keys, beside the instances 0 and 1.
 const theKeys = 2
 
-// metKeys is a key provider as one instance sees it: to open something is a step of who races.
+// metKeys is a key provider as one instance sees it: unwrapping is a step of a racer.
 type metKeys struct {
 	gateway.KeyProvider
 	who int

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// tried is what was counted of some trials.
+// tried is the counts of some trials.
 type tried struct {
 	ways   int // in which they met
 	trials int // that began
-	met    int // in which all racers were under way at once
-	right  int // that no judge found wrong
+	met    int // in which all racers ran at the same time
+	right  int // without a fault
 }
 
 func (a tried) plus(b tried) tried {
@@ -31,8 +31,8 @@ func (c *tally) add(pair, backend string, n tried) {
 	c.by[key] = c.by[key].plus(n)
 }
 
-// print makes the lines that a table of figures is made of: one for each pair, in the order of the list, and one
-// for each store over the pairs of the list.
+// print prints the lines for a table of figures: one for each pair, in the order of the list, and one for each
+// store over the pairs of the list.
 func (c *tally) print(t testing.TB) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,15 +10,15 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// acquirer is the other side of both connectors: a ledger of its own, by the key of each request. It
-// does what it is asked, however wrong, and complains about it.
+// acquirer is the acquirer of both connectors, with its own ledger by the key of each request. It does what is
+// requested, even if that is wrong, and reports the fault.
 type acquirer struct {
 	w     *World
 	rows  map[string]*entry // by key, or by key and number of a second effect
 	keys  map[string]string // transaction id to key
 	sends map[string]int
 	coded map[string]bool // sent with a security code
-	// misled and unseen hold transactions: a wrong answer was given of them, they were not found.
+	// misled and unseen hold transactions: those with a wrong answer, and those that were not found.
 	misled, unseen map[string]bool
 	// told is when an intent, or the newest answer that leaves it open, was committed, by transaction.
 	told map[string]time.Time
@@ -32,29 +32,29 @@ type entry struct {
 	amount           money
 	text             string // of the amount
 	currency         string
-	op               methods.Operation // as it came first, without the card
+	op               methods.Operation // as first received, without the card
 	state            entryState
-	verdict          bool // what it comes to, once it does
+	verdict          bool // the final result, once decided
 	soft             bool
 	reason           string
 	effects          int
-	at               time.Time // world time of what is to come
+	at               time.Time // world time of the next change
 	parent           string
 	captured         money // of a charge
 	refunded         money
 	closed           bool // voided or reversed
 	proof            string
 	visits           int
-	completed        int       // how often what the payer brought was handed over
-	done             time.Time // when it came to what it comes to
-	forgotten        bool      // to those who ask
-	breached         bool      // told to be approved, declined as it is
+	completed        int       // how often the payer's return was sent
+	done             time.Time // when it was decided
+	forgotten        bool      // no longer found when asked about
+	breached         bool      // reported as approved after a decline
 }
 
 type entryState string
 
 const (
-	coming   entryState = "coming" // on the way: nobody has seen it yet
+	coming   entryState = "coming" // on the way: not arrived yet
 	pending  entryState = "pending"
 	away     entryState = "away" // the payer has to act
 	approved entryState = "approved"
@@ -67,7 +67,7 @@ func newAcquirer(w *World) *acquirer {
 		misled: map[string]bool{}, unseen: map[string]bool{}, told: map[string]time.Time{}}
 }
 
-// look brings a row up to the present.
+// look returns a row in its current state.
 func (a *acquirer) look(key string) *entry {
 	e := a.rows[key]
 	if e != nil && (e.state == coming || e.state == pending || e.state == away) && !e.at.IsZero() &&
@@ -77,7 +77,7 @@ func (a *acquirer) look(key string) *entry {
 	return e
 }
 
-// decide makes of a row what it comes to.
+// decide gives a row its final result.
 func (a *acquirer) decide(e *entry) {
 	e.done = a.w.now()
 	if !e.at.IsZero() && e.at.Before(e.done) {
@@ -97,7 +97,7 @@ func (a *acquirer) decide(e *entry) {
 	a.book(e)
 }
 
-// book is the effect of an approval, and what is wrong with it (M1, M2, M3, M5, M7).
+// book is the effect of an approval, and reports what is wrong with it (M1, M2, M3, M5, M7).
 func (a *acquirer) book(e *entry) {
 	w := a.w
 	if e.effects > 1 {
@@ -139,7 +139,7 @@ func (a *acquirer) book(e *entry) {
 	}
 }
 
-// chargeOf is the row that holds the money an operation acts on.
+// chargeOf returns the row with the money that an operation acts on.
 func (a *acquirer) chargeOf(e *entry) *entry {
 	for range 4 {
 		parent := a.rows[e.parent]
@@ -154,8 +154,8 @@ func (a *acquirer) chargeOf(e *entry) *entry {
 	return nil
 }
 
-// judgeOutcome holds an outcome that is just committed against the ledger (S5, M8): a success has its
-// effect, a failure has none and will have none.
+// judgeOutcome compares a committed outcome with the ledger (S5, M8): a success has its effect; a failure has none
+// and never will.
 func (a *acquirer) judgeOutcome(t *transactionRecord) {
 	e := a.look(a.keys[t.ID])
 	switch {
@@ -171,7 +171,7 @@ func (a *acquirer) judgeOutcome(t *transactionRecord) {
 	}
 }
 
-// judgeRequest holds a request against what is committed: its intent is, and it is the same (I3, M13).
+// judgeRequest compares a request with the committed intent, which must exist and be equal (I3, M13).
 func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
 	w := a.w
 	t := w.auditor.transactions[op.TransactionID]
@@ -202,7 +202,7 @@ func (a *acquirer) judgeRequest(op *methods.Operation, number int) {
 	}
 }
 
-// begin makes the row of a new request, with what it comes to.
+// begin makes the row of a new request, with its result.
 func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	w := a.w
 	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind),
@@ -215,7 +215,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	if w.defect == partialApproval && e.text == "100.00" {
 		e.amount = moneyOf("99.00")
 	}
-	if before := a.rows[op.Key]; before != nil { // no idempotency here: a second time
+	if before := a.rows[op.Key]; before != nil { // not idempotent here: a second effect
 		e.effects = before.effects
 	}
 	a.rows[op.Key] = e
@@ -243,7 +243,7 @@ func (a *acquirer) begin(op *methods.Operation, number int) *entry {
 	return e
 }
 
-// declines is how often a request is declined: payments of chains more often, which may be tried again.
+// declines is how often a request is declined: payments of chains more often, because they may be retried.
 func (w *World) declines(op *methods.Operation) float64 {
 	if op.Authentication == methods.AuthOff && w.swarm.decline > 0 {
 		return w.swarm.decline + 0.2
@@ -251,7 +251,7 @@ func (w *World) declines(op *methods.Operation) float64 {
 	return w.swarm.decline
 }
 
-// late is begin of a request that nobody at the acquirer sees before a moment.
+// late is begin for a request that arrives only at a later time.
 func (a *acquirer) late(op *methods.Operation, number int, until time.Time) {
 	e := &entry{key: op.Key, transaction: op.TransactionID, connector: number, operation: string(op.Kind), op: *op,
 		amount: moneyOf(op.Amount.String()), text: op.Amount.String(), currency: op.Currency, parent: op.ParentKey, verdict: true}
@@ -262,7 +262,7 @@ func (a *acquirer) late(op *methods.Operation, number int, until time.Time) {
 	a.w.spawn(nil, wait, func(context.Context) { a.look(e.key) })
 }
 
-// open lists rows that still have to come to something.
+// open counts the rows without a final result.
 func (a *acquirer) open() (n int) {
 	for key := range a.rows {
 		if e := a.rows[key]; e.state == coming || e.state == pending || e.state == away {

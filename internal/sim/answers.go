@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// judgeResult: what a client is told is committed, and so (D1).
+// judgeResult checks that a client's result is committed and true (D1).
 func (c *clients) judgeResult(what string, r *gateway.Result, err error) {
 	c.judgeError(what, err)
 	if err != nil || r == nil {
@@ -27,8 +27,7 @@ func (c *clients) judgeResult(what string, r *gateway.Result, err error) {
 	}
 }
 
-// status looks a payment up, by its id or its order, and holds the answer against what was stored from
-// the question's beginning to its end.
+// status looks a payment up, by its id or its order, and compares the answer with what was stored during the call.
 func (c *clients) status() func(context.Context, *instance) {
 	id, p := c.known()
 	if p == nil {
@@ -38,7 +37,7 @@ func (c *clients) status() func(context.Context, *instance) {
 	if c.w.rng.IntN(2) == 0 {
 		l = gateway.Lookup{MerchantKey: keyOf(p), OrderNumber: p.Order.Number, Size: 1 + c.w.rng.IntN(5)}
 	}
-	if c.w.rng.IntN(8) == 0 { // somebody else's
+	if c.w.rng.IntN(8) == 0 { // another merchant's
 		l.MerchantKey = merchantKeys[(len(merchantKeys)-1+int(p.Merchant[1]-'0'))%len(merchantKeys)]
 	}
 	return func(ctx context.Context, inst *instance) {
@@ -57,7 +56,7 @@ func (c *clients) status() func(context.Context, *instance) {
 	}
 }
 
-// versions are the payments a lookup is about, with their versions.
+// versions returns the versions of the payments of a lookup.
 func (c *clients) versions(l gateway.Lookup) map[string]int {
 	versions := map[string]int{}
 	for _, id := range c.w.auditor.order {

@@ -8,10 +8,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// brand is a method of S2S APM that sends the payer away and asks for nothing of its own.
+// brand is an S2S APM method that redirects the payer and needs no parameters.
 const brand = "araka"
 
-// apm is a purchase by a method that is no card.
+// apm is a purchase by a method other than a card.
 func (c *clients) apm() func(context.Context, *instance) {
 	r := c.request(actSale)
 	r.Protocol, r.Method, r.Identifier, r.Card, r.ReqToken = store.S2SAPM, brand, "success@gmail.com", nil, false
@@ -24,14 +24,13 @@ func (c *clients) apm() func(context.Context, *instance) {
 	}
 }
 
-// rotate gives the key provider a new current key. What was sealed under an earlier one has to open for
-// ever.
+// rotate gives the key provider a new current key. Values sealed under an earlier one must still open.
 func (c *clients) rotate() func(context.Context, *instance) {
 	return func(context.Context, *instance) { c.w.keys.rotate() }
 }
 
-// callbackURL is where a payment's callbacks go, in worlds where payments bring a URL of their own: to one of eight
-// of the merchant's, or of a host that all merchants share. It draws nothing, so that a seed stays what it was.
+// callbackURL returns a payment's callback URL, in worlds where requests bring one: one of eight of the merchant's,
+// or of a host that all merchants share. It draws no random numbers, so that existing seeds do not change.
 func (c *clients) callbackURL(merchantKey string) string {
 	at := "/orders/" + itoa(c.orders%8)
 	switch merchant := itoa(slices.Index(merchantKeys[:], merchantKey)); c.w.cfg.Seed % 9 {
@@ -43,7 +42,7 @@ func (c *clients) callbackURL(merchantKey string) string {
 	return ""
 }
 
-// request is a charge of a kind with an order of its own.
+// request is a charge of a kind with its own order.
 func (c *clients) request(act action) gateway.ChargeRequest {
 	card := c.card()
 	r := gateway.ChargeRequest{

@@ -9,14 +9,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// auditor holds every commit against his own model. What is committed is what he has seen.
+// auditor compares every commit with its own model. Its view of the store is the commits that it has seen.
 type auditor struct {
 	w            *World
 	payments     map[string]*paymentRecord
 	transactions map[string]*transactionRecord
 	sessions     map[string]*sessionRecord
 	callbacks    map[string]*callbackRecord
-	order        []string                  // payments as they came
+	order        []string                  // payments in the order of their commits
 	accepted     map[string][]time.Time    // requests of an order number, by merchant and number
 	began        map[string]int            // payment id: step of its commit
 	made         map[string]int            // first payment of a chain: scheduled payments of it
@@ -26,7 +26,7 @@ type auditor struct {
 	blocks       blocks
 	queued       *queued
 	entries      map[string]bool   // of the outbox's lanes
-	dated        map[int]time.Time // by proc: when its request was dated
+	dated        map[int]time.Time // by proc: the time of its request
 }
 
 func newAuditor(w *World) *auditor {
@@ -39,7 +39,7 @@ func newAuditor(w *World) *auditor {
 
 // batch is what one commit changed, record by record; was is nil for a new one.
 type batch struct {
-	proc         *proc // who committed it
+	proc         *proc // which committed it
 	payments     []changed[paymentRecord]
 	transactions []changed[transactionRecord]
 	sessions     []changed[sessionRecord]
@@ -55,7 +55,7 @@ var (
 	prefixCallback    = string(store.Key("cb"))
 )
 
-// commit judges what an instance has just committed, and takes it over.
+// commit judges what an instance has just committed, and stores it.
 func (a *auditor) commit(by *proc, changes []change) {
 	b, inst := batch{proc: by}, by.inst
 	for _, c := range changes {
@@ -100,7 +100,7 @@ func (a *auditor) commit(by *proc, changes []change) {
 	}
 }
 
-// take decodes a record and puts it beside the one it replaces.
+// take decodes a record and stores it together with the one it replaces.
 func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) {
 	parts, err := store.SplitKey(c.key)
 	if err != nil || len(parts) != 2 {
@@ -121,7 +121,7 @@ func take[T any](a *auditor, list *[]changed[T], known map[string]*T, c change) 
 	*list = append(*list, changed[T]{was, is})
 }
 
-// digestBytes folds bytes into the digest of the run, eight at a time, and how many they are.
+// digestBytes adds bytes and their number to the digest of the run, eight at a time.
 func (w *World) digestBytes(b []byte) {
 	w.digest(uint64(len(b)))
 	for ; len(b) >= 8; b = b[8:] {

@@ -10,11 +10,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Breaches: what was declined for good is told to be approved. No record moves, and a person hears of it
+// Breaches: a final decline is later reported as approved. No record changes, and the breach is listed for a person
 // (reliability.md, 4.4).
 
-// breach is an acquirer that takes a decline back in a notification. His ledger still says declined: which
-// of the two is true is for a person to find out.
+// breach is an acquirer that takes a decline back in a notification. Its ledger still says declined; a person has
+// to find out which is true.
 func (a *acquirer) breach(e *entry) {
 	e.breached = true
 	token, _ := strings.CutPrefix(e.op.NotificationURL, "https://pay.example/notify/")
@@ -24,7 +24,7 @@ func (a *acquirer) breach(e *entry) {
 		c.send(func(ctx context.Context, inst *instance) {
 			began := a.w.now()
 			err := inst.gw.Notify(ctx, token, note)
-			inTime := a.w.now().Sub(began) < 2*time.Second // before any deadline: it was heard
+			inTime := a.w.now().Sub(began) < 2*time.Second // before any deadline, so the answer was received
 			if c.judgeError("notify", err); err == nil && inTime {
 				c.judgeBreach(ctx, inst, e.transaction)
 			}
@@ -32,7 +32,7 @@ func (a *acquirer) breach(e *entry) {
 	})
 }
 
-// judgeBreach: who takes notice of a breach marks and lists it (S6).
+// judgeBreach checks that a breach is marked and listed (S6).
 func (c *clients) judgeBreach(ctx context.Context, inst *instance, id string) {
 	t := c.w.auditor.transactions[id]
 	if t.Outcome != failed || !strings.Contains(t.Review, "later told") {

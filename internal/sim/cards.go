@@ -11,12 +11,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Cards, and the tokens they are saved under. A token charges the card it was issued for, for the merchant
-// it was issued to, and nobody else's (S9).
+// Cards and card tokens. A token charges the card it was issued for, and only for the merchant it was issued to
+// (S9).
 
 var cardNumbers = []string{"4111111111111111", "5555555555554444", "4242424242424242"}
 
-// card is some payer's. One kind of card expires in the month in which the world begins.
+// card is a payer's card. One kind expires in the month in which the world begins.
 func (c *clients) card() methods.Card {
 	rng := c.w.rng
 	pan, _ := store.ParsePAN(cardNumbers[rng.IntN(len(cardNumbers))])
@@ -31,14 +31,14 @@ func (c *clients) card() methods.Card {
 // masked is a card number as records and callbacks show it.
 func masked(digits string) string { return digits[:6] + "******" + digits[len(digits)-4:] }
 
-// savedCard is a token that somebody charges by.
+// savedCard is a token that is used to charge.
 type savedCard struct {
 	CardToken string
 	issuer    *paymentRecord
 	forged    bool
 }
 
-// savedFor is a card saved for a merchant, now and then for another one, or a token that is none; nil for no
+// savedFor returns a card that was saved for a merchant, sometimes for another one, or an invalid token; nil for no
 // saved card.
 func (c *clients) savedFor(key string) *savedCard {
 	a, rng := c.w.auditor, c.w.rng
@@ -60,13 +60,13 @@ func (c *clients) savedFor(key string) *savedCard {
 	return nil
 }
 
-// judge: whose token it is may use it, and nobody else.
+// judge checks that only the merchant of a token may use it.
 func (s *savedCard) judge(c *clients, key string, err error) {
 	if s == nil {
 		return
 	}
 	own := keyOf(s.issuer) == key && !s.forged
-	kept := c.w.auditor.payments[s.issuer.ID].CardToken == s.CardToken // an attempt of a cascade forgets its own
+	kept := c.w.auditor.payments[s.issuer.ID].CardToken == s.CardToken // an attempt of a cascade deletes its own
 	switch {
 	case err == nil && !own:
 		c.w.fail("S9: %s charges by token %s, which is %s's", key, s.CardToken[:8], s.issuer.Merchant)
@@ -90,8 +90,7 @@ func (c *clients) byToken() func(context.Context, *instance) {
 	}
 }
 
-// judgeCard holds the card of a new payment against the token it was charged by, and against its own last
-// day.
+// judgeCard checks the card of a new payment: it is the card of its token, and it has not expired.
 func (a *auditor) judgeCard(p *paymentRecord) {
 	if p.CardToken != "" && p.ReqToken {
 		a.check(a.tokens[p.CardToken] == nil, "S9: payment %s issues a token that was issued before", p.ID)
@@ -110,13 +109,13 @@ func (a *auditor) judgeCard(p *paymentRecord) {
 			issuer.Merchant)
 		a.check(*issuer.Card == *p.Card, "S9: payment %s charges card %v, its token is of %v", p.ID, *p.Card, *issuer.Card)
 	}
-	later := p.InitID != "" && !p.begins() // what the payer agreed to goes on
+	later := p.InitID != "" && !p.begins() // later payments of a chain continue after that
 	last := lastMoment(p.Card.Expiry).Add(a.w.swarm.skew + 2*time.Hour)
 	a.check(later || p.Cascade != "" || p.CreatedAt.Before(last), "S9: payment %s charges a card of %s on %s", p.ID,
 		p.Card.Expiry, p.CreatedAt)
 }
 
-// lastMoment is when a card has expired everywhere: its month is over in the last of the time zones.
+// lastMoment is when a card has expired everywhere: its month is over in the last time zone.
 func lastMoment(expiry string) time.Time {
 	month, err := time.Parse("01/2006", expiry)
 	if err != nil {
@@ -125,7 +124,7 @@ func lastMoment(expiry string) time.Time {
 	return month.AddDate(0, 1, 0).Add(12 * time.Hour)
 }
 
-// judgeHand: an acquirer gets the card of the payment, and no other.
+// judgeHand checks that the acquirer gets the card of the payment.
 func (a *acquirer) judgeHand(op *methods.Operation, p *paymentRecord) {
 	if op.Card == nil {
 		return

@@ -15,7 +15,7 @@ const password = "a-password-of-every-merchant-01"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// action is something that merchants and payers do.
+// action is a request that merchants and payers make.
 type action int
 
 const (
@@ -24,7 +24,7 @@ const (
 	actDebit
 	actCharge  // Checkout, by a Go caller
 	actSession // a session, its page, and a payer who pays, perhaps twice at once
-	actHosted  // Hosted Payment Fields: collect, update and pay, racing
+	actHosted  // Hosted Payment Fields: collect, update and pay, concurrently
 	actCapture
 	actRefund
 	actVoid
@@ -32,16 +32,16 @@ const (
 	actChain // a first payment that begins a chain
 	actRecur
 	actRetry
-	actSubscribe // a chain that a schedule goes on with
+	actSubscribe // a chain that a schedule continues
 	actPause
 	actDispute
 	actLeave
 	actResend
-	actToken  // a charge by a card token, now and then somebody else's
-	actAPM    // S2S APM: a method that sends the payer away
+	actToken  // a charge by a card token, sometimes another merchant's
+	actAPM    // S2S APM: a method that redirects the payer
 	actRotate // the key provider gets a new current key
 	actPayout
-	actRepoint // a MID is pointed to another connector
+	actRepoint // a MID moves to another connector
 	lastAction
 )
 
@@ -57,9 +57,9 @@ type clients struct {
 	orders  int
 	hot     string                   // the payment most requests are about
 	links   []string                 // of sessions
-	errands int                      // of people who come at a moment of their own
+	errands int                      // people who come at a later time
 	money   map[string]*moneyHistory // by payment
-	resent  map[string]int           // by callback that was sent again by hand: how often it has to be sent at least
+	resent  map[string]int           // by callback that was resent manually: how often it has to be sent at least
 
 	schedules []string // by merchant
 	days      calendar // of the MIDs
@@ -69,7 +69,7 @@ func newClients(w *World) *clients {
 	return &clients{w: w, days: w.swarm.calendar(), money: map[string]*moneyHistory{}, resent: map[string]int{}}
 }
 
-// merchants of every world; the second one keeps what differs by the seed.
+// merchantKeys are the keys of each world's merchants; the second merchant's settings depend on the seed.
 var merchantKeys = []string{"key-of-m0", "key-of-m1"}
 
 func (c *clients) configure(ctx context.Context) {
@@ -94,7 +94,7 @@ func (c *clients) configure(ctx context.Context) {
 	must(c.createSchedules(ctx))
 }
 
-// keeps reports a merchant whose mapping keeps SETTLED after a partial refund.
+// keeps reports whether a merchant's mapping keeps SETTLED after a partial refund.
 func (c *clients) keeps(p *paymentRecord) bool { return c.w.swarm.kept && p.Merchant == "m1" }
 
 // tries is how often a callback is sent before it is dead.
@@ -114,7 +114,7 @@ func (c *clients) run(ctx context.Context) {
 			group += w.rng.IntN(6)
 		}
 		act := c.draw()
-		same := w.rng.IntN(2) == 0 // a group that wants the same, or each another thing
+		same := w.rng.IntN(2) == 0 // a group of equal requests, or of different ones
 		var request func(context.Context, *instance)
 		for range group {
 			if request == nil || !same {
@@ -148,7 +148,7 @@ func (c *clients) draw() action {
 	return actSale
 }
 
-// send has one of the instances serve a request, whose client may hang up.
+// send makes one of the instances serve a request, whose client may hang up.
 func (c *clients) send(request func(context.Context, *instance)) {
 	w := c.w
 	inst := w.alive()
@@ -172,7 +172,7 @@ func (c *clients) send(request func(context.Context, *instance)) {
 	})
 }
 
-// errand has somebody come at a moment of his own. The world does not end before.
+// errand sends a request at a later time. The world does not end before that.
 func (c *clients) errand(wait time.Duration, request func(context.Context, *instance)) {
 	c.errands++
 	c.w.spawn(nil, wait, func(context.Context) {
@@ -181,7 +181,7 @@ func (c *clients) errand(wait time.Duration, request func(context.Context, *inst
 	})
 }
 
-// comeBack is a payer's browser on its way back, after somebody else's forged one perhaps.
+// comeBack is a payer's browser at the return link, perhaps after a forged return.
 func (c *clients) comeBack(token string, back methods.Return, forged bool, fake methods.Return) {
 	if forged {
 		c.send(func(ctx context.Context, inst *instance) { _, _ = inst.gw.Return(ctx, token, fake) })
@@ -199,13 +199,13 @@ func (c *clients) note(token string, note methods.Note) {
 	})
 }
 
-// judgeError: in a world where nothing fails nobody hears of an internal error (I4: repeated requests
-// get a clear answer).
+// judgeError checks that without faults no client gets an internal error (I4: repeated requests get a clear
+// answer).
 func (c *clients) judgeError(what string, err error) {
 	if errors.Is(err, gateway.ErrKeyGone) || errors.Is(err, gateway.ErrSealBroken) {
 		c.w.fail("K1: %s answers %v, though no key is gone", what, err)
 	}
-	if err == nil || !c.w.swarm.calm || c.w.ended() { // a world that comes to rest ends whoever is still on the way
+	if err == nil || !c.w.swarm.calm || c.w.ended() { // the end of a world stops requests under way
 		return
 	}
 	var known *gateway.Error
@@ -214,7 +214,7 @@ func (c *clients) judgeError(what string, err error) {
 	}
 }
 
-// judgeTick: a tick fails only with its store.
+// judgeTick checks that a tick fails only with its store.
 func (c *clients) judgeTick(err error) {
 	if err != nil && c.w.swarm.calm {
 		c.w.fail("L2: a tick fails in a calm world: %v", err)

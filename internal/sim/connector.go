@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// wire is the way to the acquirer as a connector has it: it performs, completes, reads notifications and
-// declares, with everything that can go wrong in between.
+// wire is the connector to the acquirer: it performs, completes, reads notifications and declares, with every
+// possible fault in between.
 type wire struct {
 	a      *acquirer
 	number int
@@ -63,8 +63,7 @@ func (c *wire) Perform(ctx context.Context, op methods.Operation) (answer method
 	return w.twist(c, op, answer)
 }
 
-// judgeAgain holds a request that is sent once more against what the acquirer declares, and against what it
-// had said of it.
+// judgeAgain checks a resend by the acquirer's capabilities and its earlier answers.
 func (c *wire) judgeAgain(op *methods.Operation, can *capability) {
 	w, coded := c.a.w, op.Card != nil && op.Card.Code.Digits() != ""
 	again := c.a.sends[op.Key] > 1
@@ -81,7 +80,7 @@ func (c *wire) judgeAgain(op *methods.Operation, can *capability) {
 	c.a.coded[op.Key] = c.a.coded[op.Key] || coded
 }
 
-// reach is the request arriving. A key that is known gets its row, whatever had become of it.
+// reach is the request arriving. A known key returns its row, whatever its state.
 func (c *wire) reach(op *methods.Operation) *entry {
 	e := c.a.look(op.Key)
 	if e == nil || !c.a.w.swarm.can[c.number].IdempotentByKey {
@@ -93,8 +92,7 @@ func (c *wire) reach(op *methods.Operation) *entry {
 	return e
 }
 
-// transport draws what becomes of a request before the acquirer has it. final: the answer is all there
-// will be.
+// transport draws what happens to a request before the acquirer has it. final means that there is no other answer.
 func (c *wire) transport(ctx context.Context, op *methods.Operation) (answer methods.Answer, final bool) {
 	w := c.a.w
 	known := c.a.rows[op.Key] != nil
@@ -119,7 +117,7 @@ func (c *wire) transport(ctx context.Context, op *methods.Operation) (answer met
 	return methods.Answer{}, false
 }
 
-// spoil draws what becomes of an answer on its way back.
+// spoil draws what happens to an answer on its way back.
 func (c *wire) spoil(ctx context.Context, op *methods.Operation, answer methods.Answer) methods.Answer {
 	w := c.a.w
 	switch {
@@ -142,7 +140,7 @@ func (c *wire) spoil(ctx context.Context, op *methods.Operation, answer methods.
 		case 1:
 			wrong.Currency = "XTS"
 		case 2:
-			wrong.Key += "0" // the answer to somebody else's request
+			wrong.Key += "0" // the answer to another request
 			if wrong.Result == methods.ResultApproved {
 				wrong.Result, wrong.Reason = methods.ResultDeclined, "Stolen card"
 			}
@@ -152,7 +150,7 @@ func (c *wire) spoil(ctx context.Context, op *methods.Operation, answer methods.
 	return answer
 }
 
-// wait is until the deadline of the call.
+// wait waits until the deadline of the call.
 func (c *wire) wait(ctx context.Context) {
 	c.a.w.pause(ctx, atHang, time.Until(deadlineOf(ctx)))
 }
@@ -165,7 +163,7 @@ func deadlineOf(ctx context.Context) time.Time {
 	return deadline
 }
 
-// answer is what the acquirer says of a row.
+// answer returns the acquirer's answer for a row.
 func (c *wire) answer(e *entry, op *methods.Operation) methods.Answer {
 	about := *op
 	about.Amount, about.Currency = store.MustAmount(e.text), e.currency
@@ -214,7 +212,7 @@ func (f finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	return w.twistFound(c, op, answer)
 }
 
-// forgets draws that nobody finds a row any more, of which he who asks knows that it was accepted.
+// forgets draws whether an accepted row can no longer be found.
 func (a *acquirer) forgets(e *entry, op *methods.Operation) bool {
 	accepted := (e.state == pending || e.state == away) && len(op.Continuation) > 0
 	if !e.forgotten && accepted && a.w.chance(findForgets) {
@@ -229,8 +227,8 @@ func (a *acquirer) visit(e *entry) bool {
 	return e.visits < 4 && e.op.ReturnURL != ""
 }
 
-// lateness is how long after its deadline a request takes effect: never longer than is declared. Clocks
-// that differ between instances eat from it.
+// lateness is how long after its deadline a request takes effect: never longer than declared. Clock differences
+// between instances reduce it.
 func (w *World) lateness(number int) time.Duration {
 	most := w.swarm.can[number].slack
 	if w.swarm.odds[clockSkew] > 0 {

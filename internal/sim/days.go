@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// calendar is the financial day of the MIDs of a world, as a merchant reads it (lifecycle.md): it ends at
-// a time of the clock on the wall, at midnight where none is set.
+// calendar is the financial day of the MIDs of a world, as a merchant reads it (lifecycle.md): it ends at a
+// configured local time, or at midnight.
 type calendar struct {
 	zone *time.Location
 	end  time.Duration // after midnight; zero: at midnight
@@ -26,8 +26,8 @@ func (s *swarm) calendar() calendar {
 	return c
 }
 
-// day is the name of the financial day of a moment: the date on which it ends. What the clock on the wall
-// shows is moved on by what is left after the day's end, and its date taken.
+// day names the financial day of a moment by the date on which it ends: the local time is moved forward by the rest
+// of the calendar day after the financial day's end.
 func (c calendar) day(at time.Time) string { return c.wall(at).Format(time.DateOnly) }
 
 func (c calendar) wall(at time.Time) time.Time {

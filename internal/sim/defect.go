@@ -1,7 +1,7 @@
 package sim
 
-// Defect is a fault of ours that a test plants on purpose, to see that the judges find it. All of them
-// stand in the ports and wrappers round the kernel, which runs as it is.
+// Defect is a fault that a test plants on purpose, to check that the judges find it. All of them are in the ports
+// and wrappers around the kernel, which is not changed.
 type Defect int
 
 // The planted defects.
@@ -9,7 +9,7 @@ const (
 	NoDefect Defect = iota
 
 	// In the store.
-	weakIsolation     // transactions read a snapshot and write what they like: READ COMMITTED, no locks
+	weakIsolation     // transactions read a snapshot and write without checks: READ COMMITTED, no locks
 	staleReads        // a View shows what was before the last commit
 	commitVanishes    // Update returns nil and has written nothing
 	commitTorn        // only the first half of the writes is kept
@@ -17,7 +17,7 @@ const (
 	dropRecovery      // nor the recovery entry
 	dropDelivery      // nor the entry that makes a callback due
 	keepRecovery      // a recovery entry is never removed
-	rebuiltBody       // the callback's body is made anew at each try
+	rebuiltBody       // the callback's body is rendered again for each try
 	leakedReservation // a reservation is never released
 	capturedMore      // captured is more than authorized
 	statusBack        // REFUND is written as SETTLED
@@ -26,8 +26,8 @@ const (
 	windowShort       // and ends too early
 	declineLost       // a session's declines are not counted
 	paidReopens       // a paid session stays open
-	attemptLost       // a session forgets that an attempt was made
-	orderLost         // a payment is not entered under its order
+	attemptLost       // a session loses an attempt
+	orderLost         // a payment is not listed under its order
 	amountChanges     // a transaction's amount is rewritten with its outcome
 	cardStays         // a closed transaction keeps the security code
 	runningStays      // a payment keeps its running transaction
@@ -35,38 +35,38 @@ const (
 	currencyChanges   // a child transaction is in another currency
 
 	// At the acquirer's side.
-	newKeyOnResend   // a resend has a key of its own
-	keyOfInstance    // every instance has keys of its own
+	newKeyOnResend   // a resend has a new key
+	keyOfInstance    // every instance uses different keys
 	unknownDeclines  // no answer counts as a decline
 	unknownApproves  // no answer counts as an approval
 	unknownNotSent   // no answer counts as not sent
-	notFoundDeclines // not found counts as a decline, however late it may come
+	notFoundDeclines // not found counts as a decline, however late the request may come
 	latenessDropped  // the declared lateness is shorter than the real one
-	falselyIdem      // idempotency is declared and is not there
+	falselyIdem      // idempotency is declared but missing
 	pendingApproves  // pending counts as approved
 	panicDeclines    // a panic counts as a decline
-	partialApproval  // the acquirer takes less and the connector says nothing of it
+	partialApproval  // the acquirer takes less and the connector hides it
 	noteUnchecked    // forged notifications are believed
 	returnUnchecked  // forged returns are believed
-	floatAmount      // the amount goes through a float
+	floatAmount      // the amount is converted through a float
 	otherCurrency    // the currency is the acquirer's own
 	otherOperation   // a refund is sent as a void
-	parentLost       // a follow-up does not say what it acts on
-	softenedPayment  // the amount of the order is charged, not that of the transaction
+	parentLost       // a follow-up does not name its parent
+	softenedPayment  // the order's amount is charged, not the transaction's
 
 	// On the way to the merchant.
-	otherBytes       // a redelivery tells its number
+	otherBytes       // a redelivery contains its number
 	beforeCommit     // a callback is sent from inside the transaction
 	falselyAccepted  // no answer counts as accepted
-	deliveryDropped  // accepted, and never sent
+	deliveryDropped  // reported as accepted, and never sent
 	otherURL         // to another merchant
 	okNotRequired    // S2S without its OK
 	cardInBody       // the body is stored with the whole number
-	signatureChanged // the body is signed anew, by another formula
+	signatureChanged // the body is signed again, by another formula
 
 	// In the environment.
 	clockLags   // an instance's clock is an hour behind
-	idsRepeat   // identifiers are not unique
+	idsRepeat   // ids are not unique
 	defectCount // how many there are
 )
 
@@ -92,7 +92,7 @@ var defectNames = map[Defect]string{
 	signatureChanged: "signature-changed", clockLags: "clock-lags", idsRepeat: "ids-repeat",
 }
 
-// String is the name of the defect.
+// String returns the name of the defect.
 func (d Defect) String() string { return defectNames[d] }
 
 // Defects lists every defect that can be planted.

@@ -8,13 +8,12 @@
 // goroutine go at a time, by the seed, once all others are blocked. Two runs of a seed make the same
 // decisions, which a digest of them shows. A step is one port call or one wake.
 //
-// A world has a safety phase, in which faults happen and nothing wrong may be said or done, and a
-// liveness phase, in which faults stop and everything has to come to its end. Its judges are an acquirer
-// with a ledger of its own, a merchant who checks each callback when it comes and reads what it tells, and
-// an auditor with his own reading of the specification who looks at every commit: at records, at leases, and
-// at the time-outs that block a URL. None of them shares code with the kernel. What callers are told of one
-// hosted session, and of the money of one payment, has to be linearizable besides: the calls look as if
-// they had come one after another.
+// A world has a safety phase, in which faults happen and the gateway may do and report nothing wrong, and a
+// liveness phase, in which faults stop and everything has to end. Its judges are an acquirer with its own
+// ledger, a merchant that checks each callback when it comes, and an auditor with its own reading of the
+// specification that checks every commit: the records, the leases, and the timeouts that block a URL. None
+// of them shares code with the kernel. The answers about one hosted session, and about the money of one
+// payment, must also be linearizable: the calls look as if they had come one after another.
 //
 // # Running
 //
@@ -30,11 +29,11 @@
 //	                                                          defects planted in copies of the kernel's source;
 //	                                                          -mutant TEXT picks those whose name contains it
 //
-// A seed that fails is looked into: its whole trace goes to a file, a smaller world is sought that fails the
-// same way, with fewer kinds of fault and of request and on one instance, and the seed is appended to
-// testdata/seeds.txt. The flag -hunt is for those who want the failure only.
+// A failing seed is examined: its whole trace is written to a file, a smaller world is searched that fails
+// the same way, with fewer kinds of fault and of request and on one instance, and the seed is appended to
+// testdata/seeds.txt. The flag -hunt reports the failure only.
 //
-// What changes how a seed draws its world changes what every kept seed does: keep them for the same mix.
+// A change of how a seed draws its world changes what every kept seed does.
 //
 // The flag -from sets the first seed of a run. The lines that begin with "sim:" are for machines.
 package sim

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// The auditor's reading of the table of reliability.md, 4.4: what recovery has to do with a transaction
-// without an outcome, by what its acquirer declares, and by when (L1).
+// The auditor's reading of the table of reliability.md, 4.4: what recovery has to do with a transaction without an
+// outcome, by the acquirer's capabilities, and by when (L1).
 
-// backOff is how long a transaction that was asked after so often may wait for the next question.
+// backOff is the longest wait before the next question, by the number of questions so far.
 func backOff(asked int) time.Duration {
 	steps := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 	if asked < len(steps) {
@@ -17,43 +17,42 @@ func backOff(asked int) time.Duration {
 	return 24 * time.Hour
 }
 
-// longestClaim is for how long a question may keep others away: the longest deadline and what comes after.
+// longestClaim is how long a question may block other instances: the longest deadline and its grace.
 const longestClaim = 80 * time.Second
 
 // comesAgain is how long a soft decline is left to a payer whose return was interrupted.
 const comesAgain = 10 * time.Minute
 
-// longestPause is how long an instance may stand still between a question and its commit, which moves what
-// follows from it.
+// longestPause is how long an instance may be paused between a question and its commit, which delays what follows.
 const longestPause = 45 * time.Minute
 
-// overtaken is how long after the faults an answer from before may still come, and stand for a while in the
-// place of what is known by then.
+// overtaken is how long after the faults an old answer may still arrive and replace newer knowledge for a while.
 const overtaken = 4 * time.Hour
 
 func (w *World) canOf(t *transactionRecord) *capability {
 	return &w.swarm.can[int(t.Connector[1]-'0')]
 }
 
-// resendable reports a request that its acquirer takes again: by key, and as no security code is stored,
-// without one where it came with one. A card that is erased, as after a day, is sent to nobody.
+// resendable reports whether a request's acquirer accepts it again: by key, and without a security code if it had
+// one, because the code is not stored. A request whose card is erased after a day is never resent.
 func (w *World) resendable(t *transactionRecord) bool {
 	can := w.canOf(t)
 	return can.IdempotentByKey && t.ErasedAt.IsZero() &&
 		(can.ResendWithoutCode || t.Parent != "" || t.Operation == "CREDIT")
 }
 
-// unresolvable reports the rows of the table that end with a person, for what the acquirer has not seen.
+// unresolvable reports the rows of the table that only a person can decide, if the acquirer has not seen the
+// request.
 func (w *World) unresolvable(t *transactionRecord) bool {
 	can := w.canOf(t)
 	return !w.resendable(t) && (!can.find || can.Lateness == 0)
 }
 
-// judgeDoubt holds the commit of an open transaction against the table: a person is asked only where the
-// acquirer leaves nothing else, and the next question comes no later than the back-off has it.
+// judgeDoubt checks the commit of an open transaction by the table: a review is requested only if the acquirer
+// leaves no other way, and the next question comes no later than the back-off allows.
 func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	is, was := c.is, c.was
-	if was == nil || is.Due.After(was.Due) { // by a question, or by an answer that took its time
+	if was == nil || is.Due.After(was.Due) { // by a question, or by a late answer
 		a.w.acquirer.told[is.ID] = a.w.now()
 	}
 	if was == nil {
@@ -71,7 +70,7 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	}
 	can, now := a.w.canOf(is), inst.now()
 	most := now.Add(max(backOff(is.Asked), longestClaim))
-	if is.Asked == was.Asked { // a mark that is given back leaves what another clock had set
+	if is.Asked == was.Asked { // removing a mark restores a time from another clock
 		most = most.Add(2 * a.w.swarm.skew)
 	}
 	if m := is.Returning; m != nil && len(m.Kept) > 0 && m.Until.Add(comesAgain+longestPause).After(most) {
@@ -85,7 +84,7 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	a.check(is.Asked <= was.Asked+1, "L1: %s %s counts %d questions after %d", is.Operation, is.ID, is.Asked, was.Asked)
 }
 
-// mayAsk reports whether a person may be asked.
+// mayAsk reports whether a review may be requested.
 func (a *auditor) mayAsk(t *transactionRecord) bool {
 	w := a.w
 	e := w.acquirer.rows[w.acquirer.keys[t.ID]]
@@ -97,19 +96,19 @@ func (a *auditor) mayAsk(t *transactionRecord) bool {
 	case w.faults[keysFail] > 0 && strings.Contains(t.Review, "does not open"):
 		return true
 	case t.Operation == "AUTH" && e != nil && e.proof != "":
-		return true // held for now, and then the payer is sent away: no row leads there
+		return true // pending first and then a redirect, which is no row of the table
 	case !w.unresolvable(t):
 		return false
 	}
 	return !w.canOf(t).find || w.acquirer.unseen[t.ID]
 }
 
-// tardy: once faults have stopped, everything has come to its end, or to a person, within the bound of its
-// row: when the evidence is there, the back-off as it stands, and two periods of recovery.
+// tardy checks that after the faults every transaction gets its outcome, or a review, within the time of its row:
+// when the evidence is there, plus the current back-off, plus two periods of recovery.
 func (w *World) tardy() {
 	slack := 2*w.swarm.skew + 2*longestClaim + longestPause // which may have begun before faults stopped
 	stopped := w.swarm.start.Add(w.stopped.Sub(epoch))
-	for _, id := range w.auditor.sorted() { // to look at an acquirer's row moves it on
+	for _, id := range w.auditor.sorted() { // sorted, because reading an acquirer's row changes it
 		t := w.auditor.transactions[id]
 		if t.closed() {
 			continue
@@ -128,8 +127,8 @@ func (w *World) tardy() {
 	}
 }
 
-// evident is from when on recovery can learn what became of an open transaction, or that nobody but a
-// person can; not ok when there is nothing to wait for.
+// evident returns from when recovery can learn the outcome of an open transaction, or that a person has to decide.
+// ok is false if there is nothing to wait for.
 func (w *World) evident(t *transactionRecord) (from time.Time, ok bool) {
 	e, can := w.acquirer.look(w.acquirer.keys[t.ID]), w.canOf(t)
 	sure := t.DeadlineAt.Add(can.Lateness + longestPause)
@@ -138,13 +137,13 @@ func (w *World) evident(t *transactionRecord) (from time.Time, ok bool) {
 		return t.DeadlineAt, t.Review == ""
 	case can.find && e != nil && (e.state == approved || e.state == declined):
 		if w.acquirer.unseen[t.ID] && e.done.Before(sure) {
-			return sure, true // what is not seen yet is asked for when it would have to be
+			return sure, true // a request that has not arrived is asked about after its latest time
 		}
 		return e.done, true
 	case can.find && e != nil && e.state != coming:
-		return time.Time{}, false // it takes its time
+		return time.Time{}, false // it is still pending
 	case !can.find && t.Outcome == waiting:
-		return time.Time{}, false // nobody to ask
+		return time.Time{}, false // the acquirer cannot be asked
 	case w.unresolvable(t):
 		return t.DeadlineAt, t.Review == ""
 	case can.find:

@@ -10,13 +10,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Equal requests: of those that come within the window one is accepted (I1), and none is refused for
-// another one that is not there (I2). Both go by the clocks of the instances: a request is dated by the
-// one that serves it.
+// Equal requests: of those within the window one is accepted (I1), and none is refused without an earlier one (I2).
+// Both go by the clocks of the instances: a request has the time of the instance that serves it.
 
 const window = 15 * time.Second
 
-// aboutWindow is how long after a request the same one comes again: mostly short of the window.
+// aboutWindow is how long after a request an equal one comes: mostly within the window.
 func (c *clients) aboutWindow() time.Duration {
 	rng := c.w.rng
 	if rng.IntN(2) == 0 {
@@ -29,7 +28,7 @@ func (a *auditor) accept(merchant, number string, at time.Time) {
 	key := merchant + "/" + number
 	known := a.accepted[key]
 	if n := len(known); n > 0 && 2*a.w.swarm.skew >= window {
-		known = known[n-1:] // clocks this far apart see past each other, and only the newest request is kept
+		known = known[n-1:] // with clocks this far apart only the newest request counts
 	}
 	for _, before := range known {
 		a.check(at.Sub(before).Abs() >= window, "I1: order %s was accepted at %s and at %s", key, before, at)
@@ -37,8 +36,8 @@ func (a *auditor) accept(merchant, number string, at time.Time) {
 	a.accepted[key] = append(a.accepted[key], at)
 }
 
-// judgeDuplicate: a request that is refused as a duplicate has one that was accepted less than the window
-// before the moment by which it is dated.
+// judgeDuplicate checks that for a request refused as a duplicate another was accepted less than the window before
+// its time.
 func (c *clients) judgeDuplicate(ctx context.Context, key, number string, began time.Time, inst *instance, err error) {
 	if !errors.Is(err, gateway.ErrDuplicate) {
 		return
@@ -55,8 +54,8 @@ func (c *clients) judgeDuplicate(ctx context.Context, key, number string, began 
 	c.w.fail("I2: order %s, asked for at %s, is refused as a duplicate of %s", name, began, c.w.auditor.accepted[name])
 }
 
-// datedReader notes by proc when a request came to the store that asks for the window of an order. That is
-// the moment by which it is dated: the kernel reads its clock just before, and no time passes between.
+// datedReader records, by proc, when a request reads the window of its order. That is the request's time: the
+// kernel reads its clock just before, and no virtual time passes between.
 type datedReader struct {
 	store.Reader
 	dated   map[int]time.Time
@@ -72,5 +71,5 @@ func (r datedReader) Get(key []byte) ([]byte, error) {
 	return r.Reader.Get(key)
 }
 
-// keyWindow is what the keys of the duplicate windows begin with.
+// keyWindow is the prefix of the keys of duplicate windows.
 var keyWindow = store.Key("w")

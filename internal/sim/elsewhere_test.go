@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elsewhere is a defect of the source of which another test is the judge, not the simulator.
+// elsewhere is a defect of the source that another test has to find, not the simulator.
 type elsewhere struct {
 	mutant
 	pkg, run string // the folder of that test, and its name
 }
 
-// TestElsewhereApply: every text that is to be replaced is there once, and every test that is named exists.
+// TestElsewhereApply checks that every text to be replaced exists once, and that every named test exists.
 func TestElsewhereApply(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -50,7 +50,7 @@ func (e *elsewhere) exists(t *testing.T) bool {
 	})
 }
 
-// TestElsewhere plants each of them in a copy of the module and wants the test that it names to fail.
+// TestElsewhere plants each defect in a copy of the module and requires the named test to fail.
 func TestElsewhere(t *testing.T) {
 	if !*mutate {
 		t.Skip("no -mutants")
@@ -85,8 +85,8 @@ func TestElsewhere(t *testing.T) {
 	fmt.Printf("sim: defects_found_by_tests=%d of=%d\n", found.Load(), planted.Load())
 }
 
-// judged is what the test says of the module with the defect; a test that panics or never ends says so too, but not
-// that it fails.
+// judged returns the test's output for the module with the defect; a test that panics or never ends does not count
+// as a failure.
 func (e *elsewhere) judged(t *testing.T, module string) string {
 	t.Helper()
 	file := filepath.Join(module, e.file)

@@ -12,7 +12,7 @@ import (
 
 var errKeys = errors.New("sim: the key provider does not answer")
 
-// keys is a key provider that may fail. It never stops its caller: the kernel holds a lock meanwhile.
+// keys is a key provider that may fail. It never blocks its caller, because the kernel holds a lock meanwhile.
 type keys struct {
 	w       *World
 	wrapped map[string][]byte
@@ -77,7 +77,7 @@ func (s source) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// logger keeps the kernel's log in the trace.
+// logger writes the kernel's log to the trace.
 func (w *World) logger() *slog.Logger {
 	if !w.verbose {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// moneyCall is a capture, refund, void, reversal or dispute of a payment. The amount is what a refund was
-// refused for, or what was booked; everything, where nobody knows.
+// moneyCall is a capture, refund, void, reversal or dispute of a payment. The amount is the refused amount of a
+// refund, or what was booked; everything, if that is unknown.
 type moneyCall struct {
 	operation string
 	amount    money
@@ -19,16 +19,16 @@ type moneyCall struct {
 // everything is more than any payment of a world.
 const everything money = 1 << 40
 
-// moneyState is the money of a payment as far as its callers can know: some of what they asked for may be
-// taken and may not be, so that two of the sums have a lower and an upper end.
+// moneyState is the money of a payment as far as its callers can know it. The outcome of some requests is unknown,
+// so two of the sums have a lower and an upper bound.
 type moneyState struct {
 	captured, capturedAtMost money
 	refunded, refundedAtMost money // with what is reserved
 	closed                   bool  // voided, reversed or disputed: nothing is accepted any more
 }
 
-// after is the model: refunds are accepted while all of them are no more than what was captured, and
-// refused for their amount only when they would be more; a dispute is of no more than was captured.
+// after is the model: refunds are accepted up to what was captured, and refused for their amount only beyond that;
+// a dispute is at most of what was captured.
 func (s moneyState) after(c moneyCall) (moneyState, bool) {
 	open := !s.closed
 	switch {
@@ -75,7 +75,7 @@ type moneyHistory struct {
 	start moneyState
 }
 
-// newMoneyHistory begins a history with a payment of which only the charge has been asked for so far.
+// newMoneyHistory begins a history with a payment that so far has only its charge.
 func newMoneyHistory(p *paymentRecord) *moneyHistory {
 	h := &moneyHistory{}
 	if !p.Hold {
@@ -84,7 +84,7 @@ func newMoneyHistory(p *paymentRecord) *moneyHistory {
 	return h
 }
 
-// ask enters a request; an empty amount asks for all there is.
+// ask adds a request; an empty amount means all that is left.
 func (h *moneyHistory) ask(act action, amount string) *call[moneyCall] {
 	asked := everything
 	if amount != "" {
@@ -95,7 +95,7 @@ func (h *moneyHistory) ask(act action, amount string) *call[moneyCall] {
 	return h.invoke(moneyCall{operation: operation, amount: asked})
 }
 
-// answered enters what came of a request.
+// answered adds the result of a request.
 func (h *moneyHistory) answered(c *call[moneyCall], r *gateway.Result, err error) {
 	op := c.op
 	switch {
@@ -116,12 +116,12 @@ func (h *moneyHistory) answered(c *call[moneyCall], r *gateway.Result, err error
 	h.respond(c, op)
 }
 
-// explained reports whether what came of the requests can have happened one after another.
+// explained reports whether the results can have happened one after another.
 func (h *moneyHistory) explained() bool {
 	return h.full || linearizable(h.start, h.calls, moneyState.after)
 }
 
-// String is the history, a call after another.
+// String returns the history, call by call.
 func (h *moneyHistory) String() string {
 	lines := []string{fmt.Sprintf("%d captured", h.start.captured)}
 	for _, c := range h.calls {
@@ -130,8 +130,8 @@ func (h *moneyHistory) String() string {
 	return strings.Join(lines, "; ")
 }
 
-// follow enters a request about the money of a payment in its history. It returns what enters the answer
-// and judges it. A retry is none: it comes before there is money.
+// follow adds a request about the money of a payment to its history. It returns a function that adds the answer and
+// judges it. A retry is not added, because it comes before there is money.
 func (c *clients) follow(p *paymentRecord, act action, amount string) (answered func(*gateway.Result, error)) {
 	if act == actRetry {
 		return func(*gateway.Result, error) {}

@@ -8,22 +8,22 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// ending is how a call went, as its caller knows it.
+// ending is the end of a call, as its caller knows it.
 type ending int
 
 const (
 	unanswered ending = iota // the call may have had its effect, or have it later
-	refused                  // because of the state the object was in
-	accepted                 // and not decided yet, where something is to be decided
+	refused                  // because of the object's state
+	accepted                 // and pending, if there is something to decide
 	succeeded
-	lapsed // accepted, and turned down afterwards
+	lapsed // accepted, and declined afterwards
 )
 
 func (e ending) String() string {
 	return [...]string{"unanswered", "refused", "accepted", "succeeded", "lapsed"}[e]
 }
 
-// noEffect reports an answer by which a call has changed nothing: an error of the caller's own making.
+// noEffect reports whether an error means that a call has changed nothing: a fault of the caller.
 func noEffect(err error) bool {
 	var known *gateway.Error
 	return errors.As(err, &known) && known.Status < 500
@@ -32,18 +32,18 @@ func noEffect(err error) bool {
 // sessionCall is an update of a hosted session, or its payment.
 type sessionCall struct {
 	pays   bool
-	amount string // asked for by an update, charged by a payment
+	amount string // requested by an update, charged by a payment
 	ending ending
 }
 
-// sessionState is a hosted session as a merchant may think of it.
+// sessionState is a hosted session as a merchant sees it.
 type sessionState struct {
 	amount string
-	paid   bool // a payment was begun, declined as it may be
+	paid   bool // a payment was begun, even if it was declined
 }
 
-// after is the model: updates are accepted until a payment is begun, and refused from then on; a payment is
-// of the amount that stands.
+// after is the model: updates are accepted until a payment is begun, and refused afterwards; a payment is of the
+// current amount.
 func (s sessionState) after(c sessionCall) (sessionState, bool) {
 	switch {
 	case c.ending == refused:
@@ -62,7 +62,7 @@ type hostedHistory struct {
 	start sessionState
 }
 
-// updated enters the answer to an update.
+// updated adds the answer to an update.
 func (h *hostedHistory) updated(c *call[sessionCall], err error) {
 	op := c.op
 	switch {
@@ -74,12 +74,12 @@ func (h *hostedHistory) updated(c *call[sessionCall], err error) {
 		h.drop(c)
 		return
 	default:
-		return // it may be accepted all the same
+		return // it may have been accepted
 	}
 	h.respond(c, op)
 }
 
-// paid enters the answer to a payment.
+// paid adds the answer to a payment.
 func (h *hostedHistory) paid(c *call[sessionCall], r *gateway.Result, err error) {
 	op := c.op
 	switch {
@@ -96,12 +96,12 @@ func (h *hostedHistory) paid(c *call[sessionCall], r *gateway.Result, err error)
 	h.respond(c, op)
 }
 
-// explained reports whether what came of the calls can have happened one after another.
+// explained reports whether the results can have happened one after another.
 func (h *hostedHistory) explained() bool {
 	return h.full || linearizable(h.start, h.calls, sessionState.after)
 }
 
-// String is the history, a call after another.
+// String returns the history, call by call.
 func (h *hostedHistory) String() string {
 	lines := []string{"at first " + h.start.amount}
 	for _, c := range h.calls {

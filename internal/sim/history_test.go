@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// cell is a call on a register: a write, or a read of what is there.
+// cell is a call on a register: a write, or a read of its value.
 type cell struct {
 	write bool
 	value int
@@ -57,8 +57,8 @@ func TestLinearizable(t *testing.T) {
 	}
 }
 
-// TestLinearizableAtRandom: histories of a register that works are explained, whatever overlaps; with one
-// read changed to what was never written, none is.
+// TestLinearizableAtRandom checks that any history of a working register is explained, and none in which one read
+// returns a value that was never written.
 func TestLinearizableAtRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(share(300)) {
@@ -72,8 +72,8 @@ func TestLinearizableAtRandom(t *testing.T) {
 	}
 }
 
-// workingRegister has callers at a register: each call takes effect at once, somewhere between its
-// beginning and its end, which for some never comes.
+// workingRegister simulates callers of a register: each call takes effect at one moment between its beginning and
+// its end, and some calls never end.
 func workingRegister(rng *rand.Rand) (h history[cell], reads []*call[cell]) {
 	value := 0
 	var begun, done []*call[cell]
@@ -97,7 +97,7 @@ func workingRegister(rng *rand.Rand) (h history[cell], reads []*call[cell]) {
 		case len(done) > 0:
 			c := take(&done)
 			if rng.IntN(8) == 0 {
-				continue // nobody hears of it
+				continue // no answer
 			}
 			if h.respond(c, c.op); !c.op.write {
 				reads = append(reads, c)
@@ -117,7 +117,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	wrong := h.calls[0]
 	h.respond(wrong, sessionCall{pays: true, amount: "3.00", ending: accepted})
 	require.False(t, h.explained())
-	h.invoke(sessionCall{amount: "3.00"}) // which explains it, and is not kept
+	h.invoke(sessionCall{amount: "3.00"}) // it would explain the rest, but is beyond the bound
 	require.Len(t, h.calls, maxCalls)
 	require.True(t, h.explained())
 }

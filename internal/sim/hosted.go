@@ -64,7 +64,7 @@ func (c *clients) payHosted(session *gateway.HostedSession, h *hostedHistory) fu
 	}
 }
 
-// judgeHosted: updates and payments of a session look as if they had come one after another (S7).
+// judgeHosted checks that updates and payments of a session look as if they had come one after another (S7).
 func (c *clients) judgeHosted(session *gateway.HostedSession, h *hostedHistory) {
 	if !h.explained() {
 		c.w.fail("S7: the calls on session %s cannot have come one after another: %s", session.ID, h)

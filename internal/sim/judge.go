@@ -2,7 +2,7 @@ package sim
 
 import "slices"
 
-// What must hold of every single commit (reliability.md, M1 to M6, S1 to S8, C1, C4, I1).
+// What must hold for every commit (reliability.md, M1 to M6, S1 to S8, C1, C4, I1).
 
 func (a *auditor) judge(inst *instance, b *batch) {
 	for _, c := range b.transactions {
@@ -83,7 +83,7 @@ func (a *auditor) judgePayment(c changed[paymentRecord], b *batch) {
 	a.judgeTold(c, b)
 }
 
-// judgeBegin: an operation begins only where the table allows it, on what holds the money.
+// judgeBegin checks that an operation begins only if the table allows it, on the transaction with the money.
 func (a *auditor) judgeBegin(t *transactionRecord, b *batch) {
 	p := a.payments[t.Payment]
 	if p == nil {
@@ -113,8 +113,8 @@ func (a *auditor) judgeBegin(t *transactionRecord, b *batch) {
 	}
 }
 
-// judgeRetry: a charge that is not the first is a RETRY, of a later payment of a chain whose newest try
-// was declined softly.
+// judgeRetry checks that a charge that is not the first is a RETRY of a later payment of a chain, after a soft
+// decline.
 func (a *auditor) judgeRetry(t *transactionRecord, p *paymentRecord) {
 	if p.IDs[0] == t.ID {
 		return

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// endpoint is how one URL, host or merchant behaved, as the attempts that are committed tell it (callbacks.md,
-// "Timeouts and blocking").
+// endpoint is the behaviour of one URL, host or merchant, by the committed attempts (callbacks.md, "Timeouts and
+// blocking").
 type endpoint struct {
 	name     string
 	limit    int
@@ -22,7 +22,8 @@ type timeout struct {
 
 func (e *endpoint) blocked(at time.Time) bool { return at.Before(e.until) }
 
-// timedOut: so many time-outs within five minutes block for fifteen. Of one merchant a host counts five.
+// timedOut adds a timeout: five within five minutes block for fifteen minutes. A host counts at most five of one
+// merchant.
 func (e *endpoint) timedOut(at time.Time, merchant string) {
 	if e.blocked(at) {
 		return
@@ -42,7 +43,7 @@ func (e *endpoint) timedOut(at time.Time, merchant string) {
 	}
 }
 
-// blocks is how everything behaved that may be blocked.
+// blocks is everything that may be blocked.
 type blocks map[string]*endpoint
 
 func (b blocks) named(name string, limit int) *endpoint {
@@ -52,12 +53,12 @@ func (b blocks) named(name string, limit int) *endpoint {
 	return b[name]
 }
 
-// of is what may block a callback: its URL, its host and its merchant.
+// of returns what may block a callback: its URL, its host and its merchant.
 func (b blocks) of(c *callbackRecord) [3]*endpoint {
 	return [3]*endpoint{b.named("URL "+c.URL, 5), b.named("host "+hostOf(c.URL), 20), b.named("merchant "+c.Merchant, 20)}
 }
 
-// heard takes an attempt. A success starts every count again; a time-out while the URL is blocked says nothing new.
+// heard adds an attempt. A success resets every count; a timeout while the URL is blocked does not count.
 func (b blocks) heard(c *callbackRecord, attempt attemptRecord) {
 	all := b.of(c)
 	known := all[0].blocked(attempt.At)

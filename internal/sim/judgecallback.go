@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// judgeTold: what happened is told, once, in the commit in which it happened (C1).
+// judgeTold checks that every outcome is reported once, in the commit in which it happened (C1).
 func (a *auditor) judgeTold(c changed[paymentRecord], b *batch) {
 	queued := 0
 	for _, cb := range b.callbacks {
@@ -64,8 +64,8 @@ func (a *auditor) judgeCallback(b *batch, c changed[callbackRecord]) {
 	a.check(status == p.Status, "C1: callback %s says %s of a payment that is %s", is.ID, status, p.Status)
 }
 
-// judgeDelivery: a callback waits for a block of its own URL, host or merchant and for the one before it, and for
-// nobody else's (C5); and as long as its merchant asked for.
+// judgeDelivery checks that a callback waits for a block of its own URL, host or merchant and for the callback
+// before it, but for no others (C5); and as long as its merchant requested.
 func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 	is, was, now := c.is, c.was, b.proc.inst.now()
 	switch attempt := newAttempt(is, was); {
@@ -90,7 +90,7 @@ func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 	}
 }
 
-// newAttempt is the attempt that a commit adds to the log of a callback, nil where it adds none.
+// newAttempt returns the attempt that a commit adds to a callback, or nil.
 func newAttempt(is, was *callbackRecord) *attemptRecord {
 	n := len(is.Attempts)
 	if n == 0 || n == len(was.Attempts) && is.Attempts[n-1] == was.Attempts[n-1] {

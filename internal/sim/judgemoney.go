@@ -1,6 +1,6 @@
 package sim
 
-// judgeMoney adds up what the transactions of a payment say (M1 to M6).
+// judgeMoney adds up the transactions of a payment (M1 to M6).
 func (a *auditor) judgeMoney(p *paymentRecord, b *batch) {
 	var refunded, reserved, captured, authorized money
 	running, voided, reversed := "", false, false
@@ -44,7 +44,7 @@ func (a *auditor) judgeMoney(p *paymentRecord, b *batch) {
 		}
 	}
 	if reversed {
-		refunded += captured // a debit that goes back
+		refunded += captured // a debit is reversed
 	}
 	a.check(p.Running == running, "S4: payment %s: %q runs, %q is noted", p.ID, running, p.Running)
 	a.check(authorized == p.Authorized && captured == p.Captured, "M6: payment %s: %d/%d authorized, %d/%d captured",
@@ -60,7 +60,7 @@ func (a *auditor) judgeMoney(p *paymentRecord, b *batch) {
 	a.judgeStatus(p, refunded, captured, voided, reversed)
 }
 
-// judgeStatus: the status is what the money says (M4, decision n).
+// judgeStatus checks that the status fits the amounts (M4, decision n).
 func (a *auditor) judgeStatus(p *paymentRecord, refunded, captured money, voided, reversed bool) {
 	kept := a.w.clients.keeps(p)
 	switch p.Status {

@@ -2,15 +2,15 @@ package sim
 
 import "time"
 
-// claimed is what recovery has taken to ask about.
+// claimed is a transaction that recovery asks about.
 type claimed struct {
 	by    int       // proc
-	until time.Time // of the world: its question may last as long
+	until time.Time // in world time: the latest end of its question
 }
 
-// judgeClaim: who takes an open transaction has it alone until the call that follows must have ended
-// (D5). Where all clocks agree, nobody else takes it before that, unless it was answered. Of a card nothing is left
-// then, a day after the attempt began (C7).
+// judgeClaim checks that an instance that claims an open transaction has it alone until its call must have ended
+// (D5): with equal clocks no other claims it before that, unless it was answered. The card is erased a day after
+// the attempt began (C7).
 func (a *auditor) judgeClaim(b *batch, c changed[transactionRecord]) {
 	if !claims(b, c) {
 		delete(a.claims, c.is.ID)
@@ -28,10 +28,10 @@ func (a *auditor) judgeClaim(b *batch, c changed[transactionRecord]) {
 	a.claims[is.ID] = claimed{b.proc.id, a.w.now().Add(call)}
 }
 
-// claims reports a commit that moves the due time of an open transaction and tells nothing new of it.
+// claims reports a commit that moves the due time of an open transaction and changes nothing else.
 func claims(b *batch, c changed[transactionRecord]) bool {
 	is, was := c.is, c.was
-	if was != nil && (marked(is, was) || marked(was, is)) { // by a payer who came back, and given back
+	if was != nil && (marked(is, was) || marked(was, is)) { // by a payer's return, and removed again
 		return false
 	}
 	if was == nil || is.closed() || is.Due.Equal(was.Due) || is.Outcome != was.Outcome || is.Asked != was.Asked ||
@@ -46,12 +46,12 @@ func claims(b *batch, c changed[transactionRecord]) bool {
 	return true
 }
 
-// marked reports a commit that marks a call about what a payer brought.
+// marked reports a commit that marks a call of a payer's return or answer.
 func marked(is, was *transactionRecord) bool {
 	return is.Returning.other(was.Returning) || is.Answering.other(was.Answering)
 }
 
-// judgeMark: while a call about what a payer brought may be under way no other one of the kind is begun (D6).
+// judgeMark checks that while such a call may be under way no other one of its kind is begun (D6).
 func (a *auditor) judgeMark(inst *instance, c changed[transactionRecord]) {
 	is, was := c.is, c.was
 	if was == nil {
@@ -66,8 +66,7 @@ func (a *auditor) judgeMark(inst *instance, c changed[transactionRecord]) {
 	}
 }
 
-// callTime is how long a call for a transaction lasts at most: what its connector declares, or thirty
-// seconds.
+// callTime is how long a call for a transaction lasts at most: as its connector declares, or thirty seconds.
 func (a *auditor) callTime(t *transactionRecord) time.Duration {
 	if own := a.w.swarm.can[int(t.Connector[1]-'0')].Timeout; own > 0 {
 		return own

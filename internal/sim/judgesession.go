@@ -31,8 +31,8 @@ func (a *auditor) judgeSession(c changed[sessionRecord], b *batch) {
 	a.check(is.Attempts <= 3 || is.Bare, "S8: session %s has %d attempts", is.ID, is.Attempts)
 }
 
-// judgeRequests: of equal requests within the window one is accepted (I1); nothing starts after expiry
-// (S8), and a hosted session is charged for what it says (S7).
+// judgeRequests checks that of equal requests within the window one is accepted (I1), that nothing starts after
+// expiry (S8), and that a hosted session is charged its amount (S7).
 func (a *auditor) judgeRequests(inst *instance, b *batch) {
 	for _, c := range b.payments {
 		p := c.is
@@ -40,7 +40,7 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 			continue
 		}
 		a.judgeCard(p)
-		if p.Occurrence == 0 && p.Cascade == "" { // which a worker and an attempt that goes on make
+		if p.Occurrence == 0 && p.Cascade == "" { // not made by a worker or a later attempt
 			b.proc.payments++
 			a.check(b.proc.payments == 1, "D4: one request stores %s after another payment", p.ID)
 		}
@@ -51,7 +51,7 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 			continue
 		}
 		if s := a.sessions[p.Session]; p.Session != "" && s != nil && !s.Bare {
-			inTime := p.CreatedAt.Before(s.ExpiresAt) || p.Cascade != "" // which goes on with an attempt begun in time
+			inTime := p.CreatedAt.Before(s.ExpiresAt) || p.Cascade != "" // a later attempt continues one that began in time
 			a.check(inTime, "S8: payment %s starts after the session", p.ID)
 			a.check(p.Order == s.Order, "S7: payment %s is of %s, its session of %s", p.ID, p.Order.Amount, s.Order.Amount)
 		} else if p.Cascade == "" {
@@ -67,8 +67,7 @@ func (a *auditor) judgeRequests(inst *instance, b *batch) {
 	}
 }
 
-// charged counts the payments that an order had before this one (decision u: on S2S a number is good
-// for one payment).
+// charged counts the earlier payments of an order (decision u: on S2S a number is used once).
 func (a *auditor) charged(p *paymentRecord) (n int) {
 	for _, id := range a.order {
 		if other := a.payments[id]; other.Merchant == p.Merchant && other.Order.Number == p.Order.Number &&

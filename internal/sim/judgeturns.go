@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// queued is the outbox as its keys tell it: what lies in which lane, and what is parked.
+// queued is the outbox by its keys: the content of each lane, and what is parked.
 type queued struct {
 	lanes  map[string]map[string]int // by merchant and lane: callbacks
 	parked map[string]bool           // merchant, or merchant and lane
@@ -18,7 +18,7 @@ func newQueued() *queued {
 	return &queued{lanes: map[string]map[string]int{}, parked: map[string]bool{}, passed: map[int]map[string]int{}}
 }
 
-// ready reports whether a merchant has something in a lane that is not parked.
+// ready reports whether a merchant has a callback in a lane that is not parked.
 func (q *queued) ready(merchant string) bool {
 	if q.parked[merchant] {
 		return false
@@ -31,7 +31,7 @@ func (q *queued) ready(merchant string) bool {
 	return false
 }
 
-// judgeQueue takes over what a commit changed in the outbox, and judges what it parked.
+// judgeQueue applies a change of the outbox, and judges what it parked.
 func (a *auditor) judgeQueue(inst *instance, c change) {
 	parts, err := store.SplitKey(c.key)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *auditor) judgeQueue(inst *instance, c change) {
 				lanes[parts[2]]--
 			}
 		}
-	case parts[0] == "qcp" && len(parts) >= 4: // the block, its end, and what it keeps
+	case parts[0] == "qcp" && len(parts) >= 4: // the block, its end, and what it parks
 		a.queued.parked[strings.Join(parts[3:], "/")] = c.value != nil
 		if c.value != nil {
 			a.judgeParked(inst, parts[3:])
@@ -59,7 +59,7 @@ func (a *auditor) judgeQueue(inst *instance, c change) {
 	}
 }
 
-// judgeParked: what is parked has a block of its own, or of its host or merchant (C5).
+// judgeParked checks that a parked callback is blocked by its URL, its host or its merchant (C5).
 func (a *auditor) judgeParked(inst *instance, parked []string) {
 	now := inst.now()
 	held := a.blocks.named("merchant "+parked[0], 20).blocked(now)
@@ -74,10 +74,10 @@ func (a *auditor) judgeParked(inst *instance, parked []string) {
 }
 
 // mostPassed is how many callbacks of others an instance may take while a merchant has one ready: one, by its
-// turns; more where the store does not say that a claim was committed, or two workers claim at once.
+// turns; more if the store does not report that a claim was committed, or two workers claim at once.
 const mostPassed = 12
 
-// judgeTurns: merchants take turns (C7).
+// judgeTurns checks that merchants take turns (C7).
 func (a *auditor) judgeTurns(inst *instance, b *batch) {
 	taken := map[string]int{}
 	for _, c := range b.callbacks {

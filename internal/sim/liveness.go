@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// patience is how long after the faults everything has to come to its end that nobody has to decide:
-// the longest wait of recovery is a day, and it may have to ask twice.
+// patience is how long after the faults everything that needs no person has to end: the longest wait of recovery is
+// a day, and it may have to ask twice.
 const patience = 80 * time.Hour
 
-// liveness is the phase in which faults have stopped: one instance works, and everything has to come to
-// its end (L1, L2, C3, M7, M8, M12).
+// liveness is the phase after the faults: one instance works, and everything has to end (L1, L2, C3, M7, M8, M12).
 func (w *World) liveness() {
 	if w.instances[0].dead {
 		w.revive(0)
@@ -40,7 +39,7 @@ func (w *World) liveness() {
 		}
 		jumps := -1
 		for len(w.violation) == 0 && time.Now().Before(end) && w.steps < limit {
-			if w.jumps != jumps { // nothing ends between two jumps that would not have ended before
+			if w.jumps != jumps { // nothing ends between two clock jumps that would not have ended before
 				if jumps = w.jumps; w.quiet() {
 					w.final()
 					return
@@ -75,7 +74,7 @@ func (w *World) quiet() bool {
 	return true
 }
 
-// overdue: after the patience only what a person has to decide is open (L1), and every callback is
+// overdue checks that after the patience only transactions for a person are open (L1), and every callback is
 // delivered or dead (L2).
 func (w *World) overdue() {
 	for _, id := range w.auditor.sorted() {
@@ -94,7 +93,7 @@ func (w *World) overdue() {
 	}
 }
 
-// restless names what never came to its end.
+// restless names what never ended.
 func (w *World) restless() {
 	for _, p := range w.auditor.scheduled() {
 		if made := w.auditor.made[p.ID]; made < occurrences {
@@ -110,7 +109,7 @@ func (w *World) restless() {
 	}
 }
 
-// operate is a person who looks at what is in doubt, asks the acquirer by telephone, and decides.
+// operate is a person who reads the doubts, asks the acquirer by telephone, and decides.
 func (w *World) operate(ctx context.Context) {
 	inst := w.instances[0]
 	for range 50 {
@@ -188,7 +187,7 @@ func (w *World) final() {
 	}
 }
 
-// compare holds a payment against the acquirer's row of its charge (M8).
+// compare compares a payment with the acquirer's row of its charge (M8).
 func (w *World) compare(p *paymentRecord) {
 	e := w.acquirer.rows[w.acquirer.keys[p.chargeID()]]
 	if e == nil || e.effects == 0 {

@@ -15,20 +15,19 @@ import (
 	"github.com/tollgatepay/gateway/callback"
 )
 
-// merchant is every merchant of a world: it keeps what it was told and checks each callback when it
-// comes (C2, C4, C5, C6). It implements callback.Notifier.
+// merchant is every merchant of a world: it stores its callbacks and checks each when it comes (C2, C4, C5, C6). It
+// implements callback.Notifier.
 type merchant struct {
 	w          *World
 	heard      map[string][]byte // by callback id: the bytes of the first delivery that arrived
 	done       map[string]bool   // processed, by callback id
 	tried      map[string]int
 	wishes     map[wisher]wish
-	stuck      string // URLs that begin so do not answer until faults stop
+	stuck      string // URLs with this prefix do not answer until faults stop
 	deliveries int
 }
 
-// wisher is who made an attempt to deliver which callback, and wish how long the merchant asked him to
-// leave it alone (Retry-After).
+// wisher is the proc that tried to deliver a callback, and the merchant's Retry-After.
 type wisher struct {
 	proc     int
 	callback string
@@ -70,7 +69,7 @@ func (m *merchant) Deliver(ctx context.Context, d callback.Delivery) callback.Re
 	return w.twistReceipt(receipt)
 }
 
-// answer is what the merchant makes of a delivery.
+// answer returns the merchant's answer to a delivery.
 func (m *merchant) answer(ctx context.Context, d callback.Delivery) callback.Receipt {
 	w := m.w
 	switch {
@@ -101,7 +100,7 @@ func (m *merchant) answer(ctx context.Context, d callback.Delivery) callback.Rec
 	return callback.Receipt{Verdict: callback.Accepted, Status: 200}
 }
 
-// judge checks a delivery at the moment it comes.
+// judge checks a delivery when it comes.
 func (m *merchant) judge(d callback.Delivery) {
 	w := m.w
 	c := w.auditor.callbacks[d.ID]
@@ -129,7 +128,8 @@ func (m *merchant) judge(d callback.Delivery) {
 	m.judgeBody(d, c)
 }
 
-// judgeChain: what a later payment of a chain has to tell waits until something of the first one was tried (C5).
+// judgeChain checks that callbacks of a later payment of a chain wait until one of the first payment was tried
+// (C5).
 func (m *merchant) judgeChain(d callback.Delivery, c *callbackRecord) {
 	a := m.w.auditor
 	p := a.payments[c.Payment]
@@ -142,7 +142,7 @@ func (m *merchant) judgeChain(d callback.Delivery, c *callbackRecord) {
 	}
 }
 
-// judgeBody reads the form as a merchant does: the signature, and that what it says is so.
+// judgeBody reads the form as a merchant does: it checks the signature and the content.
 func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 	w := m.w
 	form, err := url.ParseQuery(string(d.Body))
@@ -178,8 +178,8 @@ func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 	}
 }
 
-// judgeAmount: a callback is about the order as it was signed; what acts on a payment tells its own amount
-// on S2S (s2s_card.md, s2s_apm.md; checkout.md).
+// judgeAmount checks the amount: a callback has the order's amount, as signed; on S2S a follow-up has its own
+// (s2s_card.md, s2s_apm.md; checkout.md).
 func (m *merchant) judgeAmount(d callback.Delivery, p *paymentRecord, t *transactionRecord, form url.Values) {
 	check := m.w.auditor.check
 	if p.Protocol == "checkout" {
@@ -224,7 +224,7 @@ func (m *merchant) sign(p *paymentRecord, form url.Values) string {
 	return inner(upper(reverse(p.Payer.Email) + password + p.ID + reverse(mask[:6]+mask[len(mask)-4:])))
 }
 
-// wholeBody is every value reversed, by the order of the names; no form of a world has arrays (APM362).
+// wholeBody joins every value reversed, in the order of the names; no form of a world has arrays (APM362).
 func wholeBody(form url.Values) (text string) {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		if name != "hash" {
@@ -250,7 +250,7 @@ func reverse(text string) string {
 	return string(b)
 }
 
-// earlier are the callbacks of the same payment with a lower number.
+// earlier returns the callbacks of the same payment with a lower number.
 func (a *auditor) earlier(c *callbackRecord) map[string]*callbackRecord {
 	list := map[string]*callbackRecord{}
 	for number := 1; number < c.Number; number++ {

@@ -2,9 +2,8 @@ package sim
 
 import "slices"
 
-// The auditor's own reading of lifecycle.md, "Transitions", and of SPEC1, "States and transitions". It
-// names what may happen to a status when a transaction of an operation gets an outcome, and which
-// operation may begin where.
+// The auditor's own reading of lifecycle.md, "Transitions", and of SPEC1, "States and transitions": how a status
+// may change when a transaction gets an outcome, and which operation may begin in which status.
 
 // edge is a change of a payment's status by one transaction.
 type edge struct {
@@ -82,7 +81,7 @@ func ended(status string) bool {
 	return status == "REVERSAL" || status == "VOID" || status == "CHARGEBACK"
 }
 
-// told is what a callback has to say of a transaction's outcome (callbacks.md).
+// told returns what a callback has to report of a transaction's outcome (callbacks.md).
 func told(operation, outcome, status string) (kinds []string, word string) {
 	names := map[string][]string{
 		"SALE": {"sale", "recurring"}, "AUTH": {"sale", "recurring"}, "DEBIT": {"debit", "recurring"}, "CAPTURE": {"capture"},

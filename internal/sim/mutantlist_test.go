@@ -2,7 +2,7 @@ package sim
 
 import "slices"
 
-// allMutants are those of every list.
+// allMutants returns the mutants of every list.
 func allMutants() []mutant { return slices.Concat(mutants, partnerMutants) }
 
 // mutants are defects that only the kernel itself can have. Each names the invariant it breaks.

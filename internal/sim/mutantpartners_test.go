@@ -1,6 +1,6 @@
 package sim
 
-// partnerMutants are defects in how the kernel deals with acquirers and with what a person has to decide.
+// partnerMutants are defects in how the kernel works with acquirers and with a person's decisions.
 var partnerMutants = []mutant{
 	{"person-at-once L1", "internal/engine/recovery.go", "return unchanged(t, answer.Cause), \"\", stopped(ctx)", "return answer, \"the acquirer does not answer\", nil"},
 	{"person-for-resends L1", "internal/engine/recovery.go", "return r.resend(ctx, connector, t, try, op)", "return answer, \"nobody knows\", nil"},

@@ -22,13 +22,13 @@ var (
 	only   = flag.String("mutant", "", "plant the ones whose name contains this")
 )
 
-// mutant is a defect of the kernel's source: one text in the place of another.
+// mutant is a defect of the kernel's source: one text replaces another.
 type mutant struct {
 	name, file, old, new string
 }
 
-// TestMutantsApply: every text that is to be replaced is there once, so that no mutant is lost when the
-// kernel changes.
+// TestMutantsApply checks that every text to be replaced exists once, so that no mutant is lost when the kernel
+// changes.
 func TestMutantsApply(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -41,9 +41,9 @@ func TestMutantsApply(t *testing.T) {
 	}
 }
 
-// TestMutants plants each of them in a copy of the module and wants the seeds to find it. There are as
-// many copies as processors, and a hunt has one of each for itself: its seeds come one after another, so
-// that the first that fails is the same each time.
+// TestMutants plants each of them in a copy of the module and requires the seeds to find it. There are as many
+// copies as processors, and each hunt uses one alone: its seeds run one after another, so that the first that fails
+// is the same each time.
 func TestMutants(t *testing.T) {
 	if !*mutate {
 		t.Skip("no -mutants")
@@ -84,7 +84,7 @@ func TestMutants(t *testing.T) {
 	require.Empty(t, missed)
 }
 
-// copied is a copy of the module without what a build does not need.
+// copied returns a copy of the module without what a build does not need.
 func copied(t *testing.T) string {
 	t.Helper()
 	target := t.TempDir()
@@ -95,7 +95,7 @@ func copied(t *testing.T) string {
 
 var (
 	violated = regexp.MustCompile(`seed (\d+): (.*)`)
-	// crashed is a panic with a frame of our module in its trace, which is a find as well.
+	// crashed matches a panic with a frame of this module in its trace, which counts as found.
 	crashed = regexp.MustCompile(`(?ms)^(panic: [^\n]*|fatal error: [^\n]*)$.*^github\.com/tollgatepay/gateway[./]`)
 )
 
@@ -128,8 +128,8 @@ func (m *mutant) hunt(t *testing.T, module string) (seeds int, found string) {
 	return int(seed - *from + 1), match[2]
 }
 
-// panicIn is what output without a violation tells of a panic with our module in its trace. Whatever else ends a
-// run, as a build that fails or a time-out, is no find.
+// panicIn finds, in output without a violation, a panic with this module in its trace. Any other failure, such as
+// of the build or by a timeout, does not count.
 func panicIn(out string) (what string, ok bool) {
 	match := crashed.FindStringSubmatch(out)
 	if match == nil || strings.HasPrefix(match[1], "panic: test timed out") {

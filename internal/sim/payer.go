@@ -9,9 +9,9 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Payers who are sent away and come back, and notifications of the acquirer.
+// Payers who are redirected and return, and notifications of the acquirer.
 
-// sendPayer has the payer of a row act and come back, as the seed will have it.
+// sendPayer makes the payer of a row act and return, as the seed draws it.
 func (a *acquirer) sendPayer(e *entry, confirms bool) {
 	w := a.w
 	if w.chance(payerGone) {
@@ -30,7 +30,7 @@ func (a *acquirer) sendPayer(e *entry, confirms bool) {
 	forged := methods.Return{Method: "GET", Params: map[string][]string{"proof": {"forged"}}}
 	w.spawn(nil, wait, func(context.Context) {
 		if a.look(e.key); e.state == away {
-			e.verdict = confirms // what he did there; nobody asks before he comes back
+			e.verdict = confirms // the payer's decision; it is not asked about before the return
 			e.at = w.now().Add(between(w.rng, time.Minute, 40*time.Minute))
 		}
 		for range visits {
@@ -66,7 +66,7 @@ func (c *wire) Complete(ctx context.Context, op methods.Operation, back methods.
 	return w.twist(c, op, answer)
 }
 
-// completedAgain counts what is completed: a second time only where nothing is done twice (M7).
+// completedAgain counts completions: a second one is allowed only if it has no second effect (M7).
 func (c *wire) completedAgain(e *entry, op *methods.Operation) bool {
 	e.completed++
 	if e.completed == 1 || c.a.w.swarm.can[c.number].IdempotentByKey {
@@ -76,7 +76,7 @@ func (c *wire) completedAgain(e *entry, op *methods.Operation) bool {
 	return true
 }
 
-// sendNote tells the gateway of a row once it is over, now and then.
+// sendNote sometimes notifies the gateway of a row once it is final.
 func (a *acquirer) sendNote(e *entry) {
 	if e.op.NotificationURL == "" {
 		return
@@ -93,7 +93,7 @@ func (a *acquirer) sendNote(e *entry) {
 	}
 }
 
-// notify sends one notification; an empty state is that of the moment.
+// notify sends one notification; an empty state means the current one.
 func (a *acquirer) notify(e *entry, wait time.Duration, state string) {
 	w := a.w
 	token, _ := strings.CutPrefix(e.op.NotificationURL, "https://pay.example/notify/")
@@ -113,7 +113,7 @@ func (a *acquirer) notify(e *entry, wait time.Duration, state string) {
 	})
 }
 
-// forge is somebody who tells the gateway that a payment is paid.
+// forge sends a forged notification that a payment is paid.
 func (a *acquirer) forge(e *entry) {
 	token, _ := strings.CutPrefix(e.op.NotificationURL, "https://pay.example/notify/")
 	a.w.spawn(nil, between(a.w.rng, time.Millisecond, time.Minute), func(context.Context) {

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// payout pays a card: money goes out, so that an effect too many is the merchant's loss (M7).
+// payout pays to a card: a second effect would be the merchant's loss (M7).
 func (c *clients) payout() func(context.Context, *instance) {
 	r := c.request(actSale)
 	r.Kind, r.Action, r.Payer, r.ReturnURL, r.ReqToken = store.Credit, "CREDIT2CARD", store.Payer{}, "", false
@@ -14,7 +14,7 @@ func (c *clients) payout() func(context.Context, *instance) {
 	return c.chargeOf(r)
 }
 
-// mid is a MID of a merchant, pointing to a connector.
+// mid is a MID of a merchant, on a connector.
 func (c *clients) mid(merchant, number, connector int) store.MID {
 	s := &c.w.swarm
 	return store.MID{ID: "mid" + itoa(number), MerchantID: "m" + itoa(merchant), Name: "MID",
@@ -22,7 +22,7 @@ func (c *clients) mid(merchant, number, connector int) store.MID {
 		Priority:  number, TimeZone: s.zone, DayEnd: s.dayEnd}
 }
 
-// repoint points a MID to either connector. What was charged before stays with the acquirer that has it.
+// repoint moves a MID to either connector. Earlier charges stay with their acquirer.
 func (c *clients) repoint() func(context.Context, *instance) {
 	rng := c.w.rng
 	m := c.mid(rng.IntN(len(merchantKeys)), rng.IntN(connectors), rng.IntN(connectors))

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seedsForDefect is how many worlds a planted defect may take to be found.
+// seedsForDefect is how many worlds it may take to find a planted defect.
 const seedsForDefect = 150
 
 // foundBy are the invariants by which each defect may be found first.
@@ -68,7 +68,7 @@ var foundBy = map[Defect][]string{
 	idsRepeat:         {"I4", "D1", "D2", "S3", "M10"},
 }
 
-// TestPlanted plants every defect of the ports and wants it found. It prints how many seeds that took.
+// TestPlanted plants every defect of the ports and requires it to be found. It prints how many seeds that took.
 func TestPlanted(t *testing.T) {
 	t.Parallel()
 	var took []int

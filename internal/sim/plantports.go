@@ -11,7 +11,7 @@ import (
 
 // Planted defects at the acquirer's side and on the way to the merchant.
 
-// declared is what a connector says of itself.
+// declared returns the capabilities that a connector declares.
 func (w *World) declared(can methods.Capabilities) methods.Capabilities {
 	switch w.defect {
 	case latenessDropped:
@@ -24,7 +24,7 @@ func (w *World) declared(can methods.Capabilities) methods.Capabilities {
 	return can
 }
 
-// distort is what a connector makes of an operation before it sends it.
+// distort changes an operation before a connector sends it.
 func (w *World) distort(c *wire, op *methods.Operation) {
 	switch w.defect {
 	case newKeyOnResend:
@@ -52,7 +52,7 @@ func (w *World) distort(c *wire, op *methods.Operation) {
 	}
 }
 
-// twist is what a connector makes of an answer.
+// twist changes the answer to an operation.
 func (w *World) twist(c *wire, op methods.Operation, answer methods.Answer) methods.Answer {
 	switch {
 	case answer.Result == methods.ResultUnknown && w.defect == unknownDeclines:
@@ -69,7 +69,7 @@ func (w *World) twist(c *wire, op methods.Operation, answer methods.Answer) meth
 	return answer
 }
 
-// twistFound is what a connector makes of an answer to its question.
+// twistFound changes the answer to a question.
 func (w *World) twistFound(c *wire, op methods.Operation, answer methods.Answer) methods.Answer {
 	if answer.Result == methods.ResultNotFound && w.defect == notFoundDeclines {
 		return methods.Declined(op, "Not found")
@@ -77,7 +77,7 @@ func (w *World) twistFound(c *wire, op methods.Operation, answer methods.Answer)
 	return w.twist(c, op, answer)
 }
 
-// panicked is what a connector with a planted defect makes of a panic.
+// panicked turns a panic into an answer.
 func (w *World) panicked(op *methods.Operation, answer *methods.Answer) {
 	if w.defect != panicDeclines {
 		return
@@ -87,7 +87,7 @@ func (w *World) panicked(op *methods.Operation, answer *methods.Answer) {
 	}
 }
 
-// distortDelivery is what a notifier makes of a delivery.
+// distortDelivery changes a delivery.
 func (w *World) distortDelivery(d *callback.Delivery) {
 	switch w.defect {
 	case otherBytes:
@@ -103,7 +103,7 @@ func (w *World) distortDelivery(d *callback.Delivery) {
 	}
 }
 
-// twistReceipt is what a notifier makes of the merchant's answer.
+// twistReceipt changes the merchant's answer.
 func (w *World) twistReceipt(receipt callback.Receipt) callback.Receipt {
 	if w.defect == falselyAccepted && receipt.Verdict != callback.Accepted {
 		return callback.Receipt{Verdict: callback.Accepted}

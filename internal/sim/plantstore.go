@@ -14,7 +14,7 @@ import (
 
 // Planted defects of the store.
 
-// record is what kind of record a key is of.
+// record returns the kind of record of a key.
 func record(key []byte) string {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) == 0 {
@@ -24,7 +24,7 @@ func record(key []byte) string {
 	return parts[0]
 }
 
-// edited is a stored document with some of it changed. The order of its fields stays: the schema comes first.
+// edited returns a stored document with changes. The order of its fields stays: the schema comes first.
 func edited(value []byte, change func(document map[string]any)) []byte {
 	document, before := map[string]any{}, map[string]any{}
 	if json.Unmarshal(value, &document) != nil || json.Unmarshal(value, &before) != nil {
@@ -52,7 +52,7 @@ func encoded(value any) []byte {
 	return text
 }
 
-// replaced is a document with another value of one field of it.
+// replaced returns a document with another value of one field.
 func replaced(value []byte, name string, is any) []byte {
 	var document map[string]json.RawMessage
 	if json.Unmarshal(value, &document) != nil {
@@ -66,7 +66,7 @@ func replaced(value []byte, name string, is any) []byte {
 	return bytes.Replace(value, last, append([]byte(`"`+name+`":`), encoded(is)...), 1)
 }
 
-// before is the document under a key as it stands.
+// before returns the document under a key as it is now.
 func (tx *judgedTx) before(key []byte) map[string]any {
 	value, err := tx.Get(key)
 	document := map[string]any{}
@@ -76,7 +76,7 @@ func (tx *judgedTx) before(key []byte) map[string]any {
 	return document
 }
 
-// rewrite is what a planted defect makes of a write.
+// rewrite applies a planted defect to a write.
 func (w *World) rewrite(tx *judgedTx, key, value []byte) (changed []byte, drop bool) {
 	if w.defect == NoDefect || !w.faulty {
 		return value, false
@@ -182,20 +182,20 @@ func text(value any) string {
 	return s
 }
 
-// keeps reports a key that a planted defect does not let go of. It lasts when faults stop: an entry is a hint, and one
-// that stays does no harm but that there is always something to look at.
+// keeps reports a key that a planted defect does not delete. It also applies after the faults: an entry is a hint,
+// so an extra one only means that there is always something to check.
 func (w *World) keeps(key []byte) bool {
 	return w.defect == keepRecovery && record(key) == "qr"
 }
 
-// hear is a callback that reaches the merchant before its time.
+// hear is a callback that reaches the merchant before its commit.
 func (m *merchant) hear(id string) {
 	if m.w.auditor.callbacks[id] == nil {
 		m.w.fail("C2: the merchant hears of %s, which is not committed", id)
 	}
 }
 
-// weak runs fn over a snapshot and writes blindly, with others in between.
+// weak runs fn over a snapshot and writes without checks, with other commits in between.
 func (s *faultyStore) weak(ctx context.Context, fn func(store.Tx) error) error {
 	overlay := &overlayTx{written: map[string][]byte{}}
 	if err := s.w.mem.View(ctx, func(r store.Reader) error {
@@ -217,7 +217,7 @@ func (s *faultyStore) weak(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// overlayTx is a snapshot with writes that nobody else sees.
+// overlayTx is a snapshot with writes that others do not see.
 type overlayTx struct {
 	store.Reader
 	written map[string][]byte
@@ -282,7 +282,7 @@ func (r staleReader) Get(key []byte) ([]byte, error) {
 // Scan implements store.Reader.
 func (r staleReader) Scan(rg store.Range) iter.Seq[store.Entry] { return r.Reader.Scan(rg) }
 
-// tear is the end of a transaction by the planted defects of commits.
+// tear ends a transaction with the planted defects of commits.
 func (tx *judgedTx) tear(err error) error {
 	w := tx.w
 	switch {
@@ -299,7 +299,7 @@ func (tx *judgedTx) tear(err error) error {
 	return err
 }
 
-// undo puts back what was under a key before.
+// undo restores the earlier value of a key.
 func (tx *judgedTx) undo(i int) {
 	if old := tx.old[i]; old == nil {
 		_ = tx.Tx.Delete(tx.keys[i])
@@ -308,7 +308,7 @@ func (tx *judgedTx) undo(i int) {
 	}
 }
 
-// remember notes what a key holds before it is written, for the defects that need it.
+// remember stores the value of a key before it is written, for the defects that need it.
 func (tx *judgedTx) remember(key []byte) {
 	tx.keys = append(tx.keys, bytes.Clone(key))
 	if tx.w.defect == NoDefect {

@@ -36,9 +36,9 @@ type fault uint8
 const (
 	storeError     fault = iota // before any effect
 	storeReadError              // a snapshot could not be read
-	storeAbort                  // the function ran in vain and runs again
-	storeLost                   // the commit did not happen, and nobody can say so
-	storeUnsaid                 // the commit happened, and nobody can say so
+	storeAbort                  // the function ran without effect and runs again
+	storeLost                   // the commit did not happen, and its result is unknown
+	storeUnsaid                 // the commit happened, and its result is unknown
 	storeSlow                   // seconds
 	storePause                  // minutes, longer than any lease
 
@@ -55,21 +55,21 @@ const (
 	callWrong        // an answer about another amount, currency or key
 	callDuplicate    // the acquirer gets the request twice
 	findError        // the question fails
-	findPanic        //
+	findPanic        // the question panics
 	findSlow         // no answer by the deadline
-	findStale        // still pending, though it is over
-	findForgets      // what had been accepted is found no more, ever again
+	findStale        // still pending, although it is final
+	findForgets      // an accepted operation is never found again
 	completeError    // the payer's return could not be verified in time
-	noteForged       // a notification that does not verify
-	noteStale        // a notification that is overtaken
-	noteTwice        // a notification that comes again
+	noteForged       // a notification that cannot be verified
+	noteStale        // an outdated notification
+	noteTwice        // a repeated notification
 	noteEarly        // a notification before the answer
-	noteNobody       // a notification for nobody's transaction
-	noteBreach       // a notification that what was declined for good is approved
+	noteNobody       // a notification for an unknown transaction
+	noteBreach       // a notification that a final decline is approved
 	payerGone        // the payer never comes back
-	payerLate        // he comes after the acquirer has closed the case
-	payerTwice       // he comes back twice at once
-	payerForged      // somebody else comes in his place
+	payerLate        // the payer comes after the acquirer has closed the case
+	payerTwice       // the payer comes back twice at once
+	payerForged      // a forged return comes first
 	merchantRefuse   // an answer that is no acknowledgement
 	merchantNoOK     // 200 without OK
 	merchantLost     // no answer, not processed
@@ -79,7 +79,7 @@ const (
 	hangUp    // the client's context ends in the middle
 	keysFail  // the key provider does not answer
 	noRandom  // the random source fails
-	clockSkew // an instance starts with a clock of its own
+	clockSkew // an instance starts with a wrong clock
 	lastFault
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The records as the auditor reads them: his own structures over the bytes that are stored.
+// The records as the auditor reads them: its own structures over the stored bytes.
 
 type orderRecord struct {
 	Number      string `json:"number"`
@@ -56,7 +56,7 @@ type paymentRecord struct {
 	CapturedAt     time.Time `json:"captured_at"`
 }
 
-// chargeID is the transaction that took the money, or may.
+// chargeID is the transaction that took the money, or may take it.
 func (p *paymentRecord) chargeID() string {
 	if p.Charge != "" {
 		return p.Charge
@@ -64,7 +64,7 @@ func (p *paymentRecord) chargeID() string {
 	return p.IDs[0]
 }
 
-// untouched reports a settled purchase or debit of which nothing was given back, and nothing is under way.
+// untouched reports a settled purchase or debit without refunds and with nothing under way.
 func (p *paymentRecord) untouched() bool {
 	return p.Kind != "credit" && p.Status == "SETTLED" && p.Refunded+p.Reserved == 0 && p.Running == ""
 }
@@ -100,7 +100,7 @@ type transactionRecord struct {
 	Answering  *markRecord     `json:"answering"`
 }
 
-// markRecord is the mark of a call about what a payer brought.
+// markRecord is the mark of a call of a payer's return or answer.
 type markRecord struct {
 	ID       string    `json:"id"`
 	Until    time.Time `json:"until"`
@@ -161,7 +161,7 @@ type attemptRecord struct {
 	Verdict string    `json:"verdict"`
 }
 
-// money is an exact amount in thousandths, which no currency of a world is finer than.
+// money is an exact amount in thousandths, the smallest unit of a world's currencies.
 type money int64
 
 // UnmarshalText reads a decimal string.
@@ -170,7 +170,7 @@ func (m *money) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// moneyOf reads a decimal string; what is none is an amount nothing equals.
+// moneyOf reads a decimal string; an invalid one is an amount that equals no other.
 func moneyOf(text string) money {
 	whole, fraction, _ := strings.Cut(text, ".")
 	if len(fraction) > 3 {

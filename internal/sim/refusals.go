@@ -7,10 +7,10 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// A request may be refused for the status of its payment only where the status does not allow it
-// (lifecycle.md): who refuses everything breaks no other rule.
+// A request may be refused for the status of its payment only if the status does not allow it (lifecycle.md);
+// without this check a gateway that refuses everything would break no rule.
 
-// asked is a follow-up on its way: the payment as it stood when it came.
+// asked is a follow-up under way: the payment as it was at the request.
 type asked struct {
 	c     *clients
 	act   action
@@ -23,11 +23,11 @@ func (c *clients) asks(act action, id string, inst *instance) asked {
 	return asked{c, act, inst, *c.w.auditor.payments[id], inst.now()}
 }
 
-// refusals are the answers that speak of the status.
+// refusals are the errors about the status.
 var refusals = []error{gateway.ErrCaptureStatus, gateway.ErrVoid, gateway.ErrRefund, gateway.ErrChargeback,
 	gateway.ErrRetry, gateway.ErrBusy, gateway.ErrNoPayment}
 
-// judge holds a refusal against the payment, if that stood still meanwhile.
+// judge checks a refusal by the payment's status, if the payment did not change meanwhile.
 func (q asked) judge(err error) {
 	is := q.c.w.auditor.payments[q.was.ID]
 	if err == nil || is.Version != q.was.Version || !q.allowed() {
@@ -41,7 +41,7 @@ func (q asked) judge(err error) {
 	}
 }
 
-// allowed is the table of lifecycle.md with what is checked besides.
+// allowed is the table of lifecycle.md with the other checks.
 func (q asked) allowed() bool {
 	p := &q.was
 	if p.Running != "" || len(p.IDs) >= 500 {
@@ -65,8 +65,8 @@ func (q asked) allowed() bool {
 	return false
 }
 
-// judgeTaken: the moment from which a void counts is the one in which the money is booked (M5), but for a
-// commit that takes its time.
+// judgeTaken checks that a void's day counts from the booking of the money (M5), except for the time of a slow
+// commit.
 func (a *auditor) judgeTaken(inst *instance, c changed[paymentRecord]) {
 	a.judgeDisputed(c.is)
 	if c.was == nil || c.was.Captured == c.is.Captured {
@@ -76,7 +76,7 @@ func (a *auditor) judgeTaken(inst *instance, c changed[paymentRecord]) {
 	a.check(off >= 0 && off < 45*time.Minute, "M5: payment %s is taken now, dated %s off", c.is.ID, off)
 }
 
-// judgeDisputed: what is disputed is no more than what was taken (M6).
+// judgeDisputed checks that disputes do not exceed captures (M6).
 func (a *auditor) judgeDisputed(p *paymentRecord) {
 	disputed := a.disputed(p)
 	a.check(disputed <= p.Captured, "M6: payment %s: %d disputed of %d", p.ID, disputed, p.Captured)

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// prepare draws a request of a kind: what is asked is the same for everybody in a group.
+// prepare draws a request of a kind, which is the same for all callers of a group.
 func (c *clients) prepare(act action) func(context.Context, *instance) {
 	w := c.w
 	w.actions[act]++
@@ -44,7 +44,7 @@ func (c *clients) prepare(act action) func(context.Context, *instance) {
 	return c.followUp(act)
 }
 
-// newOrder is an order, now and then one that was sent before.
+// newOrder is an order, sometimes a repeated one.
 func (c *clients) newOrder() store.Order {
 	rng := c.w.rng
 	if c.orders == 0 || rng.IntN(6) > 0 {
@@ -81,7 +81,7 @@ func (c *clients) chargeOf(r gateway.ChargeRequest) func(context.Context, *insta
 	}
 }
 
-// followUp is a capture, refund, void, retry or dispute of a payment that exists.
+// followUp is a capture, refund, void, retry or dispute of an existing payment.
 func (c *clients) followUp(act action) func(context.Context, *instance) {
 	id, p := c.known()
 	switch act {
@@ -119,10 +119,10 @@ func (c *clients) followUp(act action) func(context.Context, *instance) {
 	}
 }
 
-// operations are what follow-ups come to.
+// operations are the operations of follow-ups.
 var operations = map[action][]string{actCapture: {"CAPTURE"}, actRefund: {"REFUND", "REVERSAL"}, actVoid: {"VOID"}}
 
-// suited is a payment whose status allows a follow-up, mostly: one of the newest, or one of a day before.
+// suited mostly returns a payment whose status allows a follow-up: one of the newest, or one of a day before.
 func (c *clients) suited(act action, id string, p *paymentRecord) (string, *paymentRecord) {
 	a, rng := c.w.auditor, c.w.rng
 	if rng.IntN(3) == 0 {
@@ -142,7 +142,7 @@ func (c *clients) suited(act action, id string, p *paymentRecord) (string, *paym
 	return id, p
 }
 
-// retryable is the newest later payment of a chain that is declined, if there is one.
+// retryable returns the newest declined later payment of a chain, if there is one.
 func (c *clients) retryable(id string, p *paymentRecord) (string, *paymentRecord) {
 	a := c.w.auditor
 	for i := len(a.order) - 1; i >= 0; i-- {
@@ -155,7 +155,7 @@ func (c *clients) retryable(id string, p *paymentRecord) (string, *paymentRecord
 
 func keyOf(p *paymentRecord) string { return "key-of-" + p.Merchant }
 
-// known is a payment to do something with: the hot one, one of the newest, or any.
+// known returns a payment to act on: the hot one, one of the newest, or any.
 func (c *clients) known() (string, *paymentRecord) {
 	a, rng := c.w.auditor, c.w.rng
 	if len(a.order) == 0 {
@@ -176,7 +176,7 @@ func (c *clients) known() (string, *paymentRecord) {
 	return id, a.payments[id]
 }
 
-// part is an amount to capture or refund: mostly all, else a part.
+// part returns an amount to capture or refund: mostly all, otherwise a part.
 func (c *clients) part(p *paymentRecord) string {
 	switch c.w.rng.IntN(6) {
 	case 0:
@@ -265,7 +265,7 @@ func (c *clients) session() func(context.Context, *instance) {
 	}
 }
 
-// submit is a payer who has had the form open for long, and sends it in the last moment or just after.
+// submit is a payer who submits the form at the last moment or just too late.
 func (c *clients) submit(token string, saved bool) func(context.Context, *instance) {
 	in := gateway.Submission{Card: c.card(), IP: "203.0.113.7"}
 	if saved {
@@ -277,7 +277,7 @@ func (c *clients) submit(token string, saved bool) func(context.Context, *instan
 	}
 }
 
-// earliness is how long before the end of his session a payer pays: so short, mostly, that it ends meanwhile.
+// earliness is how long before the end of the session a payer pays: mostly so short that it ends meanwhile.
 func (c *clients) earliness() time.Duration {
 	rng := c.w.rng
 	if rng.IntN(3) > 0 {
@@ -286,7 +286,7 @@ func (c *clients) earliness() time.Duration {
 	return between(rng, -3*time.Second, 10*time.Second)
 }
 
-// judgeExpiry: a session ends when its merchant said.
+// judgeExpiry checks that a session ends at the time its merchant set.
 func (c *clients) judgeExpiry(id string, minutes int) {
 	s := c.w.auditor.sessions[id]
 	if s == nil {
@@ -298,7 +298,7 @@ func (c *clients) judgeExpiry(id string, minutes int) {
 	}
 }
 
-// pay is a payer at the page of a session, who tries again when he is declined.
+// pay is a payer at the page of a session, who tries again after a decline.
 func (c *clients) pay(token string, left int) {
 	c.send(func(ctx context.Context, inst *instance) {
 		next, err := inst.gw.NextAction(ctx, token)

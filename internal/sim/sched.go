@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// tick is the virtual time between two steps. No two steps fall on one instant, so no two timers of the
-// kernel do either.
+// tick is the virtual time between two steps. No two steps happen at one instant, so no two timers of the kernel
+// fire at one instant either.
 const tick = time.Microsecond
 
-// proc is a thread of work: a request, a worker of an instance, a payer on his way. Goroutines that the
-// kernel starts for it find it in their context.
+// proc is a thread of work: a request, a worker of an instance, a payer's visit. Goroutines that the kernel starts
+// for it find it in their context.
 type proc struct {
 	id       int
 	inst     *instance // nil for the world outside
@@ -41,8 +41,7 @@ type waiter struct {
 	wake chan bool // false: its instance is dead
 }
 
-// step stops the caller at a point until the scheduler lets it go on. A caller whose instance has died
-// goes no further: it unwinds.
+// step stops the caller at a point until the scheduler resumes it. A caller whose instance has died unwinds.
 func (w *World) step(ctx context.Context, at point) { w.pause(ctx, at, 0) }
 
 // pause is step, at the earliest after d.
@@ -50,7 +49,7 @@ func (w *World) pause(ctx context.Context, at point, d time.Duration) {
 	w.queue(procOf(ctx), at, d).halt()
 }
 
-// queue enters a waiter; whose instance is dead unwinds.
+// queue adds a waiter; one of a dead instance unwinds.
 func (w *World) queue(p *proc, at point, d time.Duration) *waiter {
 	me := &waiter{proc: p, at: at, due: time.Now().Add(d), wake: make(chan bool)}
 	w.mu.Lock()
@@ -66,15 +65,15 @@ func (w *World) queue(p *proc, at point, d time.Duration) *waiter {
 	return me
 }
 
-// halt stops the goroutine until its waiter is let go.
+// halt stops the goroutine until its waiter is resumed.
 func (me *waiter) halt() {
 	if !<-me.wake {
 		runtime.Goexit()
 	}
 }
 
-// spawn starts a proc; it stops before it does anything. It is queued here and not by its goroutine, so
-// that procs which are spawned together stand in the order they were.
+// spawn starts a proc, which stops before it does anything. It is queued here and not by its goroutine, so that
+// procs spawned together keep their order.
 func (w *World) spawn(inst *instance, after time.Duration, run func(ctx context.Context)) {
 	w.procs++
 	p := &proc{id: w.procs, inst: inst, priority: fraction(w.rng), started: w.steps}
@@ -92,8 +91,8 @@ func (w *World) spawn(inst *instance, after time.Duration, run func(ctx context.
 	}()
 }
 
-// advance lets one waiter go, moving time where nobody can. It reports false when nothing was left to
-// wait for before the given instant. Before it and after it everybody else is blocked.
+// advance resumes one waiter, and moves time if none is ready. It returns false when there was nothing left to wait
+// for before the given instant. Before and after it every other goroutine is blocked.
 func (w *World) advance(end time.Time) bool {
 	for {
 		select {
@@ -126,14 +125,14 @@ func (w *World) advance(end time.Time) bool {
 	}
 }
 
-// settle waits until everybody else is blocked, and moves time on. The second wait is over at once: it
-// tells the race detector that what they did has happened.
+// settle waits until all other goroutines are blocked, and moves time on. The second wait ends at once: it shows
+// the race detector that their work has happened.
 func settle() {
 	time.Sleep(tick)
 	synctest.Wait()
 }
 
-// choose takes one of those that may go, by the policy of the seed; else it tells when the next one may.
+// choose returns a waiter that is ready, by the policy of the seed, or when the next one will be.
 func (w *World) choose(now time.Time) (me *waiter, next time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -156,12 +155,12 @@ func (w *World) choose(now time.Time) (me *waiter, next time.Time) {
 	return me, next
 }
 
-// policy is how the scheduler picks.
+// policy is how the scheduler chooses.
 type policy int
 
 const (
 	uniform    policy = iota
-	priorities        // the highest goes, until a change point lowers it
+	priorities        // the highest one runs, until a change point lowers it
 	inOrder
 )
 
@@ -185,8 +184,8 @@ func (w *World) pick(ready []int) int {
 	}
 }
 
-// kill ends an instance at once: whoever waits in it unwinds, whoever runs in the kernel's own timers
-// does so at its next port call.
+// kill ends an instance at once: goroutines that wait in it unwind; those in the kernel's own timers unwind at
+// their next port call.
 func (w *World) kill(inst *instance) {
 	w.mu.Lock()
 	inst.dead = true
@@ -205,7 +204,7 @@ func (w *World) kill(inst *instance) {
 	}
 }
 
-// trace digests one decision.
+// trace adds one decision to the digest.
 func (w *World) trace(me *waiter, now time.Time) {
 	w.digest(uint64(me.proc.id), uint64(me.at), uint64(now.UnixNano()))
 	if w.verbose {
@@ -213,14 +212,14 @@ func (w *World) trace(me *waiter, now time.Time) {
 	}
 }
 
-// digest folds numbers into the digest of the run (FNV-1a over whole words).
+// digest adds numbers to the digest of the run (FNV-1a over whole words).
 func (w *World) digest(words ...uint64) {
 	for _, word := range words {
 		w.sum = (w.sum ^ word) * 1099511628211
 	}
 }
 
-// chance draws a fault: counted, digested, and never once faults have stopped.
+// chance draws a fault: it is counted and added to the digest, and never happens after faults have stopped.
 func (w *World) chance(f fault) bool {
 	if !w.faulty {
 		return false

@@ -7,16 +7,16 @@ import (
 	"unicode"
 )
 
-// Shrinking (reliability.md, 3.9): a world that fails is run again without one thing and another, as long
-// as it fails the same way. What is left is what matters.
+// Shrinking (reliability.md, 3.9): a failing world is run again without one thing after another, as long as it
+// fails the same way. What is left is what matters.
 
-// cut takes one thing out of what a seed drew.
+// cut removes one thing that a seed drew.
 type cut struct {
 	name  string
 	apply func(*swarm)
 }
 
-// cuts lists everything a world can do without: more than one instance, a kind of fault, an action.
+// cuts lists everything a world can do without: further instances, a kind of fault, an action.
 func cuts() []cut {
 	list := []cut{
 		{"instances", func(s *swarm) { s.instances = 1 }},
@@ -38,7 +38,7 @@ func cuts() []cut {
 	return list
 }
 
-// without takes out what is named. A name that is none is a fault of the caller's.
+// without removes the named things. An unknown name is a fault of the caller.
 func (s *swarm) without(names []string) {
 	if len(names) == 0 {
 		return
@@ -53,7 +53,7 @@ func (s *swarm) without(names []string) {
 	}
 }
 
-// drawn are the names of what a seed drew and its world can do without.
+// drawn returns the names of what a seed drew and its world can do without.
 func drawn(seed uint64) (names []string) {
 	for _, c := range cuts() {
 		whole := drawSwarm(random(seed))
@@ -65,8 +65,8 @@ func drawn(seed uint64) (names []string) {
 	return names
 }
 
-// reduce finds things that can be left out all at once while fails still holds: everything, else a half
-// and a half of the rest, down to one thing. It asks as often as runs says, at most.
+// reduce finds things that can be left out together while fails is still true: all, then halves, down to single
+// things. It calls fails at most runs times.
 func reduce(things []string, runs int, fails func(without []string) bool) (without []string) {
 	var try func(part []string)
 	try = func(part []string) {
@@ -87,8 +87,8 @@ func reduce(things []string, runs int, fails func(without []string) bool) (witho
 	return without
 }
 
-// kindOf is what violations of one kind have in common: the invariant's name, else the words without
-// numbers and names.
+// kindOf returns what violations of one kind have in common: the invariant's name, or the text without numbers and
+// names.
 func kindOf(violation string) string {
 	before, _, ok := strings.Cut(violation, ":")
 	if ok && len(before) <= 3 && strings.IndexFunc(before, unicode.IsDigit) > 0 {

@@ -49,8 +49,7 @@ func TestKindOf(t *testing.T) {
 	require.Equal(t, kindOf("payment 1: transaction 2 is not stored"), kindOf("payment 3: transaction 4 is not stored"))
 }
 
-// TestCuts: names are one of a kind, and everything that a world can do without changes something in some
-// world.
+// TestCuts checks that names are unique, and that each cut changes something in some world.
 func TestCuts(t *testing.T) {
 	t.Parallel()
 	missing := map[string]bool{}
@@ -67,7 +66,7 @@ func TestCuts(t *testing.T) {
 	require.PanicsWithValue(t, "sim: no world has elephants", func() { new(swarm).without([]string{"elephants"}) })
 }
 
-// TestWithoutAnything: a world without all of its faults has none.
+// TestWithoutAnything checks that a world without all of its faults has none.
 func TestWithoutAnything(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
@@ -79,13 +78,13 @@ func TestWithoutAnything(t *testing.T) {
 	}
 }
 
-// TestShrink shrinks a world with a defect in the ports: the smaller one shows the same with fewer faults
-// and actions. The seed is kept, and read again it still fails.
+// TestShrink shrinks a world with a defect in the ports: the smaller one fails the same way with fewer faults and
+// actions. The stored seed still fails when it is read again.
 func TestShrink(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Defect: unknownDeclines, Steps: 1000}
 	var whole Report
-	few := func() bool { return len(whole.Violations) > 0 && kindOf(whole.Violations[0]) == "S5" } // things lead to it
+	few := func() bool { return len(whole.Violations) > 0 && kindOf(whole.Violations[0]) == "S5" } // several things lead to it
 	for seed := uint64(5_000_001); !few(); seed++ {
 		cfg.Seed = seed
 		whole = Run(t, cfg)
@@ -107,7 +106,7 @@ func TestShrink(t *testing.T) {
 	require.LessOrEqual(t, kinds(r.Faults[:]), kinds(whole.Faults[:]))
 	require.Less(t, kinds(r.Actions[:]), kinds(whole.Actions[:]))
 
-	require.NoError(t, keep(kept, small, whole.Violations[0])) // it is there
+	require.NoError(t, keep(kept, small, whole.Violations[0])) // it is already there
 	list := keptSeeds(t, kept)
 	require.Equal(t, []Config{{Seed: 3}, {Seed: cfg.Seed, Steps: 1000}}, list)
 	list[1].Defect = cfg.Defect

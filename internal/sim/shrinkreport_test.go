@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What becomes of a seed that fails: a command to run it again, its trace, a smaller world that fails the
-// same way, and a line in the file of seeds that every run replays.
+// The report of a failing seed: a command to run it again, its trace, a smaller world that fails the same way, and
+// a line in the file of seeds that every run replays.
 
 const (
 	keptFile   = "testdata/seeds.txt"
 	shrinkRuns = 60
-	usualSteps = 2000 // of a world, where its Config says nothing
+	usualSteps = 2000 // of a world whose Config names none
 )
 
 // replay is the command that runs a world again.
@@ -35,8 +35,7 @@ func replay(cfg Config) string {
 	return command
 }
 
-// requireClean fails a test over a world in which something was wrong, and looks into it, unless it was
-// a defect's that somebody hunts.
+// requireClean fails a test over a world with violations, and examines it, unless a planted defect is being hunted.
 func requireClean(t *testing.T, cfg Config, r Report) {
 	t.Helper()
 	if len(r.Violations) == 0 {
@@ -49,8 +48,8 @@ func requireClean(t *testing.T, cfg Config, r Report) {
 	}
 }
 
-// examine writes the trace of a failed world to a file in a directory, shrinks the world, and keeps its
-// seed in a file of seeds.
+// examine writes the trace of a failed world to a file in a directory, shrinks the world, and adds its seed to a
+// file of seeds.
 func examine(t *testing.T, cfg Config, r Report, dir, kept string) (text string, small Config) {
 	t.Helper()
 	verbose := cfg
@@ -75,7 +74,7 @@ func examine(t *testing.T, cfg Config, r Report, dir, kept string) (text string,
 	return text + "\nits seed is kept in " + kept, small
 }
 
-// shrink is a world of fewer things that still shows a violation of a kind.
+// shrink returns a world of fewer things that still shows a violation of a kind.
 func shrink(t *testing.T, cfg Config, kind string) Config {
 	t.Helper()
 	whole := cfg
@@ -87,15 +86,14 @@ func shrink(t *testing.T, cfg Config, kind string) Config {
 	return cfg
 }
 
-// left is what a world drew and is not without.
+// left lists what a world drew and still has.
 func left(cfg Config) string {
 	return strings.Join(slices.DeleteFunc(drawn(cfg.Seed), func(name string) bool {
 		return slices.Contains(cfg.Without, name)
 	}), " ")
 }
 
-// keep appends a seed to a file of seeds, unless it is there, with what it found and what its smallest
-// world needs for that.
+// keep appends a seed to a file of seeds, unless it is there, with its violation and what its smallest world needs.
 func keep(path string, small Config, violation string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
@@ -120,8 +118,8 @@ func keep(path string, small Config, violation string) error {
 	return err
 }
 
-// parseSeeds reads a file of seeds: a seed a line, the steps of its world where they are not the usual
-// ones, and a comment.
+// parseSeeds reads a file of seeds: one per line, with the steps of its world if they are not the usual ones, and a
+// comment.
 func parseSeeds(file io.Reader) (list []Config, err error) {
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {

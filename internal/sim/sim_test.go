@@ -27,7 +27,7 @@ var (
 	withRace = raceEnabled
 )
 
-// TestMain lets the collector run less often: worlds are small and die young.
+// TestMain makes the garbage collector run less often: worlds are small and short.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(1600)
 	os.Exit(m.Run())
@@ -41,7 +41,7 @@ func share(n int) int {
 	return n
 }
 
-// TestSeed runs the seed of the flag, with the end of its trace.
+// TestSeed runs the seed of the flag, and prints the end of its trace.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	if *oneSeed == 0 {
@@ -63,7 +63,7 @@ func TestSeed(t *testing.T) {
 	requireClean(t, cfg, r)
 }
 
-// TestKeptSeeds runs every seed that ever failed, up to the first that does so again.
+// TestKeptSeeds runs every seed that ever failed, until one fails again.
 func TestKeptSeeds(t *testing.T) {
 	t.Parallel()
 	for _, cfg := range keptSeeds(t, keptFile) {
@@ -73,14 +73,14 @@ func TestKeptSeeds(t *testing.T) {
 	}
 }
 
-// TestSeeds runs seeds that nobody has seen fail.
+// TestSeeds runs new seeds.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	sum := many(t, *from, func(total *Total) bool { return total.Seeds >= share(*seeds) })
 	t.Log(sum)
 }
 
-// TestLong runs seeds until the steps of the flag are done, worlds side by side.
+// TestLong runs seeds in parallel until the steps of the flag are done.
 func TestLong(t *testing.T) {
 	if *steps == 0 {
 		t.Skip("no -steps")
@@ -109,8 +109,7 @@ func many(t *testing.T, first uint64, enough func(*Total) bool) *Total {
 	return total
 }
 
-// sideBySide works on one seed after another, on all processors, until the work says that there is no
-// more or has failed its test.
+// sideBySide works on one seed after another, on all processors, until work returns false or has failed its test.
 func sideBySide(t *testing.T, first uint64, work func(t *testing.T, seed uint64) bool) {
 	t.Helper()
 	var next atomic.Uint64
@@ -155,7 +154,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// requireEqual fails a test over a world that was another the second time.
+// requireEqual fails a test if a world differed the second time.
 func requireEqual(t *testing.T, cfg Config, one, two Report) {
 	t.Helper()
 	if one.Digest != two.Digest || one.Steps != two.Steps {

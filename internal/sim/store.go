@@ -13,8 +13,8 @@ var (
 	errAbort = errors.New("sim: serialization failure")
 )
 
-// faultyStore is the store as one instance sees it: the shared one, behind everything that can go wrong
-// on the way. A transaction is atomic; before and after it its caller is stopped.
+// faultyStore is the store as one instance sees it: the shared one with every possible fault. A transaction is
+// atomic; its caller is stopped before and after it.
 type faultyStore struct {
 	w    *World
 	inst *instance
@@ -65,7 +65,7 @@ func (s *faultyStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	return err
 }
 
-// commit runs fn and shows the auditor what it changed.
+// commit runs fn and passes its changes to the auditor.
 func (s *faultyStore) commit(ctx context.Context, fn func(store.Tx) error, lost bool) error {
 	w := s.w
 	var judged *judgedTx
@@ -112,7 +112,7 @@ func (s *faultyStore) slow(ctx context.Context) {
 // Close implements store.Store. The store outlives its instances.
 func (s *faultyStore) Close() error { return nil }
 
-// judgedTx notes what a transaction writes. Planted defects of the store are here.
+// judgedTx records what a transaction writes. It contains the planted defects of the store.
 type judgedTx struct {
 	store.Tx
 	w     *World
@@ -153,7 +153,7 @@ func (tx *judgedTx) Delete(key []byte) error {
 	return tx.Tx.Delete(key)
 }
 
-// leave reads back what the transaction leaves, while it is open.
+// leave reads back the result of the transaction, while it is open.
 func (tx *judgedTx) leave() {
 	tx.after = make([][]byte, len(tx.keys))
 	for i, key := range tx.keys {
@@ -163,7 +163,7 @@ func (tx *judgedTx) leave() {
 	}
 }
 
-// replaced is what a commit replaced.
+// replaced returns the values that a commit replaced.
 func (tx *judgedTx) replaced() map[string][]byte {
 	if len(tx.old) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (tx *judgedTx) replaced() map[string][]byte {
 	return old
 }
 
-// change is one key that a commit wrote; a nil value is a key that is gone.
+// change is one key that a commit wrote; a nil value is a deleted key.
 type change struct {
 	key   []byte
 	value []byte

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Schedules: every merchant has one that asks for two payments, a day apart. Chains are put on it by
-// their first payment, and it is paused and run again now and then.
+// Schedules: every merchant has one of two payments, a day apart. The first payment of a chain puts it on the
+// schedule, which is sometimes paused and resumed.
 
 // occurrences is how many payments a schedule makes of each chain.
 const occurrences = 2
@@ -25,7 +25,7 @@ func (c *clients) createSchedules(ctx context.Context) error {
 	return nil
 }
 
-// scheduleOf is the schedule of a merchant, by his key.
+// scheduleOf is the schedule of a merchant, by its key.
 func (c *clients) scheduleOf(key string) string {
 	for i, other := range merchantKeys {
 		if other == key {
@@ -35,7 +35,7 @@ func (c *clients) scheduleOf(key string) string {
 	return ""
 }
 
-// pause pauses a schedule, or runs it again.
+// pause pauses a schedule, or resumes it.
 func (c *clients) pause() func(context.Context, *instance) {
 	key, on := c.key(), c.w.rng.IntN(2) == 0
 	return func(ctx context.Context, inst *instance) {
@@ -47,8 +47,8 @@ func (c *clients) pause() func(context.Context, *instance) {
 	}
 }
 
-// resume runs every schedule that is paused, so that all its payments can come; and again an hour later,
-// should a PAUSE that was under way have come last.
+// resume resumes every paused schedule, so that all its payments are made; and again an hour later, in case a PAUSE
+// under way came last.
 func (c *clients) resume(ctx context.Context, inst *instance) {
 	for range 2 {
 		for _, key := range merchantKeys {
@@ -58,7 +58,7 @@ func (c *clients) resume(ctx context.Context, inst *instance) {
 	}
 }
 
-// judgeOccurrence: each payment of a schedule is made once, in order, never before its date (S10).
+// judgeOccurrence checks that each payment of a schedule is made once, in order, never before its date (S10).
 func (a *auditor) judgeOccurrence(p *paymentRecord) {
 	first := a.payments[p.InitID]
 	if first == nil {
@@ -80,7 +80,8 @@ func (a *auditor) judgeOccurrence(p *paymentRecord) {
 		"S10: payment %s is not what its chain asks for", p.ID)
 }
 
-// takenFrom is when what took the money of a first payment was asked for: the capture of what was held, else the charge.
+// takenFrom is when the operation began that took the money of a first payment: the capture of a hold, otherwise
+// the charge.
 func (a *auditor) takenFrom(first *paymentRecord) time.Time {
 	at := first.CreatedAt
 	for _, id := range first.IDs {
@@ -91,8 +92,8 @@ func (a *auditor) takenFrom(first *paymentRecord) time.Time {
 	return at
 }
 
-// judgeLater: a later payment of a chain begins once the money of the first was taken, and none after it was given
-// back or disputed in full (S11).
+// judgeLater checks that a later payment of a chain begins only after the money of the first was taken, and not
+// after it was given back or disputed in full (S11).
 func (a *auditor) judgeLater(p *paymentRecord) {
 	if p.InitID == "" || p.begins() {
 		return
@@ -101,7 +102,7 @@ func (a *auditor) judgeLater(p *paymentRecord) {
 	a.check(first != nil && a.goesOn(first), "S11: payment %s begins, the first of its chain cannot go on", p.ID)
 }
 
-// goesOn reports a first payment from which a chain may go on, as it stands now.
+// goesOn reports whether a chain may continue, by the current state of its first payment.
 func (a *auditor) goesOn(first *paymentRecord) bool {
 	if first.CapturedAt.IsZero() || first.Status == "VOID" || first.Status == "REVERSAL" {
 		return false
@@ -109,7 +110,7 @@ func (a *auditor) goesOn(first *paymentRecord) bool {
 	return first.Status != "CHARGEBACK" || a.disputed(first)+first.Refunded+first.Reserved < first.Captured
 }
 
-// judgeChain: a chain is given up when its first payment is, and for nothing else (S11).
+// judgeChain checks that a chain ends when its first payment is given back, and for no other reason (S11).
 func (a *auditor) judgeChain(was, is *paymentRecord) {
 	switch is.Status {
 	case "DECLINED", "VOID", "REVERSAL":
@@ -128,7 +129,7 @@ func (a *auditor) outstanding() (n int) {
 	return n
 }
 
-// scheduled are the first payments of the chains that a schedule has to charge.
+// scheduled returns the first payments of the chains that a schedule has to charge.
 func (a *auditor) scheduled() (list []*paymentRecord) {
 	for _, id := range a.order {
 		if p := a.payments[id]; p.begins() && p.Schedule != "" && a.goesOn(p) {

@@ -8,23 +8,23 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// swarm is everything a seed draws before its world begins: a third of the odds are nothing, so that
-// worlds differ in kind and not only in luck (reliability.md, 3.5).
+// swarm is everything a seed draws before its world begins: a third of the odds are zero, so that worlds differ in
+// kind and not only in luck (reliability.md, 3.5).
 type swarm struct {
 	odds      [lastFault]float64
 	instances int
 	policy    policy
 	burst     bool // requests come in groups at one instant
 	hot       bool // most requests are about one payment
-	calm      bool // nothing fails
-	halting   bool // instances stand still for minutes, again and again
+	calm      bool // there are no faults
+	halting   bool // instances are paused for minutes, again and again
 	skew      time.Duration
 	start     time.Time
 	gap       time.Duration // between two groups of requests, on average
 	period    time.Duration // of the workers
 	workers   int           // per instance
 	batch     int           // of one Tick
-	lazy      bool          // who sees nothing to do sleeps for long
+	lazy      bool          // idle workers sleep for long
 	retry     callback.Schedule
 	can       [connectors]capability
 	decline   float64
@@ -43,13 +43,13 @@ type swarm struct {
 type capability struct {
 	methods.Capabilities
 	find bool
-	// slack is how late an effect may be where nothing is declared.
+	// slack is how late an effect may be if no lateness is declared.
 	slack time.Duration
 }
 
 const connectors = 2
 
-// limits of the odds, per opportunity.
+// odds are the upper limits of the odds, per opportunity.
 var odds = [lastFault]float64{
 	storeError: 0.03, storeReadError: 0.02, storeAbort: 0.15, storeLost: 0.04, storeUnsaid: 0.05, storeSlow: 0.04,
 	storePause:  0.004,
@@ -104,8 +104,8 @@ func drawSwarm(rng *rand.Rand) (s swarm) {
 	return s
 }
 
-// drawStart is when a world begins: any time, or shortly before a financial day ends, or where the world
-// lasts for days before a month does.
+// drawStart is when a world begins: any time, or shortly before a financial day ends, or, for a world that lasts
+// for days, before a month ends.
 func (s *swarm) drawStart(rng *rand.Rand) time.Time {
 	if s.gap == time.Hour && rng.IntN(2) == 0 {
 		return time.Date(2027, 3, 31, 20+rng.IntN(4), rng.IntN(60), rng.IntN(60), rng.IntN(1e9), time.UTC)
@@ -117,8 +117,8 @@ func (s *swarm) drawStart(rng *rand.Rand) time.Time {
 	return start
 }
 
-// mostSkew is how far the clock of an instance may be off: five minutes, and not so far that what one
-// instance calls late has not yet happened for another.
+// mostSkew is how far the clock of an instance may be off: five minutes, but not so far that what is late for one
+// instance has not yet happened for another.
 func (s *swarm) mostSkew() time.Duration {
 	most := 5 * time.Minute
 	for _, can := range s.can {
@@ -129,7 +129,7 @@ func (s *swarm) mostSkew() time.Duration {
 	return most
 }
 
-// fraction is a number from 0 to 1 that is not money.
+// fraction is a random number from 0 to 1, used for odds and never for money.
 func fraction(rng *rand.Rand) float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
 
 func thirdZero(rng *rand.Rand) float64 {

@@ -22,7 +22,7 @@ type Total struct {
 	Actions    [lastAction]int
 }
 
-// Add takes a report in.
+// Add adds a report.
 func (t *Total) Add(r Report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,7 +48,7 @@ func (t *Total) Done(enough func(*Total) bool) bool {
 	return enough(t)
 }
 
-// String is the line for machines.
+// String returns the line for machines.
 func (t *Total) String() string {
 	took := time.Since(t.begun)
 	var faults, actions []string

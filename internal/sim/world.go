@@ -15,21 +15,20 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// Config says what a world is made of.
+// Config describes a world.
 type Config struct {
 	Seed uint64
 	// Steps is how long the safety phase lasts at least. Zero: 2,000.
 	Steps int
-	// Defect plants one in the ports; a test of the simulator itself.
+	// Defect is planted in the ports, to test the simulator itself.
 	Defect Defect
 	// Verbose keeps the trace.
 	Verbose bool
-	// Without names what the world is to do without, though the seed drew it: faults and other things that
-	// cuts lists.
+	// Without names faults and other things (see cuts) that the world does without, even if the seed drew them.
 	Without []string
 }
 
-// Report is what came of a world.
+// Report is the result of a world.
 type Report struct {
 	Seed       uint64
 	Steps      int
@@ -135,7 +134,7 @@ func (w *World) run() {
 	w.digest(uint64(time.Since(begun)))
 }
 
-// setUp stores the configuration of the merchants. Nothing fails meanwhile.
+// setUp stores the configuration of the merchants, without faults.
 func (w *World) setUp() {
 	w.spawn(w.instances[0], 0, func(ctx context.Context) { w.clients.configure(ctx) })
 	for w.live.Load() > 0 && w.advance(time.Now().Add(time.Hour)) {
@@ -161,7 +160,7 @@ func (w *World) safety() {
 	w.stopped = time.Now()
 }
 
-// boot starts an instance over the store as it stands.
+// boot starts an instance over the current store.
 func (w *World) boot(n int) {
 	inst := &instance{w: w, n: n}
 	if odds := w.swarm.odds[clockSkew]; odds > 0 && w.stopped.IsZero() && fraction(w.rng) < odds {
@@ -185,8 +184,7 @@ func (w *World) boot(n int) {
 	w.instances[n] = inst
 }
 
-// restart kills an instance at the point where each of its goroutines stands, and boots it again after
-// a while.
+// restart kills an instance wherever its goroutines are, and boots it again after a while.
 func (w *World) restart(n int) {
 	inst := w.instances[n]
 	if inst.dead {
@@ -220,7 +218,7 @@ func (w *World) employ(inst *instance) {
 	}
 }
 
-// nap is how long a worker sleeps: its period, or longer when nothing is due and all is calm.
+// nap is how long a worker sleeps: its period, or longer when nothing is due and there are no faults.
 func (w *World) nap(next time.Time) time.Duration {
 	nap := w.swarm.period/2 + time.Duration(w.rng.Int64N(int64(w.swarm.period)))
 	if !next.IsZero() && next.Sub(w.now()) <= nap {
@@ -235,7 +233,7 @@ func (w *World) nap(next time.Time) time.Duration {
 	return max(nap, idle)
 }
 
-// alive is one of the instances that live; nil when none does.
+// alive is one of the running instances; nil if there is none.
 func (w *World) alive() *instance {
 	first := w.rng.IntN(len(w.instances))
 	for i := range w.instances {
@@ -246,7 +244,7 @@ func (w *World) alive() *instance {
 	return nil
 }
 
-// shutDown ends whoever still runs, so that the bubble can end.
+// shutDown ends all remaining goroutines, so that the bubble can end.
 func (w *World) shutDown() {
 	for _, inst := range w.instances {
 		for _, cancel := range inst.cancels {
@@ -282,7 +280,7 @@ var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 // now is the clock of an instance.
 func (i *instance) now() time.Time { return i.w.now().Add(i.skew) }
 
-// newID makes ids that ascend.
+// newID returns increasing ids.
 func (w *World) newID() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
