@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fine is an input that looks wrong and passes, by a decision of docs/protocol: HTTP 200, or a redirect
-// where a page takes it.
+// fine is an input that looks wrong but is accepted, by a decision of docs/protocol: HTTP 200, or a redirect for a
+// page.
 func fine(n int, edits ...edit) row { return row{n: n, edits: edits, status: 200} }
 
-// says is fine of an answer that has a text.
+// says is fine with a text in the answer.
 func says(n int, text string, edits ...edit) row {
 	return row{n: n, edits: edits, status: 200, text: text}
 }
 
-// fines makes one of every value.
+// fines makes a row of each value.
 func fines(n int, path string, values ...any) (rows []row) {
 	for _, value := range values {
 		rows = append(rows, fine(n, set(path, value)))
@@ -81,7 +81,7 @@ var accepted = slices.Concat(
 	list("page cancel", row{n: 89, status: 303, edits: []edit{header("Origin", "")}}),
 )
 
-// yen is an S2S amount without fractions.
+// yen is an S2S amount without decimals.
 func yen(amount string) []edit {
 	return []edit{set("order_currency", "JPY"), set("order_amount", amount)}
 }
@@ -97,7 +97,7 @@ func pageTakes() (rows []row) {
 	return rows
 }
 
-// TestAcceptedInputs sends each to a gateway of its own, because it changes something.
+// TestAcceptedInputs sends each to its own gateway, because it changes something.
 func TestAcceptedInputs(t *testing.T) {
 	t.Parallel()
 	for _, r := range accepted {

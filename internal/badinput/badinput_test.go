@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leastRows is how many wrong inputs the table has at least.
+// leastRows is the least number of wrong inputs in the table.
 const leastRows = 400
 
-// table is the one table; its parts stand in the files of their theme.
+// table joins the parts, which are in the files of their themes.
 var table = slices.Concat(sessionMoney, sessionIdentity, sessionStructure, sessionText, sessionChoices, sessionURLs,
 	followUpRows, chainRows, hpfRows, cardRows, cardFollowUpRows, scheduleRows, formRows, apmRows, pageRows, routeRows)
 
-// TestBadInputs runs the table, the rows of an endpoint one after the other on the same gateway: a refused
-// request changes nothing, so the next one finds what the first one found.
+// TestBadInputs runs the table, the rows of an endpoint one after the other on the same gateway: a refused request
+// changes nothing, so each row finds the same state.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	byEndpoint := map[string][]row{}
@@ -32,7 +32,7 @@ func TestBadInputs(t *testing.T) {
 				t.Run(r.name(), func(t *testing.T) {
 					err := r.run(w)
 					if err != nil {
-						w = newWorld(whole) // something may have been left behind
+						w = newWorld(whole) // the failed row may have changed something
 					}
 					require.NoError(t, err)
 				})
@@ -41,7 +41,7 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// TestSize counts the table. No row stands in it twice.
+// TestSize counts the table. No row is in it twice.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	count, names := map[string]int{}, map[string]bool{}

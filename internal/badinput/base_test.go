@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What bad input of a chain is made of is taken as it stands: else it could be refused for something else.
+// The valid requests of chains are accepted, so that a bad one is refused only for its fault.
 func TestChainsAreCharged(t *testing.T) {
 	t.Parallel()
 	for name := range beginsChain {

@@ -13,7 +13,7 @@ const (
 	notDate   = ": must be a date, yyyy-mm-dd"
 )
 
-// news is what every action that makes a payment refuses.
+// news is refused by every action that makes a payment.
 var news = slices.Concat([]row{
 	one(28, "hash", "", blank), fails(28, 100000, hashS2S, set("hash", times(32, "a"))),
 	fails(28, 100000, hashS2S, set("hash", times(31, "a"))),
@@ -123,7 +123,7 @@ var cardRows = slices.Concat(
 		bad(44, "card_token"+long(64), drop("card_number"), set("card_token", times(65, "a")))),
 )
 
-// aboutPayments is what every action on a payment refuses: 28, 33 to 35.
+// aboutPayments is refused by every action on a payment: 28, 33 to 35.
 func aboutPayments(n, code int, text string) []row {
 	return slices.Concat([]row{
 		one(28, "hash", "", blank), fails(28, 100000, hashS2S, set("hash", times(32, "a"))),
@@ -135,7 +135,7 @@ func aboutPayments(n, code int, text string) []row {
 	}, unknown(35, code, text, "trans_id", nobody, "urn:uuid:"+nobody, "x…x", "%00%s%n"))
 }
 
-// padForm makes a form a byte larger than a follow-up may be.
+// padForm makes a form a byte larger than allowed for a follow-up.
 func padForm(_ *world, r *request) {
 	r.sign()
 	text := r.text()

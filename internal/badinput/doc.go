@@ -1,9 +1,8 @@
-// Package badinput holds one table of wrong inputs over every endpoint of the gateway: the Checkout
-// requests, Hosted Payment Fields, S2S, the payer's page, and the links acquirers and payers come back by.
-// It has nothing but tests. A row is a valid request with a change, and the whole answer to it; the texts
-// are those of the protocol documents, so that a row that fails is a defect of the program.
+// Package badinput holds one table of wrong inputs to every endpoint of the gateway: the Checkout requests, Hosted
+// Payment Fields, S2S, the payer's page, and the return and notification links. It holds tests only. A row is a
+// change of a valid request, and the whole answer to it. The texts are those of the protocol documents, so a row
+// that fails is a defect of the program.
 //
-// What every refusal also has to do stands in one place, the judge: no 5xx, no panic, no complaint of the
-// server, the store the same byte for byte, no call to the acquirer, no callback, and nothing secret in the
-// answer or the log.
+// The judge checks what every refusal has in common: no 5xx, no panic, no error in the server's log, the store
+// equal byte for byte, no call to the acquirer, no callback, and no secret in the answer or the log.
 package badinput

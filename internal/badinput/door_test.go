@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// What is tried at every door: a request of its own for each case, on one gateway.
+// Tests of every endpoint: each case has its own request, on one gateway.
 
-// named are the fields under which an endpoint takes the number of an order; what has none is not listed.
+// named are the fields of the order number by endpoint; an endpoint without one is not listed.
 var named = map[string]string{
 	"session": "order.number", "HPF token": "order.number", "recurring": "order.number", "card credit": "order_id",
 	"SALE": "order_id", "SALE on v2": "order_id", "SALE with mpi_data": "order_id", "AUTH": "order_id",
@@ -19,8 +19,8 @@ var named = map[string]string{
 	"DEBIT2VIRTUAL": "order_id", "DEBIT2VIRTUAL_CALC": "order_id",
 }
 
-// fresh is a valid request of the endpoint with changes. It is about an order of its own, or a session that
-// was not paid before; enough time has passed that it repeats none.
+// fresh is a valid request of the endpoint with changes. It uses a new order, or a session that is not paid, and
+// comes late enough that it repeats none.
 func (w *world) fresh(at string, pairs ...any) *request {
 	w.t.Helper()
 	w.Clock.Set(w.Clock.Now().Add(20 * time.Second))
@@ -43,10 +43,10 @@ func (w *world) fresh(at string, pairs ...any) *request {
 	return q
 }
 
-// newest is the order of the request that was made last.
+// newest is the order of the newest request.
 func (w *world) newest() string { return fmt.Sprintf("ORD-N%d", w.count) }
 
-// refuses reports whether the endpoint refuses the request; what it says has to hold the text.
+// refuses reports an error unless the endpoint refuses the request with the text.
 func (w *world) refuses(q *request, text string) error {
 	q.sign()
 	switch got := w.send(q); {
@@ -58,7 +58,7 @@ func (w *world) refuses(q *request, text string) error {
 	return nil
 }
 
-// rejects reports whether the endpoint refuses the request, whatever it says.
+// rejects reports an error unless the endpoint refuses the request, with any text.
 func (w *world) rejects(q *request) error {
 	q.sign()
 	if got := w.send(q); got.status != 400 {
@@ -67,7 +67,7 @@ func (w *world) rejects(q *request) error {
 	return nil
 }
 
-// takes reports whether the endpoint takes the request.
+// takes reports an error unless the endpoint accepts the request.
 func (w *world) takes(q *request) error {
 	q.sign()
 	if got := w.send(q); got.status != 200 {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elsewhere are the numbers of the list of a hundred that are no request to an endpoint, with the test that
-// shows each: the file, and what stands in it.
+// elsewhere are the numbers of the list of a hundred that are no request to an endpoint, with the test of each: the
+// file, and a text in it.
 var elsewhere = map[int][2]string{
 	46: {"internal/merchant/walletrefused_test.go", "func TestWalletTokenReplayed("},
 	79: {"callback/dial_test.go", "func TestDialContextRefuses("},
@@ -27,10 +27,10 @@ var elsewhere = map[int][2]string{
 	97: {"internal/engine/recover_test.go", "func TestConnectorsThatFail("},
 }
 
-// scenes are the numbers that have a test of their own in this package.
+// scenes are the numbers that have their own test in this package.
 var scenes = []int{22, 29, 30, 31}
 
-// absent are those that nothing shows yet, and why.
+// absent are the numbers without a test yet, and why.
 var absent = map[int]string{
 	98: "the gateway counts no open sessions and no idle connections; the protocol knows no limit (errors.md)",
 }

@@ -29,7 +29,7 @@ var optionals = []struct{ at, fields string }{
 	{"DEBIT2VIRTUAL_CALC", "parameters custom_data"},
 }
 
-// Nothing in an optional object or list is the same as no object or list, however it is written (decision ap).
+// An empty optional object or list, in any spelling, means the same as a missing one (decision ap).
 func TestEmptyAtEveryDoor(t *testing.T) {
 	t.Parallel()
 	for _, door := range optionals {
@@ -54,7 +54,8 @@ func TestEmptyAtEveryDoor(t *testing.T) {
 	}
 }
 
-// An empty object in an update clears, and so does the list that PHP writes for it; an empty text is absent.
+// An empty object in an update clears the value, and so does the list that PHP writes for it; an empty text counts
+// as absent.
 func TestEmptyClears(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// endpoint is a place where requests come in, with a request that it takes.
+// endpoint is an address for requests, with a request that it accepts.
 type endpoint struct {
 	name   string
 	method string

@@ -19,7 +19,7 @@ func missing(at string, names ...string) row {
 	return r
 }
 
-// anywhere is what every one of them refuses: 28, 33, 35, 47 to 52.
+// anywhere is refused by each of them: 28, 33, 35, 47 to 52.
 var anywhere = slices.Concat([]row{
 	one(28, "hash", "", blank), bad(28, "hash"+blank, drop("hash")), one(28, "hash", times(40, "a"), badHash),
 	one(28, "hash", times(39, "a"), badHash),
@@ -40,7 +40,7 @@ var anywhere = slices.Concat([]row{
 	"00000000-0000-0000-0000-000000000000",
 	"urn:uuid:"+nobody, "{"+nobody+"}", "x…x", "../../m-test", "%00%s%n"))
 
-// unknown are identifiers of nothing.
+// unknown are ids of nothing.
 func unknown(n, code int, text, path string, values ...string) (rows []row) {
 	for _, value := range values {
 		rows = append(rows, fails(n, code, text, set(path, value)))

@@ -115,7 +115,7 @@ var apmRows = slices.Concat(
 		set("amount", "10.01"))),
 )
 
-// Whatever path and method are.
+// Paths and methods.
 var routeRows = slices.Concat(
 	list("session", unrouted(method("PUT"), method("DELETE"), method("PATCH"), method("OPTIONS"),
 		path("/api/v1/sessions"), path("/api/v1/session/"), path("/api/v1/payment/delete"))...),

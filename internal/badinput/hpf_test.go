@@ -7,7 +7,7 @@ const (
 	notHere  = "Not available"
 )
 
-// tokens is what every request under a token refuses: 37, 52, 99.
+// tokens is refused by every request under a token: 37, 52, 99.
 var tokens = []row{
 	shows(37, 403, notHere, header("Token", "")), shows(37, 403, notHere, header("Token", "x")),
 	shows(37, 403, notHere, header("Token", times(60_000, "a"))),
@@ -24,7 +24,7 @@ var tokens = []row{
 		header("Access-Control-Request-Method", "POST")),
 }
 
-// jsons is what every JSON body under HPF has to be: 47 to 51.
+// jsons are the rules of every JSON body under HPF: 47 to 51.
 var jsons = slices.Concat([]row{
 	bad(47, tooDeep, body("of 60,000 brackets", times(60_000, "["))), bad(49, oneObject, behind("{}")),
 	bad(49, oneObject, behind("\x00")),
@@ -109,7 +109,7 @@ var hpfRows = slices.Concat(
 	list("HPF fields", collecting()...),
 )
 
-// own is how the card's frame says that it is of our own origin.
+// own is how the card's frame shows that it has our own origin.
 var own = edit{"from the frame", func(_ *world, r *request) { r.header.Set("Sec-Fetch-Site", "same-origin") }}
 
 // collecting are the rows of the request that the fields on the merchant's page make: 82, 83, 89.

@@ -10,13 +10,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// urlNames are the fields of all protocols that hold URLs.
+// urlNames are the URL fields of all protocols.
 var urlNames = []string{
 	"success_url", "cancel_url", "expiry_url", "error_url", "return_url", "term_url_3ds", "payer_return_url",
 	"callback_url", "notification_url",
 }
 
-// httpsOnly makes the merchant one that takes https URLs only.
+// httpsOnly makes the merchant accept only https URLs.
 func (w *world) httpsOnly() {
 	require.NoError(w.t, w.SaveMerchant(w.t.Context(), store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
@@ -24,7 +24,7 @@ func (w *world) httpsOnly() {
 	}))
 }
 
-// answerTo is the answer to a sound request with one URL changed, and all others https.
+// answerTo is the answer to a valid request with one URL changed, and all others https.
 func (w *world) answerTo(at, name, url string) string {
 	q := w.at[at].request(w)
 	for field, value := range q.body {
@@ -36,14 +36,14 @@ func (w *world) answerTo(at, name, url string) string {
 	return w.send(q).body
 }
 
-// Wherever a request has a URL, and an endpoint shows that it has by refusing what is none, a merchant that takes
-// https only has http refused, and https taken.
+// If an endpoint has a URL field, which shows because it refuses an invalid URL, a merchant that accepts only https
+// gets http refused and https accepted.
 func TestHTTPSOnly(t *testing.T) {
 	t.Parallel()
 	checked := map[string]bool{}
 	for at, e := range endpoints() {
 		if e.sign == nil {
-			continue // of the payer, or under a token whose request had the URLs
+			continue // sent by the payer, or under a token whose request had the URLs
 		}
 		w := newWorld(t)
 		for _, name := range urlNames {
@@ -71,7 +71,7 @@ func TestHTTPSOnly(t *testing.T) {
 	}
 }
 
-// Without the option http is taken, so that the option is what refuses it.
+// Without the option http is accepted, so that the option is what refuses it.
 func TestHTTPIsTaken(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, newWorld(t).answerTo("session", "cancel_url", "http://shop.example/x"), "redirect_url")

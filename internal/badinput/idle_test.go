@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A request that is refused opens no write transaction, which every row of the table checks (onlyReads). Nor
-// does one that changes nothing, above all where it comes without a signature: writers wait for each other, and
-// nobody could pay while somebody reloads pages.
+// A refused request opens no write transaction, which every row of the table checks (onlyReads). Nor does a request
+// that changes nothing, above all an unsigned one: writers wait for each other, so reloading pages must not delay
+// payments.
 func TestWhatChangesNothingOnlyReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestWhatChangesNothingOnlyReads(t *testing.T) {
 		{"GET_TRANS_STATUS_BY_ORDER", false, nil},
 		{"GET_TRANS_DETAILS", false, nil},
 		{"SCHEDULE_INFO", false, nil},
-		{"session", true, nil}, // the same once more is a duplicate
+		{"session", true, nil}, // the same again is a duplicate
 		{"SALE", true, nil},
 		{"APM SALE", true, nil},
 	} {

@@ -32,11 +32,11 @@ func (c countedReader) Get(key []byte) ([]byte, error) {
 	return c.Reader.Get(key)
 }
 
-// stranger is an id that no payment has, as it might look.
+// stranger is a well-formed id that no payment has.
 const stranger = "0195ff00-0000-7000-8000-000000000000"
 
-// What belongs to another merchant answers as what does not exist: the same text, for the same number of reads. And
-// an order that is named like another merchant's payment is an order like any other.
+// A payment of another merchant gives the same answer as an unknown one: the same text, after the same number of
+// reads. An order with the number of another merchant's payment is an ordinary order.
 func TestOtherMerchantsPaymentsShowNowhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ at, field string }{
@@ -80,7 +80,7 @@ var (
 	hashesOfAnswers = regexp.MustCompile(`"hash":"[0-9a-f]+"`)
 )
 
-// withoutNames takes out of an answer what is new each time.
+// withoutNames removes from an answer what is new each time.
 func withoutNames(text string) string {
 	text = idsOfRecords.ReplaceAllString(text, "(id)")
 	text = secretsOfLinks.ReplaceAllString(text, "(token)")

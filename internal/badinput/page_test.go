@@ -2,7 +2,7 @@ package badinput_test
 
 import "slices"
 
-// onPage makes rows of what the page says beside a field: 422, and the form once more.
+// onPage makes rows of the page's message beside a field: 422, and the form again.
 func onPage(n int, text, field string, values ...string) (rows []row) {
 	for _, value := range values {
 		rows = append(rows, shows(n, 422, text, set(field, value)))
@@ -19,7 +19,7 @@ const (
 	notFound   = "Page not found"
 )
 
-// ownForms is what every form of ours refuses: 52, 58, 89, and links that lead nowhere.
+// ownForms is refused by each of our forms: 52, 58, 89, and unknown links.
 var ownForms = []row{
 	shows(89, 403, foreigner, header("Origin", "https://evil.example")),
 	shows(89, 403, foreigner, header("Sec-Fetch-Site", "cross-site")),
@@ -58,7 +58,7 @@ var pageRows = slices.Concat(
 	list("notify", noted()...),
 )
 
-// noted are notifications that no acquirer sent: they are answered without a word and change nothing.
+// noted are notifications that no acquirer sent: the answer is empty and nothing changes.
 func noted() (rows []row) {
 	for _, e := range []edit{path("/notify/" + nobody), path("/notify/" + times(300, "a")), path("/notify/%00")} {
 		rows = append(rows, row{n: 35, edits: []edit{e}, status: 404, html: true})

@@ -58,7 +58,7 @@ func under(prefix, names string) string {
 	return text + " "
 }
 
-// variants are changes that make another base of an endpoint.
+// variants are changes for another valid request of an endpoint.
 var variants = map[string]struct {
 	at    string
 	pairs []any
@@ -67,7 +67,7 @@ var variants = map[string]struct {
 	"status by order":      {"status", []any{"payment_id", nil, "order_id", "ORD-SETTLED"}},
 }
 
-// Control characters and what turns the direction of a text are refused in every line, by the name of its
+// Control characters and characters that change the text direction are refused in every line, by the name of the
 // field (decision ca).
 func TestPrintableAtEveryDoor(t *testing.T) {
 	t.Parallel()

@@ -12,21 +12,21 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// request is a valid request on its way to be spoiled.
+// request is a valid request, to be changed by edits.
 type request struct {
 	at      *endpoint
 	method  string
 	path    string
 	header  http.Header
 	body    object
-	extra   []pair  // of a form: pairs that come besides, also of names that are there already
+	extra   []pair  // of a form: additional pairs, which may repeat names
 	raw     *string // instead of the body
 	chunked bool    // sent without a Content-Length
 }
 
 type pair struct{ name, value string }
 
-// toSign stands where the right hash will come.
+// toSign is replaced by the right hash.
 const toSign = "(hash)"
 
 func (r *request) sign() {
@@ -47,10 +47,10 @@ func (r *request) text() string {
 	return r.body.text()
 }
 
-// object is a JSON object that can be put out of shape; its members are written in order.
+// object is a JSON object that can be made invalid; its members are written in order.
 type object map[string]any
 
-// verbatim is JSON as it is to stand in a body, sound or not.
+// verbatim is JSON to be written as it is, valid or not.
 type verbatim string
 
 // with is a copy with values at dotted paths.
@@ -72,7 +72,7 @@ func (o object) clone() object {
 	return copied
 }
 
-// set gives a field a value. The path has dots in JSON; names of forms are taken as they are.
+// set sets a field. In JSON a path is split at its dots; names of forms are not.
 func (o object) set(path string, value any, dotted bool) {
 	names := []string{path}
 	if dotted {
@@ -130,35 +130,35 @@ func (o object) at(path string) string {
 	return text
 }
 
-// edit is one change of a request, and how a test calls it.
+// edit is one change of a request, and its name in the test.
 type edit struct {
 	says string
 	do   func(w *world, r *request)
 }
 
-// set gives a field a value: a string, a number, verbatim JSON.
+// set sets a field: a string, a number, verbatim JSON.
 func set(path string, value any) edit {
 	return edit{fmt.Sprintf("%s := %s", path, brief(encoded(value))),
 		func(_ *world, r *request) { r.body.set(path, value, !r.at.form) }}
 }
 
-// drop takes a field away.
+// drop removes a field.
 func drop(path string) edit {
 	return edit{path + " dropped", func(_ *world, r *request) { r.body.set(path, nil, !r.at.form) }}
 }
 
-// from gives a field a value of the world: another payment's id.
+// from sets a field to a value of the world, such as another payment's id.
 func from(path, name string, value func(w *world) string) edit {
 	return edit{path + " := " + name, func(w *world, r *request) { r.body.set(path, value(w), !r.at.form) }}
 }
 
-// also sends a pair of a form besides.
+// also adds a pair to a form.
 func also(name, value string) edit {
 	return edit{fmt.Sprintf("%s=%s besides", brief(name), brief(value)),
 		func(_ *world, r *request) { r.extra = append(r.extra, pair{name, value}) }}
 }
 
-// header sets a header; an empty value takes it away.
+// header sets a header; an empty value removes it.
 func header(name, value string) edit {
 	return edit{name + ": " + brief(value), func(_ *world, r *request) {
 		r.header.Set(name, value)
@@ -182,7 +182,7 @@ func spoiled(says string, change func(valid string) string) edit {
 	}}
 }
 
-// path is asked for instead of the endpoint's own, with its token where it has a %s.
+// path replaces the endpoint's path; %s stands for the token.
 func path(to string) edit {
 	return edit{"path " + brief(to), func(w *world, r *request) {
 		r.path = strings.ReplaceAll(to, "{link}", w.made["link"])
@@ -193,13 +193,13 @@ func method(name string) edit {
 	return edit{"by " + name, func(_ *world, r *request) { r.method = name }}
 }
 
-// Edits about the hash. signed signs what is there: edits that follow are not covered.
+// Edits of the hash. signed signs the current fields: later edits are not covered.
 var (
 	signed  = edit{"signed before", func(_ *world, r *request) { r.sign() }}
 	chunked = edit{"in chunks", func(_ *world, r *request) { r.chunked = true }}
 )
 
-// hashed puts the right hash out of shape.
+// hashed changes the right hash.
 func hashed(says string, change func(string) string) edit {
 	return edit{"hash " + says, func(_ *world, r *request) {
 		r.sign()

@@ -12,17 +12,17 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// row is one wrong input: the endpoint, what is changed of its valid request, and the whole answer.
+// row is one wrong input: the endpoint, the changes of its valid request, and the whole answer.
 type row struct {
-	n     int // the input's number in the list of a hundred that this began with; 0: not of the list
+	n     int // the input's number in the list of a hundred wrong inputs; 0: not of the list
 	at    string
 	edits []edit
 
 	status int      // HTTP; 0: 400
 	code   int      // of the envelope
-	want   []string // texts of errors[], whole and in order; none: message stands alone
-	text   string   // message of the envelope, or with html what the page says
-	html   bool     // no envelope but a page, or with no text whatever there is
+	want   []string // texts of errors[], complete and in order; none: only message
+	text   string   // message of the envelope, or with html the page's message
+	html   bool     // no envelope but a page, or with an empty text any answer
 }
 
 // name is the change in words.
@@ -42,8 +42,8 @@ func list(at string, rows ...row) []row {
 	return rows
 }
 
-// one is a field with a value, and what is said of it; a text that begins with a colon follows the name of
-// the field.
+// one is a field with a value, and the expected texts; a text that begins with a colon follows the name of the
+// field.
 func one(n int, path string, value any, texts ...string) row {
 	for i, text := range texts {
 		if strings.HasPrefix(text, ": ") {
@@ -66,7 +66,7 @@ func shows(n, status int, text string, edits ...edit) row {
 	return row{n: n, edits: edits, status: status, text: text, html: true}
 }
 
-// envelope is the error body of all protocols; S2S has a result besides.
+// envelope is the error body of all protocols; S2S also has a result.
 type envelope struct {
 	Result  string `json:"result"`
 	Code    *int   `json:"error_code"`
@@ -77,7 +77,7 @@ type envelope struct {
 	} `json:"errors"`
 }
 
-// judge compares the answer and says everything that is wrong with it.
+// judge compares the answer and reports everything that is wrong with it.
 func (r *row) judge(at *endpoint, got answer) error {
 	status := r.status
 	if status == 0 {
@@ -175,12 +175,12 @@ func (s state) differs(after state) error {
 	return nil
 }
 
-// secretFields are those whose values no answer and no log may repeat.
+// secretFields are the fields whose values no answer and no log may repeat.
 var secretFields = []string{"hash", "card_number", "payer_card_number", "payee_card_number", "card_cvv2",
 	"payer_card_cvv2", "cvv", "payment_token"}
 
-// echo finds a secret of the request in a text. Identifiers and tokens, which are by chance, are left out of
-// it: they may have the three digits of a code. So may the identifiers of an answer that is no refusal.
+// echo finds a secret of the request in a text. Random ids and tokens are removed first, because they may contain
+// the three digits of a code; so are the ids of an answer that is no refusal.
 func (w *world) echo(r *request, text string, least int) error {
 	for _, made := range w.made {
 		if made != "" && made != r.header.Get("Token") {
@@ -225,8 +225,8 @@ func (r *row) run(w *world) error {
 		w.echo(q, complaints, 3), quiet(complaints), closed(got.header))
 }
 
-// onlyReads holds when a refused request waited for no write of others and made none wait: what is refused is
-// refused by reading.
+// onlyReads reports an error if a refused request opened a write transaction: a refusal must neither wait for other
+// writes nor delay them.
 func onlyReads(opens int64) error {
 	if opens > 0 {
 		return fmt.Errorf("the request opened %d write transactions", opens)
@@ -234,7 +234,7 @@ func onlyReads(opens int64) error {
 	return nil
 }
 
-// quiet holds when neither the server nor a handler complained.
+// quiet reports an error if the server or a handler logged one.
 func quiet(complaints string) error {
 	if strings.Contains(complaints, "server: ") || strings.Contains(complaints, "panic") {
 		return fmt.Errorf("complaints: %s", complaints)
@@ -242,7 +242,7 @@ func quiet(complaints string) error {
 	return nil
 }
 
-// closed holds when no header lets another origin read the answer.
+// closed reports an error if a header lets another origin read the answer.
 func closed(header http.Header) error {
 	for name := range header {
 		if strings.HasPrefix(name, "Access-Control-") {

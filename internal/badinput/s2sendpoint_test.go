@@ -19,7 +19,7 @@ func saleBase(*world) object {
 	}
 }
 
-// sale is saleBase with changes; nil takes a field away.
+// sale is saleBase with changes; nil removes a field.
 func sale(pairs ...any) func(*world) object {
 	return func(w *world) object { return saleBase(w).with(pairs...) }
 }
@@ -78,7 +78,7 @@ func sunk(w *world) string {
 	return w.transaction("SALE", "DECLINED", "order_id", "O-DECLINED", "card_exp_month", "02")
 }
 
-// plan is a request about a schedule that exists.
+// plan is a request about an existing schedule.
 func plan(action string, pairs ...any) func(*world) object {
 	return func(w *world) object {
 		id := w.transaction("CREATE_SCHEDULE", "SUCCESS")

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// What takes more than one request to be wrong.
+// Wrong inputs that need more than one request.
 
 // order is a session request of an order.
 func (w *world) order(number, amount string) *request {
@@ -19,13 +19,13 @@ func (w *world) order(number, amount string) *request {
 	return q
 }
 
-// refusedWith wants a row's answer.
+// refusedWith requires the answer of a row.
 func (w *world) refusedWith(r row, q *request, got answer) {
 	w.t.Helper()
 	require.NoError(w.t, r.judge(q.at, got))
 }
 
-// 22: two refunds of 60.00 at once on 100.00: one wins, and what is left can be refunded afterwards.
+// 22: two refunds of 60.00 at once on 100.00: one succeeds, and the rest can be refunded afterwards.
 func TestRefundsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,8 +54,8 @@ func TestRefundsAtOnce(t *testing.T) {
 	w.refusedWith(fails(22, 100000, "Refund is not allowed."), requests[1], w.send(refund("0.01")))
 }
 
-// 29: the hash of one order signs no other, wherever number and amount meet. 32: letter case makes another
-// order, whose hash is the same.
+// 29: the hash of one order signs no other, wherever the border of number and amount is. 32: letter case makes
+// another order, whose hash is the same.
 func TestHashOfAnotherOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,7 +70,7 @@ func TestHashOfAnotherOrder(t *testing.T) {
 	require.Equal(t, 200, w.send(folded).status)
 }
 
-// 30: the same order again within 15 seconds, and at 15 seconds: Checkout takes it, S2S has seen the payment.
+// 30: the same order again within 15 seconds, and at 15 seconds: Checkout accepts it, S2S refuses a used number.
 func TestSameOrderAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -113,7 +113,7 @@ func TestHundredAtOnce(t *testing.T) {
 	require.Equal(t, 1, passed)
 }
 
-// The judge finds what it is there for.
+// The judge finds each kind of fault.
 func TestJudgeCanFail(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -24,7 +24,7 @@ func flipped(hash string) string {
 	return "0" + hash[1:]
 }
 
-// inserted puts something before the first place where the body has a text.
+// inserted puts a text before another one, at its first place in the body.
 func inserted(what, before string) edit {
 	return spoiled("with "+what, func(valid string) string { return strings.Replace(valid, before, what+before, 1) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// amountDoors are the endpoints that take an amount, with its field.
+// amountDoors are the endpoints with an amount, and its field.
 var amountDoors = []struct {
 	at, field string
 	pairs     []any
@@ -31,8 +31,8 @@ var amountDoors = []struct {
 	{"APM CREDITVOID", "amount", nil},
 }
 
-// An amount with fewer decimals is refused, and taken where the mapping says so; one with more is refused in any
-// case (decision am).
+// An amount with fewer decimals is refused, and accepted if the mapping allows it; one with more is always refused
+// (decision am).
 func TestShortAmountsAtEveryDoor(t *testing.T) {
 	t.Parallel()
 	for _, door := range amountDoors {
@@ -56,7 +56,7 @@ func TestShortAmountsAtEveryDoor(t *testing.T) {
 	}
 }
 
-// priced is a request with an amount; a chain that it begins goes on a schedule.
+// priced is a request with an amount; a chain that it begins is on a schedule.
 func (w *world) priced(at, field, amount string, pairs []any) *request {
 	q := w.fresh(at, append([]any{field, amount}, pairs...)...)
 	if pairs != nil {
@@ -73,7 +73,7 @@ func (w *world) shortAmounts() {
 	}
 }
 
-// What was sent short is hashed and told as it was sent.
+// A short amount is hashed and reported as it was sent.
 func TestShortAmountsAreEchoed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ at, field, name string }{{"SALE", "order_amount", "amount"}, {"recurring", "order.amount", "order_amount"}} {

@@ -37,7 +37,7 @@ func signCredit(o object, mode signature.Mode, password string) string {
 	}, password)
 }
 
-// by signs an S2S request by a formula over the fields it has.
+// by signs an S2S request by a formula over its fields.
 func by(formula signature.Formula) func(object, signature.Mode, string) string {
 	return func(o object, mode signature.Mode, password string) string {
 		in := signature.Inputs{
@@ -59,7 +59,7 @@ func by(formula signature.Formula) func(object, signature.Mode, string) string {
 	}
 }
 
-// ofPayment is by for a request about a payment, whose e-mail and card are those of every payment here.
+// ofPayment is by for a request about a payment; all payments here have the same e-mail and card.
 func ofPayment(formula signature.Formula) func(object, signature.Mode, string) string {
 	return func(o object, mode signature.Mode, password string) string {
 		return by(formula)(o.with("payer_email", email, "card_number", pan), mode, password)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stateDoors are the endpoints that take a state, with the fields of country and state.
+// stateDoors are the endpoints with a state, and the fields of country and state.
 var stateDoors = []struct{ at, country, state string }{
 	{"session", "billing_address.country", "billing_address.state"},
 	{"HPF token", "billing_address.country", "billing_address.state"},
@@ -28,8 +28,7 @@ var stateDoors = []struct{ at, country, state string }{
 	{"DEBIT2VIRTUAL_CALC", "payer_country", "payer_state"},
 }
 
-// states are codes that count and codes that do not (decision bj). Where states do not count anything goes,
-// and is dropped.
+// states are valid and invalid codes (decision bj). In a country without states any text is accepted and dropped.
 var states = []struct {
 	country, state string
 	ok             bool

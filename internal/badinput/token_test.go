@@ -11,7 +11,7 @@ import (
 )
 
 // Card data that comes with a card token pays, and the request is signed by the formula of either (decision ao).
-// The token is not even looked at: it may be anybody's, or none.
+// The token is ignored, even if it is invalid or another merchant's.
 func TestCardTokenBesideCard(t *testing.T) {
 	t.Parallel()
 	const other = "5555555555554444"

@@ -30,14 +30,14 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// The second merchant, whose payments and tokens nobody else may touch.
+// The second merchant, whose payments and tokens the first one may not use.
 const (
 	otherKey      = "5b0d8c11-94a1-4b7a-8a55-0c6e1f1e9b22"
 	otherPassword = "the-other-password-0002"
 )
 
-// world is a gateway with all its endpoints on one server, and what the requests are about. What a request
-// needs is made when it is asked for, once.
+// world is a gateway with all its endpoints on one server, and the subjects of the requests, each made once when it
+// is needed.
 type world struct {
 	*gatewaytest.Kit
 	t     *testing.T
@@ -48,7 +48,7 @@ type world struct {
 	links *atomic.Pointer[[2]string]
 	log   *lines // of the gateway, the page and the server
 	made  map[string]string
-	next  *store.Redirect // where the payer of away was sent
+	next  *store.Redirect // the redirect of the payer of away
 	at    map[string]*endpoint
 	count int // of the fresh requests
 }
@@ -65,7 +65,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// cut gives what was written and forgets it.
+// cut returns what was written and clears it.
 func (l *lines) cut() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *lines) cut() string {
 	return l.text.String()
 }
 
-// counted is the test acquirer that counts what it is asked to do, and keeps the links it was given last.
+// counted is the test acquirer that counts its operations, and keeps the newest links.
 type counted struct {
 	*vcard.Connector
 	calls *atomic.Int64
@@ -91,7 +91,7 @@ func (c counted) Find(ctx context.Context, op methods.Operation) methods.Answer 
 	return c.Connector.Find(ctx, op)
 }
 
-// opened is a store that counts the write transactions that are opened on it.
+// opened is a store that counts its write transactions.
 type opened struct {
 	store.Store
 	writes *atomic.Int64
@@ -136,8 +136,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// once makes something the first time it is asked for, and lets the callbacks of it go out. Enough time
-// passes that nothing later counts as a repeated request.
+// once makes something when it is first needed, and delivers its callbacks. Enough time passes that no later
+// request counts as repeated.
 func (w *world) once(name string, create func() string) string {
 	w.t.Helper()
 	if _, ok := w.made[name]; !ok {
@@ -187,8 +187,7 @@ func (w *world) link() string {
 	})
 }
 
-// away is the token by which a payer comes back who is at his issuer's page; notice is that by which the
-// acquirer reports on the same payment.
+// away is the return token of a payer at the issuer's page; notice is the notification token of the same payment.
 func (w *world) away() string {
 	return w.once("away", func() string {
 		w.next = w.Pay(w.t, w.Session(w.t, "ORD-AWAY", "10.00"), gatewaytest.ThreeDSPasses).Redirect
@@ -217,8 +216,7 @@ func (w *world) collected(operation, order string) string {
 	})
 }
 
-// transaction sends an S2S request that has to be answered with the result, and gives its trans_id, or
-// schedule_id.
+// transaction sends an S2S request, requires the result, and returns its trans_id, or schedule_id.
 func (w *world) transaction(endpoint, result string, pairs ...string) string {
 	return w.once(endpoint+strings.Join(pairs, " "), func() string {
 		r := w.at[endpoint].request(w)
@@ -248,7 +246,7 @@ type answer struct {
 	body   string
 }
 
-// send signs the request unless an edit was about the hash, and sends it over the wire.
+// send signs the request unless an edit changed the hash, and sends it over the wire.
 func (w *world) send(r *request) answer {
 	w.t.Helper()
 	got, err := w.attempt(r)
@@ -260,7 +258,7 @@ func (w *world) attempt(r *request) (answer, error) {
 	r.sign()
 	var body io.Reader = strings.NewReader(r.text())
 	if r.chunked {
-		body = io.MultiReader(body) // of no known length
+		body = io.MultiReader(body) // of unknown length
 	}
 	if r.method == http.MethodGet {
 		body = nil
@@ -305,7 +303,7 @@ func formHeader() http.Header {
 	return http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 }
 
-// encodeForm writes pairs with those that come besides at the end.
+// encodeForm writes the pairs, and the additional ones at the end.
 func encodeForm(o object, extra []pair) string {
 	form := url.Values{}
 	for name, value := range o {
@@ -320,7 +318,7 @@ func encodeForm(o object, extra []pair) string {
 	return text
 }
 
-// foreign is a payment of the other merchant, who saved the card too.
+// foreign is a payment of the other merchant that also saved the card.
 func (w *world) foreign() string {
 	return w.once("foreign", func() string {
 		r := gatewaytest.Request("ORD-FOREIGN", "10.00")
@@ -347,7 +345,7 @@ func (w *world) tomorrow() {
 	w.once("tomorrow", func() string { w.Advance(w.t, 26*time.Hour); return "" })
 }
 
-// dollarsOnly leaves the merchant MIDs that take nothing else.
+// dollarsOnly leaves the merchant only MIDs for dollars.
 func (w *world) dollarsOnly() {
 	for id, test := range map[string]bool{"live": false, "test": true} {
 		require.NoError(w.t, w.SaveMID(w.t.Context(), store.MID{

@@ -51,8 +51,7 @@ func TestCanary(t *testing.T) {
 		files(t, dir), len(opened), numbers, s.restarts)
 }
 
-// folder is the one that is kept, or one that is fast to write where the system has such: there are
-// thousands of commits.
+// folder is the folder to keep, or one in memory if the system has that: there are thousands of commits.
 func folder(t *testing.T) string {
 	t.Helper()
 	if *keep != "" {
@@ -66,7 +65,7 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// dump writes the records as text beside the file they are in.
+// dump writes the records as text beside their file.
 func (s *site) dump(name string) {
 	s.t.Helper()
 	out, err := os.OpenFile(filepath.Join(s.dir, "records-"+name+".txt"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -93,7 +92,7 @@ func files(t *testing.T, dir string) int {
 	return len(entries)
 }
 
-// search wants no canary in any file; found names what it finds instead, for those who plant some.
+// search requires that no file contains a canary; found, if set, gets what it finds instead.
 func search(t *testing.T, dir string, found func(file, what string)) (size int) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -122,7 +121,7 @@ func search(t *testing.T, dir string, found func(file, what string)) (size int) 
 	return size
 }
 
-// written leaves out the pages of a store's file in which nothing was ever written.
+// written leaves out the pages of a store's file that were never written.
 func written(bits []byte) (rest []byte) {
 	const page = 4096
 	for len(bits) > 0 {
@@ -155,7 +154,7 @@ func (s *site) unseal() (plains [][]byte) {
 	return plains
 }
 
-// names are all texts of a record: one of them is the name it is sealed under.
+// names returns all texts of a record: one of them is the name it is sealed under.
 func names(value any, list []string) []string {
 	switch v := value.(type) {
 	case string:
@@ -210,8 +209,8 @@ func (s *site) openOne(value map[string]any, records []string) []byte {
 	return nil
 }
 
-// TestControl plants a number and a code in every spelling, each in a file of its own, and wants the search
-// to find it there and nowhere else.
+// TestControl plants a number and a code in every spelling, each in its own file, and requires the search to find
+// it there and nowhere else.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	c := cards[0]

@@ -22,7 +22,7 @@ var cards = []card{
 	{"4601541833776519", "9371"}, {"5555555555554444", "8264"}, {"378282246310005", "7195"}, {"4012888888881881", "6482"}, {"2223003122003222", "5938"},
 }
 
-// email is that of every payer.
+// email is every payer's.
 const email = "doe@example.com"
 
 // next is another card each time.
@@ -41,7 +41,7 @@ func text(o any) string {
 	return string(bits)
 }
 
-// ask posts JSON that has to be answered with 200.
+// ask posts JSON and requires status 200.
 func (f *flows) ask(method, path string, body object, headers ...string) map[string]any {
 	f.t.Helper()
 	w := f.call(method, path, "application/json", text(body), headers...)
@@ -76,7 +76,7 @@ func (f *flows) link(order string, changes object) string {
 	return strings.TrimPrefix(answer["redirect_url"].(string), gatewaytest.PublicURL)
 }
 
-// hidden are the fields a form carries.
+// hidden finds the hidden fields of a form.
 var hidden = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 
 // submit types a card into the page.
@@ -95,7 +95,7 @@ func (f *flows) submit(link string, c card, expiry string, changes ...string) *h
 	return w
 }
 
-// pay is submit of what passes.
+// pay is submit of a valid card.
 func (f *flows) pay(link string, c card, expiry string) {
 	f.t.Helper()
 	w := f.submit(link, c, expiry)
@@ -103,7 +103,7 @@ func (f *flows) pay(link string, c card, expiry string) {
 	f.Work(f.t)
 }
 
-// back confirms at the issuer's page, where a link stands.
+// back confirms at the issuer's page, if there is a link to it.
 func (f *flows) back(link string) {
 	f.t.Helper()
 	next, err := f.NextAction(f.t.Context(), strings.TrimPrefix(link, "/auth/"))
@@ -116,7 +116,7 @@ func (f *flows) back(link string) {
 	f.Work(f.t)
 }
 
-// sale are the fields of an S2S request with a card.
+// sale returns the fields of an S2S request with a card.
 func (f *flows) sale(action, order string, c card, month string, pairs ...string) url.Values {
 	form := url.Values{}
 	for name, value := range map[string]string{
@@ -139,7 +139,7 @@ func (f *flows) sale(action, order string, c card, month string, pairs ...string
 	return form
 }
 
-// post signs a form and sends it; the result has to be the one that is wanted, when one is.
+// post signs a form and sends it; it requires the result, if one is given.
 func (f *flows) post(formula signature.Formula, in signature.Inputs, form url.Values, result string) map[string]any {
 	f.t.Helper()
 	form.Set("hash", signature.Sign(formula, signature.MD5, in, gatewaytest.Password))

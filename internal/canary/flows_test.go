@@ -31,7 +31,7 @@ func (f *flows) all() []func() {
 	return []func(){f.page, f.pageThreeDS, f.pageMistakes, f.hosted, f.s2s, f.s2sThreeDS, f.followUps, f.chain, f.tokens, f.faults, f.wrongPlaces, f.acrossRestart}
 }
 
-// page: paid, declined and paid with another card, left.
+// page: paid, declined and paid with another card, abandoned.
 func (f *flows) page() {
 	f.pay(f.link(f.order(), object{"req_token": true, "recurring_init": true}), f.next(), "01/38")
 	link := f.link(f.order(), nil)
@@ -42,7 +42,7 @@ func (f *flows) page() {
 	f.call("POST", link+"/cancel", "application/x-www-form-urlencoded", "")
 }
 
-// pageThreeDS: by the issuer's page and the bank's, well and ill, and never back.
+// pageThreeDS: by the issuer's page and the bank's, confirmed and rejected, and without a return.
 func (f *flows) pageThreeDS() {
 	for _, expiry := range []string{"05/38", "06/38", "12/38", "12/39"} {
 		link := f.link(f.order(), nil)
@@ -52,7 +52,7 @@ func (f *flows) pageThreeDS() {
 	f.pay(f.link(f.order(), nil), f.next(), "05/38")
 }
 
-// pageMistakes: what payers type into the wrong field is shown to nobody.
+// pageMistakes: a card number in the wrong field is never shown again.
 func (f *flows) pageMistakes() {
 	link := f.link(f.order(), nil)
 	c := f.next()
@@ -93,7 +93,7 @@ func (f *flows) hosted() {
 	f.call("POST", "/sdk/collect", "application/json", text(object{"card_number": c.number, "expiry": "01/38", "cvv": c.code}), "Token", c.number)
 }
 
-// s2s: every action with a card, and what becomes of it.
+// s2s: every action with a card, and its follow-ups.
 func (f *flows) s2s() {
 	for _, month := range []string{"01", "02", "07", "08", "09", "10", "11"} {
 		f.charge(f.sale("SALE", f.order(), f.next(), month), "")
@@ -147,7 +147,7 @@ func (f *flows) checkout(path string, formula signature.Formula, in signature.In
 	return f.ask("POST", path, body)
 }
 
-// chain: later payments by both protocols, one declined softly and tried again.
+// chain: later payments by both protocols, one declined softly and retried.
 func (f *flows) chain() {
 	c, order := f.next(), f.order()
 	first := f.charge(f.sale("SALE", order, c, "01", "recurring_init", "Y"), "SUCCESS")["trans_id"].(string)
@@ -190,7 +190,7 @@ func (f *flows) tokens() {
 		object{"order_id": order, "order_amount": "7.00", "order_currency": "USD", "order_description": "Your prize", "card_number": f.next().number})
 }
 
-// faults: the acquirer does everything wrong, and a connector tells all it knows while it panics.
+// faults: every fault of the acquirer, and a connector that panics with all its data.
 func (f *flows) faults() {
 	for _, outcome := range []vcard.Outcome{vcard.NotSent(), vcard.UnknownBefore(), vcard.UnknownAfter(), vcard.Panic(), vcard.PanicAfter(), vcard.WrongCurrency("EUR"), vcard.Pending(), vcard.Absent()} {
 		f.Vcard.Next(outcome)
@@ -206,8 +206,8 @@ func (f *flows) faults() {
 	f.Advance(f.t, time.Hour)
 }
 
-// acrossRestart: at the issuer's page and between the fields and the payment, the gateway ends and comes back;
-// then under a new key, and once more.
+// acrossRestart: at the issuer's page and between the fields and the payment, the gateway is restarted; then under
+// a new key, and once more.
 func (f *flows) acrossRestart() {
 	for range 2 {
 		link := f.link(f.order(), nil)

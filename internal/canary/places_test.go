@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// wrongPlaces: a card where none belongs, in fields that have a form of their own or are looked into (order
-// description, addresses, custom data, parameters). Most of it is refused; what is taken must not keep it.
-// Numbers and names of records that a merchant or a payer gets back as they are, like order numbers and phones,
-// are not among them.
+// wrongPlaces: a card number in fields for something else, if they have a form or are inspected (order description,
+// addresses, custom data, parameters). Most are refused; what is accepted must not keep it. Numbers and names that
+// merchants and payers get back unchanged, such as order numbers and phones, are not among them.
 func (f *flows) wrongPlaces() {
 	c := f.next()
 	numbers := append(grouped(c.number, " ")[:1], c.number)
 	if os.Getenv("TOLLGATE_SHARE") != "" {
-		numbers = numbers[1:] // one spelling is enough where only races are looked for
+		numbers = numbers[1:] // one spelling is enough if only races are tested
 	}
 	for _, number := range numbers {
 		f.sessions(number)

@@ -32,8 +32,8 @@ import (
 	"github.com/tollgatepay/gateway/store/bolt"
 )
 
-// ring is a key provider with keys that can be rotated. It remembers the data keys it wrapped, with which
-// the test opens what was sealed.
+// ring is a key provider with keys that can be rotated. It keeps the data keys it wrapped, with which the test
+// opens sealed values.
 type ring struct {
 	mu       sync.Mutex
 	wrapping []cipher.AEAD
@@ -92,11 +92,11 @@ func (r *ring) LookupKey(context.Context) ([]byte, error) {
 	return append([]byte(nil), r.lookup...), nil
 }
 
-// everything that a merchant can have added to callbacks and answers.
+// everything is all that a merchant can add to callbacks and answers.
 var everything = store.Additions{Brand: true, ARN: true, COF: true, Payer: true, Method: true, ThreeDS: true,
 	Browser: true, Extended: true}
 
-// site is the gateway with everything that leaves it going to files of one folder.
+// site is a gateway that writes everything that leaves it to files of one folder.
 type site struct {
 	*gatewaytest.Kit
 	t        *testing.T
@@ -108,10 +108,10 @@ type site struct {
 	handler  http.Handler
 	stores   []store.Store
 	restarts int
-	tells    bool // the connector panics and tells all it knows
+	tells    bool // the connector panics with all its data
 }
 
-// careless is a connector that panics with the card in its words, as careless code does.
+// careless is a connector that panics with the card in its text, as careless code does.
 type careless struct {
 	*vcard.Connector
 	s *site
@@ -124,7 +124,7 @@ func (c careless) Perform(ctx context.Context, op methods.Operation) methods.Ans
 	return c.Connector.Perform(ctx, op)
 }
 
-// file is a file that many may write to.
+// file is a file for concurrent writers.
 type file struct {
 	mu sync.Mutex
 	*os.File
@@ -209,7 +209,7 @@ func (s *site) close() {
 	}
 }
 
-// restart ends the gateway, copies its files, and begins it anew.
+// restart ends the gateway, copies its files, and starts it again.
 func (s *site) restart() {
 	s.t.Helper()
 	s.close()

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// spelling is a way in which digits may stand in bytes.
+// spelling is a way in which bytes may contain digits.
 type spelling struct {
 	name  string
 	forms func(digits string) []string
 }
 
-// spellings are all of them. Base64 is cut to what the digits alone decide, at each of the three places
-// where they may begin in a group of bytes.
+// spellings are all of them. Base64 is cut to the characters that only the digits determine, at each of the three
+// offsets in a group of bytes.
 var spellings = []spelling{
 	{"plain", func(d string) []string { return []string{d} }},
 	{"grouped", func(d string) []string { return grouped(d, " ", "-", ".", "\u00a0", "+", "%20") }},
@@ -40,7 +40,7 @@ func reversed(text string) string {
 	return string(b)
 }
 
-// grouped are four digits at a time, and the groups of a card of 15.
+// grouped is four digits at a time, and the groups of a card of 15.
 func grouped(digits string, between ...string) (forms []string) {
 	for _, sign := range between {
 		var groups []string
@@ -65,7 +65,7 @@ func base64s(text string) (forms []string) {
 	return forms
 }
 
-// each puts a prefix before every digit, and what stands behind it.
+// each puts a prefix before every digit, and a suffix after it.
 func each(digits, before string, behind ...string) string {
 	var b strings.Builder
 	for i := range len(digits) {
@@ -82,10 +82,10 @@ func entities(digits string) string {
 	return b.String()
 }
 
-// packed are two digits a byte.
+// packed is two digits per byte.
 func packed(digits string) []string {
 	if len(digits) < 12 {
-		return nil // too short to mean anything
+		return nil // too short to be significant
 	}
 	left, err := hex.DecodeString(digits[:len(digits)/2*2])
 	if err != nil {
@@ -106,7 +106,7 @@ func wide(digits string, little bool) string {
 	return string(b)
 }
 
-// findNumber names the spellings in which a card number stands in the bytes.
+// findNumber names the spellings of a card number in the bytes.
 func findNumber(bits []byte, number string) (found []string) {
 	for _, s := range spellings {
 		for _, form := range s.forms(number) {
@@ -119,7 +119,7 @@ func findNumber(bits []byte, number string) (found []string) {
 	return found
 }
 
-// values are the ways in which a code stands as a value in JSON, forms, headers, Go's prints and HTML.
+// values are the spellings of a code as a value in JSON, forms, headers, Go's prints and HTML.
 func values(code string) (forms []string) {
 	for _, border := range [][2]string{{`"`, `"`}, {"'", "'"}, {"=", "&"}, {"=", "\n"}, {"=", " "}, {":", "}"}, {":", ","}, {": ", " "}, {":", " "}, {" ", " "}, {">", "<"}, {`\"`, `\"`}} {
 		forms = append(forms, border[0]+code+border[1])
@@ -127,7 +127,7 @@ func values(code string) (forms []string) {
 	return forms
 }
 
-// findCode names the spellings in which a security code stands as a value.
+// findCode names the spellings of a security code as a value.
 func findCode(bits []byte, code string) (found []string) {
 	for _, form := range values(code) {
 		if bytes.Contains(bits, []byte(form)) {
@@ -149,7 +149,7 @@ func findCode(bits []byte, code string) (found []string) {
 	return found
 }
 
-// alone finds a code in text, where no letter, digit or sign of base64 and of times stands beside it.
+// alone finds a code in text with no letter, digit, or sign of base64 or times next to it.
 func alone(text []byte, code string) bool {
 	return regexp.MustCompile(`(^|[^0-9A-Za-z+/_.-])` + code + `([^0-9A-Za-z+/_=-]|$)`).Match(text)
 }

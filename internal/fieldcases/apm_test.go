@@ -8,7 +8,7 @@ import (
 
 // S2S APM (s2s_apm.md; SPEC2).
 
-// apm is the least of a SALE.
+// apm is the minimum of a SALE.
 func apm(pairs ...any) func(*bench) body {
 	return func(b *bench) body {
 		return body{
@@ -101,7 +101,7 @@ var apmDoors = []door{
 		base: namingAPM("GET_TRANS_STATUS", apm()), fields: transID},
 }
 
-// brand is a method that the catalogue has. Another one is no wrong form: it has an answer of its own.
+// brand is a method of the catalogue. An unknown one is no malformed value: it has its own answer.
 var brand = f("brand").required().refuses(long(37)).structured()
 
 var virtualFields = slices.Concat(s2sOrder, apmPayer(40), []field{

@@ -29,10 +29,10 @@ import (
 const (
 	pan     = "4111111111111111"
 	email   = "doe@example.com"
-	channel = "channel-00000016" // as long as one may be
+	channel = "channel-00000016" // the longest one allowed
 )
 
-// bench is a gateway with every endpoint, which counts what is written and what the acquirer is asked.
+// bench is a gateway with every endpoint, which counts writes and calls of the acquirer.
 type bench struct {
 	*gatewaytest.Kit
 	t      *testing.T
@@ -40,8 +40,8 @@ type bench struct {
 	writes int
 	calls  int
 	orders int
-	header http.Header       // of the door
-	kept   map[string]string // what requests are about
+	header http.Header       // of the endpoint
+	kept   map[string]string // the subjects of requests
 }
 
 func newBench(t *testing.T) *bench {
@@ -66,7 +66,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// counting is a store that counts what is written.
+// counting is a store that counts writes.
 type counting struct {
 	store.Store
 	writes *int
@@ -85,7 +85,7 @@ func (c countedTx) Put(key, value []byte) error    { *c.writes++; return c.Tx.Pu
 func (c countedTx) Insert(key, value []byte) error { *c.writes++; return c.Tx.Insert(key, value) }
 func (c countedTx) Delete(key []byte) error        { *c.writes++; return c.Tx.Delete(key) }
 
-// asked is the test acquirer that counts what it is asked to do.
+// asked is the test acquirer that counts its operations.
 type asked struct {
 	*vcard.Connector
 	calls *int
@@ -106,7 +106,7 @@ func (noTax) Quote(context.Context, gateway.QuoteRequest) (gateway.Quote, error)
 // body is a request by the paths of its fields: dotted in JSON, with brackets in forms.
 type body map[string]any
 
-// with is the body with other values; absent takes a field away with all that is in it.
+// with is the body with other values; absent removes a field and its members.
 func (b body) with(pairs ...any) body {
 	b = maps.Clone(b)
 	for i := 0; i < len(pairs); i += 2 {
@@ -147,7 +147,7 @@ func (b body) json() string {
 	return string(text)
 }
 
-// copied is an object of its own: the tables are shared by doors that run at once.
+// copied is a deep copy, because parallel tests share the tables.
 func copied(value any) any {
 	tree, ok := value.(map[string]any)
 	if !ok {
@@ -160,7 +160,7 @@ func copied(value any) any {
 	return own
 }
 
-// listed makes a list of what is named 0 and nothing else.
+// listed makes a list of an object with the single key 0.
 func listed(value any) any {
 	tree, ok := value.(map[string]any)
 	if !ok {
@@ -194,7 +194,7 @@ func (b body) form() string {
 	return form.Encode()
 }
 
-// post sends a body as it is, and gives the status and the answer.
+// post sends a body as it is, and returns the status and the answer.
 func (b *bench) post(method, path, kind, text string) (status int, answer string) {
 	call := httptest.NewRequest(method, path, strings.NewReader(text))
 	call.Header = b.header.Clone()
@@ -205,14 +205,14 @@ func (b *bench) post(method, path, kind, text string) (status int, answer string
 	return w.Code, w.Body.String()
 }
 
-// order is the number of an order that was not used before. Enough time passes that nothing is repeated.
+// order is a new order number. Enough time passes that no request counts as repeated.
 func (b *bench) order() string {
 	b.Clock.Set(b.Clock.Now().Add(20 * time.Second))
 	b.orders++
 	return fmt.Sprintf("ORD-%05d", b.orders)
 }
 
-// once makes what requests are about the first time it is asked for.
+// once makes the subject of requests when it is first needed.
 func (b *bench) once(name string, create func() string) string {
 	if _, ok := b.kept[name]; !ok {
 		b.kept[name] = create()
@@ -221,7 +221,7 @@ func (b *bench) once(name string, create func() string) string {
 	return b.kept[name]
 }
 
-// s2s sends a signed action that has to be taken, and gives the named field of the answer.
+// s2s sends a signed action, requires that it is accepted, and returns the named field of the answer.
 func (b *bench) s2s(sign func(body) string, field string, request body) string {
 	b.t.Helper()
 	status, text := b.post("POST", "/post", formType, request.with("hash", sign(request)).form())

@@ -9,7 +9,7 @@ import (
 
 // S2S CARD (s2s_card.md; SPEC2, "S2S request fields").
 
-// sale is the least of a SALE.
+// sale is the minimum of a SALE.
 func sale(action string, pairs ...any) func(*bench) body {
 	return func(b *bench) body {
 		return body{
@@ -95,10 +95,10 @@ var sold = slices.Concat(
 	[]field{oneOf("phone_moto", "email_moto", "default_moto", "ecommerce")(f("moto_type"))},
 )
 
-// yesNos ask for a token and begin a chain.
+// yesNos request a token and begin a chain.
 var yesNos = []field{
 	yesNo(f("req_token")), yesNo(f("recurring_init")),
-	f("auth").takes("Y", "N", "y", "maybe"),  // only Y holds (decision b)
+	f("auth").takes("Y", "N", "y", "maybe"),  // only Y means yes (decision b)
 	f("card_token").itself().takes(long(64)), // the card data wins (decision ao)
 }
 
@@ -111,7 +111,7 @@ var asking = []field{
 	f("payer_language").takes("en", "xx"),
 }
 
-// person are the fields of payer or payee, none of which is needed.
+// person are the fields of payer or payee, all optional.
 func person(who string, city, zip int) []field {
 	at := func(name string) field { return f(who + "_" + name) }
 	return []field{
@@ -154,7 +154,7 @@ var beginning = []field{
 	yesNo(f("payer_present")),
 }
 
-// external is 3-D Secure of the merchant's own (SPEC2, mpi_data).
+// external is the merchant's own 3-D Secure (SPEC2, mpi_data).
 var external = []field{
 	f("mpi_data[eci]").takes("05", "ab").refuses("5", "055").structured().required().given(mpi...),
 	f("mpi_data[authentication_value]").takes(long(28), long(64)).refuses(long(27), long(65)).structured().required().

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// What S2S CARD asks about a payment, and schedules (s2s_card.md).
+// Follow-ups of S2S CARD, and schedules (s2s_card.md).
 
 var cardFollowUpDoors = []door{
 	{name: "CAPTURE", method: "POST", path: "/post", form: true, sign: ofPayer("trans_id"), base: naming("CAPTURE",
@@ -31,7 +31,7 @@ var cardFollowUpDoors = []door{
 	},
 }
 
-// closedDoors need what the test acquirer does not bring about in one step.
+// closedDoors need a state that the test acquirer does not reach in one step.
 var closedDoors = []door{
 	{name: "RETRY", method: "POST", path: "/post", form: true, sign: ofPayer(""), base: naming("RETRY", "SALE"),
 		closed: true, fields: formOf(transID)},

@@ -15,7 +15,7 @@ const (
 	formType = "application/x-www-form-urlencoded"
 )
 
-// door is a request that is taken, with the table of its fields.
+// door is an accepted request, with the table of its fields.
 type door struct {
 	name   string
 	method string
@@ -24,15 +24,15 @@ type door struct {
 	base   func(*bench) body
 	sign   func(body) string   // nil for requests without a hash
 	token  func(*bench) string // of the header Token
-	spends bool                // what is taken ends what it is about
-	closed bool                // what it is about allows none of it: only what is refused for its form is told
+	spends bool                // an accepted request uses up its subject
+	closed bool                // the subject's state refuses every request: only malformed values can be tested
 	fields []field
 }
 
-// subject is what the requests of a door are about, until one of them ends it.
+// subject is the name of the requests' subject, until one of them uses it up.
 const subject = "subject"
 
-// TestFields sends every value of every field of every request by itself.
+// TestFields sends every value of every field of every request, one at a time.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	for _, d := range slices.Concat(sessionDoors, hostedDoors, followUpDoors, cardDoors, cardFollowUpDoors,
@@ -54,7 +54,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// tries are those of the field, and that it is missing: not sent, empty, and null in JSON (decision m).
+// tries are the values of the field, and the missing one: not sent, empty, and null in JSON (decision m).
 func (d door) tries(x field) []try {
 	list := x.tries
 	for _, value := range []any{absent, "", nil} {
@@ -73,7 +73,7 @@ func (d door) tries(x field) []try {
 	return list
 }
 
-// try sends one value and reports what of the answer is wrong.
+// try sends one value and reports what is wrong with the answer.
 func (d door) try(b *bench, x field, c try) error {
 	request := d.base(b).with(x.with...).with(c.with...)
 	if x.name != "" {
@@ -137,7 +137,7 @@ func taken(status int, answer string) error {
 	return nil
 }
 
-// refused reports what is wrong with the envelope of a refusal, which has to name this field and no other.
+// refused reports what is wrong with the envelope of a refusal, which must name only this field.
 func (d door) refused(x field, c try, status int, answer string) error {
 	var e envelope
 	if err := json.Unmarshal([]byte(answer), &e); err != nil {

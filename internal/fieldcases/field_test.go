@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// try is one value of a field, and what has to become of it.
+// try is one value of a field, and the expected result.
 type try struct {
 	value any
 	ok    bool
 	with  []any  // other fields beside it
-	says  string // what the refusal says of the field, or begins with
+	says  string // the refusal's text about the field, or its beginning
 }
 
 // field is a field of a request with its rule, as values.
 type field struct {
 	name  string
-	under string // the name in the refusal, where it is another
+	under string // its name in the refusal, if it differs
 	tries []try
 	with  []any // fields without which the field has no meaning
 	need  bool
 	page  bool // the hosted page asks for it
-	own   bool // says itself what becomes of it when it is empty
-	typed bool // a boolean is no value of it
+	own   bool // it defines the result of an empty value itself
+	typed bool // it does not accept a boolean
 }
 
-// f is a field that may be missing, until required says otherwise.
+// f is an optional field, unless required is called.
 func f(name string) field { return field{name: name} }
 
 func (x field) takes(values ...any) field {
@@ -44,7 +44,7 @@ func (x field) refusing(says string, values ...any) field {
 	return x
 }
 
-// beside is for values that depend on other fields: the last n values that were named go with them.
+// beside is for values that depend on other fields: these are sent with the last n values.
 func (x field) beside(n int, pairs ...any) field {
 	x.tries = append([]try(nil), x.tries...)
 	for i := len(x.tries) - n; i < len(x.tries); i++ {
@@ -59,7 +59,7 @@ func (x field) given(pairs ...any) field {
 	return x
 }
 
-// as is the name under which the field is refused.
+// as sets the name under which the field is refused.
 func (x field) as(name string) field { x.under = name; return x }
 
 const (
@@ -77,7 +77,7 @@ const plainZero = bare + "amount: This value should be greater than 0."
 
 func (x field) required() field { x.need = true; return x }
 
-// itself is a field whose table says what an empty value is.
+// itself is a field whose table defines the empty value.
 func (x field) itself() field { x.own = true; return x }
 
 // named are fields of the same rule.
@@ -104,13 +104,13 @@ func text(least, most int) func(field) field {
 	}
 }
 
-// structured are values of other types where a text is wanted.
+// structured are values of other types for a text field.
 func (x field) structured() field {
 	x.typed = true
 	return x.refuses(map[string]any{"a": "b"}, []any{"x", "y"})
 }
 
-// short is one character less than the shortest, where that is something.
+// short is one character less than the shortest, if that is not empty.
 func short(least int) []any {
 	if least < 2 {
 		return nil
@@ -118,7 +118,7 @@ func short(least int) []any {
 	return []any{strings.Repeat("z", least-1)}
 }
 
-// others are values with each character of ASCII that is none of these in their midst.
+// others are values with one other ASCII character in the middle.
 func others(alphabet string) (values []any) {
 	middle := alphabet[:1]
 	for c := rune(0x20); c < 0x7f; c++ {
@@ -191,7 +191,7 @@ func flag(x field) field {
 		refuses(map[string]any{"a": "b"}, []any{"x", "y"})
 }
 
-// strict is a JSON boolean and nothing else.
+// strict is a JSON boolean only.
 func strict(x field) field {
 	return x.takes(true, false).refuses("Y", "N", "true", "false", 1, map[string]any{"a": "b"}, []any{"x", "y"})
 }
@@ -209,8 +209,7 @@ func money(x field) field {
 // nothing is a zero amount, which is refused in the words of the specification (decision ac).
 func nothing(x field) field { return x.refusing(plainZero, "0.00") }
 
-// moneyIn is money with other currencies beside it (decision h), and with other fields where they depend on the
-// currency as well.
+// moneyIn is money in other currencies (decision h), with the other fields that depend on the currency.
 func moneyIn(currency string, other ...string) func(field) field {
 	return func(x field) field {
 		in := func(code, amount string) []any {
@@ -228,7 +227,7 @@ func moneyIn(currency string, other ...string) func(field) field {
 	}
 }
 
-// afterwards is an amount that is charged afterwards; what is wrong with it is told in one text.
+// afterwards is an amount that is charged later; all its faults have one text.
 func afterwards(x field) field {
 	for i := range x.tries {
 		x.tries[i].says = ""
@@ -236,7 +235,7 @@ func afterwards(x field) field {
 	return x.refuses("0.00")
 }
 
-// currency is a code of ISO 4217. The amounts beside it are of its form.
+// currency is a code of ISO 4217. The amounts beside it have its form.
 func currency(x field) field {
 	return x.takes("USD", "EUR").refusing(wrong, "ZZZ", "US", "USDD", "U$D", "840", "usdusdusd").structured()
 }

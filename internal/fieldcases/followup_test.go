@@ -7,13 +7,13 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// What Checkout asks about a payment, and what it pays later (checkout.md, "Request bodies of follow-ups").
+// Checkout's follow-ups and later payments (checkout.md, "Request bodies of follow-ups").
 
 var followUpDoors = []door{
 	{
 		name: "status of a payment", method: "POST", path: "/api/v1/payment/status", sign: byPayment, base: about(settled),
 		fields: slices.Concat(keyed, []field{
-			// Without payment_id the request is one about an order, which then is missing.
+			// Without payment_id the request is about an order, which is then missing.
 			f("payment_id").itself().refuses(long(256)).structured(),
 			f("size").itself().takes("", nil, absent),
 		}),
@@ -78,7 +78,7 @@ var followUpDoors = []door{
 	},
 }
 
-// size has a text of its own.
+// size has its own text.
 var size = f("size").takes("1", "100", 1, 100).
 	refusing(bare+"size should be within 1..100", "0", "101", "-1", "1.5", "abc", "1e1", "99999999999999999999", 0, 101,
 		1.5, true, []any{"x"})
@@ -89,7 +89,7 @@ var keyed = []field{
 	f("unknown").takes("x"),
 }
 
-// formOf are the values that are refused for their form.
+// formOf are the malformed values.
 func formOf(list []field) []field {
 	list = slices.Clone(list)
 	for i := range list {
@@ -106,7 +106,7 @@ func part(x field) field {
 		"0.00", "-1.00").structured()
 }
 
-// about is a request about a payment that is made when it is asked for.
+// about is a request about a payment that is made when it is needed.
 func about(make func(*bench) string, pairs ...any) func(*bench) body {
 	return func(b *bench) body {
 		return body{"merchant_key": gatewaytest.MerchantKey, "payment_id": b.once(subject,

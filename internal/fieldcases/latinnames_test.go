@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestAnyName: names in Latin letters are governed by Protocol Mapping (SPEC1, customer.name). A merchant who takes
-// every script takes it wherever Checkout asks for a name.
+// TestAnyName: names in Latin letters are governed by Protocol Mapping (SPEC1, customer.name). A merchant that
+// allows every script gets it accepted in every name field of Checkout.
 func TestAnyName(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ door, field string }{
@@ -41,7 +41,8 @@ func TestAnyName(t *testing.T) {
 	}
 }
 
-// TestHolderOfSubmission: a host's own page has the bound of customer.name too, since the name on the card becomes it.
+// TestHolderOfSubmission: a host's own page has the limit of customer.name too, because the name on the card
+// becomes customer.name.
 func TestHolderOfSubmission(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

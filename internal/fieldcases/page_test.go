@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The form of the hosted page (errors.md, "Checkout hosted-page (form) messages"), where the payer is asked for all
-// that a session may come without.
+// The form of the hosted page (errors.md, "Checkout hosted-page (form) messages"), where the payer is asked for
+// everything that a session may omit.
 
 const (
 	noCard   = "Invalid card number"
@@ -66,7 +66,7 @@ func TestPageFields(t *testing.T) {
 	}
 }
 
-// fill sends the form with one value, and reports what of the answer is wrong.
+// fill sends the form with one value, and reports what is wrong with the answer.
 func (b *bench) fill(x field, c try) error {
 	link := b.once(subject, func() string {
 		r := gatewaytest.Request(b.order(), "10.00")
@@ -105,7 +105,7 @@ var (
 	wrongs = regexp.MustCompile(`<p class="error" id="([^"]+)-error">([^<\n]+)`)
 )
 
-// said is what the page says of its fields, by their names.
+// said returns the page's messages by field.
 func said(html string) map[string]string {
 	names, faults := map[string]string{}, map[string]string{}
 	for _, m := range inputs.FindAllStringSubmatch(html, -1) {

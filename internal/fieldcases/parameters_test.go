@@ -18,7 +18,7 @@ var parameterDoors = slices.Concat(
 	brandDoors(),
 )
 
-// brandDoors are the methods of the table, each on S2S and, where Checkout has it too, with a session.
+// brandDoors are the methods of the table, each on S2S and, if Checkout has it too, with a session.
 func brandDoors() (doors []door) {
 	for _, m := range methodSets {
 		action, sign := "SALE", apmSale
@@ -55,7 +55,7 @@ func inForm(list []field) []field {
 	})
 }
 
-// inJSON names parameters as Checkout does. What the page asks for may be missing.
+// inJSON names parameters as Checkout does. Parameters that the page asks for are optional.
 func inJSON(code string, list []field) []field {
 	list = renamed(list, func(name string) (string, string) {
 		name = "parameters." + code + "." + name
@@ -63,7 +63,7 @@ func inJSON(code string, list []field) []field {
 	})
 	for i := range list {
 		list[i].need = list[i].need && !list[i].page
-		list[i].typed = false // numbers and booleans are as good as their texts, which is all that forms have
+		list[i].typed = false // numbers and booleans count as their texts, because forms have only texts
 	}
 	return list
 }
@@ -95,7 +95,7 @@ func letters(name, example string) field {
 	return f(name).takes(example).refuses(example+"A", example[1:]+"1").structured()
 }
 
-// cardParameters are those of cards. Where the acquirer needs none of them each may be missing (decision w).
+// cardParameters are those of cards. Each is optional unless the acquirer needs it (decision w).
 var cardParameters = slices.Concat(
 	[]field{an("descriptor", 20), f("shipping_postcode").takes("123456789").refuses("1234567890").structured()},
 	[]field{
@@ -155,13 +155,13 @@ var items = []field{
 		structured(),
 }
 
-// word is a text of no particular form.
+// word is a text without a particular form.
 func word(name string) field { return f(name).takes("x1").structured() }
 
-// onPage is a parameter that the hosted page asks for, and that S2S cannot do without.
+// onPage is a parameter that the hosted page asks for, and that S2S requires.
 func (x field) onPage() field { x.need, x.page = true, true; return x }
 
-// methodSets are methods with parameters of their own. The first value of a required one stands in the request.
+// methodSets are methods with their own parameters. The first value of a required one is in the request.
 var methodSets = []struct {
 	code                          string
 	payout, s2sOnly, checkoutOnly bool
@@ -232,7 +232,7 @@ var methodSets = []struct {
 		an("holderName", 200).required(), an("firstName", 20).required(), an("lastName", 20).required(), f("email").
 			takes("a@b.co").refuses(long(46)).structured().required(),
 		word("phone").required(), an("personalId", 12), an("personalType", 10), an("accountType", 10),
-		// conditional, on what no document says
+		// required under a condition that no document names
 	}},
 	{code: "payneteasyhpp", payout: true, fields: []field{
 		an("last_name", 128).required(), an("payee_first_name", 128).required(), an("payee_last_name", 128).required(),

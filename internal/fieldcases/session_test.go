@@ -13,7 +13,7 @@ import (
 // Checkout sessions and the token request of Hosted Payment Fields (SPEC1, "Checkout session request" and
 // "Operation-specific fields"; checkout.md, "Session request").
 
-// session is the least that a session needs.
+// session is the minimum of a session.
 func session(operation string, pairs ...any) func(*bench) body {
 	return func(b *bench) body {
 		return body{
@@ -79,7 +79,7 @@ var ordered = slices.Concat(
 			refuses("text", 1, []any{"x"}, map[string]any{"card": "text"}, map[string]any{"card": []any{"x"}}),
 		f("custom_data").takes([]any{}, map[string]any{"a": map[string]any{"b": 1}}).refuses("text", 1, true),
 		uuid(f("form_id")),
-		f("notification_url").takes("https://shop.example/callback", "no url"), // of a session it is ignored (callbacks.md)
+		f("notification_url").takes("https://shop.example/callback", "no url"), // ignored in a session (callbacks.md)
 		f("unknown").takes("x", map[string]any{"a": 1}),                        // decision j
 	},
 )
@@ -95,7 +95,7 @@ var common = slices.Concat(
 
 var sessionLinks = named(link(1024), "cancel_url", "expiry_url", "error_url")
 
-// hosted are those of a token, which has no page to send the payer back from.
+// hosted are those of a token, which has no page from which the payer returns.
 var hosted = slices.Concat(
 	ordered, sessionLinks,
 	[]field{
@@ -105,7 +105,7 @@ var hosted = slices.Concat(
 	},
 )
 
-// payer are the fields of an address. What is in a language that is not known is English.
+// payer are the fields of an address. An unknown language becomes English.
 func payer(under string) []field {
 	at := func(name string) field { return f(under + "." + name) }
 	return []field{
@@ -126,7 +126,7 @@ var payee = []field{
 	f("payee").itself().refuses("text", 1, []any{"x"}),
 }
 
-// saving are saved cards. A token that nothing was saved under has an answer of its own.
+// saving are saved cards. An unknown token has its own answer.
 var saving = []field{
 	flag(f("req_token")),
 	f("card_token").refuses([]any{long(63)}, []any{long(65)}, []any{1}, map[string]any{"a": "b"}).takes([]any{}),
@@ -148,7 +148,7 @@ func chained(order string) []field {
 	}
 }
 
-// onlyPurchase are fields of a purchase: of other operations they are taken where they ask for nothing.
+// onlyPurchase are fields of a purchase: other operations accept them if they request nothing.
 var onlyPurchase = []field{
 	f("auth").takes(false, "N", "false").refuses(true, "Y"), f("vat_calc").takes(false).refuses(true), f("moto_type").
 		refuses("phone_moto"),
@@ -172,18 +172,18 @@ var purchase = []field{
 // monthly is a schedule that every bench has.
 const monthly = "(a schedule)"
 
-// unique is a field whose values are not told twice.
+// unique is a field that also refuses a character that changes the text direction.
 func unique(rule func(field) field, name string) field {
 	return rule(f(name)).refuses("a\u202eb")
 }
 
-// dated replaces the days that are taken: those of dates that lie ahead.
+// dated replaces the accepted days by later ones.
 func (x field) dated(days ...any) field {
 	x.tries = slices.DeleteFunc(slices.Clone(x.tries), func(c try) bool { return c.ok })
 	return x.takes(days...)
 }
 
-// schedule is the id of a schedule that exists.
+// schedule is the id of an existing schedule.
 func (b *bench) schedule() string {
 	return b.once("schedule", func() string {
 		return b.s2s(card3, "schedule_id", body{

@@ -33,7 +33,7 @@ func md5Hex(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// signing signs the fields that are named, in their order.
+// signing signs the named fields, in their order.
 func signing(names ...string) func(body) string {
 	return func(b body) string {
 		text := ""
@@ -54,7 +54,7 @@ var (
 	byCredit = signing("order_id", "order_amount", "order_currency", "order_description")
 )
 
-// ends are first6.last4 of a card number, as far as it has them.
+// ends returns first6.last4 of a card number, as far as it has them.
 func ends(number string) string {
 	return number[:min(6, len(number))] + number[max(0, len(number)-4):]
 }
@@ -87,7 +87,7 @@ func card8(b body) string {
 	return md5Hex(upper(reverse(b.text("payer_email")) + gatewaytest.Password))
 }
 
-// ofPayer gives a follow-up the e-mail and the card of the payment it is about (formulas 1, 2 and 7).
+// ofPayer gives a follow-up the e-mail and the card of its payment (formulas 1, 2 and 7).
 func ofPayer(name string) func(body) string {
 	return func(b body) string {
 		return md5Hex(upper(reverse(email) + gatewaytest.Password + b.text(name) + reverse(ends(pan))))
