@@ -23,22 +23,22 @@ const module = "github.com/tollgatepay/gateway"
 // "x/..." stands for x and everything below it.
 type arrow struct {
 	from  string // folders the row is about
-	to    string // what of ours they may import
-	never string // what of others they must not import
-	tests string // what of ours their tests may import besides, and besides their own folder
+	to    string // our packages that they may import
+	never string // other packages that they must not import
+	tests string // our packages that their tests may also import, besides their own folder
 }
 
-// What the pure rules of the kernel must not know: callers, clocks of others, chance, the machine.
+// impure is what the pure rules of the kernel must not import: contexts, the network, the machine, random sources.
 const impure = "context net net/http os crypto/rand math/rand github.com/google/uuid"
 
-// What a protocol or a page may stand on.
+// The packages that a protocol or a page may import.
 const (
 	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/hsts internal/sessionjson internal/strictjson internal/weburl methods store"
 	kits  = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
 )
 
-// arrows is the order of the packages, the floor first: whoever stands higher may know those below. The
-// first row that fits a folder holds. A folder without a row is a fault: decide where it stands.
+// arrows is the order of the packages, the lowest first: a higher package may import lower ones. The first row that
+// fits a folder applies. A folder without a row is a fault: decide where it belongs.
 var arrows = []arrow{
 	{from: "store", tests: "store/memory store/storetest"},
 	{from: "store/keys"},
@@ -68,8 +68,8 @@ var arrows = []arrow{
 	{from: "internal/weburl"},
 	{from: "internal/fields", tests: "...", to: "internal/fault internal/weburl refusal store", never: impure},
 	{from: "internal/fault", to: "refusal"},
-	{from: "internal/browser", tests: "..."}, // a module of its own: the page in a real browser
-	{from: "internal/s2sclient"},             // a witness: written from the documents, it knows nothing of ours
+	{from: "internal/browser", tests: "..."}, // a nested module: the page in a real browser
+	{from: "internal/s2sclient"},             // written from the documents alone, it imports none of our packages
 	{from: "internal/strictjson", to: "internal/fault"},
 	{from: "internal/bracketform", to: "internal/fault"},
 	{from: "internal/state", to: "store", never: impure},
@@ -133,13 +133,13 @@ var arrows = []arrow{
 			"checkout/page/internal/places checkout/page/texts methods store",
 	},
 
-	// What comes last is written as an outsider writes it: without internal packages.
+	// The last rows are written as an outsider would: without internal packages.
 	{from: "gatewaytest", to: above + " store/storetest", tests: "store/bolt store/keys/keystest"},
 	{
 		from: "examples/...", to: above + " store/bolt store/postgres gatewaytest examples/...",
 		tests: "methods/methodstest methods/wallet/wallettest internal/s2sclient store/keys/keystest",
 	},
-	// The harnesses drive the whole platform.
+	// The machines drive the whole platform.
 	{from: "internal/sim/...", to: "..."},
 	{from: "internal/crash/...", to: "..."},
 	{from: "internal/kerneltest", to: "..."},
@@ -170,8 +170,8 @@ func TestArrows(t *testing.T) {
 	require.Empty(t, arrowFaults(sources))
 }
 
-// TestArrowsAreNeeded: what the kernel or a room may import it does import, so that the table and the picture that is
-// drawn from it say how things are.
+// TestArrowsAreNeeded checks that what the kernel or a room may import is imported, so that the table and the
+// picture drawn from it are true.
 func TestArrowsAreNeeded(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -192,7 +192,7 @@ func TestArrowsAreNeeded(t *testing.T) {
 	}
 }
 
-// TestArrowsCanFail feeds the check a small tree with one wrong arrow after the other.
+// TestArrowsCanFail checks a small tree with one wrong arrow after the other.
 func TestArrowsCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, file, imports, fault string }{
@@ -281,7 +281,7 @@ func matches(patterns, dir string) bool {
 	})
 }
 
-// relative is the folder of a package of ours, and the path itself of any other.
+// relative returns the folder of a package of ours, and the path itself of any other.
 func relative(imported string) string {
 	if imported == module {
 		return "."
@@ -300,14 +300,13 @@ type source struct {
 
 func (s source) imports() (paths []string) {
 	for _, spec := range s.file.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has seen to it
+		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has checked it
 		paths = append(paths, imported)
 	}
 	return paths
 }
 
-// parseTree reads every Go file below the root, nested modules too, and leaves out what the go command
-// leaves out.
+// parseTree reads every Go file below the root, nested modules too, except those that the go command ignores.
 func parseTree(t *testing.T, tree fs.FS) (sources []source) {
 	t.Helper()
 	set := token.NewFileSet()

@@ -20,7 +20,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// tarpit is a merchant's endpoint that never answers, for all but one URL, of which it notes when it is called.
+// tarpit is a merchant's endpoint that never answers, except for one URL, whose calls it records.
 type tarpit struct {
 	mu    sync.Mutex
 	heard map[string]time.Time // by payment
@@ -47,9 +47,9 @@ func (p *tarpit) at(id string) (time.Time, bool) {
 	return at, ok
 }
 
-// BenchmarkCallbackDelay measures how long a merchant's callback takes from the sale to its delivery, while 10,000
-// callbacks wait for endpoints of others that never answer (they take ten seconds each to time out). An operation is
-// a sale and its delivery; what counts is the p99.
+// BenchmarkCallbackDelay measures the time from a sale to the delivery of its callback, while 10,000 callbacks wait
+// for endpoints of other merchants that never answer (each takes ten seconds to time out). An operation is a sale
+// and its delivery; the result is the p99.
 func BenchmarkCallbackDelay(b *testing.B) {
 	const waiting = 10_000
 	for _, flood := range []struct {
@@ -103,7 +103,7 @@ func measureDelays(b *testing.B, kit *gatewaytest.Kit, p *tarpit) {
 	ran := make(chan struct{})
 	go func() { defer close(ran); _ = kit.Run(ctx) }()
 	defer func() { stop(); <-ran }()
-	time.Sleep(200 * time.Millisecond) // the flood takes what it may
+	time.Sleep(200 * time.Millisecond) // the flood takes its share of the workers
 	var delays []time.Duration
 	for b.Loop() {
 		sold := time.Now()

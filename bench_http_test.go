@@ -49,7 +49,7 @@ func sessionJSON(n int64) []byte {
 	return text
 }
 
-// alternate drives both sides by turns, so that whatever else the machine does meets both alike.
+// alternate runs both sides in turns, so that other load on the machine affects both equally.
 func alternate(b *testing.B, ours, bare func(client *http.Client, i int64)) {
 	transport := &http.Transport{MaxIdleConnsPerHost: connections}
 	defer transport.CloseIdleConnections()
@@ -70,7 +70,7 @@ func alternate(b *testing.B, ours, bare func(client *http.Client, i int64)) {
 	b.ReportMetric(raw.Seconds()/took.Seconds(), "ratio")
 }
 
-// drive has every connection ask until the requests from..to are answered, and says how long that took.
+// drive makes every connection send requests until from..to are answered, and returns how long that took.
 func drive(client *http.Client, from, to int, ask func(client *http.Client, i int64)) time.Duration {
 	var next atomic.Int64
 	next.Store(int64(from))
@@ -110,8 +110,8 @@ func bare(answer int) http.Handler {
 	})
 }
 
-// BenchmarkHTTPSession creates sessions over HTTP, beside a bare handler that reads the same bodies and
-// answers as many bytes, in the same run. ratio is ours over bare (floor 0.45, goal 0.65).
+// BenchmarkHTTPSession creates sessions over HTTP, beside a bare handler that reads the same bodies and answers as
+// many bytes, in the same run. ratio is ours over bare (floor 0.45, goal 0.65).
 func BenchmarkHTTPSession(b *testing.B) {
 	kit := gatewaytest.New(b, withInstant)
 	server := httptest.NewServer(checkout.Handler(kit.Gateway))
@@ -166,8 +166,8 @@ func saleForm(n int64) []byte {
 	}.Encode())
 }
 
-// BenchmarkHTTPS2SSale performs an S2S SALE over HTTP with 32 connections, beside a bare handler that reads
-// the same bodies and answers as many bytes, in the same run.
+// BenchmarkHTTPS2SSale performs an S2S SALE over HTTP with 32 connections, beside a bare handler that reads the
+// same bodies and answers as many bytes, in the same run.
 func BenchmarkHTTPS2SSale(b *testing.B) {
 	for _, c := range []struct {
 		name string

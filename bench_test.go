@@ -27,7 +27,7 @@ func withInstant(cfg *gateway.Config) {
 	cfg.Now = time.Now
 }
 
-// sales makes n sales with so many callers and answers how long it took.
+// sales makes n sales with so many callers and returns how long it took.
 func sales(b testing.TB, gw *gateway.Gateway, callers, n int, from int64) time.Duration {
 	var next atomic.Int64
 	var running sync.WaitGroup
@@ -72,9 +72,9 @@ func BenchmarkSaleMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkSaleBolt measures durable sales, and by turns with them raw bbolt that writes the same bytes
-// in the same commits with the same grouping. ratio is ours over raw (floor 0.60, goal 0.80); flushes is
-// how many commits reached the disk per sale (goal at 64 callers 0.07).
+// BenchmarkSaleBolt measures durable sales, in turns with raw bbolt that writes the same bytes in the same commits
+// with the same grouping. ratio is ours over raw (floor 0.60, goal 0.80); flushes is how many commits reached the
+// disk per sale (goal at 64 callers 0.07).
 func BenchmarkSaleBolt(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) { benchmarkBolt(b, callers) })
@@ -108,10 +108,10 @@ func benchmarkBolt(b *testing.B, callers int) {
 	b.ReportMetric(raw.Seconds()/took.Seconds(), "ratio")
 }
 
-// write is one change of a commit; a nil value is a removal.
+// write is one change of a commit; a nil value is a deletion.
 type write struct{ key, value []byte }
 
-// recorder notes what each commit of a store writes.
+// recorder records what each commit of a store writes.
 type recorder struct {
 	store.Store
 	mu      sync.Mutex
@@ -152,7 +152,7 @@ func (n *noting) Delete(key []byte) error {
 	return n.Tx.Delete(key)
 }
 
-// recordSales makes n sales in memory and answers the commits of each, two a sale.
+// recordSales makes n sales in memory and returns the commits of each, two per sale.
 func recordSales(b *testing.B, n int) [][]write {
 	r := &recorder{Store: memory.New()}
 	kit := gatewaytest.On(b, r, withInstant)
@@ -162,7 +162,7 @@ func recordSales(b *testing.B, n int) [][]write {
 	return r.commits
 }
 
-// grouper is the plainest group commit there is: whoever comes first commits what has queued meanwhile.
+// grouper is the simplest group commit: the first caller commits what has been queued meanwhile.
 type grouper struct {
 	db      *bbolt.DB
 	bucket  []byte
@@ -182,8 +182,8 @@ func newGrouper(b *testing.B) *grouper {
 	return g
 }
 
-// replay writes recorded commits straight into bbolt: each caller takes a sale, writes its first commit,
-// waits for the disk, then its second.
+// replay writes recorded commits directly into bbolt: each caller takes a sale, writes its first commit, waits for
+// the disk, then its second.
 func (g *grouper) replay(callers int, commits [][]write) time.Duration {
 	var next atomic.Int64
 	var running sync.WaitGroup
@@ -253,8 +253,8 @@ func (g *grouper) flush(group []member) {
 	}
 }
 
-// BenchmarkStatusByOrder asks for the newest payment of an order among 10^4 payments, and among 10^6
-// with TOLLGATE_BIG=1.
+// BenchmarkStatusByOrder looks up the newest payment of an order among 10^4 payments, and among 10^6 with
+// TOLLGATE_BIG=1.
 func BenchmarkStatusByOrder(b *testing.B) {
 	sizes := []int{10_000}
 	if os.Getenv("TOLLGATE_BIG") != "" {

@@ -16,11 +16,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What the state table can tell merchants is bound here to the golden files of callbacks: neither of the two
-// packages knows the other.
+// These tests compare the state table with the golden files of callbacks, because neither of the two packages knows
+// the other.
 
-// goldenRow is what one golden file is about. name and result are type and status on Checkout, action and
-// result on S2S; status is that of the payment, in the spelling of the records.
+// goldenRow is the content of one golden file. name and result are type and status on Checkout, action and result
+// on S2S; status is that of the payment, in the spelling of the records.
 type goldenRow struct {
 	protocol store.Protocol
 	kind     store.Kind
@@ -29,13 +29,13 @@ type goldenRow struct {
 	status   store.Status
 }
 
-// exclusion is a set of rows that no merchant is told of.
+// exclusion is a set of rows that are never reported to a merchant.
 type exclusion struct {
 	reason string
 	fits   func(protocol store.Protocol, r state.Rule) bool
 }
 
-// neverTold are rows that have no golden file, each with its reason. The first that fits holds.
+// neverTold are rows without a golden file, each with its reason. The first that fits applies.
 var neverTold = []exclusion{
 	{"nobody is sent away for a payout: there is no payer at a page", func(_ store.Protocol, r state.Rule) bool {
 		return r.Kind == store.Credit && (r.To == store.ThreeDS || r.To == store.Redirected)
@@ -54,7 +54,7 @@ var neverTold = []exclusion{
 	}},
 }
 
-// confirmedByChain reports a row of payments in crypto: no other sale or payout stands in PENDING.
+// confirmedByChain reports a row of payments in crypto: no other sale or payout is PENDING.
 func confirmedByChain(r state.Rule) bool {
 	return r.Event == state.Init || r.From == store.Pending && (r.Op == store.OpSale || r.Op == store.OpCredit)
 }
@@ -71,7 +71,7 @@ func TestEveryCallbackRowHasAGoldenFile(t *testing.T) {
 	require.Greater(t, len(told), 200, "the rows were not found")
 }
 
-// TestGoldenFilesCanFail takes each file away that a row needs, and adds rows that no file knows.
+// TestGoldenFilesCanFail removes each file that a row needs, and adds rows without a file.
 func TestGoldenFilesCanFail(t *testing.T) {
 	t.Parallel()
 	files, rows := goldenFiles(t), state.Rows()
@@ -103,14 +103,13 @@ func missing(told, files map[goldenRow]bool) (rows []goldenRow) {
 	return rows
 }
 
-// toldRows are the callbacks that rows of the state table come to, and how many rows each entry of neverTold
-// takes away.
+// toldRows returns the callbacks of rows of the state table, and how many rows each entry of neverTold excludes.
 func toldRows(t *testing.T, rows []state.Rule) (told map[goldenRow]bool, excluded map[int]int) {
 	t.Helper()
 	told, excluded = map[goldenRow]bool{}, map[int]int{}
 	for _, r := range rows {
 		if r.Type == "" {
-			continue // tells nobody
+			continue // no callback
 		}
 		for _, protocol := range store.Protocols() {
 			why := slices.IndexFunc(neverTold, func(e exclusion) bool { return e.fits(protocol, r) })
@@ -126,8 +125,7 @@ func toldRows(t *testing.T, rows []state.Rule) (told map[goldenRow]bool, exclude
 	return told, excluded
 }
 
-// toldAs are the names that one row goes by on a protocol: as a payment of its own, and as a later
-// payment of a chain.
+// toldAs returns the names of one row on a protocol: as an ordinary payment, and as a later payment of a chain.
 func toldAs(t *testing.T, protocol store.Protocol, r state.Rule) (rows []goldenRow) {
 	t.Helper()
 	charge := r.Type == "sale" || r.Type == "debit"
@@ -167,7 +165,7 @@ func chargeActions(protocol store.Protocol, r state.Rule) []string {
 	}[protocol][r.Kind]
 }
 
-// rendered asks the callbacks what an S2S body calls a row.
+// rendered renders an S2S callback of a row and reads its action and result.
 func rendered(t *testing.T, protocol store.Protocol, r state.Rule, action, name string) goldenRow {
 	t.Helper()
 	body, _, err := callback.Render(callback.Event{
@@ -183,8 +181,7 @@ func rendered(t *testing.T, protocol store.Protocol, r state.Rule, action, name 
 	return goldenRow{protocol, r.Kind, fields.Get("action"), fields.Get("result"), r.To}
 }
 
-// goldenFiles reads from the first line of each golden file what it is about:
-// "# protocol name result status variant".
+// goldenFiles reads the content of each golden file from its first line: "# protocol name result status variant".
 func goldenFiles(t *testing.T) map[goldenRow]bool {
 	t.Helper()
 	names, err := filepath.Glob("callback/testdata/*.txt")
@@ -204,7 +201,7 @@ func goldenFiles(t *testing.T) map[goldenRow]bool {
 	return files
 }
 
-// kindOfGolden is the kind of payment a golden file tells of: the variant says it where the name does not.
+// kindOfGolden is the kind of payment of a golden file: the variant names it if the name does not.
 func kindOfGolden(name, variant string) store.Kind {
 	first, _, _ := strings.Cut(variant, "-")
 	if slices.Contains(store.Kinds(), store.Kind(first)) {

@@ -33,7 +33,7 @@ var (
 	citedLink = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 )
 
-// Words that go on with a sentence behind the comma of a citation, and words that are no letters of a decision.
+// Words that continue a sentence after the comma of a citation, and words that are no letters of a decision.
 const (
 	goesOn    = "and in that which with"
 	noLetters = "in is of on or to"
@@ -47,7 +47,7 @@ func TestDocsCited(t *testing.T) {
 	require.Empty(t, libraryOf(t, tree).faults(append(texts, pagesOf(t, tree)...)))
 }
 
-// TestDocsDecisions holds docs/decisions.md to one entry for each letter, in order, each with its reason.
+// TestDocsDecisions requires that docs/decisions.md has one entry for each letter, in order, each with its reason.
 func TestDocsDecisions(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/decisions.md")
@@ -64,7 +64,7 @@ func TestDocsDecisions(t *testing.T) {
 	require.GreaterOrEqual(t, len(entries), 84)
 }
 
-// TestDocsCitedCanFail feeds the check small trees, most with one citation that leads nowhere.
+// TestDocsCitedCanFail checks small trees, most with one citation that leads nowhere.
 func TestDocsCitedCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, fault string }{
@@ -162,7 +162,7 @@ func shelf() fstest.MapFS {
 	return tree
 }
 
-// cites is a text that may cite: a comment, or a page as a whole.
+// cites is a text that may cite: a comment, or a whole page.
 type cites struct{ at, page, text string }
 
 func commentsOf(sources []source) (texts []cites) {
@@ -175,7 +175,7 @@ func commentsOf(sources []source) (texts []cites) {
 	return texts
 }
 
-// pagesOf reads what else a person reads: pages, and the sources of the payment page.
+// pagesOf reads the other texts for people: pages, and the sources of the payment page.
 func pagesOf(t *testing.T, tree fs.FS) (texts []cites) {
 	t.Helper()
 	walk(t, tree, ".md .js .css .html", func(name, text string) {
@@ -188,7 +188,7 @@ func pagesOf(t *testing.T, tree fs.FS) (texts []cites) {
 	return texts
 }
 
-// walk hands over the files of some kinds below the root, without those of the build and of tests.
+// walk visits the files of some kinds below the root, except those of the build and of tests.
 func walk(t *testing.T, tree fs.FS, kinds string, found func(name, text string)) {
 	t.Helper()
 	require.NoError(t, fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -213,7 +213,7 @@ func oneSpace(text string) string { return strings.Join(strings.Fields(text), " 
 // library is what can be cited.
 type library struct {
 	places  map[string]map[string]bool // by page, SPEC1 and SPEC2 among them
-	anchors map[string]map[string]bool // what links may name, by page
+	anchors map[string]map[string]bool // valid targets of links, by page
 	files   fs.FS
 }
 
@@ -283,7 +283,7 @@ func firstCell(line string) string {
 	return plain(cell)
 }
 
-// plain takes the marks of a page off a text.
+// plain removes markup from a text.
 func plain(text string) string {
 	return strings.ReplaceAll(anchorOf.ReplaceAllString(text, ""), "`", "")
 }
@@ -339,7 +339,7 @@ func (l library) letterFaults(letters string) (faults []string) {
 	return faults
 }
 
-// linkFaults are the links of a page to files and headings that are not there.
+// linkFaults are the links of a page to missing files and headings.
 func (l library) linkFaults(c cites) (faults []string) {
 	if c.page == "" {
 		return nil
@@ -372,8 +372,7 @@ var (
 	endsInLetter = regexp.MustCompile(`^[\w]`)
 )
 
-// missing reads the places that a citation names behind its page, and answers the first that the page does not
-// have.
+// missing reads the places that a citation names after its page, and returns the first that the page does not have.
 func (l library) missing(page, rest string) string {
 	rest, ok := strings.CutPrefix(rest, ", ")
 	row := false
@@ -392,8 +391,8 @@ func (l library) missing(page, rest string) string {
 	return ""
 }
 
-// place reads one place and answers what is left behind it, or the place when the page does not have it. Behind the
-// first one a sentence may go on.
+// place reads one place and returns the text after it, or the place if the page does not have it. After the first
+// place a sentence may continue.
 func (l library) place(page, rest string, row, first bool) (missing, left string) {
 	if q := quotedPlace.FindStringSubmatch(rest); q != nil {
 		if !l.places[page][plain(q[1])] {
@@ -418,7 +417,7 @@ func (l library) place(page, rest string, row, first bool) (missing, left string
 	return "", ""
 }
 
-// longest is the longest place of a page that a text begins with.
+// longest is the longest place of a page at the beginning of a text.
 func (l library) longest(page, prefix, text string) (known string) {
 	for place := range l.places[page] {
 		place, ok := strings.CutPrefix(place, prefix)

@@ -17,18 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// closedSets are the types whose constants are all that code may meet, each with its folder.
+// closedSets are the types whose constants are their only values, each with its folder.
 var closedSets = []string{
 	"store.Operation", "store.Kind", "store.Outcome", "store.Status", "internal/state.Event", "methods.Result",
 }
 
-// openSwitches is how many switches over a closed set some folders still have that leave constants out and do not say
-// what becomes of them. A row may only shrink.
+// openSwitches is how many switches over a closed set in a folder still omit constants without saying what happens
+// to them. A row may only shrink.
 var openSwitches = map[string]int{".": 1, "internal/engine": 7}
 
-// TestClosedSets holds every switch over a closed set to one of these: it lists all constants of the set, or its
-// default does something, or its default is empty and a comment in it says what the others are. So a new constant is
-// met by a decision that was made, and not by what happens to stand behind the switch.
+// TestClosedSets requires one of these for every switch over a closed set: it lists all constants of the set, or
+// its default does something, or its default is empty and contains a comment about the other constants. So a new
+// constant needs a decision in every switch.
 func TestClosedSets(t *testing.T) {
 	t.Parallel()
 	tree := newHouse(slices.DeleteFunc(parseTree(t, os.DirFS(".")), otherBuild), compiled(t))
@@ -63,7 +63,7 @@ func openFault(dir string, allowed int, faults []string) string {
 	return ""
 }
 
-// switchesOf counts the switches of a package over closed sets, and finds those that are open.
+// switchesOf counts the switches of a package over closed sets, and returns those that are open.
 func (h *house) switchesOf(t *testing.T, dir string, sets []string) (found int, faults []string) {
 	t.Helper()
 	sources := slices.DeleteFunc(slices.Clone(h.sources[dir]), func(s source) bool { return s.test })
@@ -95,7 +95,7 @@ func (h *house) switchesOf(t *testing.T, dir string, sets []string) (found int, 
 	return found, faults
 }
 
-// closedSetOf is the set that an expression is of, or nil.
+// closedSetOf is the set that an expression belongs to, or nil.
 func closedSetOf(info *types.Info, tag ast.Expr, sets []string) *types.Named {
 	if tag == nil {
 		return nil
@@ -139,7 +139,7 @@ func leftOut(info *types.Info, sw *ast.SwitchStmt, set *types.Named) []string {
 	return slices.Sorted(maps.Values(left))
 }
 
-// decides reports a switch with a default that does something, or says in a comment why it does nothing.
+// decides reports whether a switch has a default that does something, or has a comment why it does nothing.
 func (s source) decides(sw *ast.SwitchStmt) bool {
 	for i, stmt := range sw.Body.List {
 		clause := stmt.(*ast.CaseClause)
@@ -159,7 +159,7 @@ func (s source) commented(from, to token.Pos) bool {
 	return slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool { return from < c.Pos() && c.End() <= to })
 }
 
-// TestClosedSetsCanFail feeds the check a small package with one switch after the other.
+// TestClosedSetsCanFail checks a small package with one switch after the other.
 func TestClosedSetsCanFail(t *testing.T) {
 	t.Parallel()
 	const declared = "package a\ntype Set string\ntype Alias = Set\ntype Other string\nconst X Other = \"x\"\n" +

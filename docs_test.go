@@ -18,8 +18,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestStatesPageTellsResults holds the last column of docs/states.md to what callbacks really tell: the page
-// is made by a package that knows nothing of callbacks.
+// TestStatesPageTellsResults compares the last column of docs/states.md with the rendered callbacks, because the
+// package that makes the page does not know callbacks.
 func TestStatesPageTellsResults(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("docs/states.md")
@@ -55,7 +55,7 @@ func toldResult(t *testing.T, op store.Operation, name, status string) string {
 	return string(found[1])
 }
 
-// TestDocsRooms fails beside a change of the table of imports, which stands in this folder.
+// TestDocsRooms fails together with a change of the table of imports, which is in this folder.
 func TestDocsRooms(t *testing.T) {
 	t.Parallel()
 	picture, err := roomplan.Draw("arrows_test.go")
@@ -65,7 +65,7 @@ func TestDocsRooms(t *testing.T) {
 	require.Equal(t, picture, string(kept), "run go generate ./internal/roomplan: docs/rooms.svg is behind the table")
 }
 
-// TestDocsErrors holds the catalogue of errors to the page that merchants read: each message stands in a row of its
+// TestDocsErrors compares the catalogue of errors with the page for merchants: each message is in a row of its
 // code.
 func TestDocsErrors(t *testing.T) {
 	t.Parallel()
@@ -89,7 +89,7 @@ func TestDocsErrors(t *testing.T) {
 	require.Greater(t, messages, 40, "the catalogue was not found")
 }
 
-// refusalOf reads the code and the message of an error that is written out.
+// refusalOf reads the code and the message of an error literal.
 func refusalOf(n ast.Node) (code, message string) {
 	lit, ok := n.(*ast.CompositeLit)
 	if !ok {
@@ -106,19 +106,19 @@ func refusalOf(n ast.Node) (code, message string) {
 		case key.Name == "Code":
 			code = value.Value
 		case key.Name == "Message":
-			message, _ = strconv.Unquote(value.Value) // the parser has seen to it
+			message, _ = strconv.Unquote(value.Value) // the parser has checked it
 		}
 	}
 	return code, message
 }
 
-// codeSpan is code in a page, without spaces; isPlace tells a file or a folder from other code.
+// codeSpan is code in a page, without spaces; isPlace matches a file or a folder.
 var (
 	codeSpan = regexp.MustCompile("`([^`\\s]+)`")
 	isPlace  = regexp.MustCompile(`/|\.(?:go|md|txt)$`)
 )
 
-// TestDocsPlaces: what CONTRIBUTING.md names as a place is there.
+// TestDocsPlaces checks that the places named in CONTRIBUTING.md exist.
 func TestDocsPlaces(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("CONTRIBUTING.md")
@@ -128,8 +128,8 @@ func TestDocsPlaces(t *testing.T) {
 	require.Empty(t, faults, "CONTRIBUTING.md names them, and they are not there")
 }
 
-// placeFaults counts the files and folders that a page names, and answers those that are not there. A star stands
-// for any name.
+// placeFaults counts the files and folders that a page names, and returns the missing ones. A star stands for any
+// name.
 func placeFaults(t *testing.T, tree fs.FS, page string) (places int, faults []string) {
 	t.Helper()
 	for _, span := range codeSpan.FindAllStringSubmatch(page, -1) {

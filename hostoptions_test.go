@@ -24,7 +24,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// hostOption is a choice of the host and what is seen without it and with it. Each test makes its own.
+// hostOption is an option of the host, with its effect: without it and with it. Each test makes its own gateway.
 type hostOption struct {
 	name string
 	set  func(*gateway.Config)
@@ -32,7 +32,7 @@ type hostOption struct {
 	want [2]any
 }
 
-// isCharged is whether a charge that is changed is taken.
+// isCharged reports whether a changed charge is accepted.
 func isCharged(change func(*gateway.ChargeRequest)) func(t testing.TB, kit *gatewaytest.Kit) any {
 	return func(t testing.TB, kit *gatewaytest.Kit) any {
 		_, err := kit.Charge(t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Settles, change))
@@ -40,7 +40,7 @@ func isCharged(change func(*gateway.ChargeRequest)) func(t testing.TB, kit *gate
 	}
 }
 
-// charges makes a payment and looks at what it left somewhere.
+// charges makes a payment and returns something that it stored.
 func charges(left func(store.Payment) any) func(t testing.TB, kit *gatewaytest.Kit) any {
 	return func(t testing.TB, kit *gatewaytest.Kit) any {
 		p := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
@@ -49,7 +49,7 @@ func charges(left func(store.Payment) any) func(t testing.TB, kit *gatewaytest.K
 	}
 }
 
-// counting is a source of chance that counts what is read.
+// counting is a random source that counts the bytes that are read.
 type counting struct{ n *int }
 
 func (c counting) Read(p []byte) (int, error) { *c.n += len(p); return rand.Read(p) }
@@ -126,7 +126,8 @@ func TestHostOptions(t *testing.T) {
 	}
 }
 
-// agedRow: at a moment the records under a prefix are there by default, and gone where their age is set.
+// agedRow: at a certain time the records under a prefix still exist by default, and are deleted if their age is
+// set.
 type agedRow struct {
 	set    func(*gateway.Retention)
 	make   func(t testing.TB, kit *gatewaytest.Kit)
@@ -186,7 +187,7 @@ func TestRetentionOptions(t *testing.T) {
 	}
 }
 
-// The page believes X-Forwarded-For of the peers that it is told to trust, and of no others; its clock is the host's.
+// The page believes X-Forwarded-For only of the trusted peers; its clock is the host's.
 func TestPageOptions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -22,9 +22,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// figures say how far a package is laid in layers, and how large it is. Test files count only for files.
+// figures measure the layers and the size of a package. Test files count only for files.
 type figures struct {
-	circle     int // files in the largest circle of files that lean on each other
+	circle     int // files in the largest circle of files that use each other
 	unexported int // methods of the type that the row names
 	exported   int
 	names      int // exported names of the package, without methods
@@ -41,8 +41,8 @@ type room struct {
 // anyCircle bounds the largest circle of a package without a row.
 const anyCircle = 8
 
-// rooms are the figures of today. None may get worse, and one that got better is written down here, so that it
-// stays: the test says which number.
+// rooms are the current figures. None may get worse; if one gets better, the test prints the number to write here,
+// so that it stays.
 var rooms = []room{
 	{dir: ".", hub: "Gateway", figures: figures{circle: 3, unexported: 38, exported: 56, lines: 7000, files: 80}},
 	{dir: "checkout", figures: figures{circle: 6}},
@@ -108,7 +108,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// rowOf is the row of a folder; one without a row is bounded only in its circle.
+// rowOf is the row of a folder; a folder without one has a bound only for its circle.
 func rowOf(rooms []room, dir string) room {
 	if i := slices.IndexFunc(rooms, func(r room) bool { return r.dir == dir }); i >= 0 {
 		return rooms[i]
@@ -116,7 +116,7 @@ func rowOf(rooms []room, dir string) room {
 	return room{dir: dir}
 }
 
-// faults are the figures that are worse than the row, and those that the row no longer keeps.
+// faults are the figures that are worse than the row, and those that became better.
 func (r room) faults(got figures, circle []string) (list []string) {
 	if r.circle == 0 && got.circle > anyCircle {
 		list = append(list, fmt.Sprintf("%s: a circle of %d files without a row, more than %d: %s",
@@ -138,7 +138,7 @@ func (r room) faults(got figures, circle []string) (list []string) {
 	return list
 }
 
-// house is a parsed tree and what its packages import, compiled.
+// house is a parsed tree and the compiled imports of its packages.
 type house struct {
 	dirs     []string // with Go files of the module other than tests
 	sources  map[string][]source
@@ -168,11 +168,10 @@ func otherBuild(s source) bool {
 	return !s.test && err == nil && !fits
 }
 
-// nested are the modules of their own, whose imports this one does not have.
+// nested are the nested modules, whose imports this one does not have.
 const nested = "internal/browser/... store/postgres/... observe/... examples/metrics"
 
-// compiled are the files in which the compiler left what each package exports. The go command compiles what
-// it has not yet.
+// compiled returns the compiler's export data of each package. The go command compiles missing packages.
 func compiled(t *testing.T) map[string]string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
@@ -232,8 +231,7 @@ func methodsOf(file *ast.File, hub string) (unexported, exported int) {
 	return unexported, exported
 }
 
-// arrowsBetween says for each file of a package which others hold what it uses: names of the package, fields
-// and methods.
+// arrowsBetween returns, for each file of a package, the other files whose names, fields or methods it uses.
 func arrowsBetween(pkg *types.Package, set *token.FileSet, info *types.Info) map[string]map[string]bool {
 	leans := map[string]map[string]bool{}
 	for id, used := range info.Uses {
@@ -255,7 +253,7 @@ func arrowsBetween(pkg *types.Package, set *token.FileSet, info *types.Info) map
 	return leans
 }
 
-// largestCircle are the files of which each leads to each other by arrows; empty without any.
+// largestCircle returns the files of which each leads to each other by arrows; empty if there are none.
 func largestCircle(arrows map[string]map[string]bool) (largest []string) {
 	reach := map[string]map[string]bool{}
 	for from := range arrows {
@@ -286,7 +284,7 @@ func follow(arrows map[string]map[string]bool, from string, seen map[string]bool
 	}
 }
 
-// TestHouseCanFail measures small packages, and holds rows against them that they keep and do not.
+// TestHouseCanFail measures small packages, and compares them with rows that they keep and do not keep.
 func TestHouseCanFail(t *testing.T) {
 	t.Parallel()
 	kept := figures{circle: 2, unexported: 1, exported: 1, names: 2, lines: 100, files: 5}
@@ -333,7 +331,7 @@ func TestHouseCanFail(t *testing.T) {
 	}
 }
 
-// TestHouseWithoutRow: a package without a row has a bound of its own.
+// TestHouseWithoutRow: a package without a row has its own bound.
 func TestHouseWithoutRow(t *testing.T) {
 	t.Parallel()
 	row, circle := rowOf(rooms, "nowhere"), []string{"a.go", "b.go"}
@@ -345,13 +343,13 @@ func TestHouseWithoutRow(t *testing.T) {
 // maxColumns bounds a line. A tab is one column.
 const maxColumns = 120
 
-// allowance is how many lines beyond it some folders still have.
+// allowance is how many longer lines some folders may still have.
 type allowance struct {
 	dirs  string
 	lines int
 }
 
-// wide are the allowances; the first row that names a folder holds. A row may only shrink.
+// wide are the allowances; the first row that names a folder applies. A row may only shrink.
 var wide = []allowance{
 	{"s2s callback/... methods/... checkout/page/... gatewaytest", 0},
 	{". internal/...", 184},
@@ -377,8 +375,7 @@ func TestHouseColumns(t *testing.T) {
 	}
 }
 
-// slack is by how many lines a row of wide may be above the count, so that not every line that is broken has
-// to be written down there.
+// slack is how far a row of wide may be above the count, so that not every shorter line changes the row.
 const slack = 10
 
 func wideFault(dirs string, allowed int, places []string) string {
@@ -393,7 +390,7 @@ func wideFault(dirs string, allowed int, places []string) string {
 	return ""
 }
 
-// told names places, and where they are too many to be read only how many each folder has.
+// told lists places, or, if there are too many to read, only the number in each folder.
 func told(places []string) string {
 	if len(places) <= 50 {
 		return strings.Join(places, " ")
@@ -406,7 +403,7 @@ func told(places []string) string {
 }
 
 // wideLines are the lines of a file that are too long. Rows of tables and texts of languages may be: a line that
-// begins among the elements of a composite literal, and in no block of code inside it.
+// begins among the elements of a composite literal, outside any block of code.
 func wideLines(t *testing.T, tree fs.FS, s source) (lines []int) {
 	t.Helper()
 	text, err := fs.ReadFile(tree, s.name)
@@ -440,7 +437,7 @@ func inTable(file *ast.File, at token.Pos) (table bool) {
 	return table
 }
 
-// TestHouseColumnsCanFail feeds the check small files with lines of all kinds.
+// TestHouseColumnsCanFail checks small files with lines of all kinds.
 func TestHouseColumnsCanFail(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("x", maxColumns)

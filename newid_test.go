@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// An identifier that cannot be used fails what asked for it, with a clear text in the log and nothing stored, at
-// every door that makes a record. It is no panic, whatever the host answers.
+// An unusable id fails the request that needed it, with a clear text in the log and nothing stored, in every
+// request that makes a record. It never panics, whatever the host returns.
 func TestNewIDIsChecked(t *testing.T) {
 	t.Parallel()
 	doors := []struct {
@@ -70,7 +70,7 @@ func TestNewIDIsChecked(t *testing.T) {
 				first := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain)
 				kit.Work(t)
 				bad.Store(true)
-				if c.name == "twice" { // the first of the two is good
+				if c.name == "twice" { // the first of the two is valid
 					_, err := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.EveryDays(1, 1))
 					require.NoError(t, err)
 				}
@@ -86,7 +86,7 @@ func TestNewIDIsChecked(t *testing.T) {
 	}
 }
 
-// Short, odd and sequential identifiers serve as well as those of the default.
+// Short, odd and sequential ids work as well as the default ones.
 func TestNewIDOfTheHost(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"%d", "%010d", "%064d", "A~b.C_d-%d", "..%d"} {

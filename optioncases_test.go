@@ -53,14 +53,14 @@ var laterOptions = []option{
 		func(o *owned) { o.mapping.CryptoSaleSignature = store.SignedByEmail }, coinSignature, [2]any{false, true}, ""},
 }
 
-// onForm is something of the form of a session.
+// onForm is a part of the form of a session.
 func onForm(of func(*gateway.NextAction) any) func(testing.TB, *front, payDoor, wish) any {
 	return func(t testing.TB, f *front, _ payDoor, _ wish) any {
 		return of(kerneltest.NextActionOf(t, f.Kit, f.Session(t, "ORD-1", "10.00")))
 	}
 }
 
-// chosenAmount is what a payer pays who chooses the amount of a transfer, and writes it short.
+// chosenAmount is the payment of a payer who chooses the amount of a transfer and enters it short.
 func chosenAmount(t testing.TB, f *front, _ payDoor, _ wish) any {
 	r := gatewaytest.Request("ORD-1", "-1")
 	r.Operation, r.Extra.Payee = "transfer", &store.Payer{Name: "Jane Roe"}
@@ -71,7 +71,7 @@ func chosenAmount(t testing.TB, f *front, _ payDoor, _ wish) any {
 	return f.Payment(t, "ORD-1").Order.Amount
 }
 
-// firstStatus is what a lookup of the first attempt of a cascade answers, by the protocol it came by.
+// firstStatus is the result of a lookup of the first attempt of a cascade, by its protocol.
 func firstStatus(t testing.TB, f *front, d payDoor, w wish) any {
 	f.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
 	require.NoError(t, d.pay(t, f, w))
@@ -104,7 +104,7 @@ func coinSignature(t testing.TB, f *front, _ payDoor, _ wish) any {
 	return lastTold(t, f, "hash") == signature.Sign(signature.APMCryptoCallback, signature.MD5, in, gatewaytest.Password)
 }
 
-// backOn is something of the page that the payer comes back to from the issuer.
+// backOn is a part of the page that the payer sees after the issuer.
 func backOn(of func(*gateway.NextAction) any) func(testing.TB, *front, payDoor, wish) any {
 	return fact(func(t testing.TB, f *front, _ store.Payment) any {
 		t.Helper()
@@ -115,7 +115,7 @@ func backOn(of func(*gateway.NextAction) any) func(testing.TB, *front, payDoor, 
 	})
 }
 
-// broughtBack is a parameter with which the payer comes to the merchant.
+// broughtBack is a parameter of the payer's return to the merchant.
 func broughtBack(name string) func(testing.TB, *front, payDoor, wish) any {
 	return fact(func(t testing.TB, f *front, _ store.Payment) any {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// structures are those that hold options, records among them, by the name that rows have.
+// structures are the structs that hold options, records among them, by the name that rows use.
 func structures() map[string]any {
 	return map[string]any{
 		"Merchant": store.Merchant{}, "Mapping": store.Mapping{}, "MappingLimits": store.MappingLimits{},
@@ -55,7 +55,7 @@ var noOptions = map[string]string{
 	"Config.Keys":         "is a port, with a conformance suite of its own",
 }
 
-// rowedElsewhere are options whose rows stand in a test of their own, by its folder and name.
+// rowedElsewhere are options with their own test, by its folder and name.
 var rowedElsewhere = map[string]string{
 	"Mapping.RequireName":     "TestSwitches",
 	"Mapping.RequireExpected": "TestSwitches",
@@ -123,8 +123,8 @@ func rowed() map[string]bool {
 	return rows
 }
 
-// Each field of a configuration has a row, a test of its own, or a reason to have neither; and each of those is
-// about a field.
+// Each field of a configuration has a row, its own test, or a reason to have neither; and each of those is about a
+// field.
 func TestEveryOptionHasARow(t *testing.T) {
 	t.Parallel()
 	all := structures()

@@ -16,24 +16,25 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// option is one option of a merchant's records and what is seen of it at every door it is for: without it, and with it.
+// option is one option of a merchant's records and its effect in every request it applies to: without it, and with
+// it.
 type option struct {
 	name  string
 	doors []string
 	wish  wish
-	base  func(*owned) // what holds in both cases; may be nil
+	base  func(*owned) // set in both cases; may be nil
 	set   func(*owned)
 	seen  func(t testing.TB, f *front, d payDoor, w wish) any
 	want  [2]any // without and with
-	of    string // what tells the row from others of the option
+	of    string // distinguishes the row from others of the option
 }
 
-// The doors that are alike in something.
+// Groups of similar requests.
 var (
 	allDoors   = []string{byGo, byPage, byHPF, byCard, byAPM, byRecur, byCardRecur, byDue}
 	firstDoors = []string{byGo, byPage, byHPF, byCard, byAPM} // later payments go where the chain began
 	cardDoors  = []string{byGo, byPage, byHPF, byCard, byRecur, byCardRecur, byDue}
-	askedDoors = []string{byGo, byPage, byHPF, byCard, byAPM, byRecur, byCardRecur} // a request asks for it
+	askedDoors = []string{byGo, byPage, byHPF, byCard, byAPM, byRecur, byCardRecur} // a request can ask for it
 )
 
 func except(doors []string, none ...string) []string {
@@ -42,7 +43,7 @@ func except(doors []string, none ...string) []string {
 
 const refused = "refused"
 
-// route is where a payment goes and what is done there.
+// route is where a payment goes and which operation is made there.
 func route(t testing.TB, f *front, d payDoor, w wish) any {
 	if err := d.pay(t, f, w); err != nil {
 		return refused
@@ -51,7 +52,7 @@ func route(t testing.TB, f *front, d payDoor, w wish) any {
 	return p.MIDID + " " + string(kerneltest.TransactionOf(t, f.Kit, p.ChargeID()).Operation)
 }
 
-// fact is something of the payment that was made.
+// fact is a property of the payment that was made.
 func fact(of func(t testing.TB, f *front, p store.Payment) any) func(testing.TB, *front, payDoor, wish) any {
 	return func(t testing.TB, f *front, d payDoor, w wish) any {
 		require.NoError(t, d.pay(t, f, w))
@@ -68,7 +69,7 @@ func lastTold(t testing.TB, f *front, name string) string {
 	return forms[len(forms)-1].Get(name)
 }
 
-// voidedAt is what becomes of a VOID at a moment of the tenth of March, at which the payment was made at noon UTC.
+// voidedAt is the result of a VOID at a time on the tenth of March, of a payment made at noon UTC.
 func voidedAt(clock string) func(testing.TB, *front, payDoor, wish) any {
 	return fact(func(t testing.TB, f *front, p store.Payment) any {
 		at, err := time.Parse("2006-01-02 15:04", "2027-03-10 "+clock)
@@ -203,7 +204,7 @@ var midOptions = []option{
 		backOn(func(next *gateway.NextAction) any { return next.Target == "_blank" }), [2]any{false, true}, ""},
 }
 
-// requiredFields: each payer field that a mapping may want, of every S2S action that can do without it.
+// requiredFields: each payer field that a mapping may require, in every S2S action that does not need it by itself.
 func requiredFields() (rows []option) {
 	for _, field := range []string{"payer_address", "payer_country", "payer_city", "payer_zip"} {
 		for action, w := range map[string]wish{"SALE": {}, "DEBIT": {debit: true}, "CARD2CARD": {transfer: true}} {
@@ -220,7 +221,7 @@ func requiredFields() (rows []option) {
 	return rows
 }
 
-// preRoutes: a rule that leaves no card fits a session, and one condition makes it fit no more.
+// preRoutes: a rule that leaves no card fits a session, until one condition makes it not fit.
 func preRoutes() (rows []option) {
 	for name, condition := range map[string]func(*store.PreRoute){
 		"Currencies": func(r *store.PreRoute) { r.Currencies = []string{"EUR"} },
@@ -243,10 +244,10 @@ func optionRows() []option {
 
 func withSecond(o *owned) { o.second = true }
 
-// behindSecond: the second MID would take what goes to no other.
+// behindSecond puts a second MID first that takes everything.
 func behindSecond(o *owned) { o.second, o.mid.Priority = true, 2 }
 
-// paidAtAll is whether it is paid at all.
+// paidAtAll is whether the payment succeeds.
 func paidAtAll(t testing.TB, f *front, d payDoor, w wish) any {
 	if route(t, f, d, w) == refused {
 		return refused
@@ -254,7 +255,7 @@ func paidAtAll(t testing.TB, f *front, d payDoor, w wish) any {
 	return "paid"
 }
 
-// heard is the URL that the newest callback went to.
+// heard is the URL of the newest callback.
 func heard(t testing.TB, f *front, d payDoor, w wish) any {
 	require.NoError(t, d.pay(t, f, w))
 	f.Work(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// scheduleOption is a field of a schedule: when a chain of the tenth of March, a Wednesday, is charged without it and
-// with it, until the end of May.
+// scheduleOption is a field of a schedule: when a chain of the tenth of March, a Wednesday, is charged without it
+// and with it, until the end of May.
 type scheduleOption struct {
 	name          string
 	base, set     func(*store.Schedule)
@@ -57,7 +57,7 @@ func TestScheduleOptions(t *testing.T) {
 					want = o.with
 				}
 				set, _ := kerneltest.Subscribed(t, kit, s)
-				if s.Paused { // one that is new runs
+				if s.Paused { // a new schedule always runs
 					require.NoError(t, kit.PauseSchedule(t.Context(), gatewaytest.MerchantKey, set.ID))
 				}
 				kerneltest.AdvanceTo(t, kit, "2027-06-01")

@@ -24,17 +24,17 @@ import (
 // payDoor is one way in which 10.00 USD is paid.
 type payDoor struct {
 	name     string
-	protocol store.Protocol // whose mapping holds
-	// begin is what was before the configuration became what it is: the first payment of a chain.
+	protocol store.Protocol // whose mapping applies
+	// begin is what happens before the configuration is changed: the first payment of a chain.
 	begin func(t testing.TB, f *front)
 	pay   func(t testing.TB, f *front, w wish) error
 	order string
 }
 
-// wish is what a payment is to be beside that. A door that has no such thing leaves it out.
+// wish is a change of a payment. A request that has no such thing ignores it.
 type wish struct {
 	channel, amount, name, moto string
-	insecure                    string // a URL, in place of one that the door has
+	insecure                    string // a URL, in place of a valid one
 	without                     string // S2S: a field that is not sent
 	hold, debit, transfer       bool
 	test, token                 bool
@@ -67,7 +67,7 @@ func (w *wish) kind() store.Kind {
 	return store.Purchase
 }
 
-// The doors. Later payments and due work are of a chain that began before.
+// The ways to pay. Later payments and due work are of a chain that began before.
 const (
 	byGo, byPage, byHPF  = "Go API", "page", "HPF"
 	byCard, byAPM        = "S2S CARD", "S2S APM"
@@ -88,14 +88,14 @@ func payDoors() []payDoor {
 	}
 }
 
-// front is a merchant with a configuration of its own, in front of every protocol.
+// front is a merchant with its own configuration, on every protocol.
 type front struct {
 	*kerneltest.SignedShop
 	owned owned
 	first store.Payment
 	token string          // of the session, on the page and with the fields
-	next  *store.Redirect // where the payer was sent
-	// result is of the fields: their merchant takes the payer back.
+	next  *store.Redirect // the payer's redirect
+	// result is of hosted fields, where the merchant completes the return.
 	result *gateway.Result
 }
 
@@ -111,7 +111,7 @@ func openFront(t testing.TB, d payDoor, set ...func(*owned)) *front {
 	return f
 }
 
-// configure saves what is set, and all else as it is by default.
+// configure saves the given settings, and the defaults of all others.
 func (f *front) configure(t testing.TB, d payDoor, set ...func(*owned)) {
 	t.Helper()
 	f.owned = owned{merchant: kerneltest.MerchantToldAt(gatewaytest.CallbackURL, "")}
@@ -129,7 +129,7 @@ func (f *front) configure(t testing.TB, d payDoor, set ...func(*owned)) {
 	require.NoError(t, f.SaveMerchant(t.Context(), o.merchant))
 }
 
-// paid is the payment of a door.
+// paid is the payment of a payDoor.
 func (f *front) paid(t testing.TB, d payDoor) store.Payment {
 	t.Helper()
 	return f.paidBy(t, d, gatewaytest.MerchantKey)
@@ -196,7 +196,7 @@ func payByFields(t testing.TB, f *front, w wish) error {
 	return err
 }
 
-// post sends a form. An error is a body of result ERROR.
+// post sends a form. A body with result ERROR is returned as an error.
 func (f *front) post(t testing.TB, path string, form url.Values) (body map[string]any, err error) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
@@ -215,7 +215,7 @@ func (f *front) sign(form url.Values, formula signature.Formula, in signature.In
 	return form
 }
 
-// form are the fields of both S2S protocols.
+// form returns the fields of both S2S protocols.
 func (w *wish) form(more ...string) url.Values {
 	first, last, _ := strings.Cut(w.name, " ")
 	form := url.Values{
@@ -308,7 +308,7 @@ func beginSchedule(t testing.TB, f *front) {
 	_, f.first = kerneltest.Subscribed(t, f.Kit, kerneltest.EveryDays(7, 1))
 }
 
-// payDue: the date comes, and with it the payment, if it is made.
+// payDue moves the clock to the date of the scheduled payment, which is made if it can be.
 func payDue(t testing.TB, f *front, _ wish) error {
 	before := len(f.Charges(t))
 	f.Advance(t, 8*kerneltest.Day)

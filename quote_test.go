@@ -33,8 +33,8 @@ func taxed(asked *[]gateway.QuoteRequest) kerneltest.Quoter {
 
 func withVAT(r *gateway.ChargeRequest) { r.VATCalc = true }
 
-// bm: what the host computes is asked for once for a charge, reaches the connector and the callback of the charge,
-// and changes no amount.
+// Decision bm: the host computes a quote once for a charge. It is sent to the connector and in the callback of the
+// charge, and changes no amount.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	for protocol, action := range map[store.Protocol]string{store.Checkout: "", store.S2SCard: "SALE"} {
@@ -73,7 +73,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// What the acquirer itself computed wins over the host's word.
+// What the acquirer itself computed replaces the host's quote.
 func TestAcquirerComputes(t *testing.T) {
 	t.Parallel()
 	var asked []gateway.QuoteRequest
@@ -90,7 +90,7 @@ func TestAcquirerComputes(t *testing.T) {
 		form.Get("exchange_currency"), form.Get("exchange_amount"), form.Get("exchange_rate"), form.Get("exchange_rate_base")})
 }
 
-// The tax is for purchases, and only where the host computes it: at every door that takes vat_calc.
+// The tax is for purchases, and only if the host computes it: in every request with vat_calc.
 func TestVATIsRefused(t *testing.T) {
 	t.Parallel()
 	var asked []gateway.QuoteRequest
@@ -176,7 +176,7 @@ func TestWrongQuotes(t *testing.T) {
 	require.ErrorContains(t, err, "VAT: not asked for")
 }
 
-// The page tells the tax by the country it knows, and does without the line when the host has no answer.
+// The page shows the tax by the country it knows, and omits the line if the host has no answer.
 func TestPageTellsVAT(t *testing.T) {
 	t.Parallel()
 	var asked []gateway.QuoteRequest
@@ -208,7 +208,7 @@ func TestPageTellsVAT(t *testing.T) {
 	require.Equal(t, "1.67", kit.Payment(t, "ORD-1").Quote.VATAmount)
 }
 
-// The later payments of a chain are quoted as the first was, whoever begins them.
+// The later payments of a chain are quoted like the first, whether they are requested or scheduled.
 func TestQuoteOfAChain(t *testing.T) {
 	t.Parallel()
 	var asked []gateway.QuoteRequest

@@ -17,8 +17,8 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// kernel is where nothing reads the clock, chance or the machine by itself. Of store/keys it is the port alone:
-// keyfile keeps its keys in a file.
+// kernel are the folders that read no clock, random source or machine by themselves. Of store/keys only the port
+// belongs to it: keyfile keeps its keys in a file.
 const kernel = ". refusal store/keys internal/delivery internal/door internal/due internal/engine internal/fields internal/links " +
 	"internal/merchant internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
 	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
@@ -34,8 +34,8 @@ var outside = []struct{ path, names string }{
 	{"syscall", "*"},
 }
 
-// edge is the few places where the kernel meets the outside: the defaults of Config, and the timers of
-// Run, of a connector that does not come back and of a return that waits for the one before it.
+// edge is the few places where the kernel uses the outside: the defaults of Config, and the timers of Run, of a
+// connector that does not return, and of a payer's return that waits for an earlier one.
 var edge = map[string]string{
 	"config.go":                     "time.Now crypto/rand.Reader github.com/google/uuid.Must github.com/google/uuid.NewV7",
 	"internal/work/runner.go":       "time.NewTimer",
@@ -43,11 +43,11 @@ var edge = map[string]string{
 	"internal/engine/returncall.go": "time.NewTimer",
 }
 
-// wires is where somebody else's program runs beside ours, with an HTTP client of its own choice.
+// wires are folders with programs that run beside ours and choose their own HTTP client.
 const wires = "examples/... internal/s2sclient"
 
-// ambient are the parts of net/http that go by the environment: a proxy named there would be told where money
-// goes, or asked for what only the other side may answer.
+// ambient are the names of net/http that use the environment: a proxy named there could see where money goes, or
+// answer in place of the other side.
 const ambient = "ProxyFromEnvironment DefaultTransport DefaultClient Get Head Post PostForm"
 
 // inexact are the functions of decimal, and the names of its methods, that round or leave exact numbers.
@@ -57,7 +57,7 @@ var inexact = struct{ functions, methods string }{
 		"StringFixedBank StringFixedCash",
 }
 
-// computes are the files of hosts, which may compute an amount and say how it is rounded: no gateway does.
+// computes are the files of hosts, which may compute and round an amount; a gateway never does.
 var computes = []string{"examples/server/vat.go"}
 
 // maxLines bounds a function (design rule 4). One that only returns a literal is a table and exempt.
@@ -68,7 +68,7 @@ func TestSources(t *testing.T) {
 	require.Empty(t, sourceFaults(parseTree(t, os.DirFS("."))))
 }
 
-// TestSourcesCanFail feeds the check small files with one fault each.
+// TestSourcesCanFail checks small files with one fault each.
 func TestSourcesCanFail(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\tprintln()\n", maxLines)
@@ -110,7 +110,7 @@ func TestSourcesCanFail(t *testing.T) {
 			t.Parallel()
 			quoted := `"` + c.imports
 			if strings.Contains(c.imports, `"`) {
-				quoted = c.imports // it brings a name of its own
+				quoted = c.imports // it brings its own name
 			}
 			text := fmt.Sprintf("package a\n\nimport %s\"\n\n%s\n", quoted, c.body)
 			faults := sourceFaults(parseTree(t, fstest.MapFS{c.file: {Data: []byte(text)}}))
@@ -123,7 +123,7 @@ func TestSourcesCanFail(t *testing.T) {
 	}
 }
 
-// TestKernelIsWhole: what the kernel imports of its own inside is guarded like the kernel, wherever code moves.
+// TestKernelIsWhole: every internal folder that the kernel imports is checked like the kernel, wherever code moves.
 func TestKernelIsWhole(t *testing.T) {
 	t.Parallel()
 	i := slices.IndexFunc(arrows, func(a arrow) bool { return a.from == "." })
@@ -137,7 +137,7 @@ func TestKernelIsWhole(t *testing.T) {
 // protocols are the folders that bring requests of merchants to the gateway.
 const protocols = "checkout hpf s2s"
 
-// verbs are what a client may ask for: the methods that the Gateway has for a merchant's key and the Client without.
+// verbs are the methods that both the Gateway, with a merchant's key, and the Client have.
 func verbs() (names []string) {
 	client := reflect.TypeFor[*gateway.Client]()
 	for i := range client.NumMethod() {
@@ -149,8 +149,8 @@ func verbs() (names []string) {
 	return names
 }
 
-// TestProtocolsEnterByTheDoor: a protocol finds the merchant of a request once and asks the client. A verb of the
-// gateway itself would find the merchant a second time.
+// TestProtocolsEnterByTheDoor: a protocol finds the merchant of a request once and calls the client. A method of
+// the gateway itself would find the merchant a second time.
 func TestProtocolsEnterByTheDoor(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, verbs(), []string{"Charge", "Recur", "CreateSession", "CreateHosted", "CreditVoid", "Status",
@@ -206,8 +206,8 @@ func (s source) at(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d: ", s.name, s.set.Position(pos).Line)
 }
 
-// importNames tells which package a name stands for in a file, and finds fault with dot imports, whose
-// names cannot be told.
+// importNames returns the package of each imported name in a file, and faults for dot imports, whose names cannot
+// be recognised.
 func (s source) importNames() (names map[string]string, faults []string) {
 	names = map[string]string{}
 	for i, imported := range s.imports() {
@@ -251,7 +251,8 @@ func (s source) wireFault(n ast.Node, names map[string]string) string {
 	return imported + "." + name + " goes by the environment"
 }
 
-// exactFault is arithmetic that rounds. Methods are known by name only: nobody else's may be called so.
+// exactFault is arithmetic that rounds. Methods are recognised by name only, so no other method may have such a
+// name.
 func (s source) exactFault(n ast.Node, names map[string]string) string {
 	if slices.Contains(computes, s.name) {
 		return ""
@@ -271,7 +272,7 @@ func (s source) exactFault(n ast.Node, names map[string]string) string {
 	return ""
 }
 
-// selected takes x.name apart; imported is the package that x stands for, if it does.
+// selected splits x.name; imported is the package that x stands for, if it does.
 func selected(n ast.Node, names map[string]string) (imported, name string) {
 	sel, ok := n.(*ast.SelectorExpr)
 	if !ok {

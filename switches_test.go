@@ -39,10 +39,10 @@ func (o *owned) stage(t testing.TB) *gatewaytest.Kit {
 	return kit
 }
 
-// effect reports what a payer, a merchant or an acquirer sees of a switch that is on.
+// effect reports whether a payer, a merchant or an acquirer sees the effect of a switch.
 type effect func(t testing.TB, kit *gatewaytest.Kit) bool
 
-// switches are those of a merchant's records (docs/options.md), by record and field, each with what it is for.
+// switches are those of a merchant's records (docs/options.md), by record and field, each with its effect.
 var switches = map[string]effect{
 	"Merchant.Disabled":  refusesSession(nil),
 	"Merchant.HTTPSOnly": refusesSession(func(r *gateway.SessionRequest) { r.CancelURL = "http://shop.example/cancel" }),
@@ -112,7 +112,7 @@ var switches = map[string]effect{
 	"MID.ThreeDS": asksPayerFor("customer.email", func(r *gateway.SessionRequest) { r.Customer.Email = "" }),
 }
 
-// Each switch has its effect when it is on, and has none when it is off.
+// Each switch has its effect when it is on, and none when it is off.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	for name, seen := range switches {
@@ -132,7 +132,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// No switch is without a row.
+// Every switch has a row.
 func TestEverySwitchHasARow(t *testing.T) {
 	t.Parallel()
 	var all []string
@@ -213,7 +213,7 @@ func mappingOf(t testing.TB, kit *gatewaytest.Kit) store.Mapping {
 	return client.Mapping(store.Checkout)
 }
 
-// told3DS is a payment of everything there is to tell of: a card that is stored, 3-D Secure, a browser, a payer.
+// told3DS is a payment with everything that a callback may report: a stored card, 3-D Secure, a browser, a payer.
 func told3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken,

@@ -1,5 +1,5 @@
-// Package asset names files by what is in them. A file is served under a name that carries a part of its hash, so
-// browsers may keep it for ever: one that changes has another name.
+// Package asset names files by their content. A file's URL contains a part of its hash, so browsers may cache it
+// for ever: a changed file has another name.
 package asset
 
 import (
@@ -21,19 +21,19 @@ type File struct {
 	Body      []byte
 }
 
-// Version is the part of the URL that changes with the content.
+// Version returns the part of the URL that changes with the content.
 func (f File) Version() string {
 	parts := strings.Split(f.URL, ".")
 	return parts[1]
 }
 
-// Set are files by the names of their sources, and by those they are served under.
+// Set is files by the names of their sources, and by the names they are served under.
 type Set struct{ Named, Served map[string]File }
 
-// NewSet makes an empty one.
+// NewSet returns an empty set.
 func NewSet() Set { return Set{map[string]File{}, map[string]File{}} }
 
-// kinds are the media types of what is served, by the end of a name.
+// kinds are the media types of served files, by the end of the name.
 var kinds = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -44,14 +44,14 @@ var kinds = map[string]string{
 	".webp": "image/webp",
 }
 
-// split takes the end off a name: all of it that begins with the first point.
+// split cuts a name at its first dot.
 func split(name string) (stem, end string) {
 	stem, end, _ = strings.Cut(name, ".")
 	return stem, "." + end
 }
 
-// Add puts a file into the set, in the place of one of the same name. It reports false for a name that tells no
-// kind of file to be served.
+// Add puts a file into the set, in place of one of the same name. It returns false for a name whose kind is not
+// served.
 func (s Set) Add(name string, body []byte) (File, bool) {
 	f, ok := s.Serve(name, body)
 	if ok {
@@ -60,7 +60,7 @@ func (s Set) Add(name string, body []byte) (File, bool) {
 	return f, ok
 }
 
-// Serve is Add for a file that is served and no longer named, as that of an earlier release.
+// Serve is Add for a file that is served but no longer named, such as one of an earlier release.
 func (s Set) Serve(name string, body []byte) (File, bool) {
 	stem, end := split(name)
 	kind := kinds[end]
@@ -76,7 +76,7 @@ func (s Set) Serve(name string, body []byte) (File, bool) {
 	return f, true
 }
 
-// Load adds every file of a folder that can be served, and leaves out what lies below it.
+// Load adds every file of a folder that can be served, without its subfolders.
 func (s Set) Load(from fs.FS, folder string) error {
 	entries, err := fs.ReadDir(from, folder)
 	if err != nil {

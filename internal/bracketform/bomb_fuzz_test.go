@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/bracketform"
 )
 
-// FuzzBombs repeats a piece until the body has 64 KiB, as a number where it holds #. Whatever comes of it is read
-// or refused with at most 8 MiB, and names at most 50 faults. BenchmarkBombs has the time.
+// FuzzBombs repeats a piece until the body has 64 KiB, with a number in place of #. The body is read or refused
+// with at most 8 MiB, and names at most 50 faults. BenchmarkBombs measures the time.
 func FuzzBombs(f *testing.F) {
 	for _, bomb := range [][2]string{
 		{"", "a=&"}, {"", "&"}, {"p", "[a]"}, {"p", "["}, {"p", "[a][b"}, {"", "p[#]=x&"}, {"", "p[#][#]=x&"}, {"", "p[k#]=&"}, {"", "p[#.][a][a][a][a][a]=x&"},

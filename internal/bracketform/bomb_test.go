@@ -20,7 +20,7 @@ func many(n int, field func(i int) string) []byte {
 	return []byte(strings.Join(fields, "&"))
 }
 
-// bombs are bodies that want much work for their length.
+// bombs are bodies that are expensive for their length.
 func bombs() map[string][]byte {
 	same := strings.Repeat("k", 90)
 	return map[string][]byte{

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// builder makes a form of pairs. Whatever is wrong between pairs is told from the finished nodes and not while
-// they grow, so that no fault depends on what came first.
+// builder makes a form of pairs. Faults between pairs are found in the finished nodes and not while they grow, so
+// that no fault depends on the order.
 type builder struct {
 	Form
 	limits Limits
@@ -27,14 +27,14 @@ func newBuilder(limits Limits, pairs int) *builder {
 	return b
 }
 
-// stop notes the fault of the whole body and ends the reading.
+// stop records the fault of the whole body and ends the reading.
 func (b *builder) stop(text string) bool {
 	b.whole = text
 	return false
 }
 
-// pair adds a field. nameWrong and wrong say what its decoding brought to light. It returns false when there
-// are too many fields.
+// pair adds a field. nameWrong and wrong are the faults of its decoding. It returns false when there are too many
+// fields.
 func (b *builder) pair(name, nameWrong, value, wrong string) bool {
 	if b.count++; b.count > b.limits.MaxPairs {
 		return b.stop(textMany)
@@ -96,7 +96,7 @@ func (b *builder) child(parent int32, key string) int32 {
 	return i
 }
 
-// counts notes a new child that may be an entry of a list; among objects it is a key like any other.
+// counts records a new child that may be an entry of a list; among objects it is a key like any other.
 func (n *node) counts(key string, objects bool) {
 	at := index(key)
 	if at >= 0 {
@@ -113,7 +113,7 @@ func (n *node) counts(key string, objects bool) {
 	}
 }
 
-// fault notes what is wrong with a node and withholds its field.
+// fault records a fault of a node and withholds its field.
 func (b *builder) fault(at int32, text string) {
 	var steps [17]string // the deepest limit and the name itself
 	from := len(steps)

@@ -11,7 +11,7 @@ type decoder struct {
 	buf   []byte
 }
 
-// text decodes one name or value. On a fault it gives the piece as far as it could be read.
+// text decodes one name or value. On a fault it returns the piece as far as it could be read.
 func (d *decoder) text(raw string) (text, wrong string) {
 	if !escaped(raw) {
 		if d.sound {
@@ -47,7 +47,7 @@ func escaped(raw string) bool {
 	return false
 }
 
-// unhex gives the value of a hexadecimal digit, 255 if it is none.
+// unhex returns the value of a hexadecimal digit, 255 if it is none.
 func unhex(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -60,8 +60,8 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// count gives an upper bound of the fields of a body, and whether there are more than limit. It stops early, so
-// a body of a million fields costs no more than one of ten thousand.
+// count returns an upper bound of the fields of a body, and whether there are more than limit. It stops early, so a
+// body of a million fields costs no more than one of ten thousand.
 func count(body []byte, limit int) (fields int, many bool) {
 	bound := bytes.Count(body, []byte("&")) + 1
 	if bound <= limit {

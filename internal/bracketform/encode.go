@@ -28,17 +28,17 @@ func EncodePairs(pairs iter.Seq2[string, string]) []byte {
 	return out
 }
 
-// New makes a form of trees, as a client does that has its fields at hand. Leaves are string, json.Number (as
-// written) and bool (true, false). nil, empty objects and empty lists can not be sent and are left out. The
-// fields and keys come in byte order. Faults are those of [Parse], under the default [Limits] except for the
-// bytes: above all, a key that is empty, holds a bracket or reads as a number has no place in a form.
+// New makes a form of trees, for a client. Leaves are string, json.Number (as written) and bool (true, false). nil,
+// empty objects and empty lists cannot be sent and are left out. The fields and keys are in byte order. Faults are
+// those of [Parse], under the default [Limits] except for the bytes: above all, a key that is empty, has a bracket
+// or reads as a number is not allowed in a form.
 func New(fields map[string]any) (Form, Faults) {
 	b := newBuilder(Limits{}.checked(), len(fields))
 	b.object(nil, fields)
 	return b.result()
 }
 
-// object adds a tree whose keys come behind those in above. It returns false when there are too many fields.
+// object adds a tree whose keys follow those in above. It returns false when there are too many fields.
 func (b *builder) object(above []string, object map[string]any) bool {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		keys := append(above, key)
@@ -86,7 +86,7 @@ func (b *builder) leaf(keys []string, value, wrong string) bool {
 	return true
 }
 
-// malformed notes a key that has no place in a name, under the name that it would give.
+// malformed records a key that a name cannot have, under the name that it would give.
 func (b *builder) malformed(keys []string) {
 	name := keys[0]
 	for _, key := range keys[1:] {

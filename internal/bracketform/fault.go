@@ -32,21 +32,21 @@ const (
 	textText      = "must be text"
 )
 
-// pathBody is the path of faults of the whole body, and of names of which nothing can be shown.
+// pathBody is the path of faults of the whole body, and of names that cannot be shown.
 const pathBody = "body"
 
-// Fault is one thing wrong with a body. The path is in brackets, as the sender spells it: p[a][0]. For a
-// malformed name it is the name as sent. Long or odd names are cut, and of long numbers only 6 digits are shown.
+// Fault is one fault in a body. The path is in brackets, as the sender spells it: p[a][0]. For a malformed name it
+// is the name as sent. Long or odd names are cut, and of long numbers only 6 digits are shown.
 type Fault = fault.Fault
 
-// Faults lists what is wrong, at most 50 entries by path and then by text. It is nil for a sound body.
+// Faults lists at most 50 faults by path and then by text. It is nil for a valid body.
 type Faults = fault.Faults
 
 // found collects faults while a body is read.
 type found Faults
 
 // add keeps the list short all the time. Dropping the highest now and then leaves the same 50 as sorting all of
-// them once, so what is reported does not depend on the order of the body.
+// them once, so the report does not depend on the order of the body.
 func (f *found) add(path, text string) {
 	*f = append(*f, Fault{Path: path, Text: text})
 	if len(*f) == 20*fault.Max {
@@ -62,9 +62,9 @@ func (f *found) settle() {
 	*f = (*f)[:min(len(*f), fault.Max)]
 }
 
-// nameText makes a name that a stranger chose fit for messages and logs: short and printable. A client that
-// sends JSON or a bare card number to the form endpoint has, to us, put it into a name: so the text ends at the
-// first character that names do not have, and no long number stays whole.
+// nameText makes a sender's name fit for messages and logs: short and printable. If a client sends JSON or a bare
+// card number to the form endpoint, we read it as a name: so the text ends at the first character that names do not
+// have, and no long number stays whole.
 func nameText(name string) string {
 	var out strings.Builder
 	out.Grow(min(len(name), maxNameText+len("…")))
@@ -87,7 +87,7 @@ func inNames(r rune) bool {
 	return '0' <= r && r <= '9' || strings.ContainsRune("_-.[]", r) || r != utf8.RuneError && unicode.IsLetter(r)
 }
 
-// malformedPath is the path for a name that is none.
+// malformedPath is the path for a malformed name.
 func malformedPath(name string) string {
 	if text := nameText(name); text != "" && text != "…" {
 		return text

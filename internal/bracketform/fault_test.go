@@ -128,7 +128,7 @@ func TestLimits(t *testing.T) {
 	require.Panics(t, func() { _, _ = bracketform.Parse(nil, bracketform.Limits{MaxPairs: -1}) })
 }
 
-// A field with a fault looks absent as a whole; the others can still be read.
+// A field with a fault counts as absent as a whole; the others can still be read.
 func TestFaultyFieldsAreWithheld(t *testing.T) {
 	t.Parallel()
 	form, faults := bracketform.Parse([]byte("a=1&p[x]=1&p[y]=%&b=1&b=2&c=3&q[a][b][c][d][e][f][g]=x&r[0]=1"),

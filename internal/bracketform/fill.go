@@ -46,7 +46,7 @@ func For[T any]() *Filler[T] {
 	return f
 }
 
-// shape is what a field takes.
+// shape is the kind of value that a field accepts.
 type shape int
 
 const (
@@ -76,8 +76,8 @@ func shapeOf(t reflect.Type, field reflect.StructField) shape {
 	panic(fmt.Sprintf("bracketform: %s.%s: type %s is not supported", t, field.Name, field.Type))
 }
 
-// Fill copies the fields that T names. The faults are fields of a shape that T does not want; such a field is
-// left empty. Fields that T does not name are passed over.
+// Fill copies the fields that T names. A field of another shape than T's is a fault and is left empty. Fields that
+// T does not name are ignored.
 func (f *Filler[T]) Fill(form Form) (T, Faults) {
 	var into T
 	var faults found
@@ -97,7 +97,7 @@ func (f *Filler[T]) Fill(form Form) (T, Faults) {
 	return into, Faults(faults)
 }
 
-// fill reports whether the field has the shape that is wanted.
+// fill reports whether the field has the expected shape.
 func (s *slot) fill(dst reflect.Value, form Form, at int32) bool {
 	n := &form.nodes[at]
 	scalar, numbered := n.children == 0, n.numbers > 0

@@ -4,13 +4,13 @@ import "iter"
 
 // Form is a body that was read. It never changes, and nothing in it refers to the body. The zero Form is empty.
 //
-// A field with a fault is withheld: here it looks absent, as a whole. The faults say that it was there.
+// A field with a fault is withheld: it counts as absent as a whole. The faults show that it was there.
 type Form struct {
 	nodes []node // the first is the root, whose children are the fields; each stands behind its parent
 	table table
 }
 
-// node is a place in the tree. Links are indexes into the nodes; 0, the root, is nobody's child and means none.
+// node is a place in the tree. Links are indexes into the nodes; 0, the root, is no node's child and means none.
 type node struct {
 	key, value  string
 	parent      int32
@@ -19,14 +19,14 @@ type node struct {
 	children    int32
 	numbers     int32 // children whose key reads as a number
 	free        int32 // the index behind the highest among the children, which [] takes
-	given       uint8 // how often a value stood here: 0, 1 or 2 for more
+	given       uint8 // how often a value was here: 0, 1 or 2 for more
 	crooked     bool  // a child's key is a number but no index
 	mixed       bool  // the children did not come in the order of their indexes
-	broken      bool  // of a field: a fault stands here or below
+	broken      bool  // of a field: there is a fault here or below
 	objects     bool  // nothing here or below is a list
 }
 
-// find gives the node of a sound field, 0 without one.
+// find returns the node of a valid field, 0 without one.
 func (f Form) find(name string) int32 {
 	if len(f.nodes) == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (f Form) find(name string) int32 {
 	return i
 }
 
-// Scalar gives the value of a field without brackets. It is "" and false for a field that is absent or has
+// Scalar returns the value of a field without brackets. It is "" and false for a field that is absent or has
 // brackets.
 func (f Form) Scalar(name string) (string, bool) {
 	i := f.find(name)
@@ -48,7 +48,7 @@ func (f Form) Scalar(name string) (string, bool) {
 	return f.nodes[i].value, true
 }
 
-// Tree gives a field of any shape as a string, a map[string]any or a []any of such; nil if it is absent. Each
+// Tree returns a field of any shape as a string, a map[string]any or a []any of such; nil if it is absent. Each
 // call builds the maps and lists anew, so the caller may change them.
 func (f Form) Tree(name string) any {
 	i := f.find(name)
@@ -86,7 +86,7 @@ func (f Form) Names() []string {
 	return names
 }
 
-// fields walks over the nodes of the sound fields.
+// fields walks over the nodes of the valid fields.
 func (f Form) fields() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if len(f.nodes) == 0 {

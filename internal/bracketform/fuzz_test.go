@@ -27,8 +27,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// decoded gives the pairs of a body as the standard library reads each of them, false if it can not. It would
-// give up at a semicolon, which is a character to us.
+// decoded returns the pairs of a body as the standard library reads each of them, false if it cannot. It would stop
+// at a semicolon, which is a character to us.
 func decoded(body []byte) ([]pair, bool) {
 	var pairs []pair
 	for field := range strings.SplitSeq(string(body), "&") {
@@ -47,7 +47,7 @@ func decoded(body []byte) ([]pair, bool) {
 	return pairs, true
 }
 
-// FuzzParse holds every body against the model, and what is read against itself in other orders.
+// FuzzParse compares every body with the model, and the result with itself in other orders.
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(checkParse)
@@ -108,7 +108,7 @@ func checkObjects(t *testing.T, body []byte, pairs []pair) {
 	}
 }
 
-// checkFaults sees that faults are fit for messages and in order.
+// checkFaults checks that faults are fit for messages and in order.
 func checkFaults(t *testing.T, faults bracketform.Faults) {
 	t.Helper()
 	require.LessOrEqual(t, len(faults), 50)
@@ -150,7 +150,7 @@ func FuzzFlat(f *testing.F) {
 	})
 }
 
-// refusable reports whether one of our own rules is broken by fields that the standard library accepts.
+// refusable reports whether fields that the standard library accepts break one of our own rules.
 func refusable(fields url.Values) bool {
 	total := 0
 	for name, values := range fields {
@@ -164,7 +164,7 @@ func refusable(fields url.Values) bool {
 	return total > 10_000
 }
 
-// FuzzMultipart checks that no bytes upset the reader, and that what it accepts is the same form urlencoded.
+// FuzzMultipart checks that no bytes make the reader fail, and that what it accepts is the same form urlencoded.
 func FuzzMultipart(f *testing.F) {
 	f.Add([]byte(multi("x", "a", "1", "p[0]", "2", "p[1]", "")))
 	f.Add([]byte(multi("x", `q"\[`, "\xff")))

@@ -10,13 +10,13 @@ const (
 	FollowUpBytes = 64 << 10 // requests about an existing one
 )
 
-// Limits bounds what one body may hold. A zero field means the default.
+// Limits bounds what one body may have. A zero field means the default.
 type Limits struct {
 	MaxBytes int // length of the body; CreateBytes
 	MaxPairs int // fields, repeated ones included; 10,000
-	MaxDepth int // brackets behind one name; 6, at most 16
-	// Objects are names, the part before the first bracket, whose trees hold objects and no lists: every key
-	// there is the key of an object, also one that reads as a number. For data in which the sender is free.
+	MaxDepth int // brackets after one name; 6, at most 16
+	// Objects are names, the part before the first bracket, whose trees have objects and no lists: every key there is
+	// the key of an object, even one that reads as a number. They are for data of any shape.
 	Objects []string
 }
 

@@ -49,8 +49,8 @@ func appends(pairs []pair) bool {
 	return slices.ContainsFunc(pairs, func(p pair) bool { return strings.Contains(p.name, "[]") })
 }
 
-// modelled gives the fields of pairs of sound text, and whether there is no fault. The trees of the names in
-// objects hold no lists.
+// modelled returns the fields of pairs of valid text, and whether there is no fault. The trees of the names in
+// objects have no lists.
 func modelled(pairs []pair, objects ...string) (object, bool) {
 	sorted := map[string][]pair{} // by field, the name being what is left
 	for _, p := range pairs {
@@ -73,7 +73,7 @@ func modelled(pairs []pair, objects ...string) (object, bool) {
 	return fields, true
 }
 
-// modelTree reads what stands below one name: "a][b]", or "" for the value itself.
+// modelTree reads what is below one name: "a][b]", or "" for the value itself.
 func modelTree(below []pair, objects bool) (any, bool) {
 	if len(below) == 1 && below[0].name == "" {
 		return below[0].value, true
@@ -163,7 +163,7 @@ func walk(pairs []pair) func(func(string, string) bool) {
 	}
 }
 
-// The parser and the model agree, the order of the pairs changes nothing, and both encodings give the same.
+// The parser and the model agree, the order of the pairs changes nothing, and both encodings give the same form.
 func TestProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -14,7 +14,7 @@ import (
 // maxBoundary is the length of the longest boundary (RFC 2046, section 5.1.1).
 const maxBoundary = 70
 
-// ParseMultipart reads a body of type multipart/form-data whose parts are set off by boundary, the parameter of
+// ParseMultipart reads a body of type multipart/form-data whose parts are separated by boundary, the parameter of
 // the Content-Type. The same fields give the same form as urlencoded. A part that has a file name, even an empty
 // one, is a fault, and so are transfer encodings other than 7bit, 8bit and binary.
 func ParseMultipart(body []byte, boundary string, limits Limits) (Form, Faults) {
@@ -33,9 +33,9 @@ func ParseMultipart(body []byte, boundary string, limits Limits) (Form, Faults) 
 // errCut is the end of a body whose last boundary is missing.
 var errCut = errors.New("bracketform: the body was cut off")
 
-// whole reads a body that must not end early. The reader of the standard library takes a body that was cut off
-// in the header of a part for one that ended well; here it meets an error of its own instead. The line end is
-// for clients that send none behind the last boundary.
+// whole reads a body that must not end early. The reader of the standard library accepts a body that was cut off in
+// the header of a part; here it gets an error instead. The line end is for clients that send none after the last
+// boundary.
 func whole(body []byte) io.Reader {
 	return io.MultiReader(bytes.NewReader(body), strings.NewReader("\r\n"), cut{})
 }

@@ -43,7 +43,7 @@ func isKey(s string) bool {
 	return s != "" && bracket(s) < 0 && textFault(s) == ""
 }
 
-// textFault says what is wrong with decoded text, "" if nothing is.
+// textFault returns what is wrong with decoded text, "" if nothing is.
 func textFault(s string) string {
 	switch {
 	case !utf8.ValidString(s):

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/bracketform"
 )
 
-// TestObjects: in the tree of a name that is free, a number is a key like any other. The other names keep
-// their lists, whatever their keys are called.
+// TestObjects: in the tree of a name in Objects, a number is a key like any other. The other names keep their
+// lists, whatever their keys are.
 func TestObjects(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

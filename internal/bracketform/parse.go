@@ -13,9 +13,8 @@ const (
 	multiparts = "multipart/form-data"
 )
 
-// ParseBody reads a body of either encoding as its Content-Type says (decision m). With faults the form still
-// holds the fields that are sound: it serves to collect further faults in the same answer and must not be acted
-// on.
+// ParseBody reads a body of either encoding by its Content-Type (decision m). With faults the form still has the
+// valid fields: use them only to collect further faults in the same answer.
 func ParseBody(contentType string, body []byte, limits Limits) (Form, Faults) {
 	if contentType == urlencoded {
 		return Parse(body, limits)
@@ -35,8 +34,8 @@ func ParseBody(contentType string, body []byte, limits Limits) (Form, Faults) {
 	return b.result()
 }
 
-// Parse reads a body of type application/x-www-form-urlencoded. Empty stretches between two & are skipped, and a
-// field without = has an empty value.
+// Parse reads a body of type application/x-www-form-urlencoded. Empty pieces between two & are skipped, and a field
+// without = has an empty value.
 func Parse(body []byte, limits Limits) (Form, Faults) {
 	limits = limits.checked()
 	pairs, many := count(body, limits.MaxPairs)

@@ -14,7 +14,7 @@ type (
 	list   = []any
 )
 
-// trees gives all sound fields.
+// trees returns all valid fields.
 func trees(form bracketform.Form) object {
 	all := object{}
 	for _, name := range form.Names() {
@@ -107,7 +107,7 @@ func TestForm(t *testing.T) {
 	}
 	require.Equal(t, []string{"b=1", "p[z]=2", "p[a][0]=3", "p[a][1]=4", "a="}, names)
 	for range form.Pairs() {
-		break // must not go on
+		break // must not continue
 	}
 
 	first := form.Tree("p").(object)

@@ -2,7 +2,7 @@ package bracketform
 
 import "strconv"
 
-// Spell gives a path that counts the entries of lists from 0, as the trees do, in the indexes that the sender
+// Spell returns a path that counts the entries of lists from 0, as the trees do, with the indexes that the sender
 // wrote. What the form does not have stays as it is.
 func (f Form) Spell(path string) string {
 	keys, sound := split(nil, path, 16)
@@ -19,7 +19,7 @@ func (f Form) Spell(path string) string {
 	return text
 }
 
-// below finds the child of a node by its key, of a list by its place; 0 without one.
+// below finds the child of a node by its key, of a list by its position; 0 without one.
 func (f Form) below(at int32, key string) int32 {
 	if at == 0 {
 		return 0

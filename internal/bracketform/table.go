@@ -3,7 +3,7 @@ package bracketform
 import "hash/maphash"
 
 // table finds nodes by parent and key: open addressing with linear steps, at most half full, so that a step is
-// rarely needed. The seed is chosen per body, which keeps clients from aiming at one slot. A map would hold every
+// rarely needed. The seed is chosen per body, which keeps clients from aiming at one slot. A map would store every
 // key once more and take three times as long.
 type table struct {
 	slots []int32 // node, 0 for free; the number of slots is a power of two
@@ -18,7 +18,7 @@ func newTable(nodes int) table {
 	return table{make([]int32, size), maphash.MakeSeed()}
 }
 
-// slot gives the place where the node stands or belongs.
+// slot returns the place where the node is or belongs.
 func (t table) slot(nodes []node, parent int32, key string) int {
 	const spread = 0x9e3779b97f4a7c15 // odd, so equal keys of different parents take different slots
 	mask := uint64(len(t.slots) - 1)
@@ -32,7 +32,7 @@ func (t table) slot(nodes []node, parent int32, key string) int {
 	}
 }
 
-// grown gives a table that has room for one more node than there are.
+// grown returns a table that has room for one more node than there are.
 func (t table) grown(nodes []node) table {
 	if 2*len(nodes) < len(t.slots) {
 		return t

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// testAgreement: what a payer reads before they agree to pay, and where they read it.
+// testAgreement: what payers read before they agree to pay, and where they read it.
 func testAgreement(t *testing.T, b *chromium) {
 	t.Run("before the button", func(t *testing.T) { t.Parallel(); testBeforeTheButton(t, b) })
 	t.Run("looks", func(t *testing.T) { t.Parallel(); testLooks(t, b) })
@@ -20,7 +20,7 @@ func testAgreement(t *testing.T, b *chromium) {
 	t.Run("declined", func(t *testing.T) { t.Parallel(); testDeclineKeeps(t, b) })
 }
 
-// subscribing begins a subscription on a schedule whose dates are cut.
+// subscribing begins a subscription on a schedule whose dates are limited to a month's last day.
 func subscribing(s *site, r *gateway.SessionRequest) {
 	s.t.Helper()
 	set, err := s.CreateSchedule(s.t.Context(), gatewaytest.TestKey, store.Schedule{
@@ -36,10 +36,10 @@ func subscribingForNothing(s *site, r *gateway.SessionRequest) {
 	r.Order.Amount = "0.00"
 }
 
-// broken is a gateway whose turns are of no kind.
+// broken is a gateway whose next actions are of no kind.
 type broken struct{ *gateway.Gateway }
 
-// NextAction is the gateway's, made useless.
+// NextAction makes the gateway's useless.
 func (b broken) NextAction(ctx context.Context, token string) (*gateway.NextAction, error) {
 	next, err := b.Gateway.NextAction(ctx, token)
 	if err == nil {
@@ -48,7 +48,7 @@ func (b broken) NextAction(ctx context.Context, token string) (*gateway.NextActi
 	return next, err
 }
 
-// takesNothing lets the MIDs take a payment of nothing.
+// takesNothing allows payments of zero on the MIDs.
 func (s *site) takesNothing() { s.account(func(m *store.MID) { m.ZeroAmount = true }) }
 
 // pocket is a phone as most payers have one.
@@ -58,7 +58,7 @@ func pocket() device {
 	return d
 }
 
-// What is agreed to stands before the button in the order of reading, and is read with it.
+// The terms come before the button in reading order, and are read with it.
 func testBeforeTheButton(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), pocket(), pocket().without()} {
 		t.Run(d.name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func testBeforeTheButton(t *testing.T, b *chromium) {
 	}
 }
 
-// testLooks takes the pages that a payer reads before paying through languages, sizes and colours. Each fits and
-// can be used; TOLLGATE_SHOTS shows them.
+// testLooks shows the pages that a payer reads before paying in several languages, sizes and colours. Each fits and
+// can be used; TOLLGATE_SHOTS writes pictures.
 func testLooks(t *testing.T, b *chromium) {
 	for _, language := range []string{"en", "de", "ar", "ja"} {
 		for _, d := range lookedAt(language) {
@@ -103,7 +103,7 @@ func testLooks(t *testing.T, b *chromium) {
 	}
 }
 
-// lookedAt are the devices of a language: all of them for pictures, else what no other test has.
+// lookedAt are the devices of a language: all of them for pictures, otherwise those that no other test has.
 func lookedAt(language string) []device {
 	switch {
 	case os.Getenv("TOLLGATE_SHOTS") != "":
@@ -125,8 +125,8 @@ func looks() []state {
 	}
 }
 
-// A field that is wrong is seen to be wrong while it has the focus: on the payment page its edge and its ring
-// have the colour of errors, in both colour schemes.
+// A wrong field looks wrong while it has the focus: on the payment page its edge and its ring have the colour of
+// errors, in both colour schemes.
 func testErrorInFocus(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), desktop().dark()} {
 		t.Run(d.name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func testErrorInFocus(t *testing.T, b *chromium) {
 	}
 }
 
-// A decline keeps what was typed but number and code, and says what to do next.
+// A decline keeps what was typed except number and code, and says what to do next.
 func testDeclineKeeps(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), pocket().without()} {
 		t.Run(d.name, func(t *testing.T) {

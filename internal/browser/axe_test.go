@@ -12,14 +12,14 @@ import (
 //go:embed testdata/axe/axe.min.js
 var axeSource string
 
-// wcag are the rules that every page has to pass: WCAG 2.2, levels A and AA. The states of the payment page
-// keep to those of good practice too.
+// wcag are the rules that every page has to pass: WCAG 2.2, levels A and AA. The states of the payment page also
+// follow the best-practice rules.
 const (
 	wcag     = `"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"`
 	practice = "best-practice"
 )
 
-// violation is a rule that does not hold, and where.
+// violation is a broken rule, and where.
 type violation struct {
 	ID    string
 	Help  string
@@ -31,7 +31,7 @@ func (v violation) String() string {
 	return fmt.Sprintf("%s (%s)\n  %s", v.ID, v.Help, strings.Join(v.Nodes, "\n  "))
 }
 
-// axe holds the page against the rules. Scripts have to be allowed.
+// axe checks the page by the rules. Scripts have to be allowed.
 func (p *tab) axe() (failing, told []violation) {
 	p.t.Helper()
 	read[bool](p, axeSource+`; true`)
@@ -61,8 +61,8 @@ func names(list []violation) (ids []string) {
 	return ids
 }
 
-// overflow is how many CSS pixels of the page lie outside the width of the device. A phone shrinks a page
-// that is too wide, so the width is the device's, not what the page is told.
+// overflow is how many CSS pixels of the page lie outside the width of the device. A phone shrinks a page that is
+// too wide, so the width is the device's, not the one that the page sees.
 func (p *tab) overflow() int {
 	p.t.Helper()
 	return p.number(`Math.max(document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth)`) - int(p.device.width)

@@ -2,7 +2,7 @@ package browser_test
 
 import "testing"
 
-// TestBrowser is everything there is: one browser serves all of it.
+// TestBrowser runs all tests in one browser.
 func TestBrowser(t *testing.T) {
 	b := start(t)
 	t.Run("watch", func(t *testing.T) { t.Parallel(); testWatch(t, b) })

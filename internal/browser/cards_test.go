@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// testCards: every documented test card, on a desk and on a phone, with JavaScript and without, in English.
+// testCards: every documented test card, on a desktop and on a phone, with JavaScript and without, in English.
 func testCards(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), phone(), desktop().without(), phone().without()} {
 		for _, c := range []struct {
@@ -36,7 +36,7 @@ func testCards(t *testing.T, b *chromium) {
 				r.Hold, r.Language = c.hold, "en"
 				p.open(s.session(r))
 				p.pay(c.expiry)
-				if c.where == "cancel" { // he may try again, and does not want to
+				if c.where == "cancel" { // the payer may try again, but does not want to
 					require.Equal(t, "form", p.turn(), p.where())
 					require.True(t, p.has(`[role="alert"]`))
 					p.leave(func() { p.press(quitButton) })
@@ -53,7 +53,7 @@ func testCards(t *testing.T, b *chromium) {
 	}
 }
 
-// captureFails tries to take what is held, which this card refuses.
+// captureFails tries to capture the hold, which this card declines.
 func (s *site) captureFails() {
 	s.t.Helper()
 	result, err := s.Capture(s.t.Context(),

@@ -17,7 +17,7 @@ const tabTime = 30 * time.Second
 // chromium is the one browser of the tests.
 type chromium struct{ ctx context.Context }
 
-// start starts the browser until the test ends. A machine without one does not pass.
+// start starts the browser until the test ends. Without a browser the test fails.
 func start(t *testing.T) *chromium {
 	t.Helper()
 	path := os.Getenv("TOLLGATE_CHROMIUM")
@@ -42,7 +42,7 @@ func start(t *testing.T) *chromium {
 	return &chromium{ctx}
 }
 
-// device is what a payer holds.
+// device is a payer's device.
 type device struct {
 	name          string
 	width, height int64
@@ -63,7 +63,7 @@ func (d device) without() device {
 	return d
 }
 
-// tab opens a tab with cookies and cache of its own, and closes it when the test ends.
+// tab opens a tab with its own cookies and cache, and closes it when the test ends.
 func (b *chromium) tab(t *testing.T, d device) *tab {
 	t.Helper()
 	whole, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// testTwice: whatever a payer does with one form, he pays once.
+// testTwice: whatever payers do with one form, they pay once.
 func testTwice(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), desktop().without()} {
 		for _, c := range []struct {
@@ -36,7 +36,7 @@ func testTwice(t *testing.T, b *chromium) {
 				if d.noScript {
 					p.leave(func() { p.press(goOn) })
 				}
-				p.until(`document.querySelector(` + quote(confirm) + `)`) // nothing goes on by itself here
+				p.until(`document.querySelector(` + quote(confirm) + `)`) // this page does not continue by itself
 				p.back()
 				p.again()
 			}},
@@ -72,7 +72,7 @@ func testTwice(t *testing.T, b *chromium) {
 	}
 }
 
-// back presses the browser's back button. The page may come out of the browser's memory, as it was left.
+// back presses the browser's back button. The page may come out of the browser's cache, as it was left.
 func (p *tab) back() {
 	p.t.Helper()
 	history := do(p, page.GetNavigationHistory, cdp.Empty{})
@@ -80,7 +80,7 @@ func (p *tab) back() {
 	p.leave(func() { do(p, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: before.ID}) })
 }
 
-// again pays once more where the browser still shows the form. With JavaScript an old form goes by itself.
+// again pays once more if the browser still shows the form. With JavaScript an old form leaves by itself.
 func (p *tab) again() {
 	p.t.Helper()
 	form := `document.querySelector(` + quote(numberField) + `)`

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testEyes: payers who enlarge the page four times, or see it in colours of their own.
+// testEyes: payers who enlarge the page four times, or use their own colours.
 func testEyes(t *testing.T, b *chromium) {
 	zoomed, forced, dark := desktop(), desktop(), phone()
 	zoomed.name, zoomed.width, zoomed.height, zoomed.scale = "zoom of 400", 320, 200, 4
@@ -35,7 +35,7 @@ func testEyes(t *testing.T, b *chromium) {
 	}
 }
 
-// bordered reports whether an element, or the box around it, has an edge of its own.
+// bordered reports whether an element, or the box around it, has its own edge.
 func (p *tab) bordered(selector string) bool {
 	p.t.Helper()
 	return read[bool](p, `(function () {

@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testFields: what a payer or his browser puts into the card fields comes out as he would write it.
+// testFields: whatever a payer or the browser enters into the card fields is formatted as a payer would write it.
 func testFields(t *testing.T, b *chromium) {
 	for _, c := range []struct {
 		name, field, text string
-		typed             bool // else pasted
+		typed             bool // otherwise pasted
 		want              string
 	}{
 		{"number typed", numberField, testNumber, true, "4111 1111 1111 1111"},

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// testForms: payments whose form asks for more than a card, or for less, on a desk and on a phone, with
+// testForms: payments whose form asks for more than a card, or for less, on a desktop and on a phone, with
 // JavaScript and without.
 func testForms(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), phone(), desktop().without(), phone().without()} {
@@ -53,7 +53,7 @@ func testForms(t *testing.T, b *chromium) {
 	}
 }
 
-// fillAddress fills in where the payer lives. The states are there once the country is chosen.
+// fillAddress fills in the payer's address. The states are there once the country is chosen.
 func (p *tab) fillAddress() {
 	p.t.Helper()
 	require.False(p.t, p.inSight(stateList), "no country is chosen yet")
@@ -80,7 +80,7 @@ func (p *tab) fillTransfer() {
 	p.fill("01/38")
 }
 
-// fillTerms is refused first: nobody agrees by not saying so.
+// fillTerms is refused at first, because the terms have to be accepted.
 func (p *tab) fillTerms() {
 	p.t.Helper()
 	p.fill("01/38")

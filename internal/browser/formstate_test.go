@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What the form has beside the fields of the card. A payer's field is found by its path.
+// The form's fields besides those of the card. A payer's field is found by its path.
 const (
 	amountField  = `#amount`
 	payeeField   = `#payee_card`
@@ -47,7 +47,7 @@ func formStates() []state {
 	}
 }
 
-// turned makes a session request another one, with what a site has to give.
+// turned changes a session request, with what a site provides.
 type turned func(s *site, r *gateway.SessionRequest)
 
 // prepared opens the page of a site with other settings.
@@ -64,7 +64,7 @@ func prepared(settings func(*site), c turned) func(s *site, p *tab, language str
 	}
 }
 
-// then does something on the page that is open.
+// then does something on the open page.
 func then(reach func(s *site, p *tab, language string), do func(p *tab)) func(s *site, p *tab, language string) {
 	return func(s *site, p *tab, language string) {
 		reach(s, p, language)
@@ -74,7 +74,7 @@ func then(reach func(s *site, p *tab, language string), do func(p *tab)) func(s 
 
 func sendsNothing(p *tab) { p.leave(func() { p.press(payButton) }) }
 
-// choose picks an entry of a list by its value. Its list is the system's own, which no test can press.
+// choose picks an entry of a list by its value. The list is the system's own, so a test cannot click it.
 func (p *tab) choose(selector, value string) {
 	p.t.Helper()
 	chosen := read[string](p, `(function () {
@@ -105,7 +105,7 @@ func (s *site) hasTerms() {
 		store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, TermsURL: s.shop + "/terms"}))
 }
 
-// withSavedCards names two cards that were paid with before.
+// withSavedCards names two cards that have paid before.
 func (s *site) withSavedCards(r *gateway.SessionRequest) {
 	s.t.Helper()
 	for _, card := range []struct{ order, number string }{{"OLD-1", testNumber}, {"OLD-2", "5555555555554444"}} {
@@ -138,7 +138,7 @@ func transfer(amount string) turned {
 
 func byTelephone(_ *site, r *gateway.SessionRequest) { r.Extra.MOTOType = "phone_moto" }
 
-// coins leaves it to the payer how much he sends.
+// coins lets the payer choose the amount.
 func coins(_ *site, r *gateway.SessionRequest) {
 	r.Methods, r.Order.Amount, r.Order.Currency = []string{"helio"}, "", "USDT"
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// hostile are texts that browsers read in ways of their own. The long list is in checkout/page.
+// hostile are texts that browsers read in special ways. The long list is in checkout/page.
 func hostile() []string {
 	return []string{
 		`</script><img src=x onerror=alert(1)>`, `"><svg/onload=alert(1)>`,
@@ -31,7 +31,7 @@ const elements = `Array.from(document.querySelectorAll("*")).map(function (e) {
 	return e.localName + " " + Array.from(e.attributes).map(function (a) { return a.name; }).join(" ");
 }).join("\n")`
 
-// testHostile: what a merchant sends stays text, in the eyes of the browser itself.
+// testHostile: a merchant's text stays text in the browser.
 func testHostile(t *testing.T, b *chromium) {
 	for _, d := range []device{desktop(), desktop().without()} {
 		for _, c := range []struct {

@@ -25,8 +25,7 @@ func TestHostedFields(t *testing.T) {
 	t.Run("hostile", func(t *testing.T) { t.Parallel(); testFieldsHostile(t, b) })
 }
 
-// testFieldsSuccess: the card reaches the gateway and nobody else; the page hears of the fields, not of
-// what is in them.
+// testFieldsSuccess: only the gateway gets the card; the page gets the state of the fields, but not their content.
 func testFieldsSuccess(t *testing.T, b *chromium) {
 	for _, c := range []struct{ name, make string }{
 		{"class", "new HostedFields()"}, {"object", "HostedFields"},
@@ -66,7 +65,7 @@ func testFieldsSuccess(t *testing.T, b *chromium) {
 	}
 }
 
-// nothingLeaked: digits of the card are in one request to the gateway, and in nothing the page was told.
+// nothingLeaked checks that digits of the card are in one request to the gateway, and in no message to the page.
 func (s *fieldsSite) nothingLeaked(p *tab) {
 	s.t.Helper()
 	require.Len(s.t, s.holding("gateway", "4111111111111111"), 1)
@@ -81,7 +80,7 @@ func (s *fieldsSite) nothingLeaked(p *tab) {
 	}
 }
 
-// testFieldsUndefined: what cannot be saved says so, and the field that is to blame shows it.
+// testFieldsUndefined: a card that cannot be saved gives an error, and the wrong field is marked.
 func testFieldsUndefined(t *testing.T, b *chromium) {
 	for _, c := range []struct {
 		name, number, expiry, code string
@@ -126,8 +125,8 @@ func testFieldsUndefined(t *testing.T, b *chromium) {
 	})
 }
 
-// testFieldsFormats: what is typed or pasted comes out as the payment page writes it. A frame formats by
-// itself, whoever is above.
+// testFieldsFormats: what is typed or pasted is formatted as on the payment page. A frame formats by itself,
+// whatever page contains it.
 func testFieldsFormats(t *testing.T, b *chromium) {
 	for _, c := range []struct {
 		name, field, text string
@@ -177,7 +176,7 @@ func testFieldsFormats(t *testing.T, b *chromium) {
 	})
 }
 
-// testFieldsAutofill: a date that the browser puts beside the number goes where it belongs, again and again.
+// testFieldsAutofill: a date that the browser fills in beside the number goes into the right field, repeatedly.
 func testFieldsAutofill(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.pay(b, desktop(), "HostedFields", "")

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// raw opens a page of the shop with a card's frame that nobody has spoken to yet. The library is not there:
-// whoever comes first with the right message becomes the frame's master.
+// raw opens a page of the shop with a card's frame that has got no message yet. Without the library, the first
+// sender of the right message controls the frame.
 func (s *fieldsSite) raw(b *chromium, address string) *tab {
 	s.t.Helper()
 	p := b.tab(s.t, desktop())
@@ -17,14 +17,14 @@ func (s *fieldsSite) raw(b *chromium, address string) *tab {
 	return p
 }
 
-// attempt is one attempt on the first frame of a window, by whatever window the function is of.
+// attempt is one attempt on the first frame of a window, by the window to which the function belongs.
 func (s *fieldsSite) attempt(by, window string) string {
 	return by + `.attack(` + window + `.frames[0], ` + quote(s.base) + `, ` + quote(fieldsToken(fieldsSession)) + `)`
 }
 
-// testFieldsHostile: nobody but the page right above, of an origin of the session, with its token, and the
-// first time only, gets anything from a frame. Where that page may still begin, it does so afterwards, which
-// shows that the attempts had their time.
+// testFieldsHostile: only the page right above a frame, of an origin of the session, with its token, and only the
+// first time, gets anything from the frame. If that page may still begin, it does so afterwards, which shows that
+// the attempts had enough time.
 func testFieldsHostile(t *testing.T, b *chromium) {
 	for _, c := range []struct{ name, by string }{
 		{"wrong source: sibling frame", `frames[1]`},
@@ -53,7 +53,7 @@ func testFieldsHostile(t *testing.T, b *chromium) {
 	})
 }
 
-// pageStillBegins has the page right above begin, and waits for the frame's answer.
+// pageStillBegins makes the page right above begin, and waits for the frame's answer.
 func (s *fieldsSite) pageStillBegins(p *tab, window string) {
 	s.t.Helper()
 	read[bool](p, s.attempt(window, window)+` === undefined`)
@@ -66,7 +66,7 @@ func withGesture(p *runtime.EvaluateParams) {
 	p.UserGesture = &yes
 }
 
-// A window that opened the shop's page, or was opened by it, is of the right origin and still nobody.
+// A window that opened the shop's page, or was opened by it, has the right origin but still gets nothing.
 func testFieldsOpener(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.raw(b, s.shop+"/raw")
@@ -81,8 +81,8 @@ func testFieldsOpener(t *testing.T, b *chromium) {
 	require.Empty(t, read[[]string](p, `opened.got`), "what was opened")
 }
 
-// A page of another origin is kept off twice: by the policy of the frame, and by the frame's own look at
-// the origin.
+// A page of another origin is kept out twice: by the policy of the frame, and by the frame's own check of the
+// origin.
 func testFieldsWrongOrigin(t *testing.T, b *chromium) {
 	t.Run("policy", func(t *testing.T) {
 		t.Parallel()
@@ -131,7 +131,7 @@ func testFieldsWrongMessages(t *testing.T, b *chromium) {
 	require.Equal(t, []string{"ready"}, read[[]string](p, `got`))
 }
 
-// The message that began it all, once more, gets no port and no answer.
+// The first message, repeated, gets no port and no answer.
 func testFieldsReplay(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.raw(b, s.shop+"/raw")
@@ -145,7 +145,7 @@ func testFieldsReplay(t *testing.T, b *chromium) {
 	require.Empty(t, read[[]string](p, `got`))
 }
 
-// The page believes no window: forged answers, also those that were true once, change nothing.
+// The page believes no other window: forged answers, even repeated true ones, change nothing.
 func testFieldsForged(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.pay(b, desktop(), "HostedFields", "")

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestHostedShop pays in the demo shop, on its own page with the gateway's fields, with everything behind
-// them as in production.
+// TestHostedShop pays in the demo shop, on its own page with the gateway's fields, with everything behind them as
+// in production.
 func TestHostedShop(t *testing.T) {
 	b := start(t)
 	t.Run("cards", func(t *testing.T) { t.Parallel(); testShopCards(t, b) })
@@ -23,7 +23,7 @@ func TestHostedShop(t *testing.T) {
 	t.Run("expired", func(t *testing.T) { t.Parallel(); testShopExpired(t, b) })
 }
 
-// dark is the device of somebody who likes it dark.
+// dark is the device in the dark colour scheme.
 func (d device) dark() device {
 	d.name, d.media = d.name+" dark", map[string]string{"prefers-color-scheme": "dark"}
 	return d
@@ -83,7 +83,7 @@ func (s *shopSite) captureFails(number string) {
 	require.Equal(s.t, store.Pending, s.Payment(s.t, number).Status)
 }
 
-// testShopRetry: who was declined tries again with another card, by fields of the same session, until it is paid.
+// testShopRetry: after a decline the payer tries other cards, by fields of the same session, until one is approved.
 func testShopRetry(t *testing.T, b *chromium) {
 	s, p := newShopSite(t), b.tab(t, desktop())
 	number := s.order(p)
@@ -108,7 +108,7 @@ func testShopRetry(t *testing.T, b *chromium) {
 	s.nothingLeaked(2)
 }
 
-// arrived checks that the payer is back in the shop, which believes what it shows.
+// arrived checks that the payer is back in the shop, which shows the result.
 func (s *shopSite) arrived(p *tab, number, heading string) {
 	s.t.Helper()
 	p.until(`location.pathname === ` + quote("/orders/"+number+"/return"))
@@ -159,7 +159,7 @@ func (s *shopSite) first(request string) int {
 	return -1
 }
 
-// testShopUndefined: the payer is told what is wrong, and can mend it.
+// testShopUndefined: the payer sees what is wrong, and can correct it.
 func testShopUndefined(t *testing.T, b *chromium) {
 	for _, c := range []struct {
 		name, number, expiry, code string
@@ -187,7 +187,7 @@ func testShopUndefined(t *testing.T, b *chromium) {
 	}
 }
 
-// testShopExpired: a token that has run out collects nothing, and pays nothing that it has collected.
+// testShopExpired: an expired token collects nothing, and pays nothing that it has collected.
 func testShopExpired(t *testing.T, b *chromium) {
 	t.Run("before the collection", func(t *testing.T) {
 		t.Parallel()

@@ -26,7 +26,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// shopSite is a gateway as it runs in production and the demo shop, on origins of their own.
+// shopSite is a gateway as in production and the demo shop, each on its own origin.
 type shopSite struct {
 	*gatewaytest.Kit
 	wire
@@ -37,7 +37,7 @@ type shopSite struct {
 	traces     *traces
 }
 
-// newShopSite starts both. Whatever either logs as an error fails the test.
+// newShopSite starts both. Any error that either logs fails the test.
 func newShopSite(t *testing.T) *shopSite {
 	t.Helper()
 	s := &shopSite{wire: wire{seen: map[string][]string{}}, t: t, clock: &clock{}, traces: newTraces()}
@@ -83,10 +83,10 @@ func (s *shopSite) gateway(log *slog.Logger) {
 	})
 }
 
-// order buys a mug and stops at the shop's own page, with fields that are up.
+// order buys a mug and stops at the shop's own page, when the fields are ready.
 func (s *shopSite) order(p *tab) (number string) { return s.orderAs(p, "") }
 
-// orderAs is order with something ticked before.
+// orderAs is order with a box ticked first.
 func (s *shopSite) orderAs(p *tab, ticked string) (number string) {
 	s.t.Helper()
 	p.open(s.shop + "/products/mug")
@@ -112,9 +112,8 @@ func (s *shopSite) typeCard(p *tab, number, expiry, code string) {
 	}
 }
 
-// reach puts the caret into a field. A frame of another process learns where it is on the screen a moment
-// after it was moved there, and what is pressed before that goes elsewhere: the field is brought into sight
-// first, and pressed again if need be.
+// reach puts the caret into a field. A frame of another process learns its position a moment after it was moved,
+// and earlier clicks go elsewhere. So the field is scrolled into view first, and clicked again if need be.
 func (p *tab) reach(kind string) {
 	p.t.Helper()
 	box := `document.getElementById(` + quote(kind) + `)`
@@ -131,7 +130,7 @@ func (p *tab) reach(kind string) {
 	require.Fail(p.t, "no caret in "+kind, p.where())
 }
 
-// painted does something and waits until the page has been painted a few times since.
+// painted does something and waits until the page has been painted a few times afterwards.
 func (p *tab) painted(what string) {
 	p.t.Helper()
 	read[bool](p, `(function (left) {
@@ -143,7 +142,7 @@ func (p *tab) painted(what string) {
 	p.until(`window.isPainted`)
 }
 
-// said is what the shop's page tells the payer of a payment that was not begun.
+// said is the shop's message about a payment that was not begun.
 func (s *shopSite) said(p *tab) string {
 	s.t.Helper()
 	p.press(`#pay button`)
@@ -151,8 +150,8 @@ func (s *shopSite) said(p *tab) string {
 	return read[string](p, `document.getElementById("message").textContent`)
 }
 
-// nothingLeaked: number and code are in as many requests as cards were collected, from a frame to the gateway, and
-// in nothing that was written, logged, answered or told since the beginning.
+// nothingLeaked checks that number and code are in as many requests as cards were collected, from a frame to the
+// gateway, and in nothing else that was written, logged, answered or sent.
 func (s *shopSite) nothingLeaked(collected int) {
 	s.t.Helper()
 	s.Work(s.t)
@@ -180,7 +179,7 @@ func (s *shopSite) nothingLeaked(collected int) {
 	}
 }
 
-// frames are the fields as tabs of their own, whose complaints are heard.
+// frames are the fields as tabs of their own, whose errors are collected.
 func (s *shopSite) frames(p *tab) (list []*tab) {
 	s.t.Helper()
 	site := &fieldsSite{t: s.t, base: s.base}
@@ -192,7 +191,7 @@ func (s *shopSite) frames(p *tab) (list []*tab) {
 	return list
 }
 
-// capture is the traffic of a page and of the fields in it from now on, as the browser tells of it.
+// capture is the traffic of a page and its fields from now on, as the browser reports it.
 func (s *shopSite) capture(p *tab) *complaints {
 	s.t.Helper()
 	sent := &complaints{}
@@ -214,7 +213,8 @@ func posted(r *network.Request) (text string) {
 	return text
 }
 
-// onlyToGateway: the browser sent number and code once, to the gateway, and nothing to anybody but the two.
+// onlyToGateway checks that the browser sent number and code once, to the gateway, and nothing to other hosts than
+// the two.
 func (s *shopSite) onlyToGateway(sent *complaints) {
 	s.t.Helper()
 	var digits []string

@@ -28,7 +28,7 @@ func fieldsToken(session string) string {
 	return base64.RawURLEncoding.EncodeToString(append(bytes.Repeat([]byte{7}, 32), session...))
 }
 
-// keeper stands in for the kernel: one session, and the cards it was given.
+// keeper replaces the kernel: one session, and the cards it got.
 type keeper struct {
 	mu      sync.Mutex
 	origins []string
@@ -82,7 +82,7 @@ func (n *wire) tap(name string, next http.Handler) http.Handler {
 	})
 }
 
-// holding lists the requests to a server that hold a text.
+// holding lists the requests to a server that contain a text.
 func (n *wire) holding(name, text string) (found []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -94,8 +94,8 @@ func (n *wire) holding(name, text string) (found []string) {
 	return found
 }
 
-// fieldsSite is the gateway's frames, a shop that may embed them, and somebody else. Lax is the gateway
-// with its policy taken off, so that a frame has only itself to rely on.
+// fieldsSite is the gateway's frames, a shop that may embed them, and a stranger. Lax is the gateway without its
+// policy, so that a frame has only its own checks.
 type fieldsSite struct {
 	*keeper
 	wire
@@ -132,8 +132,8 @@ func (w *bareWriter) Write(body []byte) (int, error) {
 	return w.ResponseWriter.Write(body)
 }
 
-// shopPage is every page of the shop and of the stranger. The one with fields has a policy that allows what
-// the documentation says and nothing else.
+// shopPage is every page of the shop and of the stranger. The one with fields has a policy that allows only what
+// the documentation says.
 func (s *fieldsSite) shopPage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch r.URL.Path {
@@ -162,7 +162,7 @@ func (s *fieldsSite) shopPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// attackScript has whatever page it is on try to become the master of a frame.
+// attackScript makes its page try to control a frame.
 const attackScript = `window.got = [];
 function attack(target, origin, token) {
 	const channel = new MessageChannel();
@@ -171,7 +171,7 @@ function attack(target, origin, token) {
 	window.port = channel.port1;
 }`
 
-// setUp puts the fields on the page, and keeps what the page hears in view.
+// setUp puts the fields on the page, and shows the messages that the page gets.
 const setUp = `(function (make, config) {
 	window.log = []; window.results = []; window.isUp = false; window.broken = "";
 	window.fields = make();
@@ -185,7 +185,7 @@ const setUp = `(function (make, config) {
 	return true;
 })`
 
-// spy keeps all that the page is told by anybody, before the library has a say.
+// spy records every message to the page, before the library gets it.
 const spy = `if (window === top) { window.heard = [];
 	const setter = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage").set;
 	Object.defineProperty(MessagePort.prototype, "onmessage", { set: function (f) {
@@ -201,7 +201,7 @@ func (s *fieldsSite) config(more string) string {
 		`, fields: { card: { id: "card", placeholder: "1234 1234 1234 1234" }, expiry: { id: "expiry" }, cvv: { id: "cvv" } }` + more + ` }`
 }
 
-// pay opens the page of the shop with fields that are up.
+// pay opens the page of the shop and waits until the fields are ready.
 func (s *fieldsSite) pay(b *chromium, d device, make, more string) *tab {
 	s.t.Helper()
 	p := b.tab(s.t, d)
@@ -229,7 +229,7 @@ func (p *tab) collect() outcomeOf {
 	return read[outcomeOf](p, `results[results.length - 1]`)
 }
 
-// inside is the frame of a field as a tab of its own: it runs in a process of its own.
+// inside is the frame of a field as a tab of its own, because it runs in its own process.
 func (s *fieldsSite) inside(p *tab, address string) *tab {
 	s.t.Helper()
 	infos, err := chromedp.Targets(p.ctx)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileValues are what a page might try with the value of a property.
+// hostileValues are what a page might try as the value of a property.
 func hostileValues() []string {
 	return []string{
 		`url(https://evil.example/a.png)`, `URL("https://evil.example")`, `url (x)`, `u\72l(x)`, `\75rl(x)`, `url` + "\t(x)",
@@ -44,7 +44,7 @@ func goodValues() []string {
 	}
 }
 
-// testFieldsStyle: hostile looks do not pass, and what the documents promise does.
+// testFieldsStyle: hostile styles are refused, and the documented ones work.
 func testFieldsStyle(t *testing.T, b *chromium) {
 	s, p := newFieldsSite(t), b.tab(t, desktop())
 	p.open(s.base + "/sdk/frame/card.html?session=" + fieldsSession)
@@ -150,10 +150,10 @@ func testFieldsStyle(t *testing.T, b *chromium) {
 	})
 }
 
-// warned is the library on a page that keeps what is told on the console.
+// warned is the library on a page that records the console.
 const warned = `(window.warnings = [], console.warn = function (text) { warnings.push(text); }, HostedFields)`
 
-// testFieldsLooks: states of fields, the body, what is important, and looks that are none.
+// testFieldsLooks: states of fields, the body, important rules, and invalid styles.
 func testFieldsLooks(t *testing.T, b *chromium) {
 	s := newFieldsSite(t)
 	p := s.pay(b, desktop(), warned, `, style: { body: { backgroundColor: "rgb(1, 2, 3)" }, input: { color: "rgb(4, 5, 6) !important", width: "90px !important" }, ":focus": { fontSize: "31px" }, "input:focus": { color: "red" },
@@ -179,7 +179,7 @@ func testFieldsLooks(t *testing.T, b *chromium) {
 	}
 }
 
-// testFieldsMOTO: by mail and telephone a code may stay empty, and one that is typed is still checked.
+// testFieldsMOTO: by mail and telephone a code may stay empty, and a typed one is still checked.
 func testFieldsMOTO(t *testing.T, b *chromium) {
 	for code, want := range map[string]string{"": "success", "123": "success", "12": "undefined"} {
 		s := newFieldsSite(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// testCode is the security code of these tests. It stands nowhere else.
+// testCode is the security code of these tests. It appears nowhere else.
 const testCode = "9371"
 
 // traces are the places where a card may have been left, each with everything that ever came there.
@@ -40,7 +40,7 @@ func (all *traces) size(place string) int {
 	return len(all.bits[place])
 }
 
-// forget takes a text out of what came to a place.
+// forget removes a text from a place.
 func (all *traces) forget(place, text string) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *traceWriter) Write(bits []byte) (int, error) {
 	return len(bits), nil
 }
 
-// of lists the places that hold the test card's number or its code.
+// of lists the places that contain the test card's number or its code.
 func (all *traces) of() (where []string) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -72,8 +72,8 @@ func (all *traces) of() (where []string) {
 	return where
 }
 
-// holdsNumber looks for the number as it is, grouped, encoded for a URL, in hexadecimal and in base64 at any
-// offset of either alphabet, whole or but for its last digits.
+// holdsNumber searches for the number as it is, grouped, encoded for a URL, in hexadecimal and in base64 at any
+// offset of either alphabet, whole or without its last digits.
 func holdsNumber(bits []byte) bool {
 	return slices.ContainsFunc([]string{"", " ", "-", "+", "%20", " "}, func(by string) bool {
 		text := strings.Join([]string{testNumber[:4], testNumber[4:8], testNumber[8:12]}, by)
@@ -90,8 +90,8 @@ func spelled(text string) []string {
 	return list
 }
 
-// holdsCode looks for the code where it stands by itself, as it is or in base64: four digits may well occur in a
-// hash or a time.
+// holdsCode searches for the code as a separate word, plain or in base64, because a hash or a time may contain any
+// four digits.
 func holdsCode(bits []byte) bool {
 	for _, text := range []string{testCode, base64.StdEncoding.EncodeToString([]byte(testCode))} {
 		for at := 0; ; at++ {
@@ -111,7 +111,7 @@ func holdsCode(bits []byte) bool {
 
 const idLetters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/_-"
 
-// The search finds what it is to find, and takes no mask for a number.
+// The search finds planted secrets, and takes no mask for a number.
 func TestHostedTracesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -128,7 +128,7 @@ func TestHostedTracesAreFound(t *testing.T) {
 	}
 }
 
-// noted is a store that tells every key and value ever written to it, also what is overwritten or deleted later.
+// noted is a store that records every written key and value, even if it is overwritten or deleted later.
 type noted struct {
 	store.Store
 	to *traceWriter
@@ -157,7 +157,7 @@ func (tx notedTx) note(key, value []byte) {
 	tx.to.all.add(tx.to.place, slices.Concat(key, []byte(" "), value))
 }
 
-// answersTo tells what a handler answers.
+// answersTo records a handler's answers.
 func (w *traceWriter) answersTo(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&toldWriter{out, w}, r)
@@ -175,5 +175,5 @@ func (w *toldWriter) Write(body []byte) (int, error) {
 	return w.ResponseWriter.Write(body)
 }
 
-// Unwrap lets the handler reach what the connection can do more.
+// Unwrap lets the handler use the other features of the connection.
 func (w *toldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tabTo presses Tab until an element has the focus, which has to be seen there.
+// tabTo presses Tab until an element has the focus, which must be visible there.
 func (p *tab) tabTo(selector string) {
 	p.t.Helper()
 	for range 30 {
@@ -31,7 +31,7 @@ func (p *tab) tabTo(selector string) {
 	require.Fail(p.t, "Tab never comes to "+selector, p.where())
 }
 
-// testKeyboard: nothing but keys, from the form to the shop.
+// testKeyboard: only keys, from the form to the shop.
 func testKeyboard(t *testing.T, b *chromium) {
 	fill := func(p *tab, expiry string) {
 		p.tabTo(numberField)

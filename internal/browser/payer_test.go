@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// The fields of the card, as browsers know them, and what is pressed.
+// The fields of the card, as browsers know them, and the buttons.
 const (
 	numberField = `input[autocomplete="cc-number"]`
 	expiryField = `input[autocomplete="cc-exp"]`
@@ -32,8 +32,8 @@ func (p *tab) fill(expiry string) {
 	p.enter(codeField, "123")
 }
 
-// pay fills in a card, sends it and does on the way what an honest payer does, until the shop, or until
-// the page has something else to tell.
+// pay fills in a card, submits it and does what an honest payer does, until the shop, or until the page shows
+// something else.
 func (p *tab) pay(expiry string) {
 	p.t.Helper()
 	p.fill(expiry)
@@ -41,8 +41,7 @@ func (p *tab) pay(expiry string) {
 	p.onward()
 }
 
-// onward does what there is to do between the form and the end. What goes on by itself is left
-// alone.
+// onward does the steps between the form and the end. Pages that continue by themselves are left alone.
 func (p *tab) onward() {
 	p.t.Helper()
 	forward := `document.querySelector("#forward")`
@@ -64,7 +63,7 @@ func (p *tab) onward() {
 	require.Fail(p.t, "the payer goes round in circles", p.where())
 }
 
-// turn is which page of the gateway it is, empty elsewhere.
+// turn is which page of the gateway it is; empty elsewhere.
 func (p *tab) turn() string {
 	p.t.Helper()
 	return read[string](p, `document.body.dataset.turn || ""`)

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spot is the middle of an element on the screen. Hit says that a finger there reaches the element.
+// spot is the middle of an element on the screen. Hit means that a finger there reaches the element.
 type spot struct {
 	X, Y  float64
 	Found bool
 	Hit   bool
 }
 
-// find brings an element into sight, as a payer does.
+// find scrolls an element into view, as a payer does.
 func (p *tab) find(selector string) spot {
 	p.t.Helper()
 	at := read[spot](p, `(function () {
@@ -50,8 +50,8 @@ func (p *tab) pressTimes(selector string, times int) {
 	p.last = at
 }
 
-// near reports whether a finger on one spot after the other would be a double tap, which is another gesture:
-// the browser may take it for a wish to enlarge the page.
+// near reports whether touching one spot after the other would be a double tap, which the browser may take as a
+// gesture to enlarge the page.
 func (s spot) near(other spot) bool { return s.Found && math.Hypot(s.X-other.X, s.Y-other.Y) < 100 }
 
 // enter puts the caret into a field and types.

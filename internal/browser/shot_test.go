@@ -19,7 +19,7 @@ func (p *tab) shot(state, language string) {
 	require.NoError(p.t, os.MkdirAll(folder, 0o755))
 	whole := p.device
 	whole.height = max(whole.height, int64(p.number(`document.documentElement.scrollHeight`)))
-	p.resize(whole) // a picture beyond what is in sight is shifted where a page is written from right to left
+	p.resize(whole) // on a page written from right to left a picture beyond the visible part is shifted
 	picture := do(p, page.CaptureScreenshot, page.CaptureScreenshotParams{})
 	p.resize(p.device)
 	name := strings.NewReplacer(", ", "-", " ",

@@ -34,7 +34,7 @@ type site struct {
 	clock    *clock
 }
 
-// clock is the real time, which a test can put forward: the browser's own clock runs too.
+// clock is the real time, which a test can move forward, because the browser's own clock runs too.
 type clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
@@ -52,7 +52,7 @@ func (c *clock) forward(d time.Duration) {
 	c.ahead += d
 }
 
-// newSite starts both. Whatever the gateway logs as an error fails the test.
+// newSite starts both. Any error that the gateway logs fails the test.
 func newSite(t *testing.T) *site {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -76,7 +76,7 @@ func newSite(t *testing.T) *site {
 	page.Register(mux, s.Gateway, options)
 	mux.Handle("/vcard/", http.StripPrefix("/vcard", s.acquirer.Pages()))
 	mux.Handle("/broken/", http.StripPrefix("/broken",
-		page.Handler(broken{s.Gateway}, page.Options{Now: s.clock.now}))) // says in its log what is wrong
+		page.Handler(broken{s.Gateway}, page.Options{Now: s.clock.now}))) // its log says what is wrong
 	mux.Handle("/bare/", http.StripPrefix("/bare", page.Handler(bare{s.Gateway}, options)))
 	return s
 }
@@ -96,7 +96,7 @@ func (s *strict) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// bare is a gateway that knows of no URL of the merchant, so that the page tells the end itself.
+// bare is a gateway without the merchant's URLs, so that the page itself shows the end.
 type bare struct{ *gateway.Gateway }
 
 // NextAction is the gateway's without URLs.
@@ -111,7 +111,7 @@ func (b bare) NextAction(ctx context.Context, token string) (*gateway.NextAction
 // order is the number of every order: a site serves one.
 const order = "ORD-1"
 
-// request is a session request of a test payment that comes back to the shop.
+// request is a session request of a test payment that returns to the shop.
 func (s *site) request() gateway.SessionRequest {
 	r := gatewaytest.Request(order, "10.00")
 	r.MerchantKey = gatewaytest.TestKey
@@ -119,7 +119,7 @@ func (s *site) request() gateway.SessionRequest {
 	return r
 }
 
-// session creates a session and answers its link.
+// session creates a session and returns its link.
 func (s *site) session(r gateway.SessionRequest) (link string) {
 	s.t.Helper()
 	session, err := s.CreateSession(s.t.Context(), r)

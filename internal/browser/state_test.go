@@ -14,13 +14,13 @@ import (
 // state is a page as a payer may find it.
 type state struct {
 	name     string
-	noScript bool   // needed where the page would go on by itself
+	noScript bool   // needed if the page would continue by itself
 	turn     string // which page it is
-	has      string // what tells it from others of the same page
+	has      string // what distinguishes it from others of the same page
 	reach    func(s *site, p *tab, language string)
 }
 
-// states are what the page can look like with the settings that every merchant begins with.
+// states are the pages with the default settings of a merchant.
 func states() []state {
 	return []state{
 		{"form", false, "form", numberField, opens(nil, nil)},
@@ -48,7 +48,7 @@ func states() []state {
 	}
 }
 
-// change makes a session request another one; deed is what happens before the page is looked at.
+// change changes a session request; deed is what happens before the page is checked.
 type (
 	change func(r *gateway.SessionRequest)
 	deed   func(s *site, link string)
@@ -59,7 +59,7 @@ func opens(c change, d deed) func(s *site, p *tab, language string) {
 	return func(s *site, p *tab, language string) { p.open(s.ready(language, c, d)) }
 }
 
-// opensBare is opens for a gateway that has no URL of the merchant.
+// opensBare is opens for a gateway without the merchant's URLs.
 func opensBare(d deed) func(s *site, p *tab, language string) {
 	return func(s *site, p *tab, language string) {
 		p.open(s.base + "/bare/auth/" + s.token(s.ready(language, nil, d)))
@@ -108,10 +108,10 @@ func collection(r *gateway.SessionRequest) {
 	r.Parameters = []byte(`{"mobile-collection":{"accountId":"a-1","market":"GH","type":"PULL","currency":"USD"}}`)
 }
 
-// framed lets the merchant's page open in the whole window, which a redirect cannot do.
+// framed makes the merchant's page open in the whole window, which a redirect cannot do.
 func framed(r *gateway.SessionRequest) { r.URLTarget = "_top" }
 
-// faults sends a form with nothing in it, or with what a script does not let through.
+// faults sends an empty form, or one that a script would not send.
 func faults(field string) func(s *site, p *tab, language string) {
 	return func(s *site, p *tab, language string) {
 		p.open(s.ready(language, nil, nil))

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// languages are those that the states are looked at in: the first one, one with long words, and one that
-// is written from right to left.
+// languages are those in which the states are checked: the first one, one with long words, and one that is written
+// from right to left.
 func languages() []string { return []string{"en", "de", "ar"} }
 
 // direction is the way a language is written.
@@ -19,8 +19,8 @@ func direction(language string) string {
 	return "ltr"
 }
 
-// testStates: every state of the page in three languages is accessible, fits on a narrow phone and keeps to
-// its own policy. Faults are collected, so that one run tells them all.
+// testStates: every state of the page in three languages is accessible, fits on a narrow phone and keeps to its own
+// policy. Faults are collected, so that one run reports them all.
 func testStates(t *testing.T, b *chromium) {
 	for _, language := range languages() {
 		for _, state := range append(states(), formStates()...) {
@@ -43,7 +43,7 @@ func testStates(t *testing.T, b *chromium) {
 	}
 }
 
-// inspect looks at the page that is open.
+// inspect checks the open page.
 func (p *tab) inspect(state, language string) {
 	p.t.Helper()
 	assert.Equal(p.t, language, read[string](p, `document.documentElement.lang`), "the language")
@@ -60,15 +60,15 @@ func (p *tab) inspect(state, language string) {
 	}
 }
 
-// cutOff lists elements whose own text is wider than they are and cannot be scrolled to. What is meant for
-// screen readers only is left out.
+// cutOff lists elements whose own text is wider than they are and cannot be scrolled. Text for screen readers only
+// is left out.
 const cutOff = `Array.from(document.body.querySelectorAll("*")).filter(function (e) {
 	var own = Array.from(e.childNodes).some(function (n) { return n.nodeType === 3 && n.nodeValue.trim(); });
 	var style = getComputedStyle(e), scrolls = /auto|scroll/.test(style.overflowX);
 	return own && !scrolls && e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1 && style.overflowX !== "visible";
 }).map(function (e) { return e.tagName.toLowerCase() + "#" + e.id + "." + e.className; })`
 
-// widen turns the phone into a screen on a desk, with the same page on it.
+// widen turns the phone into a desktop screen, with the same page.
 func (p *tab) widen() {
 	p.t.Helper()
 	d := desktop()

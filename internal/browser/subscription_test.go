@@ -27,7 +27,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// TestSubscription subscribes in the demo shop and sees its payments come.
+// TestSubscription subscribes in the demo shop and waits for its payments.
 func TestSubscription(t *testing.T) {
 	b := start(t)
 	t.Run("shelf", func(t *testing.T) { t.Parallel(); testClubShelf(t, b) })
@@ -37,8 +37,8 @@ func TestSubscription(t *testing.T) {
 	t.Run("fields", func(t *testing.T) { t.Parallel(); testClubFields(t, b) })
 }
 
-// newClub is the demo as it runs: gateway and shop on one origin, the shop on another one as well, in real
-// time, with due work done and callbacks sent by themselves. Whatever either logs as an error fails the test.
+// newClub is the demo as it runs: gateway and shop on one origin, the shop on another one as well, in real time,
+// with workers that do due work and send callbacks. Any error that either logs fails the test.
 func newClub(t *testing.T) (base, own string) {
 	t.Helper()
 	mux, front := http.NewServeMux(), http.NewServeMux()
@@ -86,11 +86,11 @@ func newClub(t *testing.T) (base, own string) {
 func running(t *testing.T, gw *gateway.Gateway) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var work sync.WaitGroup
-	work.Go(func() { _ = gw.Run(ctx) }) // it ends with ctx, and says no more than that
+	work.Go(func() { _ = gw.Run(ctx) }) // it ends with ctx, and returns only its error
 	t.Cleanup(func() { cancel(); work.Wait() })
 }
 
-// clubDevices are the sizes and colours at which the pages of the shop are looked at.
+// clubDevices are the sizes and colours in which the pages of the shop are checked.
 func clubDevices() []device {
 	wide, small := desktop(), phone()
 	small.name, small.width, small.height = "pocket", 390, 844
@@ -109,7 +109,7 @@ func (p *tab) subscribe(base string) {
 	p.fits("payment")
 }
 
-// follow goes from where the payer came back to the page of his order.
+// follow goes from the return page to the page of the order.
 func (p *tab) follow(heading string) {
 	p.t.Helper()
 	require.Equal(p.t, heading, read[string](p, `document.querySelector("h1").textContent`), p.where())
@@ -117,7 +117,7 @@ func (p *tab) follow(heading string) {
 	p.leave(func() { p.press(`.ending a.button`) })
 }
 
-// plan is what the page of an order says of the subscription: its state and the lines of its table.
+// plan is the subscription on the page of an order: its state and the lines of its table.
 func (p *tab) plan() []string {
 	p.t.Helper()
 	return strings.Split(read[string](p, planText), "\n")
@@ -128,7 +128,7 @@ const planText = `[document.querySelector("#plan h2 .status").textContent].conca
 	document.querySelectorAll("#plan tbody tr"),
 	(row) => [0, 2, 3].map((i) => row.cells[i].textContent.trim()).join(", "))).join("\n")`
 
-// planBecomes waits until the page says so by itself.
+// planBecomes waits until the page shows these lines by itself.
 func (p *tab) planBecomes(lines ...string) {
 	p.t.Helper()
 	p.until(planText + ` === ` + quote(strings.Join(lines, "\n")))
@@ -139,7 +139,7 @@ const (
 	monthOne = "Month 1, 14.50 EUR, settled"
 )
 
-// fits: nothing is cut off.
+// fits checks that nothing is cut off.
 func (p *tab) fits(state string) {
 	p.t.Helper()
 	p.shot("club "+state, "en")
@@ -152,7 +152,7 @@ const brokenDates = `Array.from(document.querySelectorAll(".moment span")).filte
 	return e.getClientRects().length > 1;
 }).map(function (e) { return e.textContent; })`
 
-// looksGood: nothing is cut off, and everybody can use it.
+// looksGood checks that nothing is cut off and that the page is accessible.
 func (p *tab) looksGood(state string) {
 	p.t.Helper()
 	p.fits(state)
@@ -160,7 +160,7 @@ func (p *tab) looksGood(state string) {
 	require.Empty(p.t, failing, state)
 }
 
-// testClubShelf: what a visitor sees before he buys.
+// testClubShelf: what a visitor sees before buying.
 func testClubShelf(t *testing.T, b *chromium) {
 	for _, d := range append(clubDevices(), phone()) {
 		t.Run(d.name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func testClubShelf(t *testing.T, b *chromium) {
 	}
 }
 
-// testClubPage: the page of the order tells by itself what the gateway does, and its buttons do what they say.
+// testClubPage: the page of the order shows by itself what the gateway does, and its buttons work.
 func testClubPage(t *testing.T, b *chromium) {
 	for _, d := range clubDevices() {
 		t.Run(d.name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func testClubPage(t *testing.T, b *chromium) {
 	}
 }
 
-// afresh is the page in a tab of its own, with time of its own. The old one was quiet.
+// afresh is the page in a new tab with its own time limit. The old one had no errors.
 func (p *tab) afresh(b *chromium) *tab {
 	p.t.Helper()
 	p.quiet()
@@ -227,7 +227,7 @@ func (p *tab) unfold() {
 	read[bool](p, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
 }
 
-// testClubNoScript: without JavaScript the page tells the news when it is opened anew.
+// testClubNoScript: without JavaScript the page shows the news when it is reloaded.
 func testClubNoScript(t *testing.T, b *chromium) {
 	base, _ := newClub(t)
 	p := b.tab(t, phone().without())
@@ -244,7 +244,7 @@ func testClubNoScript(t *testing.T, b *chromium) {
 	p.quiet()
 }
 
-// testClubDeclined: no first box, no subscription.
+// testClubDeclined: a declined first payment begins no subscription.
 func testClubDeclined(t *testing.T, b *chromium) {
 	base, _ := newClub(t)
 	p := b.tab(t, desktop())

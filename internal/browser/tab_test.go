@@ -61,12 +61,12 @@ func (p *tab) resize(d device) {
 	})
 }
 
-// allowScripts lets scripts run from now on; those of the page that is open do not run any more.
+// allowScripts lets scripts run from now on; those of the open page do not run any more.
 func (p *tab) allowScripts() {
 	do(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false})
 }
 
-// try evaluates an expression. The error says that the page was just leaving, among others.
+// try evaluates an expression. An error may only mean that the page was just leaving.
 func try[T any](p *tab, expression string, options ...chromedp.EvaluateOption) (T, error) {
 	return chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, options...))
 }
@@ -79,7 +79,7 @@ func read[T any](p *tab, expression string, options ...chromedp.EvaluateOption) 
 	return value
 }
 
-// until waits until an expression is true on a page that is loaded, whatever page that is.
+// until waits until an expression is true on a loaded page, whatever page that is.
 func (p *tab) until(expression string) {
 	p.t.Helper()
 	ticker := time.NewTicker(20 * time.Millisecond)
@@ -97,14 +97,14 @@ func (p *tab) until(expression string) {
 	}
 }
 
-// focused waits until an element has the focus: a browser heeds autofocus only when it first paints the page, which may
-// come after the page is loaded.
+// focused waits until an element has the focus: a browser applies autofocus only when it first paints the page,
+// which may come after the page is loaded.
 func (p *tab) focused(selector string) {
 	p.t.Helper()
 	p.until(`document.activeElement !== null && document.activeElement.matches(` + quote(selector) + `)`)
 }
 
-// where is where the tab is, for messages.
+// where is the address of the tab, for messages.
 func (p *tab) where() string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), 2*time.Second)
 	defer cancel()
@@ -123,8 +123,8 @@ func (p *tab) open(address string) {
 	p.until(`location.href !== "about:blank"`)
 }
 
-// leave does something that leads to another page, or to the same one anew, and waits for it. A page that
-// the browser has kept bears the number of an earlier time.
+// leave does something that leads to another page, or reloads it, and waits for that. A page from the browser's
+// cache has the number of an earlier visit.
 func (p *tab) leave(what func()) {
 	p.t.Helper()
 	p.left++
@@ -136,7 +136,7 @@ func (p *tab) leave(what func()) {
 
 // quote is a Go text as a JavaScript one.
 func quote(text string) string {
-	quoted, _ := json.Marshal(text) // a text can be marshalled
+	quoted, _ := json.Marshal(text) // a string can always be marshalled
 	return string(quoted)
 }
 

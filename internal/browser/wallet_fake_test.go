@@ -5,9 +5,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeWallets stand in for what browsers have: the interfaces of the two wallets, as far as the page may use
-// them. Like the real ones they open only while a click is handled. What they are asked and told is noted in
-// the storage of the tab, which outlives the page; the sheet that is open is window.sheet.
+// fakeWallets replace the browser's wallets: their two interfaces, as far as the page may use them. Like the real
+// ones they open only while a click is handled. Their calls are recorded in the storage of the tab, which outlives
+// the page; the open sheet is window.sheet.
 const fakeWallets = `(function () {
 	function note(what, value) {
 		var notes = JSON.parse(sessionStorage.getItem("notes") || "[]");
@@ -69,7 +69,7 @@ const fakeWallets = `(function () {
 	};
 })();`
 
-// note is what a fake wallet was asked or told. Value is JSON.
+// note is a call of a fake wallet. Value is JSON.
 type note struct{ What, Value string }
 
 // notes are all of the tab, in their order.
@@ -92,7 +92,7 @@ func (p *tab) noted(what string) (values []string) {
 	return values
 }
 
-// before runs a script in every page of the tab, ahead of the page's own.
+// before runs a script in every page of the tab, before the page's own.
 func (p *tab) before(script string) {
 	p.t.Helper()
 	do(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
@@ -117,7 +117,7 @@ func (p *tab) opens() {
 	p.until(`window.sheet && sheet.ready`)
 }
 
-// authorise is the payer's thumb on the sheet, for a card by name; it leaves the page.
+// authorise is the payer's approval on the sheet, for a card by name; it leaves the page.
 func (p *tab) authorise(card string) {
 	p.t.Helper()
 	p.leave(func() { read[bool](p, `sheet.authorise(`+quote(card)+`) === undefined`) })
@@ -129,7 +129,7 @@ func (p *tab) give(token []byte) {
 	p.leave(func() { read[bool](p, `sheet.give(`+string(token)+`) === undefined`) })
 }
 
-// completed checks what the wallet was told of the result.
+// completed checks the results that the wallet got.
 func (p *tab) completed(results ...string) {
 	p.t.Helper()
 	for i, result := range results {

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// newWalletGateway is a site whose gateway knows the wallets itself: settings are saved, and tokens are
-// opened with the merchant's keys.
+// newWalletGateway is a site whose gateway has the wallets itself: settings are saved, and tokens are opened with
+// the merchant's keys.
 func newWalletGateway(t *testing.T) (*walletSite, *wallettest.AppleIssuer, *wallettest.GoogleIssuer) {
 	t.Helper()
 	s, now := newWalletSite(t), time.Now()
@@ -39,7 +39,7 @@ func newWalletGateway(t *testing.T) (*walletSite, *wallettest.AppleIssuer, *wall
 	return s, apple, google
 }
 
-// testWalletGateway: the page before the gateway as it is, with tokens that are sealed and signed.
+// testWalletGateway: the page with the real gateway, with tokens that are sealed and signed.
 func testWalletGateway(t *testing.T, b *chromium) {
 	eachWallet(t, func(t *testing.T, name, button string) {
 		s, apple, google := newWalletGateway(t)

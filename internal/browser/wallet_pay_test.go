@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// testWalletPays: paid, declined and paid then, closed, and what a real shop is told of it.
+// testWalletPays: paid, declined and then paid, closed, and what a real shop gets.
 func testWalletPays(t *testing.T, b *chromium) {
 	eachWallet(t, func(t *testing.T, name, button string) {
 		t.Run("paid", func(t *testing.T) {

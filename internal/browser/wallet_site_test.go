@@ -34,7 +34,7 @@ const (
 	googleButton = `.wallet[data-wallet="google"] .wallet-button`
 )
 
-// walletSite is a site whose page offers wallets. The gateway behind it takes the card that the token names.
+// walletSite is a site whose page offers wallets. The gateway behind it charges the card that the token names.
 type walletSite struct {
 	*site
 	walletKernel
@@ -42,7 +42,7 @@ type walletSite struct {
 	apple *httptest.Server
 }
 
-// walletKernel is a gateway whose merchant takes wallets, and which opens tokens of the fake ones.
+// walletKernel is a gateway whose merchant accepts wallets, and which opens tokens of the fake ones.
 type walletKernel struct {
 	*gateway.Gateway
 	choices []gateway.MethodChoice
@@ -78,7 +78,7 @@ func (k walletKernel) offer(next *gateway.NextAction, err error) (*gateway.NextA
 	return next, err
 }
 
-// PaySession pays with the card that the token stands for.
+// PaySession pays with the card that the token names.
 func (k walletKernel) PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.NextAction, error) {
 	k.got.mu.Lock()
 	k.got.list = append(k.got.list, s)
@@ -129,7 +129,7 @@ func cardChoice(fields ...gateway.PayerField) gateway.MethodChoice {
 	return gateway.MethodChoice{Code: "card", Name: "Card", Kind: methods.KindCard, Fields: fields}
 }
 
-// newWalletSite starts a page that offers the choices, and the wallet that it asks for merchant sessions.
+// newWalletSite starts a page that offers the choices, and the wallet server for its merchant sessions.
 func newWalletSite(t *testing.T, choices ...gateway.MethodChoice) *walletSite {
 	t.Helper()
 	s := &walletSite{site: newSite(t)}
@@ -152,7 +152,7 @@ func newWalletSite(t *testing.T, choices ...gateway.MethodChoice) *walletSite {
 	return s
 }
 
-// serve serves the page anew, for a test that changes the kernel.
+// serve starts the page again, for a test that changes the kernel.
 func (s *walletSite) serve() { s.serveOn(s.walletKernel) }
 
 // pageKernel is what the page needs of a gateway.
@@ -203,7 +203,7 @@ func (s *walletSite) wallets(b *chromium, d device, ready bool) *tab {
 	return p
 }
 
-// merchantCertificate is one under a root of its own, in PEM.
+// merchantCertificate is a certificate under its own root, in PEM.
 func merchantCertificate(t *testing.T) (certificate, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// TestWallet: the buttons of the wallets, with wallets that are not real in a browser that is.
+// TestWallet: the buttons of the wallets, with fake wallets in a real browser.
 func TestWallet(t *testing.T) {
 	b := start(t)
 	t.Run("pay", func(t *testing.T) { t.Parallel(); testWalletPays(t, b) })
@@ -103,7 +103,7 @@ func (p *tab) arrivedWithout(s *walletSite) {
 	require.Zero(p.t, s.booked())
 }
 
-// testWalletOwed: what the payer owes beside the wallet is asked for before it opens.
+// testWalletOwed: what the payer has to enter beside the wallet is asked for before it opens.
 func testWalletOwed(t *testing.T, b *chromium) {
 	city := gateway.PayerField{Path: "billing_address.city", Required: true}
 	eachWallet(t, func(t *testing.T, name, button string) {
@@ -118,7 +118,7 @@ func testWalletOwed(t *testing.T, b *chromium) {
 		field := `document.activeElement.closest(".wallet") && document.activeElement.autocomplete === "address-level2"`
 		p.until(field)
 		require.Empty(t, p.noted("opened"))
-		p.pressWallet(button) // it is still owed
+		p.pressWallet(button) // it is still missing
 		p.until(field + ` && document.activeElement.getAttribute("aria-invalid") === "true"`)
 		require.Empty(t, p.noted("opened"))
 		p.typeText("Springfield")
@@ -185,7 +185,7 @@ func testWalletOpening(t *testing.T, b *chromium) {
 		p.open(s.link("en"))
 		p.pressWallet(googleButton)
 		p.opens()
-		p.authorise("settles") // the page tells how it stands, which is well
+		p.authorise("settles") // the page shows the correct state
 		p.arrived(s.site, "success")
 		require.Equal(t, 1, s.booked())
 		p.open(s.pages + "/page/nothing")
@@ -193,8 +193,8 @@ func testWalletOpening(t *testing.T, b *chromium) {
 	})
 }
 
-// testWalletPolicy: what a real browser makes of the addresses of a payment method. Without the two sources
-// of the policy it does not even make a PaymentRequest.
+// testWalletPolicy: what a real browser does with the addresses of a payment method. Without the two sources of the
+// policy it does not even make a PaymentRequest.
 func testWalletPolicy(t *testing.T, b *chromium) {
 	const try = `(function () {
 		try { new PaymentRequest([{supportedMethods: "https://google.com/pay"}], {total: {label: "x", amount: {currency: "USD", value: "1.00"}}}); } catch (e) { return e.name; }
@@ -221,15 +221,15 @@ func testWalletPolicy(t *testing.T, b *chromium) {
 			if !c.made {
 				return
 			}
-			for _, text := range p.seen.all() { // it may well say that it cannot reach the address
+			for _, text := range p.seen.all() { // it may report that it cannot reach the address
 				require.NotContains(t, text, "olicy")
 			}
 		})
 	}
 }
 
-// testWalletStates: the buttons are accessible and fit, in three languages, on a phone and a desk; in English also
-// in the dark and in colours of the payer's own.
+// testWalletStates: the buttons are accessible and fit, in three languages, on a phone and a desktop; in English
+// also in the dark and in the payer's own colours.
 func testWalletStates(t *testing.T, b *chromium) {
 	small, dark, forced := phone(), phone(), desktop()
 	small.width, small.height = 390, 844
@@ -269,7 +269,7 @@ func testWalletStates(t *testing.T, b *chromium) {
 	}
 }
 
-// looksRight holds the buttons to their names, their height for a finger, and an edge.
+// looksRight checks the names of the buttons, their height for a finger, and an edge.
 func (p *tab) looksRight() {
 	p.t.Helper()
 	p.until(`document.querySelector(` + quote(googleButton) + `).getClientRects().length`)

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// complaints are what the browser did not like about the pages of a tab.
+// complaints are the browser's errors about the pages of a tab.
 type complaints struct {
 	mu   sync.Mutex
 	list []string
@@ -33,11 +33,11 @@ func (c *complaints) all() []string {
 	return append([]string(nil), c.list...)
 }
 
-// report is the name under which a page tells of violations of its policy.
+// report is the name under which a page reports violations of its policy.
 const report = "tellTest"
 
-// listen collects complaints: what is held back by a Content-Security-Policy, by three ways of hearing of
-// it, and scripts that fail. The first two need no JavaScript. An answer of 404 or 422 is no complaint.
+// listen collects errors: what a Content-Security-Policy blocks, in three ways, and scripts that fail. The first
+// two need no JavaScript. An answer of 404 or 422 is no error.
 func (p *tab) listen() {
 	require.NoError(p.t, chromedp.Listen(p.ctx, func(event any) {
 		switch e := event.(type) {
@@ -65,18 +65,18 @@ func (p *tab) listen() {
 	})
 }
 
-// quiet checks that the browser had nothing to complain about so far.
+// quiet checks that the browser has reported no error so far.
 func (p *tab) quiet() {
 	p.t.Helper()
-	read[int](p, `1`) // what the browser says in answer comes after what it had to say before
+	read[int](p, `1`) // the answer comes after all earlier events
 	require.Empty(p.t, p.seen.all())
 }
 
-// badPage breaks every rule that the tests hold pages to.
+// badPage breaks every rule that the tests check.
 const badPage = `<!doctype html><html><head><meta name="viewport" content="width=device-width"><title>x</title></head>
 <body><img src="/x.png"><input name="a"><table width="900" style="color:red"><tr><td>wide</td></tr></table><script>throw new Error("never runs")</script></body></html>`
 
-// testWatch: what the tests look for is found where it is.
+// testWatch: each check finds its fault.
 func testWatch(t *testing.T, b *chromium) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; img-src 'self'")

@@ -1,4 +1,4 @@
-// Package clientip finds out who sends a request that may have come through proxies.
+// Package clientip finds the sender of a request that may have come through proxies.
 package clientip
 
 import (
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Of is the address of whoever sends a request: the peer's, or, where the peer is a trusted proxy, the rightmost
-// entry of X-Forwarded-For that is not one. What stands further left was written by strangers. An entry
-// that is no address ends the walk at the last hop that is known. Empty when the peer has no address.
+// Of returns the address of the sender of a request: the peer's, or, if the peer is a trusted proxy, the rightmost
+// entry of X-Forwarded-For that is not a trusted proxy. Entries further left may be forged. An entry that is no
+// address ends the search at the last known hop. Of returns an empty string when the peer has no address.
 func Of(r *http.Request, trusted []netip.Prefix) string {
 	hop, ok := parseHop(r.RemoteAddr)
 	if !ok {

@@ -1,3 +1,3 @@
-// Package doortest is what the tests of several protocols share: a server that a test reaches over a real connection,
-// and an acquirer that tells facts of its own.
+// Package doortest is what the tests of several protocols share: a server for real connections, and an acquirer
+// that reports facts of its own.
 package doortest

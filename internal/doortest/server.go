@@ -27,8 +27,8 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// Serve answers the URL of a server that runs until the test ends. The test fails when the server complains: panics
-// of handlers come there.
+// Serve returns the URL of a server that runs until the test ends. The test fails when the server logs an error,
+// such as a panic of a handler.
 func Serve(t testing.TB, h http.Handler) (url string) {
 	t.Helper()
 	complaints := &lines{}

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// talker is vcard that tells a fact of its own.
+// talker is vcard that reports a fact of its own.
 type talker struct {
 	*vcard.Connector
 	extra store.Extra
@@ -21,7 +21,7 @@ func (c talker) Perform(ctx context.Context, op methods.Operation) methods.Answe
 	return a
 }
 
-// Tells makes the kit's acquirer tell a fact of its own with every answer.
+// Tells makes the kit's acquirer report a fact of its own with every answer.
 func Tells(name, value string) func(*gateway.Config) {
 	return func(c *gateway.Config) {
 		c.Connectors["vcard"] = talker{c.Connectors["vcard"].(*vcard.Connector), store.Extra{Name: name, Value: value}}

@@ -1,4 +1,4 @@
-// Package envelope writes what the JSON protocols answer: a body, or the error envelope of errors.md.
+// Package envelope writes the answers of the JSON protocols: a body, or the error envelope of errors.md.
 package envelope
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// Response is an answer that knows no transport.
+// Response is an answer, independent of the transport.
 type Response struct {
 	Status      int
 	ContentType string
@@ -23,8 +23,8 @@ type entry struct {
 	Message string `json:"error_message"`
 }
 
-// failure is the body of every refusal. errors is always there: clients read its first entry before
-// they look at the top.
+// failure is the body of every refusal. errors is always there: clients read its first entry before they look at
+// the top.
 type failure struct {
 	Code    int     `json:"error_code"`
 	Message string  `json:"error_message"`
@@ -40,8 +40,7 @@ func OK(body any) Response {
 	return Response{200, contentType, text}
 }
 
-// Fail answers an error (decision an). What is not of the catalogue is an internal error and says nothing of
-// itself.
+// Fail answers an error (decision an). An error outside the catalogue is an internal error without details.
 func Fail(err error) Response {
 	e := gateway.AsError(err)
 	body := failureOf(e)
@@ -52,9 +51,9 @@ func Fail(err error) Response {
 	return Response{e.Status, contentType, text}
 }
 
-// failureOf is the body of a refusal. What is of code 100000, a form with its faults above all, is said in the
-// entries, under code 0 and the message of a wrong request; a row with a code of its own says it twice. A path
-// that is none has nothing to add.
+// failureOf returns the body of a refusal. Code 100000, above all a form with its faults, is in the entries, under
+// code 0 and the message of a wrong request; any other code is both at the top and in an entry. An unknown path has
+// no entries.
 func failureOf(e *gateway.Error) failure {
 	invalid := gateway.ErrInvalid
 	switch {
@@ -72,7 +71,7 @@ func failureOf(e *gateway.Error) failure {
 	return failure{Code: e.Code, Message: e.Message, Errors: []entry{{e.Code, e.Message}}}
 }
 
-// NotFound answers a path that is none (errors.md, "Envelopes").
+// NotFound answers an unknown path (errors.md, "Envelopes").
 func NotFound() Response {
 	return Fail(&gateway.Error{Status: 404, Message: "Route or parameters is not supported"})
 }

@@ -68,7 +68,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// The table above has all of the catalogue: as many rows as refusals.go has.
+// The table above is complete: it has as many rows as refusals.go.
 func TestCatalogueIsWhole(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../refusals.go", nil, 0)

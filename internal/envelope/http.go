@@ -9,10 +9,10 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 )
 
-// announced bounds how much room is made for a body because of the length that its sender claims.
+// announced bounds the memory that is reserved for a body by the length that its sender announces.
 const announced = 64 << 10
 
-// Read takes a body of at most limit bytes. Error: gateway.ErrInvalid naming body.
+// Read reads a body of at most limit bytes. It returns gateway.ErrInvalid naming body.
 func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
 	var buffer bytes.Buffer
 	buffer.Grow(int(max(0, min(r.ContentLength, int64(limit), announced))) + bytes.MinRead)
@@ -28,12 +28,12 @@ func Read(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
 	return nil, gateway.ErrInvalid.Fields(gateway.Fault{Path: "body", Text: text})
 }
 
-// Write sends the answer. Nobody may keep it, or guess that it is anything else.
+// Write sends the answer. It must not be cached, or taken for another media type.
 func (r Response) Write(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Content-Type", r.ContentType)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(r.Status)
-	_, _ = w.Write(r.Body) // a client that is gone does not matter
+	_, _ = w.Write(r.Body) // the client may be gone
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// JSON refuses a body that its headers say is no plain JSON.
+// JSON refuses a body whose headers say that it is no plain JSON.
 func JSON(contentType, contentEncoding string) error {
 	if !isJSON(contentType) {
 		return gateway.ErrInvalid.Fields(gateway.Fault{Path: "Content-Type", Text: "must be application/json"})

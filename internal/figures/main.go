@@ -38,8 +38,7 @@ func main() {
 	}
 }
 
-// makePage runs what is asked for and prints the page. What nothing failed of takes its place in the one that is
-// kept.
+// makePage runs what is requested and prints the page. Runs without a failure replace those in the stored page.
 func makePage(quick bool, only string) error {
 	folder, err := os.MkdirTemp("", "tollgate-figures-")
 	if err != nil {
@@ -69,7 +68,7 @@ func makePage(quick bool, only string) error {
 	return err
 }
 
-// keep writes entries into the page that is kept.
+// keep writes entries into the stored page.
 func keep(entries []entry) error {
 	text, err := os.ReadFile(page)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +83,7 @@ type place struct {
 	day             time.Time
 }
 
-// commit is the commit of the tree, with a mark where the tree differs from it.
+// commit is the commit of the tree, with a mark if the tree differs from it.
 func commit() string {
 	head, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
 	if err != nil {
@@ -98,7 +97,7 @@ func commit() string {
 	return name
 }
 
-// machine is what the figures were obtained on.
+// machine describes the machine of the figures.
 func machine() string {
 	return fmt.Sprintf("%s, %d cores, %s/%s, %s", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

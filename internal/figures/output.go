@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// line is one line of figures, in the order they were told.
+// line is one line of figures, in their order.
 type line []figure
 
 type figure struct{ name, value string }
@@ -16,7 +16,7 @@ func (o outcome) good() bool { return o.err == nil && len(o.lines) > 0 }
 // word is one figure of a line: a name, and a value that is a word, a quoted text, or words in braces.
 var word = regexp.MustCompile(`([^\s=]+)=("(?:[^"\\]|\\.)*"|\{[^}]*\}|\S+)`)
 
-// figures are the lines of an output that begin with a prefix, which go test may have indented and labelled.
+// figures returns the lines of an output that begin with a prefix, which go test may have indented and labelled.
 func figures(output, prefix string) (lines []line) {
 	start := regexp.MustCompile(`^(?:\s+[\w.]+:\d+: )?` + regexp.QuoteMeta(prefix) + `: (.*)$`)
 	for text := range strings.SplitSeq(output, "\n") {

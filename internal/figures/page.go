@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// outcome is what came of a run.
+// outcome is the result of a run.
 type outcome struct {
 	*run
 	command string
@@ -18,7 +18,7 @@ type outcome struct {
 	err     error
 }
 
-// parts separates the lines that tell one case of many, by the name they begin with, from the others.
+// parts separates the lines of one case of many, by the name they begin with, from the others.
 func (o outcome) parts() (cases, totals []line) {
 	for _, l := range o.lines {
 		if slices.Contains(o.cases, l[0].name) {
@@ -30,7 +30,7 @@ func (o outcome) parts() (cases, totals []line) {
 	return cases, totals
 }
 
-// summary is the outcome in a few words: of figures that are single words.
+// summary is the outcome in a few words: figures that are single words.
 func (o outcome) summary() string {
 	if !o.good() {
 		return "FAILED"
@@ -51,7 +51,7 @@ func (o outcome) summary() string {
 
 var number = regexp.MustCompile(`^\d+(\.\d+)?$`)
 
-// say is a figure as one says it: 229 orders, on memory.
+// say is a figure in words: 229 orders, on memory.
 func (f figure) say() string {
 	if number.MatchString(f.value) {
 		return grouped(f.value) + " " + f.name
@@ -59,10 +59,10 @@ func (f figure) say() string {
 	return f.name + " " + f.value
 }
 
-// entry is what the page has about one run: a row of its table and a section.
+// entry is the page's part about one run: a row of its table and a section.
 type entry struct{ title, row, section string }
 
-// entry makes that of an outcome.
+// entry returns that of an outcome.
 func (o outcome) entry(at place) entry {
 	var section strings.Builder
 	date := at.day.Format(time.DateOnly)
@@ -74,7 +74,7 @@ func (o outcome) entry(at place) entry {
 	return entry{o.title, row, section.String()}
 }
 
-// render is the page: a table of all runs, and a section for each.
+// render returns the page: a table of all runs, and a section for each.
 func render(entries []entry) string {
 	var out strings.Builder
 	fmt.Fprint(&out, "# Figures\n\nMade by `go run ./internal/figures`.\n\n| proof | figures | time | date | commit |\n|---|---|---:|---|---|\n")
@@ -87,7 +87,7 @@ func render(entries []entry) string {
 	return out.String()
 }
 
-// entriesOf takes a page apart.
+// entriesOf splits a page.
 func entriesOf(page string) (list []entry) {
 	for i, section := range strings.Split("\n"+page, "\n## ") {
 		title, _, _ := strings.Cut(section, "\n")
@@ -105,7 +105,7 @@ func entriesOf(page string) (list []entry) {
 	return list
 }
 
-// merged are entries with newer ones in their place, in the order of the runs.
+// merged returns entries with newer ones in their place, in the order of the runs.
 func merged(old, newer []entry) (list []entry) {
 	for i := range runs {
 		for _, from := range [][]entry{newer, old} {
@@ -119,7 +119,7 @@ func merged(old, newer []entry) (list []entry) {
 	return list
 }
 
-// details are the figures that a summary has no place for.
+// details are the figures that are not in the summary.
 func (o outcome) details(out *strings.Builder) {
 	if !o.good() {
 		fmt.Fprintf(out, "\nFAILED: %v\n\n```\n%s\n```\n", o.err, tail(o.output))
@@ -145,7 +145,7 @@ func (o outcome) details(out *strings.Builder) {
 	}
 }
 
-// typed is a command as somebody types it.
+// typed is a command as a person types it.
 func typed(words []string) string {
 	var out []string
 	for _, w := range words {

@@ -1,7 +1,7 @@
 package main
 
-// run is one command and what its figures mean. Its size is set by environment or by arguments: full and large
-// for the documented size, small for that of go test.
+// run is one command and what its figures mean. Its size is set by environment or by arguments: full and large for
+// the documented size, small for that of go test.
 type run struct {
 	title  string
 	about  string
@@ -10,8 +10,8 @@ type run struct {
 	large  []string // arguments of the full size
 	small  []string // arguments of the small size
 	long   bool     // has no small size
-	prefix string   // of the lines that tell figures
-	cases  []string // first names of the lines that each tell one case of many
+	prefix string   // of the lines with figures
+	cases  []string // first names of the lines for one case of many each
 }
 
 var runs = []run{

@@ -1,4 +1,4 @@
-// Package hsts tells browsers to reach a host over https only (RFC 6797).
+// Package hsts makes browsers use https only for a host (RFC 6797).
 package hsts
 
 import (
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Year is for how long browsers are told to remember it.
+// Year is how long browsers remember it by default.
 const Year = 365 * 24 * time.Hour
 
-// Age is what a host chose: by itself a year where payers reach it over https, and nothing elsewhere.
+// Age returns what a host chose; by default a year if payers reach it over https, and nothing otherwise.
 func Age(chosen time.Duration, publicURL string) time.Duration {
 	if chosen == 0 && strings.HasPrefix(strings.ToLower(publicURL), "https://") {
 		return Year
@@ -19,8 +19,8 @@ func Age(chosen time.Duration, publicURL string) time.Duration {
 	return chosen
 }
 
-// Set adds the header; an age of nothing or less adds none. Other hosts under the same name are not included,
-// since they are not ours to speak for.
+// Set adds the header; an age of zero or less adds none. Subdomains are not included, because they belong to
+// others.
 func Set(h http.Header, age time.Duration) {
 	if seconds := int64(age / time.Second); seconds > 0 {
 		h.Set("Strict-Transport-Security", "max-age="+strconv.FormatInt(seconds, 10))

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Audit holds every record of the store to the invariants of reliability.md, section 2, and to the
-// acquirer's own ledger. It may be called at any moment; of what has no outcome yet it asks less.
+// Audit checks every record of the store by the invariants of reliability.md, section 2, and by the acquirer's own
+// ledger. It may be called at any time; of transactions without an outcome it requires less.
 func Audit(t testing.TB, kit *gatewaytest.Kit) *Books {
 	t.Helper()
 	b := ReadBooks(t, kit)
@@ -33,8 +33,8 @@ func Audit(t testing.TB, kit *gatewaytest.Kit) *Books {
 	return b
 }
 
-// Quiet is audit with nothing left to do: every transaction has an outcome, every callback is
-// delivered, and the last word the merchant heard of each transaction is the truth.
+// Quiet is Audit when nothing is left to do: every transaction has an outcome, every callback is delivered, and the
+// last callback of each transaction is true.
 func Quiet(t testing.TB, kit *gatewaytest.Kit) *Books {
 	t.Helper()
 	b := Audit(t, kit)
@@ -53,8 +53,8 @@ func Quiet(t testing.TB, kit *gatewaytest.Kit) *Books {
 	return b
 }
 
-// ToldOfNext reports an attempt whose decline the merchant hears of though another one follows: the first of an
-// APM payment (callbacks.md, "Cascading").
+// ToldOfNext reports whether an attempt's decline is sent to the merchant although another attempt follows: the
+// first one of an APM payment (callbacks.md, "Cascading").
 func ToldOfNext(p *store.Payment) bool { return p.Protocol == store.S2SAPM && p.Cascade == "" }
 
 func (b *Books) auditPayment(t testing.TB, p *store.Payment) {
@@ -107,8 +107,8 @@ func (b *Books) auditPayment(t testing.TB, p *store.Payment) {
 	b.auditCharge(t, p)
 }
 
-// triesAgain reports another charge of a later payment of a chain. The debit that completes a calculation is no
-// such thing: the calculation, the first try of its payment and without effect, is its parent.
+// triesAgain reports a repeated charge of a later payment of a chain. The debit that completes a calculation is
+// none: its parent is the calculation, which takes no money.
 func (b *Books) triesAgain(p *store.Payment, t *store.Transaction) bool {
 	charges := t.Operation == store.OpSale || t.Operation == store.OpAuth || t.Operation == store.OpDebit
 	return charges && b.Transactions[p.Transactions[0]].Operation != store.OpCalc
@@ -148,7 +148,7 @@ func (b *Books) auditTransaction(t testing.TB, tr *store.Transaction) {
 	}
 	effects := 1
 	if tr.Operation == store.OpCalc {
-		effects = 0 // it tells what a debit would cost
+		effects = 0 // it only returns what a debit would cost
 	}
 	require.True(t, booked && e.State == vcard.StateApproved && e.Effects == effects, "M8: %s succeeded here only",
 		tr.Operation)
@@ -181,7 +181,7 @@ func (b *Books) auditSession(t testing.TB, s *store.Session) {
 		paid, declined)
 }
 
-// auditTold compares what the merchant was told with what came of it.
+// auditTold compares what was reported to the merchant with the outcomes.
 func (b *Books) auditTold(t testing.TB) {
 	t.Helper()
 	told, final := map[string]string{}, map[string]int{}
@@ -209,9 +209,9 @@ func (b *Books) auditTold(t testing.TB) {
 	}
 }
 
-// auditCascades checks that an attempt that another one follows was declined, and that one knows where it comes from and
-// goes to a MID that was not tried; no order is taken twice; and the merchant is sent nowhere by a later attempt
-// of an APM payment.
+// auditCascades checks that an attempt that another one follows was declined, that the next one refers to it and
+// goes to a MID that was not tried, that no order is paid twice, and that a later attempt of an APM payment sends
+// the merchant no redirect.
 func (b *Books) auditCascades(t testing.TB) {
 	t.Helper()
 	byID, taken := map[string]*store.Payment{}, map[string]int{}

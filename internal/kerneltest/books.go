@@ -16,7 +16,7 @@ import (
 // Everything is a limit of a scan that no store of a test reaches.
 const Everything = 100_000
 
-// The tables of the records, read as by anyone who opens the store.
+// The tables of the records, read directly from the store.
 var (
 	Payments     = store.Table[store.Payment]{Prefix: "p", Version: 1}
 	Transactions = store.Table[store.Transaction]{Prefix: "t", Version: 1}
@@ -24,7 +24,7 @@ var (
 	Callbacks    = store.Table[store.Callback]{Prefix: "cb", Version: 1}
 )
 
-// Books is everything a store holds, and what the acquirer has.
+// Books is all records of a store, and the acquirer's ledger.
 type Books struct {
 	Payments     []store.Payment
 	Transactions map[string]store.Transaction
@@ -33,7 +33,7 @@ type Books struct {
 	Ledger       map[string]vcard.Entry // by transaction id
 }
 
-// Ends is every operation and what came of it.
+// Ends lists every operation and its outcome.
 func (b *Books) Ends() (list []string) {
 	for _, tr := range b.Transactions {
 		list = append(list, string(tr.Operation)+" "+string(tr.Outcome))
@@ -41,8 +41,8 @@ func (b *Books) Ends() (list []string) {
 	return list
 }
 
-// AuditSchedules wants each of the two dates of a chain's schedule to be charged once (S10), since every chain was taken
-// at its first payment; at most once where it may have been taken off.
+// AuditSchedules requires that each of the two dates of a chain's schedule is charged once (S10), because every
+// chain's first payment was taken; at most once if off, because it may have been taken off.
 func (b *Books) AuditSchedules(t *testing.T, off bool) {
 	t.Helper()
 	paid := map[string]map[int]int{}
@@ -96,7 +96,7 @@ func ReadBooks(t testing.TB, kit *gatewaytest.Kit) *Books {
 	return b
 }
 
-// TransactionOf is a transaction as it is stored.
+// TransactionOf returns a transaction as it is stored.
 func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transaction {
 	t.Helper()
 	tr, ok := ReadBooks(t, kit).Transactions[id]
@@ -104,7 +104,7 @@ func TransactionOf(t testing.TB, kit *gatewaytest.Kit, id string) store.Transact
 	return tr
 }
 
-// OnlySession is the record of the only session in the store.
+// OnlySession returns the record of the only session in the store.
 func OnlySession(t testing.TB, kit *gatewaytest.Kit) store.Session {
 	t.Helper()
 	all := ReadBooks(t, kit).Sessions
@@ -112,7 +112,7 @@ func OnlySession(t testing.TB, kit *gatewaytest.Kit) store.Session {
 	return all[0]
 }
 
-// Payment is a payment by its id.
+// Payment returns a payment by its id.
 func (b *Books) Payment(t testing.TB, id string) store.Payment {
 	t.Helper()
 	i := slices.IndexFunc(b.Payments, func(p store.Payment) bool { return p.ID == id })

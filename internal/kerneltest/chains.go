@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ChainTokens are the names of every chain that is stored for the demo merchant.
+// ChainTokens lists the record ids of the demo merchant's chains.
 func ChainTokens(t testing.TB, kit *gatewaytest.Kit) (tokens []string) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {
@@ -26,7 +26,7 @@ func ChainTokens(t testing.TB, kit *gatewaytest.Kit) (tokens []string) {
 	return tokens
 }
 
-// LaterOf asks for a later payment of the chain of a first one.
+// LaterOf is a request for a later payment of the chain of a first one.
 func LaterOf(first store.Payment, order string, change ...func(*gateway.RecurRequest)) gateway.RecurRequest {
 	r := gateway.RecurRequest{
 		MerchantKey: gatewaytest.MerchantKey, InitID: first.ID, Token: first.RecurringToken,
@@ -38,7 +38,7 @@ func LaterOf(first store.Payment, order string, change ...func(*gateway.RecurReq
 	return r
 }
 
-// Recurred makes a later payment that must be accepted, whatever comes of it.
+// Recurred makes a later payment that must be accepted, whatever its outcome.
 func Recurred(t testing.TB, kit *gatewaytest.Kit, r gateway.RecurRequest) *gateway.Result {
 	t.Helper()
 	result, err := kit.Recur(t.Context(), r)
@@ -77,7 +77,7 @@ func Scheduled(t testing.TB, kit *gatewaytest.Kit, change ...func(*store.Schedul
 	return s
 }
 
-// PaidOn are the dates and amounts of what the acquirer was asked for, without the first payment.
+// PaidOn lists the dates and amounts of the acquirer's requests, without the first payment.
 func PaidOn(t testing.TB, kit *gatewaytest.Kit) (list []string) {
 	t.Helper()
 	for _, e := range kit.Charges(t)[1:] {
@@ -86,7 +86,7 @@ func PaidOn(t testing.TB, kit *gatewaytest.Kit) (list []string) {
 	return list
 }
 
-// AdvanceTo moves the clock to a date and does what is due then.
+// AdvanceTo moves the clock to a date and does what is then due.
 func AdvanceTo(t testing.TB, kit *gatewaytest.Kit, date string) {
 	t.Helper()
 	at, err := time.Parse(time.DateOnly, date)

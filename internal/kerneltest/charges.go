@@ -27,7 +27,7 @@ func ChargeOf(order string, card methods.Card, change ...func(*gateway.ChargeReq
 	return r
 }
 
-// Charged makes a charge that must be accepted, whatever comes of it.
+// Charged makes a charge that must be accepted, whatever its outcome.
 func Charged(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
 	change ...func(*gateway.ChargeRequest)) *gateway.Result {
 	t.Helper()
@@ -46,7 +46,7 @@ func Pay(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
 	return r.Payment
 }
 
-// Tries charges 10.00 and answers the error.
+// Tries charges 10.00 and returns the error.
 func Tries(t testing.TB, kit *gatewaytest.Kit, order string, change ...func(*gateway.ChargeRequest)) error {
 	t.Helper()
 	_, err := kit.Charge(t.Context(), ChargeOf(order, gatewaytest.Settles, change...))
@@ -59,10 +59,10 @@ func AsDebit(r *gateway.ChargeRequest) { r.Kind = store.Debit }
 // Held makes a charge a hold.
 func Held(r *gateway.ChargeRequest) { r.Hold = true }
 
-// Holds is the change of a hold, as cases have it.
+// Holds is the change of a hold, for tables of cases.
 var Holds = []func(*gateway.ChargeRequest){Held}
 
-// Debits is the change of a debit, as cases have it.
+// Debits is the change of a debit, for tables of cases.
 var Debits = []func(*gateway.ChargeRequest){AsDebit}
 
 // AsksToken asks for a card token.
@@ -107,7 +107,7 @@ func GoesBack(r *gateway.ChargeRequest) { r.ReturnURL, r.ReturnTarget = BackURL,
 // BackURL is the page of the shop that a payer returns to.
 const BackURL = "https://shop.example/back?cart=1"
 
-// AttemptsOf are the payments of an order, first to last.
+// AttemptsOf lists the payments of an order, first to last.
 func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.Payment) {
 	t.Helper()
 	results, err := kit.Status(t.Context(), gateway.Lookup{MerchantKey: gatewaytest.MerchantKey, OrderNumber: order,
@@ -120,7 +120,7 @@ func AttemptsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []store.
 	return list
 }
 
-// StoredUse is what the acquirer was told of the one charge of an order: how a stored card is used, by what
+// StoredUse returns what the acquirer got with the one charge of an order: how a stored card is used, by what
 // reference, and whether the card is to be registered.
 func StoredUse(t testing.TB, kit *gatewaytest.Kit, order string) (use store.COF, credential string, registers bool) {
 	t.Helper()
@@ -141,10 +141,10 @@ func SoftDeclines(n int) (list []vcard.Outcome) {
 	return list
 }
 
-// Declined is a decline for good.
+// Declined is a final decline.
 var Declined = []vcard.Outcome{vcard.Decline("No")}
 
-// TokenOf charges a card and is the token that was issued for it.
+// TokenOf charges a card and returns the token that was issued for it.
 func TokenOf(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card,
 	change ...func(*gateway.ChargeRequest)) string {
 	t.Helper()

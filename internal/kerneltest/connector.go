@@ -14,19 +14,19 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// ScriptedConnector is an acquirer that says what a test wants, and notes what it was told.
+// ScriptedConnector is an acquirer that answers what a test sets, and records its operations.
 type ScriptedConnector struct {
 	OnPerform  func(methods.Operation) methods.Answer
 	OnComplete func(methods.Operation, methods.Return) methods.Answer
 	OnFind     func(methods.Operation) methods.Answer
 
-	NeedsCode       bool // when the payer comes back
-	OnlyWithCode    bool // takes a charge
+	NeedsCode       bool // at the payer's return
+	OnlyWithCode    bool // accepts charges only with a code
 	Mu              sync.Mutex
 	Sent, Completed []methods.Operation
 }
 
-// Option puts the connector in the place of vcard.
+// Option replaces vcard by the connector.
 func (p *ScriptedConnector) Option(c *gateway.Config) { c.Connectors["vcard"] = p }
 
 func (p *ScriptedConnector) Capabilities() methods.Capabilities {
@@ -49,7 +49,7 @@ func (p *ScriptedConnector) Complete(_ context.Context, op methods.Operation, ba
 	return p.OnComplete(op, back)
 }
 
-// Told is an operation that the acquirer was told, by its place.
+// Told returns the n-th operation that the acquirer got.
 func (p *ScriptedConnector) Told(n int) methods.Operation {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
@@ -63,14 +63,14 @@ func (p *ScriptedConnector) Find(_ context.Context, op methods.Operation) method
 	return p.OnFind(op)
 }
 
-// Calls is how often the acquirer was called about what a payer brought.
+// Calls counts the acquirer's calls with a payer's return or answer.
 func (p *ScriptedConnector) Calls() int {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	return len(p.Completed)
 }
 
-// ComeBack is the payer at the return link of the last operation sent; it answers where the payer goes then.
+// ComeBack opens the return link of the last operation; it returns where the payer goes then.
 func (p *ScriptedConnector) ComeBack(t testing.TB, kit *gatewaytest.Kit) string {
 	t.Helper()
 	p.Mu.Lock()
@@ -83,7 +83,7 @@ func (p *ScriptedConnector) ComeBack(t testing.TB, kit *gatewaytest.Kit) string 
 	return location
 }
 
-// Takes brings a payer through one step, and tells the token of the page that they come to.
+// Takes brings a payer through one step, and returns the token of the next page.
 func (p *ScriptedConnector) Takes(t testing.TB, kit *gatewaytest.Kit, step, token string) string {
 	t.Helper()
 	if step != "asks" {

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// StoreCalls is what a request asks of the store. Key, Revision and Profile are reads of the merchant's tables: of the
-// key that names it, of the number of its configuration, and of that configuration's records.
+// StoreCalls are the calls of a store for a request. Key, Revision and Profile are reads of the merchant's tables:
+// of the key that names it, of the revision of its configuration, and of that configuration's records.
 type StoreCalls struct{ Views, Updates, Key, Revision, Profile int }
 
 // CountedStore counts the calls of a store.
@@ -20,7 +20,7 @@ type CountedStore struct {
 	calls StoreCalls
 }
 
-// Calls are those since it was asked last.
+// Calls returns the calls since it was last called.
 func (s *CountedStore) Calls() StoreCalls {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (r countedReader) note(key []byte) {
 	})
 }
 
-// countedTx writes as the transaction does, and reads counted.
+// countedTx writes as the transaction does, and counts its reads.
 type countedTx struct {
 	store.Tx
 	reads countedReader

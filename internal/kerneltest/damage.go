@@ -41,8 +41,8 @@ func Unseal(value []byte) []byte {
 	return value
 }
 
-// DamageTable damages every record of a table that was not there before, or is the configuration of the first merchant,
-// and answers how to put it right.
+// DamageTable damages every new record of a table, or the configuration of the first merchant, and returns a
+// function that repairs them.
 func DamageTable(t *testing.T, kit *gatewaytest.Kit, table string, known []string,
 	damage func([]byte) []byte) (mend func()) {
 	t.Helper()
@@ -76,7 +76,7 @@ func DamageTable(t *testing.T, kit *gatewaytest.Kit, table string, known []strin
 	return func() { write(func(value []byte) []byte { return value }) }
 }
 
-// Damages are what may be wrong with a record: which one, and what becomes of its bytes. nil is a record that is gone.
+// Damages are the ways to damage a record: which record, and its new bytes. nil deletes it.
 var Damages = []struct {
 	Name   string
 	Table  func(s *DueWork) string
@@ -92,7 +92,7 @@ var Damages = []struct {
 	{"sealed", func(s *DueWork) string { return s.sealed }, Unseal},
 }
 
-// AsideListener hears what is set aside, from the Observer and from the log.
+// AsideListener collects what is set aside, from the Observer and from the log.
 type AsideListener struct {
 	mu     sync.Mutex
 	Heard  []gateway.Aside
@@ -111,7 +111,7 @@ func (l *AsideListener) Option(c *gateway.Config) {
 	}
 }
 
-// AsideOf is what was set aside of a kind of work.
+// AsideOf lists what was set aside of a kind of work.
 func AsideOf(t *testing.T, kit *gatewaytest.Kit, work gateway.Work) []gateway.Aside {
 	t.Helper()
 	list, err := kit.SetAside(t.Context(), 100)

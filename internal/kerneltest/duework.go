@@ -22,9 +22,9 @@ type DueWork struct {
 	Table string
 	Due   time.Duration
 	Done  func(t *testing.T, kit *gatewaytest.Kit, order string) bool
-	// sealed is the table of the record of which the sealed value is altered; empty where none is opened.
+	// sealed is the table of the record whose sealed value is altered; empty if the work opens none.
 	sealed string
-	// Aside are the damages that set the work aside; after any other it is done all the same.
+	// Aside are the damages that set the work aside; after any other it is still done.
 	Aside []string
 }
 

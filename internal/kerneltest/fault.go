@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Fault makes the n-th call of one port fail. A mode with a crash fails every call after it as well,
-// of every port, as those of a process that is dead.
+// Fault makes the n-th call of one port fail. A mode with a crash also fails every later call of every port, like a
+// process that is dead.
 type Fault struct {
 	Port, Mode string
 	N          int
@@ -21,13 +21,13 @@ type Fault struct {
 	Fired bool
 	dead  bool
 
-	Softly bool              // what an issuer refuses may be tried elsewhere
-	Strict bool              // the acquirer is idempotent in nothing
-	taken  map[string]bool   // what it was told to complete, by key and continuation
-	Links  map[string]string // where the acquirer tells what becomes of it, by its key
+	Softly bool              // an issuer's decline may be retried elsewhere
+	Strict bool              // the acquirer is not idempotent
+	taken  map[string]bool   // completed returns, by key and continuation
+	Links  map[string]string // notification links by the acquirer's key
 }
 
-// Strike counts a call of a port and says what befalls it: "" nothing, "dead", or the mode.
+// Strike counts a call of a port and returns its fault: "" for none, "dead", or the mode.
 func (s *Fault) Strike(port string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *Fault) Strike(port string) string {
 	return s.Mode
 }
 
-// Keep remembers the notification link of an operation, as the acquirer does.
+// Keep stores the notification link of an operation, as the acquirer does.
 func (s *Fault) Keep(op methods.Operation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *Fault) Keep(op methods.Operation) {
 	s.Links[op.Key] = strings.TrimPrefix(op.NotificationURL, notifyBase)
 }
 
-// Takes reports what is completed for the first time.
+// Takes reports whether a return is completed for the first time.
 func (s *Fault) Takes(op methods.Operation) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FaultyNotifier is a merchant that a fault may befall.
+// FaultyNotifier is a merchant that may have a fault.
 type FaultyNotifier struct {
 	callback.Notifier
 	By *Fault
@@ -23,16 +23,16 @@ func (b FaultyNotifier) Deliver(ctx context.Context, d callback.Delivery) callba
 		return callback.Receipt{Verdict: callback.Refused, Status: 500}
 	case "timeout":
 		return callback.Receipt{Verdict: callback.TimedOut}
-	case "refused after": // the merchant has it, and says otherwise
+	case "refused after": // the merchant has it, but refuses it
 		b.Notifier.Deliver(ctx, d)
 		return callback.Receipt{Verdict: callback.Refused, Status: 500}
-	default: // the merchant has it, and we do not know
+	default: // the merchant has it, but there is no answer
 		b.Notifier.Deliver(ctx, d)
 		return callback.Receipt{Verdict: callback.TimedOut}
 	}
 }
 
-// FaultyStore is a store whose Updates and Views a fault may befall, and what they read and write.
+// FaultyStore is a store whose Updates and Views, and their reads and writes, may have a fault.
 type FaultyStore struct {
 	store.Store
 	By *Fault
@@ -78,7 +78,7 @@ func (b FaultyStore) View(ctx context.Context, fn func(store.Reader) error) erro
 	}
 }
 
-// faultyReader and faultyTx are a transaction whose single reads and writes a fault may befall.
+// faultyReader and faultyTx are a transaction whose single reads and writes may have a fault.
 type faultyReader struct {
 	store.Reader
 	by *Fault
@@ -131,7 +131,7 @@ func (b faultyTx) Delete(key []byte) error {
 	return b.tx.Delete(key)
 }
 
-// rerun runs fn twice, as a back end does after a conflict: nothing of the first time stays.
+// rerun runs fn twice, as a back end does after a conflict: the first run has no effect.
 func rerun(ctx context.Context, s store.Store, fn func(store.Tx) error) error {
 	errTwice := errors.New("a conflict")
 	err := s.Update(ctx, func(tx store.Tx) error { return errors.Join(fn(tx), errTwice) })

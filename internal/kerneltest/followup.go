@@ -12,12 +12,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FollowUpOf asks for a follow-up of a payment; an empty amount is all of it.
+// FollowUpOf is a request for a follow-up of a payment; an empty amount is all of it.
 func FollowUpOf(p store.Payment, amount string) gateway.FollowUp {
 	return gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID, Amount: amount}
 }
 
-// Step is one step of a case: a follow-up, the error it answers, and how everything stands then.
+// Step is one step of a case: a follow-up, its error, and the state afterwards.
 type Step struct {
 	What   string // capture, refund, void, dispute
 	Amount string
@@ -45,7 +45,7 @@ func (d Step) Run(ctx context.Context, kit *gatewaytest.Kit, p store.Payment) (*
 	}
 }
 
-// Check makes the follow-up, audits the store, and compares what is left.
+// Check makes the follow-up, audits the store, and compares the state.
 func (d Step) Check(t *testing.T, kit *gatewaytest.Kit, p store.Payment, i int) {
 	t.Helper()
 	kit.Vcard.Next(d.Script...)
@@ -66,7 +66,7 @@ func (d Step) Check(t *testing.T, kit *gatewaytest.Kit, p store.Payment, i int) 
 	Audit(t, kit)
 }
 
-// ToldStatuses is what the merchant was told, as type, status and order_status.
+// ToldStatuses lists the merchant's callbacks as type, status and order_status.
 func ToldStatuses(t testing.TB, kit *gatewaytest.Kit) (list []string) {
 	t.Helper()
 	for _, form := range kit.Inbox.Fields(t) {
@@ -75,7 +75,7 @@ func ToldStatuses(t testing.TB, kit *gatewaytest.Kit) (list []string) {
 	return list
 }
 
-// RetryOf asks for another try of a later payment.
+// RetryOf is a request to retry a later payment.
 func RetryOf(p store.Payment) gateway.FollowUp {
 	return gateway.FollowUp{MerchantKey: gatewaytest.MerchantKey, PaymentID: p.ID}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Haystack is everything that left the kernel: what was ever written, logged, sent or answered.
+// Haystack is everything that left the kernel: all that was written, logged, sent or answered.
 type Haystack struct {
 	mu   sync.Mutex
 	Bits map[string][]byte // by where it was found
@@ -30,7 +30,7 @@ func (h *Haystack) Add(where string, bits []byte) {
 	h.Bits[where] = append(append(h.Bits[where], bits...), '\n')
 }
 
-// Find names every place where a secret stands.
+// Find names every place that contains a secret.
 func (h *Haystack) Find(secret string) (where []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -42,7 +42,7 @@ func (h *Haystack) Find(secret string) (where []string) {
 	return where
 }
 
-// FindCode names every place where the security code stands by itself.
+// FindCode names every place that contains the security code as a separate word.
 func (h *Haystack) FindCode() (where []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -54,13 +54,13 @@ func (h *Haystack) FindCode() (where []string) {
 	return where
 }
 
-// Write takes the log.
+// Write adds lines of the log.
 func (h *Haystack) Write(line []byte) (int, error) {
 	h.Add("log", line)
 	return len(line), nil
 }
 
-// Gather adds what was sent and what lies in the store now.
+// Gather adds what was sent and what is in the store now.
 func Gather(t testing.TB, kit *gatewaytest.Kit, h *Haystack) {
 	t.Helper()
 	for _, d := range kit.Inbox.All() {
@@ -79,7 +79,7 @@ func Gather(t testing.TB, kit *gatewaytest.Kit, h *Haystack) {
 	require.NotEmpty(t, h.Bits["events"])
 }
 
-// NotedStore is a store that adds every key and value ever written to the haystack.
+// NotedStore is a store that adds every written key and value to the haystack.
 type NotedStore struct {
 	store.Store
 	Hay *Haystack
@@ -104,7 +104,7 @@ func (tx notedTx) Insert(key, value []byte) error {
 	return tx.Tx.Insert(key, value)
 }
 
-// Searched is a kit whose haystack collects everything. Its acquirer keeps a store of its own.
+// Searched is a kit whose haystack collects everything. Its acquirer has its own store.
 func Searched(t testing.TB, options ...gatewaytest.Option) (*gatewaytest.Kit, *Spy, *Haystack) {
 	t.Helper()
 	h := &Haystack{Bits: map[string][]byte{}}

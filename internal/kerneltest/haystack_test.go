@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// The search finds what it is to find.
+// The search finds planted secrets.
 func TestSecretsCanBeFound(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// HostedRequest is a token request that passes.
+// HostedRequest is a valid token request.
 func HostedRequest(order string) gateway.SessionRequest {
 	return gateway.SessionRequest{
 		MerchantKey: gatewaytest.MerchantKey, Operation: "purchase", ReturnURL: "https://shop.example/return",
@@ -39,8 +39,7 @@ func PayHosted(t testing.TB, kit *gatewaytest.Kit, token string) *gateway.Result
 	return r
 }
 
-// HoldsCard reports whether a session in the store still has a collected card, or a place in the queue of
-// those that have.
+// HoldsCard reports whether a session in the store still has a collected card, or is queued for its erasure.
 func HoldsCard(t testing.TB, kit *gatewaytest.Kit) (card, queued bool) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) error {

@@ -8,12 +8,12 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// IDsBy is the option of ids by a function.
+// IDsBy sets the function that makes ids.
 func IDsBy(newID func() string) gatewaytest.Option {
 	return func(c *gateway.Config) { c.NewID = newID }
 }
 
-// IDsNumbered answers ids by a format of a number that grows from one.
+// IDsNumbered makes ids by a format and an increasing number.
 func IDsNumbered(format string, from int64) func() string {
 	var n atomic.Int64
 	n.Store(from - 1)

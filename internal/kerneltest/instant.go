@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// InstantConnector is an acquirer that approves at once and keeps nothing: what is measured is the gateway.
+// InstantConnector is an acquirer that approves at once and stores nothing, so that only the gateway is measured.
 type InstantConnector struct{}
 
 func (InstantConnector) Perform(_ context.Context, op methods.Operation) methods.Answer {

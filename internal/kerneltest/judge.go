@@ -18,8 +18,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// JudgedStore judges every commit (reliability.md, M2, S1 to S4, C1): a status changes only along a row of
-// the table, versions grow by one, what is over stays, and callbacks come with what they tell of.
+// JudgedStore judges every commit (reliability.md, M2, S1 to S4, C1): a status changes only along a row of the
+// table, versions grow by one, final records stay, and callbacks are queued together with what they report.
 type JudgedStore struct {
 	store.Store
 	mu    sync.Mutex
@@ -42,7 +42,7 @@ func (w *JudgedStore) Update(ctx context.Context, fn func(store.Tx) error) error
 	})
 }
 
-// Faults are what was found in all commits.
+// Faults lists what was wrong in all commits.
 func (w *JudgedStore) Faults() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,7 +57,7 @@ func Audited(t testing.TB, options ...gatewaytest.Option) *gatewaytest.Kit {
 	return gatewaytest.On(t, w, options...)
 }
 
-// JudgedTx notes what was under the keys that a transaction writes.
+// JudgedTx records the old values under the keys that a transaction writes.
 type JudgedTx struct {
 	store.Tx
 	Before map[string][]byte
@@ -111,10 +111,10 @@ func (tx *JudgedTx) Verdict() (faults []string) {
 	return faults
 }
 
-// Change is one record as a commit found and left it; was is nil for a new one.
+// Change is one record before and after a commit; was is nil for a new one.
 type Change[T any] struct{ was, Is *T }
 
-// ChangesOf are the records under a prefix that a commit wrote.
+// ChangesOf lists the records under a prefix that a commit wrote.
 func ChangesOf[T any](tx *JudgedTx, prefix string) (list []Change[T]) {
 	head := string(store.Key(prefix))
 	for key, old := range tx.Before {

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// NotifyToken is the token of the link that an acquirer notifies.
+// NotifyToken is the token of an operation's notification link.
 func NotifyToken(t testing.TB, op methods.Operation) string {
 	t.Helper()
 	token, ok := strings.CutPrefix(op.NotificationURL, gatewaytest.PublicURL+"/notify/")
@@ -29,13 +29,13 @@ func ReturnToken(t testing.TB, op methods.Operation) string {
 	return token
 }
 
-// WayAway is a way to send a payer away.
+// WayAway is a way to redirect a payer.
 type WayAway struct {
 	Name  string
 	Start func(testing.TB, *gatewaytest.Kit, methods.Card)
 }
 
-// WaysAway is every way in which a payer may be sent away, by an acquirer that sends every payer away.
+// WaysAway are all ways to redirect a payer, at an acquirer that redirects every payer.
 var WaysAway = []WayAway{
 	{"Checkout page", func(t testing.TB, kit *gatewaytest.Kit, card methods.Card) {
 		kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), card)

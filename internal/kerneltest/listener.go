@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Listener keeps what it is asked to do, and declines softly where told to.
+// Listener is an acquirer that keeps its operations, and declines softly where it is set to.
 type Listener struct {
 	Soft  map[string]bool // by MID
 	Heard *[]methods.Operation

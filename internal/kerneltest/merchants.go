@@ -35,10 +35,10 @@ func ChangeLiveMID(t testing.TB, kit *gatewaytest.Kit, change func(*store.MID)) 
 	require.NoError(t, kit.SaveMID(t.Context(), mid))
 }
 
-// ChecksAddress has a MID check the address of the payer.
+// ChecksAddress makes a MID check the address of the payer.
 func ChecksAddress(m *store.MID) { m.AVS = true }
 
-// AddMIDs adds MIDs behind "live", in this order.
+// AddMIDs adds MIDs after "live", in this order.
 func AddMIDs(t testing.TB, kit *gatewaytest.Kit, ids ...string) {
 	t.Helper()
 	for i, id := range ids {
@@ -93,13 +93,13 @@ func FaultPaths(err error) (list []string) {
 // Tether is the option of a crypto currency.
 func Tether(c *gateway.Config) { c.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6}} }
 
-// The addresses of callbacks, live and test.
+// The callback URLs, live and test.
 const (
 	LiveURL = "https://shop.example/live"
 	TestURL = "https://shop.example/test"
 )
 
-// MerchantToldAt is the merchant of the kit with these addresses of callbacks.
+// MerchantToldAt is the merchant of the kit with these callback URLs.
 func MerchantToldAt(live, test string) store.Merchant {
 	return store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,

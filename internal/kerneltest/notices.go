@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// NotifyOf has the acquirer report how an operation stands, at the address it was given.
+// NotifyOf makes the acquirer send a notification of an operation's state to its link.
 func NotifyOf(t testing.TB, kit *gatewaytest.Kit, s *Spy, id string) {
 	t.Helper()
 	op := s.Sends(id)[0]
@@ -20,7 +20,7 @@ func NotifyOf(t testing.TB, kit *gatewaytest.Kit, s *Spy, id string) {
 	Report(t, kit, op, note)
 }
 
-// Report has the acquirer notify the link of an operation.
+// Report makes the acquirer notify the link of an operation.
 func Report(t testing.TB, kit *gatewaytest.Kit, op methods.Operation, note methods.Note) {
 	t.Helper()
 	token, ok := strings.CutPrefix(op.NotificationURL, gatewaytest.PublicURL+"/notify/")
@@ -28,7 +28,7 @@ func Report(t testing.TB, kit *gatewaytest.Kit, op methods.Operation, note metho
 	require.NoError(t, kit.Notify(t.Context(), token, note))
 }
 
-// FormsOf is every callback that was sent of an order.
+// FormsOf lists every callback that was sent for an order.
 func FormsOf(t testing.TB, kit *gatewaytest.Kit, order string) (list []url.Values) {
 	t.Helper()
 	kit.Work(t)

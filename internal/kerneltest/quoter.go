@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// Quoter is a host that computes as a test says.
+// Quoter is a host that computes as a test sets.
 type Quoter func(gateway.QuoteRequest) (gateway.Quote, error)
 
 func (q Quoter) Quote(_ context.Context, r gateway.QuoteRequest) (gateway.Quote, error) { return q(r) }

@@ -2,5 +2,5 @@
 
 package kerneltest
 
-// Raced reports whether the race detector watches: everything takes ten times as long then.
+// Raced reports whether the race detector is on: everything then takes ten times as long.
 const Raced = false

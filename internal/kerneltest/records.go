@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// CountRecords is how many keys a store has of each kind that may age.
+// CountRecords counts the keys of a store, of each kind that may age.
 func CountRecords(t testing.TB, s store.Store) map[string]int {
 	t.Helper()
 	list := map[string]int{}
@@ -23,7 +23,7 @@ func CountRecords(t testing.TB, s store.Store) map[string]int {
 	return list
 }
 
-// KeysUnder is every key of a store under a prefix.
+// KeysUnder lists every key of a store under a prefix.
 func KeysUnder(t testing.TB, s store.Store, prefix string) (keys []string) {
 	t.Helper()
 	require.NoError(t, s.View(context.Background(), func(r store.Reader) error {
@@ -36,7 +36,7 @@ func KeysUnder(t testing.TB, s store.Store, prefix string) (keys []string) {
 	return keys
 }
 
-// EveryKey is every key of a store.
+// EveryKey lists every key of a store.
 func EveryKey(t testing.TB, s store.Store) (keys []string) {
 	t.Helper()
 	require.NoError(t, s.View(t.Context(), func(r store.Reader) error {
@@ -56,7 +56,7 @@ func PutRaw(t testing.TB, s store.Store, value string, key ...string) {
 		func(tx store.Tx) error { return tx.Put(store.Key(key...), []byte(value)) }))
 }
 
-// RawOf is the bytes under a key.
+// RawOf returns the bytes under a key.
 func RawOf(t testing.TB, kit *gatewaytest.Kit, key string) (value []byte) {
 	t.Helper()
 	require.NoError(t, kit.Store.View(t.Context(), func(r store.Reader) (err error) {

@@ -17,16 +17,16 @@ import (
 // Day is 24 hours.
 const Day = 24 * time.Hour
 
-// KeepsPayments is the option of how long payments are kept.
+// KeepsPayments sets how long payments are kept.
 func KeepsPayments(payments time.Duration) gatewaytest.Option {
 	return func(c *gateway.Config) { c.Retention.Payments = payments }
 }
 
-// LapAt does a lap at a moment.
+// LapAt does a lap at a given time.
 func LapAt(t testing.TB, kit *gatewaytest.Kit, at time.Time) {
 	t.Helper()
 	kit.Clock.Set(at)
-	kit.Work(t) // what else is due
+	kit.Work(t) // the other due work
 	LapDue(t, kit)
 	kit.Work(t)
 }
@@ -39,14 +39,14 @@ func LapDue(t testing.TB, kit *gatewaytest.Kit) {
 	}))
 }
 
-// SweeperAt is the sweeper's record, as anybody could read and write it.
+// SweeperAt is the sweeper's record, read and written directly.
 type SweeperAt struct {
 	Prefix string    `json:"prefix,omitempty"`
 	Due    time.Time `json:"due"`
 	Step   int       `json:"step"`
 }
 
-// Sweeper is the record of the place of the sweeper.
+// Sweeper is the table of the sweeper's position.
 var Sweeper = store.Table[SweeperAt]{Prefix: "pg", Version: 1}
 
 // FillAged fills a store with n entries that are past their time and n that are not, of two rows.
@@ -73,7 +73,7 @@ func FillAged(t testing.TB, kit *gatewaytest.Kit, n int) (stay []string) {
 	return stay
 }
 
-// AgedKeys are the keys that FillAged has put and that are left.
+// AgedKeys lists the keys of FillAged that are left.
 func AgedKeys(t testing.TB, s store.Store) (keys []string) {
 	keys = append(KeysUnder(t, s, "w"), KeysUnder(t, s, "wr")...)
 	slices.Sort(keys)

@@ -10,18 +10,19 @@ import (
 // Approves approves an operation.
 func Approves(op methods.Operation) methods.Answer { return methods.Approved(op, "ref-"+op.Key) }
 
-// ToBank sends the payer to a bank.
+// ToBank redirects the payer to a bank.
 func ToBank(op methods.Operation) methods.Answer {
 	return methods.Redirected(op, store.Redirect{URL: "https://bank.example/go", Method: "GET"}, []byte("bank"))
 }
 
-// ToIssuer sends the payer to the issuer.
+// ToIssuer redirects the payer to the issuer.
 func ToIssuer(op methods.Operation) methods.Answer {
 	return methods.Redirected(op, store.Redirect{ThreeDS: true, URL: "https://acs.example/go", Method: "POST",
 		Params: []store.RedirectParam{{Name: "TermUrl", Value: op.ReturnURL}}}, []byte("issuer"))
 }
 
-// FirstAway sends the payer of the first operation to the issuer, declines them softly when they return, and approves the rest.
+// FirstAway redirects the payer of the first operation to the issuer, declines softly when they return, and
+// approves the rest.
 func FirstAway() *ScriptedConnector {
 	p := &ScriptedConnector{}
 	p.OnPerform = func(op methods.Operation) methods.Answer {
@@ -36,7 +37,7 @@ func FirstAway() *ScriptedConnector {
 	return p
 }
 
-// Truthful is an issuer and two acquirers: what the first declines softly the second takes.
+// Truthful is an issuer and two acquirers: what the first declines softly the second approves.
 func Truthful() *ScriptedConnector {
 	p := FirstAway()
 	p.OnPerform = func(op methods.Operation) methods.Answer {
@@ -62,7 +63,7 @@ func Truthful() *ScriptedConnector {
 	return p
 }
 
-// AsksForCode asks for a code, which has to be 123456, and then does what the test says.
+// AsksForCode prompts for a code, which has to be 123456, and then does what the test sets.
 func AsksForCode(then func(methods.Operation) methods.Answer) *ScriptedConnector {
 	p := &ScriptedConnector{OnPerform: func(op methods.Operation) methods.Answer {
 		return methods.Prompted(op, []methods.Prompt{{Name: "otp", Label: "Code"}}, []byte("asked"))

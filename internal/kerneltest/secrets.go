@@ -30,8 +30,8 @@ func CanaryCard(t testing.TB, month, year int) methods.Card {
 	return methods.Card{PAN: pan, Expiry: store.Expiry{Year: year, Month: month}, Holder: "John Doe", Code: code}
 }
 
-// Spellings are the ways in which a secret may stand in bytes (goal G17): as it is, grouped, reversed,
-// in hexadecimal, packed two digits a byte, and in base64 at any offset of either alphabet.
+// Spellings are the ways to write a secret in bytes (goal G17): as it is, grouped, reversed, in hexadecimal, packed
+// two digits a byte, and in base64 at any offset of either alphabet.
 func Spellings(secret string) (list [][]byte) {
 	add := func(text string) { list = append(list, []byte(text)) }
 	reversed := []byte(secret)
@@ -43,7 +43,7 @@ func Spellings(secret string) (list [][]byte) {
 		for offset := range 3 {
 			for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 				whole := alphabet.EncodeToString(append(make([]byte, offset), plain...))
-				first := (offset*8 + 5) / 6 // what the bytes before have no part in
+				first := (offset*8 + 5) / 6 // after the characters that depend on the bytes before
 				last := (offset + len(plain)) * 8 / 6
 				add(whole[first:last])
 			}
@@ -61,7 +61,7 @@ func Spellings(secret string) (list [][]byte) {
 	return list
 }
 
-// CanaryCodeAlone finds a security code that stands by itself, plain or in base64: four digits may well occur
-// within a hash.
+// CanaryCodeAlone finds a security code as a separate word, plain or in base64, because a hash may contain any four
+// digits.
 var CanaryCodeAlone = regexp.MustCompile(`(^|[^0-9A-Za-z+/_.-])(` + CanaryCode + `|` +
 	base64.StdEncoding.EncodeToString([]byte(CanaryCode)) + `)([^0-9A-Za-z+/_-]|$)`)

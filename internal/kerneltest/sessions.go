@@ -46,7 +46,7 @@ func PageToken(t testing.TB, link string) string {
 	return token
 }
 
-// RequireLeaves wants the page to send the payer to the merchant, with nothing added to the URL.
+// RequireLeaves requires that the page sends the payer to the merchant, with nothing added to the URL.
 func RequireLeaves(t testing.TB, next *gateway.NextAction, status gateway.ReturnStatus) {
 	t.Helper()
 	require.Equal(t, gateway.ActionReturn, next.Kind)
@@ -70,7 +70,7 @@ func Coins(amount string) gateway.SessionRequest {
 	return r
 }
 
-// CodeSession is a session whose payer is asked for a one-time code.
+// CodeSession is a session whose payer gets a prompt for a one-time code.
 func CodeSession(order string) gateway.SessionRequest {
 	r := gatewaytest.Request(order, "10.00")
 	r.Methods = []string{"mobile-collection"}
@@ -79,8 +79,8 @@ func CodeSession(order string) gateway.SessionRequest {
 	return r
 }
 
-// NotifyByBank has the bank settle the payment, and the acquirer's notification reach its link; recovery
-// asks where nobody holds the link any more.
+// NotifyByBank makes the bank settle the payment and the acquirer notify its link; if the link is not known any
+// more, recovery asks.
 func NotifyByBank(kit *gatewaytest.Kit, t *testing.T, status string) {
 	t.Helper()
 	_, err := kit.Vcard.BankNote(t.Context(), AcquirerKey(t, kit), status)
@@ -88,7 +88,7 @@ func NotifyByBank(kit *gatewaytest.Kit, t *testing.T, status string) {
 	kit.Advance(t, time.Minute)
 }
 
-// AcquirerKey is the key under which the acquirer knows the first transaction of ORD-1.
+// AcquirerKey is the acquirer's key of the first transaction of ORD-1.
 func AcquirerKey(t testing.TB, kit *gatewaytest.Kit) string {
 	t.Helper()
 	return "tg-" + kit.Payment(t, "ORD-1").Transactions[0]

@@ -25,7 +25,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SignedDoor is a request of some protocol that makes something and is signed over its order.
+// SignedDoor is a request of some protocol that creates something and is signed over its order.
 type SignedDoor struct {
 	Name, Path string
 	Kind       string // requests of one kind with the same signed fields are the same request
@@ -34,7 +34,7 @@ type SignedDoor struct {
 	Body       func(SignedRequest) any // url.Values or an object
 }
 
-// Of makes the order of a door: of its currency, and described.
+// Of makes an order for a door, in its currency and with a description.
 func (d *SignedDoor) Of(number, amount string) SignedRequest {
 	return SignedRequest{Order: store.Order{Number: number, Amount: amount, Currency: d.Currency,
 		Description: "Important gift"}, Key: gatewaytest.MerchantKey}
@@ -45,7 +45,7 @@ func (d *SignedDoor) Sign(a SignedRequest) string {
 	return signature.Sign(d.Formula, signature.MD5, a.Inputs(d), gatewaytest.Password)
 }
 
-// SignedShop is a merchant in front of every protocol.
+// SignedShop is a merchant on every protocol.
 type SignedShop struct {
 	*gatewaytest.Kit
 	http.Handler
@@ -68,7 +68,7 @@ func (s *SignedShop) refusesWhilePending(t testing.TB, d *SignedDoor) {
 	s.Refuses(t, d, d.Of("ORD-1", "10.00"), DuplicateMessage)
 }
 
-// SignsNothing tries a hash at every door, and that orders which only look alike are taken.
+// SignsNothing tries a hash in every request, and checks that orders which only look alike are accepted.
 func (s *SignedShop) SignsNothing(t testing.TB, p store.Payment, hash string) {
 	t.Helper()
 	tried := 0
@@ -89,7 +89,7 @@ func (s *SignedShop) SignsNothing(t testing.TB, p store.Payment, hash string) {
 			s.Clock.Set(s.Clock.Now().Add(gateway.DuplicateWindow))
 			a := d.Of(number, "10.00")
 			a.Description = fmt.Sprint("Order at ", d.Name, " in ", s.Clock.Now().Year())
-			if d.Path == "/post-va" { // an order number is good for one payment there
+			if d.Path == "/post-va" { // an order number can be used only once there
 				a.Number += d.Name + fmt.Sprint(s.Clock.Now().Unix())
 			}
 			s.Takes(t, &d, a, d.Name, number)
@@ -111,7 +111,7 @@ func (s *SignedShop) CreditLink(t testing.TB) string {
 	return link
 }
 
-// Merchant saves the merchant, changed.
+// Merchant saves the merchant with a change.
 func (s *SignedShop) Merchant(t testing.TB, change func(*store.Merchant)) {
 	t.Helper()
 	m := store.Merchant{
@@ -122,7 +122,7 @@ func (s *SignedShop) Merchant(t testing.TB, change func(*store.Merchant)) {
 	require.NoError(t, s.SaveMerchant(t.Context(), m))
 }
 
-// send answers the status and what was refused.
+// send returns the status and the refusal.
 func (s *SignedShop) send(t testing.TB, d *SignedDoor, a SignedRequest) (status int, refused string) {
 	t.Helper()
 	a.Chain = s.Chain
@@ -163,14 +163,14 @@ func (s *SignedShop) send(t testing.TB, d *SignedDoor, a SignedRequest) (status 
 	return w.Code, ""
 }
 
-// Takes wants a door to accept a request.
+// Takes requires that a request is accepted.
 func (s *SignedShop) Takes(t testing.TB, d *SignedDoor, a SignedRequest, why ...any) {
 	t.Helper()
 	status, refused := s.send(t, d, a)
 	require.Equal(t, http.StatusOK, status, append([]any{refused}, why...)...)
 }
 
-// Refuses wants a door to reject a request with a message, and the store to stay as it is.
+// Refuses requires that a request is refused with a message, and that the store does not change.
 func (s *SignedShop) Refuses(t testing.TB, d *SignedDoor, a SignedRequest, with string, why ...any) {
 	t.Helper()
 	before := EveryKey(t, s.Store)
@@ -201,7 +201,7 @@ func EveryDoor(kit *gatewaytest.Kit) *http.ServeMux {
 	return mux
 }
 
-// OpenDoors is a merchant in front of every protocol.
+// OpenDoors is a merchant on every protocol.
 func OpenDoors(t testing.TB, options ...gatewaytest.Option) *SignedShop {
 	t.Helper()
 	kit := gatewaytest.New(t, append([]gatewaytest.Option{func(c *gateway.Config) {
@@ -210,7 +210,7 @@ func OpenDoors(t testing.TB, options ...gatewaytest.Option) *SignedShop {
 	return &SignedShop{Kit: kit, Handler: EveryDoor(kit)}
 }
 
-// Forgeries are the orders that the text of a return link can be read as, at every door that signs such a text.
+// Forgeries are the orders that the text of a return link can be read as, for every door that signs such a text.
 func Forgeries(d *SignedDoor, p store.Payment, hash string) (list []SignedRequest) {
 	if d.Formula != signature.CheckoutSession && d.Formula != signature.CheckoutCredit {
 		return nil
@@ -224,7 +224,7 @@ func Forgeries(d *SignedDoor, p store.Payment, hash string) (list []SignedReques
 	return list
 }
 
-// SignedDoors are the doors whose signature covers an order.
+// SignedDoors are the requests whose signature covers an order.
 func SignedDoors() []SignedDoor {
 	const apm = "return_url"
 	coins := []string{"brand", "crypto-btg", "parameters[address]", "TQ1"}
@@ -298,7 +298,7 @@ func sessionDoor(operation string, more map[string]any) func(SignedRequest) any 
 	}
 }
 
-// SignedRequest is what a request asks for. What stands in hash is sent, else what the merchant would sign.
+// SignedRequest is the content of a request. hash, if set, is sent; otherwise the merchant signs.
 type SignedRequest struct {
 	store.Order
 	Key, Hash string
@@ -325,7 +325,7 @@ func (a SignedRequest) identifier(d *SignedDoor) string {
 
 var payee = map[string]any{"payee": map[string]any{"name": "Jane Roe", "email": "roe@example.com"}}
 
-// DuplicateMessage is the answer to a request that was made before.
+// DuplicateMessage is the answer to a repeated request.
 const DuplicateMessage = "Duplicate request."
 
 // HashUsedMessage is the answer to a hash that signed another request.

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// Spy is an acquirer that can do as much as a test says, and notes what it is asked.
+// Spy is an acquirer with the capabilities that a test sets; it records its operations.
 type Spy struct {
 	methods.Connector
 	methods.Completer
@@ -31,13 +31,14 @@ type Spy struct {
 	completed map[string]int // genuine calls of Complete by key
 }
 
-// Complete counts, and is idempotent in nothing where it is not declared: what comes a second time is refused.
+// Complete counts the calls. Unless the capability is declared it is not idempotent: it declines a second
+// completion.
 func (s *Spy) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	answer := s.Completer.Complete(ctx, op, back)
 	switch answer.Result {
-	case methods.ResultUnverified, methods.ResultNotSent, methods.ResultUnknown: // it did not get there, for all we know
+	case methods.ResultUnverified, methods.ResultNotSent, methods.ResultUnknown: // it may not have arrived
 		return answer
-	default: // it got there
+	default: // it arrived
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +52,7 @@ func (s *Spy) Complete(ctx context.Context, op methods.Operation, back methods.R
 	return answer
 }
 
-// Completions is how often what one payer brought was handed over.
+// Completions returns how often one payer's return was sent at most.
 func (s *Spy) Completions() (most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +71,7 @@ func (s *Spy) Perform(ctx context.Context, op methods.Operation) methods.Answer 
 	return s.Connector.Perform(ctx, op)
 }
 
-// Sends is what was sent under one key, in order.
+// Sends lists what was sent under one key, in order.
 func (s *Spy) Sends(transactionID string) (list []methods.Operation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +83,7 @@ func (s *Spy) Sends(transactionID string) (list []methods.Operation) {
 	return list
 }
 
-// Questions are the moments at which Find was called.
+// Questions are the times of the calls of Find.
 func (s *Spy) Questions() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +103,7 @@ func (f Finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	return f.Finder.Find(ctx, op)
 }
 
-// Spied is an audited kit on an acquirer of these powers, which it lives up to.
+// Spied is an audited kit on an acquirer with these capabilities, which it really has.
 func Spied(t testing.TB, can methods.Capabilities, find bool, options ...gatewaytest.Option) (*gatewaytest.Kit, *Spy) {
 	t.Helper()
 	s := &Spy{Powers: can}
@@ -123,7 +124,7 @@ func Spied(t testing.TB, can methods.Capabilities, find bool, options ...gateway
 	return kit, s
 }
 
-// Powers are the capabilities of an acquirer that takes everything.
+// Powers are the capabilities of an acquirer that accepts everything.
 func Powers(idempotent bool, lateness time.Duration) methods.Capabilities {
 	return methods.Capabilities{IdempotentByKey: idempotent, Lateness: lateness, ResendWithoutCode: true, Holds: true,
 		ZeroAmount: true}

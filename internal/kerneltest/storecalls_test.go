@@ -18,7 +18,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/kerneltest"
 )
 
-// countedShop is every protocol and the page of a gateway whose calls of the store are counted.
+// countedShop is every protocol and the page of a gateway, over a store that counts its calls.
 type countedShop struct {
 	*gatewaytest.Kit
 	mux   *http.ServeMux
@@ -37,7 +37,7 @@ func openCounted(t testing.TB) *countedShop {
 	return s
 }
 
-// request is one that was made ready: to be sent, and how it is answered.
+// request is a prepared request and its expected answer.
 type request struct {
 	method, path, contentType string
 	body                      []byte
@@ -110,7 +110,7 @@ func saleRequest(testing.TB, *countedShop) request {
 	return asForm("/post", http.StatusOK, "SUCCESS", saleForm())
 }
 
-// sold makes an S2S sale, and answers its id.
+// sold makes an S2S sale, and returns its id.
 func (s *countedShop) sold(t testing.TB) string {
 	t.Helper()
 	s.sends(t, saleRequest(t, s))
@@ -129,7 +129,7 @@ func about(action, says string) func(testing.TB, *countedShop) request {
 	}
 }
 
-// paid pays a session of Checkout, and answers the id of the payment.
+// paid pays a session of Checkout, and returns the id of the payment.
 func (s *countedShop) paid(t testing.TB) string {
 	t.Helper()
 	kerneltest.Pay(t, s.Kit, "ORD-1", gatewaytest.Settles)
@@ -182,16 +182,16 @@ func hostedPayment(t testing.TB, s *countedShop) request {
 	return r
 }
 
-// firstOnInstance is a session at an instance that has read nothing yet.
+// firstOnInstance is a session at an instance whose cache is empty.
 func firstOnInstance(t testing.TB, s *countedShop) request {
 	t.Helper()
 	s.mux = kerneltest.EveryDoor(s.Twin(t))
 	return sessionRequest(t, s)
 }
 
-// storeCalls is what each request asks of the store, in an instance that has read the merchant before, but for the
-// last row. No figure may get worse, and one that got better is written down here, so that it stays. A request reads
-// its merchant once: one key at most, one revision, and the configuration only where the revision is another one.
+// storeCalls are the store calls of each request, in an instance that has cached the merchant, except for the last
+// row. No figure may get worse; if one gets better, the new one is written here. A request reads its merchant once:
+// at most one key, one revision, and the configuration only if the revision has changed.
 var storeCalls = []struct {
 	name string
 	make func(testing.TB, *countedShop) request
@@ -216,7 +216,7 @@ func TestStoreCalls(t *testing.T) {
 	for _, c := range storeCalls {
 		t.Run(c.name, func(t *testing.T) {
 			s := openCounted(t)
-			_, err := s.CreateSession(t.Context(), gatewaytest.Request("ORD-0", "10.00")) // reads the merchant
+			_, err := s.CreateSession(t.Context(), gatewaytest.Request("ORD-0", "10.00")) // caches the merchant
 			require.NoError(t, err)
 			r := c.make(t, s)
 			s.store.Calls()

@@ -9,10 +9,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SwappedStore is a store that can be put in another's place between two trials.
+// SwappedStore is a store that can be replaced between two trials.
 type SwappedStore struct{ now atomic.Pointer[store.Store] }
 
-// Swap puts another store in place.
+// Swap replaces the store.
 func (h *SwappedStore) Swap(s store.Store) { h.now.Store(&s) }
 
 func (h *SwappedStore) View(ctx context.Context, fn func(store.Reader) error) error {
@@ -25,14 +25,14 @@ func (h *SwappedStore) Update(ctx context.Context, fn func(store.Tx) error) erro
 
 func (h *SwappedStore) Close() error { return (*h.now.Load()).Close() }
 
-// Swappable is a store that another can take the place of.
+// Swappable makes a store replaceable.
 func Swappable(s store.Store) *SwappedStore {
 	h := &SwappedStore{}
 	h.Swap(s)
 	return h
 }
 
-// SwappedInbox hands callbacks to the inbox of the trial.
+// SwappedInbox passes callbacks to the inbox of the current trial.
 type SwappedInbox struct {
 	Inbox atomic.Pointer[gatewaytest.Inbox]
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// IssuersOf are the two wallets, with a merchant who is ours at them.
+// IssuersOf are the two wallets, which both know our merchant.
 func IssuersOf(t testing.TB) (*wallettest.AppleIssuer, *wallettest.GoogleIssuer) {
 	t.Helper()
 	apple, google := wallettest.NewApple(t, Opening), wallettest.NewGoogle(t, Opening)
@@ -34,10 +34,10 @@ func keyOf(t testing.TB, c wallettest.Certificate) store.Secret {
 	return store.NewSecret(string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
 }
 
-// Keyless takes the keys of both wallets away.
+// Keyless removes the keys of both wallets.
 func Keyless(w *store.Wallets) { w.Apple.ProcessingKeys, w.Google.Keys = nil, nil }
 
-// NewWalletKit is a shop with both wallets, at an acquirer of these powers.
+// NewWalletKit is a shop with both wallets, at an acquirer with these capabilities.
 func NewWalletKit(t testing.TB, can methods.Capabilities, options ...gatewaytest.Option) *WalletKit {
 	t.Helper()
 	k := &WalletKit{Log: &Logged{}}
@@ -80,7 +80,7 @@ func TrustsInTest(t testing.TB, apple *wallettest.AppleIssuer, google *wallettes
 	}
 }
 
-// TakesWallets is an acquirer that can do everything, and this of wallets.
+// TakesWallets is an acquirer that can do everything, with this support of wallets.
 func TakesWallets(support methods.WalletSupport, holds bool) methods.Capabilities {
 	can := Powers(true, time.Minute)
 	can.Holds, can.Wallet, can.WalletHolds = true, support, holds
@@ -105,7 +105,7 @@ func (l *Logged) String() string {
 	return l.bytes.String()
 }
 
-// WalletKit is a shop with both wallets set up, the two wallets, and an acquirer that notes what it is asked.
+// WalletKit is a shop with both wallets set up, the two wallets, and an acquirer that records its operations.
 type WalletKit struct {
 	*gatewaytest.Kit
 	Spy    *Spy
@@ -130,7 +130,7 @@ func (k *WalletKit) Settings(t testing.TB) store.Wallets {
 	}
 }
 
-// Configure stores the settings, changed.
+// Configure stores the settings with changes.
 func (k *WalletKit) Configure(t testing.TB, changes ...func(*store.Wallets)) {
 	t.Helper()
 	w := k.Settings(t)
@@ -140,7 +140,7 @@ func (k *WalletKit) Configure(t testing.TB, changes ...func(*store.Wallets)) {
 	require.NoError(t, k.SaveWallets(t.Context(), w))
 }
 
-// TokenFor is one of a wallet over 10.00 USD, of a card with this expiry.
+// TokenFor is a wallet's token over 10.00 USD, of a card with this expiry.
 func (k *WalletKit) TokenFor(t testing.TB, method string, month, year int,
 	changes ...func(*wallettest.GoogleToken)) string {
 	t.Helper()
@@ -184,7 +184,7 @@ func (k *WalletKit) PayWith(t testing.TB, p store.Protocol, order, method, token
 	return &paid, nil
 }
 
-// Sent is what the acquirer was asked first of a payment.
+// Sent is the acquirer's first operation of a payment.
 func (k *WalletKit) Sent(t testing.TB, p *store.Payment) methods.Operation {
 	t.Helper()
 	sends := k.Spy.Sends(p.Transactions[0])
@@ -192,7 +192,7 @@ func (k *WalletKit) Sent(t testing.TB, p *store.Payment) methods.Operation {
 	return sends[0]
 }
 
-// Nothing wants the kit to have stored nothing of an order, and the acquirer not to be asked.
+// Nothing requires that nothing of an order is stored, and that the acquirer was not called.
 func (k *WalletKit) Nothing(t testing.TB, order string) {
 	t.Helper()
 	for _, p := range ReadBooks(t, k.Kit).Payments {

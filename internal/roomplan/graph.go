@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// graph is rooms and what each imports. A room may stand for several folders.
+// graph is rooms and what each imports. A room may contain several folders.
 type graph struct {
 	rooms map[string][]string        // the names in a room, by the first of them
 	to    map[string]map[string]bool // arrows
 }
 
-// graphOf is everything that a host may import and what is below it. Kits for tests are left out: they import all.
+// graphOf is everything that a host may import and what is below it. Kits for tests are left out, because they
+// import everything.
 func graphOf(rows []row) *graph {
 	g := &graph{rooms: map[string][]string{}, to: map[string]map[string]bool{}}
 	top, _ := find(rows, offered)
@@ -53,8 +54,8 @@ func (g *graph) above(room string) (list []string) {
 // below are the rooms that a room imports.
 func (g *graph) below(room string) []string { return slices.Sorted(maps.Keys(g.to[room])) }
 
-// foldParts draws a folder with the one above it, where nothing else imports it, and what is internal to a folder with
-// the one package of it that imports it.
+// foldParts draws a folder together with the one above it if nothing else imports it, and an internal folder
+// together with the one package that imports it.
 func (g *graph) foldParts() {
 	for again := true; again; {
 		again = false
@@ -77,7 +78,7 @@ func (g *graph) within(a, part string) bool {
 	return i >= 0 && strings.HasPrefix(a, part[:i]+"/")
 }
 
-// fold gives the arrows of a room to another one.
+// fold moves the arrows of a room to another one.
 func (g *graph) fold(room, into string) {
 	for to := range g.to[room] {
 		if to != into {
@@ -112,7 +113,7 @@ func (g *graph) twins(one, other string) bool {
 	return maps.Equal(g.to[one], g.to[other]) && slices.Equal(g.above(one), g.above(other))
 }
 
-// reduce leaves out an arrow where others lead to its end as well.
+// reduce removes an arrow if others lead to its end as well.
 func (g *graph) reduce() {
 	for _, from := range g.names() {
 		for _, to := range g.below(from) {

@@ -36,7 +36,7 @@ type plan struct {
 	width, height float64
 }
 
-// place lays the rooms in layers, so that arrows point down and cross little.
+// place puts the rooms into layers, so that arrows point down and cross little.
 func place(g *graph) *plan {
 	p := &plan{}
 	nodes := p.boxes(g)
@@ -92,7 +92,8 @@ func (p *plan) connect(from, to *node) {
 	p.arrows = append(p.arrows, a)
 }
 
-// layersOf puts each room below everything that imports it. What nothing imports stands right above what it imports.
+// layersOf puts each room below everything that imports it. A room that nothing imports is right above what it
+// imports.
 func layersOf(g *graph) map[string]int {
 	layers := map[string]int{}
 	var depth func(string) int
@@ -115,7 +116,7 @@ func layersOf(g *graph) map[string]int {
 	return layers
 }
 
-// wants is the middle of a node's neighbours on one side, or where it is.
+// wants is the middle of a node's neighbours on one side, or its own position.
 func (n *node) wants(down bool) float64 {
 	near := n.below
 	if down {
@@ -131,7 +132,7 @@ func (n *node) wants(down bool) float64 {
 	return sum / float64(len(near))
 }
 
-// shift moves the nodes of each layer to where their neighbours are, as near as those beside them allow.
+// shift moves the nodes of each layer to their neighbours, as near as those beside them allow.
 func (p *plan) shift(down bool) {
 	for i := range p.layers {
 		layer := p.layers[i]
@@ -142,7 +143,7 @@ func (p *plan) shift(down bool) {
 	}
 }
 
-// run is nodes that stand side by side without room between them.
+// run is a row of nodes without room between them.
 type run struct{ sum, count float64 }
 
 func (r run) at() float64 { return r.sum / r.count }
@@ -182,7 +183,7 @@ func gap(a, b *node) float64 {
 	return (a.w+b.w)/2 + between
 }
 
-// measure moves the plan to its corner and says how large it is.
+// measure moves the plan to its corner and computes its size.
 func (p *plan) measure() {
 	y, left := float64(border), math.Inf(1)
 	for _, layer := range p.layers {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// untangle looks for an order of the nodes in each layer in which arrows cross little, and keeps the best it has seen.
+// untangle looks for an order of the nodes in each layer in which arrows cross little, and keeps the best one.
 func (p *plan) untangle() {
 	best, least := p.orders(), p.crossings()
 	for i := range sweeps {
@@ -36,7 +36,7 @@ func (p *plan) number() {
 	}
 }
 
-// order sorts the layers by where their neighbours in the layer before stand.
+// order sorts the layers by the positions of their neighbours in the layer before.
 func (p *plan) order(down bool) {
 	for i := range p.layers {
 		layer := p.layers[i]
@@ -49,7 +49,7 @@ func (p *plan) order(down bool) {
 	p.number()
 }
 
-// swap changes neighbours where fewer arrows cross then, and reports whether it did.
+// swap changes neighbours if fewer arrows then cross, and reports whether it did.
 func (p *plan) swap() (swapped bool) {
 	for _, layer := range p.layers {
 		for i := range len(layer) - 1 {

@@ -18,8 +18,8 @@ type signing struct {
 	formula  Formula
 }
 
-// signings tells how each request is signed. GET_TRANS_STATUS_BY_ORDER of an APM payment, STOP_SCHEDULE
-// and RECURRING_DEBIT stand in no document; they follow their nearest neighbours.
+// signings is how each request is signed. GET_TRANS_STATUS_BY_ORDER of an APM payment, STOP_SCHEDULE and
+// RECURRING_DEBIT are in no document; they follow similar requests.
 var signings = []signing{
 	{CARD, "SALE AUTH DEBIT CARD2CARD RECURRING_SALE RECURRING_DEBIT RETRY", Formula1},
 	{CARD, "CAPTURE CREDITVOID VOID GET_TRANS_STATUS GET_TRANS_DETAILS STOP_SCHEDULE", Formula2},
@@ -34,8 +34,8 @@ var signings = []signing{
 	{APM, "GET_TRANS_STATUS_BY_ORDER", Formula7},
 }
 
-// RequestFormula is the formula of a request. Of is the action of the payment that the request is about,
-// "" for a new one. An action that no document knows has no formula: "".
+// RequestFormula returns the formula of a request. Of is the action of the payment that the request is about, ""
+// for a new one. An undocumented action has no formula: "".
 func RequestFormula(protocol Protocol, f Fields, of string) Formula {
 	action := f["action"]
 	switch {
@@ -54,7 +54,7 @@ func RequestFormula(protocol Protocol, f Fields, of string) Formula {
 	return ""
 }
 
-// CallbackFormula is the formula of a callback. ByEmail tells that the payment is a crypto SALE of a merchant
+// CallbackFormula returns the formula of a callback. ByEmail means that the payment is a crypto SALE of a merchant
 // whose mapping asks for the e-mail formula.
 func CallbackFormula(protocol Protocol, action string, byEmail bool) Formula {
 	switch {
@@ -70,7 +70,7 @@ func CallbackFormula(protocol Protocol, action string, byEmail bool) Formula {
 	return WholeBody
 }
 
-// wallet reports whether a wallet token is what pays: card data and a card token win over it.
+// wallet reports whether a wallet token pays: card data and a card token win over it.
 func wallet(f Fields) bool {
 	return f["payment_token"] != "" && f["card_number"] == "" && f["card_token"] == ""
 }

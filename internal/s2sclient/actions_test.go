@@ -24,7 +24,7 @@ func TestTables(t *testing.T) {
 	answered := rows(t, answers)
 	rows(t, callbacks)
 	for key := range signed {
-		if key != "APM GET_TRANS_DETAILS" { // it is no action of S2S APM, only its formula is guessed
+		if key != "APM GET_TRANS_DETAILS" { // no action of S2S APM; only its formula is guessed
 			require.Contains(t, answered, key)
 		}
 	}
@@ -104,7 +104,7 @@ func TestCallbackFormula(t *testing.T) {
 	}
 }
 
-// Each builder names an action that a formula is known for.
+// Each builder names an action with a known formula.
 func TestBuilders(t *testing.T) {
 	t.Parallel()
 	pan := TestCard("01", "2038")

@@ -12,8 +12,8 @@ import (
 // Pair is a field of a form body.
 type Pair struct{ Name, Value string }
 
-// ParseBody takes a form-urlencoded body apart and keeps the order of its fields. The errors name faults
-// of the encoding.
+// ParseBody splits a form-urlencoded body and keeps the order of its fields. The errors name faults of the
+// encoding.
 func ParseBody(body string) (pairs []Pair, err error) {
 	for part := range strings.SplitSeq(body, "&") {
 		if part == "" {

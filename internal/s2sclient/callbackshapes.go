@@ -7,8 +7,8 @@ const (
 	final   = "trans_date? descriptor? amount? currency? decline_reason "
 )
 
-// callbacks are the documented shapes of callbacks, besides action, result and hash and besides what
-// settings of the merchant may add to every one of them (mapped).
+// callbacks are the documented shapes of callbacks, besides action, result and hash and besides what settings of
+// the merchant may add to every one of them (mapped).
 var callbacks = []shape{
 	{CARD, "SALE RECURRING_SALE RETRY", "SUCCESS", "PENDING PREPARE SETTLED", settled},
 	{CARD, "SALE", "DECLINED", "DECLINED", "trans_date decline_reason order_id trans_id card_token? " + purse},

@@ -52,8 +52,8 @@ func (f *findings) answer(a *Answer) {
 	f.details(a)
 }
 
-// waived are mandatory fields that one request cannot have: an amount where none was sent, and the target
-// of a redirect where a QR code stands in for it.
+// waived are mandatory fields that one request cannot have: an amount if none was sent, and the target of a
+// redirect if a QR code replaces it.
 func (a *Answer) waived(s shape) shape {
 	if a.Payment.Crypto && a.Payment.Amount == "" {
 		s = s.without("amount")
@@ -88,8 +88,7 @@ func (f *findings) followed(a *Answer) {
 	}
 }
 
-// texts checks that empty values are omitted and that texts are texts. SCHEDULE_INFO alone has numbers
-// and a null.
+// texts checks that empty values are omitted and that texts are texts. Only SCHEDULE_INFO has numbers and a null.
 func (f *findings) texts(a *Answer) {
 	for _, m := range a.Body.Members {
 		switch v := m.Value.(type) {

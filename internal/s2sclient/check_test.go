@@ -16,7 +16,7 @@ func TestCheck(t *testing.T) {
 		name, path string
 		fields     Fields
 		answer     string
-		problems   []string // parts of them, in order; none is a good answer
+		problems   []string // parts of them, in order; none is a correct answer
 	}{
 		{"settled", "/post", sale(), settledSale, nil},
 		{"no descriptor", "/post", sale(), `{"action":"SALE","result":"SUCCESS","status":"SETTLED",$ids,$date,"amount":"1.99","currency":"USD"}`, nil},

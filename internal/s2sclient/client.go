@@ -21,7 +21,7 @@ const maxBody = 1 << 20
 // Fields is a form body of a request. Nested values have bracket names: "parameters[code]".
 type Fields map[string]string
 
-// With is a copy with further fields, given as name, value, name, value. An empty value removes a field.
+// With returns a copy with further fields, given as name, value, name, value. An empty value removes a field.
 func (f Fields) With(pairs ...string) Fields {
 	out := Fields{}
 	maps.Copy(out, f)
@@ -40,7 +40,7 @@ type Client struct {
 	URL      string // complete, with the path /post, /post-va or /v2/post
 	Key      string // client_key
 	Password string
-	SHA256   bool         // SHA-256 takes the place of MD5
+	SHA256   bool         // SHA-256 replaces MD5
 	HTTP     *http.Client // nil is http.DefaultClient
 
 	Unicode       bool   // requests are upper-cased beyond ASCII (decision l)
@@ -54,7 +54,7 @@ type Client struct {
 	memory memory
 }
 
-// Answer is what a request was answered with.
+// Answer is the answer to a request.
 type Answer struct {
 	HTTP    int // status
 	Header  http.Header
@@ -65,21 +65,21 @@ type Answer struct {
 	Sent    Fields  // as sent, with client_key and hash
 	Payment Payment // that the request is about, as far as the client knows it
 
-	// Cascading tells that a status answer may be about another payment of the order than was named.
+	// Cascading means that a status answer may be about another payment of the order than the named one.
 	Cascading bool
 }
 
-// Result is SUCCESS, DECLINED and so on, "" when absent.
+// Result returns SUCCESS, DECLINED and so on, "" when absent.
 func (a *Answer) Result() string { return a.Body.Text("result") }
 
-// Status is the payment status of the answer.
+// Status returns the payment status of the answer.
 func (a *Answer) Status() string { return a.Body.Text("status") }
 
-// TransID is the payment's identifier in the answer.
+// TransID returns the payment's id in the answer.
 func (a *Answer) TransID() string { return a.Body.Text("trans_id") }
 
-// Do signs and sends a request. A client_key or hash among the fields stays as it is, an empty one is sent
-// empty. Errors are those of the transport; an answer that is wrong is found by Check.
+// Do signs and sends a request. A client_key or hash among the fields stays as it is, an empty one is sent empty.
+// Errors are those of the transport; Check finds a wrong answer.
 func (c *Client) Do(ctx context.Context, fields Fields) (*Answer, error) {
 	sent := c.Sign(fields)
 	p, begins := c.begin(sent)
@@ -92,7 +92,7 @@ func (c *Client) Do(ctx context.Context, fields Fields) (*Answer, error) {
 	return answer, nil
 }
 
-// Sign is a copy of the fields with client_key and hash where they are missing.
+// Sign returns a copy of the fields with client_key and hash added if they are missing.
 func (c *Client) Sign(fields Fields) Fields {
 	sent := Fields{"client_key": c.Key}
 	maps.Copy(sent, fields)
@@ -112,7 +112,7 @@ func (c *Client) Sign(fields Fields) Fields {
 	return sent
 }
 
-// Hash is the signature of a request by a formula of the caller's choice, to be sent in the field hash.
+// Hash returns the signature of a request by a formula of the caller's choice, to be sent in the field hash.
 func (c *Client) Hash(formula Formula, fields Fields) string {
 	c.mu.Lock()
 	p, _ := c.memory.subject(fields, c.path())
@@ -133,7 +133,7 @@ func (c *Client) hash(formula Formula, f Fields, p Payment) string {
 	})
 }
 
-// signed is the card number that is signed: none for a new payment by token, whose formula has the token.
+// signed returns the card number that is signed: none for a new payment by token, whose formula has the token.
 func (c *Client) signed(f Fields, p Payment) string {
 	if f["card_token"] != "" && f["card_number"] == "" && f["payer_card_number"] == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fake answers requests with what it is told to, and keeps them.
+// fake sends configured answers to requests, and keeps the requests.
 type fake struct {
 	mu     sync.Mutex
 	bodies []string
@@ -31,7 +31,7 @@ func (s *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(s.text))
 }
 
-// say sets the next answers; a word of the form $x stands for what samples have.
+// say sets the next answers; a word of the form $x is replaced by the samples' value.
 func (s *fake) say(status int, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

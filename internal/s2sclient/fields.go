@@ -19,7 +19,7 @@ type findings []string
 
 func (f *findings) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
-// shape checks the status and the fields against a row. Always names what every such record has besides.
+// shape checks the status and the fields against a row. Always names what every such record also has.
 func (f *findings) shape(r record, s shape, always string) {
 	status := r.Text("status")
 	if s.statuses == "" && has(strings.Join(r.Names(), " "), "status") {
@@ -49,7 +49,7 @@ func (f *findings) shape(r record, s shape, always string) {
 	}
 }
 
-// without takes names out of a row's mandatory fields.
+// without removes names from a row's mandatory fields.
 func (s shape) without(names string) shape {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(s.fields) {
@@ -117,7 +117,7 @@ func (f *findings) echoes(r record, p Payment) {
 	f.tokens(r, p)
 }
 
-// tokens checks that tokens come only where they were asked for.
+// tokens checks that tokens come only if they were requested.
 func (f *findings) tokens(r record, p Payment) {
 	if p.Sent == nil || p.Protocol == APM {
 		return
@@ -154,7 +154,7 @@ func (f *findings) total(r record) {
 	}
 }
 
-// held checks the statuses that hang on auth: a hold succeeds as PENDING, and only a hold is undefined as
+// held checks the statuses that depend on auth: a hold succeeds as PENDING, and only a hold is undefined as
 // PENDING.
 func (f *findings) held(r record, p Payment) {
 	if p.Sent == nil || !has("SALE AUTH RECURRING_SALE", p.Action) || !has("SALE AUTH RECURRING_SALE", r.Text("action")) {

@@ -45,7 +45,7 @@ type Inputs struct {
 	SHA256, Unicode, UpperAPMPass bool
 }
 
-// Digest is the signature, in lower-case hexadecimal. A formula that is not known gives "".
+// Digest returns the signature, in lower-case hexadecimal. It returns "" for an unknown formula.
 func (f Formula) Digest(in Inputs) string {
 	text, ok := f.text(in)
 	switch {
@@ -59,7 +59,7 @@ func (f Formula) Digest(in Inputs) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// text assembles what is digested.
+// text returns what is digested.
 func (f Formula) text(in Inputs) (string, bool) {
 	email, pass, card := reverse(in.Email), in.Password, reverse(ends(in.Card))
 	switch f {
@@ -97,7 +97,7 @@ func (f Formula) text(in Inputs) (string, bool) {
 	return "", false
 }
 
-// instrument is what pays, reversed. Card data wins over a token that is sent beside it.
+// instrument returns what pays, reversed. Card data wins over a token in the same request.
 func (in Inputs) instrument() string {
 	if in.Card != "" {
 		return reverse(ends(in.Card))
@@ -105,8 +105,8 @@ func (in Inputs) instrument() string {
 	return reverse(in.CardToken)
 }
 
-// appended is the password of the APM formulas that keep it outside of the upper-casing. Documents
-// disagree; requests are accepted in both readings (decision a).
+// appended returns the password of the APM formulas that keep it outside of the upper-casing. Documents disagree;
+// requests are accepted in both readings (decision a).
 func (in Inputs) appended() string {
 	if in.UpperAPMPass {
 		return in.upper(in.Password)
@@ -132,8 +132,8 @@ func asciiUpper(s string) string {
 	return string(b)
 }
 
-// unicodeUpper is the full case mapping. Reversing by bytes tears letters apart; the pieces stay as they
-// are, since no document says what else should become of them.
+// unicodeUpper is the full case mapping. Reversing by bytes splits letters; the pieces stay as they are, because no
+// document defines another result.
 func unicodeUpper(s string) string {
 	var b strings.Builder
 	upper := cases.Upper(language.Und)
@@ -149,14 +149,14 @@ func unicodeUpper(s string) string {
 	return b.String()
 }
 
-// reverse is strrev, which turns bytes and not letters.
+// reverse is strrev, which reverses bytes and not letters.
 func reverse(s string) string {
 	b := []byte(s)
 	slices.Reverse(b)
 	return string(b)
 }
 
-// ends is first6.last4 of a card number.
+// ends returns first6.last4 of a card number.
 func ends(card string) string {
 	return card[:min(6, len(card))] + card[max(0, len(card)-4):]
 }

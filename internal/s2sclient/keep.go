@@ -2,7 +2,7 @@ package s2sclient
 
 import "net/http"
 
-// begin notes a payment before it is sent, since its first callback may come before its answer.
+// begin records a payment before it is sent, because its first callback may come before its answer.
 func (c *Client) begin(sent Fields) (p Payment, begins bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -16,7 +16,7 @@ func (c *Client) begin(sent Fields) (p Payment, begins bool) {
 	return p, begins
 }
 
-// keep notes what an answer tells of its payment. A refused request leaves what was known.
+// keep records what an answer says of its payment. A refused request leaves what was known.
 func (c *Client) keep(a *Answer, begins bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -29,14 +29,14 @@ func (c *Client) keep(a *Answer, begins bool) {
 	}
 	if begins {
 		a.Payment.TransID = id
-		known, _ := c.memory.byTrans(id) // a callback may have told more
+		known, _ := c.memory.byTrans(id) // a callback may have said more
 		a.Payment.Crypto = a.Payment.Crypto || known.Crypto || a.Body.Text("crypto_address") != ""
 		c.memory.put(a.Payment)
 	}
 	c.memory.learn(a.Payment, a.Body.Text("card_token"), a.Body.Text("recurring_token"))
 }
 
-// Payment is what the client knows of a trans_id.
+// Payment returns what the client knows of a trans_id.
 func (c *Client) Payment(transID string) (Payment, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *Client) Remember(p Payment) {
 	c.memory.put(p)
 }
 
-// RememberToken tells which card a card token stands for; expiry is MM/YYYY.
+// RememberToken records the card of a card token; expiry is MM/YYYY.
 func (c *Client) RememberToken(token, number, expiry string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

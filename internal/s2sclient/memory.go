@@ -61,7 +61,7 @@ func (m *memory) put(p Payment) {
 	m.payments[i] = p
 }
 
-// drop forgets a payment that was begun and refused.
+// drop removes a payment that was begun and refused.
 func (m *memory) drop(orderID string) {
 	m.payments = slices.DeleteFunc(m.payments, func(p Payment) bool { return p.TransID == "" && p.OrderID == orderID })
 }
@@ -82,7 +82,7 @@ func (m *memory) learn(p Payment, cardToken, recurringToken string) {
 	}
 }
 
-// subject is the payment that a request is about: the one that it names, or the one that it begins.
+// subject returns the payment that a request is about: the one that it names, or the one that it begins.
 func (m *memory) subject(f Fields, path string) (p Payment, begins bool) {
 	if p, found := m.byTrans(f["trans_id"]); found || f["trans_id"] != "" {
 		return m.named(p, f, path), false
@@ -101,7 +101,7 @@ func (m *memory) named(p Payment, f Fields, path string) Payment {
 	return p
 }
 
-// protocolOf tells a request's protocol where no known payment tells it (decision c).
+// protocolOf returns a request's protocol if no known payment shows it (decision c).
 func protocolOf(f Fields, path string) Protocol {
 	if f["brand"] != "" || has(apmOnly, f["action"]) || strings.HasSuffix(path, "/post-va") {
 		return APM
@@ -109,7 +109,7 @@ func protocolOf(f Fields, path string) Protocol {
 	return CARD
 }
 
-// begun is the payment that a request begins, with e-mail and card of the first one if it is recurring.
+// begun returns the payment that a request begins, with e-mail and card of the first one if it is recurring.
 func (m *memory) begun(f Fields) Payment {
 	p := Payment{
 		Action: f["action"], OrderID: f["order_id"], Email: f["payer_email"],
@@ -130,7 +130,7 @@ func (m *memory) begun(f Fields) Payment {
 	return p
 }
 
-// paying is the card that pays: the payer's of a transfer, card data before a token.
+// paying returns the card that pays: the payer's of a transfer, card data before a token.
 func (m *memory) paying(f Fields) card {
 	for _, prefix := range []string{"payer_card_", "card_"} {
 		if number := f[prefix+"number"]; number != "" {

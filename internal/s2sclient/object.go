@@ -83,7 +83,7 @@ func readArray(d *json.Decoder) ([]any, error) {
 	return list, err
 }
 
-// Names are the members' names in their order.
+// Names returns the members' names in their order.
 func (o *Object) Names() (names []string) {
 	if o == nil {
 		return nil
@@ -94,7 +94,7 @@ func (o *Object) Names() (names []string) {
 	return names
 }
 
-// Get is the value of a member.
+// Get returns the value of a member.
 func (o *Object) Get(name string) (value any, found bool) {
 	if o == nil {
 		return nil, false
@@ -106,7 +106,7 @@ func (o *Object) Get(name string) (value any, found bool) {
 	return o.Members[i].Value, true
 }
 
-// Text is a member that is a string or a number, as it was written; anything else is "".
+// Text returns a member that is a string or a number, as it was written; anything else is "".
 func (o *Object) Text(name string) string {
 	switch value, _ := o.Get(name); v := value.(type) {
 	case string:
@@ -117,8 +117,8 @@ func (o *Object) Text(name string) string {
 	return ""
 }
 
-// InOrder reports whether those of the names that are present appear in the given order. Other members
-// may stand between them.
+// InOrder reports whether those of the names that are present appear in the given order. Other members may be
+// between them.
 func (o *Object) InOrder(names ...string) bool {
 	last := -1
 	for _, name := range names {

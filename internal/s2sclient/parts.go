@@ -39,8 +39,8 @@ func (f *findings) entry(entry any) {
 	f.values(object)
 }
 
-// Types and statuses of transactions in GET_TRANS_DETAILS. The list of types is the documents'; they
-// have none for a void, a debit and a transfer, whose own names are therefore taken as well.
+// Types and statuses of transactions in GET_TRANS_DETAILS. The list of types is the documents'; it lacks a void, a
+// debit and a transfer, whose own names are accepted as well.
 const (
 	kinds     = "3DS SALE AUTH CAPTURE CREDIT CHARGEBACK REVERSAL REFUND"
 	moreKinds = "VOID DEBIT TRANSFER"

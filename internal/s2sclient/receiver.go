@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// Callback is a notification as it arrived.
+// Callback is a callback as it arrived.
 type Callback struct {
 	Fields   []Pair  // in the order of the body
-	Formula  Formula // that its signature was checked by, "" for an unknown payment
+	Formula  Formula // that verified its signature, "" for an unknown payment
 	Payment  Payment // that it is about, as far as the client knew it
 	Problems []string
 }
 
-// Names are the names of the fields in their order, nested ones by their first part, each once.
+// Names returns the names of the fields in their order, nested ones by their first part, each once.
 func (c Callback) Names() (names []string) {
 	for _, p := range c.Fields {
 		if head := path(p.Name)[0]; !slices.Contains(names, head) {
@@ -29,7 +29,7 @@ func (c Callback) Names() (names []string) {
 	return names
 }
 
-// Text is the value of a field, "" when absent. Nested fields have bracket names.
+// Text returns the value of a field, "" when absent. Nested fields have bracket names.
 func (c Callback) Text(name string) string {
 	i := slices.IndexFunc(c.Fields, func(p Pair) bool { return p.Name == name })
 	if i < 0 {
@@ -38,30 +38,30 @@ func (c Callback) Text(name string) string {
 	return c.Fields[i].Value
 }
 
-// String is action, result and status, for comparing sequences: "SALE SUCCESS SETTLED".
+// String returns action, result and status, for comparing sequences: "SALE SUCCESS SETTLED".
 func (c Callback) String() string {
 	return strings.TrimSpace(c.Text("action") + " " + c.Text("result") + " " + c.Text("status"))
 }
 
-// Receiver is a merchant's callback URL. Whatever comes is kept and acknowledged, wrong or not; what is
-// wrong with it is among the problems.
+// Receiver is a merchant's callback URL. Every callback is kept and acknowledged, correct or not; Problems lists
+// what is wrong.
 type Receiver struct {
-	// Reply, if set before the first callback, answers in place of 200 and OK.
+	// Reply, if set before the first callback, answers instead of 200 and OK.
 	Reply func(Callback) (status int, body string)
 
 	client *Client
 	mu     sync.Mutex
 	all    []Callback
 	faults []string
-	more   chan struct{} // closed when something arrives
+	more   chan struct{} // closed when a callback arrives
 }
 
-// Receiver is a new callback URL for the payments of this client.
+// Receiver returns a new callback URL for the payments of this client.
 func (c *Client) Receiver() *Receiver {
 	return &Receiver{client: c, more: make(chan struct{})}
 }
 
-// ServeHTTP takes a callback.
+// ServeHTTP receives a callback.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	var f findings
 	f.transport(request)
@@ -83,7 +83,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = io.WriteString(w, answer)
 }
 
-// transport checks what carries the body.
+// transport checks the method and the headers.
 func (f *findings) transport(request *http.Request) {
 	if request.Method != http.MethodPost {
 		f.add("method is %s", request.Method)
@@ -109,19 +109,19 @@ func (r *Receiver) note(c Callback) {
 	r.more = make(chan struct{})
 }
 
-// All are the callbacks in the order of their arrival.
+// All returns the callbacks in the order of their arrival.
 func (r *Receiver) All() []Callback {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.all)
 }
 
-// Of are the callbacks of a payment in the order of their arrival.
+// Of returns the callbacks of a payment in the order of their arrival.
 func (r *Receiver) Of(transID string) []Callback {
 	return slices.DeleteFunc(r.All(), func(c Callback) bool { return c.Text("trans_id") != transID })
 }
 
-// Problems are what was wrong with the callbacks so far, each with the callback's number.
+// Problems returns what was wrong with the callbacks so far, each with the callback's number.
 func (r *Receiver) Problems() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

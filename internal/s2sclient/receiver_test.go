@@ -109,7 +109,7 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// Every single value of an APM body is covered by its signature.
+// Every value of an APM body is covered by its signature.
 func TestWholeBodyIsCovered(t *testing.T) {
 	t.Parallel()
 	body := notice + "&custom_data%5Bb%5D=2&custom_data%5Ba%5D=1"

@@ -23,7 +23,7 @@ var messages = map[int]string{
 	204013: "Payment action not found.",
 	204014: "Month MID limit is exceeded.",
 	204015: "Week Merchant mapping limit is exceeded.",
-	204025: "", // its text stands in no document
+	204025: "", // its text is in no document
 	205005: "Card token is invalid or not found.",
 	205006: "Card token is expired.",
 	205007: "Card token is not accessible.",
@@ -100,7 +100,7 @@ func (f *findings) fault(o *Object) int {
 	return code
 }
 
-// deprecated is said alone, without the name of its field (decision bi).
+// deprecated is the whole message, without the name of its field (decision bi).
 const deprecated = "Parameter is deprecated."
 
 // member checks an entry of errors[]: code 100000 and a message that begins with its field.

@@ -3,8 +3,7 @@ package s2sclient
 // CardData is a card as a merchant sends it: month of two digits, year of four.
 type CardData struct{ Number, Month, Year, CVV string }
 
-// TestCard is the documented card of the test engine with an expiry that chooses the outcome: "01", "2038"
-// settles.
+// TestCard is the documented card of the test engine with an expiry that chooses the outcome: "01", "2038" settles.
 func TestCard(month, year string) CardData {
 	return CardData{"4111111111111111", month, year, "000"}
 }

@@ -2,8 +2,8 @@ package s2sclient
 
 import "strings"
 
-// shape is a row of the documents' tables: which statuses and fields a result of an action may have. A
-// question mark marks a field that may be absent. No statuses means that there is no status.
+// shape is a row of the documents' tables: the statuses and fields that a result of an action may have. A question
+// mark marks an optional field. No statuses means that there is no status.
 type shape struct {
 	protocol Protocol // "" is both
 	actions  string
@@ -12,7 +12,7 @@ type shape struct {
 	fields   string
 }
 
-// Groups of fields. Values that are empty are omitted, so a descriptor may be absent everywhere.
+// Groups of fields. Empty values are omitted, so a descriptor is optional everywhere.
 const (
 	dated    = "order_id trans_id trans_date "
 	paid     = dated + "descriptor? amount currency "
@@ -23,7 +23,7 @@ const (
 	awayBack = "redirect_url redirect_params? redirect_method " // empty params cannot be sent in a form
 	charged  = paid + "commission total_amount "
 	anyState = "3DS REDIRECT PENDING PREPARE SETTLED REVERSAL REFUND VOID CHARGEBACK DECLINED"
-	left     = "SETTLED PENDING REFUND" // what a payment keeps when its refund fails or waits
+	left     = "SETTLED PENDING REFUND" // the status of a payment whose refund fails or waits
 )
 
 // Groups that settings of the merchant add.
@@ -85,7 +85,7 @@ var answers = []shape{
 	{APM, "DEBIT2VIRTUAL_CALC", "SUCCESS", "PREPARE", charged},
 	{APM, "DEBIT2VIRTUAL DEBIT2VIRTUAL_CALC DEBIT2VIRTUAL_COMPLETE", "DECLINED", "DECLINED",
 		refused + optional("commission total_amount")},
-	// Of one step nobody knows the commission yet; of two it was told.
+	// In one step the commission is not known yet; in two it was reported.
 	{APM, "DEBIT2VIRTUAL", "UNDEFINED", "REDIRECT PREPARE", paid + optional("commission total_amount")},
 	{APM, "DEBIT2VIRTUAL_COMPLETE", "UNDEFINED", "REDIRECT PREPARE", charged},
 
@@ -101,7 +101,7 @@ var answers = []shape{
 		"recurring_token? schedule_id? first_recurring_date? digital_wallet? " + mapped},
 }
 
-// optional marks every field of a group as one that may be absent.
+// optional marks every field of a group as optional.
 func optional(fields string) string {
 	var b strings.Builder
 	for name := range strings.FieldsSeq(fields) {
@@ -110,7 +110,7 @@ func optional(fields string) string {
 	return b.String()
 }
 
-// find is the row for an action and a result.
+// find returns the row for an action and a result.
 func find(shapes []shape, protocol Protocol, action, result string) (shape, bool) {
 	for _, s := range shapes {
 		if (s.protocol == "" || s.protocol == protocol) && has(s.result, result) && has(s.actions, action) {

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Anchor is what later dates are counted from: a month and the day wished for in it, kept for ever though a short
+// Anchor is what later dates are counted from: a month and the wished day in it, which is kept even if a short
 // month cuts it (31 stays 31). It is made once, when the chain begins, and stored with it.
 type Anchor struct {
 	Date Date `json:"date"` // occurrence 0, the first scheduled payment
@@ -64,7 +64,7 @@ func (a Anchor) At(s *store.Schedule, n int) Date {
 	}
 }
 
-// on is an anchor whose wished day is the one it is on.
+// on is an anchor whose wished day is its own day.
 func on(d Date) Anchor { return Anchor{d, d.Day} }
 
 // after is n units after a date; months end on the wished day.

@@ -95,7 +95,7 @@ func TestOccurrences(t *testing.T) {
 	}
 }
 
-// A chain goes on from an occurrence that was due when its schedule is changed.
+// A chain continues from an occurrence that was due when its schedule is changed.
 func TestAnchorAnew(t *testing.T) {
 	t.Parallel()
 	s := every(1, store.Month, 0, store.FirstPayment{})

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestCentury holds every date of 100 years against the walker: all kinds of delay, lengths of interval, days
-// of the month and days on which a chain can begin that differ. 2000 is a leap year and 2100 is none.
+// TestCentury compares every date of 100 years with the walker: all kinds of delay, lengths of interval, days of
+// the month and days on which a chain can begin that differ. 2000 is a leap year and 2100 is none.
 func TestCentury(t *testing.T) {
 	t.Parallel()
 	const saturday = 6
@@ -31,7 +31,7 @@ func TestCentury(t *testing.T) {
 	}
 }
 
-// variants is every schedule of an interval.
+// variants returns every schedule of an interval.
 func variants(length int, unit store.IntervalUnit) (all []*store.Schedule) {
 	firsts := []store.FirstPayment{{}, {Delay: store.NoDelay}, by(30, store.Day), by(1, store.Month), by(13, store.Month),
 		weekday(1), weekday(7), monthday(1), monthday(29), monthday(31)}
@@ -56,7 +56,7 @@ func anchored(day walked) bool {
 	return false
 }
 
-// century holds a schedule against the walker from the day on which a chain begins, with and without a start.
+// century compares a schedule with the walker from the day on which a chain begins, with and without a start.
 func century(t *testing.T, days []walked, s *store.Schedule) {
 	t.Helper()
 	begun := days[0].date

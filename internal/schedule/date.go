@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// errDate does not repeat the text: it came from outside.
+// errDate does not repeat the text, because it came from outside.
 var errDate = errors.New("schedule: a date must be a real day written YYYY-MM-DD")
 
-// Date is a civil date of the Gregorian calendar, without zone. The zero Date stands for no date; apart from
-// IsZero, Compare and the text methods it takes part in nothing.
+// Date is a civil date of the Gregorian calendar, without zone. The zero Date means no date; only IsZero, Compare
+// and the text methods accept it.
 type Date struct {
 	Year  int
 	Month time.Month
@@ -28,33 +28,34 @@ func ParseDate(text string) (Date, error) {
 	return DateOf(t, time.UTC), nil
 }
 
-// DateOf is the civil date of an instant in a zone, which must not be nil.
+// DateOf returns the civil date of an instant in a zone, which must not be nil.
 func DateOf(t time.Time, zone *time.Location) Date {
 	year, month, day := t.In(zone).Date()
 	return Date{year, month, day}
 }
 
-// String is the date as YYYY-MM-DD. Years beyond 9999 take more digits, and ParseDate does not read those.
+// String returns the date as YYYY-MM-DD. Years beyond 9999 take more digits, and ParseDate does not read those.
 func (d Date) String() string { return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day) }
 
-// IsZero reports that there is no date.
+// IsZero reports whether there is no date.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// Compare is negative when d is before o, 0 when they are one day, positive when d is after o. The zero Date is
-// before all others.
+// Compare returns a negative number when d is before o, 0 when they are one day, and a positive number when d is
+// after o. The zero Date is before all others.
 func (d Date) Compare(o Date) int {
 	return cmp.Or(cmp.Compare(d.Year, o.Year), cmp.Compare(d.Month, o.Month), cmp.Compare(d.Day, o.Day))
 }
 
-// AddDays is the date n days later, or earlier when n is negative.
+// AddDays returns the date n days later, or earlier when n is negative.
 func (d Date) AddDays(n int) Date {
 	return DateOf(time.Date(d.Year, d.Month, d.Day+n, 0, 0, 0, 0, time.UTC), time.UTC)
 }
 
-// Weekday is the day of the week.
+// Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.midnight().Weekday() }
 
-// MarshalText is String, and empty text for the zero Date. What ParseDate would not read back is an error.
+// MarshalText returns String, and an empty text for the zero Date. It returns an error for a date that ParseDate
+// would not read back.
 func (d Date) MarshalText() ([]byte, error) {
 	if d.IsZero() {
 		return nil, nil
@@ -66,7 +67,7 @@ func (d Date) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalText is ParseDate, and the zero Date for empty text. After an error d is as it was.
+// UnmarshalText reads as ParseDate does, and an empty text as the zero Date. After an error d is as it was.
 func (d *Date) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*d = Date{}
@@ -79,12 +80,11 @@ func (d *Date) UnmarshalText(text []byte) error {
 	return err
 }
 
-// inMonth is the wished day in the month that is n months after that of d, cut to the last day of a month that is
-// too short for it.
+// inMonth returns the wished day in the month that is n months after that of d, limited to the month's last day.
 func (d Date) inMonth(n, day int) Date {
 	last := time.Date(d.Year, d.Month+time.Month(n)+1, 0, 0, 0, 0, 0, time.UTC)
 	return Date{last.Year(), last.Month(), min(day, last.Day())}
 }
 
-// midnight is when the date begins in UTC.
+// midnight returns when the date begins in UTC.
 func (d Date) midnight() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
-	_ "time/tzdata" // the tests need zones, also where no zone files are
+	_ "time/tzdata" // the tests need zones, even on systems without zone files
 
 	"github.com/stretchr/testify/require"
 	"github.com/tollgatepay/gateway/internal/schedule"
 )
 
-// date is a date that the test knows to be sound.
+// date is a date that the test knows to be valid.
 func date(t testing.TB, text string) schedule.Date {
 	t.Helper()
 	d, err := schedule.ParseDate(text)

@@ -12,7 +12,7 @@ import (
 
 var dateForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
-// sound is ParseDate the slow way: the form, and then a day that its year has.
+// sound is ParseDate the slow way: the form, and then a day that exists in its year.
 func sound(text string) bool {
 	if !dateForm.MatchString(text) || text[:4] == "0000" {
 		return false

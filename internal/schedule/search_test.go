@@ -32,10 +32,10 @@ func read(at time.Time, in *time.Location) clock {
 	return clock{at, schedule.Date{Year: year, Month: month, Day: day}, offset}
 }
 
-// next is the first instant at which the clock shows the date or a later one, and whether it is the date itself.
-// Dates have to be asked for in order.
+// next returns the first instant at which the clock shows the date or a later one, and whether it is the date
+// itself. Dates have to be asked for in order.
 func (s *search) next(d schedule.Date) (time.Time, bool) {
-	if s.at.date.Compare(d) < 0 { // else d was left out: the day before ended where the day after begins
+	if s.at.date.Compare(d) < 0 { // else d was skipped: the day before ended where the day after begins
 		s.at, _ = s.look(s.at, s.at.at.Add(120*time.Hour), d, time.Hour, 15*time.Minute, time.Minute, 15*time.Second,
 			time.Second)
 	}

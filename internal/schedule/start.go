@@ -2,7 +2,7 @@ package schedule
 
 import "time"
 
-// farthest is more than any zone is away from UTC; zone files can not say more than 26 hours.
+// farthest is more than any zone is away from UTC; zone files cannot say more than 26 hours.
 const farthest = 48 * time.Hour
 
 // Start is the first instant at which the date is reached in a zone, which must not be nil; the time is told in

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The instants are those of the laws, not of the code.
+// The instants come from the laws, not from the code.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, zone, date, want string }{

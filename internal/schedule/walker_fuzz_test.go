@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzWalker holds the occurrences of any schedule against a walk from day to day over up to 100 years: every
-// kind of first payment, every length of interval and day of the month, from any day of 2000 to 2020.
+// FuzzWalker compares the occurrences of any schedule with a walk from day to day over up to 100 years: every kind
+// of first payment, every length of interval and day of the month, from any day of 2000 to 2020.
 func FuzzWalker(f *testing.F) {
 	for delay := range uint8(5) {
 		f.Add(uint16(0), true, uint8(31), delay, uint16(0), false, uint8(30), uint16(30), uint16(0))

@@ -18,7 +18,7 @@ type walked struct {
 	last    bool // of its month
 }
 
-// walk gives all days of some years, the first day of which is a given day of the week.
+// walk returns all days of some years, the first day of which is a given day of the week.
 func walk(from, years, weekday int) (days []walked) {
 	for year := from; year < from+years; year++ {
 		for month, length := range []int{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31} {
@@ -35,8 +35,7 @@ func walk(from, years, weekday int) (days []walked) {
 	return days
 }
 
-// leaps is the rule of 1582 as it was told: a leap year every four years, but of the years that end a century
-// only every fourth.
+// leaps is the rule of 1582: a leap year every four years, but of the years that end a century only every fourth.
 func leaps(year int) bool {
 	if century, ends := year/100, year%100 == 0; ends {
 		return century%4 == 0
@@ -47,7 +46,7 @@ func leaps(year int) bool {
 // is reports that a wished day of the month falls on this day.
 func (w walked) is(day int) bool { return w.date.Day == day || w.last && w.date.Day < day }
 
-// dues walks the days that begin with the initiating payment and gives the dates on which payments are due. An
+// dues walks the days that begin with the initiating payment and returns the dates on which payments are due. An
 // occurrence is looked for once the one before is found, but by the count of days or months since occurrence 0.
 func dues(days []walked, s *store.Schedule, start schedule.Date) (due []schedule.Date) {
 	first, wished := firstDue(days, s, start)
@@ -69,7 +68,7 @@ func dues(days []walked, s *store.Schedule, start schedule.Date) (due []schedule
 	return due
 }
 
-// firstDue is the place of occurrence 0, and the day of the month wished for in what follows.
+// firstDue returns the position of occurrence 0, and the wished day of the month for the following ones.
 func firstDue(days []walked, s *store.Schedule, start schedule.Date) (place, wished int) {
 	begun, months, passed := days[0].date.Day, 0, 0
 	find := func(due func(walked) bool) int {

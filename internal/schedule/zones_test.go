@@ -43,7 +43,7 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// everyZone gives each zone of the database once, whatever number of names it has, unless its offset is fixed.
+// everyZone passes each zone of the database once, whatever number of names it has, unless its offset is fixed.
 func everyZone(t *testing.T, take func(string, *time.Location)) {
 	archive, err := zip.OpenReader(filepath.Join(build.Default.GOROOT, "lib", "time", "zoneinfo.zip"))
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ type checkoutBody struct {
 	Customer customer `json:"customer"`
 }
 
-// hostedBody is the request of Hosted Payment Fields: what it has more is nothing that Checkout reads.
+// hostedBody is the request of Hosted Payment Fields: Checkout does not read its additional fields.
 type hostedBody struct {
 	common
 	ReturnURL string `json:"return_url"`
@@ -26,8 +26,8 @@ var (
 	hostedDecoder   = strictjson.For[hostedBody](strictjson.Limits{MaxBytes: MaxBytes})
 )
 
-// Checkout reads the body of a session request. Faults of its fields are in the request, for the gateway
-// to report with its own. Error: gateway.ErrInvalid for a body that could not be read to its end.
+// Checkout reads the body of a session request. Faults of its fields are put into the request, for the gateway to
+// report with its own. It returns gateway.ErrInvalid for a body that could not be read to its end.
 func Checkout(text []byte) (gateway.SessionRequest, error) {
 	body, faults, whole := checkoutDecoder.Read(text)
 	return read(faults, whole, func() gateway.SessionRequest { return body.request(body.Customer) })

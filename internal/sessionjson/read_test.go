@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 )
 
-// What only Hosted Payment Fields read is an unknown field to Checkout, of whatever type (decision j).
+// Fields that only Hosted Payment Fields have are unknown to Checkout, whatever their type (decision j).
 func TestOnlyHostedReads(t *testing.T) {
 	t.Parallel()
 	sound := []byte(`{"return_url":"https://shop.example/","customer":{"name":"John Doe","ip":"203.0.113.7"},"order":{"number":"1"}}`)
@@ -32,7 +32,7 @@ func TestOnlyHostedReads(t *testing.T) {
 		{Path: "customer.ip", Text: "must be a string"}}, r.Malformed)
 }
 
-// A body that breaks off is told as that, and nothing of it is used.
+// A body that breaks off is reported as such, and nothing of it is used.
 func TestBodyThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "[]", `{"order":{`, `{"order":5,"x"`} {

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// common is the session request as it comes (SPEC1, "Checkout session request"). Unknown fields are
-// ignored (decision j); notification_url is one of them.
+// common is the session request as received (SPEC1, "Checkout session request"). Unknown fields are ignored
+// (decision j); notification_url is one of them.
 type common struct {
 	MerchantKey   string         `json:"merchant_key"`
 	Operation     string         `json:"operation"`
@@ -59,7 +59,7 @@ type customer struct {
 	BirthDate string `json:"birth_date"`
 }
 
-// request is the body in the words of the gateway.
+// request returns the gateway's form of the body.
 func (b *common) request(c customer) gateway.SessionRequest {
 	order := store.Order{Number: b.Order.Number, Amount: b.Order.Amount, Currency: b.Order.Currency,
 		Description: b.Order.Description}

@@ -1,5 +1,5 @@
 // Package sessionjson reads the bodies of session requests, which Checkout and Hosted Payment Fields have in
-// common, in the words of the gateway. What the two protocols spell alike elsewhere is here as well.
+// common, into the gateway's types. It also has the other things that the two protocols spell alike.
 package sessionjson
 
 import (
@@ -14,7 +14,7 @@ import (
 // MaxBytes bounds the body of a request that creates (decision aj).
 const MaxBytes = 1 << 20
 
-// Address is billing_address and payee_billing_address. Language is of billing_address alone.
+// Address is billing_address and payee_billing_address. Language belongs only to billing_address.
 type Address struct {
 	Country          string `json:"country"`
 	State            string `json:"state"`
@@ -28,7 +28,7 @@ type Address struct {
 	Language         string `json:"language"`
 }
 
-// Store is the address as records have it.
+// Store returns the address as records have it.
 func (a *Address) Store() store.Address {
 	return store.Address{
 		Country: a.Country, State: a.State, City: a.City, Address: a.Address, HouseNumber: a.HouseNumber,
@@ -36,7 +36,7 @@ func (a *Address) Store() store.Address {
 	}
 }
 
-// Object is a free-form object as JSON, nil when it was not sent or is empty (decision ap).
+// Object returns a free-form object as JSON, nil when it was not sent or is empty (decision ap).
 func Object(o strictjson.Object) json.RawMessage {
 	if o.Len() == 0 {
 		return nil
@@ -44,7 +44,7 @@ func Object(o strictjson.Object) json.RawMessage {
 	return o.AppendJSON(nil)
 }
 
-// Faults carries the decoder's faults over, the first one of each field.
+// Faults converts the decoder's faults, the first one of each field.
 func Faults(faults strictjson.Faults) []gateway.Fault {
 	list := make([]gateway.Fault, 0, len(faults))
 	for i, fault := range faults {

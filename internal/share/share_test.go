@@ -36,7 +36,7 @@ func TestParty(t *testing.T) {
 	}
 }
 
-// What a place may have that many share.
+// What is allowed at a place that parties share.
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,8 +13,8 @@ import (
 // The body of a session request has at most 64 KiB; a bomb is no longer.
 const bombSize = 64 << 10
 
-// FuzzBombs repeats a piece between a head and a tail until the body has 64 KiB. Whatever comes of it is read or
-// refused with no more memory than eight times its length and what the faults cost. BenchmarkBombs has the time.
+// FuzzBombs repeats a piece between a head and a tail until the body has 64 KiB. The body is read or refused with
+// no more memory than eight times its length plus the faults. BenchmarkBombs measures the time.
 func FuzzBombs(f *testing.F) {
 	for _, bomb := range [][3]string{
 		{"", "[", ""}, {"", `{"a":`, ""}, {`{"custom_data":`, `{"a":`, ""}, {`{"size":`, "9", "}"}, {`{"size":"`, "9", `"}`}, {`{"rate":1e`, "9", "}"},

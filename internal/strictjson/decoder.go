@@ -56,16 +56,15 @@ func For[T any](limits Limits) *Decoder[T] {
 	return &Decoder[T]{plan: root, limits: limits.checked(), seed: maphash.MakeSeed()}
 }
 
-// Decode reads body, which must be exactly one JSON object. With faults the first result holds what could be
-// read: it serves to collect further faults of other fields in the same answer and must not be acted on.
-// Nothing in the result refers to body.
+// Decode reads body, which must be exactly one JSON object. With faults the first result holds what could be read:
+// use it only to collect further faults of other fields in the same answer. Nothing in the result refers to body.
 func (d *Decoder[T]) Decode(body []byte) (T, Faults) {
 	into, faults, _ := d.Read(body)
 	return into, faults
 }
 
-// Read is [Decoder.Decode], and reports whether the document was read to its end. It was not where its syntax is broken
-// or a container is over a limit: of what follows nothing is known, so that no field can be called missing.
+// Read is [Decoder.Decode], and reports whether the document was read to its end. It was not if its syntax is
+// broken or a container is over a limit: then no field can be called missing, because the rest is unknown.
 func (d *Decoder[T]) Read(body []byte) (into T, faults Faults, whole bool) {
 	p := parser{body: body, limits: d.limits, seed: d.seed}
 	if p.begin() {

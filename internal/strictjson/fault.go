@@ -21,14 +21,14 @@ const (
 	textWantNumber = "must be a number or numeric string"
 )
 
-// Fault is one thing wrong with a document; its path is "body" for the whole of it.
+// Fault is one fault in a document; its path is "body" for the whole of it.
 type Fault = fault.Fault
 
-// Faults lists what is wrong, in the order of the document: at most 50 faults of fields, then at most one that
-// ended the reading. It is nil for a sound document.
+// Faults lists the faults in the order of the document: at most 50 faults of fields, then at most one that ended
+// the reading. It is nil for a valid document.
 type Faults = fault.Faults
 
-// keyText makes a key that a stranger chose fit for messages: valid, printable and short.
+// keyText makes a sender's key fit for messages: valid, printable and short.
 func keyText(key []byte) string {
 	short := key
 	if len(short) > maxKeyText {

@@ -62,7 +62,7 @@ func (p *parser) named(dst reflect.Value, pl *plan, name string) (ok bool) {
 	return ok
 }
 
-// unknown checks the value of a key that has no field and notes the key if the struct asks for it.
+// unknown checks the value of a key that has no field and records the key if the struct asks for it.
 func (p *parser) unknown(dst reflect.Value, pl *plan, raw []byte, mark int) bool {
 	key, isNew := p.first(raw, mark)
 	if !isNew {
@@ -152,7 +152,7 @@ func (p *parser) emptied(pl *plan, c byte) bool {
 	return ok
 }
 
-// mismatch steps over the value at p.at and notes that it is of the wrong type, unless it is no value at all.
+// mismatch skips the value at p.at and adds a fault for its wrong type, unless it is no value at all.
 func (p *parser) mismatch(pl *plan) bool {
 	if !p.skip() {
 		return false
@@ -174,7 +174,7 @@ func (p *parser) fillText(dst reflect.Value, pl *plan, c byte) bool {
 	case pl.kind == planText:
 		dst.SetString(string(b))
 	case len(b) > 0:
-		// Foreign errors are apt to repeat the text, so only ours is shown.
+		// An error of another package may repeat the text, so only ours is shown.
 		if dst.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(b) != nil {
 			p.fault("", pl.invalid())
 		}
@@ -189,7 +189,7 @@ func (pl *plan) invalid() string {
 	return fault.Invalid
 }
 
-// fillHook reads a value of any shape for a type that knows what to make of it.
+// fillHook reads a value of any shape for a type with its own decoder.
 func (p *parser) fillHook(dst reflect.Value, pl *plan) bool {
 	before := len(p.faults)
 	v, ok := p.value(true)

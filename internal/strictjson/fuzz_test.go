@@ -27,7 +27,7 @@ func seeds(f *testing.F) {
 }
 
 // FuzzDecode compares with encoding/json: what we accept has the same meaning there, once the keys that it would
-// fold are taken out; what we refuse is broken for it as well or breaks one of our own rules.
+// fold are removed; what we refuse is invalid there as well or breaks one of our own rules.
 func FuzzDecode(f *testing.F) {
 	seeds(f)
 	f.Fuzz(checkDecode)
@@ -85,7 +85,7 @@ func checkTree(t *testing.T, body []byte) {
 	require.Equal(t, out, again.AppendJSON(nil))
 }
 
-// TestRandomDocuments makes documents of fragments, sound and broken ones, which random bytes would rarely form.
+// TestRandomDocuments makes documents of fragments, valid and invalid ones, which random bytes would rarely form.
 func TestRandomDocuments(t *testing.T) {
 	t.Parallel()
 	accepted := 0

@@ -7,9 +7,9 @@ import (
 	"github.com/tollgatepay/gateway/internal/fault"
 )
 
-// ValueDecoder is a type that reads its own JSON value, by a method on its pointer. The text of the error
-// becomes the text of the fault, so it must not repeat the value. The method is not called for null, which
-// means absent, except in a list.
+// ValueDecoder is a type that reads its own JSON value, by a method on its pointer. The text of the error becomes
+// the text of the fault, so it must not repeat the value. The method is not called for null, which means absent,
+// except in a list.
 type ValueDecoder interface {
 	UnmarshalJSONValue(v Value) error
 }
@@ -129,18 +129,18 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Presence tells how a field stands in a document.
+// Presence is whether and how a field is in a document.
 type Presence uint8
 
-// The ways in which a field can stand in a document.
+// The ways in which a field can be in a document.
 const (
 	Absent Presence = iota // not there
 	Null                   // there, as null
 	Given                  // there, with a value
 )
 
-// Optional is a field of type T that remembers whether it was absent, null or given: schedule_id with null takes
-// a schedule away, without the key it leaves it as it is. An empty string is given.
+// Optional is a field of type T that remembers whether it was absent, null or given: schedule_id with null removes
+// a schedule, and without the key it stays. An empty string is given.
 type Optional[T any] struct {
 	Value    T
 	Presence Presence

@@ -44,7 +44,7 @@ func onlyExact(object map[string]any) any { return exact(object, sessionKeys) }
 var containers = map[string]string{"methods": "list", "card_token": "list", "items": "list", "customer": "object",
 	"billing_address": "object"}
 
-// emptied reports what encoding/json would refuse for its shape, or keep as something empty that was sent.
+// emptied reports a value that encoding/json would refuse for its shape, or keep as an empty value that was sent.
 func emptied(key string, v any) bool {
 	shape, known := containers[key]
 	switch v := v.(type) {

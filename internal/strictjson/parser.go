@@ -9,11 +9,11 @@ import (
 	"github.com/tollgatepay/gateway/internal/fault"
 )
 
-// parser is one pass over one body. Its methods return false when the reading can not go on; the reason then
-// stands in whole or in faults.
+// parser is one pass over one body. Its methods return false when the reading cannot continue; the reason is then
+// in whole or in faults.
 //
-// Paths cost nothing while all is well: a fault is noted relative to the value being read, and each level puts
-// its own name in front of the faults that its value added.
+// Paths cost nothing without faults: a fault is recorded relative to the value being read, and each level puts its
+// own name in front of the faults that its value added.
 type parser struct {
 	body   []byte
 	at     int
@@ -38,7 +38,7 @@ type seenKey struct {
 	key  []byte
 }
 
-// fits checks what can be told before reading.
+// fits checks what can be known before reading.
 func (p *parser) fits() bool {
 	if len(p.body) > p.limits.MaxBytes {
 		return p.stop(fault.Size(p.limits.MaxBytes))
@@ -46,8 +46,8 @@ func (p *parser) fits() bool {
 	return true
 }
 
-// begin finds the opening brace. Any other value is walked through, because a tower of brackets is to be called
-// that; UTF-16 shows by a zero beside the brace.
+// begin finds the opening brace. Any other value is read to report its own fault, such as too much depth; UTF-16 is
+// recognised by a zero beside the brace.
 func (p *parser) begin() bool {
 	if !p.fits() {
 		return false
@@ -71,7 +71,7 @@ func (p *parser) end() {
 	}
 }
 
-// result gives the faults in their outer form. A key repeated over and over is one fault.
+// result returns the faults in their outer form. A key repeated over and over is one fault.
 func (p *parser) result() Faults {
 	if p.whole != "" {
 		p.faults = append(p.faults, Fault{Text: p.whole})
@@ -84,7 +84,7 @@ func (p *parser) result() Faults {
 	return slices.Compact(p.faults)
 }
 
-// stop notes the fault of the whole document and ends the reading.
+// stop records the fault of the whole document and ends the reading.
 func (p *parser) stop(text string) bool {
 	p.whole, p.cut = text, true
 	return false
@@ -95,7 +95,7 @@ func (p *parser) syntax() bool {
 	return p.stop("must be valid JSON (byte " + strconv.Itoa(p.at) + ")")
 }
 
-// fault notes a fault at path, which is relative to the value being read.
+// fault records a fault at path, which is relative to the value being read.
 func (p *parser) fault(path, text string) {
 	if len(p.faults) < fault.Max {
 		p.faults = append(p.faults, Fault{Path: path, Text: text})
@@ -120,7 +120,7 @@ func (p *parser) enter() bool {
 	return true
 }
 
-// count takes note of the n-th (from 0) key or entry of one container, of which most are allowed.
+// count counts the n-th (from 0) key or entry of one container, of which most are allowed.
 func (p *parser) count(n, most int, what string) bool {
 	if n >= most {
 		p.fault("", "must have at most "+strconv.Itoa(most)+" "+what)
@@ -188,8 +188,8 @@ func (p *parser) entry(n int) (more, ok bool) {
 	return ok, ok
 }
 
-// first remembers key among the keys since mark and reports whether it is new there. The hash is seeded, so
-// nobody can choose keys that make the comparison slow. It gives back key in a form that stays valid.
+// first remembers key among the keys since mark and reports whether it is new there. The hash is seeded, so no
+// sender can choose keys that make the comparison slow. It returns key in a form that stays valid.
 func (p *parser) first(key []byte, mark int) (kept []byte, isNew bool) {
 	hash := maphash.Bytes(p.seed, key)
 	for i := mark; i < len(p.keys); i++ {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// reference reads body by encoding/json and tells whether it breaks a rule of syntax, text, depth, size or
+// reference reads body by encoding/json and reports whether it breaks a rule of syntax, text, depth, size or
 // repeated keys. It is slow and simple on purpose.
 func reference(body []byte) (tree any, wrong bool) {
 	if !utf8.Valid(body) || !json.Valid(body) || loneSurrogate(body) {
@@ -60,8 +60,8 @@ func referenceContainer(d *json.Decoder, open json.Delim, depth int, pairs *int)
 // honest finds every escape, so that a backslash that is itself escaped is never taken for the start of one.
 var honest = regexp.MustCompile(`\\(?:u[fF]{3}[dD]|[^u]|u)`)
 
-// loneSurrogate looks for escapes that encoding/json turns into U+FFFD. Honest spellings of that character are
-// taken out first.
+// loneSurrogate looks for escapes that encoding/json turns into U+FFFD. Proper spellings of that character are
+// removed first.
 func loneSurrogate(body []byte) bool {
 	rest := bytes.ReplaceAll(body, []byte("\uFFFD"), []byte("?"))
 	rest = honest.ReplaceAllFunc(rest, func(escape []byte) []byte {

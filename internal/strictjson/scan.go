@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/fault"
 )
 
-// space steps over white space and gives the byte after it, 0 at the end.
+// space skips white space and returns the byte after it, 0 at the end.
 func (p *parser) space() byte {
 	for p.at < len(p.body) {
 		c := p.body[p.at]
@@ -29,7 +29,7 @@ func (p *parser) literal(word string) bool {
 	return true
 }
 
-// number reads a number by the JSON grammar and gives its digits as they are.
+// number reads a number by the JSON grammar and returns its digits as they are.
 func (p *parser) number() (raw []byte, ok bool) {
 	start := p.at
 	if p.peek() == '-' {
@@ -65,7 +65,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// digits steps over one or more ASCII digits.
+// digits skips one or more ASCII digits.
 func (p *parser) digits() bool {
 	start := p.at
 	for p.at < len(p.body) && p.body[p.at]-'0' <= 9 {
@@ -74,8 +74,8 @@ func (p *parser) digits() bool {
 	return p.at > start
 }
 
-// text reads the string whose opening quote stands at p.at. The bytes are valid until the next call. wrong tells
-// what is the matter with a text that ends properly but must not be used.
+// text reads the string whose opening quote is at p.at. The bytes are valid until the next call. wrong is the fault
+// of a text that ends properly but must not be used.
 func (p *parser) text() (b []byte, wrong string, ok bool) {
 	p.at++
 	p.escaped = false
@@ -99,7 +99,7 @@ func (p *parser) text() (b []byte, wrong string, ok bool) {
 	return nil, "", p.syntax()
 }
 
-// longText goes on at byte i of a string that began at start and holds an escape or a control character.
+// longText continues at byte i of a string that began at start and has an escape or a control character.
 func (p *parser) longText(start, i int) (b []byte, wrong string, ok bool) {
 	p.escaped = true
 	p.buf = append(p.buf[:0], p.body[start:i]...)
@@ -186,7 +186,7 @@ func (p *parser) unicodeEscape() (wrong string, ok bool) {
 	return wrong, true
 }
 
-// hex reads the four hexadecimal digits behind the u at p.at.
+// hex reads the four hexadecimal digits after the u at p.at.
 func (p *parser) hex() (r rune, ok bool) {
 	p.at++
 	for end := p.at + 4; p.at < end; p.at++ {

@@ -35,7 +35,7 @@ func (p *parser) value(build bool) (Value, bool) {
 	return Value{kind: KindNumber, text: string(raw)}, true
 }
 
-// skip checks a value that nobody asked for.
+// skip checks a value that is not needed.
 func (p *parser) skip() bool {
 	_, ok := p.value(false)
 	return ok

@@ -14,8 +14,9 @@ import (
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
-// FuzzSecond compares with encoding/json/v2, a parser that shares nothing with the first reference: what we take
-// it takes, with the same meaning; what it refuses, as it is strict about repeated names and UTF-8 too, we refuse.
+// FuzzSecond compares with encoding/json/v2, a parser that shares nothing with the first reference: it accepts what
+// we accept, with the same meaning; what it refuses we refuse, because it is strict about repeated names and UTF-8
+// too.
 func FuzzSecond(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {

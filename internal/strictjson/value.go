@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Kind tells what a [Value] is.
+// Kind is the kind of a [Value].
 type Kind uint8
 
 // The kinds of values. KindAbsent, the zero value, is a field that the document does not have.
@@ -19,9 +19,9 @@ const (
 	KindObject
 )
 
-// Value is a piece of JSON of any shape, for fields that are kept and given back rather than understood
-// (custom_data) or understood elsewhere (parameters). Objects keep the order of their keys, numbers their digits.
-// A Value never changes.
+// Value is a piece of JSON of any shape, for fields that are stored and returned unchanged (custom_data) or
+// interpreted elsewhere (parameters). Objects keep the order of their keys, numbers their digits. A Value never
+// changes.
 type Value struct {
 	key   string // the name of a member of an object
 	text  string
@@ -29,10 +29,10 @@ type Value struct {
 	kind  Kind
 }
 
-// Text makes the value of a string.
+// Text returns the value of a string.
 func Text(s string) Value { return Value{kind: KindText, text: s} }
 
-// List makes the value of a list.
+// List returns the value of a list.
 func List(items ...Value) Value { return Value{kind: KindList, items: unnamed(items)} }
 
 // Pair is one member of an object.
@@ -41,7 +41,7 @@ type Pair struct {
 	Value Value
 }
 
-// NewObject makes an object with these members in this order. The keys must differ.
+// NewObject returns an object with these members in this order. The keys must differ.
 func NewObject(pairs ...Pair) Object {
 	v := Value{kind: KindObject}
 	for _, pair := range pairs {
@@ -67,13 +67,13 @@ func unnamed(items []Value) []Value {
 	return bare
 }
 
-// Kind tells what the value is.
+// Kind returns what the value is.
 func (v Value) Kind() Kind { return v.kind }
 
-// Text gives the characters of a string, the digits of a number, "true" or "false"; "" for all else.
+// Text returns the characters of a string, the digits of a number, "true" or "false"; "" for all else.
 func (v Value) Text() string { return v.text }
 
-// Len is the number of entries of a list or members of an object; 0 for all else.
+// Len returns the number of entries of a list or members of an object; 0 for all else.
 func (v Value) Len() int { return len(v.items) }
 
 // isEmpty reports an empty string, list or object.
@@ -122,7 +122,7 @@ func (v Value) Get(key string) Value {
 	return Value{}
 }
 
-// Any gives the value as encoding/json would: nil, bool, json.Number, string, []any or map[string]any.
+// Any returns the value as encoding/json would: nil, bool, json.Number, string, []any or map[string]any.
 func (v Value) Any() any {
 	switch v.kind {
 	case KindBool:

@@ -1,4 +1,4 @@
-// Package weburl knows the URLs that a browser may be sent to.
+// Package weburl checks the URLs to which a browser may be redirected.
 package weburl
 
 import (
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Valid takes an absolute http or https URL of so many characters at most: a host, no user information, nothing
-// that a browser and we could read differently. The length is counted before anything is trimmed.
-// A host may be in Unicode, as far as it has A-labels (decision bg).
+// Valid accepts an absolute http or https URL of at most longest characters: with a host, without user information,
+// with nothing that a browser and we could read differently. The length is counted before anything is trimmed. A
+// host may be in Unicode, as far as it has A-labels (decision bg).
 func Valid(text string, longest int) bool {
 	if utf8.RuneCountInString(text) > longest || strings.ContainsFunc(text, unsafe) {
 		return false
@@ -28,8 +28,8 @@ func Valid(text string, longest int) bool {
 	return u.Port() == "" || err == nil && port >= 1 && port <= 65535
 }
 
-// ASCII is a valid URL with the A-labels of its host, which is how it is called, sent to a browser and compared. A URL
-// whose host is plain stays as it is, to the letter.
+// ASCII returns a valid URL with the A-labels of its host: the form that is called, sent to a browser and compared.
+// A URL with an ASCII host stays as it is, to the letter.
 func ASCII(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || isASCII(u.Hostname()) {
@@ -51,7 +51,7 @@ func names() *idna.Profile {
 	return idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.Transitional(false))
 }
 
-// isHost: a name in Unicode must have A-labels, and must not turn into the number of a network.
+// isHost accepts a host. A name in Unicode must have A-labels, and must not become an IP address.
 func isHost(name string) bool {
 	if isASCII(name) {
 		return !strings.ContainsFunc(name, notOfHost)
@@ -71,8 +71,8 @@ func unsafe(r rune) bool {
 		unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Z, r)
 }
 
-// notOfHost is what neither names of hosts nor numbers of networks are made of. Browsers refuse it, and the payer
-// would be stranded.
+// notOfHost reports characters that neither host names nor IP addresses have. Browsers refuse them, so the payer
+// could not continue.
 func notOfHost(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	return !letter && !strings.ContainsRune("-._:", r)

@@ -64,7 +64,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// What is sent to a browser, called and compared has A-labels; anything else stays as it came.
+// What is sent to a browser, called and compared has A-labels; anything else stays as received.
 func TestASCII(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
