@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What the row of an event is called (checkout.md, "Callback parameters").
+// The types of a Checkout callback (checkout.md, "Callback parameters").
 const (
 	succeeded = "success"
 	failed    = "fail"
@@ -46,8 +46,7 @@ const (
 	chargeback     = "CHARGEBACK"
 )
 
-// action is the S2S action that a callback answers: the one that made the payment, or the one that acted
-// on it.
+// action returns the S2S action that a callback reports: the one that made the payment, or the follow-up.
 func action(e *Event) string {
 	switch e.Transaction.Operation {
 	case store.OpCapture:
@@ -65,8 +64,8 @@ func action(e *Event) string {
 	}
 }
 
-// chargeAction is the name the outcome of a charge goes by: an AUTH is reported as SALE, a completed CALC as
-// DEBIT2VIRTUAL, and a payment of a schedule or its RETRY as the recurring one it is (s2s_card.md,
+// chargeAction returns the name under which the outcome of a charge is reported: SALE for an AUTH, DEBIT2VIRTUAL
+// for a completed CALC, and the recurring action for a payment of a schedule or its RETRY (s2s_card.md,
 // RECURRING_SALE).
 func chargeAction(e *Event) string {
 	name := e.Payment.Action
@@ -86,7 +85,7 @@ func chargeAction(e *Event) string {
 	return name
 }
 
-// kindAction names a payment that no action made.
+// kindAction returns the action for a payment that no S2S action made.
 func kindAction(p *store.Payment) string {
 	virtual := p.Protocol == store.S2SAPM
 	switch {
@@ -104,8 +103,8 @@ func kindAction(p *store.Payment) string {
 	return sale
 }
 
-// result is what came of the action. Only a CREDITVOID can be waiting; elsewhere the merchant does not
-// know yet, so the outcome is undefined.
+// result returns the result of the action. Only a CREDITVOID can be waiting; any other is undefined until the
+// outcome is known.
 func result(e *Event) string {
 	switch {
 	case e.Status == succeeded && (e.Type == type3DS || e.Type == typeRedirect):

@@ -63,9 +63,9 @@ func TestActionAndResult(t *testing.T) {
 
 func TestCheckoutReason(t *testing.T) {
 	t.Parallel()
-	c := told{protocol: store.Checkout, action: "sale", result: "fail", status: store.Declined}
+	c := documented{protocol: store.Checkout, action: "sale", result: "fail", status: store.Declined}
 	require.Equal(t, "Declined by processing.", value(render(t, event(c)), "reason"))
-	c = told{protocol: store.S2SCard, action: "SALE", result: "DECLINED", status: store.Declined}
+	c = documented{protocol: store.S2SCard, action: "SALE", result: "DECLINED", status: store.Declined}
 	require.Equal(t, "Declined by processing", value(render(t, event(c)), "decline_reason"))
 	require.Equal(t, "Do not honour", callback.CheckoutReason("Do not honour"))
 }

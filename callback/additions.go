@@ -6,10 +6,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Additions are the parameters that the switches of Protocol Mapping add to a status answer, in order and
-// under their names (SPEC1, "Events" and "Status lookup by order"): those of callbacks, but card and
-// card_expiration_date have a switch of their own, and an ARN that is missing is left out. Only Payment,
-// Transaction, Mapping, Merchant and MID of the event are looked at; the last two may be nil.
+// Additions returns the parameters that the switches of Protocol Mapping add to a status answer, in order (SPEC1,
+// "Events" and "Status lookup by order"). They are those of callbacks, except that card and card_expiration_date
+// have a switch of their own, and a missing ARN is left out. Only Payment, Transaction, Mapping, Merchant and MID
+// of the event are read; the last two may be nil.
 func Additions(e Event) []Field {
 	shown := given(func(e *Event) bool { return e.Mapping.Add.Card })
 	fields := pick(nil, []row{
@@ -21,7 +21,7 @@ func Additions(e Event) []Field {
 	return slices.DeleteFunc(fields, func(f Field) bool { return f.Value == "" })
 }
 
-// additions are the rows of SPEC1, "Events", that a switch of the mapping turns on, for every protocol.
+// additions are the rows of SPEC1, "Events", that switches of the mapping turn on, for every protocol.
 var additions = slices.Concat([]row{
 	{name: "brand", when: added(func(a *store.Additions) bool { return a.Brand }), value: brand},
 	{name: "ARN", when: arn, value: fact(func(f *store.Facts) string { return f.ARN })},
@@ -33,7 +33,7 @@ func added(option func(*store.Additions) bool) when {
 	return given(func(e *Event) bool { return option(&e.Mapping.Add) })
 }
 
-// brand is that of the card; an alternative method is a brand itself.
+// brand returns the brand of the card, or the code of an alternative method.
 func brand(e *Event) string {
 	if e.Payment.Card != nil {
 		return e.Payment.Card.Brand
@@ -41,7 +41,7 @@ func brand(e *Event) string {
 	return e.Payment.Method
 }
 
-// arn is the one addition that is sent empty when there is none (SPEC1).
+// arn returns the presence of the ARN, the one addition that is sent even when it is empty (SPEC1).
 func arn(e *Event) presence {
 	if e.Mapping.Add.ARN {
 		return required
@@ -88,7 +88,7 @@ var payerFields = []row{
 	{name: "payer_phone_country_code", when: withPayer, value: payer(func(p *store.Payer) string { return p.Address.PhoneCountryCode })},
 }
 
-// payer is a value of the payer's.
+// payer returns a function that reads a value of the payer.
 func payer(value func(*store.Payer) string) func(*Event) string {
 	return func(e *Event) string { return value(&e.Payment.Payer) }
 }
@@ -108,7 +108,7 @@ var threeDSFields = []row{
 	{name: "authenticationFlow", when: withThreeDS, value: fact(func(f *store.Facts) string { return f.ThreeDS.Flow })},
 }
 
-// browserFields are the browser_* attributes; a transaction keeps them without that prefix.
+// browserFields returns the browser_* attributes; a transaction stores them without that prefix.
 func browserFields() []row {
 	names := []string{
 		"color_depth", "screen_height", "screen_width", "java_enabled", "javascript_enabled", "language",
@@ -124,13 +124,13 @@ func browserFields() []row {
 	return rows
 }
 
-// extended is the block of Add Extended Data to Callback (s2s_card.md, SALE; checkout.md), in the
-// callbacks that sent lets have it, with the connector's own facts behind it (decision av).
+// extended returns the rows of Add Extended Data to Callback (s2s_card.md, SALE; checkout.md), for the callbacks
+// that sent selects, followed by the connector's own facts (decision av).
 func extended(sent when) []row {
 	return append(extendedFacts(sent), row{name: "extended_data", when: switched(sent), tree: extras})
 }
 
-// switched is sent where the extended block is on.
+// switched adds the condition that extended data is on.
 func switched(sent when) when {
 	return func(e *Event) presence {
 		if !e.Mapping.Add.Extended {

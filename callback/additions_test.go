@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// switches are the options of Protocol Mapping with the names they add (SPEC1, "Events"; decision ae).
+// switches are the options of Protocol Mapping with the names that they add (SPEC1, "Events"; decision ae).
 var switches = []struct {
 	name  string
 	on    store.Additions
@@ -48,7 +48,7 @@ func TestSwitches(t *testing.T) {
 	for _, s := range switches {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			for _, c := range []told{
+			for _, c := range []documented{
 				{protocol: store.Checkout, action: "sale", result: "success", status: store.Settled},
 				{protocol: store.S2SCard, action: "SALE", result: "SUCCESS", status: store.Settled},
 			} {
@@ -58,7 +58,7 @@ func TestSwitches(t *testing.T) {
 				require.Equal(t, strings.Fields(s.names), names(callback.Additions(e)))
 
 				added := slices.DeleteFunc(names(render(t, e)), func(name string) bool { return slices.Contains(before, name) })
-				if s.on.Card { // callbacks have them anyway
+				if s.on.Card { // callbacks always have them
 					require.Empty(t, added)
 				} else {
 					require.Equal(t, strings.Fields(s.names), added)
@@ -68,7 +68,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestStatusOfABarePayment: a status answer leaves out what does not exist, the ARN too.
+// TestStatusOfABarePayment: a status answer leaves out what does not exist, including the ARN.
 func TestStatusOfABarePayment(t *testing.T) {
 	t.Parallel()
 	fields := callback.Additions(callback.Event{
@@ -79,7 +79,7 @@ func TestStatusOfABarePayment(t *testing.T) {
 		{Name: "checkout_payment_method", Value: "paypal"}}, fields)
 }
 
-// TestExtendedBlockOfS2S: the block comes with a SUCCESS only, whatever the action.
+// TestExtendedBlockOfS2S: extended data comes with SUCCESS only, whatever the action.
 func TestExtendedBlockOfS2S(t *testing.T) {
 	t.Parallel()
 	for _, c := range everyCallback() {
@@ -92,7 +92,7 @@ func TestExtendedBlockOfS2S(t *testing.T) {
 	}
 }
 
-// TestTokens: card tokens and payees are told where the documents have them.
+// TestTokens: card tokens and payees are sent where the documents have them.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for _, c := range everyCallback() {

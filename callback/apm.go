@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Groups of S2S APM actions whose callbacks are alike.
+// Groups of S2S APM actions with the same callbacks.
 var (
 	apmSale      = []string{sale}
 	apmDebits    = []string{debit2Virtual, debitCalc}
@@ -17,8 +17,8 @@ var (
 	cryptoPayout = []string{credit2Crypto}
 )
 
-// apmFields is the table of s2s_apm.md: the callbacks of every action, with their parameters by result, in
-// the order of the samples. CAPTURE and CHARGEBACK carry what they do on S2S CARD.
+// apmFields is the table of s2s_apm.md: the callbacks of every action, with their parameters by result, in the
+// order of the samples. CAPTURE and CHARGEBACK are the same as on S2S CARD.
 var apmFields = slices.Concat([]row{
 	{name: "action", when: always, value: s2sAction},
 	{name: "result", when: always, value: s2sResult},
@@ -45,7 +45,8 @@ var apmFields = slices.Concat([]row{
 	extended(succeededOnly),
 	additions)
 
-// signAPM signs the whole body, but for payouts, and for a SALE in crypto where the mapping says so (decision bv).
+// signAPM signs the whole body. Exceptions are payouts, and a SALE in crypto when the mapping says so (decision
+// bv).
 func signAPM(e *Event, fields []Field) string {
 	formula, inputs := signature.APMCallback, signature.Inputs{
 		Email: e.Payment.Payer.Email, TransID: e.Payment.ID, OrderID: e.Payment.Order.Number, Status: s2sStatus(e),

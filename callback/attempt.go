@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	maxAnswer  = 64 << 10    // bytes of an answer that are read, and of its headers
+	maxAnswer  = 64 << 10    // bytes that are read of an answer, and of its headers
 	maxExcerpt = 100         // characters of an answer that reach a Receipt
-	drainTime  = time.Second // spent on a body that does not matter, to keep the connection
+	drainTime  = time.Second // the time to read a body that does not matter, so that the connection can be reused
 )
 
-// attempt is what Deliver knows while it waits.
+// attempt is the state of one Deliver.
 type attempt struct {
-	host    context.Context // the caller's
-	call    context.Context // with the time-out
+	host    context.Context // the caller's context
+	call    context.Context // the caller's context with the time-out
 	cancel  context.CancelFunc
 	started atomic.Bool // the merchant's server was called
 
@@ -50,7 +50,7 @@ func (a *attempt) judge(resp *http.Response, requireOK bool) Receipt {
 	success := resp.StatusCode/100 == 2
 	r := Receipt{Verdict: Refused, Status: resp.StatusCode, Detail: "status " + strconv.Itoa(resp.StatusCode)}
 	switch {
-	case resp.StatusCode < 200: // 101: the body would be the bare connection, which knows no time-out
+	case resp.StatusCode < 200: // 101: the body would be the bare connection, which has no time-out
 		return r
 	case success && !requireOK:
 		a.drain(resp.Body)
@@ -74,20 +74,20 @@ func (a *attempt) judge(resp *http.Response, requireOK bool) Receipt {
 	return r
 }
 
-// drain reads a body whose content does not matter, for a connection is used again only when the answer
-// was read. A body that is slow or long is not waited for.
+// drain reads a body that does not matter, because a connection is reused only after the whole answer was read. It
+// does not wait for a slow or long body.
 func (a *attempt) drain(body io.Reader) {
 	defer time.AfterFunc(drainTime, a.cancel).Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, maxAnswer)) // the callback is already acknowledged
 }
 
-// isOK takes ASCII letters only: by Unicode folding the Kelvin sign would pass as a K.
+// isOK accepts ASCII letters only: Unicode case folding would accept the Kelvin sign as a K.
 func isOK(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return len(body) == 2 && body[0]|0x20 == 'o' && body[1]|0x20 == 'k'
 }
 
-// failure puts an error into fixed words: an error's own text may hold the URL.
+// failure turns an error into a fixed text, because the error's own text may hold the URL.
 func (a *attempt) failure(err error, status int) Receipt {
 	r := Receipt{Verdict: Refused, Status: status}
 	switch {
@@ -128,11 +128,11 @@ func (a *attempt) reason(err error) string {
 	return "connection failed or answer not valid"
 }
 
-// longNumber finds what could be a card number in a text that a merchant wrote.
+// longNumber matches what could be a card number in a text of a merchant.
 var longNumber = regexp.MustCompile(`\p{Nd}(?:[ .-]?\p{Nd}){11,}`)
 
-// excerpt is the beginning of a text, fit for a log line: printable characters only, runs of white space
-// as one space, long numbers removed before the text is cut.
+// excerpt returns the beginning of a text in a form for the log: printable characters only, runs of white space as
+// one space, and long numbers removed before the text is cut.
 func excerpt(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if !unicode.IsPrint(c) {

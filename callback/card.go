@@ -6,8 +6,8 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
-// Groups of S2S CARD actions whose callbacks are alike: RECURRING_DEBIT is reported as RECURRING_SALE is, and
-// the callbacks of DEBIT and CARD2CARD mirror those of SALE.
+// Groups of S2S CARD actions with the same callbacks: RECURRING_DEBIT is reported like RECURRING_SALE, and DEBIT
+// and CARD2CARD like SALE.
 var (
 	cardSales   = []string{sale, recurringSale, debit, recurringDebit}
 	cardCharges = []string{sale, recurringSale, debit, recurringDebit, card2Card}
@@ -26,7 +26,7 @@ var cardFields = slices.Concat([]row{
 	{name: "status", when: always, value: s2sStatus},
 	{name: "order_id", when: always, value: orderNumber},
 	{name: "trans_id", when: always, value: paymentID},
-	{name: "decline_reason", when: on(payout, declined), value: declineReason}, // before the hash, as the sample has it
+	{name: "decline_reason", when: on(payout, declined), value: declineReason}, // before the hash, as in the sample
 	{name: hash, when: always, value: unsigned},
 	{name: "trans_date", when: either(on(cardCharges), on(payout), on(captures, success, undefined), on(voids)), value: date},
 	{name: "creditvoid_date", when: on(creditvoids, success, undefined, waiting), value: date},
@@ -52,7 +52,7 @@ var cardFields = slices.Concat([]row{
 	extended(succeededOnly),
 	additions)
 
-// signCard signs by Formula 2, a CREDIT2CARD by Formula 6. The card of a CARD2CARD is the payer's.
+// signCard signs by Formula 2, and a CREDIT2CARD by Formula 6. The card of a CARD2CARD is the payer's.
 func signCard(e *Event, _ []Field) string {
 	formula := signature.Card2
 	if e.action == credit2Card {
@@ -63,8 +63,8 @@ func signCard(e *Event, _ []Field) string {
 	}, e.Merchant.Password.Reveal())
 }
 
-// cardSent is the card as the merchant sent it: with a wallet's token they sent none, and an
-// optional input that was not sent is left out (s2s_card.md, "Rules").
+// cardSent returns the card as the merchant sent it. A wallet's token has none, and an optional input that was not
+// sent is left out (s2s_card.md, "Rules").
 func cardSent(e *Event) string {
 	if e.Payment.Wallet != nil || e.Payment.OfWallet {
 		return ""
@@ -72,7 +72,7 @@ func cardSent(e *Event) string {
 	return cardMask(e)
 }
 
-// beginsChain: what a first payment held is captured, and its chain begins with that (decision ar).
+// beginsChain reports whether the capture of a first payment begins its chain (decision ar).
 func beginsChain(e *Event) bool {
 	return e.action == capture && e.result == success && e.Payment.RecurringInit
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // checkoutFields is the table of checkout.md, "Callback parameters", in the order of its samples, with the
-// additions of SPEC1. The names SPEC1 uses (payment_id, trans_id, order_id) stand beside those of the 2025
+// additions of SPEC1. The names of SPEC1 (payment_id, trans_id, order_id) come in addition to those of the 2025
 // guide.
 var checkoutFields = slices.Concat([]row{
 	{name: "id", when: always, value: paymentID},
@@ -65,7 +65,7 @@ var checkoutFields = slices.Concat([]row{
 		{name: hash, when: always, value: unsigned},
 	})
 
-// ownAmount: a follow-up has an amount of its own beside that of the order, which is the signed one (decision aq).
+// ownAmount: a follow-up has an amount of its own beside the order's, which is the signed one (decision aq).
 func ownAmount(e *Event) bool {
 	switch e.Transaction.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
@@ -75,7 +75,7 @@ func ownAmount(e *Event) bool {
 	}
 }
 
-// reasoned: a reason is sent with status fail only; a dispute carries the scheme's.
+// reasoned: a reason is sent with status fail only; a dispute has the scheme's reason.
 func reasoned(e *Event) bool {
 	return e.Status == failed || e.Transaction.Operation == store.OpChargeback
 }
@@ -100,8 +100,8 @@ func withToken(e *Event) bool {
 	return e.Payment.Kind == store.Purchase || e.Payment.Kind == store.Debit
 }
 
-// CheckoutReason is a decline reason as Checkout spells it: the platform's own text ends with a full
-// stop there (errors.md, "Decline texts").
+// CheckoutReason returns a decline reason in Checkout's spelling: there the platform's own text ends with a full
+// stop (errors.md, "Decline texts").
 func CheckoutReason(reason string) string {
 	if reason == "Declined by processing" {
 		return reason + "."

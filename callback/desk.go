@@ -10,9 +10,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Desk hands the callbacks that are due to the workers of one instance. It remembers whose turn it was and what
-// is under way. No merchant and no host holds more workers than it leaves free, no merchant more than a quarter, and
-// the last eighth is for merchants with nothing under way. It is safe for concurrent use.
+// Desk gives the callbacks that are due to the workers of one instance. It remembers whose turn it was and which
+// deliveries are under way. No merchant and no host has more workers than it leaves free, no merchant more than a
+// quarter, and the last eighth is for merchants with nothing under way. It is safe for concurrent use.
 type Desk struct {
 	workers share.Workers
 
@@ -21,7 +21,7 @@ type Desk struct {
 	away  load
 }
 
-// load is how many deliveries are under way, altogether, by merchant and by host.
+// load is the number of deliveries under way: in total, by merchant and by host.
 type load struct {
 	all             int
 	merchants, host map[string]int
@@ -48,13 +48,13 @@ func (l *load) add(merchant, host string, n int) {
 	}
 }
 
-// NewDesk makes the desk of an instance with so many workers.
+// NewDesk makes the desk of an instance with that many workers.
 func NewDesk(workers int) *Desk {
 	return &Desk{workers: share.Workers(workers), away: load{merchants: map[string]int{}, host: map[string]int{}}}
 }
 
-// Claimed is what one claim brought. Moved reports that it did something else besides, so that there may be more at
-// once. Nothing of it counts before Took.
+// Claimed is the result of one claim. Moved reports that the claim did other work too, so that there may be more
+// at once. Nothing of it counts before Took.
 type Claimed struct {
 	Callbacks []store.Callback
 	Moved     bool
@@ -62,10 +62,10 @@ type Claimed struct {
 	turns *store.Turns
 }
 
-// Aside sets a callback aside that cannot be read, for a reason. It is in no queue then.
+// Aside sets aside a callback that cannot be read. Such a callback is in no queue.
 type Aside func(tx store.Tx, id string, reason error) error
 
-// arriveBatch is how many callbacks whose time has come one claim brings into their lanes.
+// arriveBatch is how many callbacks whose time has come one claim moves into their lanes.
 const arriveBatch = 100
 
 // Offers reports whether a claim would find anything to do.
@@ -74,16 +74,16 @@ func (d *Desk) Offers(r store.Reader, now time.Time) (bool, error) {
 	return Outbox.Offers(r, now, turns, d.guard(&away, nil, now))
 }
 
-// now is how the desk stands.
+// now returns a copy of the state.
 func (d *Desk) now() (*store.Turns, load) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.turns.Clone(), d.away.clone()
 }
 
-// guard holds merchants and hosts to their share. away grows with what is taken. Who has something under way leaves
-// as many workers as they hold, and an eighth of all: these are for merchants with nothing under way, whatever host
-// they share with others. No merchant holds more than a quarter.
+// guard limits merchants and hosts to their share. away grows with what is taken. A merchant or host with
+// deliveries under way leaves as many workers free as it has, and an eighth of all: those are for merchants with
+// nothing under way, whatever host they share with others. No merchant has more than a quarter.
 func (d *Desk) guard(away *load, r store.Reader, now time.Time) store.Guard {
 	guard := store.Guard{
 		Group: func(merchant string) bool { return d.workers.Party(away.merchants[merchant], away.all) },
@@ -111,9 +111,9 @@ func hostOfLane(lane string) string {
 	return host
 }
 
-// Claim takes up to limit callbacks that are due, one of each merchant in turn, and in the order they were
-// queued within a payment: a later one does not start before an earlier one was tried. What is claimed is
-// counted as tried and left alone until its lease ends. What is blocked is parked until the block ends.
+// Claim takes up to limit callbacks that are due, one of each merchant in turn. Callbacks of one payment go in the
+// order in which they were queued: a later one does not start before an earlier one was tried. A claimed callback
+// counts as tried and is left alone until its lease ends. Blocked callbacks are parked until the block ends.
 func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claimed, error) {
 	turns, away := d.now()
 	woken, err := Outbox.Wake(tx, now)
@@ -143,7 +143,7 @@ func (d *Desk) Claim(tx store.Tx, now time.Time, limit int, aside Aside) (*Claim
 	return done, nil
 }
 
-// take leases the callback of an entry; nil when there is nothing to deliver.
+// take leases the callback of an entry; it returns nil when there is nothing to deliver.
 func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callback, error) {
 	c, err := callbacks.Get(tx, t.ID)
 	switch {
@@ -159,7 +159,7 @@ func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callba
 	return &c, errors.Join(Outbox.Put(tx, spotOf(&c), c.ID, c.Due, now), callbacks.Put(tx, c, c.ID))
 }
 
-// Took counts what a claim brought, once it is committed.
+// Took counts the deliveries of a claim, once it is committed.
 func (d *Desk) Took(claimed *Claimed) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -170,7 +170,7 @@ func (d *Desk) Took(claimed *Claimed) {
 	}
 }
 
-// Done counts a delivery out.
+// Done removes a delivery from the count.
 func (d *Desk) Done(c *store.Callback) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,13 +12,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// flood is what waits for others than the healthy merchant.
+// flood is callbacks of other merchants than the healthy one.
 type flood struct {
 	name      string
 	callbacks int
 	merchant  func(n int) string
 	url       func(n int) string
-	claims    int // after so many claims at most the healthy merchant's callback is under way
+	claims    int // after at most this many claims the healthy merchant's callback is under way
 }
 
 func one(text string) func(int) string { return func(int) string { return text } }
@@ -37,7 +37,7 @@ var floods = []flood{
 	{"40 merchants on hosts of their own", 4000, each("m%d", 40), each("https://h%d.tar.example/", 40), 60},
 }
 
-// queueAll queues a flood, in transactions of some size.
+// queueAll queues a flood, several callbacks per transaction.
 func (o outbox) queueAll(f *flood, at time.Time) {
 	o.Helper()
 	for n := 0; n < f.callbacks; {
@@ -54,8 +54,8 @@ func (o outbox) queueAll(f *flood, at time.Time) {
 	}
 }
 
-// Whatever waits for others, and however slow they are, a healthy merchant's callback is under way within a few
-// claims: none of the flood's deliveries comes back meanwhile.
+// Whatever waits for other merchants, and however slow they are, a healthy merchant's callback is under way within
+// a few claims. None of the flood's deliveries ends meanwhile.
 func TestHealthyMerchantIsServed(t *testing.T) {
 	t.Parallel()
 	for _, f := range floods {
@@ -63,7 +63,7 @@ func TestHealthyMerchantIsServed(t *testing.T) {
 			t.Parallel()
 			o := newOutbox(t)
 			o.queueAll(&f, morning)
-			for range 100 { // the flood takes what it may
+			for range 100 { // the flood takes what it is allowed
 				if len(o.once(morning, 32).Callbacks) == 0 {
 					break
 				}
@@ -85,8 +85,8 @@ func (o outbox) queueOf(merchant, payment, url string, at time.Time) {
 	})
 }
 
-// claimsUntil is how many claims it takes until a merchant's callback is among what is claimed. It is delivered at
-// once; the others stay under way.
+// claimsUntil returns how many claims it takes until a merchant's callback is claimed. It is delivered at once;
+// the others stay under way.
 func (o outbox) claimsUntil(merchant string, at time.Time, limit int) int {
 	o.Helper()
 	for n := 1; n < 200; n++ {
@@ -103,7 +103,7 @@ func (o outbox) claimsUntil(merchant string, at time.Time, limit int) int {
 }
 
 // The same while the flood's deliveries time out, its endpoints are blocked, and come back: a claim parks or
-// brings back a bounded number of lanes, and never what lies in them.
+// brings back a bounded number of lanes, and never touches the entries in them.
 func TestHealthyMerchantIsServedAmongBlocks(t *testing.T) {
 	t.Parallel()
 	for _, f := range floods {
@@ -133,8 +133,8 @@ func TestHealthyMerchantIsServedAmongBlocks(t *testing.T) {
 	}
 }
 
-// While everything of a flood is blocked there is nothing to look at, and nothing is written.
-func TestBlockedIsNotLookedAt(t *testing.T) {
+// While a whole flood is blocked nothing is read, and nothing is written.
+func TestBlockedIsNotRead(t *testing.T) {
 	t.Parallel()
 	for _, f := range floods[:4] {
 		t.Run(f.name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func (o outbox) offers(at time.Time) (some bool) {
 	return some
 }
 
-// No merchant and no host holds more workers than it leaves free, nor a merchant more than a quarter; the last eighth
+// No merchant and no host has more workers than it leaves free, no merchant more than a quarter; the last eighth
 // is for merchants with nothing under way.
 func TestShares(t *testing.T) {
 	t.Parallel()
@@ -202,17 +202,17 @@ func TestShares(t *testing.T) {
 			for i := range away {
 				o.desk.Done(&away[i])
 			}
-			require.NotEmpty(t, o.once(morning, 1).Callbacks, "what is done holds no worker")
+			require.NotEmpty(t, o.once(morning, 1).Callbacks, "a finished delivery frees its worker")
 		})
 	}
 }
 
-// A merchant with nothing under way gets a worker at once, whatever the merchants before it hold.
-func TestNewcomerIsServed(t *testing.T) {
+// A merchant with nothing under way gets a worker at once, however many other merchants have.
+func TestNewMerchantIsServed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
-		url    string // of the newcomer
+		url    string // of the new merchant
 		before []flood
 	}{
 		{"host shared with a flood", "https://hooks.example/good", []flood{{callbacks: 300, merchant: one("evil"), url: each("https://hooks.example/%d", 300)}}},
@@ -236,7 +236,7 @@ func TestNewcomerIsServed(t *testing.T) {
 	}
 }
 
-// oneByOne are the floods of so many merchants.
+// oneByOne returns one flood for each of n merchants.
 func oneByOne(n int, url string) (list []flood) {
 	for i := range n {
 		list = append(list, flood{callbacks: 100, merchant: one(fmt.Sprint("evil", i)), url: each(url, 100)})
@@ -244,7 +244,8 @@ func oneByOne(n int, url string) (list []flood) {
 	return list
 }
 
-// Two instances on one store share what is due: each callback is claimed once, and once more when its lease ends.
+// Two instances on one store share the due callbacks: each callback is claimed once, and again when its lease
+// ends.
 func TestTwoDesks(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
@@ -273,8 +274,8 @@ func TestTwoDesks(t *testing.T) {
 	}
 }
 
-// Four dead URLs block a merchant's every URL, and those of four merchants a host; one that is accepted counts
-// against it, and so many time-outs of one URL or one merchant do not.
+// Four dead URLs block every URL of a merchant, and dead URLs of four merchants block a host. An accepted delivery
+// resets the count, and many time-outs of one URL or one merchant do not suffice.
 func TestWideBlocks(t *testing.T) {
 	t.Parallel()
 	type outcome struct {
@@ -332,7 +333,7 @@ func TestWideBlocks(t *testing.T) {
 	}
 }
 
-// drain delivers everything that is due and not blocked, and lets it die.
+// drain delivers everything that is due and not blocked, with time-outs.
 func (o outbox) drain(at time.Time) {
 	o.Helper()
 	for _, id := range o.claim(at) {
@@ -343,7 +344,7 @@ func (o outbox) drain(at time.Time) {
 	}
 }
 
-// Lifting a block by hand brings back at once what waits for its end.
+// A block that is lifted by hand releases what waits for its end at once.
 func TestUnblockBringsBack(t *testing.T) {
 	t.Parallel()
 	for name, lift := range map[string]func(tx store.Tx, at time.Time) error{
@@ -376,7 +377,7 @@ func TestUnblockBringsBack(t *testing.T) {
 			require.NotContains(t, o.claim(at), callback.ID("waits1", 1))
 			o.update(func(tx store.Tx) error { return lift(tx, at) })
 			ids := o.claim(at)
-			if name == "merchant" { // its first URL is blocked by itself
+			if name == "merchant" { // its first URL is blocked too
 				require.Contains(t, ids, callback.ID("waits1", 1))
 				return
 			}
@@ -385,7 +386,8 @@ func TestUnblockBringsBack(t *testing.T) {
 	}
 }
 
-// What waits for a block keeps its order: the oldest first, and a payment's callbacks one after the other.
+// Callbacks that wait for a block keep their order: the oldest first, and a payment's callbacks one after the
+// other.
 func TestOrderAfterABlock(t *testing.T) {
 	t.Parallel()
 	const url = "https://dead.example/"
@@ -405,13 +407,13 @@ func TestOrderAfterABlock(t *testing.T) {
 	at := morning.Add(15 * time.Minute)
 	require.Empty(t, o.claim(at.Add(-1)))
 	require.Equal(t, want, o.claim(at))
-	require.Empty(t, o.claim(at), "a later one waits for the first try of the one before")
+	require.Empty(t, o.claim(at), "a later one waits for the first try of the previous one")
 	o.finish(want[7], 1, callback.Receipt{Verdict: callback.Refused}, nil, at)
 	require.Equal(t, []string{callback.ID("p07", 2)}, o.claim(at))
 }
 
-// The callbacks of a later payment of a chain wait until the first of the payment that began it was tried, and for
-// nothing that cannot be (decision bb).
+// The callbacks of a later payment of a chain wait until the first callback of the payment that began it was
+// tried. They do not wait for one that can never be tried (decision bb).
 func TestChainOrder(t *testing.T) {
 	t.Parallel()
 	const url, other = "https://a.example/", "https://b.example/"
@@ -453,7 +455,7 @@ func TestChainOrder(t *testing.T) {
 		}},
 		{"tried before", func(o outbox) { queueFirst(o); o.claim(morning); end(o, callback.Accepted, nil) }, []string{later}, nil},
 		{"dead before", func(o outbox) { queueFirst(o); o.claim(morning); end(o, callback.Refused, callback.Schedule{}) }, []string{later}, nil},
-		{"never was, or was purged", func(outbox) {}, []string{later}, nil},
+		{"never existed, or was purged", func(outbox) {}, []string{later}, nil},
 		{"unreadable", func(o outbox) {
 			o.update(func(tx store.Tx) error { return tx.Put(store.Key("cb", first), []byte("damaged")) })
 		}, []string{later}, nil},
@@ -480,7 +482,7 @@ func TestChainOrder(t *testing.T) {
 	}
 }
 
-// However many later payments wait, all of them are let go, in bounded steps.
+// However many later payments wait, all of them are released, in bounded steps.
 func TestLongChain(t *testing.T) {
 	t.Parallel()
 	o, first := newOutbox(t), callback.ID("first", 1)
@@ -494,18 +496,18 @@ func TestLongChain(t *testing.T) {
 				Body: []byte("a=b"), CreatedAt: morning, Follows: first})
 		})
 	}
-	heard := map[string]bool{}
+	tried := map[string]bool{}
 	for ids := o.claim(morning); len(ids) > 0; ids = o.claim(morning) {
 		for _, id := range ids {
-			heard[id] = true
+			tried[id] = true
 			o.finish(id, 1, callback.Receipt{Verdict: callback.Accepted}, nil, morning)
 		}
 	}
-	require.Len(t, heard, 351)
+	require.Len(t, tried, 351)
 }
 
-// A callback that is asked for again by hand keeps its place in the order.
-func TestResendOfWhatWaits(t *testing.T) {
+// A callback that is sent again by hand keeps its place in the order.
+func TestResendOfAWaitingCallback(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
 	o.queue("p", 1, "https://a.example/", morning)

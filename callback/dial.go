@@ -10,25 +10,25 @@ import (
 	"syscall"
 )
 
-// ErrAddress reports a destination that Dial does not connect to: an address in a denied range, an
-// IPv4 address in an unusual notation, or port 0.
+// ErrAddress: Dial does not connect to this destination. It is an address in a denied range, an IPv4 address in an
+// unusual notation, or port 0.
 var ErrAddress = errors.New("callback: address not allowed")
 
-// Dial opens TCP connections to addresses of the public internet only, so that a URL chosen by a
-// merchant cannot make the gateway call its own host, its network or a cloud metadata service. The
-// zero value is the strict one. The check is made on the address about to be connected to, after name
-// resolution, so a name that changes its address between check and use gains nothing.
+// Dial opens TCP connections to addresses of the public internet only, so that a URL of a merchant cannot make the
+// gateway call its own host, its network or a cloud metadata service. The zero value is the strictest. The check
+// is on the address of the connection, after name resolution, so a name that changes its address between check and
+// use gains nothing.
 type Dial struct {
-	// Allow lists ranges that may be dialled although they are denied by default, for tests, demos and
-	// merchants inside the host's own network.
+	// Allow lists ranges that may be dialled although they are denied by default, for tests, demos and merchants in
+	// the host's own network.
 	Allow []netip.Prefix
 
 	// Resolver resolves names; nil means net.DefaultResolver.
 	Resolver *net.Resolver
 }
 
-// denied holds what is not the public internet (the IANA special-purpose registries). The netip
-// predicates miss several of these, so the ranges are spelled out. Never written to.
+// denied is everything that is not the public internet (the IANA special-purpose registries). The netip predicates
+// miss several of these, so the ranges are listed. It is never changed.
 var denied = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this host
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
@@ -59,8 +59,8 @@ var denied = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),     // documentation
 }
 
-// Allowed reports whether addr may be dialled: it lies in no denied range, or in one of d.Allow. An
-// IPv4 address mapped into IPv6 is judged as IPv4, and a zone is ignored.
+// Allowed reports whether addr may be dialled: it lies in no denied range, or in one of d.Allow. An IPv4 address
+// mapped into IPv6 counts as IPv4, and a zone is ignored.
 func (d Dial) Allowed(addr netip.Addr) bool {
 	if !addr.IsValid() {
 		return false
@@ -81,9 +81,9 @@ func contains(prefixes []netip.Prefix, addr netip.Addr) bool {
 	return false
 }
 
-// DialContext connects to address, "host:port" with a port number. It has the form http.Transport
-// wants. It takes no proxy from the environment. A destination that may not be dialled gives an error
-// that wraps ErrAddress, and no packet is sent to it.
+// DialContext connects to address, "host:port" with a port number. It has the signature that http.Transport needs,
+// and uses no proxy from the environment. For a destination that may not be dialled it returns an error that wraps
+// ErrAddress, and sends no packet.
 func (d Dial) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -111,9 +111,9 @@ func (d Dial) control(_ context.Context, network, address string, _ syscall.RawC
 	return nil
 }
 
-// endsInNumber reports whether host ends in a label that is a number, as in 2130706433, 0x7f.1 or
-// 127.0.0.1. (with the dot). No public name does, some resolvers read such text as an IPv4 address and
-// others ask the DNS for it; browsers decide by the same rule (URL Standard, "ends in a number").
+// endsInNumber reports whether the last label of host is a number, as in 2130706433, 0x7f.1 or 127.0.0.1. (with
+// the dot). No public name ends so. Some resolvers read such a text as an IPv4 address and others ask the DNS;
+// browsers have the same rule (URL Standard, "ends in a number").
 func endsInNumber(host string) bool {
 	host = strings.TrimRight(host, ".")
 	label := strings.ToLower(host[strings.LastIndexByte(host, '.')+1:])

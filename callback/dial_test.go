@@ -146,7 +146,7 @@ func TestEndsInNumber(t *testing.T) {
 	}
 }
 
-// The dialler is asked about the address it is about to use, whatever the name gave before.
+// The check is made on the address of the connection, whatever the name resolved to before.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	control := func(network, address string) error {
@@ -162,7 +162,7 @@ func TestControl(t *testing.T) {
 	require.ErrorIs(t, control("unix", "8.8.8.8:443"), ErrAddress)
 }
 
-// special is a second list of what must not be dialled, kept apart from the table under test.
+// special is a second list of addresses that must not be dialled, independent of the table under test.
 var special = []string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16",
 	"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
@@ -170,7 +170,7 @@ var special = []string{
 	"0000::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20",
 }
 
-// inside compares bit by bit over net.ParseCIDR, without netip.Prefix.
+// inside compares bit by bit with net.ParseCIDR, without netip.Prefix.
 func inside(ranges []string, addr []byte) bool {
 	for _, text := range ranges {
 		_, n, err := net.ParseCIDR(text)

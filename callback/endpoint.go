@@ -11,10 +11,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Five time-outs within five minutes block a URL for fifteen (decisions g and ak). A host and a merchant are
-// blocked for as long by wideCount, each of which counted for its URL: so four URLs have to be dead, and
-// nothing else of the host or merchant may have been accepted meanwhile. Of one merchant a host counts no more
-// than a URL would, so that no merchant can block a host for the others.
+// Five time-outs within five minutes block a URL for fifteen (decisions g and ak). A host or a merchant is blocked
+// for as long by wideCount time-outs, each of which counted for its URL: so four URLs have to be dead, and nothing
+// else of the host or merchant may have been accepted meanwhile. Of one merchant a host counts no more than a URL
+// would, so that no merchant can block a host for the others.
 const (
 	blockCount  = 5
 	wideCount   = 20
@@ -22,14 +22,13 @@ const (
 	blockTime   = 15 * time.Minute
 )
 
-// EndpointTime is how long the record of an endpoint counts after its newest time-out, or after its
-// block ended.
+// EndpointTime is how long the record of an endpoint counts after its newest time-out, or after the end of its
+// block.
 const EndpointTime = blockWindow
 
-// Endpoint remembers how a callback URL behaved. There is one per URL, shared by every merchant that
-// uses the URL; hosts and merchants have one too, as if they were URLs. It is a value: the methods return a
-// changed copy and never write to the receiver. The zero value, with or without URL, is an endpoint of good
-// standing.
+// Endpoint is the record of time-outs of a callback URL. There is one per URL, shared by every merchant that uses
+// the URL; a host and a merchant have one too, as if they were URLs. It is a value: the methods return a changed
+// copy and never write to the receiver. The zero value, with or without URL, is an endpoint without time-outs.
 type Endpoint struct {
 	URL          string      `json:"url"`
 	Timeouts     []time.Time `json:"timeouts,omitempty"` // those that still count
@@ -37,10 +36,10 @@ type Endpoint struct {
 	BlockedUntil time.Time   `json:"blocked_until,omitzero"`
 }
 
-// After is the endpoint once an attempt ended at now with verdict v. The fifth time-out in five minutes
-// (both ends included) blocks the URL from now on for fifteen minutes and starts a new count. An
-// accepted callback resets the count; a refused one changes nothing. A time-out during a block, of an
-// attempt that was already under way or sent by hand, neither counts nor lengthens the block.
+// After returns the endpoint after an attempt that ended at now with verdict v. The fifth time-out in five minutes
+// (both ends included) blocks the URL from now on for fifteen minutes and starts a new count. An accepted callback
+// resets the count; a refused one changes nothing. A time-out during a block, of an attempt that was already under
+// way or sent by hand, does not count and does not lengthen the block.
 func (e Endpoint) After(v Verdict, now time.Time) Endpoint {
 	return e.after(v, now, scope{limit: blockCount})
 }
@@ -84,8 +83,7 @@ func (e Endpoint) timedOut(now time.Time, s scope) Endpoint {
 	return e
 }
 
-// Blocked reports whether nothing is to be sent to the URL at now, and until when. The block ends by
-// itself: at until the URL is free again.
+// Blocked reports whether the URL is blocked at now, and until when. The block ends by itself at until.
 func (e Endpoint) Blocked(now time.Time) (until time.Time, blocked bool) {
 	if !now.Before(e.BlockedUntil) {
 		return time.Time{}, false
@@ -93,24 +91,24 @@ func (e Endpoint) Blocked(now time.Time) (until time.Time, blocked bool) {
 	return e.BlockedUntil, true
 }
 
-// Unblock lifts a block by hand and forgets the time-outs.
+// Unblock lifts a block by hand and drops the time-outs.
 func (e Endpoint) Unblock() Endpoint {
 	return Endpoint{URL: e.URL}
 }
 
-// clean reports whether there is nothing to remember.
+// clean reports whether the record is empty.
 func (e Endpoint) clean() bool { return len(e.Timeouts) == 0 && e.BlockedUntil.IsZero() }
 
-// endpoints holds those of which there is something to remember.
+// endpoints holds the records that are not empty.
 var endpoints = store.Table[Endpoint]{Prefix: "ep", Version: 1}
 
-// scope is what time-outs are counted by: the URL, its host, or the merchant.
+// scope is what time-outs are counted for: the URL, its host, or the merchant.
 type scope struct {
-	id     string // in the table
-	url    string // as the record has it
+	id     string // key in the table
+	url    string // URL in the record
 	limit  int
-	shared bool   // by merchants, of which none may block it for the others
-	by     string // the merchant
+	shared bool   // by merchants, none of which may block it for the others
+	by     string // the merchant whose time-out counts
 }
 
 func scopeOfURL(url string) scope { return scope{id: endpointID(url), url: url, limit: blockCount} }
@@ -121,7 +119,7 @@ func scopeOfHost(host, by string) scope {
 	return scope{"h:" + host, "host " + host, wideCount, true, by}
 }
 
-// hostOf is the host of a URL, one text however it is written.
+// hostOf returns the host of a URL in one spelling.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || len(u.Hostname()) > 255 {
@@ -130,8 +128,8 @@ func hostOf(text string) string {
 	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }
 
-// count keeps the standing of a callback's URL, host and merchant. A time-out while the URL is blocked already
-// adds nothing to it.
+// count updates the records of a callback's URL, host and merchant. A time-out while the URL is already blocked
+// does not count.
 func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) error {
 	own, err := endpointOf(tx, scopeOfURL(c.URL))
 	if err != nil {
@@ -149,7 +147,7 @@ func count(tx store.Tx, c *store.Callback, v Verdict, now time.Time) error {
 	return nil
 }
 
-// countFor keeps a record only while there is something to remember.
+// countFor updates one record and removes it when it is empty.
 func countFor(tx store.Tx, s scope, v Verdict, now time.Time) error {
 	before, err := endpointOf(tx, s)
 	if err != nil {
@@ -166,13 +164,13 @@ func countFor(tx store.Tx, s scope, v Verdict, now time.Time) error {
 	}
 }
 
-// endpointID is short however long the URL is.
+// endpointID returns a key that is short even for a long URL.
 func endpointID(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return hex.EncodeToString(sum[:])
 }
 
-// endpointOf reads what is remembered. What cannot be read is worth nothing: it is written anew.
+// endpointOf reads a record. One that cannot be read counts as empty and is written anew.
 func endpointOf(r store.Reader, s scope) (Endpoint, error) {
 	endpoint, err := endpoints.Get(r, s.id)
 	if errors.Is(err, store.ErrNotFound) || store.IsUnreadable(err) {
@@ -181,7 +179,7 @@ func endpointOf(r store.Reader, s scope) (Endpoint, error) {
 	return endpoint, err
 }
 
-// blockOf is the block of a scope, with a zero end when there is none.
+// blockOf returns the block of a scope, with a zero end for none.
 func blockOf(r store.Reader, id string, now time.Time) (b store.Block, err error) {
 	endpoint, err := endpointOf(r, scope{id: id})
 	if err != nil {

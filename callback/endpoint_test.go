@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// step is one attempt that ended at noon plus at.
+// step is an attempt that ended at noon plus at.
 type step struct {
 	at      time.Duration
 	verdict Verdict
@@ -52,8 +52,8 @@ func TestBlock(t *testing.T) {
 		{"refused alone", []step{{0, Refused}, {0, Refused}, {0, Refused}, {0, Refused}, {0, Refused}}, 0, 0},
 		{"unknown verdict", with(step{4 * m, "other"}), 0, 4},
 		{"slow drip", timeouts(0, 2*m, 4*m, 6*m, 8*m, 10*m, 12*m), 0, 3},
-		{"late ones do not lengthen", with(step{4 * m, TimedOut}, step{5 * m, TimedOut}, step{18 * m, TimedOut}), 19 * m, 0},
-		{"success does not lift", with(step{4 * m, TimedOut}, step{5 * m, Accepted}), 19 * m, 0},
+		{"time-outs during the block do not lengthen it", with(step{4 * m, TimedOut}, step{5 * m, TimedOut}, step{18 * m, TimedOut}), 19 * m, 0},
+		{"success does not lift the block", with(step{4 * m, TimedOut}, step{5 * m, Accepted}), 19 * m, 0},
 		{"counting again after it", with(step{4 * m, TimedOut}, step{19 * m, TimedOut}), 0, 1},
 		{"clock set back", with(step{-time.Hour, TimedOut}), 0, 1},
 		{"clock slightly back", with(step{-m, TimedOut}), 14 * m, 0},

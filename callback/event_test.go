@@ -12,9 +12,9 @@ import (
 
 const password = "m3rch4ntP4ss"
 
-// event is what the kernel would tell of a callback: with every fact an acquirer may tell on S2S, so that
-// the tables decide what is sent, and the common ones on Checkout.
-func event(c told) callback.Event {
+// event returns the event for a callback: on S2S with every fact that an acquirer may report, so that the tables
+// decide what is sent, and on Checkout with the common ones.
+func event(c documented) callback.Event {
 	e := callback.Event{
 		Payment: payment(c), Transaction: transaction(c),
 		Merchant: &store.Merchant{ID: "m1", Name: "Flower Shop", Password: store.NewSecret(password)},
@@ -34,8 +34,8 @@ func event(c told) callback.Event {
 	return e
 }
 
-// rowOf gives the state table's words for a result of S2S.
-func rowOf(c told) (kind, status string) {
+// rowOf returns the state table's type and status for a result of S2S.
+func rowOf(c documented) (kind, status string) {
 	if c.protocol == store.Checkout {
 		return c.action, c.result
 	}
@@ -71,8 +71,8 @@ var kinds = map[store.Operation]store.Kind{
 	store.OpDebit: store.Debit, store.OpCalc: store.Debit, store.OpTransfer: store.Transfer, store.OpCredit: store.Credit,
 }
 
-// kindOf is the kind of the payment: a variant that begins with one says it where the type does not.
-func kindOf(c told) store.Kind {
+// kindOf returns the kind of the payment: the one that the variant begins with, or else that of the type.
+func kindOf(c documented) store.Kind {
 	first, _, _ := strings.Cut(c.variant, "-")
 	switch kind, ok := kinds[operations[typeOf(c)]]; {
 	case slices.Contains(store.Kinds(), store.Kind(first)):
@@ -85,9 +85,9 @@ func kindOf(c told) store.Kind {
 	return store.Purchase
 }
 
-// operationOf is the operation of the transaction: 3ds, redirect, init and recurring are reported for the charge
+// operationOf returns the operation of the transaction: for 3ds, redirect, init and recurring it is the charge
 // that the payment began with.
-func operationOf(c told) store.Operation {
+func operationOf(c documented) store.Operation {
 	op := operations[typeOf(c)]
 	switch kind := kindOf(c); {
 	case op == store.OpSale && kind == store.Debit:
@@ -100,14 +100,14 @@ func operationOf(c told) store.Operation {
 	return op
 }
 
-func typeOf(c told) string {
+func typeOf(c documented) string {
 	if c.protocol == store.Checkout {
 		return c.action
 	}
 	return types[c.action]
 }
 
-func payment(c told) *store.Payment {
+func payment(c documented) *store.Payment {
 	p := &store.Payment{
 		ID: "50a1361a-7c2e-11f1-b8d4-0242ac120002", MerchantID: "m1", Protocol: c.protocol, Kind: store.Purchase,
 		Order:  store.Order{Number: "order-1234", Amount: "10.00", Currency: "USD", Description: "Important gift"},
@@ -128,7 +128,7 @@ func payment(c told) *store.Payment {
 	return p
 }
 
-func instrument(p *store.Payment, c told) {
+func instrument(p *store.Payment, c documented) {
 	visa := &store.CardFacts{Mask: "411111******1111", Expiry: store.Expiry{Year: 2038, Month: 1}, Brand: "visa"}
 	payee := &store.Payer{
 		Name: "Ann Lee", Email: "ann@example.com",
@@ -158,7 +158,7 @@ func instrument(p *store.Payment, c told) {
 	}
 }
 
-func transaction(c told) *store.Transaction {
+func transaction(c documented) *store.Transaction {
 	t := &store.Transaction{
 		ID: "7b7a464e-7c2e-11f1-b8d4-0242ac120003", PaymentID: "50a1361a-7c2e-11f1-b8d4-0242ac120002", MerchantID: "m1",
 		Operation: operationOf(c), Amount: store.MustAmount("10.00"), Currency: "USD", MIDID: "mid1", Connector: "vcard",
@@ -206,8 +206,8 @@ func exchanged(t *store.Transaction) {
 	t.Facts.ExchangeCurrency, t.Facts.ExchangeAmount = "EUR", "9.20"
 }
 
-// ofKind is the variant of a callback without the kind it may begin with.
-func ofKind(c told) string {
+// ofKind returns the variant of a callback without the kind that it may begin with.
+func ofKind(c documented) string {
 	first, rest, _ := strings.Cut(c.variant, "-")
 	if slices.Contains(store.Kinds(), store.Kind(first)) {
 		return rest

@@ -6,9 +6,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// told is a callback that the documents know, or that a row of the state table comes to. A test of the whole
-// holds these lists to that table. action is the type on Checkout, result the status there.
-type told struct {
+// documented is a callback of the documents, or of a row of the state table. A test of the whole library compares
+// these lists with that table. action is the type on Checkout, result the status there.
+type documented struct {
 	protocol store.Protocol
 	action   string
 	result   string
@@ -16,25 +16,25 @@ type told struct {
 	variant  string // of variants; empty for the plain one. It may begin with the kind: debit, debit-auth
 }
 
-func (c told) String() string {
+func (c documented) String() string {
 	return strings.TrimSpace(strings.Join([]string{string(c.protocol), c.action, c.result, string(c.status), c.variant},
 		" "))
 }
 
-// file is the name of the golden file.
-func (c told) file() string {
+// file returns the name of the golden file.
+func (c documented) file() string {
 	return strings.ReplaceAll(strings.ToLower(c.String()), " ", "-") + ".txt"
 }
 
-func everyCallback() []told {
-	var all []told
+func everyCallback() []documented {
+	var all []documented
 	for _, list := range []struct {
 		protocol store.Protocol
 		rows     string
 	}{{store.Checkout, checkoutCallbacks}, {store.S2SCard, cardCallbacks}, {store.S2SAPM, apmCallbacks}} {
 		for line := range strings.Lines(strings.TrimSpace(list.rows)) {
 			words := strings.Fields(line)
-			c := told{protocol: list.protocol, action: words[0], result: words[1], status: store.Status(words[2])}
+			c := documented{protocol: list.protocol, action: words[0], result: words[1], status: store.Status(words[2])}
 			if len(words) > 3 {
 				c.variant = words[3]
 			}
@@ -44,8 +44,8 @@ func everyCallback() []told {
 	return all
 }
 
-// checkoutCallbacks: type, status, order_status (in the spelling of the records). callbacks.md, "Callback
-// sequence and finality"; checkout.md, "Callback parameters"; SPEC1, "States and transitions".
+// checkoutCallbacks: type, status, order_status (in the spelling of the records). callbacks.md, "Callback sequence
+// and finality"; checkout.md, "Callback parameters"; SPEC1, "States and transitions".
 const checkoutCallbacks = `
 sale       success   SETTLED
 sale       success   SETTLED    additions

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep Flatten goes into a tree, in steps below the prefix. A request nested deeper is
-// turned away when it arrives, so nothing a merchant sent is lost here.
+// maxDepth is how deep Flatten goes into a tree, in steps below the prefix. A deeper request is refused when it
+// arrives, so nothing that a merchant sent is lost here.
 const maxDepth = 16
 
 // Field is one parameter of a callback body.
 type Field struct{ Name, Value string }
 
-// Encode writes fields in the given order as application/x-www-form-urlencoded: UTF-8, spaces as +. A
-// name may occur more than once. Reading the result gives the fields back unchanged.
+// Encode writes fields in the given order as application/x-www-form-urlencoded: UTF-8, spaces as +. A name may
+// occur more than once. Parsing the result returns the same fields.
 func Encode(fields []Field) []byte {
 	var body bytes.Buffer
 	for i, f := range fields {
@@ -33,14 +33,14 @@ func Encode(fields []Field) []byte {
 	return body.Bytes()
 }
 
-// Flatten writes a JSON tree as fields with bracket keys: prefix[key], prefix[key][0]. Map keys come in
-// byte order, so equal trees give equal fields. Values are string, json.Number (as written) and bool
-// (true, false). What has no value is left out, as everywhere in a callback: null, the empty string, an
-// empty object or list, and what lies deeper than 16 steps.
+// Flatten writes a JSON tree as fields with bracket keys: prefix[key], prefix[key][0]. Map keys come in byte
+// order, so equal trees give equal fields. Values are string, json.Number (as written) and bool (true, false).
+// Values that are empty are left out, as everywhere in a callback: null, the empty string, an empty object or
+// list, and anything deeper than 16 steps.
 //
-// Every name begins with the prefix, so no key can stand for a parameter of ours. In a key the
-// characters [ ] = % and control bytes are percent-encoded, so different keys never give the same name.
-// That encoding is part of the name: Encode adds its own.
+// Every name begins with the prefix, so no key can replace a parameter of ours. In a key the characters [ ] = %
+// and control bytes are percent-encoded, so different keys never give the same name. That encoding is part of the
+// name: Encode adds its own.
 func Flatten(prefix string, tree any) []Field {
 	return flatten(nil, prefix, tree, 0)
 }
@@ -69,7 +69,7 @@ func flatten(fields []Field, name string, tree any, depth int) []Field {
 	return fields
 }
 
-// scalar gives the text of a leaf; a kind that a JSON decoder in UseNumber mode does not make has none.
+// scalar returns the text of a leaf; empty for a type that a JSON decoder in UseNumber mode does not return.
 func scalar(leaf any) string {
 	switch v := leaf.(type) {
 	case string:
@@ -82,7 +82,7 @@ func scalar(leaf any) string {
 	return ""
 }
 
-// escapeKey works on bytes: no byte of a longer UTF-8 character is one of those it looks for.
+// escapeKey works on bytes: no byte of a longer UTF-8 character is one of those that it escapes.
 func escapeKey(key string) string {
 	var out strings.Builder
 	for i := range len(key) {

@@ -121,7 +121,7 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// Whatever the keys are, each stays one step under the prefix and can be read back.
+// FuzzFlatten: each key stays one step under the prefix and can be read back.
 func FuzzFlatten(f *testing.F) {
 	f.Add("a", "b", "v")
 	f.Add("a][b", "=x&hash", "v")

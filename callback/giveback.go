@@ -7,14 +7,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// How long a callback rests whose delivery could not be made: the first time, and at most.
+// How long a callback waits after it could not be delivered: the first time, and at most.
 const (
 	firstPause = Lease / 4
-	MaxPause   = 5 * time.Minute // MaxPause bounds it, however often that was so
+	MaxPause   = 5 * time.Minute // MaxPause bounds it, however often that happens
 )
 
-// GiveBack gives the try of a claim back of which no delivery was made, for a reason of ours: the callback is due
-// again after a pause, which grows each time in a row. A callback that went on meanwhile is left as it is.
+// GiveBack undoes the try of a claim that could not be delivered for a reason on our side. The callback is due
+// again after a pause, which doubles each time in a row. A callback that has moved on meanwhile is not changed.
 func GiveBack(tx store.Tx, claimed *store.Callback, now time.Time) error {
 	c, err := callbacks.Get(tx, claimed.ID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -14,10 +14,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write testdata/*.txt anew from what is rendered")
+var rewrite = flag.Bool("rewrite", false, "write testdata/*.txt again from the rendered bodies")
 
-// TestGolden holds every callback that the documents know against its file in testdata. A row without a
-// file fails, and so does a file without a row.
+// TestGolden compares every callback of the documents with its file in testdata. A row without a file fails, and
+// so does a file without a row.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -45,12 +45,12 @@ func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
 	for _, file := range files {
-		require.True(t, known[filepath.Base(file)], "%s belongs to no row", file)
+		require.True(t, known[filepath.Base(file)], "%s has no row", file)
 	}
 }
 
-// checkNames holds a body against what its row says it is.
-func checkNames(t *testing.T, c told, fields []callback.Field) {
+// checkNames compares a body with its row.
+func checkNames(t *testing.T, c documented, fields []callback.Field) {
 	t.Helper()
 	if c.protocol == store.Checkout {
 		require.Equal(t, []string{c.action, c.result, c.status.Checkout()},
@@ -61,7 +61,7 @@ func checkNames(t *testing.T, c told, fields []callback.Field) {
 		[]string{value(fields, "action"), value(fields, "result"), value(fields, "status")})
 }
 
-// lines writes a body readably: name=value, decoded, one a line.
+// lines returns a body in readable form: one name=value per line, decoded.
 func lines(t *testing.T, body []byte) string {
 	t.Helper()
 	var out strings.Builder
@@ -72,7 +72,7 @@ func lines(t *testing.T, body []byte) string {
 	return out.String()
 }
 
-// fieldsOf decodes a body in the order it has.
+// fieldsOf decodes a body and keeps its order.
 func fieldsOf(t testing.TB, body []byte) []callback.Field {
 	t.Helper()
 	var fields []callback.Field
@@ -100,7 +100,7 @@ func read(t *testing.T, text string) []callback.Field {
 	return fields
 }
 
-// value is that of the last field of a name, as a form reader in PHP sees it.
+// value returns the last field of a name, which is the one that PHP reads.
 func value(fields []callback.Field, name string) string {
 	text := ""
 	for _, f := range fields {

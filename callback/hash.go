@@ -5,8 +5,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// CheckoutHash signs a payment towards its merchant, in callbacks and in the payer's return link alike: it
-// covers the payment id and the order as it was signed (checkout.md, "Hash formulas").
+// CheckoutHash signs a payment for its merchant, in callbacks and in the payer's return link: it covers the
+// payment id and the order as it was signed (checkout.md, "Hash formulas").
 func CheckoutHash(p *store.Payment, m *store.Mapping, password store.Secret) string {
 	return signature.Sign(signature.CheckoutCallback, Mode(m), signature.Inputs{
 		PaymentID: p.ID, OrderNumber: p.Order.Number, Amount: p.Order.Amount, Currency: p.Order.Currency,
@@ -14,7 +14,7 @@ func CheckoutHash(p *store.Payment, m *store.Mapping, password store.Secret) str
 	}, password.Reveal())
 }
 
-// Mode is the digest that a mapping asks for, in both directions.
+// Mode returns the digest of a mapping, for both directions.
 func Mode(m *store.Mapping) signature.Mode {
 	if m.SHA256 {
 		return signature.SHA256

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRequest makes a delivery of any URL, id and content type. Where a request comes of it, it goes to an http
-// or https URL without user information whose host is the one in the text; what is written to the wire has one
-// line for each of our headers and none of anybody else's; and an error does not repeat the URL.
+// FuzzRequest makes a delivery with any URL, id and content type. A request goes to an http or https URL without
+// user information whose host is the one in the text. What is sent has one line for each of our headers and no
+// other header. An error does not repeat the URL.
 func FuzzRequest(f *testing.F) {
 	for _, target := range []string{
 		"https://shop.example/callback?x=1", "http://shop.example:8080", "https://u:p@shop.example/", "http://[::1]:80/",

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzHostText dials any text that stands for an address. A text of digits that only some resolvers read as an
-// IPv4 address is refused before anybody resolves it; one that everybody reads is refused exactly where the
-// address, however it is written, lies in a range that is not to be called.
+// FuzzHostText dials any text of an address. A text of digits that only some resolvers read as an IPv4 address is
+// refused before it is resolved. A text that all of them read is refused exactly when the address, in any
+// notation, lies in a denied range.
 func FuzzHostText(f *testing.F) {
 	for _, host := range []string{
 		"127.0.0.1", "127.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "017700000001", "127.0.0.1.",
@@ -31,7 +31,7 @@ func FuzzHostText(f *testing.F) {
 		if err != nil && numeric {
 			require.True(t, endsInNumber(host), "%q is %s to some", host, old)
 			ctx, cancel := context.WithCancel(t.Context())
-			cancel() // nothing is ever called
+			cancel() // no connection is ever opened
 			_, err := Dial{}.DialContext(ctx, "tcp", host+":443")
 			require.ErrorIs(t, err, ErrAddress)
 			return
@@ -55,8 +55,8 @@ func FuzzHostText(f *testing.F) {
 	})
 }
 
-// inetAton reads what the C library takes for an IPv4 address: one to four numbers, decimal, octal or hexadecimal,
-// the last of which fills what is left.
+// inetAton reads a text that the C library accepts as an IPv4 address: one to four numbers, decimal, octal or
+// hexadecimal, where the last one fills the remaining bytes.
 func inetAton(host string) (netip.Addr, bool) {
 	parts := strings.Split(strings.TrimRight(host, "."), ".")
 	if len(parts) > 4 {
@@ -88,7 +88,7 @@ func anyBase(text string) (uint64, bool) {
 	digits, hex := strings.CutPrefix(lower, "0x")
 	switch {
 	case hex && digits == "":
-		return 0, true // as browsers have it
+		return 0, true // as browsers do
 	case hex:
 		base = 16
 	case len(lower) > 1 && lower[0] == '0':

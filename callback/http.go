@@ -34,7 +34,7 @@ const (
 type HTTPNotifier struct {
 	Timeout time.Duration  // for one attempt; 0 or less means DefaultTimeout
 	Dial    Dial           // which addresses may be called
-	RootCAs *x509.CertPool // who may sign a merchant's certificate; nil means the host's own set
+	RootCAs *x509.CertPool // who may sign a merchant's certificate; nil: the host's own set
 
 	once      sync.Once
 	transport *http.Transport
@@ -60,7 +60,7 @@ func (n *HTTPNotifier) Deliver(ctx context.Context, d Delivery) Receipt {
 	if err != nil {
 		return a.failure(err, 0)
 	}
-	defer func() { _ = resp.Body.Close() }() // nothing is left to learn from it
+	defer func() { _ = resp.Body.Close() }() // a failed close does not matter
 	return a.judge(resp, d.RequireOK)
 }
 
@@ -77,11 +77,11 @@ func (n *HTTPNotifier) timeout() time.Duration {
 	return DefaultTimeout
 }
 
-// build makes the transport. It is used without http.Client, which is what follows redirects.
+// build makes the transport. It is used without http.Client, which would follow redirects.
 func (n *HTTPNotifier) build() {
 	n.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			// The transport may go on dialling for a later request when this one has ended.
+			// The transport may continue to dial for a later request when this one has ended.
 			ctx, cancel := context.WithTimeout(ctx, n.timeout())
 			defer cancel()
 			return n.Dial.DialContext(ctx, network, address)
@@ -89,7 +89,7 @@ func (n *HTTPNotifier) build() {
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: n.RootCAs},
 		TLSHandshakeTimeout:    n.timeout(),
 		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // the answer is two letters; a compressed one could be a bomb
+		DisableCompression:     true, // the answer is two letters; a compressed one could be a decompression bomb
 		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    maxIdleHost,
 		MaxConnsPerHost:        maxConnsHost,
@@ -98,7 +98,7 @@ func (n *HTTPNotifier) build() {
 	}
 }
 
-// request errors are the Detail of a Receipt: they do not repeat the URL, which may hold a secret.
+// request returns errors for the Detail of a Receipt: they do not repeat the URL, which may hold a secret.
 func request(d Delivery) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil || !callable(req.URL) {
@@ -109,7 +109,7 @@ func request(d Delivery) (*http.Request, error) {
 		"Content-Type":           {d.ContentType},
 		"X-Tollgate-Callback-Id": {d.ID},
 		"X-Tollgate-Attempt":     {strconv.Itoa(d.Attempt)},
-		// Not sent, since it is empty: it tells the transport that the request may be repeated when a kept
+		// The header is empty and so is not sent. It tells the transport that the request may be repeated when a kept
 		// connection turns out to be closed. Delivery is at least once.
 		"X-Idempotency-Key": {},
 	}

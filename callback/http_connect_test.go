@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A delivery that waits behind too many others says nothing about the merchant.
+// A delivery that waits behind too many others is no fault of the merchant.
 func TestConnectionsPerHost(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -49,7 +49,7 @@ func TestConnectionsPerHost(t *testing.T) {
 	busy.Wait()
 }
 
-// A kept connection that the merchant has closed is no failed delivery: the request goes out anew.
+// A kept connection that the merchant has closed is no failed delivery: the request is sent again.
 func TestStaleConnection(t *testing.T) {
 	t.Parallel()
 	var hits atomic.Int32
@@ -101,7 +101,7 @@ func TestTLS(t *testing.T) {
 	require.Equal(t, Receipt{Verdict: Refused, Detail: "TLS handshake failed"}, r)
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestConnectionRefused(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestNobodyListens(t *testing.T) {
 	require.Equal(t, Receipt{Verdict: Refused, Detail: "connection refused"}, r)
 }
 
-// resolver answers every A question with the next of the given addresses and anything else with nothing.
+// resolver answers each A question with the next of the given addresses, and any other question with nothing.
 func resolver(addresses ...string) *net.Resolver {
 	var asked atomic.Int32
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -142,7 +142,7 @@ func resolver(addresses ...string) *net.Resolver {
 	}}
 }
 
-// 127.0.0.1 is allowed and stands for a public address; the second lookup gives an address that is not.
+// 127.0.0.1 is allowed and plays a public address; the second lookup returns an address that is not allowed.
 func TestNameThatChangesItsAddress(t *testing.T) {
 	t.Parallel()
 	for _, second := range []string{"127.0.0.2", "10.0.0.1", "169.254.169.254"} {
@@ -151,7 +151,7 @@ func TestNameThatChangesItsAddress(t *testing.T) {
 		n.Dial.Resolver = resolver("127.0.0.1", second)
 		target = strings.Replace(target, "127.0.0.1", "shop.example", 1)
 		require.Equal(t, Receipt{Verdict: Accepted, Status: 200}, n.Deliver(t.Context(), delivery(target)))
-		n.Close() // else the open connection, made to an allowed address, would serve again
+		n.Close() // otherwise the open connection to an allowed address would be reused
 		require.Equal(t, Receipt{Verdict: Refused, Detail: "address not allowed"}, n.Deliver(t.Context(), delivery(target)))
 		require.EqualValues(t, 1, hits.Load())
 	}

@@ -36,7 +36,7 @@ func strict(target string) Delivery {
 	return d
 }
 
-// serve starts a merchant on the loopback address and a notifier that may call it.
+// serve starts a merchant's server on the loopback address and a notifier that may call it.
 func serve(t *testing.T, h http.HandlerFunc) (*HTTPNotifier, string) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -180,7 +180,7 @@ func TestSlowMerchant(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name    string
-		answer  string // what is sent before silence
+		answer  string // what the server sends before it stops
 		any, ok Verdict
 	}{
 		{"nothing", "", TimedOut, TimedOut},
@@ -192,10 +192,10 @@ func TestSlowMerchant(t *testing.T) {
 		{"error without body", "HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\n", TimedOut, TimedOut},
 		{"upgrade", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", Refused, Refused},
 	}
-	n := local(2 * time.Second) // what is sent arrives in that time on a busy machine too
+	n := local(2 * time.Second) // long enough for the answer to arrive on a busy machine
 	t.Cleanup(n.Close)
 	got := make([][2]Receipt, len(cases))
-	var waiting sync.WaitGroup // all at once: each takes the whole time-out
+	var waiting sync.WaitGroup // all at once, because each takes the whole time-out
 	for i, c := range cases {
 		target := raw(t, func(conn net.Conn) {
 			readRequest(conn)
@@ -237,7 +237,7 @@ func raw(t *testing.T, serve func(net.Conn)) string {
 	return "http://" + l.Addr().String() + "/"
 }
 
-// readRequest reads a whole request: an answer before it would not be taken for one.
+// readRequest reads a whole request: an answer before that would be ignored.
 func readRequest(conn net.Conn) {
 	if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -271,7 +271,7 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 }
 
-// The handler writes until the notifier hangs up; that it returns shows that the reading is bounded.
+// The handler writes until the notifier closes the connection. That it returns proves that the reading is bounded.
 func TestHugeBody(t *testing.T) {
 	t.Parallel()
 	var sent atomic.Int64
@@ -292,7 +292,7 @@ func TestHugeBody(t *testing.T) {
 func TestCallerEnds(t *testing.T) {
 	t.Parallel()
 	target, asked := silent(t)
-	second, askedLate := silent(t) // its own: the first may be reached late by the call that was cancelled
+	second, askedLate := silent(t) // its own endpoint: the cancelled call may still reach the first one late
 	n := local(time.Minute)
 	t.Cleanup(n.Close) // before the endpoints wait for their connections to end
 	ctx, cancel := context.WithCancel(t.Context())
@@ -312,7 +312,7 @@ func TestCallerEnds(t *testing.T) {
 	require.Equal(t, Refused, n.Deliver(late, delivery(second)).Verdict, "the merchant was not called at all")
 }
 
-// silent is an endpoint that reports each connection and answers nothing.
+// silent returns an endpoint that reports each connection and never answers.
 func silent(t *testing.T) (url string, asked chan struct{}) {
 	asked = make(chan struct{}, 2)
 	return raw(t, func(conn net.Conn) {
@@ -321,7 +321,7 @@ func silent(t *testing.T) (url string, asked chan struct{}) {
 	}), asked
 }
 
-// deadline is a context whose deadline passes when the test says so.
+// deadline is a context whose deadline passes when the test decides.
 type deadline struct {
 	context.Context
 	passed chan struct{}
@@ -377,7 +377,7 @@ type readFunc func([]byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-// An acknowledged callback is not held up by a body that is not needed.
+// An acknowledged callback does not wait for a body that is not needed.
 func TestDrainIsShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

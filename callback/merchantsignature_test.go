@@ -17,9 +17,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// byHand is the signature of a body as a merchant computes it, written from the documents and without
-// package signature: callbacks.md, "Signature formulas (callback direction)". E-mail and card are what
-// the merchant knows of the payment; everything else stands in the body.
+// byHand returns the signature of a body as a merchant computes it, written from the documents and without package
+// signature: callbacks.md, "Signature formulas (callback direction)". The merchant knows e-mail and card of the
+// payment; everything else is in the body.
 func byHand(t *testing.T, e callback.Event, body []callback.Field) string {
 	t.Helper()
 	inner := func(text string) string {
@@ -59,7 +59,7 @@ func sixAndFour(e callback.Event) string {
 	return mask[:6] + mask[len(mask)-4:]
 }
 
-// upper is strtoupper: bytes, and a to z only; what reversing leaves of other letters stays.
+// upper is strtoupper: bytes, and a to z only; the bytes of reversed other letters are unchanged.
 func upper(text string) string {
 	bytes := []byte(text)
 	for i, b := range bytes {
@@ -76,7 +76,8 @@ func backwards(text string) string {
 	return string(bytes)
 }
 
-// whole is the text of the APM formula: the values of the body as a tree, each backwards, by the names.
+// whole returns the text of the APM formula: the values of the body as a tree, each reversed, in the order of the
+// names.
 func whole(t *testing.T, body []callback.Field) string {
 	t.Helper()
 	root := map[string]any{}

@@ -10,30 +10,30 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The outbox: callbacks are queued in the transaction that applies the outcome they report, claimed in
-// batches (Desk), and delivered at least once. Each function runs inside the caller's transaction.
+// The outbox: callbacks are queued in the transaction that applies the outcome they report, claimed in batches
+// (Desk), and delivered at least once. Each function runs inside the caller's transaction.
 //
 // Merchants take turns, and so do the endpoints of one: Outbox is a fair queue whose groups are merchants and
-// whose lanes are URLs. A callback that has to be sent after another one is in no queue until that one was
-// tried, which lets it go.
+// whose lanes are URLs. A callback that has to be sent after another one is in no queue until that one was tried,
+// which releases it.
 
-// Lease is how long a claimed callback is left to the instance that claimed it; should that one die, it is due
-// again.
+// Lease is how long a claimed callback belongs to the instance that claimed it. When that instance dies, the
+// callback is due again after it.
 const Lease = time.Minute
 
-// ContentType is what bodies are.
+// ContentType is the content type of every body.
 const ContentType = "application/x-www-form-urlencoded; charset=utf-8"
 
 var (
 	callbacks = store.Table[store.Callback]{Prefix: "cb", Version: 1}
-	// Outbox holds what has to be delivered.
+	// Outbox is the queue of callbacks to deliver.
 	Outbox = store.FairQueue{Name: "qc"}
 )
 
-// ID names the n-th callback of a payment. The ids of a payment ascend.
+// ID returns the id of the n-th callback of a payment. The ids of a payment ascend.
 func ID(paymentID string, number int) string { return fmt.Sprintf("%s.%04d", paymentID, number) }
 
-// numberOf is a callback's payment and number.
+// numberOf returns a callback's payment and number.
 func numberOf(id string) (paymentID string, number int) {
 	at := strings.LastIndexByte(id, '.')
 	if at < 0 {
@@ -43,19 +43,19 @@ func numberOf(id string) (paymentID string, number int) {
 	return id[:at], number
 }
 
-// keyOfFollower holds a callback that waits for one of another payment; without an id it is the prefix of all
-// that wait for it.
+// keyOfFollower is the key of a callback that waits for one of another payment; without an id it is the prefix of
+// all that wait for it.
 func keyOfFollower(leader string, id ...string) []byte {
 	return store.Key(append([]string{"cw", leader}, id...)...)
 }
 
-// spotOf is where a callback lies in the outbox. The lane names the host, so that a desk can count by it.
+// spotOf returns the place of a callback in the outbox. The lane has the host, so that a desk can count by it.
 func spotOf(c *store.Callback) store.Spot {
 	return store.Spot{Group: c.MerchantID, Lane: hostOf(c.URL) + "/" + endpointID(c.URL)}
 }
 
-// Queue stores a callback, due at once. The key is unique: a row of the state table queues one callback
-// however often it is applied.
+// Queue stores a callback that is due at once. The key is unique: an event queues one callback however often it is
+// applied.
 func Queue(tx store.Tx, c store.Callback) error {
 	c.ID = ID(c.PaymentID, c.Number)
 	c.State, c.Due = store.CallbackDue, c.CreatedAt
@@ -65,7 +65,7 @@ func Queue(tx store.Tx, c store.Callback) error {
 	return start(tx, &c, c.CreatedAt)
 }
 
-// start makes a callback due in its turn, once the one before it was tried.
+// start makes a callback due, once the one before it was tried.
 func start(tx store.Tx, c *store.Callback, now time.Time) error {
 	before := c.Follows
 	if c.Number > 1 {
@@ -76,15 +76,15 @@ func start(tx store.Tx, c *store.Callback, now time.Time) error {
 	case err != nil:
 		return err
 	case waits && c.Number > 1:
-		return nil // the one before it finds it by its number
+		return nil // the one before it will release it by its number
 	case waits:
 		return tx.Put(keyOfFollower(before, c.ID), []byte{})
 	}
 	return Outbox.Put(tx, spotOf(c), c.ID, c.Due, now)
 }
 
-// untried reports a callback that is still to be tried for the first time. One that is gone, was set aside, or
-// never was, is waited for by none.
+// untried reports whether a callback was never tried and will be. No other callback waits for one that is gone,
+// was set aside, or never existed.
 func untried(r store.Reader, id string) (bool, error) {
 	if id == "" {
 		return false, nil
@@ -96,7 +96,7 @@ func untried(r store.Reader, id string) (bool, error) {
 	return err == nil && c.State == store.CallbackDue && len(c.Attempts) == 0, err
 }
 
-// put stores a callback that is due at another time.
+// put stores a callback whose due time has changed.
 func put(tx store.Tx, c store.Callback, due, now time.Time) error {
 	was := c.Due
 	c.Due = due
@@ -113,9 +113,8 @@ func put(tx store.Tx, c store.Callback, due, now time.Time) error {
 	return callbacks.Put(tx, c, c.ID)
 }
 
-// Finish records an attempt: an accepted callback is done, any other is due again by the schedule or,
-// at its end, dead. It keeps the count of time-outs that blocks a URL. An attempt that was overtaken by
-// a later one is only logged.
+// Finish records an attempt: an accepted callback is done, any other is due again by the schedule or, at its end,
+// dead. It keeps the count of time-outs that blocks a URL. An attempt that ends after a later one is only logged.
 func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now time.Time) error {
 	c, err := callbacks.Get(tx, id)
 	if err != nil {
@@ -130,7 +129,7 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 		if err := letGo(tx, id, spotOf(&c), c.Leads, now); err != nil {
 			return err
 		}
-		if c.Follows != "" { // more may wait than one transaction lets go
+		if c.Follows != "" { // more may wait than one transaction releases
 			if err := letFollow(tx, c.Follows, now); err != nil {
 				return err
 			}
@@ -140,7 +139,7 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 		return callbacks.Put(tx, c, id)
 	}
 	switch due, ok := schedule.Next(try, now, r.RetryAfter); {
-	case r.Verdict == Accepted && try <= c.Tries: // else it was asked for again meanwhile
+	case r.Verdict == Accepted && try <= c.Tries: // otherwise it was sent again by hand meanwhile
 		c.State = store.CallbackDelivered
 		return put(tx, c, time.Time{}, now)
 	case try != c.Tries:
@@ -153,7 +152,7 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 	}
 }
 
-// letGo makes due what waits for a callback that was now tried, or that never can be.
+// letGo releases what waits for a callback that was tried, or that never can be.
 func letGo(tx store.Tx, id string, at store.Spot, leads bool, now time.Time) error {
 	payment, number := numberOf(id)
 	if err := release(tx, ID(payment, number+1), at, now); err != nil || !leads {
@@ -162,10 +161,10 @@ func letGo(tx store.Tx, id string, at store.Spot, leads bool, now time.Time) err
 	return letFollow(tx, id, now)
 }
 
-// followBatch is how many callbacks of later payments one transaction lets go; each of them lets more go.
+// followBatch is how many callbacks of later payments one transaction releases; each of them releases more.
 const followBatch = 100
 
-// letFollow makes due what waits for the first callback of a chain.
+// letFollow releases what waits for the first callback of a chain.
 func letFollow(tx store.Tx, leader string, now time.Time) error {
 	var keys [][]byte
 	for entry := range tx.Scan(store.Range{Prefix: keyOfFollower(leader), Limit: followBatch}) {
@@ -186,8 +185,7 @@ func letFollow(tx store.Tx, leader string, now time.Time) error {
 	return nil
 }
 
-// release makes a callback due that has not been tried. One that cannot be read gets its turn all the same, and
-// is set aside then.
+// release makes an untried callback due. One that cannot be read becomes due too, and is set aside then.
 func release(tx store.Tx, id string, at store.Spot, now time.Time) error {
 	c, err := callbacks.Get(tx, id)
 	switch {
@@ -208,8 +206,8 @@ func logAttempt(c *store.Callback, r Receipt, now time.Time) {
 	}
 }
 
-// Leave takes a claimed callback out of the outbox that can never be delivered as it is, and lets go what waits
-// for it. It reports false when the callback went on meanwhile. Resend brings it back.
+// Leave takes a claimed callback that can never be delivered out of the outbox, and releases what waits for it. It
+// returns false when the callback has moved on meanwhile. Resend brings it back.
 func Leave(tx store.Tx, id string, try int, now time.Time) (bool, error) {
 	c, err := callbacks.Get(tx, id)
 	if err != nil || c.State != store.CallbackDue || c.Tries != try {
@@ -220,8 +218,8 @@ func Leave(tx store.Tx, id string, try int, now time.Time) (bool, error) {
 		callbacks.Put(tx, c, id))
 }
 
-// Resend makes a callback due at once, whatever became of it before: the manual resend of the admin
-// panel. The schedule starts over.
+// Resend makes a callback due at once, whatever its state: the manual resend of the admin panel. The schedule
+// starts again.
 func Resend(tx store.Tx, id string, now time.Time) error {
 	c, err := callbacks.Get(tx, id)
 	if err != nil {
@@ -236,8 +234,8 @@ func Resend(tx store.Tx, id string, now time.Time) error {
 	return errors.Join(callbacks.Put(tx, c, id), start(tx, &c, now))
 }
 
-// OfPayment reads the callbacks of a payment, oldest first; count is Payment.Callbacks. Those that are so old
-// that they are gone are left out.
+// OfPayment returns the callbacks of a payment, oldest first; count is Payment.Callbacks. Old ones that were
+// purged are left out.
 func OfPayment(r store.Reader, paymentID string, count int) (list []store.Callback, err error) {
 	for number := 1; number <= count; number++ {
 		c, err := callbacks.Get(r, ID(paymentID, number))

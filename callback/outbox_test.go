@@ -15,7 +15,7 @@ import (
 
 var morning = time.Date(2027, 3, 10, 9, 0, 0, 0, time.UTC)
 
-// outbox is what a gateway does with the outbox, one transaction after another.
+// outbox does what a gateway does with the outbox, one transaction after another.
 type outbox struct {
 	*testing.T
 	store store.Store
@@ -42,7 +42,7 @@ func (o outbox) queue(payment string, n int, url string, at time.Time) {
 	})
 }
 
-// claim answers the ids of what it claims.
+// claim returns the ids that it claims.
 func (o outbox) claim(at time.Time) (ids []string) {
 	o.Helper()
 	for {
@@ -57,7 +57,7 @@ func (o outbox) claim(at time.Time) (ids []string) {
 	}
 }
 
-// once is one claim, whose deliveries are under way until they are counted out.
+// once returns one claim, whose deliveries are under way until Done.
 func (o outbox) once(at time.Time, limit int) (claimed *callback.Claimed) {
 	o.Helper()
 	o.update(func(tx store.Tx) (err error) {
@@ -85,7 +85,7 @@ func (o outbox) of(payment string, count int) (list []store.Callback) {
 	return list
 }
 
-// A merchant who asks for time is left alone for as long, and no longer than MaxRetryAfter.
+// A merchant who asks for a wait gets it, up to MaxRetryAfter.
 func TestRetryAfterPutsADeliveryOff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -110,7 +110,7 @@ func TestRetryAfterPutsADeliveryOff(t *testing.T) {
 	}
 }
 
-// An endpoint that never answers in time is blocked, and no other: not another path of its host, nor another
+// An endpoint that never answers in time is blocked, and no other one: no other path of its host, and no other
 // query, port, scheme or host.
 func TestStuckEndpointDelaysNoOther(t *testing.T) {
 	t.Parallel()
@@ -139,7 +139,7 @@ func TestStuckEndpointDelaysNoOther(t *testing.T) {
 	}
 }
 
-// What could not be delivered is kept, with its log, to be sent by hand.
+// A callback that could not be delivered is kept, with its log, to be sent by hand.
 func TestDeadCallbackIsKept(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
@@ -151,12 +151,12 @@ func TestDeadCallbackIsKept(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Equal(t, store.CallbackDead, list[0].State)
 	require.Equal(t, 500, list[0].Attempts[0].Status)
-	require.Empty(t, o.claim(morning.Add(1000*time.Hour)), "nobody tries again by himself")
+	require.Empty(t, o.claim(morning.Add(1000*time.Hour)), "no attempt follows by itself")
 	o.update(func(tx store.Tx) error { return callback.Resend(tx, id, morning.Add(time.Hour)) })
 	require.Equal(t, []string{id}, o.claim(morning.Add(time.Hour)))
 }
 
-// Who asks for a callback again gets it again, whatever becomes of a try that was under way.
+// A callback that is sent again by hand is delivered again, whatever the result of an attempt that was under way.
 func TestResendOutlivesAnOlderTry(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)
@@ -170,8 +170,8 @@ func TestResendOutlivesAnOlderTry(t *testing.T) {
 	require.Equal(t, store.CallbackDelivered, o.of("p", 1)[0].State)
 }
 
-// Every callback of a payment has a key of its own, whatever it reports, and the same one is queued once. The
-// keys sort by number as far as a payment can have callbacks.
+// Every callback of a payment has a key of its own, whatever it reports, and the same one is queued once. The keys
+// sort by number for as many callbacks as a payment can have.
 func TestCallbackKeys(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(t)

@@ -28,13 +28,13 @@ func formOf(protocol store.Protocol) (f form, ok bool) {
 	return form{}, false
 }
 
-// Render makes the body of a callback, signed, in the manner of the payment's protocol. It is pure: the
-// bytes are stored and sent as they are, however often it takes. requireOK says that only a body OK
-// acknowledges it (decision g). Errors: a protocol that has no callbacks, custom_data that is no JSON.
+// Render makes the signed body of a callback, in the format of the payment's protocol. It has no side effects: the
+// bytes are stored and sent unchanged with every attempt. requireOK says that only a body OK acknowledges it
+// (decision g). Errors: a protocol that has no callbacks, custom_data that is no JSON.
 func Render(e Event) (body []byte, requireOK bool, err error) {
 	form, ok := formOf(e.Payment.Protocol)
 	if !ok {
-		return nil, false, fmt.Errorf("callback: no bodies for protocol %q", e.Payment.Protocol)
+		return nil, false, fmt.Errorf("callback: protocol %q has no callbacks", e.Payment.Protocol)
 	}
 	if len(e.Payment.CustomData) > 0 {
 		if e.custom, err = decode(e.Payment.CustomData); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzRender writes any text wherever a merchant, a payer or an acquirer may, into every callback there is. The
-// body reads back with the same names in the same order, holds each text as it was, and is signed by the formula
-// as a merchant computes it.
+// FuzzRender writes any text into the fields of a merchant, a payer or an acquirer, in every callback. The body
+// reads back with the same names in the same order, holds each text unchanged, and is signed by the formula as a
+// merchant computes it.
 func FuzzRender(f *testing.F) {
 	rows := everyCallback()
 	for i := range rows {
@@ -28,7 +28,7 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint16, text string, sha256 bool) {
 		if text == "" {
-			t.Skip() // what has no value is left out, which is another test's business
+			t.Skip() // empty values are left out, which another test checks
 		}
 		c := rows[int(n)%len(rows)]
 		plain, e := render(t, event(c)), event(c)
@@ -58,7 +58,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// written puts a text into the fields of an event, and says where in a body it has to come out.
+// written puts a text into the fields of an event, and returns where in the body it has to appear.
 func written(e *callback.Event, text string) map[string]string {
 	e.Payment.Order.Number, e.Payment.Order.Description = text, text
 	payer := &e.Payment.Payer

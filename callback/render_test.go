@@ -21,27 +21,27 @@ func render(t testing.TB, e callback.Event) []callback.Field {
 	return fieldsOf(t, body)
 }
 
-// TestVectors holds bodies against hashes that were not computed here (testdata.md).
+// TestVectors compares bodies with hashes that were not computed here (testdata.md).
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name  string
-		told  told
+		row   documented
 		setup func(*callback.Event)
 		want  string
 	}{
-		{"4, Checkout callback", told{protocol: store.Checkout, action: "sale", result: "success", status: store.Settled}, nil,
+		{"4, Checkout callback", documented{protocol: store.Checkout, action: "sale", result: "success", status: store.Settled}, nil,
 			"9eddb423ef8a8c2e36e8717eb5e638cdeb17d957"},
-		{"2, CREDIT2CARD sample", told{protocol: store.S2SCard, action: "CREDIT2CARD", result: "SUCCESS", status: store.Settled},
+		{"2, CREDIT2CARD sample", documented{protocol: store.S2SCard, action: "CREDIT2CARD", result: "SUCCESS", status: store.Settled},
 			func(e *callback.Event) {
 				e.Payment.ID = "1d152122-6c86-11eb-8a49-0242ac120013"
 				e.Merchant.Password = store.NewSecret("13a4822c5907ed235f3a068c76184fc3")
 			}, "84dc0713fa38f18edb85da7aa94eca2e"},
-		{"Formula 2", told{protocol: store.S2SCard, action: "SALE", result: "DECLINED", status: store.Declined}, nil,
+		{"Formula 2", documented{protocol: store.S2SCard, action: "SALE", result: "DECLINED", status: store.Declined}, nil,
 			"38dd914dd0487345bb60d27daeb4e531"},
-		{"APM payout", told{protocol: store.S2SAPM, action: "CREDIT2VIRTUAL", result: "SUCCESS", status: store.Settled}, nil,
+		{"APM payout", documented{protocol: store.S2SAPM, action: "CREDIT2VIRTUAL", result: "SUCCESS", status: store.Settled}, nil,
 			"7bde196075221db56a2cd3b8ebe2b996"},
-		{"APM whole body", told{protocol: store.S2SAPM, action: "SALE", result: "SUCCESS", status: store.Settled},
+		{"APM whole body", documented{protocol: store.S2SAPM, action: "SALE", result: "SUCCESS", status: store.Settled},
 			func(e *callback.Event) {
 				e.Transaction.Facts, e.Payment.Descriptor = store.Facts{}, ""
 				e.Payment.CustomData = json.RawMessage(`{"b":"2","a":"1"}`)
@@ -50,7 +50,7 @@ func TestVectors(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e := event(c.told)
+			e := event(c.row)
 			if c.setup != nil {
 				c.setup(&e)
 			}
@@ -61,8 +61,8 @@ func TestVectors(t *testing.T) {
 
 var digitRuns = regexp.MustCompile(`[0-9]{12,}`)
 
-// TestNothingOfACardButTheMask looks through every body for a card number, for what the records keep to
-// themselves, and for the password.
+// TestNothingOfACardButTheMask looks through every body for a card number, for internal data of the records, and
+// for the password.
 func TestNothingOfACardButTheMask(t *testing.T) {
 	t.Parallel()
 	private := []string{password, "acquirer-reference", "return-hash", "continuation", "held-secret", "sealed-secret"}
@@ -86,8 +86,8 @@ func TestNothingOfACardButTheMask(t *testing.T) {
 	}
 }
 
-// TestCustomDataShadowsNothing sends custom data with the names of our parameters and with keys that try to
-// leave their brackets.
+// TestCustomDataShadowsNothing sends custom data with the names of our parameters and with keys that try to break
+// out of their brackets.
 func TestCustomDataShadowsNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range everyCallback() {
@@ -103,8 +103,8 @@ func TestCustomDataShadowsNothing(t *testing.T) {
 	}
 }
 
-// requireOwn says that a body with custom data has our parameters as plain has them; a whole-body hash
-// covers the custom data as well.
+// requireOwn requires that a body with custom data has our parameters as in plain; a whole-body hash covers the
+// custom data too.
 func requireOwn(t *testing.T, e callback.Event, plain []callback.Field) {
 	t.Helper()
 	body, _, err := callback.Render(e)
@@ -123,7 +123,7 @@ func requireOwn(t *testing.T, e callback.Event, plain []callback.Field) {
 	}
 }
 
-// byHandOrGiven: the tree of the reference reads plain names only, so escaped ones are not held against it.
+// byHandOrGiven: the reference reads plain names only, so for escaped names it returns the body's own hash.
 func byHandOrGiven(t *testing.T, e callback.Event, body []callback.Field) string {
 	t.Helper()
 	if e.Payment.Protocol == store.S2SAPM {
@@ -136,7 +136,7 @@ func FuzzCustomData(f *testing.F) {
 	f.Add("hash", "x")
 	f.Add("a]&hash=0[", "&hash=1")
 	f.Add("", "\xff\x00")
-	e := event(told{protocol: store.S2SCard, action: "SALE", result: "SUCCESS", status: store.Settled})
+	e := event(documented{protocol: store.S2SCard, action: "SALE", result: "SUCCESS", status: store.Settled})
 	e.Payment.CustomData = nil
 	plain := render(f, e)
 	f.Fuzz(func(t *testing.T, key, text string) {
@@ -148,7 +148,7 @@ func FuzzCustomData(f *testing.F) {
 	})
 }
 
-// TestEmptyIsLeftOut: of our own parameters only those that are always there may come without a value.
+// TestEmptyIsLeftOut: of our own parameters only those that are always sent may be empty.
 func TestEmptyIsLeftOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range everyCallback() {
@@ -163,7 +163,7 @@ func TestEmptyIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestBare renders payments of which next to nothing is known.
+// TestBare renders payments with almost no data.
 func TestBare(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -201,7 +201,7 @@ func TestSameBytes(t *testing.T) {
 		first, _, err := callback.Render(event(c))
 		require.NoError(t, err)
 		e := event(c)
-		if len(e.Payment.CustomData) > 0 { // the order of its keys means nothing
+		if len(e.Payment.CustomData) > 0 { // the order of its keys does not matter
 			e.Payment.CustomData = json.RawMessage(`{ "cart": {"gift": true, "items": ["tulip","rose"]}, "ref": "A-17"}`)
 		}
 		again, _, err := callback.Render(e)
@@ -212,12 +212,12 @@ func TestSameBytes(t *testing.T) {
 
 func TestRenderErrors(t *testing.T) {
 	t.Parallel()
-	e := event(told{protocol: store.Checkout, action: "sale", result: "success", status: store.Settled})
+	e := event(documented{protocol: store.Checkout, action: "sale", result: "success", status: store.Settled})
 	e.Payment.CustomData = json.RawMessage(`{"a":`)
 	_, _, err := callback.Render(e)
 	require.ErrorContains(t, err, "custom_data")
 
 	e.Payment.Protocol = "fax"
 	_, _, err = callback.Render(e)
-	require.ErrorContains(t, err, `no bodies for protocol "fax"`)
+	require.ErrorContains(t, err, `protocol "fax" has no callbacks`)
 }

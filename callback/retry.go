@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// MaxRetryAfter is the longest wait a merchant can ask for with Retry-After: the longest step of the
-// default schedule, so that no answer can put a delivery off for good.
+// MaxRetryAfter is the longest wait that a merchant can ask for with Retry-After. It is the longest step of the
+// default schedule, so that no answer can stop a delivery for good.
 const MaxRetryAfter = 10 * time.Hour
 
 // Schedule lists the waits between the attempts to deliver one callback: the first entry is the wait
@@ -26,8 +26,8 @@ func DefaultSchedule() Schedule {
 }
 
 // Next returns when to try again after the given attempt (1 for the first) failed at now. retryAfter is
-// Receipt.RetryAfter: it can lengthen the wait, up to MaxRetryAfter, never shorten it. When ok is false
-// the schedule is used up and the callback is dead until someone sends it by hand.
+// Receipt.RetryAfter: it can lengthen the wait, up to MaxRetryAfter, never shorten it. When ok is false the
+// schedule is used up, and the callback is dead until it is sent by hand.
 func (s Schedule) Next(attempt int, now time.Time, retryAfter time.Duration) (at time.Time, ok bool) {
 	if s == nil {
 		s = DefaultSchedule()
@@ -54,7 +54,7 @@ func ParseRetryAfter(value string, now time.Time, limit time.Duration) time.Dura
 	return max(0, min(at.Sub(now), limit))
 }
 
-// secondsUpTo compares before it multiplies: a large number of seconds would overflow a Duration.
+// secondsUpTo compares before it multiplies, because a large number of seconds would overflow a Duration.
 func secondsUpTo(digits string, limit time.Duration) time.Duration {
 	seconds, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil || seconds > uint64(max(limit, 0)/time.Second) {

@@ -2,28 +2,28 @@ package callback
 
 import "slices"
 
-// row is one parameter in the table of a protocol: its name, when it is sent, and its value. The three
-// tables (checkout.go, card.go, apm.go) are to be read beside the documents they transcribe.
+// row is one parameter in the table of a protocol: its name, when it is sent, and its value. Read the three tables
+// (checkout.go, card.go, apm.go) beside the documents that they transcribe.
 type row struct {
 	name  string
 	when  when
 	value func(*Event) string
 
-	// tree stands in place of value where the parameter has parts: name[key]=value.
+	// tree replaces value for a parameter with parts: name[key]=value.
 	tree func(e *Event, name string) []Field
 }
 
-// presence says whether a parameter is sent. Those without a value are left out, as callbacks.md, "Body
-// rules", has it, but for the few that are always there.
+// presence says whether a parameter is sent. Empty ones are left out (callbacks.md, "Body rules"), except for a
+// few that are always sent.
 type presence uint8
 
 const (
 	absent   presence = iota
-	optional          // if it has a value
-	required          // without a value too
+	optional          // if it is not empty
+	required          // even if it is empty
 )
 
-// when decides about one parameter.
+// when decides whether one parameter is sent.
 type when func(*Event) presence
 
 func always(*Event) presence { return required }
@@ -41,7 +41,7 @@ func on(actions []string, results ...string) when {
 	}
 }
 
-// either sends a parameter where one of several cases fits.
+// either sends a parameter when one of several cases applies.
 func either(cases ...when) when {
 	return func(e *Event) presence {
 		found := absent
@@ -52,7 +52,7 @@ func either(cases ...when) when {
 	}
 }
 
-// given sends a parameter where a condition holds.
+// given sends a parameter when a condition holds.
 func given(holds func(*Event) bool) when {
 	return func(e *Event) presence {
 		if holds(e) {
@@ -62,7 +62,7 @@ func given(holds func(*Event) bool) when {
 	}
 }
 
-// pick walks a table and appends what is to be sent, in the order of the rows.
+// pick appends the parameters of a table that are sent, in the order of the rows.
 func pick(fields []Field, rows []row, e *Event) []Field {
 	for i := range rows {
 		r := &rows[i]
@@ -80,7 +80,7 @@ func pick(fields []Field, rows []row, e *Event) []Field {
 	return fields
 }
 
-// hash is the name of the signature. Its row keeps the place; the value comes when all others are known.
+// hash is the name of the signature. Its row keeps the place; its value is computed when all others are known.
 const hash = "hash"
 
 func unsigned(*Event) string { return "" }

@@ -4,14 +4,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What the tables of the two S2S protocols have in common.
+// Values and rows that the tables of the two S2S protocols share.
 
 func s2sAction(e *Event) string { return e.action }
 func s2sResult(e *Event) string { return e.result }
 func s2sStatus(e *Event) string { return string(e.Payment.Status) }
 
-// amount is the order's as it was sent, or that of the transaction where it has one of its own or the payer
-// chose it.
+// amount returns the order's amount as it was sent, or the transaction's when it has its own or the payer chose
+// it.
 func amount(e *Event) string {
 	switch e.Transaction.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
@@ -26,7 +26,7 @@ func amount(e *Event) string {
 
 func declineReason(e *Event) string { return e.Transaction.Reason }
 
-// next are the parameters of where the payer has to go.
+// next returns the parameters of the page where the payer has to go.
 func next(sent when) []row {
 	return []row{
 		{name: "redirect_url", when: sent, value: nextOf(func(n *store.Redirect) string { return n.URL })},
@@ -44,8 +44,8 @@ func nextOf(value func(*store.Redirect) string) func(*Event) string {
 	}
 }
 
-// redirectParams are the fields of a form that the payer's browser posts as it is, so one without a value
-// is sent as well.
+// redirectParams returns the fields of a form that the payer's browser posts unchanged, so empty ones are sent
+// too.
 func redirectParams(e *Event, name string) []Field {
 	if e.Redirect == nil {
 		return nil
@@ -57,7 +57,7 @@ func redirectParams(e *Event, name string) []Field {
 	return fields
 }
 
-// dispute are the parameters of a CHARGEBACK beside its amount.
+// dispute returns the parameters of a CHARGEBACK, except for its amount.
 func dispute() []row {
 	sent := on([]string{chargeback})
 	return []row{
@@ -67,7 +67,7 @@ func dispute() []row {
 	}
 }
 
-// succeededOnly: the extended block comes with results of SUCCESS, whatever the action.
+// succeededOnly: extended data comes with the result SUCCESS only, whatever the action.
 func succeededOnly(e *Event) presence {
 	if e.result == success {
 		return optional

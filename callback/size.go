@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Size is how many bytes a JSON tree takes in a body, flattened under prefix and encoded, without making
-// it: every leaf repeats the keys that lead to it, each escaped, so a small tree can grow a thousandfold.
-// It is never less than what Encode makes of Flatten.
+// Size returns how many bytes a JSON tree needs in a body, flattened under prefix and encoded, without building
+// it: every leaf repeats the keys that lead to it, each escaped, so a small tree can grow a thousandfold. It is
+// never less than the size of Encode of Flatten.
 func Size(prefix string, tree any) int { return size(len(url.QueryEscape(prefix)), tree, 0) }
 
-// size counts what lies below a name of so many bytes.
+// size counts the bytes below a name of that many bytes.
 func size(name int, tree any, depth int) (total int) {
 	const brackets, between = len("%5B%5D"), len("&=")
 	if depth > maxDepth {

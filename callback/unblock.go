@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Unblock lifts the block of a URL by hand. What waits for its end is due at once.
+// Unblock lifts the block of a URL by hand. Callbacks that wait for its end become due at once.
 func Unblock(tx store.Tx, url string, now time.Time) error { return lift(tx, scopeOfURL(url), now) }
 
 // UnblockHost lifts the block of a host by hand.

@@ -7,10 +7,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// dateTime is how callbacks and answers write moments, in UTC (callbacks.md, "Body rules").
+// dateTime is the format of times in callbacks and answers, in UTC (callbacks.md, "Body rules").
 const dateTime = time.DateTime
 
-// What several tables say of an event. A fact that does not exist is "".
+// Values that several tables use. A fact that does not exist is "".
 
 func paymentID(e *Event) string     { return e.Payment.ID }
 func transactionID(e *Event) string { return e.Transaction.ID }
@@ -39,12 +39,13 @@ func walletFacts(e *Event) store.WalletFacts {
 	return *e.Payment.Wallet
 }
 
-// fact is a value of the transaction's facts.
+// fact returns a function that reads a fact of the transaction.
 func fact(value func(*store.Facts) string) func(*Event) string {
 	return func(e *Event) string { return value(&e.Transaction.Facts) }
 }
 
-// descriptor is what the acquirer put on the payer's statement, else what it was asked to.
+// descriptor returns the text that the acquirer put on the payer's statement, or else the one that the request
+// asked for.
 func descriptor(e *Event) string {
 	return cmp.Or(e.Transaction.Facts.Descriptor, e.Payment.Descriptor)
 }
@@ -53,7 +54,7 @@ func cryptoNetwork(e *Event) string {
 	return cmp.Or(e.Transaction.Facts.CryptoNetwork, e.Payment.CryptoNetwork)
 }
 
-// exchange are the parameters of a payment that was taken in another currency than asked for.
+// exchange returns the parameters of a payment that was captured in another currency than requested.
 func exchange(sent when) []row {
 	return []row{
 		{name: "exchange_rate", when: sent, value: quoted(func(q *store.Quote) string { return q.ExchangeRate })},
@@ -63,7 +64,8 @@ func exchange(sent when) []row {
 	}
 }
 
-// quoted is a fact of an exchange: that of the acquirer, else the one that the host computed for the charge.
+// quoted returns a function that reads a value of an exchange: the acquirer's, or else the one that the host
+// computed for the charge.
 func quoted(value func(*store.Quote) string) func(*Event) string {
 	return func(e *Event) string {
 		f := &e.Transaction.Facts
@@ -77,7 +79,7 @@ func quoted(value func(*store.Quote) string) func(*Event) string {
 	}
 }
 
-// vat is the tax that the acquirer reported, else the one that the host computed for the charge.
+// vat returns the tax that the acquirer reported, or else the one that the host computed for the charge.
 func vat(e *Event) string {
 	if own := e.Payment.Quote; e.Transaction.Facts.VATAmount == "" && own != nil && isCharge(e.Transaction.Operation) {
 		return own.VATAmount
@@ -85,7 +87,7 @@ func vat(e *Event) string {
 	return e.Transaction.Facts.VATAmount
 }
 
-// isCharge: an operation that takes or holds the money of a payment.
+// isCharge reports whether an operation captures or authorizes the money of a payment.
 func isCharge(op store.Operation) bool {
 	switch op {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback, store.OpCalc:
@@ -95,5 +97,5 @@ func isCharge(op store.Operation) bool {
 	}
 }
 
-// customData is the merchant's own object, behind a prefix that keeps it apart from our parameters.
+// customData returns the merchant's own object under a prefix that keeps it apart from our parameters.
 func customData(e *Event, name string) []Field { return Flatten(name, e.custom) }

@@ -7,24 +7,24 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Format is how a protocol writes amounts (decision h). It belongs to the protocol and never follows
-// from the currency alone: 100 yen are "100.00" to one and "100" to another.
+// Format is how a protocol writes amounts (decision h). It belongs to the protocol and not to the currency: 100
+// yen are "100.00" in one protocol and "100" in another.
 type Format int
 
-// The formats. They differ for exponent 0 only; every other currency takes exactly as many decimals as
-// its exponent says.
+// The formats. They differ for exponent 0 only; every other currency has exactly as many decimals as its exponent
+// says.
 const (
-	// Checkout writes ISO currencies of exponent 0 with two zero decimals, and takes integers as well.
+	// Checkout writes ISO currencies of exponent 0 with two zero decimals, and accepts integers too.
 	Checkout Format = iota
-	// S2S writes exponent 0 as an integer, and takes ".00" as well.
+	// S2S writes exponent 0 as an integer, and accepts ".00" too.
 	S2S
-	// Payout is CREDIT2VIRTUAL: exponent 0 is an integer and nothing else.
+	// Payout is the format of CREDIT2VIRTUAL: exponent 0 is an integer and nothing else.
 	Payout
 
 	short Format = 1 << 8
 )
 
-// FormatOf is how the protocol of a payment writes its amounts (decision h).
+// FormatOf returns how the protocol of a payment writes its amounts (decision h).
 func FormatOf(p *store.Payment) Format {
 	switch {
 	case p.Protocol == store.S2SAPM && p.Kind == store.Credit:
@@ -35,8 +35,8 @@ func FormatOf(p *store.Payment) Format {
 	return Checkout
 }
 
-// Short is the format that takes fewer decimals as well where the merchant's mapping says so (decision am). It
-// writes amounts as before.
+// Short returns the format that also accepts fewer decimals, if on: the merchant's mapping says so (decision am).
+// It writes amounts as before.
 func (f Format) Short(on bool) Format {
 	if on {
 		return f | short
@@ -44,19 +44,19 @@ func (f Format) Short(on bool) Format {
 	return f
 }
 
-// AmountError is a rule that the text of an amount breaks, in words for the merchant, without the text
-// and without the path of its field.
+// AmountError is the rule that the text of an amount breaks, in words for the merchant. It has neither the text
+// nor the path of the field.
 type AmountError string
 
-// Error is the rule, like "KWD needs 3 decimals, like 12.345".
+// Error returns the rule, like "KWD needs 3 decimals, like 12.345".
 func (e AmountError) Error() string { return string(e) }
 
-// ErrTooLarge says that an amount has more than store.MaxIntegerDigits digits before the point.
+// ErrTooLarge: an amount has more than store.MaxIntegerDigits digits before the point.
 const ErrTooLarge AmountError = "too large"
 
-// ParseAmount reads an amount as a protocol writes it, by the grammar of store.ParseAmount and with
-// exactly the decimals of the currency. Nothing is rounded, and the amount keeps the text it was read
-// from. Zero passes: whether it may be is for the caller to say. Errors are AmountErrors.
+// ParseAmount reads an amount as a protocol writes it, by the grammar of store.ParseAmount and with exactly the
+// decimals of the currency. Nothing is rounded, and the amount keeps the text it was read from. Zero is accepted:
+// the caller decides whether it is allowed. Errors are AmountErrors.
 func ParseAmount(format Format, c Currency, text string) (store.Amount, error) {
 	whole, fraction, ok := split(text)
 	switch {
@@ -76,8 +76,8 @@ func ParseAmount(format Format, c Currency, text string) (store.Amount, error) {
 	return amount, nil
 }
 
-// FormatAmount writes an amount as a protocol does. Nothing is rounded: an amount finer than the
-// currency, which ParseAmount never makes, is written as it is.
+// FormatAmount writes an amount in the format of a protocol. Nothing is rounded: an amount with more decimals than
+// the currency, which ParseAmount never returns, keeps them.
 func FormatAmount(format Format, c Currency, a store.Amount) string {
 	whole, fraction, _ := strings.Cut(a.String(), ".")
 	decimals := format.decimals(c)
@@ -91,11 +91,11 @@ func FormatAmount(format Format, c Currency, a store.Amount) string {
 	return whole + "." + fraction
 }
 
-// maxText is about twice the longest amount: what is longer is not even called too large.
+// maxText is about twice the longest amount. A longer text is refused without a look at its digits.
 const maxText = 64
 
-// split takes digits with an optional point apart, by the same grammar but with longer numbers, to tell
-// what is too large from what is no amount.
+// split separates the digits before and after the point, by the same grammar but for longer numbers too. So an
+// amount that is too large is told from a text that is no amount.
 func split(text string) (whole, fraction string, ok bool) {
 	if len(text) > maxText {
 		return "", "", false
@@ -114,7 +114,7 @@ func digits(text string) bool {
 	return text != ""
 }
 
-// takes reports whether so many decimals may stand in an amount.
+// takes reports whether an amount may have that many decimals.
 func (f Format) takes(c Currency, decimals int) bool {
 	if f&short != 0 && decimals < c.Exponent {
 		return true
@@ -124,7 +124,7 @@ func (f Format) takes(c Currency, decimals int) bool {
 	return decimals == c.Exponent || loose && decimals == 2
 }
 
-// decimals is how many decimals the format writes.
+// decimals returns how many decimals the format writes.
 func (f Format) decimals(c Currency) int {
 	f &^= short
 	if c.Exponent == 0 && !c.Crypto && f == Checkout {
@@ -141,7 +141,7 @@ func malformed(format Format, c Currency) error {
 	return AmountError(fmt.Sprintf("must be a decimal number with %d decimals, like %s", n, example(c, n)))
 }
 
-// wrongDecimals does not name a currency of two decimals: the general rule says it all.
+// wrongDecimals does not name a currency of two decimals: the general rule is enough.
 func wrongDecimals(format Format, c Currency) error {
 	switch n := format.decimals(c); {
 	case c.Exponent == 2:
@@ -153,7 +153,7 @@ func wrongDecimals(format Format, c Currency) error {
 	}
 }
 
-// example is 12.34 with as many decimals as there are to be, or 100 where they must be zero.
+// example is 12.34 with the right number of decimals, or 100 where they must be zero.
 func example(c Currency, decimals int) string {
 	switch {
 	case decimals <= 0:

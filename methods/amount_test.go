@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// currency finds a code of ISO 4217 or one of three assets.
+// currency returns a currency of ISO 4217 or one of three assets.
 func currency(tb testing.TB, code string) methods.Currency {
 	c, err := methods.NewCurrencies(methods.Currency{Code: "BTC", Exponent: 8},
 		methods.Currency{Code: "ETHX", Exponent: 18}, methods.Currency{Code: "UNIT0"})
@@ -47,7 +47,7 @@ var parseCases = []struct {
 	{"USD three decimals", methods.Checkout, "USD", "1.000", usdRule},
 	{"USD too large", methods.Checkout, "USD", "92233720368547758.08", "too large"},
 	{"USD much too large", methods.Checkout, "USD", strings.Repeat("9", 40) + ".00", "too large"},
-	{"USD too long to look at", methods.Checkout, "USD", strings.Repeat("9", 62) + ".00", usdRule},
+	{"USD too long to parse", methods.Checkout, "USD", strings.Repeat("9", 62) + ".00", usdRule},
 	{"USD, S2S", methods.S2S, "USD", "12.34", ""},
 	{"USD integer, S2S", methods.S2S, "USD", "100", usdRule},
 	{"USD, payout", methods.Payout, "USD", "12.34", ""},
@@ -59,20 +59,20 @@ var parseCases = []struct {
 	{"JPY one decimal", methods.Checkout, "JPY", "100.0", jpyTwo},
 	{"JPY three decimals", methods.Checkout, "JPY", "100.000", jpyTwo},
 	{"JPY fraction", methods.Checkout, "JPY", "100.50", "JPY has no fractions"},
-	{"JPY no number", methods.Checkout, "JPY", "1e2", jpyRule},
+	{"JPY not a number", methods.Checkout, "JPY", "1e2", jpyRule},
 	{"JPY too large", methods.Checkout, "JPY", "1000000000000000", "too large"},
 	{"JPY, S2S", methods.S2S, "JPY", "100", ""},
 	{"JPY decimals, S2S", methods.S2S, "JPY", "100.00", ""},
 	{"JPY fraction, S2S", methods.S2S, "JPY", "100.50", "JPY has no fractions"},
 	{"JPY one decimal, S2S", methods.S2S, "JPY", "100.0", "JPY takes no decimals"},
-	{"JPY no number, S2S", methods.S2S, "JPY", "1e2", integer},
+	{"JPY not a number, S2S", methods.S2S, "JPY", "1e2", integer},
 	{"XOF, payout", methods.Payout, "XOF", "100", ""},
 	{"XOF decimals, payout", methods.Payout, "XOF", "100.00", "XOF takes no decimals"},
-	{"XOF no number, payout", methods.Payout, "XOF", "-100", integer},
+	{"XOF not a number, payout", methods.Payout, "XOF", "-100", integer},
 
 	{"KWD", methods.Checkout, "KWD", "1.000", ""},
 	{"KWD two decimals", methods.Checkout, "KWD", "1.00", "KWD needs 3 decimals, like 12.345"},
-	{"KWD no number", methods.S2S, "KWD", "1,000", "must be a decimal number with 3 decimals, like 12.345"},
+	{"KWD not a number", methods.S2S, "KWD", "1,000", "must be a decimal number with 3 decimals, like 12.345"},
 	{"CLF", methods.S2S, "CLF", "1.0000", ""},
 	{"CLF three decimals", methods.Checkout, "CLF", "1.000", "CLF needs 4 decimals, like 12.3456"},
 
@@ -105,7 +105,7 @@ func TestParseAmount(t *testing.T) {
 	require.ErrorIs(t, err, methods.ErrTooLarge)
 }
 
-// naughty is what is no amount anywhere here, whatever the currency.
+// naughty are texts that are never an amount, whatever the currency.
 var naughty = []string{
 	"", ".", "1e2", "1e999999", "1E-50000000", "-1.00", "−5.00", "+5.00", "5.", ".50", "05.00", "00.00", "5,00", " 5.00",
 	"5.00 ", "5.00\n", "５.00", "٥.00", "0x5.00", "NaN", "Infinity", "1_000.00", "-0.00", "-1", "1.0.0", "\x00", "5.\xff0",
@@ -126,10 +126,10 @@ func TestNaughtyAmounts(t *testing.T) {
 	}
 }
 
-// A million digits cost as little as none: they are counted, not read.
+// A million digits cost as little as none: they are counted, not parsed.
 func TestParseAmountIsBounded(t *testing.T) { // not parallel: it counts allocations
 	usd, nines := currency(t, "USD"), strings.Repeat("9", 1<<20)
-	refuse := func(text string) float64 { // the least of several: a collection empties the pools of fmt
+	refuse := func(text string) float64 { // the least of several runs: a garbage collection empties the pools of fmt
 		least := math.Inf(1)
 		for range 20 {
 			least = min(least, testing.AllocsPerRun(10, func() { _, _ = methods.ParseAmount(methods.Checkout, usd, text) }))
@@ -139,7 +139,7 @@ func TestParseAmountIsBounded(t *testing.T) { // not parallel: it counts allocat
 	require.Equal(t, refuse("x"), refuse(nines))
 }
 
-// Currencies that are not registered must not break anything: there is no way to make one but by hand.
+// A currency that is not registered must not break anything. Only code can make one.
 func TestForeignCurrency(t *testing.T) {
 	t.Parallel()
 	for _, c := range []methods.Currency{{}, {Code: "ODD", Exponent: -1}, {Code: "ODD", Exponent: 99}} {
@@ -185,7 +185,7 @@ func TestFormatAmount(t *testing.T) {
 	}
 }
 
-// shapeOf is decision (h), said once more as a pattern.
+// shapeOf is decision (h) as a pattern.
 func shapeOf(format methods.Format, c methods.Currency) *regexp.Regexp {
 	fraction := `\.[0-9]{` + strconv.Itoa(c.Exponent) + `}`
 	switch {
@@ -224,7 +224,7 @@ func FuzzParseAmount(f *testing.F) {
 			require.Equal(t, text, written)
 		}
 		again, err := methods.ParseAmount(form, c, written)
-		require.NoError(t, err, "what we write we read")
+		require.NoError(t, err, "a formatted amount is read back")
 		require.Zero(t, again.Cmp(a))
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// The option takes fewer decimals, never more, and loosens nothing else (decision am).
+// The option accepts fewer decimals, never more, and loosens nothing else (decision am).
 func TestShortAmounts(t *testing.T) {
 	t.Parallel()
 	dollars, yen, dinars := methods.Currency{Code: "USD", Exponent: 2}, methods.Currency{Code: "JPY"},
@@ -31,7 +31,7 @@ func TestShortAmounts(t *testing.T) {
 		amount, err := methods.ParseAmount(c.format.Short(true), c.currency, c.text)
 		require.Equal(t, c.short, err == nil, "%v %s", c.format, c.text)
 		if err == nil {
-			require.Equal(t, c.text, amount.String(), "as it was sent")
+			require.Equal(t, c.text, amount.String(), "as sent")
 			require.Equal(t, methods.FormatAmount(c.format, c.currency, amount),
 				methods.FormatAmount(c.format.Short(true), c.currency, amount))
 		}

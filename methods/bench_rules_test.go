@@ -23,7 +23,7 @@ func fullCart(b *testing.B, c *methods.Catalogue) map[string]any {
 	return tree
 }
 
-// BenchmarkCart50 holds a cart of 50 items with all 45 parameters each against every set of card.
+// BenchmarkCart50 checks a cart of 50 items with all 45 parameters each against every set of card.
 func BenchmarkCart50(b *testing.B) {
 	c := catalogue(b)
 	tree := fullCart(b, c)
@@ -39,7 +39,7 @@ func BenchmarkCart50(b *testing.B) {
 	}
 }
 
-// BenchmarkNewCatalogue is what a gateway pays once.
+// BenchmarkNewCatalogue measures what a gateway does once, when it starts.
 func BenchmarkNewCatalogue(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -9,17 +9,18 @@ import (
 
 //go:generate go test . -run ^TestPage$ -rewrite
 
-// Catalogue is the methods a gateway knows and the sets they take. It never changes and may be shared.
+// Catalogue is the payment methods of a gateway and the parameter sets that they have. It never changes and may be
+// shared.
 type Catalogue struct {
 	methods map[string]Method
 	sets    map[string]*Checker
-	codes   []string // in the order of the tables, the host's own last
-	names   []string // of the sets, likewise
+	codes   []string // in the order of the tables, then the host's own
+	names   []string // of the sets, in the same order
 }
 
-// NewCatalogue makes the default catalogue (SPEC2 and methods.md) with the host's own methods. A custom
-// method whose code is one of the defaults replaces it; two with one code are a fault. The error names
-// every fault of every record.
+// NewCatalogue makes the default catalogue (SPEC2 and methods.md) with the host's own methods. A custom method
+// whose code is one of the defaults replaces it; two with one code are an error. The error names every fault of
+// every record.
 func NewCatalogue(custom ...Method) (*Catalogue, error) {
 	if len(custom) == 0 {
 		return defaultCatalogue()
@@ -27,7 +28,7 @@ func NewCatalogue(custom ...Method) (*Catalogue, error) {
 	return newCatalogue(custom)
 }
 
-// defaultCatalogue is made once: a catalogue never changes, and compiling its rules takes milliseconds.
+// defaultCatalogue is made once, because compiling its rules takes milliseconds and a catalogue never changes.
 var defaultCatalogue = sync.OnceValues(func() (*Catalogue, error) { return newCatalogue(nil) })
 
 func newCatalogue(custom []Method) (*Catalogue, error) {
@@ -53,7 +54,7 @@ func newCatalogue(custom []Method) (*Catalogue, error) {
 	return c, nil
 }
 
-// addOwn adds the host's methods and the sets they bring along.
+// addOwn adds the host's methods and the sets that they define.
 func (c *Catalogue) addOwn(custom []Method, t *tags) error {
 	var errs []error
 	codes, names := map[string]bool{}, map[string]bool{}
@@ -74,7 +75,7 @@ func (c *Catalogue) addOwn(custom []Method, t *tags) error {
 	return errors.Join(errs...)
 }
 
-// DefaultSets are the sets of SPEC2 and methods.md, in their order.
+// DefaultSets returns the sets of SPEC2 and methods.md, in their order.
 func DefaultSets() []Set {
 	return slices.Concat(cardSets(), cartSets(), methodSets(), payoutSets(), codeSets())
 }
@@ -98,27 +99,27 @@ func (c *Catalogue) addMethod(method Method) {
 	c.methods[method.Code] = method
 }
 
-// Lookup finds a method by its code, exactly as written. What it answers must not be changed.
+// Lookup returns a method by its code, exactly as written. Callers must not change it.
 func (c *Catalogue) Lookup(code string) (Method, bool) {
 	method, ok := c.methods[code]
 	return method, ok
 }
 
-// Codes lists every code, in the order of the tables.
+// Codes returns every code, in the order of the tables.
 func (c *Catalogue) Codes() []string { return slices.Clone(c.codes) }
 
-// Set finds a compiled set by its name.
+// Set returns a compiled set by its name.
 func (c *Catalogue) Set(name string) (*Checker, bool) {
 	checker, ok := c.sets[name]
 	return checker, ok
 }
 
-// Sets lists the names of every set, in the order of the tables.
+// Sets returns the names of every set, in the order of the tables.
 func (c *Catalogue) Sets() []string { return slices.Clone(c.names) }
 
-// Check holds what was sent for a method against every set that applies, and names each failure once. A
-// method that is not in the catalogue has no rules here; whether it may be used is for the caller.
-// ctx.Code is set to the code.
+// Check checks what was sent for a method against every set that applies, and reports each fault once. A method
+// that is not in the catalogue has no rules; the caller decides whether it may be used. ctx.Code is set to the
+// code.
 func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, ctx Context) (faults []Fault) {
 	ctx.Code, ctx.asks = code, c.methods[code].Prompts
 	for _, checker := range c.applying(tree, spelling, ctx) {
@@ -131,8 +132,7 @@ func (c *Catalogue) Check(code string, tree map[string]any, spelling Spelling, c
 	return faults
 }
 
-// Complete answers a copy of the parameters with the defaults of every set that applies; see
-// Checker.Complete.
+// Complete returns a copy of the parameters with the defaults of every set that applies; see Checker.Complete.
 func (c *Catalogue) Complete(code string, tree map[string]any, spelling Spelling, ctx Context) map[string]any {
 	ctx.Code = code
 	for _, checker := range c.applying(tree, spelling, ctx) {
@@ -141,13 +141,13 @@ func (c *Catalogue) Complete(code string, tree map[string]any, spelling Spelling
 	return tree
 }
 
-// Takes reports whether a set of the method has a parameter of this name, at its top.
+// Takes reports whether a set of the method has a parameter of this name at its top level.
 func (c *Catalogue) Takes(code, name string) bool {
 	return slices.ContainsFunc(c.methods[code].Sets, func(u Use) bool { return c.sets[u.Set].names(name) })
 }
 
-// applying are the sets a request has to keep. Of alternatives that all fail it is the one that is
-// nearest, the first of several.
+// applying returns the sets that a request has to satisfy. When all alternatives fail it returns the closest one,
+// the first of several.
 func (c *Catalogue) applying(tree map[string]any, spelling Spelling, ctx Context) (checkers []*Checker) {
 	nearest := map[string]int{} // by group: position in checkers
 	for _, use := range c.methods[ctx.Code].Sets {
@@ -172,20 +172,20 @@ func (u Use) applies(checker *Checker, tree map[string]any, spelling Spelling, c
 		(!u.IfSent || checker.isSent(tree) || slices.Contains(ctx.MID.Needed, u.Set))
 }
 
-// isSent reports whether anything of the set was sent, under its first key.
+// isSent reports whether any parameter of the set was sent, under its first key.
 func (c *Checker) isSent(tree map[string]any) bool {
 	return slices.ContainsFunc(c.root.children, func(n *node) bool {
 		return !isAbsent(tree[n.key]) || n.row != nil && n.row.Alias != "" && !isAbsent(tree[n.row.Alias])
 	})
 }
 
-// CheckOptions names everything in the options of a MID that the catalogue does not know: values, and
-// needed parameters that are in no set.
+// CheckOptions reports everything in the options of a MID that the catalogue does not know: values, and needed
+// parameters that no set has.
 func (c *Catalogue) CheckOptions(o MIDOptions) error {
 	errs := []error{o.check()}
 	for _, needed := range o.Needed {
 		if !c.knows(needed) {
-			errs = append(errs, fmt.Errorf("%s: %q is no parameter and no set", optionNeeded, needed))
+			errs = append(errs, fmt.Errorf("%s: %q is neither a parameter nor a set", optionNeeded, needed))
 		}
 	}
 	return errors.Join(errs...)

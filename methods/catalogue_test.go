@@ -49,7 +49,7 @@ const (
 		"peru-payout mobile-money mobile-wallet mobile-collection payretailers"
 )
 
-// TestCodes: all that are listed are there, under their protocols, and no others.
+// TestCodes: the catalogue has all the codes that are listed, under their protocols, and no others.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -75,8 +75,8 @@ func TestCodes(t *testing.T) {
 	t.Logf("%d codes", len(codes))
 }
 
-// What the codes do, by the documents: those with parameters of a payout pay out, those with nothing else do
-// nothing else, and all the others sell (methods.md, "S2S APM `parameters[...]`", and SPEC2).
+// The operations of the codes, by the documents: a code with parameters of a payout only pays out, and all others
+// sell (methods.md, "S2S APM `parameters[...]`", and SPEC2).
 const (
 	payingCodes = "card airtel astropay crypto-btg fairpay hayvn-wdwl help2pay jvz m2p-withdrawal mpesa netbanking-upi " +
 		"one-collection papara payftr-in payneteasyhpp paytota ptn-email ptn-sms vcard winnerpay yo-uganda-limited zeropay"
@@ -85,7 +85,7 @@ const (
 	transferCodes = "card"
 )
 
-// TestOperationsOfCodes: each code does what the documents tell of it, and nothing else (decision bo).
+// TestOperationsOfCodes: each code has the operations that the documents give it, and no others (decision bo).
 func TestOperationsOfCodes(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -104,13 +104,13 @@ func TestOperationsOfCodes(t *testing.T) {
 	}
 }
 
-// TestCatalogueIsWhole walks everything: codes unique, sets named and used, kinds used.
+// TestCatalogueIsWhole: codes are unique, sets are named and used, kinds are used.
 func TestCatalogueIsWhole(t *testing.T) {
 	t.Parallel()
 	seen, used, kinds := map[string]bool{}, map[string]bool{}, map[methods.MethodKind]bool{}
 	c := catalogue(t)
 	for _, method := range methods.DefaultMethods() {
-		require.False(t, seen[method.Code], "%s stands twice", method.Code)
+		require.False(t, seen[method.Code], "%s occurs twice", method.Code)
 		seen[method.Code], kinds[method.Kind] = true, true
 		require.NotEmpty(t, method.Name, method.Code)
 		for _, use := range method.Sets {
@@ -125,7 +125,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 		}
 	}
 	for _, set := range c.Sets() {
-		require.True(t, used[set], "no method takes set %s", set)
+		require.True(t, used[set], "no method has set %s", set)
 	}
 	require.Len(t, kinds, len(methods.MethodKinds()))
 }
@@ -154,7 +154,7 @@ func TestMissing(t *testing.T) {
 	require.Len(t, method.Missing(map[string]any{"bankDetails": "text"}), 2)
 }
 
-// TestCustom: a host's record comes from JSON and needs no code.
+// TestCustom: a host's method is JSON and needs no code.
 func TestCustom(t *testing.T) {
 	t.Parallel()
 	var record methods.Method
@@ -186,7 +186,7 @@ func TestCustom(t *testing.T) {
 	require.Equal(t, record, back)
 }
 
-// TestReplace: a host's record under a default code takes its place.
+// TestReplace: a host's method under a default code replaces the default.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	c, err := methods.NewCatalogue(methods.Method{Code: "billplz", Name: "Mine", Kind: methods.KindRedirect,
@@ -215,14 +215,14 @@ func TestRefusedMethods(t *testing.T) {
 		{"no operations", func(m *methods.Method) { m.Operations = nil }, "operations must be some of [SALE DEBIT TRANSFER CREDIT]"},
 		{"set for another operation", func(m *methods.Method) {
 			m.Sets = []methods.Use{{Set: "upi-id", Operations: []store.Operation{store.OpCredit}}}
-		}, `operation "CREDIT" is none of the method's`},
+		}, `operation "CREDIT" is not one of the method's`},
 		{"currency", func(m *methods.Method) { m.Currencies = []string{"euro"} }, `currency "euro"`},
-		{"set", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "none"}} }, `set "none": there is no such set`},
+		{"set", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "none"}} }, `set "none": unknown set`},
 		{"spelling", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "upi-id", Spelling: "xml"}} }, `spelling "xml"`},
 		{"operation of a set", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "upi-id", Operations: []store.Operation{"x"}}} }, `operation "x"`},
-		{"ask", func(m *methods.Method) { m.Prompts = []methods.Prompt{{Name: "x", Label: "X"}} }, `ask "x"`},
-		{"nobody asks", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "member-id"}} }, `parameter "memberId" of set "member-id"`},
-		{"defined set", func(m *methods.Method) { m.Defines = []methods.Set{{Name: "x"}} }, `set "x": there are no rows`},
+		{"ask", func(m *methods.Method) { m.Prompts = []methods.Prompt{{Name: "x", Label: "X"}} }, `prompt "x"`},
+		{"a parameter without a prompt", func(m *methods.Method) { m.Sets = []methods.Use{{Set: "member-id"}} }, `parameter "memberId" of set "member-id"`},
+		{"defined set", func(m *methods.Method) { m.Defines = []methods.Set{{Name: "x"}} }, `set "x": it has no rows`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -262,5 +262,5 @@ func TestMIDOptions(t *testing.T) {
 		require.ErrorContains(t, err, part)
 	}
 	require.ErrorContains(t, c.CheckOptions(methods.MIDOptions{Needed: []string{"shipping.town"}}),
-		`"shipping.town" is no parameter`)
+		`"shipping.town" is neither a parameter`)
 }

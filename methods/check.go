@@ -8,12 +8,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Fault is a parameter that is not as its set wants it: the place as the caller spells it, and the rule
-// in words, without the value. It becomes "<path>: <text>" on the wire.
+// Fault is a parameter that breaks a rule of its set: its place as the caller spells it, and the rule in words,
+// without the value. Merchants get it as "<path>: <text>".
 type Fault = refusal.Fault
 
-// MaxFaults bounds the faults of one check: a list of thousands of elements can break thousands of
-// rules. The check ends there.
+// MaxFaults bounds the faults of one check, which ends there: a list of thousands of elements can break thousands
+// of rules.
 const MaxFaults = 1000
 
 const (
@@ -23,19 +23,18 @@ const (
 	textList   = fault.List
 )
 
-// visit is one walk of a set through a tree.
+// visit is one walk through a tree along a set.
 type visit struct {
 	beside
 	spelling Spelling
-	path     Path   // where the walk is
-	listed   []bool // by row: the MID lists it
+	path     Path   // the place of the walk
+	listed   []bool // by row: whether the MID lists it
 	faults   []Fault
 }
 
-// Check holds parameters against the set and names every failure, in the order of the rows; a value that
-// breaks several rules is named for each. tree is what was sent for the method: map[string]any, []any,
-// string, bool, json.Number and nil. Parameters the set does not know are no faults. The tree is not
-// changed and not kept.
+// Check checks parameters against the set and reports every fault, in the order of the rows; a value that breaks
+// several rules has several faults. tree is what was sent for the method: map[string]any, []any, string, bool,
+// json.Number and nil. Parameters that the set does not know are no faults. The tree is neither changed nor kept.
 func (c *Checker) Check(tree map[string]any, spelling Spelling, ctx Context) []Fault {
 	around := beside{ctx: &ctx, tree: tree, operators: c.operators}
 	v := &visit{beside: around, spelling: spelling, path: make(Path, 0, maxDepth)}
@@ -47,7 +46,7 @@ func (c *Checker) Check(tree map[string]any, spelling Spelling, ctx Context) []F
 	return v.faults
 }
 
-// listed finds the rows that the MID lists; nil when it lists none.
+// listed returns which rows the MID lists; nil when it lists none.
 func (c *Checker) listed(needed []string) []bool {
 	if len(needed) == 0 {
 		return nil
@@ -67,8 +66,7 @@ func (v *visit) children(n *node, object map[string]any) {
 	}
 }
 
-// named finds the value of a child, under its other name when it is absent under the first. The path
-// follows.
+// named returns the value of a child, read under its alias when it is absent under its name. The path follows.
 func (v *visit) named(child *node, object map[string]any) any {
 	value := object[child.key]
 	if child.row == nil || child.row.Alias == "" || !isAbsent(value) || isAbsent(object[child.row.Alias]) {
@@ -81,8 +79,8 @@ func (v *visit) named(child *node, object map[string]any) any {
 func (v *visit) value(n *node, value any) {
 	switch {
 	case len(v.faults) >= MaxFaults:
-	case n.row != nil && v.ctx.MID.value(n.row.Option) != "": // the MID has its own, and that is what counts
-	case isAbsent(value), // a form has no empty containers but the JSON of them (decision ap)
+	case n.row != nil && v.ctx.MID.value(n.row.Option) != "": // the MID sets the value, and that one counts
+	case isAbsent(value), // a form has no empty containers except as JSON (decision ap)
 		!n.isValue() && v.spelling == Form && (value == "[]" || value == "{}"):
 		v.absent(n)
 	case n.isValue():
@@ -111,8 +109,8 @@ func (v *visit) list(n *node, value any) {
 	}
 }
 
-// absent names what is missing. Where a whole list is missing its first element is named, unless the
-// list has a row of its own.
+// absent reports a missing parameter. For a missing list it names the first element, unless the list has a row of
+// its own.
 func (v *visit) absent(n *node) {
 	switch {
 	case n.row != nil:
@@ -128,7 +126,7 @@ func (v *visit) absent(n *node) {
 	}
 }
 
-// required decides about a parameter that is absent.
+// required reports whether an absent parameter is a fault.
 func (v *visit) required(row *compiledRow, index int) bool {
 	if !row.Where.holds(v.tree) || row.Default != "" || row.Option != "" && v.ctx.MID.value(row.Option) != "" {
 		return false

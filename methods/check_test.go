@@ -42,28 +42,28 @@ func TestRequirements(t *testing.T) {
 	}{
 		{"the page collects", "dl", nil, hosted, methods.JSON, nil},
 		{"nothing collects", "dl", nil, direct, methods.JSON, blank("parameters.dl.document_number")},
-		{"nothing collects on S2S", "dl", nil, direct, methods.Form, blank("parameters[document_number]")},
+		{"S2S has no page to collect it", "dl", nil, direct, methods.Form, blank("parameters[document_number]")},
 		{"required on the page as well", "billplz", tree{"bank_code": "DEUTDEFF"}, hosted, methods.JSON, blank("parameters.billplz.bank_account_number")},
-		{"a page does not excuse what is wrong", "pyk-promptpay", tree{"accountName": strings.Repeat("a", 65)}, hosted, methods.JSON,
+		{"the page does not excuse a wrong value", "pyk-promptpay", tree{"accountName": strings.Repeat("a", 65)}, hosted, methods.JSON,
 			[]methods.Fault{{Path: "parameters.pyk-promptpay.accountName", Text: long(64)}}},
 		{"document type", "pagsmile", doc, from("BR"), methods.Form, blank("parameters[document_type]")},
 		{"document type, country unknown", "pagsmile", doc, direct, methods.Form, blank("parameters[document_type]")},
 		{"document type, exempt", "pagsmile", doc, from("PA"), methods.Form, nil},
 		{"document type, exempt by the MID", "pagsmile", doc, from("SV", "SV"), methods.Form, nil},
 		{"document type, the MID's list replaces ours", "pagsmile", doc, from("PA", "SV"), methods.Form, blank("parameters[document_type]")},
-		{"interaction is to come", "mobile-collection", tree{"accountId": "1", "market": "m", "type": "PULL", "currency": "USD"}, direct, methods.Form, nil},
+		{"the interaction comes later", "mobile-collection", tree{"accountId": "1", "market": "m", "type": "PULL", "currency": "USD"}, direct, methods.Form, nil},
 		{"interaction is over", "mobile-collection", tree{"accountId": "1", "market": "m", "type": "PULL", "currency": "USD", "bankDetails": tree{"otp": "1"}},
 			methods.Context{Stage: methods.Collected}, methods.Form, blank("parameters[bankDetails][phoneNumber]")},
 		{"the grid is optional", "card", nil, direct, methods.JSON, nil},
 		{"the MID needs an item's name", "card", nil, listed("cart.items[].name"), methods.JSON, blank("parameters.card.cart.items[0].name")},
 		{"of each item", "card", tree{"cart": tree{"items": []any{tree{"name": "a"}, tree{"sku": "1"}}}}, listed("cart.items[].name"), methods.Form,
 			blank("parameters[cart][items][1][name]")},
-		{"the MID needs what is optional", "card", nil, listed("descriptor"), methods.JSON, blank("parameters.card.descriptor")},
+		{"the MID needs an optional parameter", "card", nil, listed("descriptor"), methods.JSON, blank("parameters.card.descriptor")},
 		{"a lender option", "doku-hpp", nil, listed("product_name"), methods.Form, blank("parameters[product_name]")},
 		{"a set is left out", "card", nil, direct, methods.JSON, nil},
-		{"a set that was begun is finished", "card", tree{"bnrg_installm_def": "01"}, direct, methods.JSON,
+		{"a set that was begun must be complete", "card", tree{"bnrg_installm_def": "01"}, direct, methods.JSON,
 			blank("parameters.card.bnrg_installm_months", "parameters.card.bnrg_installm_plan")},
-		{"what goes with a set begins none", "card", tree{"toBankAccountId": "17"}, direct, methods.JSON, nil},
+		{"a parameter of two sets begins neither", "card", tree{"toBankAccountId": "17"}, direct, methods.JSON, nil},
 		{"an optional part begins its set", "card", tree{"payer_identity_id": "1"}, methods.Context{Operation: store.OpCredit}, methods.Form,
 			blank("parameters[payer_account_number]")},
 		{"a closed list", "card", tree{"bnrg_installm_def": "02", "bnrg_installm_months": "03", "bnrg_installm_plan": "07"}, direct, methods.Form,
@@ -72,7 +72,7 @@ func TestRequirements(t *testing.T) {
 		{"an empty list is absent", "yapily", tree{"payee_name": "a", "payee_country": "GB", "payee_identifications": []any{}}, direct, methods.JSON,
 			blank("parameters.yapily.payee_identifications")},
 		{"null and empty text are absent", "sz-in-upi", tree{"upiAddress": nil}, direct, methods.JSON, blank("parameters.sz-in-upi.upiAddress")},
-		{"an element lacks a value", "yapily", tree{"payee_name": "a", "payee_country": "GB", "payee_identifications": []any{tree{"type": "IBAN"}}}, direct, methods.Form,
+		{"an element has no value", "yapily", tree{"payee_name": "a", "payee_country": "GB", "payee_identifications": []any{tree{"type": "IBAN"}}}, direct, methods.Form,
 			blank("parameters[payee_identifications][0][identification]")},
 		{"a default is no fault", "tabby", tree{"category": "a", "buyer_registered_since": "2026-01-31T12:00:00Z"}, direct, methods.JSON, nil},
 		{"unknown parameters", "dl", tree{"document_number": "1", "colour": "red", "x": tree{"y": []any{true}}}, direct, methods.JSON, nil},
@@ -86,7 +86,7 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// TestOperations: the same code wants other things of a sale and of a payout, on Checkout and on S2S.
+// TestOperations: a code has different parameters for a sale and for a payout, on Checkout and on S2S.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -115,8 +115,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestAskedOnThePage: what the page asks for is not missing from a session, and is wherever there is no page
-// (decision bo).
+// TestAskedOnThePage: a parameter that the page asks for may be missing in a session, and only there (decision
+// bo).
 func TestAskedOnThePage(t *testing.T) {
 	t.Parallel()
 	c, asked := catalogue(t), 0
@@ -132,7 +132,7 @@ func TestAskedOnThePage(t *testing.T) {
 				}
 				path := "parameters." + code + "." + ask.Name
 				require.NotContains(t, at(methods.Hosted), path)
-				if strings.HasPrefix(ask.Name, "bank_cu") { // optional; asked for all the same
+				if strings.HasPrefix(ask.Name, "bank_cu") { // optional, but asked for
 					continue
 				}
 				require.Contains(t, at(methods.Direct), path)
@@ -160,7 +160,7 @@ func TestEveryFailureIsNamed(t *testing.T) {
 	}, got)
 }
 
-// TestFaultOnce: two sets look at the same place, and it is named once.
+// TestFaultOnce: a fault that two sets find is reported once.
 func TestFaultOnce(t *testing.T) {
 	t.Parallel()
 	got := catalogue(t).Check("card", tree{"cart": "text"}, methods.JSON, methods.Context{})
@@ -177,7 +177,7 @@ func TestAlternatives(t *testing.T) {
 	require.Empty(t, c.Check("bitolo", inr, methods.Form, ctx))
 	require.Empty(t, c.Check("bitolo", brl, methods.Form, ctx))
 	delete(brl, "tax_id")
-	require.Equal(t, blank("parameters[tax_id]"), c.Check("bitolo", brl, methods.Form, ctx), "the nearer one speaks")
+	require.Equal(t, blank("parameters[tax_id]"), c.Check("bitolo", brl, methods.Form, ctx), "the closer alternative is reported")
 }
 
 func TestAlias(t *testing.T) {
@@ -187,7 +187,7 @@ func TestAlias(t *testing.T) {
 	old := tree{"withdrawalCurrency": "USDT", "address": "a"}
 	require.Empty(t, c.Check("m2p-withdrawal", old, methods.Form, ctx))
 	require.Equal(t, "USDT", c.Complete("m2p-withdrawal", old, methods.Form, ctx)["withdrawCurrency"])
-	require.NotContains(t, old, "withdrawCurrency", "the tree that was sent stays as it is")
+	require.NotContains(t, old, "withdrawCurrency", "the tree that was sent is unchanged")
 	both := tree{"withdrawalCurrency": "USDT", "withdrawCurrency": "BTC", "address": "a"}
 	require.Equal(t, "BTC", c.Complete("m2p-withdrawal", both, methods.Form, ctx)["withdrawCurrency"])
 	require.Equal(t, blank("parameters[withdrawCurrency]"),
@@ -207,7 +207,7 @@ func TestComplete(t *testing.T) {
 			"colour": "red"},
 		"other": true,
 	}, c.Complete("card", cart, methods.JSON, methods.Context{}))
-	require.Equal(t, tree{"name": "a"}, cart["cart"].(tree)["items"].([]any)[0], "the tree that was sent stays as it is")
+	require.Equal(t, tree{"name": "a"}, cart["cart"].(tree)["items"].([]any)[0], "the tree that was sent is unchanged")
 	require.Empty(t, c.Complete("card", nil, methods.JSON, methods.Context{}))
 	require.Equal(t, tree{"crypto_type": "USDT", "network_type": "eth", "bech32": "false"},
 		c.Complete("crypto-wallet", tree{"crypto_type": "USDT"}, methods.JSON, methods.Context{}))
@@ -218,7 +218,7 @@ func TestComplete(t *testing.T) {
 		c.Complete("allpay", nil, methods.Form, mid))
 }
 
-// TestMIDStandsIn: what the MID knows need not be sent, and what is sent is checked and wins.
+// TestMIDStandsIn: a parameter that the MID sets need not be sent. When it is sent it is checked and wins.
 func TestMIDStandsIn(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -234,7 +234,7 @@ func TestMIDStandsIn(t *testing.T) {
 		set.Check(e.tree, methods.Form, e.ctx))
 }
 
-// TestManyFaults: a request cannot make an answer without end.
+// TestManyFaults: the number of faults in an answer is bounded.
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
 	items := make([]any, 5000)

@@ -6,15 +6,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Where a code is listed: under Checkout, under S2S APM, or under both.
+// The protocols that list a code: Checkout, S2S APM, or both.
 const (
 	onCheckout = "C"
 	onS2S      = "S"
 	onBoth     = "CS"
 )
 
-// method is a code that sells and, where the documents have parameters for it, pays out: what they do not list for
-// a code it does not do (decision bo). A host whose acquirer does more registers a record of its own under the code.
+// method returns a method that sells, and pays out if the documents have payout parameters for its code. It has no
+// operation that they do not list (decision bo). A host whose acquirer does more registers a method of its own
+// under the code.
 func method(code, name string, kind MethodKind, where string, uses ...Use) Method {
 	m := Method{Code: code, Name: name, Kind: kind, Sets: uses, Operations: []store.Operation{store.OpSale}}
 	if slices.ContainsFunc(uses, func(u Use) bool { return slices.Contains(u.Operations, store.OpCredit) }) {
@@ -29,7 +30,7 @@ func method(code, name string, kind MethodKind, where string, uses ...Use) Metho
 	return m
 }
 
-// use takes a set always, sent only when something of it is sent.
+// use adds a set that always applies, sent one that applies only when one of its parameters is sent.
 func use(set string) Use { return Use{Set: set} }
 
 func sent(set string) Use { return Use{Set: set, IfSent: true} }
@@ -54,7 +55,7 @@ func (m Method) in(currencies ...string) Method { m.Currencies = currencies; ret
 
 func (m Method) only(operations ...store.Operation) Method { m.Operations = operations; return m }
 
-// What the page asks for.
+// The parameters that the page asks for.
 
 func promptDocumentNumber() Prompt { return Prompt{Name: "document_number", Label: "Document number"} }
 

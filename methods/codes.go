@@ -6,8 +6,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// DefaultMethods are the codes of methods.md, in its order, and after them those that are ours because
-// the specification names a shape without a code (decision y). Display names are plain readings of the
+// DefaultMethods returns the methods of methods.md, in its order, and after them those whose codes are ours,
+// because the specification describes them without a code (decision y). Display names are plain readings of the
 // codes; kinds are what the codes suggest.
 func DefaultMethods() []Method {
 	return slices.Concat(cardMethods(), listedMethods(), payoutMethods(), ownMethods())
@@ -29,7 +29,7 @@ func cardMethods() []Method {
 	}}
 }
 
-// ownMethods have codes of ours; a host may register the same sets under its own.
+// ownMethods have codes of ours. A host may use the same sets under its own codes.
 func ownMethods() []Method {
 	return []Method{
 		method("ips", "IPS", KindQR, onBoth).in("EUR", "RSD", "BAM", "MKD").window(60),
@@ -54,7 +54,7 @@ func ownMethods() []Method {
 	}
 }
 
-// payoutMethods serve payouts and nothing else.
+// payoutMethods only pay out.
 func payoutMethods() []Method {
 	return []Method{
 		method("allpay", "Allpay", KindPayout, onS2S, use("gift-payout")).only(store.OpCredit),

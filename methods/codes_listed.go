@@ -2,7 +2,7 @@ package methods
 
 import "github.com/tollgatepay/gateway/store"
 
-// listedMethods are the codes that methods.md lists, Checkout's first.
+// listedMethods returns the methods whose codes methods.md lists, Checkout's first.
 func listedMethods() []Method {
 	return []Method{
 		method("afsbenefit", "AFS Benefit", KindRedirect, onCheckout),
@@ -50,7 +50,7 @@ func listedMethods() []Method {
 		method("kashahpp", "Kasha", KindRedirect, onBoth),
 		method("m2p-debit", "M2P deposit", KindRedirect, onBoth, use("trading-deposit")),
 		method("m2p-withdrawal", "M2P withdrawal", KindRedirect, onBoth, use("trading-withdrawal")).only(store.OpSale,
-			store.OpCredit), // listed under SALE, by its name a payout
+			store.OpCredit), // listed under SALE; by its name a payout
 		method("mcpayhpp", "MCPay", KindRedirect, onBoth),
 		method("mcpayment", "MC Payment", KindRedirect, onBoth),
 		method("moov-money", "Moov Money", KindConfirmation, onBoth),
@@ -162,7 +162,7 @@ func listedMethods() []Method {
 		method("feexpaycard", "FeexPay card", KindRedirect, onS2S),
 		method("googlepay", "Google Pay", KindWallet, onBoth, use("wallet-token").in(Form)),
 		method("hayvn-wdwl", "Hayvn withdrawal", KindCrypto, onS2S, use("crypto-withdrawal")).only(store.OpSale,
-			store.OpCredit), // listed under SALE, by its name a payout
+			store.OpCredit), // listed under SALE; by its name a payout
 		method("payhere", "PayHere", KindRedirect, onS2S),
 		method("paymentrush", "PaymentRush", KindRedirect, onS2S),
 		method("pyk-dana", "DANA", KindRedirect, onS2S),

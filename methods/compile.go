@@ -20,19 +20,19 @@ type compiledRow struct {
 	*Row
 	path   Path
 	checks []check
-	words  bool // people write it
+	words  bool // free text by people
 }
 
-// node is a step of the patterns of a set: an object with children, a list with elements, or a value.
+// node is one step in the patterns of a set: an object with children, a list with elements, or a value.
 type node struct {
 	key      string
-	row      *compiledRow // nil for a container without a row of its own
+	row      *compiledRow // nil for a container without a row
 	index    int          // of the row
 	element  *node        // of a list
 	children []*node
 }
 
-// Compile checks a set and prepares it. The error names every row that is wrong.
+// Compile checks a set and prepares it for use. The error names every row that is wrong.
 func Compile(set Set) (*Checker, error) { return compileSet(set, newTags()) }
 
 func compileSet(set Set, t *tags) (*Checker, error) {
@@ -43,7 +43,7 @@ func compileSet(set Set, t *tags) (*Checker, error) {
 		errs = append(errs, errors.New("the name must be lower-case letters, digits and dashes"))
 	}
 	if len(set.Rows) == 0 {
-		errs = append(errs, errors.New("there are no rows"))
+		errs = append(errs, errors.New("it has no rows"))
 	}
 	errs = append(errs, c.compileOperators())
 	for i := range set.Rows {
@@ -64,7 +64,7 @@ func isName(text string) bool {
 	return len(text) <= 64 && isKey(text) && strings.ToLower(text) == text && !strings.Contains(text, "_")
 }
 
-// Set is what was compiled.
+// Set returns the set that was compiled.
 func (c *Checker) Set() Set {
 	set := c.set
 	set.Rows, set.Operators = slices.Clone(set.Rows), slices.Clone(set.Operators)
@@ -84,7 +84,7 @@ func (c *Checker) compileRow(i int, t *tags) error {
 	}
 	if conditional := row.Requirement == Conditional; conditional != (row.When != "") ||
 		conditional && !slices.Contains(conditions(), row.When) {
-		errs = append(errs, fmt.Errorf("condition %q does not go with requirement %q", row.When, row.Requirement))
+		errs = append(errs, fmt.Errorf("condition %q does not fit requirement %q", row.When, row.Requirement))
 	}
 	if row.Option != "" && !isOption(row.Option) {
 		errs = append(errs, fmt.Errorf("option %q is not known", row.Option))
@@ -92,7 +92,7 @@ func (c *Checker) compileRow(i int, t *tags) error {
 	return errors.Join(append(errs, row.Where.check(row, c.set.Rows), c.place(i))...)
 }
 
-// check names what is wrong with the binding of a row, given the rows of its set.
+// check reports what is wrong with the binding of a row, given the rows of its set.
 func (w *Where) check(row *Row, rows []Row) error {
 	if w.Path == "" && w.Values == nil {
 		return nil
@@ -104,10 +104,10 @@ func (w *Where) check(row *Row, rows []Row) error {
 	var errs []error
 	if !plain {
 		errs = append(errs,
-			errors.New("where must name another parameter at the top of the set, without default, option and alias"))
+			errors.New("where must name another parameter at the top level, without default, option and alias"))
 	}
 	if row.Request {
-		errs = append(errs, errors.New("fields of the request have no where"))
+		errs = append(errs, errors.New("fields of the request cannot have a where"))
 	}
 	if len(w.Values) == 0 || slices.Contains(w.Values, "") {
 		errs = append(errs, errors.New("where needs values"))
@@ -115,12 +115,12 @@ func (w *Where) check(row *Row, rows []Row) error {
 	return errors.Join(errs...)
 }
 
-// place puts a row into the tree of patterns.
+// place adds a row to the tree of patterns.
 func (c *Checker) place(i int) error {
 	row := &c.rows[i]
 	for j := range i {
 		if c.set.Rows[j].Path == row.Path {
-			return errors.New("the path stands twice")
+			return errors.New("the path occurs twice")
 		}
 	}
 	if row.Request {
@@ -137,7 +137,7 @@ func (c *Checker) place(i int) error {
 	at := &c.root
 	for _, step := range path {
 		if at = at.step(step); at == nil {
-			return errors.New("a step is an object here and a list there, or names one element of a list")
+			return errors.New("a step is both an object and a list, or names one element of a list")
 		}
 	}
 	at.row, at.index = row, i
@@ -148,16 +148,16 @@ func (c *Checker) placeRequest(i int) error {
 	row := &c.rows[i]
 	switch {
 	case !slices.Contains(RequestFields(), row.Path):
-		return errors.New("the request has no such field that a set may restrict")
+		return errors.New("the request has no such field for which a set may have rules")
 	case row.Default != "" || row.Option != "" || row.Alias != "":
-		return errors.New("fields of the request have no default, option or alias")
+		return errors.New("fields of the request cannot have a default, option or alias")
 	}
 	row.path = Path{{Key: row.Path}}
 	c.request = append(c.request, i)
 	return nil
 }
 
-// step finds or makes the node one step further. It is nil where the step does not fit.
+// step returns the node one step further, and makes it if needed. It returns nil when the step does not fit.
 func (n *node) step(step Step) *node {
 	if step.Key == "" {
 		if step.Index != Any || n.children != nil {
@@ -183,8 +183,7 @@ func (n *node) step(step Step) *node {
 
 func (n *node) isValue() bool { return n.element == nil && n.children == nil }
 
-// sensible looks at rows that are fine by themselves: containers and values, and whether examples and
-// defaults keep their own rules.
+// sensible checks rows together: containers against values, and examples and defaults against their own rules.
 func (c *Checker) sensible() (errs []error) {
 	errs = c.root.shapes(nil)
 	for i := range c.rows {
@@ -197,14 +196,14 @@ func (c *Checker) sensible() (errs []error) {
 				continue
 			}
 			if value != "" && row.firstFault(value) != "" {
-				errs = append(errs, fmt.Errorf("row %q: %q does not keep its own rule", row.Path, value))
+				errs = append(errs, fmt.Errorf("row %q: %q breaks the row's own rule", row.Path, value))
 			}
 		}
 	}
 	return errs
 }
 
-// shapes finds rows whose rule does not go with what stands below them.
+// shapes reports rows whose rule does not fit the rows below them.
 func (n *node) shapes(errs []error) []error {
 	if n.row != nil && (n.row.Rule.Kind == RuleList) != (n.element != nil) || n.row != nil && n.children != nil {
 		errs = append(errs, fmt.Errorf("row %q: a list has rule list and rows below it, a value has neither", n.row.Path))
@@ -222,7 +221,7 @@ func (c *Checker) names(path string) bool {
 	return slices.ContainsFunc(c.set.Rows, func(r Row) bool { return r.Path == path })
 }
 
-// alone reports whether the rule looks at nothing but the value.
+// alone reports whether the rule reads only the value itself.
 func (r *compiledRow) alone() bool {
 	switch r.Rule.Kind {
 	case RuleJoined, RuleOperator, RuleOperatorNumber, RuleOperatorCurrency, RuleOperatorAmount, RuleCurrency:
@@ -249,7 +248,7 @@ func (c *Checker) compileOperators() error {
 			errs = append(errs, fmt.Errorf("operator %q: %w", o.Slug, err))
 		}
 		if slices.ContainsFunc(c.set.Operators[:i], func(p Operator) bool { return p.Slug == o.Slug }) {
-			errs = append(errs, fmt.Errorf("operator %q stands twice", o.Slug))
+			errs = append(errs, fmt.Errorf("operator %q occurs twice", o.Slug))
 		}
 		c.operators = append(c.operators, compiled)
 	}

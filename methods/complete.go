@@ -2,11 +2,11 @@ package methods
 
 import "maps"
 
-// Complete returns a copy of the parameters with what the MID's options set, whatever was sent (decision br), and
-// with what stands for absent ones: the value under the other name, the default; where a row is bound to another
-// parameter's value, only beside that value. It is what a connector is given. Objects and lists that were not sent
-// stay away, except single values of the set at the top; unknown parameters are kept. The tree given is not changed.
-// Check first: a tree that is not as the set wants it is completed as far as it is.
+// Complete returns the parameters that a connector gets, as a copy. The MID's options replace what was sent
+// (decision br). An absent parameter gets the value under its alias, or its default; a row that is bound to
+// another parameter's value gets one only beside that value. Objects and lists that were not sent stay absent,
+// except for single values at the top level of the set. Unknown parameters are kept. The tree is not changed.
+// Check it first: of a tree that breaks the rules only the good parts are completed.
 func (c *Checker) Complete(tree map[string]any, mid MIDOptions) map[string]any {
 	f := filling{tree, &mid}
 	return f.object(&c.root, tree)
@@ -31,7 +31,7 @@ func (f *filling) object(n *node, object map[string]any) map[string]any {
 	return whole
 }
 
-// value is the value of a node with everything filled in below it; nil when there is none.
+// value returns the value of a node with everything filled in below it; nil without a value.
 func (f *filling) value(n *node, value any, parent map[string]any) any {
 	if isAbsent(value) || n.row != nil && f.mid.value(n.row.Option) != "" {
 		return f.substitute(n, value, parent)

@@ -12,7 +12,7 @@ import (
 
 const network = "parameters[network_type]"
 
-// TestNetworkIsForUSDT: the network and its default go with one asset.
+// TestNetworkIsForUSDT: the network and its default apply to one asset.
 func TestNetworkIsForUSDT(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -22,7 +22,7 @@ func TestNetworkIsForUSDT(t *testing.T) {
 		name, code string
 		tree       tree
 		faults     []methods.Fault
-		network    any // of the completed parameters
+		network    any // in the completed parameters
 	}{
 		{"chosen", "crypto-wallet", tree{"crypto_type": "USDT", "network_type": "tron"}, nil, "tron"},
 		{"by default", "crypto-wallet", tree{"crypto_type": "USDT"}, nil, "eth"},
@@ -30,8 +30,8 @@ func TestNetworkIsForUSDT(t *testing.T) {
 		{"sent with another asset", "crypto-wallet", tree{"crypto_type": "BTC", "network_type": "eth"}, []methods.Fault{misplaced}, "eth"},
 		{"other letter case", "crypto-wallet", tree{"crypto_type": "usdt", "network_type": "eth"}, []methods.Fault{misplaced}, "eth"},
 		{"wrong in both ways", "crypto-wallet", tree{"crypto_type": "BTC", "network_type": "x"}, []methods.Fault{misplaced, unknown}, "x"},
-		{"no asset where one is required", "crypto-wallet", tree{"network_type": "eth"}, blank("parameters[crypto_type]"), "eth"},
-		{"asset that is none", "crypto-wallet", tree{"crypto_type": tree{"a": "b"}, "network_type": "eth"},
+		{"a required asset is absent", "crypto-wallet", tree{"network_type": "eth"}, blank("parameters[crypto_type]"), "eth"},
+		{"unknown asset", "crypto-wallet", tree{"crypto_type": tree{"a": "b"}, "network_type": "eth"},
 			[]methods.Fault{{Path: "parameters[crypto_type]", Text: "must be a single value"}}, "eth"},
 		{"no asset", "awcc", tree{"network_type": "tron"}, nil, "tron"},
 		{"nothing", "awcc", nil, nil, nil},
@@ -50,7 +50,7 @@ func bound(row methods.Row, others ...methods.Row) methods.Set {
 	return methods.Set{Name: "one", Rows: append([]methods.Row{row}, others...)}
 }
 
-// TestWhere: a required row is required only where it applies, at any depth, and stands so in JSON.
+// TestWhere: a required row is required only where it applies, at any depth, and its JSON says so.
 func TestWhere(t *testing.T) {
 	t.Parallel()
 	text := methods.Rule{Kind: methods.RuleString}
@@ -89,14 +89,14 @@ func TestRefusedWhere(t *testing.T) {
 		set  methods.Set
 		text string
 	}{
-		{"no such parameter", bound(row("c", "x"), other), "another parameter at the top"},
-		{"itself", bound(row("a", "x"), other), "another parameter at the top"},
-		{"no path", bound(row("", "x"), other), "another parameter at the top"},
-		{"below the top", bound(row("b.c", "x"), deep), "another parameter at the top"},
-		{"with a default", bound(row("b", "x"), filled), "another parameter at the top"},
+		{"no such parameter", bound(row("c", "x"), other), "another parameter at the top level"},
+		{"itself", bound(row("a", "x"), other), "another parameter at the top level"},
+		{"no path", bound(row("", "x"), other), "another parameter at the top level"},
+		{"below the top level", bound(row("b.c", "x"), deep), "another parameter at the top level"},
+		{"with a default", bound(row("b", "x"), filled), "another parameter at the top level"},
 		{"no values", bound(row("b"), other), "needs values"},
 		{"empty value", bound(row("b", "x", ""), other), "needs values"},
-		{"of the request", bound(request, other), "have no where"},
+		{"of the request", bound(request, other), "cannot have a where"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,30 +2,29 @@ package methods
 
 import "github.com/tollgatepay/gateway/store"
 
-// Stage is how far the collecting of parameters has come: what a conditional parameter depends on.
+// Stage is the stage of collecting parameters. A conditional parameter may depend on it.
 type Stage int
 
 // The stages.
 const (
-	// Direct is a request whose parameters are all there is before the payment starts: S2S, or Checkout
-	// once the page has asked.
+	// Direct: no more parameters come before the payment starts. It is S2S, or Checkout after the page has asked.
 	Direct Stage = iota
-	// Hosted is a Checkout session whose page can still ask the payer.
+	// Hosted: a Checkout session whose page can still ask the payer.
 	Hosted
-	// Collected is after the interaction with the payer: everything must be there.
+	// Collected: after the interaction with the payer; everything must be present.
 	Collected
 )
 
-// Context is what the rules of a set look at beside the parameters.
+// Context is what the rules of a set read in addition to the parameters.
 type Context struct {
 	Code       string          // the method's code, for the JSON spelling
-	Operation  store.Operation // chooses among the sets of a method; empty for all
+	Operation  store.Operation // selects among the sets of a method; empty for all
 	Stage      Stage
 	MID        MIDOptions
 	Request    map[string]string // fields of the request by their S2S names; see RequestFields
 	Currencies *Currencies       // nil is ISO 4217 alone
-	// ShortAmounts takes amounts with fewer decimals (Mapping.ShortAmounts).
+	// ShortAmounts accepts amounts with fewer decimals (Mapping.ShortAmounts).
 	ShortAmounts bool
 
-	asks []Prompt // of the method: what the page can still ask is not missing yet
+	asks []Prompt // of the method: a parameter that the page can still ask for is not missing yet
 }

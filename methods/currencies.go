@@ -1,9 +1,9 @@
 package methods
 
-// isoExponent is the table of active ISO 4217 codes with their exponents, fund codes among them. The
-// compiler refuses a code that stands twice. Left out are metals, units of account of international
-// bodies, codes for tests and for no currency (XAU, XDR, XTS, XXX and their like), and codes withdrawn
-// up to January 2026 (ANG, BGN, CUC, HRK, SLL, ZWL).
+// isoExponent is the table of the active ISO 4217 codes, fund codes included, with their exponents. The compiler
+// refuses a code that occurs twice. Left out are metals, units of account of international bodies, codes for tests
+// and for no currency (XAU, XDR, XTS, XXX and their like), and codes withdrawn up to January 2026 (ANG, BGN, CUC,
+// HRK, SLL, ZWL).
 func isoExponent(code string) (exponent int, ok bool) {
 	switch code {
 	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",

@@ -6,20 +6,20 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Currency is what amounts are in. The exponent is the number of decimals of its smallest unit, by
-// ISO 4217 or, for crypto, as the host registered it.
+// Currency is the currency of amounts. The exponent is the number of decimals of its smallest unit, by ISO 4217
+// or, for crypto, as the host registered it.
 type Currency struct {
 	Code     string `json:"code"`     // ISO 4217, or 3 to 6 upper-case letters and digits for crypto
 	Exponent int    `json:"exponent"` // 0 to store.MaxDecimals
 	Crypto   bool   `json:"-"`        // registered by the host; set by NewCurrencies
 }
 
-// Currencies are the currencies a gateway takes: the active codes of ISO 4217 and the crypto currencies
-// its host registered. Nil and the zero value are ISO 4217 alone. It never changes and may be shared.
+// Currencies are the currencies of a gateway: the active codes of ISO 4217 and the crypto currencies that its host
+// registered. Nil and the zero value are ISO 4217 alone. It never changes and may be shared.
 type Currencies struct{ crypto map[string]Currency }
 
-// NewCurrencies registers crypto currencies beside ISO 4217. The error names the first one whose code
-// or exponent is not as Currency says, that is an ISO 4217 code, or that comes twice.
+// NewCurrencies registers crypto currencies in addition to ISO 4217. The error names the first one whose code or
+// exponent is not valid, whose code is one of ISO 4217, or that occurs twice.
 func NewCurrencies(crypto ...Currency) (*Currencies, error) {
 	c := &Currencies{crypto: make(map[string]Currency, len(crypto))}
 	for _, asset := range crypto {
@@ -60,7 +60,7 @@ func isCryptoCode(code string) bool {
 	return true
 }
 
-// Lookup finds a currency by its code, exactly as written: upper case only, no aliases.
+// Lookup returns a currency by its code, exactly as written: upper case only, no aliases.
 func (c *Currencies) Lookup(code string) (Currency, bool) {
 	if exponent, ok := isoExponent(code); ok {
 		return Currency{Code: code, Exponent: exponent}, true

@@ -28,7 +28,7 @@ func TestISOExponents(t *testing.T) {
 	}
 }
 
-// TestISOCount walks every code there could be: 155 currencies and nine fund codes are active.
+// TestISOCount tries every possible code: 155 currencies and nine fund codes are active.
 func TestISOCount(t *testing.T) {
 	t.Parallel()
 	var c methods.Currencies
@@ -65,7 +65,7 @@ func TestCrypto(t *testing.T) {
 	given[0].Exponent = 2
 	btc, ok := c.Lookup("BTC")
 	require.True(t, ok)
-	require.Equal(t, methods.Currency{Code: "BTC", Exponent: 8, Crypto: true}, btc, "what was registered stays")
+	require.Equal(t, methods.Currency{Code: "BTC", Exponent: 8, Crypto: true}, btc, "registered currencies do not change")
 	usd, ok := c.Lookup("USD")
 	require.True(t, ok)
 	require.False(t, usd.Crypto)

@@ -2,7 +2,7 @@ package methods
 
 import "slices"
 
-// check is one demand of a rule: it answers what to say of a value that fails it, and nothing else.
+// check is one condition of a rule. It returns the text for a value that fails the condition.
 type check struct {
 	name string
 	fail func(value string, b *beside) string
@@ -18,14 +18,15 @@ func unless(name, text string, ok func(string) bool) check {
 	}}
 }
 
-// beside is what a demand looks at beside the value: the request, the other parameters, the operators of the set.
+// beside is what a condition reads in addition to the value: the request, the other parameters, the operators of
+// the set.
 type beside struct {
 	ctx       *Context
 	tree      map[string]any
 	operators []compiledOperator
 }
 
-// other is the text of another row's value: a parameter at the top, or a field of the request.
+// other returns the text of another row's value: a parameter at the top, or a field of the request.
 func (b *beside) other(path string) string {
 	if text, ok := textOf(b.tree[path]); ok {
 		return text
@@ -33,7 +34,7 @@ func (b *beside) other(path string) string {
 	return b.ctx.Request[path]
 }
 
-// operator finds an operator by its slug; nil for none.
+// operator returns an operator by its slug; nil for an unknown one.
 func (b *beside) operator(slug string) *compiledOperator {
 	operators := b.operators
 	i := slices.IndexFunc(operators, func(o compiledOperator) bool { return o.Slug == slug })
@@ -50,7 +51,7 @@ func (b *beside) slugs() (slugs []string) {
 	return slugs
 }
 
-// operatorCurrencies is in the order of the table.
+// operatorCurrencies returns them in the order of the table.
 func (b *beside) operatorCurrencies() (currencies []string) {
 	for _, o := range b.operators {
 		if !slices.Contains(currencies, o.Currency) {

@@ -2,8 +2,7 @@ package methods
 
 import "github.com/tollgatepay/gateway/store"
 
-// What a payer is shown and asked. The records are those of the store, which keeps them with the
-// transaction.
+// What a payer sees and is asked. The store declares these records, because it keeps them with the transaction.
 type (
 	Display = store.Display
 	Detail  = store.Detail

@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A host registers a code of its own with a set that is known, and parameters are held against it.
+// A host registers a code of its own with a known set, and parameters are checked against it.
 func ExampleNewCatalogue() {
 	catalogue, err := methods.NewCatalogue(methods.Method{
 		Code: "my-bank", Name: "My bank", Kind: methods.KindRedirect,

@@ -9,9 +9,9 @@ import (
 
 const textCard = fault.Card
 
-// wordsOf are what the names of parameters end with that people write words into, in lower case. All other
-// parameters may hold digits that pass as a card's: numbers of accounts, phones and parcels, and identifiers
-// (decision ba).
+// wordsOf returns the endings, in lower case, of the names of parameters in which people write text. All other
+// parameters may hold digits that look like a card number: numbers of accounts, phones and parcels, and
+// identifiers (decision ba).
 func wordsOf() []string {
 	return []string{
 		"descriptor", "description", "comment", "giftmessage", "shippinginstructions", "externalmemo",
@@ -24,8 +24,8 @@ func wordsOf() []string {
 	}
 }
 
-// isWords reports whether a row is a text that people write. A bare address may be one of a network for crypto
-// assets, and fields of a request are looked at as such.
+// isWords reports whether people write the value of a row as text. A plain address may be that of a crypto
+// network, and fields of the request are checked elsewhere.
 func (r *Row) isWords() bool {
 	switch r.Rule.Kind {
 	case RuleString, RuleText, RuleEmail:

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Words hold no card number; numbers of accounts, phones and orders may look like one (decision ba).
+// Text holds no card number; numbers of accounts, phones and orders may look like one (decision ba).
 func TestCardNumbersInParameters(t *testing.T) {
 	t.Parallel()
 	for path, refused := range map[string]bool{

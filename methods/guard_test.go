@@ -8,11 +8,11 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// handCounted is counted from the specification by hand: of each of its rows, the parameters, those
-// marked required, those marked conditional, and the rules. A rule is that a parameter must be there
-// (not where a default stands for it) or one demand on its value: one for a plain string (that it is
-// text), two for a length code (length and alphabet) or an e-mail address (format and the length
-// that every one is held to), one for a closed list, a format, a range or a condition on another parameter.
+// handCounted is counted by hand from the specification: for each of its rows the parameters, those marked
+// required, those marked conditional, and the rules. A rule is that a parameter must be present (unless it has a
+// default) or one condition on its value: one for a plain string (that it is text), two for a length code (length
+// and alphabet) or an e-mail address (format and the length of all of them), one for a closed list, a format, a
+// range or a condition on another parameter.
 var handCounted = []struct {
 	set                               string
 	parameters, required, cond, rules int

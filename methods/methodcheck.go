@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// check names everything that is wrong with the record, given the compiled sets.
+// check reports everything that is wrong with the record, given the compiled sets.
 func (m *Method) check(sets map[string]*Checker) error {
 	errs := []error{m.checkNames(), m.checkLists()}
 	for _, use := range m.Sets {
@@ -58,7 +58,7 @@ func checkOperations(operations []store.Operation) error {
 	var errs []error
 	for _, op := range operations {
 		if !slices.Contains(charges, op) {
-			errs = append(errs, fmt.Errorf("operation %q is none of %s", op, charges))
+			errs = append(errs, fmt.Errorf("operation %q is not one of %s", op, charges))
 		}
 	}
 	return errors.Join(errs...)
@@ -67,7 +67,7 @@ func checkOperations(operations []store.Operation) error {
 func (u Use) check(sets map[string]*Checker) error {
 	errs := []error{checkOperations(u.Operations)}
 	if sets[u.Set] == nil {
-		errs = append(errs, errors.New("there is no such set"))
+		errs = append(errs, errors.New("unknown set"))
 	}
 	if u.Spelling != "" && u.Spelling != JSON && u.Spelling != Form {
 		errs = append(errs, fmt.Errorf("spelling %q is not known", u.Spelling))
@@ -75,14 +75,14 @@ func (u Use) check(sets map[string]*Checker) error {
 	return errors.Join(errs...)
 }
 
-// checkAsks: what is asked for is a parameter, and what the page should collect is asked for.
+// checkAsks: every prompt is a parameter, and every parameter that the page should collect has a prompt.
 func (m *Method) checkAsks(sets map[string]*Checker) error {
 	var errs []error
 	asked := map[string]bool{}
 	for _, ask := range m.Prompts {
 		asked[ask.Name] = true
 		if !m.hasRow(sets, ask.Name) || ask.Label == "" {
-			errs = append(errs, fmt.Errorf("ask %q names no parameter of the method's sets, or has no label", ask.Name))
+			errs = append(errs, fmt.Errorf("prompt %q names no parameter of the method's sets, or has no label", ask.Name))
 		}
 	}
 	for _, use := range m.Sets {
@@ -91,7 +91,7 @@ func (m *Method) checkAsks(sets map[string]*Checker) error {
 		}
 		for _, row := range sets[use.Set].set.Rows {
 			if row.collected() && !asked[row.Path] {
-				errs = append(errs, fmt.Errorf("parameter %q of set %q is collected on the page, and the page does not ask",
+				errs = append(errs, fmt.Errorf("parameter %q of set %q is collected on the page, but has no prompt",
 					row.Path, use.Set))
 			}
 		}
@@ -99,11 +99,11 @@ func (m *Method) checkAsks(sets map[string]*Checker) error {
 	return errors.Join(errs...)
 }
 
-// checkUse: a set is for operations of the method.
+// checkUse: a set applies to operations of the method.
 func (m *Method) checkUse(use Use) error {
 	for _, op := range use.Operations {
 		if len(m.Operations) > 0 && !slices.Contains(m.Operations, op) {
-			return fmt.Errorf("operation %q is none of the method's", op)
+			return fmt.Errorf("operation %q is not one of the method's", op)
 		}
 	}
 	return nil
@@ -113,8 +113,8 @@ func (m *Method) hasRow(sets map[string]*Checker, path string) bool {
 	return slices.ContainsFunc(m.Sets, func(u Use) bool { return sets[u.Set] != nil && sets[u.Set].names(path) })
 }
 
-// collected reports whether the hosted page is relied on for the parameter. Fields of the request are
-// asked for by the page's own form.
+// collected reports whether the parameter depends on the hosted page to ask for it. The page's own form asks for
+// fields of the request.
 func (r Row) collected() bool {
 	return !r.Request && (r.When == WhenNotAsked || r.When == WhenNotExempt)
 }

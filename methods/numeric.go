@@ -2,7 +2,7 @@ package methods
 
 import "strings"
 
-// numericCodes has the three digits of ISO 4217 behind each code that isoExponent knows.
+// numericCodes has the three digits of ISO 4217 after each code that isoExponent knows.
 const numericCodes = `
 AED784 AFN971 ALL008 AMD051 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BHD048 BIF108
 BMD060 BND096 BOB068 BOV984 BRL986 BSD044 BTN064 BWP072 BYN933 BZD084 CAD124 CDF976 CHE947 CHF756
@@ -18,7 +18,7 @@ TWD901 TZS834 UAH980 UGX800 USD840 USN997 UYI940 UYU858 UYW927 UZS860 VED926 VES
 WST882 XAF950 XCD951 XCG532 XOF952 XPF953 YER886 ZAR710 ZMW967 ZWG924
 `
 
-// NumericCode is the numeric code of a currency of ISO 4217, like "840" for USD; empty for any other.
+// NumericCode returns the numeric code of a currency of ISO 4217, like "840" for USD; empty for any other.
 func NumericCode(code string) string {
 	if _, ok := isoExponent(code); !ok {
 		return ""

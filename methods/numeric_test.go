@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every currency that has an exponent has a numeric code, each its own.
+// Every currency with an exponent has a numeric code, and no two have the same.
 func TestNumericCodes(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}

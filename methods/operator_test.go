@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// ranges is the table of SPEC2, "Limits": by country, how many operators have which range.
+// ranges is the table of SPEC2, "Limits": for each country, how many operators have which range.
 var ranges = []struct {
 	country, currency, min, max string
 	operators                   int
@@ -26,7 +26,7 @@ var ranges = []struct {
 	{"EG", "EGP", "1", "30000", 4},
 }
 
-// numbers are right ones of each country, international and national, and wrong ones.
+// numbers are valid numbers of each country, international and national, and invalid ones.
 var numbers = map[string]struct{ yes, no []string }{
 	"GH": {[]string{"+233241234567", "233501234567", "0241234567"}, []string{"241234567", "+234241234567", "02412345678", "0341234567"}},
 	"KE": {[]string{"+254712345678", "254112345678", "0712345678"}, []string{"0812345678", "712345678", "+2547123456789"}},
@@ -85,7 +85,7 @@ func TestOperatorRanges(t *testing.T) {
 	require.Empty(t, count, "ranges that the specification does not have")
 }
 
-// TestZeroExponent: XOF and XAF take no decimals, the others take their two.
+// TestZeroExponent: XOF and XAF have no decimals, the others two.
 func TestZeroExponent(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -101,7 +101,7 @@ func TestZeroExponent(t *testing.T) {
 	}
 }
 
-// TestOwnOperators: a host brings its own table by defining the set again.
+// TestOwnOperators: a host replaces the table by defining the set again.
 func TestOwnOperators(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)

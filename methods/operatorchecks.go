@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// operatorChecks: the slug is known, and it is one of the country whose currency the order has.
+// operatorChecks: the slug is known, and the operator is of the country whose currency the order has.
 func operatorChecks(Rule, *tags) ([]check, error) {
 	known := check{"known", func(value string, b *beside) string {
 		if b.operator(value) != nil {
@@ -26,7 +26,7 @@ func operatorChecks(Rule, *tags) ([]check, error) {
 	return []check{known, country}, nil
 }
 
-// operatorNumberChecks says nothing when the operator itself is wrong: that is its own fault.
+// operatorNumberChecks reports nothing when the operator itself is wrong: that is a fault of its own.
 func operatorNumberChecks(r Rule, _ *tags) ([]check, error) {
 	return []check{{"number", func(value string, b *beside) string {
 		o := b.operator(b.other(r.With))
@@ -47,8 +47,8 @@ func operatorCurrencyChecks(Rule, *tags) ([]check, error) {
 	}}}, nil
 }
 
-// operatorAmountChecks: the format of the order's currency, and the range of the operator, which has
-// nothing to say about another currency.
+// operatorAmountChecks: the format of the order's currency, and the range of the operator, which does not apply to
+// another currency.
 func operatorAmountChecks(r Rule, _ *tags) ([]check, error) {
 	format := check{"format", func(value string, b *beside) string {
 		currency, known := b.ctx.Currencies.Lookup(b.ctx.Request["order_currency"])

@@ -1,6 +1,6 @@
 package methods
 
-// The numbers of a country, international or as dialled within it.
+// The phone numbers of a country, international or as dialled within it.
 const (
 	numberGH = `(\+?233|0)[25][0-9]{8}`
 	numberKE = `(\+?254|0)[17][0-9]{8}`

@@ -7,25 +7,23 @@ import (
 	"strings"
 )
 
-// MIDOptions are what the rules of parameter sets take from the record of a MID. The zero value is every
-// default.
+// MIDOptions are the options of a MID that the rules of parameter sets read. The zero value is every default.
 type MIDOptions struct {
-	// Needed lists the parameters the MID cannot do without: patterns of rows ("cart.items[].name"), or
-	// names of sets that are otherwise used only when something of them is sent ("card-installment").
+	// Needed lists the parameters that the MID requires: patterns of rows ("cart.items[].name"), or names of sets
+	// that otherwise apply only when one of their parameters is sent ("card-installment").
 	Needed []string `json:"needed,omitempty"`
-	// AccountUUID is account_uuid, whatever the request has.
+	// AccountUUID is account_uuid. It replaces the request's value.
 	AccountUUID string `json:"account_uuid,omitempty"`
 	// FeeCalculationMethod is account_level (the default) or transaction_level.
 	FeeCalculationMethod string `json:"fee_calculation_method,omitempty"`
 	// FeeBearer is customer (the default) or merchant.
 	FeeBearer string `json:"fee_bearer,omitempty"`
-	// NoDocumentType lists the alpha-2 codes of the countries whose payers need no document_type. SPEC2
-	// speaks of three countries of Central America without naming them. Nil means our reading of that:
-	// CR, GT and PA.
+	// NoDocumentType lists the alpha-2 codes of the countries whose payers need no document_type. SPEC2 speaks of
+	// three countries of Central America without naming them. Nil means CR, GT and PA, our reading of that.
 	NoDocumentType []string `json:"no_document_type,omitempty"`
 }
 
-// The names of the options, as Row.Option and the settings of a MID write them.
+// The names of the options, in Row.Option and in the settings of a MID.
 const (
 	OptionAccountUUID          = "account_uuid"
 	OptionFeeCalculationMethod = "fee_calculation_method"
@@ -41,9 +39,9 @@ var (
 	noDocumentType        = []string{"CR", "GT", "PA"}
 )
 
-// OptionsOf reads the options from the settings of a MID: account_uuid, fee_calculation_method and
-// fee_bearer, and the lists needed_parameters and no_document_type, separated by commas. Other settings
-// are the connector's. The error names every setting whose value is not known.
+// OptionsOf reads the options from the settings of a MID: account_uuid, fee_calculation_method and fee_bearer, and
+// the lists needed_parameters and no_document_type, separated by commas. Other settings belong to the connector.
+// The error names every setting whose value is not known.
 func OptionsOf(settings map[string]string) (MIDOptions, error) {
 	o := MIDOptions{
 		Needed:               list(settings[optionNeeded]),
@@ -81,7 +79,7 @@ func (o MIDOptions) check() error {
 	return errors.Join(errs...)
 }
 
-// value is what an option stands for; empty when the MID has no such value.
+// value returns the value of an option; empty when the MID has none.
 func (o *MIDOptions) value(option string) string {
 	switch option {
 	case OptionAccountUUID:

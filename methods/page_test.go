@@ -17,7 +17,7 @@ var rewrite = flag.Bool("rewrite", false, "write docs/methods.md again")
 
 const pageFile = "../docs/methods.md"
 
-// TestPage keeps docs/methods.md as the tables say. `go generate ./methods` writes it again.
+// TestPage checks that docs/methods.md says what the tables say. `go generate ./methods` writes it again.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	page := pageOf(catalogue(t))
@@ -27,7 +27,7 @@ func TestPage(t *testing.T) {
 	}
 	written, err := os.ReadFile(pageFile)
 	require.NoError(t, err)
-	require.Equal(t, page, string(written), "docs/methods.md is not as the tables say: run go generate ./methods")
+	require.Equal(t, page, string(written), "docs/methods.md differs from the tables: run go generate ./methods")
 }
 
 func pageOf(c *methods.Catalogue) string {
@@ -54,23 +54,23 @@ SPEC1 and SPEC2 are the platform's specification, and methods.md is the page of
 [what else is published](protocol/methods.md) of methods.
 
 In the S2S spelling a key that reads as a number is the index of a list. Indexes may begin anywhere, come in any
-order and have gaps: they say in which order the entries stand. Empty brackets append. This
-does not bind ` + "`custom_data`" + `, which is the merchant's own: there every key is the key of an object, so that
-` + "`custom_data[1234]`" + ` is taken and comes back in callbacks as it was sent.
+order and have gaps: they give the order of the entries. Empty brackets append. This
+does not apply to ` + "`custom_data`" + `, which is the merchant's own: there every key is the key of an object, so that
+` + "`custom_data[1234]`" + ` is accepted and comes back in callbacks as it was sent.
 
 Text is printable text of any script, digits are 0-9, and lengths count characters. "Required where the MID lists
 it" means: optional, until the settings of the MID name the parameter under ` + "`needed_parameters`" + `.
 "Only where" another parameter has a value means: beside other values of it the parameter is refused, and neither
-required nor filled in; while the other is absent it is taken as sent.
+required nor filled in; while the other is absent it is accepted as sent.
 
-Required parameters hold for every operation that a method serves, but for sets that are marked with their operations.
+Required parameters are required for every operation that a method serves, except in sets that are marked with their operations.
 In a session a parameter that the page asks for may be left out; on S2S, and in a charge without a page, it may not.
 
 ## Methods
 
-A method serves the operations of its row and no others: what else is asked of it is refused with 204005. SALE stands
+A method serves the operations of its row and no others: any other is refused with 204005. SALE stands
 for authorizations (AUTH) and for later payments of a chain too; CREDIT is every payout. Where the documents are
-silent about a code it sells and does nothing else: a code pays out only where there are parameters of a payout
+silent about a code, it sells and does nothing else: a code pays out only where there are parameters of a payout
 for it, and debits (DEBIT: sessions of operation debit, DEBIT2VIRTUAL) are for cards and for the test brand.
 A host whose acquirer does more registers a record of its own under the code, in ` +
 	"`Config.Methods`" + `; such a record has to
@@ -126,7 +126,7 @@ func remark(use methods.Use) string {
 		notes = append(notes, map[methods.Spelling]string{methods.JSON: "Checkout", methods.Form: "S2S"}[use.Spelling])
 	}
 	if use.IfSent {
-		notes = append(notes, "when something of it is sent")
+		notes = append(notes, "when one of its parameters is sent")
 	}
 	if use.Group != "" {
 		notes = append(notes, "one of those marked "+use.Group)
@@ -145,7 +145,7 @@ func setSection(b *strings.Builder, c *methods.Catalogue, set methods.Set) {
 		if row.Request {
 			name += " of the request, " + code(checkoutName[row.Path]) + " on Checkout"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, row.Words(), row.Rule.Words(), standIn(row),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, row.Words(), row.Rule.Words(), defaultOf(row),
 			code(row.Sample()), row.Doc)
 	}
 	if len(set.Operators) == 0 {
@@ -169,7 +169,7 @@ func users(c *methods.Catalogue, set string) string {
 	return strings.Join(codes, ", ")
 }
 
-func standIn(row methods.Row) string {
+func defaultOf(row methods.Row) string {
 	if row.Option != "" {
 		return strings.TrimSuffix("MID's "+code(row.Option)+", "+code(row.Default), ", ")
 	}

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Spelling is how a caller writes the place of a parameter. Both spellings name the same places of the
-// same tree.
+// Spelling is how a caller writes the place of a parameter. Both spellings name the same places of one tree.
 type Spelling string
 
 // The two spellings of SPEC2, "Resources and their fields".
@@ -33,7 +32,7 @@ const Any = -1
 // step of Index Any is a pattern.
 type Path []Step
 
-// maxDepth bounds the steps of a pattern, and with them every walk through a tree.
+// maxDepth bounds the steps of a pattern, and so every walk through a tree.
 const maxDepth = 16
 
 // ParsePath reads a path or pattern such as "cart.items[].recipient.city" or "cart.items[3].name". Keys
@@ -92,7 +91,7 @@ func isKey(text string) bool {
 	return text != ""
 }
 
-// String is the pattern as ParsePath reads it.
+// String returns the pattern in the form that ParsePath reads.
 func (p Path) String() string {
 	var b strings.Builder
 	for i, step := range p {
@@ -113,8 +112,8 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Spell is the place as the caller writes it. The method's code is part of the JSON spelling only. A
-// pattern is spelled with n for every position.
+// Spell returns the place as the caller writes it. Only the JSON spelling has the method's code. A pattern has n
+// for every position.
 func (p Path) Spell(spelling Spelling, code string) string {
 	if spelling == JSON {
 		return "parameters." + code + "." + strings.ReplaceAll(p.String(), "[]", "[n]")

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tags are the rules of the validator library. It keeps what it has parsed, so one serves a catalogue.
+// tags are the rules of the validator library. It caches what it has parsed, so a catalogue uses one.
 type tags struct{ validate *validator.Validate }
 
 func newTags() *tags {
@@ -26,15 +26,15 @@ func (t *tags) is(tag string) func(string) bool {
 
 func count(s string) int { return utf8.RuneCountInString(s) }
 
-// isLine takes any text but control characters and what turns the direction of the text behind it (decision
-// ca): a line break, say, or an override to the right.
+// isLine accepts any text without control characters and without characters that change the direction of the text
+// after them (decision ca).
 func isLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 	})
 }
 
-// isBase64 takes the letters of base64, broken into lines as mail has it or not.
+// isBase64 accepts the letters of base64, on one line or on several as in mail.
 func isBase64(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
@@ -42,8 +42,8 @@ func isBase64(s string) bool {
 	})
 }
 
-// isPrintable takes letters, marks, numbers, punctuation, symbols and spaces of any script, and the two
-// joiners without which Persian and Indic scripts cannot be written; no line breaks, no controls.
+// isPrintable accepts letters, marks, numbers, punctuation, symbols and spaces of any script, and the two joiners
+// that Persian and Indic scripts need; no line breaks, no controls.
 func isPrintable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsGraphic(r) && r != '\u200c' && r != '\u200d'
@@ -52,7 +52,7 @@ func isPrintable(s string) bool {
 
 func isWord(s string) bool { return isPrintable(s) && !strings.ContainsFunc(s, unicode.IsSpace) }
 
-// isDigits and isLetters take what has none of others: emptiness is not theirs to judge.
+// isDigits and isLetters accept an empty text too: other rules check for that.
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func isLetters(s string) bool {
@@ -63,14 +63,14 @@ func isPlainASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// isNumber takes digits with an optional fraction, up to 64 characters. Signs and exponents are not
-// taken: no amount or count has them.
+// isNumber accepts digits with an optional fraction, up to 64 characters. It accepts no sign and no exponent: no
+// amount or count has them.
 func isNumber(s string) bool {
 	whole, fraction, point := strings.Cut(s, ".")
 	return len(s) <= maxText && digits(whole) && (!point || digits(fraction))
 }
 
-// isBoolean takes 1 and 0 as well, which is how form encoders write booleans.
+// isBoolean accepts 1 and 0 too, because form encoders write booleans that way.
 func isBoolean(s string) bool { return s == "true" || s == "false" || s == "1" || s == "0" }
 
 func isCountry23(s string) bool {
@@ -86,7 +86,7 @@ func isMonthYear(s string) bool {
 	return ok && isMonth(month) && isYear(year)
 }
 
-// isUTC writes the time again, since the standard library reads more than it writes (one digit for the
+// isUTC formats the parsed time again, because the standard library accepts more than it writes (one digit for the
 // hour, a comma before the fraction).
 func isUTC(s string) bool {
 	t, err := time.Parse(time.RFC3339Nano, s)
@@ -107,8 +107,8 @@ func isPAN(s string) bool {
 	return err == nil
 }
 
-// namedAssets are the crypto assets that SPEC2 names. They are currency codes even where the host has
-// not registered them with an exponent.
+// namedAssets are the crypto assets that SPEC2 names. They are valid currency codes even if the host has not
+// registered them with an exponent.
 var namedAssets = []string{"BTC", "ETH", "USDC", "USDT"}
 
 func isNamedAsset(s string) bool { return slices.Contains(namedAssets, s) }

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// pieces are values as they are met on the wire: right and wrong ones for every kind of rule, among them
-// JSON numbers and booleans.
+// pieces are values as callers send them: right and wrong ones for every kind of rule, JSON numbers and booleans
+// included.
 var pieces = []any{
 	"a", "Jane", "US", "us", "840", "USD", "XOF", "12.50", "-1", "01", "13", "12/2030", "DEUTDEFF", "COUNT", "IBAN",
 	"cpf", "true", "yes",
@@ -23,8 +23,8 @@ var pieces = []any{
 	true, false,
 }
 
-// grown makes a tree for a set: some of its rows, some other things, some places of the wrong structure.
-// Empty objects and lists and null have no spelling in forms and are left out.
+// grown makes a tree for a set: some of its rows, some other parameters, some places of the wrong structure. It
+// has no empty objects, empty lists and null, because forms cannot spell them.
 func grown(r *rand.Rand, set methods.Set) map[string]any {
 	tree := map[string]any{"unknown": "x"}
 	for _, row := range set.Rows {
@@ -49,8 +49,8 @@ func grown(r *rand.Rand, set methods.Set) map[string]any {
 	return tree
 }
 
-// swapped puts Checkout's spelling into the paths of faults of a form. This way round, since two fields of
-// the request are one on Checkout.
+// swapped changes the paths of faults from the form's spelling to Checkout's. Not the other way, because two
+// fields of the request are one on Checkout.
 func swapped(t testing.TB, faults []methods.Fault) (checkout []methods.Fault) {
 	for _, fault := range faults {
 		name, keys, nested := strings.Cut(fault.Path, "[")
@@ -74,7 +74,7 @@ func swapped(t testing.TB, faults []methods.Fault) (checkout []methods.Fault) {
 	return checkout
 }
 
-// TestSameVerdict: the same tree as JSON and as a form gets the same faults, each in its own spelling.
+// TestSameVerdict: the same tree as JSON and as a form has the same faults, each in its own spelling.
 func TestSameVerdict(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -108,7 +108,7 @@ func TestSameVerdict(t *testing.T) {
 	require.Greater(t, faulty, 1000)
 }
 
-// FuzzCheck: nothing that can be decoded upsets the check, and both spellings find the same.
+// FuzzCheck: no decoded tree makes the check panic, and both spellings have the same faults.
 func FuzzCheck(f *testing.F) {
 	c := catalogue(f)
 	codes := c.Codes()

@@ -6,10 +6,10 @@ import (
 	"rsc.io/qr"
 )
 
-// QRScale is how many pixels one module of QRCode's picture measures.
+// QRScale is the size, in pixels, of one module in the picture of QRCode.
 const QRScale = 6
 
-// ErrQRTooLong says that a content does not fit into a QR code.
+// ErrQRTooLong: the content does not fit into a QR code.
 var ErrQRTooLong = errors.New("too long for a QR code")
 
 // QRCode draws the QR code of a content as a PNG, black on white with its quiet zone. Error: ErrQRTooLong.

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// keeps reports whether a value keeps a rule.
+// keeps reports whether a value satisfies a rule.
 func keeps(t *testing.T, rule methods.Rule, value any) bool {
 	checker, err := methods.Compile(methods.Set{Name: "one",
 		Rows: []methods.Row{{Path: "a", Requirement: methods.Optional, Rule: rule}}})
@@ -88,7 +88,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestEveryKind: each kind is a rule of some set or of the table above.
+// TestEveryKind: each kind is used in some set or in the table above.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
 	var used []methods.RuleKind
@@ -104,7 +104,7 @@ func TestEveryKind(t *testing.T) {
 	}
 	kinds := methods.RuleKinds()
 	slices.Sort(kinds)
-	require.Len(t, slices.Compact(kinds), len(methods.RuleKinds()), "a kind stands twice")
+	require.Len(t, slices.Compact(kinds), len(methods.RuleKinds()), "a kind occurs twice")
 }
 
 func rows(row methods.Row) methods.Set {
@@ -135,32 +135,32 @@ func TestRefusedSets(t *testing.T) {
 		{"no rows", methods.Set{Name: "one"}, "no rows"},
 		{"path", rows(row("a b", text)), `"a b" is not a key`},
 		{"one element", rows(row("a[0]", text)), "names one element"},
-		{"twice", methods.Set{Name: "one", Rows: []methods.Row{row("a", text), row("a", text)}}, "stands twice"},
-		{"list and object", methods.Set{Name: "one", Rows: []methods.Row{row("a[]", text), row("a.b", text)}}, "an object here and a list there"},
-		{"object and list", methods.Set{Name: "one", Rows: []methods.Row{row("a.b", text), row("a[]", text)}}, "an object here and a list there"},
+		{"twice", methods.Set{Name: "one", Rows: []methods.Row{row("a", text), row("a", text)}}, "occurs twice"},
+		{"list and object", methods.Set{Name: "one", Rows: []methods.Row{row("a[]", text), row("a.b", text)}}, "both an object and a list"},
+		{"object and list", methods.Set{Name: "one", Rows: []methods.Row{row("a.b", text), row("a[]", text)}}, "both an object and a list"},
 		{"value and object", methods.Set{Name: "one", Rows: []methods.Row{row("a", text), row("a.b", text)}}, "a value has neither"},
 		{"list of nothing", rows(row("a", methods.Rule{Kind: methods.RuleList})), "a list has rule list"},
 		{"kind", rows(row("a", methods.Rule{Kind: "texts"})), `kind "texts"`},
-		{"unread field", rows(row("a", methods.Rule{Kind: methods.RuleEnum, Values: []string{"a"}, Max: 3})), "max means nothing to kind enum"},
+		{"unread field", rows(row("a", methods.Rule{Kind: methods.RuleEnum, Values: []string{"a"}, Max: 3})), "max is not used by kind enum"},
 		{"bounds", rows(row("a", methods.Rule{Kind: methods.RuleString, Min: 3, Max: 2})), "min not above max"},
 		{"no values", rows(row("a", methods.Rule{Kind: methods.RuleEnum})), "needs values"},
-		{"value twice", rows(row("a", methods.Rule{Kind: methods.RuleEnum, Values: []string{"a", "a"}})), "stands twice"},
+		{"value twice", rows(row("a", methods.Rule{Kind: methods.RuleEnum, Values: []string{"a", "a"}})), "occurs twice"},
 		{"no digits", rows(row("a", methods.Rule{Kind: methods.RuleDecimal, Decimals: 2})), "needs max"},
 		{"pattern", rows(row("a", methods.Rule{Kind: methods.RulePattern, Pattern: "("})), "does not compile"},
 		{"with", rows(row("a", methods.Rule{Kind: methods.RuleOperatorNumber, With: "b"})), `with "b" names no row`},
 		{"requirement", rows(methods.Row{Path: "a", Requirement: "must", Rule: text}), `requirement "must"`},
 		{"no condition", rows(methods.Row{Path: "a", Requirement: methods.Conditional, Rule: text}), `condition ""`},
 		{"condition", rows(methods.Row{Path: "a", Requirement: methods.Conditional, When: "moon", Rule: text}), `condition "moon"`},
-		{"condition of optional", rows(methods.Row{Path: "a", Requirement: methods.Optional, When: methods.WhenListed, Rule: text}), "does not go with"},
+		{"condition of optional", rows(methods.Row{Path: "a", Requirement: methods.Optional, When: methods.WhenListed, Rule: text}), "does not fit"},
 		{"option", rows(methods.Row{Path: "a", Requirement: methods.Required, Rule: text, Option: "colour"}), `option "colour"`},
 		{"alias", rows(methods.Row{Path: "a", Requirement: methods.Required, Rule: text, Alias: "b.c"}), `alias "b.c"`},
 		{"request field", rows(methods.Row{Path: "payer_shoe", Requirement: methods.Required, Rule: text, Request: true}), "no such field"},
-		{"request default", rows(methods.Row{Path: "order_id", Requirement: methods.Required, Rule: text, Request: true, Default: "1"}), "no default"},
-		{"default", rows(methods.Row{Path: "a", Requirement: methods.Required, Rule: methods.Rule{Kind: methods.RuleMonth}, Default: "13"}), `"13" does not keep`},
-		{"example", rows(methods.Row{Path: "a", Requirement: methods.Required, Rule: methods.Rule{Kind: methods.RuleMonth}, Example: "13"}), `"13" does not keep`},
+		{"request default", rows(methods.Row{Path: "order_id", Requirement: methods.Required, Rule: text, Request: true, Default: "1"}), "cannot have a default"},
+		{"default", rows(methods.Row{Path: "a", Requirement: methods.Required, Rule: methods.Rule{Kind: methods.RuleMonth}, Default: "13"}), `"13" breaks`},
+		{"example", rows(methods.Row{Path: "a", Requirement: methods.Required, Rule: methods.Rule{Kind: methods.RuleMonth}, Example: "13"}), `"13" breaks`},
 		{"operator amounts", wrong(func(o *methods.Operator) { o.Min = "3" }), "min is above max"},
-		{"operator amount", wrong(func(o *methods.Operator) { o.Max = "-1" }), "max is no amount"},
-		{"operator number", wrong(func(o *methods.Operator) { o.Number = "(" }), "no pattern"},
+		{"operator amount", wrong(func(o *methods.Operator) { o.Max = "-1" }), "max is not an amount"},
+		{"operator number", wrong(func(o *methods.Operator) { o.Number = "(" }), "not a pattern"},
 		{"operator currency", wrong(func(o *methods.Operator) { o.Currency = "CED" }), `currency "CED"`},
 		{"operator slug", wrong(func(o *methods.Operator) { o.Slug = "" }), "slug or country"},
 	} {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Words is the rule in words, for people.
+// Words returns the rule in words, for people.
 func (r Rule) Words() string {
 	if k := kindOf(r.Kind); k != nil {
 		return k.words(r)
@@ -15,8 +15,8 @@ func (r Rule) Words() string {
 	return string(r.Kind)
 }
 
-// Sample is a value that keeps the rule. It is empty where none can be told without the set: patterns
-// and what depends on other parameters.
+// Sample returns a value that satisfies the rule. It is empty when the rule alone does not tell one: for patterns,
+// and for rules that depend on other parameters.
 func (r Rule) Sample() string {
 	if k := kindOf(r.Kind); k != nil && k.sample != nil {
 		return k.sample(r)
@@ -24,7 +24,7 @@ func (r Rule) Sample() string {
 	return ""
 }
 
-// Checks names the single demands of the rule, such as "characters" and "long", each of which can fail
+// Checks returns the names of the rule's conditions, such as "characters" and "long", each of which can fail
 // alone. It is empty when the rule does not compile.
 func (r Rule) Checks() []string {
 	checks, err := r.compile(newTags())
@@ -38,7 +38,7 @@ func (r Rule) Checks() []string {
 	return names
 }
 
-// compile makes the checks of a rule, or reports everything that is wrong with it.
+// compile makes the checks of a rule, or returns everything that is wrong with it.
 func (r Rule) compile(t *tags) ([]check, error) {
 	k := kindOf(r.Kind)
 	if k == nil {
@@ -50,7 +50,7 @@ func (r Rule) compile(t *tags) ([]check, error) {
 	return k.checks(r, t)
 }
 
-// unread names fields that are set and that the kind does not read: most likely a slip.
+// unread reports fields that are set although the kind does not read them: most likely a mistake.
 func (r Rule) unread(reads string) error {
 	var errs []error
 	for _, f := range []struct {
@@ -61,7 +61,7 @@ func (r Rule) unread(reads string) error {
 		{"values", r.Values != nil}, {"pattern", r.Pattern != ""}, {"with", r.With != ""},
 	} {
 		if f.set && !slices.Contains(strings.Fields(reads), f.name) {
-			errs = append(errs, fmt.Errorf("%s means nothing to kind %s", f.name, r.Kind))
+			errs = append(errs, fmt.Errorf("%s is not used by kind %s", f.name, r.Kind))
 		}
 	}
 	return errors.Join(errs...)
@@ -74,7 +74,7 @@ func (r Rule) bounds() error {
 	return nil
 }
 
-// values asks for what the kind cannot do without, and for values that can be told apart.
+// values reports values that the kind requires and that are missing, and values that cannot be told apart.
 func (r Rule) values(k *ruleKind) error {
 	var errs []error
 	for _, need := range strings.Fields(k.needs) {
@@ -85,7 +85,7 @@ func (r Rule) values(k *ruleKind) error {
 	}
 	for i, value := range r.Values {
 		if value == "" || slices.Contains(r.Values[:i], value) {
-			errs = append(errs, fmt.Errorf("value %q is empty or stands twice", value))
+			errs = append(errs, fmt.Errorf("value %q is empty or occurs twice", value))
 		}
 	}
 	return errors.Join(errs...)

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/fault"
 )
 
-// ruleKind is a row of the table of kinds: which fields of a Rule it reads and cannot do without, what
-// it says for people, its checks, and a value that passes.
+// ruleKind is a row of the table of kinds: the fields of a Rule that it reads and requires, its text for people,
+// its checks, and a sample.
 type ruleKind struct {
 	kind   RuleKind
 	reads  string
@@ -29,7 +29,7 @@ func kindOf(kind RuleKind) *ruleKind {
 	return nil
 }
 
-// RuleKinds lists every kind of rule.
+// RuleKinds returns every kind of rule.
 func RuleKinds() []RuleKind {
 	kinds := make([]RuleKind, len(ruleKinds))
 	for i, k := range ruleKinds {
@@ -76,7 +76,7 @@ func fixed(text string) func(Rule) string { return func(Rule) string { return te
 
 func firstValue(r Rule) string { return r.Values[0] }
 
-// repeated is a sample of the least length, or the text once; cut where it is too long.
+// repeated returns a sample: the text repeated to the least length, or the text once, cut to the greatest.
 func repeated(text string) func(Rule) string {
 	return func(r Rule) string {
 		n := max(r.Min, len(text))
@@ -103,8 +103,8 @@ func withLength(what string) func(Rule) string {
 	}
 }
 
-// lengths are the checks of Min and Max: one for both when they are equal. A Min of 1 needs none, since
-// an empty value is an absent one.
+// lengths returns the checks of Min and Max: one for both when they are equal. A Min of 1 needs none, because an
+// empty value counts as absent.
 func lengths(r Rule) (checks []check) {
 	if r.Min > 0 && r.Min == r.Max {
 		text := fmt.Sprintf("This value should have exactly %d characters.", r.Max)
@@ -129,7 +129,7 @@ func just(name, text string, ok func(string) bool) func(Rule, *tags) ([]check, e
 	return func(Rule, *tags) ([]check, error) { return []check{unless(name, text, ok)}, nil }
 }
 
-// tagged is a rule of the validator library, where its reading is ours.
+// tagged returns a rule of the validator library, for the kinds where we follow its reading.
 func tagged(name, text, tag string) func(Rule, *tags) ([]check, error) {
 	return func(_ Rule, t *tags) ([]check, error) { return []check{unless(name, text, t.is(tag))}, nil }
 }
@@ -163,7 +163,7 @@ func enumChecks(r Rule, _ *tags) ([]check, error) {
 	return []check{unless("choice", text, among(r.Values))}, nil
 }
 
-// patternChecks anchors the expression: a part that matches is not enough.
+// patternChecks anchors the expression, so that the whole value has to match.
 func patternChecks(r Rule, _ *tags) ([]check, error) {
 	re, err := regexp.Compile(`\A(?:` + r.Pattern + `)\z`)
 	if err != nil {
@@ -172,7 +172,7 @@ func patternChecks(r Rule, _ *tags) ([]check, error) {
 	return []check{unless("pattern", "must match "+r.Pattern, re.MatchString)}, nil
 }
 
-// maxEmail is the length of every e-mail address of the protocols. The library bounds no part of one.
+// maxEmail is the greatest length of an e-mail address in all protocols. The library bounds no part of one.
 const maxEmail = 256
 
 func (r Rule) email() Rule { r.Max = cmp.Or(r.Max, maxEmail); return r }
@@ -191,7 +191,7 @@ func urlChecks(r Rule, t *tags) ([]check, error) {
 	return append(lengths(r), unless("url", "must be an http or https URL without user information", ok)), nil
 }
 
-// country3Checks counts the digits itself: the library takes any number modulo 1000.
+// country3Checks counts the digits itself, because the library reads any number modulo 1000.
 func country3Checks(_ Rule, t *tags) ([]check, error) {
 	known := t.is("iso3166_1_alpha_numeric")
 	ok := func(s string) bool { return len(s) == 3 && digits(s) && known(s) }

@@ -2,34 +2,34 @@ package methods
 
 import "slices"
 
-// Set is a parameter set: the parameters some methods take beside the fields every request has, one row
-// each, as SPEC2 lists them. It is data and can be kept as JSON; NewCatalogue and Compile check it.
+// Set is a parameter set: the parameters that some methods have in addition to the fields of every request, one
+// row each, as SPEC2 lists them. It is data and can be stored as JSON; NewCatalogue and Compile check it.
 type Set struct {
 	Name  string `json:"name"`            // lower-case letters, digits and "-"; unique in a catalogue
 	Title string `json:"title,omitempty"` // for people
 	Doc   string `json:"doc,omitempty"`   // where it comes from, and what cannot be checked here
 	Rows  []Row  `json:"rows"`
-	// Operators is the table that the operator rules of the rows look into.
+	// Operators is the table that the operator rules of the rows read.
 	Operators []Operator `json:"operators,omitempty"`
 }
 
 // Row is one parameter of a set.
 type Row struct {
-	// Path is a pattern such as "cart.items[].recipient.city". With Request it is the S2S name of a field
-	// of the request itself, such as "payer_email", which this set restricts further.
+	// Path is a pattern such as "cart.items[].recipient.city". With Request it is the S2S name of a field of the
+	// request itself, such as "payer_email", for which this set adds a rule.
 	Path        string      `json:"path"`
 	Requirement Requirement `json:"requirement"`
 	When        Condition   `json:"when,omitempty"` // with Conditional
-	Where       Where       `json:"where,omitzero"` // binds the whole row to another parameter's value
+	Where       Where       `json:"where,omitzero"` // binds the row to another parameter's value
 	Rule        Rule        `json:"rule"`
-	Default     string      `json:"default,omitempty"` // stands for the parameter when it is absent
-	// Option is the name of the MID option that wins over the parameter and over Default (decision br); the request
-	// counts where the MID leaves it open. See MIDOptions.
+	Default     string      `json:"default,omitempty"` // used when the parameter is absent
+	// Option is the name of the MID option that replaces the parameter and Default (decision br). Where the MID does
+	// not set it, the request's value counts. See MIDOptions.
 	Option  string `json:"option,omitempty"`
 	Alias   string `json:"alias,omitempty"`   // another name, read when Path is absent
 	Request bool   `json:"request,omitempty"` // a field of the request, not a parameter
 	Secret  bool   `json:"secret,omitempty"`  // card data: seal it, never show it
-	Example string `json:"example,omitempty"` // a value that passes, where the rule has no sample
+	Example string `json:"example,omitempty"` // a valid value, where the rule has no sample
 	Doc     string `json:"doc,omitempty"`
 }
 
@@ -49,18 +49,18 @@ type Condition string
 
 // The conditions.
 const (
-	// WhenNotAsked: unless the hosted page asks the payer for it; so on S2S, and on Checkout once the
+	// WhenNotAsked: unless the hosted page asks the payer for it. So it is required on S2S, and on Checkout once the
 	// page has asked.
 	WhenNotAsked Condition = "page"
 	// WhenNotExempt is WhenNotAsked, except for payers of the countries in MIDOptions.NoDocumentType.
 	WhenNotExempt Condition = "page-country"
-	// WhenAnswered: collected from the payer after the start, whatever the protocol; required then.
+	// WhenAnswered: the payer is asked after the start, whatever the protocol; required then.
 	WhenAnswered Condition = "interaction"
-	// WhenListed: where the MID lists the parameter as needed (decision w).
+	// WhenListed: when the MID lists the parameter as needed (decision w).
 	WhenListed Condition = "mid"
 )
 
-// Words is the requirement in words, for people.
+// Words returns the requirement in words, for people.
 func (r Row) Words() string {
 	words := string(r.Requirement)
 	switch r.Requirement {
@@ -79,7 +79,7 @@ func (r Row) Words() string {
 	return words + r.Where.words()
 }
 
-// Sample is a value for the row: its Example, or one that keeps its rule.
+// Sample returns a value for the row: its Example, or one that satisfies its rule.
 func (r Row) Sample() string {
 	if r.Example != "" {
 		return r.Example
@@ -103,17 +103,17 @@ func opt(path string, rule Rule, doc string) Row {
 	return Row{Path: path, Requirement: Optional, Rule: rule, Doc: doc}
 }
 
-// cond is SPEC2's conditional parameter of a method: required unless collected on the page.
+// cond returns SPEC2's conditional parameter of a method: required unless the page collects it.
 func cond(path string, rule Rule, doc string) Row {
 	return Row{Path: path, Requirement: Conditional, When: WhenNotAsked, Rule: rule, Doc: doc}
 }
 
-// need is a conditional parameter of the grid: required where the MID lists it.
+// need returns a conditional parameter of the grid: required when the MID lists it.
 func need(path string, rule Rule, doc string) Row {
 	return Row{Path: path, Requirement: Conditional, When: WhenListed, Rule: rule, Doc: doc}
 }
 
-// answered is a parameter that is collected on interaction.
+// answered returns a parameter that the payer is asked for after the start.
 func answered(path string, rule Rule, doc string) Row {
 	return Row{Path: path, Requirement: Conditional, When: WhenAnswered, Rule: rule, Doc: doc}
 }
@@ -139,8 +139,8 @@ func dec(whole, n int) Rule     { return Rule{Kind: RuleDecimal, Max: whole, Dec
 func one(values ...string) Rule { return Rule{Kind: RuleEnum, Values: values} }
 func is(kind RuleKind) Rule     { return Rule{Kind: kind} }
 
-// requestFields are the fields of a request that sets restrict, by their S2S names, with the paths under
-// which Checkout knows them (both halves of a name are customer.name there).
+// requestFields are the fields of a request for which sets have rules, by their S2S names, with their Checkout
+// paths (both parts of a name are customer.name there).
 var requestFields = []struct{ name, checkout string }{
 	{"order_id", "order.number"},
 	{"order_amount", "order.amount"},
@@ -156,8 +156,8 @@ var requestFields = []struct{ name, checkout string }{
 	{"payee_email", "payee.email"},
 }
 
-// RequestFields lists the S2S names of the fields of a request that rules of sets may look at. They are
-// the keys of Context.Request.
+// RequestFields returns the S2S names of the fields of a request that rules of sets may read. They are the keys of
+// Context.Request.
 func RequestFields() []string {
 	names := make([]string, len(requestFields))
 	for i, f := range requestFields {
@@ -166,7 +166,7 @@ func RequestFields() []string {
 	return names
 }
 
-// spellRequest is a field of the request as the caller knows it.
+// spellRequest returns the name of a field of the request in the caller's spelling.
 func spellRequest(name string, spelling Spelling) string {
 	if spelling == Form {
 		return name

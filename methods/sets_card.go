@@ -1,6 +1,6 @@
 package methods
 
-// cardSets are those of SPEC2, "Card method sets".
+// cardSets returns the sets of SPEC2, "Card method sets".
 func cardSets() []Set {
 	return []Set{
 		{Name: "card-installment", Title: "Card: installment", Doc: "Monthly payments on a card.", Rows: []Row{
@@ -15,11 +15,11 @@ func cardSets() []Set {
 			req("social_name", text(), "Name on the document."),
 			req("fiscal_country", is(RuleCountry), "Tax country."),
 		}},
-		{Name: "card-bank-account-id", Title: "Card: bank account id", Doc: "Goes with no other parameter: a sample of the tax document carries it, without a description.", Rows: []Row{
+		{Name: "card-bank-account-id", Title: "Card: bank account id", Doc: "Belongs to no other parameter: a sample of the tax document has it, without a description.", Rows: []Row{
 			opt("toBankAccountId", text(), "Accepted and passed on."),
 		}},
 		{Name: "card-descriptor", Title: "Card: descriptor", Doc: "Text on the payer's statement.", Rows: []Row{
-			opt("descriptor", upTo(20), "What the payer reads on the statement."),
+			opt("descriptor", upTo(20), "The text on the payer's statement."),
 		}},
 		{Name: "card-phone-shipping", Title: "Card: phone and shipping", Doc: "Phone and shipping address (set 4).", Rows: []Row{
 			opt("customer_phone", text(), "Phone number."),

@@ -1,7 +1,7 @@
 package methods
 
-// cartSets are those of SPEC2, "Shipping, cart, payments and marketplace set". Its conditional entries are
-// required where the MID lists them (decision w).
+// cartSets returns the sets of SPEC2, "Shipping, cart, payments and marketplace set". Its conditional parameters
+// are required when the MID lists them (decision w).
 func cartSets() []Set {
 	return []Set{
 		{Name: "shipping", Title: "Shipping", Doc: "Where and how the order is delivered.", Rows: shippingRows()},

@@ -1,8 +1,8 @@
 package methods
 
-// codeSets are the parameters that methods.md lists per code and no set of SPEC2 covers. Names, types and
-// lengths are the vendor's; what it marks as conditional without saying the condition is required where
-// the MID lists it.
+// codeSets returns the parameters that methods.md lists for a code and that no set of SPEC2 has. Names, types and
+// lengths are the vendor's. A parameter that it marks as conditional without a condition is required when the MID
+// lists it.
 func codeSets() []Set {
 	return []Set{
 		{Name: "fairpay-sale", Title: "fairpay, sale", Doc: "methods.md.", Rows: []Row{

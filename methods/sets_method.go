@@ -1,7 +1,7 @@
 package methods
 
-// methodSets are those of SPEC2, "Other method parameter sets" up to the payouts, in its order, and the wallet
-// token. Where a set has variants per code (methods.md), they follow the set.
+// methodSets returns the sets of SPEC2, "Other method parameter sets" up to the payouts, in its order, and the
+// wallet token. Variants for single codes (methods.md) follow their set.
 func methodSets() []Set {
 	return []Set{
 		{Name: "crypto-wallet", Title: "Crypto wallet", Doc: "Crypto with a choice of network.", Rows: []Row{
@@ -23,7 +23,7 @@ func methodSets() []Set {
 			req("payment_currency", one(namedAssets...), "Crypto asset to pay in."),
 		}},
 		{Name: "crypto-withdrawal", Title: "Crypto withdrawal", Doc: "Where crypto is sent.", Rows: []Row{
-			req("address", text(), "Address of the receiver. Whether it is one of the network is for the connector to see."),
+			req("address", text(), "Address of the receiver. The connector checks whether it belongs to the network."),
 			req("currency", one(namedAssets...), "Crypto asset."),
 			req("network", one("BTC", "ETH", "BSC", "TRX"), "Network."),
 		}},
@@ -38,7 +38,7 @@ func methodSets() []Set {
 		{Name: "trading-withdrawal", Title: "Trading-account withdrawal", Doc: "Withdrawal from a trading account.", Rows: []Row{
 			{
 				Path: "withdrawCurrency", Requirement: Required, Rule: text(), Alias: "withdrawalCurrency", Example: "USDT",
-				Doc: "Currency of the withdrawal. `withdrawalCurrency`, as one sample writes it, is read when it is absent.",
+				Doc: "Currency of the withdrawal. `withdrawalCurrency`, as one sample writes it, is read in its absence.",
 			},
 			req("address", text(), "Address of the receiver."),
 			opt("tradingAccountLogin", text(), "Trading account."),
@@ -60,7 +60,7 @@ func methodSets() []Set {
 				Doc: "Kind of the document. Not required in three countries of Central America, which the MID lists; CR, GT and PA by default.",
 			},
 		}},
-		{Name: "customer-document-number", Title: "Customer document, number only", Doc: "As customer-document, for codes that take no type.", Rows: []Row{
+		{Name: "customer-document-number", Title: "Customer document, number only", Doc: "As customer-document, for codes without a type.", Rows: []Row{
 			cond("document_number", text(), "Number of the document."),
 		}},
 		{Name: "payer-identity", Title: "Payer identity", Doc: "The payer's id.", Rows: []Row{
@@ -84,12 +84,12 @@ func methodSets() []Set {
 			opt("SecurityQuestion", text(), "Question the payer is asked."),
 			opt("SecurityQuestionAnswer", Rule{Kind: RuleWord, Min: 3, Max: 25}, "Its answer."),
 		}},
-		{Name: "buy-later-a", Title: "Installment buy-later (A)", Doc: "What the lender wants to know of the payer.", Rows: []Row{
+		{Name: "buy-later-a", Title: "Installment buy-later (A)", Doc: "What the lender wants to know about the payer.", Rows: []Row{
 			req("category", text(), "Category of the goods."),
 			req("buyer_registered_since", is(RuleDateTime), "When the payer registered."),
 			req("buyer_loyalty_level", is(RuleNumber), "Count of previously placed orders.").defaults("0"),
 		}},
-		{Name: "buy-later-b", Title: "Installment buy-later (B)", Doc: "What the lender wants to know of the order.", Rows: []Row{
+		{Name: "buy-later-b", Title: "Installment buy-later (B)", Doc: "What the lender wants to know about the order.", Rows: []Row{
 			req("shipping_amount", is(RuleNumber), "Cost of shipping."),
 			req("tax_amount", is(RuleNumber), "Tax."),
 			req("product_reference_id", text(), "Reference of the product."),
@@ -115,7 +115,7 @@ func methodSets() []Set {
 				"MSISDN", "BSB", "NCC", "ABA", "ABA_WIRE", "ABA_ACH", "ROLL_NUMBER", "BLZ", "IFS", "CLABE", "CTN",
 				"BRANCH_CODE", "VIRTUAL_ACCOUNT_ID"), "Kind of the identification."),
 			req("payee_identifications[].identification", text(),
-				"The identification itself. Whether it is one of its kind is for the connector to see."),
+				"The identification itself. The connector checks whether it is of this kind."),
 		}},
 		{Name: "mobile-money-attachments", Title: "Mobile money with attachments", Doc: "What goes with a mobile-money payment.", Rows: []Row{
 			opt("AccountProviderCode", text(), "Provider of the account."),
@@ -140,7 +140,7 @@ func methodSets() []Set {
 		{Name: "phone-topup", Title: "Phone top-up", Doc: "What is topped up.", Rows: []Row{
 			opt("productReceiver", text(), "Receiver's phone or contract number."),
 		}},
-		{Name: "mobile-wallet-sale", Title: "Mobile wallet sale", Doc: "What a mobile wallet wants of the request.", Rows: []Row{
+		{Name: "mobile-wallet-sale", Title: "Mobile wallet sale", Doc: "What a mobile wallet requires of the request.", Rows: []Row{
 			req("order_id", Rule{Kind: RuleString, Min: 8},
 				"The payment identifier, which we read as the merchant's order number.").ofRequest(),
 			req("order_amount", is(RuleNumber), "Amount; its format is the protocol's.").ofRequest(),

@@ -1,6 +1,6 @@
 package methods
 
-// payoutSets are the payouts of SPEC2: Peruvian bank, gift-style, mobile money.
+// payoutSets returns the payout sets of SPEC2: Peruvian bank, gift-style, mobile money.
 func payoutSets() []Set {
 	return []Set{
 		{Name: "peru-payout", Title: "Peruvian bank payout", Doc: "Bank account in Peru.", Rows: []Row{

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// example is a whole valid request for a set, put together from the samples of its rows.
+// example is a valid request for a set, made of the samples of its rows.
 type example struct {
 	tree map[string]any
 	ctx  methods.Context
@@ -27,7 +27,7 @@ func exampleOf(set methods.Set) example {
 	return e
 }
 
-// put sets the value of a row; an empty one takes it away.
+// put sets the value of a row; an empty value removes it.
 func (e example) put(row methods.Row, value string) {
 	switch {
 	case row.Request:
@@ -38,7 +38,7 @@ func (e example) put(row methods.Row, value string) {
 	}
 }
 
-// pathOf is the place of a row in an example: the first element of every list.
+// pathOf returns the place of a row in an example: the first element of every list.
 func pathOf(row methods.Row) methods.Path {
 	path, err := methods.ParsePath(strings.ReplaceAll(row.Path, "[]", "[0]"))
 	if err != nil {
@@ -47,7 +47,7 @@ func pathOf(row methods.Row) methods.Path {
 	return path
 }
 
-// putAt sets a value in a tree, and makes what is on the way. Lists have one element here.
+// putAt sets a value in a tree, and makes the containers on the way. Lists have one element here.
 func putAt(tree map[string]any, path methods.Path, value any) {
 	at := any(tree)
 	for i, step := range path {
@@ -104,7 +104,7 @@ func cloneTree(tree any) any {
 	return tree
 }
 
-// catalogue is the default one.
+// catalogue returns the default catalogue.
 func catalogue(t testing.TB) *methods.Catalogue {
 	c, err := methods.NewCatalogue()
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestSetsAreWhole(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, set := range methods.DefaultSets() {
-		require.False(t, seen[set.Name], "set %s stands twice", set.Name)
+		require.False(t, seen[set.Name], "set %s occurs twice", set.Name)
 		seen[set.Name] = true
 		require.NotEmpty(t, set.Title, set.Name)
 		require.NotEmpty(t, set.Doc, set.Name)
@@ -129,7 +129,7 @@ func TestSetsAreWhole(t *testing.T) {
 	}
 }
 
-// TestExamples: what is valid is valid in both spellings, by way of the wire of each.
+// TestExamples: a valid request is valid in both spellings, encoded and decoded as each protocol does.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	c := catalogue(t)
@@ -147,8 +147,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// breaking tells, for each demand a rule can make, a value that breaks this one and no other, and what is
-// said of it.
+// breaking returns, for each condition of a rule, a value that breaks only this one, and the text of its fault.
 var breaking = map[string]func(methods.Rule) (value, text string){
 	"string/characters": func(r methods.Rule) (string, string) {
 		return strings.Repeat("a", max(r.Min, 1)-1) + "\n", "must not hold control characters"
@@ -203,7 +202,7 @@ var breaking = map[string]func(methods.Rule) (value, text string){
 		"airtel-tz, halopesa-tz, vodafone-eg, orange-eg, etisalat-eg, we-eg"),
 }
 
-// along are other values that a case needs so that nothing else breaks.
+// along are other values that a case needs, so that only one rule is broken.
 var along = map[string]map[string]string{
 	"operator/currency":          {"mobile_number": "237650000000"},
 	"operator_currency/currency": {"order_amount": "2.00"},
@@ -232,7 +231,7 @@ func wrongLength(c string) func(methods.Rule) (string, string) {
 	}
 }
 
-// padded brings a value to the exact length that a rule may want.
+// padded extends a value to the exact length that a rule may require.
 func padded(value string, r methods.Rule) string {
 	if r.Min > 0 && r.Min == r.Max {
 		return value[len(value)-1:] + strings.Repeat(value[:1], r.Max-1)
@@ -240,7 +239,7 @@ func padded(value string, r methods.Rule) string {
 	return value
 }
 
-// ruleCase is one broken rule: the set, the input, and the one fault it gets.
+// ruleCase breaks one rule: the set, the input, and the one fault.
 type ruleCase struct {
 	name string
 	example
@@ -248,12 +247,12 @@ type ruleCase struct {
 	text       string
 }
 
-// casesOf makes the cases of a row: absent, each demand of its rule, beside another value than it goes with.
+// casesOf returns the cases of a row: absent, each condition of its rule, beside a value that excludes it.
 func casesOf(t testing.TB, set methods.Set, row methods.Row) (cases []ruleCase) {
 	whole := exampleOf(set)
 	whole.ctx.MID.Needed = []string{row.Path}
 	for _, other := range set.Rows {
-		if other.Where.Path == row.Path { // what breaks the row would take the place of that one
+		if other.Where.Path == row.Path { // otherwise the sample of the other row would be the broken one
 			whole.put(other, "")
 		}
 	}
@@ -295,7 +294,7 @@ func casesOf(t testing.TB, set methods.Set, row methods.Row) (cases []ruleCase) 
 	return cases
 }
 
-// enforced reports whether a row can be missing at all.
+// enforced reports whether the absence of a row can be a fault.
 func enforced(row methods.Row) bool {
 	return row.Requirement != methods.Optional && row.Default == ""
 }
@@ -307,7 +306,7 @@ var checkoutName = map[string]string{
 	"payee_last_name": "payee.name", "payee_email": "payee.email",
 }
 
-// TestEveryRule breaks each rule of each set alone, in both spellings, and wants exactly its fault.
+// TestEveryRule breaks each rule of each set alone, in both spellings, and requires exactly its fault.
 func TestEveryRule(t *testing.T) {
 	t.Parallel()
 	catalogue, rows, rules, ran := catalogue(t), 0, 0, 0
@@ -327,7 +326,7 @@ func TestEveryRule(t *testing.T) {
 	t.Logf("%d sets, %d rows, %d rules, a case for each", len(methods.DefaultSets()), rows, rules)
 }
 
-// rulesOf counts what a row demands: to be there, to go with another parameter, and each demand of its rule.
+// rulesOf counts the conditions of a row: to be present, to go with another parameter, and those of its rule.
 func rulesOf(row methods.Row) int {
 	n := len(row.Rule.Checks())
 	if enforced(row) {
@@ -339,8 +338,7 @@ func rulesOf(row methods.Row) int {
 	return n
 }
 
-// TestStructure: an object or a list where a single value belongs, and the other way about, at every
-// place of every set.
+// TestStructure: an object or a list in the place of a single value, and the reverse, at every place of every set.
 func TestStructure(t *testing.T) {
 	t.Parallel()
 	catalogue, ran := catalogue(t), 0
@@ -369,7 +367,7 @@ func TestStructure(t *testing.T) {
 	t.Logf("%d places", ran)
 }
 
-// misfit is a value of the wrong structure for a place, and what is said of it.
+// misfit returns a value of the wrong structure for a place, and the text of its fault.
 func misfit(set methods.Set, path methods.Path) (value any, text string) {
 	pattern := strings.ReplaceAll(path.String(), "[0]", "[]")
 	for _, row := range set.Rows {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// textOf is the text of a single value; false for anything else.
+// textOf returns the text of a single value; false for anything else.
 func textOf(value any) (string, bool) {
 	switch value := value.(type) {
 	case string:
@@ -18,7 +18,7 @@ func textOf(value any) (string, bool) {
 	return "", false
 }
 
-// isAbsent takes what counts as not sent (decision m).
+// isAbsent reports whether a value counts as not sent (decision m).
 func isAbsent(value any) bool {
 	switch value := value.(type) {
 	case nil:

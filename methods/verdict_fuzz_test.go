@@ -15,8 +15,8 @@ import (
 )
 
 // FuzzVerdict writes one tree of parameters as JSON and as a form, reads each back as its protocol does, and
-// wants the same faults of both, each under its own spelling. The tree has places of the set's rows, one value
-// that the fuzzer writes, and its shape is decided by two numbers.
+// requires the same faults of both, each in its own spelling. The tree has places of the set's rows and one value
+// that the fuzzer writes; two numbers decide its shape.
 func FuzzVerdict(f *testing.F) {
 	c := catalogue(f)
 	sets := methods.DefaultSets()
@@ -61,8 +61,8 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// FuzzAmountCost repeats a piece until it is long: whatever it is, reading it as an amount allocates less than
-// 1 KiB, and what is taken has at most 34 bytes.
+// FuzzAmountCost repeats a piece until it is long. Reading it as an amount allocates less than 1 KiB, and an
+// accepted amount has at most 34 bytes.
 func FuzzAmountCost(f *testing.F) {
 	for _, piece := range []string{"9", "0", "1.", ".", "1e", "1E-5", "-", "00", "9.9", "\u0665", "\xff", " "} {
 		f.Add("", piece, uint32(1_000_000), "")
@@ -91,7 +91,8 @@ func FuzzAmountCost(f *testing.F) {
 	})
 }
 
-// allocated is what a function allocates, in bytes: the least of three tries, as other goroutines allocate too.
+// allocated returns the bytes that a function allocates: the least of three tries, because other goroutines
+// allocate too.
 func allocated(do func()) uint64 {
 	least := ^uint64(0)
 	var before, after runtime.MemStats

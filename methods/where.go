@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Where binds a row to the value of another parameter of the set. Where that one has none of the Values,
-// the row is not required and nothing stands for it; sending it beside any other value is a fault. While
-// the other parameter is absent, a value that was sent is taken. The zero value binds nothing.
+// Where binds a row to the value of another parameter of the set. When the other parameter has none of the Values,
+// the row is not required and has no default, and sending it is a fault. While the other parameter is absent, the
+// row may be sent. The zero value binds nothing.
 type Where struct {
-	// Path is a parameter at the top of the set, without default, option and alias.
+	// Path is a parameter at the top level of the set, without default, option and alias.
 	Path   string   `json:"path"`
 	Values []string `json:"values"` // in that letter case
 }
@@ -23,8 +23,8 @@ func (w *Where) holds(tree map[string]any) bool {
 	return slices.Contains(w.Values, text)
 }
 
-// forbids reports whether the row has no place in a tree. What is wrong with the other parameter itself is
-// said of that one alone.
+// forbids reports whether the row must not be in a tree. A fault of the other parameter itself is reported for
+// that one alone.
 func (w *Where) forbids(tree map[string]any) bool {
 	if w.holds(tree) {
 		return false

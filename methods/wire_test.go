@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The two wires in miniature, as trees: enough for what tests send.
+// Small encoders of the two protocols, for trees: enough for what tests send.
 
 func decodeJSON(t testing.TB, text string) map[string]any {
 	var tree map[string]any

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// appendBody appends every value of an APM callback, reversed one by one, in the order of the names. A
-// nested array stands where its name does, sorted within itself (s2s_apm.md, "Hash formulas"), so
-// comparing whole names level by level gives the order of the tree.
+// appendBody appends every value of an APM callback, each reversed, in the order of the names. A nested array
+// takes the place of its name and is sorted within itself (s2s_apm.md, "Hash formulas"), so comparing whole names
+// level by level gives the order of the tree.
 func appendBody(dst []byte, form url.Values) []byte {
 	names := make([]string, 0, len(form))
 	for name := range form {
@@ -29,7 +29,7 @@ func appendBody(dst []byte, form url.Values) []byte {
 	return dst
 }
 
-// sent are the values a form reader written in PHP sees: all of name[], else the last one.
+// sent returns the values that a form reader written in PHP returns: all of name[], otherwise the last one.
 func sent(name string, values []string) []string {
 	if strings.HasSuffix(name, "[]") {
 		return values
@@ -50,7 +50,7 @@ func compareNames(a, b string) int {
 	return cmp.Or(cmp.Compare(len(restA), len(restB)), strings.Compare(a, b))
 }
 
-// cutKey splits the first key off what is left of a name: a of a[b][c], then b of [b][c].
+// cutKey splits the first key off the rest of a name: a of a[b][c], then b of [b][c].
 func cutKey(name string) (key, rest string) {
 	if inner, bracket := strings.CutPrefix(name, "["); bracket {
 		if end := strings.IndexByte(inner, ']'); end >= 0 {

@@ -8,11 +8,11 @@ import (
 	"encoding/hex"
 )
 
-// digest is a hash as hex text. Its first field makes == a compile error: digests are compared by equal
-// only, in constant time.
+// digest is a hash as hex text. Its first field makes == a compile error: digests are compared by equal only, in
+// constant time.
 type digest struct {
 	_    [0]func()
-	hex  [hex64]byte // zero behind size
+	hex  [hex64]byte // zeros after size
 	size int
 }
 
@@ -37,8 +37,8 @@ func sum(mode Mode, outer bool, text []byte) digest {
 
 func (d *digest) set(raw []byte) { d.size = hex.Encode(d.hex[:], raw) }
 
-// given holds a hash as it was received. One of a wrong length or with wrong characters is kept as well,
-// and is compared like any other.
+// given keeps a hash as it was received. One of a wrong length or with wrong characters is kept too, and is
+// compared like any other.
 func given(hash string) digest {
 	d := digest{size: min(len(hash), hex64+1)}
 	copy(d.hex[:], hash)

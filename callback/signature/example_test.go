@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
-// A merchant's endpoint believes a Checkout callback only after checking its hash, and then compares it
-// with the order it knows.
+// A merchant's endpoint checks the hash of a Checkout callback before it trusts it, and then compares it with its
+// own order.
 func ExampleVerify() {
 	const password = "m3rch4ntP4ss"
 	endpoint := func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,7 @@ func ExampleVerify() {
 	// 1.00 403
 }
 
-// An APM callback is signed over all of its parameters: give the form as it was parsed.
+// An APM callback is signed over all of its parameters: pass the form as it was parsed.
 func ExampleVerify_apm() {
 	form := url.Values{
 		"action": {"SALE"}, "result": {"SUCCESS"}, "status": {"SETTLED"}, "order_id": {"order-1234"},

@@ -1,8 +1,8 @@
 package signature
 
-// Fields are the values that a formula signs, one by one, in capitals, without the password. A hash does not
-// tell where one value ends and the next begins; two requests of one hash are the same request only where
-// their fields are the same. A body, which has no borders to move, is none of them.
+// Fields returns the values that a formula signs, one by one, in capitals, without the password. A hash does not
+// show where one value ends and the next begins, so two requests with one hash are the same request only if their
+// fields are the same. The Body is not among the fields, because its parameters have names.
 func Fields(formula Formula, inputs Inputs) (fields []string) {
 	r := formula.row()
 	if r == nil {
@@ -18,8 +18,9 @@ func Fields(formula Formula, inputs Inputs) (fields []string) {
 	return fields
 }
 
-// TellsOrders reports a formula that signs the number of an order, so that one hash is for one order. Those by
-// which S2S CARD makes payments sign the payer and the card only: every order of theirs has the same hash.
+// TellsOrders reports whether a formula signs the order number, so that one hash is for one order. The formulas by
+// which S2S CARD makes payments sign the payer and the card only: every order of the same payer and card has the
+// same hash.
 func (f Formula) TellsOrders() bool {
 	r := f.row()
 	if r == nil {

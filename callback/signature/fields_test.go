@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every formula tells its values one by one, in its order, without the password.
+// Every formula returns its values one by one, in its order, without the password.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	in := Inputs{

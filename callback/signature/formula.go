@@ -1,7 +1,6 @@
 package signature
 
-// Formula names one way to compute a hash. The zero Formula names none: Sign gives "" for it and Verify
-// false.
+// Formula names one way to compute a hash. The zero Formula names none: Sign returns "" for it and Verify false.
 type Formula uint8
 
 // Checkout (checkout.md, "Hash formulas"). 40 hex digits in both modes.
@@ -23,13 +22,13 @@ const (
 	// CheckoutRecurring signs a recurring payment; it has no currency:
 	// sha1(H(upper(RecurringInitTransID . RecurringToken . OrderNumber . Amount . Description . password))).
 	CheckoutRecurring
-	// CheckoutCallback signs every Checkout callback and every return link:
-	// sha1(H(upper(PaymentID . OrderNumber . Amount . Currency . Description . password))).
-	// A return link carries neither amount nor currency nor description: take them from the order.
+	// CheckoutCallback signs every Checkout callback and every return link: sha1(H(upper(PaymentID . OrderNumber .
+	// Amount . Currency . Description . password))). A return link has neither amount nor currency nor description:
+	// take them from the order.
 	CheckoutCallback
 
-	// S2S CARD (s2s_card.md, "Hash formulas"). 32 hex digits, 64 in SHA256 mode. E-mail and card of a
-	// follow-up are those of its payment.
+	// S2S CARD (s2s_card.md, "Hash formulas"). 32 hex digits, 64 in SHA256 mode. A follow-up is signed with the
+	// e-mail and the card of its payment.
 
 	// Card1 signs SALE, AUTH, DEBIT, CARD2CARD, RECURRING_SALE and RETRY:
 	// H(upper(rev(Email) . password . rev(card))).
@@ -64,9 +63,9 @@ const (
 	APMSale
 	// APMCreditvoid signs CREDITVOID: H(upper(rev(TransID . password))).
 	APMCreditvoid
-	// APMTrans signs VOID, CAPTURE, GET_TRANS_STATUS and DEBIT2VIRTUAL_COMPLETE:
-	// H(upper(rev(TransID)) . password). SPEC2 gives it for CAPTURE, VOID and GET_TRANS_STATUS of any
-	// payment, so those are accepted on card payments too, beside Card2 (decision a; see VerifyAny).
+	// APMTrans signs VOID, CAPTURE, GET_TRANS_STATUS and DEBIT2VIRTUAL_COMPLETE: H(upper(rev(TransID)) . password).
+	// SPEC2 gives it for CAPTURE, VOID and GET_TRANS_STATUS of any payment, so it is accepted on card payments too,
+	// in addition to Card2 (decision a; see VerifyAny).
 	APMTrans
 	// APMCredit signs CREDIT2VIRTUAL and CREDIT2CRYPTO:
 	// H(upper(rev(OrderID . Amount . Currency)) . password).
@@ -81,7 +80,7 @@ const (
 	APMCallback
 )
 
-// String is the name of the formula in the table, such as "checkout-session".
+// String returns the name of the formula in the table, such as "checkout-session".
 func (f Formula) String() string {
 	if r := f.row(); r != nil {
 		return r.name
@@ -89,10 +88,10 @@ func (f Formula) String() string {
 	return "unknown"
 }
 
-// Mode is the digest a merchant's Protocol Mapping selects ("Use SHA256 encryption algorithm for hash").
+// Mode is the digest that a merchant's Protocol Mapping selects ("Use SHA256 encryption algorithm for hash").
 type Mode uint8
 
 const (
 	MD5    Mode = iota // the default
-	SHA256             // in place of MD5; the SHA-1 of Checkout stays
+	SHA256             // instead of MD5; the SHA-1 of Checkout stays
 )

@@ -9,7 +9,7 @@ import (
 
 const (
 	shop     = "m3rch4ntP4ss"
-	document = "13a4822c5907ed235f3a068c76184fc3" // the password CARD562 prints in appendix B
+	document = "13a4822c5907ed235f3a068c76184fc3" // the password that CARD562 prints in appendix B
 	id4      = "50a1361a-7c2e-11f1-b8d4-0242ac120002"
 	pan      = "4111111111111111"
 	payout   = "4601541833776519"
@@ -130,7 +130,7 @@ func TestTable(t *testing.T) {
 	require.Equal(t, "unknown", (APMCallback + 1).String())
 }
 
-// requireOnePassword also finds an input written twice and one that does not exist.
+// requireOnePassword also finds an input that is written twice and one that does not exist.
 func requireOnePassword(t *testing.T, r *row) {
 	t.Helper()
 	seen := map[input]bool{password: r.after}

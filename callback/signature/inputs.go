@@ -6,10 +6,10 @@ import (
 	"net/url"
 )
 
-// Inputs are the values a formula may take, named as on the wire; a formula looks only at its own. An
-// empty one is left out. Values are hashed exactly as they were sent: an amount "10.00" is not "10.0".
+// Inputs are the values that a formula may use, named as in the protocols; a formula reads only its own. An empty
+// one is left out. Values are hashed exactly as they were sent: an amount "10.00" is not "10.0".
 //
-// Inputs may hold a card number, so neither fmt nor encoding/json shows what is in it.
+// Inputs may hold a card number, so neither fmt nor encoding/json shows their values.
 type Inputs struct {
 	OrderNumber string // order.number, order_number: Checkout sessions, recurring payments, callbacks
 	OrderID     string // order_id: Checkout status by order and card credit; S2S
@@ -30,8 +30,8 @@ type Inputs struct {
 	RecurringToken       string // recurring_token
 	ScheduleID           string // schedule_id
 
-	// Body is an APM callback with all its parameters, as net/http parses the form. Nested ones have
-	// bracket names (custom_data[key]). The parameter hash is passed over.
+	// Body is an APM callback with all its parameters, as net/http parses the form. Nested ones have bracket names
+	// (custom_data[key]). The parameter hash is ignored.
 	Body url.Values
 }
 
@@ -110,8 +110,8 @@ func (in *Inputs) value(name input) string {
 	return ""
 }
 
-// appendCard takes substr(number, 0, 6) . substr(number, -4) as PHP does: a short number gives what it
-// has.
+// appendCard appends substr(number, 0, 6) . substr(number, -4) as PHP does: of a short number it appends what
+// there is.
 func appendCard(dst []byte, number string) []byte {
 	dst = append(dst, number[:min(6, len(number))]...)
 	return append(dst, number[max(0, len(number)-4):]...)

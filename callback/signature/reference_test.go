@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reference is every formula written out by hand, as slowly and plainly as its documents do. APMCallback
-// is not here: TestBody spells it out.
+// reference is every formula written out by hand, as simply as in its documents. APMCallback is tested in
+// TestBody.
 var reference = map[Formula]func(i Inputs, p string) string{
 	CheckoutSession: func(i Inputs, p string) string {
 		return up(i.OrderNumber + i.Amount + i.Currency + i.Description + p)
@@ -82,7 +82,7 @@ func slow(f Formula, mode Mode, in Inputs, password string) string {
 	return hash
 }
 
-// distinct has another value in every input, so a formula that takes a wrong one is found out.
+// distinct has a different value in every input, so that a formula with a wrong input fails.
 func distinct() Inputs {
 	return Inputs{
 		OrderNumber: "number", OrderID: "order", Amount: "12.34", Currency: "eur", Description: "`az{ @AZ[ Two Words",

@@ -1,11 +1,11 @@
 package signature
 
-// row is one formula. Its text is the parts one after the other, in capitals; a row with after set has
-// the password behind that text instead, and its letter case counts.
+// row is one formula. Its text is the parts one after the other, in capitals. In a row with after the password
+// follows that text, and its letter case counts.
 type row struct {
 	name  string
 	parts []part
-	after bool // the password follows the capitals; it is then in no part
+	after bool // the password follows the capitals and is in no part
 	outer bool // SHA-1 over the hex text of the digest
 }
 
@@ -48,7 +48,7 @@ var rows = [...]row{
 	APMCallback:       {name: "apm-callback", parts: []part{plain(body, password)}},
 }
 
-// row is nil for a number that names no formula.
+// row returns nil for an unknown formula.
 func (f Formula) row() *row {
 	if int(f) >= len(rows) || rows[f].name == "" {
 		return nil
@@ -56,7 +56,7 @@ func (f Formula) row() *row {
 	return &rows[f]
 }
 
-// text appends the text of a formula before capitals are taken.
+// text appends the text of a formula before capitals.
 func (r *row) text(dst []byte, in *Inputs, secret string) []byte {
 	for _, p := range r.parts {
 		from := len(dst)
@@ -70,7 +70,7 @@ func (r *row) text(dst []byte, in *Inputs, secret string) []byte {
 	return dst
 }
 
-// reverse is PHP's strrev, which the formulas are written in: it turns bytes, not characters.
+// reverse is PHP's strrev, in which the formulas are written: it reverses bytes, not characters.
 func reverse(text []byte) {
 	for i, j := 0, len(text)-1; i < j; i, j = i+1, j-1 {
 		text[i], text[j] = text[j], text[i]

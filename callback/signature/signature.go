@@ -1,11 +1,10 @@
 package signature
 
-// room is the length up to which a text costs no allocation; a Checkout session seldom has more.
+// room is the length up to which a text needs no allocation; a Checkout session is seldom longer.
 const room = 512
 
-// Sign gives the hash as this platform sends it, in lower-case hex: capitals of ASCII only, and the
-// password as it is where the formula has it outside the capitals. It is "" for a formula or mode that
-// does not exist.
+// Sign returns the hash as this platform sends it, in lower-case hex: capitals of ASCII only, and the password
+// unchanged if the formula has it outside the capitals. It is "" for an unknown formula or mode.
 func Sign(formula Formula, mode Mode, inputs Inputs, password string) string {
 	r := formula.row()
 	if r == nil || mode > SHA256 {
@@ -25,13 +24,13 @@ func (r *row) sign(mode Mode, in *Inputs, password string) digest {
 	return sum(mode, r.outer, text)
 }
 
-// Verify reports whether hash is what one of the accepted readings of the formula gives (see the package
-// comment). Hex must be lower-case and nothing may surround it.
+// Verify reports whether hash is the result of one of the accepted readings of the formula (see the package
+// comment). Hex must be lower-case, without any other character.
 //
-// The work depends on the inputs and the password alone: every reading is computed, and compared in
-// constant time, whether hash is right, wrong, malformed or of another length. An empty password
-// verifies nothing but costs the same, so it stands in for an unknown merchant, and a merchant without a
-// password is not open to everyone.
+// The work depends on the inputs and the password alone: every reading is computed, and compared in constant time,
+// whether hash is right, wrong, malformed or of another length. An empty password verifies nothing but costs the
+// same. So it can be used for an unknown merchant, and a merchant without a password does not accept every
+// request.
 func Verify(formula Formula, mode Mode, inputs Inputs, password, hash string) bool {
 	g := given(hash)
 	return verify(formula, mode, &inputs, password, &g) == 1
@@ -60,7 +59,7 @@ func verify(formula Formula, mode Mode, in *Inputs, password string, g *digest) 
 	return found
 }
 
-// find tries every reading. For ASCII the two kinds of capitals are one, so it is tried once.
+// find tries every reading. For ASCII both kinds of capitals are the same, so it tries one.
 func (r *row) find(mode Mode, in *Inputs, password string, g *digest) int {
 	var space, secret [room]byte
 	text := r.text(space[:0], in, password)
@@ -74,7 +73,7 @@ func (r *row) find(mode Mode, in *Inputs, password string, g *digest) int {
 	return found | r.compare(mode, text, password, capital, g)
 }
 
-// compare completes a text with the password, as it is and in capitals, if it is not inside already.
+// compare completes a text with the password, unchanged and in capitals, unless the text has it already.
 func (r *row) compare(mode Mode, text []byte, password string, capital []byte, g *digest) int {
 	if !r.after {
 		d := sum(mode, r.outer, text)

@@ -35,8 +35,8 @@ func TestVerifyReadings(t *testing.T) {
 		{"space before", APMTrans, trans, shop, " 4c91a566afff47a95a235f294490ed2e", false},
 		{"space behind", APMTrans, trans, shop, "4c91a566afff47a95a235f294490ed2e ", false},
 		{"zero byte behind", APMTrans, trans, shop, "4c91a566afff47a95a235f294490ed2e\x00", false},
-		{"formula of nobody", 0, trans, shop, "d41d8cd98f00b204e9800998ecf8427e", false},
-		{"formula of nobody, no hash", 0, trans, shop, "", false},
+		{"unknown formula", 0, trans, shop, "d41d8cd98f00b204e9800998ecf8427e", false},
+		{"unknown formula, no hash", 0, trans, shop, "", false},
 		{"formula beyond the table", APMCallback + 1, trans, shop, "", false},
 		{"other formula", APMCreditvoid, trans, shop, "4c91a566afff47a95a235f294490ed2e", false},
 	}
@@ -48,7 +48,7 @@ func TestVerifyReadings(t *testing.T) {
 	}
 }
 
-// foreignPassword: APMTrans of id4 with the password päß, read in each way; computed with other software.
+// foreignPassword: APMTrans of id4 with the password päß, in each reading; computed with other software.
 var foreignPassword = map[string]string{
 	"as is":   "6aa1fed79dda3f34ceb683b1835d2377",
 	"ASCII":   "e4f99a8886fa39b7131a8a376cb019f8",
@@ -195,7 +195,7 @@ func TestInputsAreHidden(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) { // testing.AllocsPerRun is not for parallel tests
+func TestAllocations(t *testing.T) { // testing.AllocsPerRun does not work in parallel tests
 	in, hash := paid(), golden[3].want
 	r := CheckoutCallback.row()
 	require.Zero(t, testing.AllocsPerRun(50, func() { r.sign(MD5, &in, shop) }))

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// together is how many calls meet at one key.
+// together is how many calls with one key run at once.
 const together = 50
 
 func chargeChecks() []check {
@@ -29,15 +29,15 @@ func chargeChecks() []check {
 func checkCapabilities(p *probe) {
 	d, ok := p.connector.(methods.Declarer)
 	if !ok {
-		p.tb.Log("the connector declares nothing: nothing is resent and nothing times out into a decline")
+		p.tb.Log("the connector declares nothing: nothing is sent again, and no timeout becomes a decline")
 		return
 	}
 	require.Equal(p.tb, p.can, d.Capabilities(), "capabilities do not change")
 	require.GreaterOrEqual(p.tb, p.can.Lateness, p.can.Lateness*0, "lateness is not negative")
 	require.GreaterOrEqual(p.tb, p.can.Timeout, p.can.Timeout*0, "the timeout is not negative")
-	require.Contains(p.tb, methods.WalletSupports(), p.can.Wallet, "the support of wallets is of the closed set")
+	require.Contains(p.tb, methods.WalletSupports(), p.can.Wallet, "the support of wallets is one of the closed set")
 	if p.finder == nil && !p.can.IdempotentByKey {
-		p.tb.Log("neither a Finder nor idempotent: what is in doubt stays there until a person decides")
+		p.tb.Log("neither a Finder nor idempotent: a transaction in doubt stays so until a person decides")
 	}
 }
 
@@ -51,7 +51,7 @@ func checkDecline(p *probe) {
 	op := p.operation(store.OpSale, p.Decline)
 	a := p.perform(op)
 	require.Equal(p.tb, methods.ResultDeclined, a.Result)
-	require.NotEmpty(p.tb, a.Reason, "a decline says why")
+	require.NotEmpty(p.tb, a.Reason, "a decline has a reason")
 	p.repeats(op, a)
 	p.effects(op, 0)
 	if p.finder != nil {
@@ -81,7 +81,7 @@ func checkZeroAmount(p *probe) {
 func checkRepeat(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	first, second := p.approved(op), p.approved(op)
-	require.Equal(p.tb, first.Reference, second.Reference, "the first answer comes again")
+	require.Equal(p.tb, first.Reference, second.Reference, "the first answer is repeated")
 	p.repeats(op, second)
 	p.effects(op, 1)
 }
@@ -93,12 +93,12 @@ func checkKeyTaken(p *probe) {
 	other.Amount = op.Amount.Add(op.Amount)
 	a := p.perform(other)
 	believed := a.Result == methods.ResultApproved && a.Repeats(other)
-	require.False(p.tb, believed, "a key that is taken approves no other amount")
+	require.False(p.tb, believed, "a used key approves no other amount")
 	p.effects(op, 1)
 	require.Equal(p.tb, first.Reference, p.approved(op).Reference, "the first charge is untouched")
 }
 
-// checkConcurrent: whoever is told anything is told of the one effect.
+// checkConcurrent: every answer reports the one effect.
 func checkConcurrent(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	references := map[string]bool{}
@@ -109,7 +109,7 @@ func checkConcurrent(p *probe) {
 			p.repeats(op, a)
 		case methods.ResultDeclined:
 			require.Fail(p.tb, "a repeated key is declined while its charge is approved", a.Reason)
-		default: // nothing is told
+		default: // the answer reports no outcome
 		}
 	}
 	require.Len(p.tb, references, 1, "all approvals are of one charge")
@@ -136,7 +136,7 @@ func checkParallel(p *probe) {
 	require.Len(p.tb, references, together, "every charge has a name of its own")
 }
 
-// atOnce performs from many goroutines that start together.
+// atOnce calls Perform from many goroutines that start together.
 func (p *probe) atOnce(op func(i int) methods.Operation) []methods.Answer {
 	answers := make([]methods.Answer, together)
 	panics := make([]any, together)

@@ -31,7 +31,7 @@ func (p *probe) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), p.Patience)
 }
 
-// checkEnded: whatever is said when the context had ended has to be true.
+// checkEnded: an answer after the context had ended has to be true.
 func checkEnded(p *probe, ctx context.Context) {
 	op := p.operation(store.OpSale, p.Approve)
 	a := p.call("Perform", ctx, op, p.connector.Perform)
@@ -39,11 +39,11 @@ func checkEnded(p *probe, ctx context.Context) {
 	if p.finder != nil {
 		found := p.call("Find", ctx, op, p.finder.Find)
 		require.False(p.tb, found.Result == methods.ResultNotFound && a.Result == methods.ResultApproved,
-			"a question that could not be asked is unknown, not not found")
+			"a failed question is unknown, not `not found`")
 	}
 }
 
-// truthful compares what was said with what the acquirer has.
+// truthful compares an answer with what the acquirer has.
 func (p *probe) truthful(op methods.Operation, a methods.Answer) {
 	switch a.Result {
 	case methods.ResultApproved:
@@ -54,9 +54,9 @@ func (p *probe) truthful(op methods.Operation, a methods.Answer) {
 			require.Equal(p.tb, methods.ResultNotFound, p.find(op).Result, "not sent means certainly no effect")
 		}
 	case methods.ResultUnknown:
-		require.NotEmpty(p.tb, a.Cause, "unknown says what failed")
+		require.NotEmpty(p.tb, a.Cause, "unknown has a cause")
 	default:
-		require.Fail(p.tb, "an ended call answers "+string(a.Result))
+		require.Fail(p.tb, "a call after its context answers "+string(a.Result))
 	}
 }
 
@@ -71,7 +71,7 @@ func checkStall(p *probe) {
 	p.truthful(op, a)
 }
 
-// checkEmpty: a connector may be handed less than it wants; it must not fall over or approve.
+// checkEmpty: a connector that gets less than it needs must neither panic nor approve.
 func checkEmpty(p *probe) {
 	ops := []methods.Operation{{}}
 	for _, kind := range append(store.Operations(), "NOSUCH") {

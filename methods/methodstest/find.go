@@ -19,7 +19,7 @@ func findChecks() []check {
 func checkFindKnown(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	a := p.approved(op)
-	// By our key alone: after a crash the gateway knows no reference and has no security code.
+	// With our key alone: after a crash the gateway has no reference and no security code.
 	question := op
 	question.Card, question.Continuation = nil, nil
 	for range 2 {
@@ -37,14 +37,14 @@ func checkFindUnknown(p *probe) {
 	p.effects(op, 0)
 }
 
-// checkFindOther: an answer tells what the acquirer has, so that a mismatch can be seen.
+// checkFindOther: the answer has what the acquirer has, so that a mismatch can be seen.
 func checkFindOther(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	p.approved(op)
 	op.Amount = op.Amount.Add(op.Amount)
 	a := p.find(op)
 	believed := a.Result == methods.ResultApproved && a.Repeats(op)
-	require.False(p.tb, believed, "Find must repeat the acquirer's amount, not ours")
+	require.False(p.tb, believed, "Find must return the acquirer's amount, not ours")
 }
 
 func checkFindAway(p *probe) {

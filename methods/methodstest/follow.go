@@ -32,19 +32,19 @@ func (p *probe) half() store.Amount {
 	return store.MustAmount(half)
 }
 
-// least is the smallest amount with the decimals of Amount.
+// least returns the smallest amount with the decimals of Amount.
 func (p *probe) least() store.Amount {
 	decimals := int32(p.Amount.Decimals())
 	return store.MustAmount(decimal.New(1, -decimals).StringFixed(decimals))
 }
 
-// charge makes an approved charge to act on.
+// charge makes an approved charge for follow-ups.
 func (p *probe) charge(kind store.Operation) (methods.Operation, methods.Answer) {
 	op := p.operation(kind, p.Approve)
 	return op, p.approved(op)
 }
 
-// accepted performs a follow-up that has to be approved, or taken for later.
+// accepted performs a follow-up that has to be approved or pending.
 func (p *probe) accepted(op methods.Operation) {
 	a := p.perform(op)
 	if a.Result == methods.ResultPending {
@@ -64,7 +64,7 @@ func checkCapture(p *probe) {
 func checkReversal(p *probe) {
 	op, a := p.charge(store.OpAuth)
 	p.accepted(p.on(op, a, store.OpReversal, p.Amount))
-	p.refused(p.on(op, a, store.OpCapture, p.Amount), "what is reversed cannot be captured")
+	p.refused(p.on(op, a, store.OpCapture, p.Amount), "a reversed charge cannot be captured")
 }
 
 func checkCaptureAbove(p *probe) {
@@ -83,9 +83,9 @@ func checkCapturePart(p *probe) {
 func checkVoid(p *probe) {
 	op, a := p.charge(store.OpSale)
 	p.accepted(p.on(op, a, store.OpVoid, p.Amount))
-	p.refused(p.on(op, a, store.OpVoid, p.Amount), "what is void cannot be voided again")
+	p.refused(p.on(op, a, store.OpVoid, p.Amount), "a voided charge cannot be voided again")
 	if p.has(store.OpRefund) {
-		p.refused(p.on(op, a, store.OpRefund, p.Amount), "what is void cannot be refunded")
+		p.refused(p.on(op, a, store.OpRefund, p.Amount), "a voided charge cannot be refunded")
 	}
 }
 
@@ -113,5 +113,5 @@ func checkRefundRepeat(p *probe) {
 func checkUnknownParent(p *probe) {
 	never := p.operation(store.OpSale, p.Approve)
 	op := p.on(never, methods.Answer{Reference: "no-such-reference"}, store.OpRefund, p.Amount)
-	p.refused(op, "a charge the acquirer never saw cannot be refunded")
+	p.refused(op, "an unknown charge cannot be refunded")
 }

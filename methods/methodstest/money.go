@@ -17,7 +17,7 @@ func moneyChecks() []check {
 	}
 }
 
-// checkPayout: nobody is sent anywhere, and nobody is paid twice.
+// checkPayout: a payout redirects no payer, and pays once.
 func checkPayout(p *probe) {
 	op := p.operation(store.OpCredit, p.Payout)
 	op.ReturnURL = ""
@@ -27,33 +27,33 @@ func checkPayout(p *probe) {
 			"reason %q, cause %q", a.Reason, a.Cause)
 		p.repeats(op, a)
 	}
-	require.Equal(p.tb, first.Reference, second.Reference, "a payout that is sent again is the same payout")
+	require.Equal(p.tb, first.Reference, second.Reference, "a repeated payout is the same payout")
 	if first.Result == methods.ResultApproved {
 		p.effects(op, 1)
 	}
 }
 
-// checkCalc: a calculation moves nothing and tells the commission; the debit that completes it tells the
+// checkCalc: a calculation moves no money and reports the commission; the debit that completes it reports the
 // same.
 func checkCalc(p *probe) {
 	calc := p.operation(store.OpCalc, p.Calc)
-	told := p.approved(calc)
-	p.repeats(calc, told)
+	first := p.approved(calc)
+	p.repeats(calc, first)
 	p.effects(calc, 0)
-	p.sums(calc, told)
+	p.sums(calc, first)
 
 	op := p.operation(store.OpDebit, p.Calc)
-	op.Order, op.ParentKey, op.ParentReference = calc.Order, calc.Key, told.Reference
+	op.Order, op.ParentKey, op.ParentReference = calc.Order, calc.Key, first.Reference
 	a := p.perform(op)
 	p.repeats(op, a)
 	require.NotEqual(p.tb, methods.ResultDeclined, a.Result, "reason %q", a.Reason)
 	if a.Result == methods.ResultApproved {
-		require.Equal(p.tb, told.Facts.Commission, a.Facts.Commission, "the debit costs what was calculated")
+		require.Equal(p.tb, first.Facts.Commission, a.Facts.Commission, "the debit costs what was calculated")
 		p.sums(op, a)
 	}
 }
 
-// sums asks that amount and commission make the total, to the last decimal.
+// sums requires that amount and commission make the total, to the last decimal.
 func (p *probe) sums(op methods.Operation, a methods.Answer) {
 	commission, err := store.ParseAmount(a.Facts.Commission)
 	require.NoError(p.tb, err, "commission %q", a.Facts.Commission)
@@ -62,7 +62,7 @@ func (p *probe) sums(op methods.Operation, a methods.Answer) {
 	require.Zero(p.tb, total.Cmp(op.Amount.Add(commission)), "%s and %s are not %s", op.Amount, commission, total)
 }
 
-// checkOpen: nothing is paid before the payer has chosen, and then as much as he chose.
+// checkOpen: nothing is paid before the payer has chosen the amount, and then that amount is paid.
 func checkOpen(p *probe) {
 	op := p.operation(store.OpSale, p.Open)
 	op.AmountOpen, op.Amount = true, store.Amount{}
@@ -73,7 +73,7 @@ func checkOpen(p *probe) {
 	p.repeats(op, a)
 	p.effects(op, 0)
 	op.Continuation = a.Continuation
-	require.NotEqual(p.tb, methods.ResultApproved, p.find(op).Result, "nobody has paid")
+	require.NotEqual(p.tb, methods.ResultApproved, p.find(op).Result, "the payer has not paid")
 
 	p.Pay(p.tb, p.connector, op, a, p.Amount)
 	found := p.paid(op)
@@ -82,10 +82,10 @@ func checkOpen(p *probe) {
 	p.effects(op, 1)
 }
 
-// pollEvery is how long to wait between questions about what the acquirer may still be at.
+// pollEvery is the pause between questions about a pending payment.
 const pollEvery = 50 * time.Millisecond
 
-// paid asks until the acquirer has the payer's money, for as long as one call may take.
+// paid asks until the acquirer has the payer's money, at most for as long as one call may take.
 func (p *probe) paid(op methods.Operation) methods.Answer {
 	for until := time.Now().Add(p.Patience); ; time.Sleep(pollEvery) {
 		found := p.find(op)

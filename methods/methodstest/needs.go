@@ -6,16 +6,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// needs is what a check cannot do without.
+// needs is what a check needs of the connector and its subject.
 type needs struct {
-	finder, completer, notified         bool // optional powers
+	finder, completer, notified         bool // optional interfaces
 	idempotent, holds, zeroAmount       bool // declared capabilities
 	decline, away, payer, notify, stall bool // hooks of the subject
-	payout, calc, open                  bool // more of them
+	payout, calc, open                  bool // hooks of the subject
 	operations                          []store.Operation
 }
 
-// missing names what the probe has not got, or nothing.
+// missing returns what the probe lacks, or nothing.
 func (n needs) missing(p *probe) string {
 	var missing []string
 	for _, row := range []struct {
@@ -36,7 +36,7 @@ func (n needs) missing(p *probe) string {
 		{n.calc, p.Calc != nil, "the subject has no Calc"},
 		{n.open, p.Open != nil && p.Pay != nil, "the subject has no Open and Pay"},
 		{n.stall, p.Stall != nil, "the subject has no Stall"},
-		{len(n.operations) > 0, p.has(n.operations...), "the acquirer is without one of the operations"},
+		{len(n.operations) > 0, p.has(n.operations...), "the acquirer does not have one of the operations"},
 	} {
 		if row.needed && !row.there {
 			missing = append(missing, row.name)

@@ -47,7 +47,7 @@ func checkNote(p *probe) {
 
 	foreign := p.notification(other, note)
 	believed := foreign.Result != methods.ResultUnverified && foreign.Repeats(other)
-	require.False(p.tb, believed, "a notification about another operation says nothing of this one")
+	require.False(p.tb, believed, "a notification about another operation changes nothing")
 
 	for _, forged := range forgeries(note) {
 		require.Equal(p.tb, methods.ResultUnverified, p.notification(op, forged).Result,
@@ -55,8 +55,8 @@ func checkNote(p *probe) {
 	}
 }
 
-// forgeries are the note with a byte of its body changed, and without its headers. A note that has
-// neither is signed elsewhere and has none.
+// forgeries returns the note with a byte of its body changed, and without its headers. A note with neither is
+// signed in another way and has no forgeries.
 func forgeries(note methods.Note) []methods.Note {
 	var forged []methods.Note
 	for _, at := range []int{0, len(note.Body) / 2, len(note.Body) - 1} {

@@ -18,7 +18,7 @@ func payerChecks() []check {
 	}
 }
 
-// away starts an operation that sends the payer elsewhere, ready to be completed.
+// away starts an operation that sends the payer to another page, ready for Complete.
 func (p *probe) away() methods.Operation {
 	op, _ := p.sentAway()
 	return op
@@ -38,16 +38,16 @@ func (p *probe) sentAway() (methods.Operation, methods.Answer) {
 func checkReturn(p *probe) {
 	op, a := p.sentAway()
 	back := p.Payer(p.tb, p.connector, op, a)
-	// The second time is the payer pressing reload.
+	// The second call is the payer reloading the page.
 	first, second := p.complete(op, back), p.complete(op, back)
 	require.Equal(p.tb, methods.ResultApproved, first.Result, "reason %q, cause %q", first.Reason, first.Cause)
 	p.repeats(op, first)
-	require.Equal(p.tb, methods.ResultApproved, second.Result, "a return that comes twice says the same")
+	require.Equal(p.tb, methods.ResultApproved, second.Result, "a repeated return has the same answer")
 	require.Equal(p.tb, first.Reference, second.Reference)
 	p.effects(op, 1)
 }
 
-// neverApproves asks that a return changes nothing while the payer has not finished.
+// neverApproves requires that a return approves nothing while the payer has not finished.
 func (p *probe) neverApproves(op methods.Operation, back methods.Return, what string) {
 	a := p.complete(op, back)
 	require.NotEqual(p.tb, methods.ResultApproved, a.Result, "%s approved a payment whose payer has not finished", what)
@@ -75,8 +75,8 @@ func checkMadeUp(p *probe) {
 	}
 }
 
-// checkForeign gives a payment what a payer brought back for another one, as it is and with every value
-// in turn replaced by this payment's own.
+// checkForeign completes a payment with the return of another one: unchanged, and with each value in turn replaced
+// by this payment's own.
 func checkForeign(p *probe) {
 	other, a := p.sentAway()
 	back := p.Payer(p.tb, p.connector, other, a)
@@ -96,11 +96,11 @@ func checkForeign(p *probe) {
 		}
 	}
 	require.Equal(p.tb, methods.ResultApproved, p.complete(other, back).Result,
-		"the return is still good for its own payment")
+		"the return is still valid for its own payment")
 }
 
-// checkExternal: one instrument, one authentication. Whoever was authenticated elsewhere, or must not be
-// at all, is not sent to the issuer once more.
+// checkExternal: one instrument, one authentication. A payer who was authenticated elsewhere, or must not be, is
+// not sent to the issuer.
 func checkExternal(p *probe) {
 	for _, by := range []methods.Authentication{methods.AuthExternal, methods.AuthOff} {
 		for _, status := range []string{"Y", "N", "U", "R"} {

@@ -15,8 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// probe is one check at work on one connector. Every answer passes through it and is judged by what
-// holds for all answers.
+// probe runs one check on one connector. It checks every answer against the rules for all answers.
 type probe struct {
 	Subject
 	tb        testing.TB
@@ -38,7 +37,7 @@ func newProbe(tb testing.TB, s Subject) *probe {
 	return p
 }
 
-// operation makes an operation of its own, with what fill adds.
+// operation makes a new operation and lets fill change it.
 func (p *probe) operation(kind store.Operation, fill func(*methods.Operation)) methods.Operation {
 	id := rand.Text()
 	op := methods.Operation{
@@ -57,7 +56,7 @@ func (p *probe) operation(kind store.Operation, fill func(*methods.Operation)) m
 	return op
 }
 
-// on makes an operation that acts on a charge.
+// on makes an operation that follows up a charge.
 func (p *probe) on(charge methods.Operation, a methods.Answer, kind store.Operation,
 	amount store.Amount) methods.Operation {
 	op := p.operation(kind, nil)
@@ -87,7 +86,7 @@ func (p *probe) notification(op methods.Operation, note methods.Note) methods.An
 		})
 }
 
-// approved performs op and asks that it be approved.
+// approved performs op and requires that it is approved.
 func (p *probe) approved(op methods.Operation) methods.Answer {
 	a := p.perform(op)
 	require.Equal(p.tb, methods.ResultApproved, a.Result, "%s of %s: reason %q, cause %q", op.Kind, op.Amount, a.Reason,
@@ -96,21 +95,21 @@ func (p *probe) approved(op methods.Operation) methods.Answer {
 	return a
 }
 
-// refused performs op and asks that the acquirer, or the connector for it, refuse it.
+// refused performs op and requires that the acquirer or the connector refuses it.
 func (p *probe) refused(op methods.Operation, why string) {
 	a := p.perform(op)
 	require.Contains(p.tb, []methods.Result{methods.ResultDeclined, methods.ResultNotSent}, a.Result, why)
 	p.effects(op, 0)
 }
 
-// effects asks the acquirer's own books, where the subject can.
+// effects asks the acquirer's own books, if the subject can.
 func (p *probe) effects(op methods.Operation, want int) {
 	if p.Effects != nil {
 		require.Equal(p.tb, want, p.Effects(p.tb, p.connector, op), "effects of %s %s", op.Kind, op.Key)
 	}
 }
 
-// call makes one call, in time and without a panic, and judges the answer.
+// call makes one call, in time and without a panic, and checks the answer.
 func (p *probe) call(name string, ctx context.Context, op methods.Operation,
 	do func(context.Context, methods.Operation) methods.Answer) methods.Answer {
 	ctx, cancel := context.WithTimeout(ctx, p.Patience)
@@ -128,7 +127,8 @@ func (p *probe) call(name string, ctx context.Context, op methods.Operation,
 		}()
 		o.answer = do(ctx, op)
 	}()
-	// The context's end is the connector's affair; only what outlasts it by as much again is a fault.
+	// The connector decides how it treats the end of the context. Only a call that outlasts it by as much time again
+	// is a fault.
 	limit := time.NewTimer(2 * p.Patience)
 	defer limit.Stop()
 	select {
@@ -137,37 +137,37 @@ func (p *probe) call(name string, ctx context.Context, op methods.Operation,
 		p.judge(name, op, o.answer)
 		return o.answer
 	case <-limit.C:
-		require.FailNow(p.tb, name+" did not return when its context had ended")
+		require.FailNow(p.tb, name+" did not return after its context had ended")
 		return methods.Answer{}
 	}
 }
 
-// judge is what holds for every answer.
+// judge checks what holds for every answer.
 func (p *probe) judge(name string, op methods.Operation, a methods.Answer) {
 	require.Contains(p.tb, methods.Results(), a.Result, "%s: the result is one of the closed set", name)
-	require.True(p.tb, a.Result != methods.ResultNotFound || name == "Find", "%s: not found is for Find only", name)
+	require.True(p.tb, a.Result != methods.ResultNotFound || name == "Find", "%s: only Find may answer not found", name)
 	require.LessOrEqual(p.tb, len([]rune(a.Reason)), 1024, "%s: reason", name)
 	switch a.Result {
 	case methods.ResultRedirect:
-		require.NotNil(p.tb, a.Redirect, "%s: a redirect says where", name)
+		require.NotNil(p.tb, a.Redirect, "%s: a redirect has an address", name)
 		u, err := url.Parse(a.Redirect.URL)
 		require.True(p.tb, err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), "%s: redirect URL",
 			name)
 		require.Contains(p.tb, []string{"GET", "POST"}, a.Redirect.Method, "%s: redirect method", name)
 	case methods.ResultDisplay:
-		require.NotNil(p.tb, a.Display, "%s: show says what", name)
+		require.NotNil(p.tb, a.Display, "%s: display has content", name)
 	case methods.ResultPrompt:
-		require.NotEmpty(p.tb, a.Prompts, "%s: ask says what for", name)
-	default: // nothing comes with it
+		require.NotEmpty(p.tb, a.Prompts, "%s: prompt has fields", name)
+	default: // a final answer has none of these
 	}
 	if op.AmountOpen && a.Result == methods.ResultApproved {
-		require.False(p.tb, a.Amount.IsZero(), "%s: an approval says what the payer chose to pay", name)
+		require.False(p.tb, a.Amount.IsZero(), "%s: an approval has the amount that the payer chose", name)
 	}
 	require.Empty(p.tb, leaks(op, a), "%s: card data must not be in an answer", name)
 }
 
-// leaks names the parts of an answer that hold a card number or an authentication value, or the security
-// code where free text would hold it.
+// leaks returns the parts of an answer that hold a card number or an authentication value, or the security code in
+// free text.
 func leaks(op methods.Operation, a methods.Answer) []string {
 	texts := map[string]string{"Cause": a.Cause, "Reason": a.Reason, "Continuation": string(a.Continuation),
 		"Reference": a.Reference}
@@ -193,18 +193,18 @@ func holdsCard(text string, card *methods.Card) bool {
 	return card != nil && holdsNumber(text, card.PAN.Digits())
 }
 
-// holdsNumber looks for digits as they are and as people group them.
+// holdsNumber finds digits in a row, or grouped as people write them.
 func holdsNumber(text, digits string) bool {
 	plain := strings.NewReplacer(" ", "", "-", "", "+", "", "%20", "").Replace(text)
 	return digits != "" && strings.Contains(plain, digits)
 }
 
-// words are the runs of digits of a text, never an empty one.
+// words returns the runs of digits of a text, none of them empty.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// repeats asks that an answer that says something repeats the operation; an open amount is the answer's.
+// repeats requires that an answer with an outcome repeats the operation; of an open amount the answer has its own.
 func (p *probe) repeats(op methods.Operation, a methods.Answer) {
 	require.Equal(p.tb, op.Key, a.Key, "the answer repeats the key")
 	require.Equal(p.tb, op.Currency, a.Currency, "the answer repeats the currency")

@@ -17,7 +17,7 @@ func storedChecks() []check {
 // maxCredential bounds the reference of a stored card (store.Facts).
 const maxCredential = 255
 
-// checkStored: whoever answers with a reference takes it with the next charge.
+// checkStored: a connector that answers with a reference accepts it with the next charge.
 func checkStored(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	op.MID.COF = true
@@ -35,9 +35,9 @@ func checkStored(p *probe) {
 	p.effects(later, 1)
 }
 
-// checkStoredOff: a MID that registers no stored cards takes them all the same.
+// checkStoredOff: without MID.COF the connector accepts stored cards, but registers none.
 func checkStoredOff(p *probe) {
 	op := p.operation(store.OpSale, p.Approve)
 	op.COF = store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.FirstUse}
-	require.Empty(p.tb, p.approved(op).Facts.Credential, "nothing is registered where the MID does not ask for it")
+	require.Empty(p.tb, p.approved(op).Facts.Credential, "nothing is registered unless the MID asks for it")
 }

@@ -1,5 +1,5 @@
-// Package methodstest is the contract of a connector as a test suite. Whoever writes a connector runs it
-// against the acquirer's test environment, or a recording of it:
+// Package methodstest is the contract of a connector as a test suite. The author of a connector runs it against
+// the acquirer's test environment, or a recording of it:
 //
 //	func TestContract(t *testing.T) {
 //		methodstest.Run(t, methodstest.Subject{
@@ -9,8 +9,8 @@
 //		})
 //	}
 //
-// What a connector does not declare or implement, and what the Subject has no means for, is skipped by
-// name, so that the output of go test -v says how much of the contract was checked.
+// What a connector does not declare or implement, and what the Subject has no hooks for, is skipped by name, so
+// that the output of go test -v shows how much of the contract was checked.
 package methodstest
 
 import (
@@ -22,40 +22,40 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Subject is a connector under test, with what the suite cannot know of its acquirer. New and Approve
-// are required. The suite fills in keys, amounts, order and return URLs; the hooks that take an
-// operation add the instrument and whatever else the acquirer wants (MID, Browser, Parameters).
+// Subject is a connector under test, with what the suite cannot know about its acquirer. New and Approve are
+// required. The suite sets keys, amounts, order and return URLs. A hook that gets an operation adds the instrument
+// and whatever else the acquirer needs (MID, Browser, Parameters).
 type Subject struct {
-	// New gives the connector, for each check anew or always the same one.
+	// New returns the connector: a new one for each check, or always the same.
 	New func(tb testing.TB) methods.Connector
-	// Approve makes op one that the acquirer approves at once.
+	// Approve changes op so that the acquirer approves it at once.
 	Approve func(op *methods.Operation)
-	// Decline makes op one that the acquirer refuses.
+	// Decline changes op so that the acquirer declines it.
 	Decline func(op *methods.Operation)
-	// Away makes op one that sends the payer elsewhere.
+	// Away changes op so that the payer is sent to another page.
 	Away func(op *methods.Operation)
-	// Payout makes op, of kind CREDIT, one that the acquirer pays out, at once or later.
+	// Payout changes op, of kind CREDIT, so that the acquirer pays out, at once or later.
 	Payout func(op *methods.Operation)
-	// Calc makes op, of kind CALC or DEBIT, one whose commission the acquirer tells.
+	// Calc changes op, of kind CALC or DEBIT, so that the acquirer reports a commission.
 	Calc func(op *methods.Operation)
-	// Open makes op one whose amount the payer chooses: the suite says only that it is open.
+	// Open changes op so that the payer chooses the amount. The suite itself only marks the amount as open.
 	Open func(op *methods.Operation)
-	// Pay plays the payer of an open amount: sees what a shows and pays amount.
+	// Pay plays the payer of an open amount, who sees what a displays and pays amount.
 	Pay func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer, amount store.Amount)
-	// Payer plays the payer: goes where a says, confirms, and gives what the browser brings back.
+	// Payer plays the payer: it goes where a says, confirms, and returns what the browser brings back.
 	Payer func(tb testing.TB, c methods.Connector, op methods.Operation, a methods.Answer) methods.Return
-	// Notify gives the acquirer's genuine notification about op.
+	// Notify returns the acquirer's genuine notification about op.
 	Notify func(tb testing.TB, c methods.Connector, op methods.Operation) methods.Note
-	// Stall makes the acquirer not answer the next call for op.
+	// Stall makes the acquirer leave the next call for op unanswered.
 	Stall func(tb testing.TB, c methods.Connector, op methods.Operation)
-	// Effects counts how often the acquirer booked under op's key, by its own books.
+	// Effects returns how often the acquirer's own books have op's key.
 	Effects func(tb testing.TB, c methods.Connector, op methods.Operation) int
 
-	// Without names operations the acquirer does not have, like VOID.
+	// Without names the operations that the acquirer does not have, like VOID.
 	Without []store.Operation
 	// Amount of a charge, with the decimals of the currency and divisible by two; 10.00 when zero.
 	Amount store.Amount
-	// Currency of everything; USD when empty.
+	// Currency of all amounts; USD when empty.
 	Currency string
 	// Patience is how long one call may take, and how far it may outlast its context; 10 s when zero.
 	Patience time.Duration

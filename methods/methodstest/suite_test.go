@@ -20,7 +20,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// faulty is a sound connector with one thing replaced.
+// faulty is a sound connector with one part replaced.
 type faulty struct {
 	*vcard.Connector
 	says     methods.Capabilities
@@ -125,7 +125,7 @@ func TestSound(t *testing.T) {
 	Run(t, s)
 }
 
-// TestLittle: a connector that only performs is whole, too; what it lacks is skipped.
+// TestLittle: a connector with Perform only is complete; the checks that it cannot run are skipped.
 func TestLittle(t *testing.T) {
 	t.Parallel()
 	Run(t, Subject{
@@ -136,7 +136,7 @@ func TestLittle(t *testing.T) {
 	})
 }
 
-// recorder is a testing.TB that only remembers that it failed.
+// recorder is a testing.TB that only remembers whether it failed.
 type recorder struct {
 	testing.TB
 	failed bool
@@ -148,7 +148,7 @@ func (r *recorder) FailNow()              { r.failed = true; runtime.Goexit() }
 func (r *recorder) Skipf(string, ...any)  { runtime.Goexit() }
 func (r *recorder) Log(...any)            {}
 
-// failing runs the whole suite and names the checks that failed.
+// failing runs the whole suite and returns the checks that failed.
 func failing(tb testing.TB, s Subject) []string {
 	var failed []string
 	for _, c := range checks() {
@@ -169,7 +169,7 @@ func failing(tb testing.TB, s Subject) []string {
 	return failed
 }
 
-// TestFaults: every fault a connector can have is seen by the check that is there for it.
+// TestFaults: the check that is meant for a fault of a connector finds it.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	all := methods.Capabilities{IdempotentByKey: true, Holds: true, ZeroAmount: true}
@@ -182,7 +182,7 @@ func TestFaults(t *testing.T) {
 		{"converts the amount", "charge/approve", performing(func(op methods.Operation, a *methods.Answer) { a.Amount = store.MustAmount("1000") })},
 		{"has no reference", "charge/approve", performing(func(op methods.Operation, a *methods.Answer) { a.Reference = "" })},
 		{"has one reference", "charge/two keys are two charges", performing(func(op methods.Operation, a *methods.Answer) { a.Reference = "R" })},
-		{"declines without a word", "charge/decline", performing(func(op methods.Operation, a *methods.Answer) { a.Reason = "" })},
+		{"declines without a reason", "charge/decline", performing(func(op methods.Operation, a *methods.Answer) { a.Reason = "" })},
 		{"approves a decline", "charge/decline", performing(func(op methods.Operation, a *methods.Answer) { a.Result = methods.ResultApproved })},
 		{"refunds anything", "sale/refund above captured", performing(func(op methods.Operation, a *methods.Answer) {
 			if op.Kind == store.OpRefund {
@@ -200,25 +200,25 @@ func TestFaults(t *testing.T) {
 				a.Result = methods.ResultNotFound
 			}
 		})},
-		{"logs the card", "charge/approve", performing(func(op methods.Operation, a *methods.Answer) {
+		{"shows the card", "charge/approve", performing(func(op methods.Operation, a *methods.Answer) {
 			if op.Card != nil {
 				a.Cause = "sent 4111 1111-1111 1111"
 			}
 		})},
-		{"logs the code", "charge/approve", performing(func(op methods.Operation, a *methods.Answer) { a.Cause = "code 737 sent" })},
-		{"keeps the card", "payer/genuine return", performing(func(op methods.Operation, a *methods.Answer) {
+		{"shows the code", "charge/approve", performing(func(op methods.Operation, a *methods.Answer) { a.Cause = "code 737 sent" })},
+		{"stores the card", "payer/genuine return", performing(func(op methods.Operation, a *methods.Answer) {
 			if op.Card != nil && a.Result == methods.ResultRedirect {
 				a.Continuation = append(a.Continuation, op.Card.PAN.Digits()...)
 			}
 		})},
 		{"redirects nowhere", "payer/genuine return", performing(func(op methods.Operation, a *methods.Answer) { a.Redirect = nil })},
-		{"authenticates once more", "payer/authenticated elsewhere", func(f *faulty) {
+		{"authenticates again", "payer/authenticated elsewhere", func(f *faulty) {
 			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 				op.Authentication = methods.AuthPlatform
 				return f.Connector.Perform(ctx, op)
 			}
 		}},
-		{"logs the authentication value", "payer/authenticated elsewhere", performing(func(op methods.Operation, a *methods.Answer) {
+		{"shows the authentication value", "payer/authenticated elsewhere", performing(func(op methods.Operation, a *methods.Answer) {
 			if op.MPI != nil {
 				a.Cause = "sent " + op.MPI.AuthenticationValue
 			}
@@ -228,7 +228,7 @@ func TestFaults(t *testing.T) {
 				a.Facts.TotalAmount = "11.00"
 			}
 		})},
-		{"tells no commission", "debit/calculated, then completed", performing(func(op methods.Operation, a *methods.Answer) {
+		{"reports no commission", "debit/calculated, then completed", performing(func(op methods.Operation, a *methods.Answer) {
 			if op.Kind == store.OpCalc {
 				a.Facts.Commission = ""
 			}
@@ -238,7 +238,7 @@ func TestFaults(t *testing.T) {
 				a.Facts.Commission, a.Facts.TotalAmount = "0.60", "10.60"
 			}
 		})},
-		{"takes money to calculate", "debit/calculated, then completed", func(f *faulty) {
+		{"moves money to calculate", "debit/calculated, then completed", func(f *faulty) {
 			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 				if op.Kind == store.OpCalc {
 					op.Kind = store.OpDebit
@@ -256,7 +256,7 @@ func TestFaults(t *testing.T) {
 				a.Result, a.Redirect = methods.ResultRedirect, &store.Redirect{URL: "https://acquirer.example", Method: "GET"}
 			}
 		})},
-		{"approves an open amount of nothing", "open amount/chosen by the payer", finding(func(op methods.Operation, a *methods.Answer) {
+		{"approves an open amount of zero", "open amount/chosen by the payer", finding(func(op methods.Operation, a *methods.Answer) {
 			if op.AmountOpen {
 				a.Amount = op.Amount
 			}
@@ -271,7 +271,7 @@ func TestFaults(t *testing.T) {
 				a.Result, a.Amount = methods.ResultApproved, store.MustAmount("1.00")
 			}
 		})},
-		{"panics on little", "empty operations", func(f *faulty) {
+		{"panics on an empty operation", "empty operations", func(f *faulty) {
 			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 				_ = op.Card.Holder
 				return f.Connector.Perform(ctx, op)
@@ -282,7 +282,7 @@ func TestFaults(t *testing.T) {
 				return f.Connector.Perform(context.WithoutCancel(ctx), op)
 			}
 		}},
-		{"takes the end for a decline", "context/cancelled", func(f *faulty) {
+		{"reports the end of the context as a decline", "context/cancelled", func(f *faulty) {
 			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 				if ctx.Err() != nil {
 					return methods.Declined(op, "too late")
@@ -290,7 +290,7 @@ func TestFaults(t *testing.T) {
 				return f.Connector.Perform(ctx, op)
 			}
 		}},
-		{"says not sent of what was sent", "context/deadline passed", func(f *faulty) {
+		{"answers not sent after sending", "context/deadline passed", func(f *faulty) {
 			f.perform = func(ctx context.Context, op methods.Operation) methods.Answer {
 				a := f.Connector.Perform(context.WithoutCancel(ctx), op)
 				if ctx.Err() != nil {
@@ -299,13 +299,13 @@ func TestFaults(t *testing.T) {
 				return a
 			}
 		}},
-		{"finds what never was", "find/unknown", func(f *faulty) {
+		{"finds an unknown operation", "find/unknown", func(f *faulty) {
 			f.find = func(_ context.Context, op methods.Operation) methods.Answer { return methods.Approved(op, "R") }
 		}},
 		{"finds nothing", "find/known", func(f *faulty) {
 			f.find = func(_ context.Context, op methods.Operation) methods.Answer { return methods.NotFound(op) }
 		}},
-		{"repeats the question", "find/another amount", func(f *faulty) {
+		{"repeats the amount of the question", "find/another amount", func(f *faulty) {
 			f.find = func(ctx context.Context, op methods.Operation) methods.Answer {
 				a := f.Connector.Find(ctx, op)
 				a.Amount = op.Amount
@@ -346,7 +346,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestDeclaredButUntrue: an acquirer that books a repeated key again, whose connector says otherwise.
+// TestDeclaredButUntrue: an acquirer books a repeated key again, while its connector declares that it does not.
 func TestDeclaredButUntrue(t *testing.T) {
 	t.Parallel()
 	failed := failing(t, subject(&methods.Capabilities{}, func(f *faulty) {

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// answer tells the gateway how an entry stands. Amount and currency are the ledger's own, so that a
-// gateway that asks about something else gets an answer that does not repeat its operation.
+// answer reports the state of an entry. Amount and currency are the ledger's own, so that for another operation
+// the answer does not repeat them.
 func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	var a methods.Answer
 	switch e.State {
@@ -38,8 +38,8 @@ func (c *Connector) answer(op methods.Operation, e Entry) methods.Answer {
 	return a
 }
 
-// found is answer for Find: whoever is away, or is shown or asked something, is pending there, since that
-// was told. Windows are short, so whoever has to pay is looked after often.
+// found is answer for Find: a payer who is on a page, or sees something, or was asked something, is pending there,
+// because Perform has reported it. Windows are short, so a payer who has to pay is asked about often.
 func (c *Connector) found(op methods.Operation, e Entry) methods.Answer {
 	was := e.State
 	if was == StateAway || was == StateShown || was == StateAsked {
@@ -52,7 +52,8 @@ func (c *Connector) found(op methods.Operation, e Entry) methods.Answer {
 	return a
 }
 
-// page is where the payer goes. The return URL travels with the payer and is not kept: it is a secret.
+// page returns where the payer has to go. The return URL is part of the address and is not stored, because it is a
+// secret.
 func (c *Connector) page(op methods.Operation, e Entry) store.Redirect {
 	if e.ThreeDS {
 		return store.Redirect{ThreeDS: true, URL: c.public + "/acs", Method: "POST", Params: []store.RedirectParam{
@@ -65,8 +66,8 @@ func (c *Connector) page(op methods.Operation, e Entry) store.Redirect {
 	return store.Redirect{URL: c.public + "/bank?" + query.Encode(), Method: "GET"}
 }
 
-// facts are made from the reference, so that they are the same however often one asks. What a payer or a
-// merchant has to know before the outcome is told with every answer.
+// facts are computed from the reference, so that they are the same each time. What a payer or a merchant needs
+// before the outcome comes with every answer.
 func facts(op methods.Operation, e Entry) store.Facts {
 	var f store.Facts
 	if e.State == StateApproved || e.State == StateDeclined {
@@ -74,7 +75,7 @@ func facts(op methods.Operation, e Entry) store.Facts {
 	}
 	if e.Network != "" {
 		f.CryptoNetwork = e.Network
-		if e.Kind != store.OpCredit { // the address of a payout is the payee's
+		if e.Kind != store.OpCredit { // a payout goes to the payee's address
 			f.CryptoAddress = address(e)
 		}
 	}

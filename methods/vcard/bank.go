@@ -12,8 +12,8 @@ import (
 
 // The codes of a bank's notification (SPEC2, "Method behaviours").
 const (
-	BankACSC = "ACSC" // the payer has paid: success
-	BankRJCT = "RJCT" // refused: decline
+	BankACSC = "ACSC" // the payer has paid: approved
+	BankRJCT = "RJCT" // refused: declined
 )
 
 const reasonBank = "Rejected by the bank"
@@ -30,9 +30,9 @@ type bankNote struct {
 	Commission store.Amount    `json:"commission,omitzero"`
 }
 
-// BankNote lets the bank of a waiting payer pay (ACSC) or refuse (RJCT) the entry under key and builds the
-// bank's signed notification of it, as the gateway would be sent it at Operation.NotificationURL. An entry
-// that is decided in the same way gets the same notification again; ErrDecided for one that is decided
+// BankNote lets the bank of a waiting payer pay (ACSC) or refuse (RJCT) the entry under key, and returns the
+// bank's signed notification of it, as the bank would send it to Operation.NotificationURL. For an entry that is
+// decided in the same way it returns the same notification again. Errors: ErrDecided for an entry that is decided
 // otherwise, store.ErrNotFound for an unknown key.
 func (c *Connector) BankNote(ctx context.Context, key, status string) (methods.Note, error) {
 	decision, decided := Approve(), StateApproved

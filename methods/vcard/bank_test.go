@@ -24,7 +24,7 @@ func TestBankNote(t *testing.T) {
 		{vcard.BankACSC, vcard.BankRJCT, methods.ResultApproved, vcard.BankExecuted, 1},
 		{vcard.BankRJCT, vcard.BankACSC, methods.ResultDeclined, vcard.BankRejected, 0},
 	} {
-		for name, op := range shownOps() {
+		for name, op := range displayOps() {
 			t.Run(row.status+" "+name, func(t *testing.T) {
 				t.Parallel()
 				a, ctx := newAcquirer(t), context.Background()
@@ -43,7 +43,7 @@ func TestBankNote(t *testing.T) {
 				got := a.Notification(ctx, op, note)
 				require.Equal(t, row.want, got.Result, got.Cause)
 				require.True(t, got.Repeats(op))
-				require.Equal(t, got, a.Find(ctx, op), "the notification says what the books say")
+				require.Equal(t, got, a.Find(ctx, op), "the notification reports what the ledger has")
 				foreign := op
 				foreign.Key = "another"
 				require.Equal(t, methods.ResultUnverified, a.Notification(ctx, foreign, note).Result)
@@ -69,7 +69,7 @@ func TestBankNoteNeeds(t *testing.T) {
 	require.ErrorIs(t, err, vcard.ErrDecided, "paid too late")
 }
 
-// TestBankNotePayer: the acquirer's own notification does not tell the national id.
+// TestBankNotePayer: the acquirer's own notification does not have the national id.
 func TestBankNotePayer(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
@@ -80,7 +80,7 @@ func TestBankNotePayer(t *testing.T) {
 	require.NotContains(t, string(note.Body), "20123456789")
 }
 
-// TestPaidAtOnce: however many say so at the same moment, money moves once.
+// TestPaidAtOnce: however many report a payment at the same moment, money moves once.
 func TestPaidAtOnce(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()

@@ -19,10 +19,10 @@ const (
 // MaxLedger is how many entries Ledger returns at most.
 const MaxLedger = 100_000
 
-// ErrLedgerSize says that the ledger has more than MaxLedger entries; read it with Page.
+// ErrLedgerSize: the ledger has more than MaxLedger entries; read it with Page.
 var ErrLedgerSize = errors.New("vcard: the ledger is too large to be read whole")
 
-// books is the ledger's place in the store.
+// books reads and writes the ledger in the store.
 type books struct {
 	store  store.Store
 	prefix string
@@ -43,7 +43,7 @@ func (b books) get(r store.Reader, key string) (Entry, error) {
 	return e, json.Unmarshal(value, &e)
 }
 
-// byReference finds an entry by the name the acquirer gave it.
+// byReference returns an entry by the acquirer's reference.
 func (b books) byReference(r store.Reader, ref string) (Entry, error) {
 	if ref == "" || len(ref) > maxKey {
 		return Entry{}, store.ErrNotFound
@@ -66,8 +66,8 @@ func (b books) put(tx store.Tx, e Entry) error {
 	return tx.Put(b.entryKey(e.Key), value)
 }
 
-// Entry reads one row of the ledger by the operation's key, as it stands now; store.ErrNotFound when
-// nothing came under it.
+// Entry returns one entry of the ledger by the operation's key, in its state now. Error: store.ErrNotFound for an
+// unknown key.
 func (c *Connector) Entry(ctx context.Context, key string) (Entry, error) {
 	var e Entry
 	err := c.books.store.View(ctx, func(r store.Reader) (err error) {
@@ -77,7 +77,7 @@ func (c *Connector) Entry(ctx context.Context, key string) (Entry, error) {
 	return e.at(c.now()), err
 }
 
-// Page reads at most limit rows of the ledger whose keys come after the given one, in key order.
+// Page returns at most limit entries of the ledger whose keys come after the given one, in key order.
 func (c *Connector) Page(ctx context.Context, after string, limit int) ([]Entry, error) {
 	var entries []Entry
 	err := c.books.store.View(ctx, func(r store.Reader) (err error) {
@@ -87,8 +87,7 @@ func (c *Connector) Page(ctx context.Context, after string, limit int) ([]Entry,
 	return entries, err
 }
 
-// Ledger reads the whole ledger from one snapshot, oldest first, in bounded pages. It fails with
-// ErrLedgerSize beyond MaxLedger entries.
+// Ledger returns the whole ledger from one snapshot, oldest first. Error: ErrLedgerSize beyond MaxLedger entries.
 func (c *Connector) Ledger(ctx context.Context) ([]Entry, error) {
 	var all []Entry
 	err := c.books.store.View(ctx, func(r store.Reader) error {
@@ -116,7 +115,7 @@ func (c *Connector) scan(r store.Reader, after string, limit int) ([]Entry, erro
 	var entries []Entry
 	from := c.books.entryKey(after)
 	if after != "" {
-		from = append(from, 0) // the first key that can follow
+		from = append(from, 0) // the smallest key after it
 	}
 	now := c.now()
 	for row := range r.Scan(store.Range{Prefix: c.books.entryKey(""), From: from, Limit: limit}) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestCards walks the table of the package comment.
+// TestCards runs every row of the table in the package comment.
 func TestCards(t *testing.T) {
 	t.Parallel()
 	const approved, declined, pending, unknown, notFound = methods.ResultApproved, methods.ResultDeclined,
@@ -38,7 +38,7 @@ func TestCards(t *testing.T) {
 		{"02 authorization", store.OpAuth, 2038, 2, "", declined, false, declined, time.Hour, declined},
 		{"03 authorization", store.OpAuth, 2038, 3, "", approved, false, approved, time.Hour, approved},
 		{"04 soft", store.OpSale, 2038, 4, "", declined, true, declined, time.Hour, declined},
-		{"05 3-D Secure, nobody comes", store.OpSale, 2038, 5, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"05 3-D Secure, payer absent", store.OpSale, 2038, 5, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
 		{"05 external", store.OpSale, 2038, 5, methods.AuthExternal, approved, false, approved, time.Hour, approved},
 		{"06 external", store.OpSale, 2038, 6, methods.AuthExternal, declined, false, declined, time.Hour, declined},
 		{"05 transfer", store.OpTransfer, 2038, 5, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
@@ -48,18 +48,18 @@ func TestCards(t *testing.T) {
 		{"01/2039 frictionless", store.OpSale, 2039, 1, "", approved, false, approved, time.Hour, approved},
 		{"05 off", store.OpSale, 2038, 5, methods.AuthOff, approved, false, approved, time.Hour, approved},
 		{"05 credit", store.OpCredit, 2038, 5, "", approved, false, approved, time.Hour, approved},
-		{"06 3-D Secure, nobody comes", store.OpAuth, 2038, 6, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"06 3-D Secure, payer absent", store.OpAuth, 2038, 6, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
 		{"06 off", store.OpSale, 2038, 6, methods.AuthOff, declined, false, declined, time.Hour, declined},
 		{"07 pending", store.OpSale, 2038, 7, "", pending, false, pending, vcard.PendingFor, approved},
 		{"08 pending", store.OpSale, 2038, 8, "", pending, false, pending, vcard.PendingFor, declined},
 		{"09 never arrived", store.OpSale, 2038, 9, "", unknown, false, notFound, 24 * time.Hour, notFound},
 		{"10 answer lost", store.OpSale, 2038, 10, "", unknown, false, approved, time.Hour, approved},
 		{"11 late", store.OpSale, 2038, 11, "", unknown, false, notFound, vcard.LateBy, approved},
-		{"12/2038 bank, nobody comes", store.OpSale, 2038, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
-		{"12/2039 bank, nobody comes", store.OpSale, 2039, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"12/2038 bank, payer absent", store.OpSale, 2038, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
+		{"12/2039 bank, payer absent", store.OpSale, 2039, 12, "", methods.ResultRedirect, false, pending, vcard.PayerTime, declined},
 		{"12/2039 off", store.OpSale, 2039, 12, methods.AuthOff, declined, false, declined, time.Hour, declined},
 		{"another", store.OpSale, 2031, 7, "", approved, false, approved, time.Hour, approved},
-		{"a chargeback is not ours to ask for", store.OpChargeback, 2038, 1, "", declined, false, declined, time.Hour, declined},
+		{"a chargeback cannot be requested", store.OpChargeback, 2038, 1, "", declined, false, declined, time.Hour, declined},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +82,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-func TestResendOfWhatNeverArrived(t *testing.T) {
+func TestResendOfALostRequest(t *testing.T) {
 	t.Parallel()
 	for _, month := range []int{9, 10, 11} {
 		a, ctx := newAcquirer(t), context.Background()
@@ -116,7 +116,7 @@ func number(digits string) store.PAN {
 	return pan
 }
 
-// TestPayoutCard: the documented payout card comes without an expiry, and so may any other.
+// TestPayoutCard: the documented payout card has no expiry, and any other may have none.
 func TestPayoutCard(t *testing.T) {
 	t.Parallel()
 	for _, digits := range []string{"4601541833776519", testPAN, "5555555555554444"} {
@@ -129,7 +129,7 @@ func TestPayoutCard(t *testing.T) {
 	}
 }
 
-// TestCardToCard: the card that pays decides; the other has to be there, and is not kept.
+// TestCardToCard: the card that pays decides; the other one is required, and is not stored.
 func TestCardToCard(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
@@ -150,7 +150,7 @@ func TestCardToCard(t *testing.T) {
 	require.Equal(t, "Card number of the payee is missing", a.Perform(ctx, none).Reason)
 }
 
-// TestSoft: 04/2038 sends a cascade on, to the MID that takes it.
+// TestSoft: 04/2038 makes a cascade go on, to the MID that approves it.
 func TestSoft(t *testing.T) {
 	t.Parallel()
 	for setting, want := range map[string]methods.Result{"": methods.ResultDeclined, "on": methods.ResultDeclined,
@@ -167,7 +167,7 @@ func TestSoft(t *testing.T) {
 	}
 }
 
-// TestNothing: authorizations of nothing, and first payments of a chain.
+// TestNothing: authorizations of amount zero, and first payments of a chain.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []store.Operation{store.OpAuth, store.OpSale} {
@@ -217,7 +217,7 @@ func TestIdentifier(t *testing.T) {
 	}
 }
 
-// TestLedgerIsClean: no card number, security code or return URL is kept.
+// TestLedgerIsClean: no card number, security code or return URL is stored.
 func TestLedgerIsClean(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()

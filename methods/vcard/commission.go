@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// commissionOf is what a debit costs and a calculation says it will: always half a unit of the currency, or
-// a whole one where there are no halves. A debit of a card costs nothing.
+// commissionOf returns the commission of a debit and of the calculation before it: always half a unit of the
+// currency, or a whole one in currencies without halves. A debit of a card has none.
 func commissionOf(op methods.Operation) store.Amount {
 	byCard := op.Card != nil || op.MethodKind == methods.KindCard
 	if op.Kind != store.OpCalc && (op.Kind != store.OpDebit || byCard) {
@@ -24,7 +24,7 @@ func commissionOf(op methods.Operation) store.Amount {
 	}
 }
 
-// unit is one of a currency.
+// unit returns one unit of a currency.
 func unit(currency string) store.Amount {
 	if n := decimalsOf(currency, store.Amount{}); n > 0 {
 		return store.MustAmount("1." + strings.Repeat("0", n))
@@ -32,8 +32,8 @@ func unit(currency string) store.Amount {
 	return store.MustAmount("1")
 }
 
-// decimalsOf are the decimals of a currency of ISO 4217. Of another one only its host knows them, and an
-// amount in it shows them.
+// decimalsOf returns the decimals of a currency of ISO 4217. The decimals of any other only its host knows, and
+// the amount shows them.
 func decimalsOf(currency string, amount store.Amount) int {
 	if c, ok := iso(currency); ok {
 		return c.Exponent
@@ -46,15 +46,15 @@ func iso(currency string) (methods.Currency, bool) {
 	return currencies.Lookup(currency)
 }
 
-// tooLarge reports an amount that no record could hold together with its commission.
+// tooLarge reports whether no record could hold the amount together with its commission.
 func (e Entry) tooLarge() bool {
 	_, err := e.Amount.Add(e.Commission).MarshalText()
 	return err != nil
 }
 
-// completes says why a debit does not complete the calculation it names, or nothing, and notes that it
-// does. One that was declined may be followed by another. What is no calculation, like the first debit of a
-// chain, asks for nothing.
+// completes returns why a debit does not complete the calculation that it names, or nothing, and records that it
+// does. A declined debit may be followed by another. A parent that is not a calculation, like the first debit of a
+// chain, requires nothing.
 func (c *Connector) completes(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (reason string, err error) {
 	calc, err := c.chargeOf(tx, op)
 	switch {

@@ -35,26 +35,26 @@ func TestCommission(t *testing.T) {
 			t.Parallel()
 			a, ctx := newAcquirer(t), context.Background()
 			calc := debit(store.OpCalc, "calc", row.amount, row.currency)
-			told := a.Perform(ctx, calc)
-			require.Equal(t, methods.ResultApproved, told.Result, told.Reason)
-			require.True(t, told.Repeats(calc))
-			require.Equal(t, []string{row.commission, row.total}, []string{told.Facts.Commission, told.Facts.TotalAmount})
-			require.Equal(t, told, a.Find(ctx, calc))
+			first := a.Perform(ctx, calc)
+			require.Equal(t, methods.ResultApproved, first.Result, first.Reason)
+			require.True(t, first.Repeats(calc))
+			require.Equal(t, []string{row.commission, row.total}, []string{first.Facts.Commission, first.Facts.TotalAmount})
+			require.Equal(t, first, a.Find(ctx, calc))
 			require.Zero(t, a.entry("calc").Effects, "nothing moves")
 
 			op := debit(store.OpDebit, "debit", row.amount, row.currency)
-			op.ParentKey, op.ParentReference = calc.Key, told.Reference
+			op.ParentKey, op.ParentReference = calc.Key, first.Reference
 			paid := a.Perform(ctx, op)
 			require.Equal(t, methods.ResultApproved, paid.Result, paid.Reason)
 			require.Equal(t, []string{row.commission, row.total}, []string{paid.Facts.Commission, paid.Facts.TotalAmount})
-			require.Equal(t, paid, a.Perform(ctx, op), "the key again is told the same")
+			require.Equal(t, paid, a.Perform(ctx, op), "a repeated key has the same answer")
 			require.Equal(t, 1, a.entry("debit").Effects)
 			require.Zero(t, a.entry("debit").Captured.Cmp(op.Amount), "the commission comes on top")
 		})
 	}
 }
 
-// TestCommissionOf: what has a commission, and in which answers it is told.
+// TestCommissionOf: which operations have a commission, and which answers report it.
 func TestCommissionOf(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -70,7 +70,7 @@ func TestCommissionOf(t *testing.T) {
 	}
 	a, away := newAcquirer(t), debit(store.OpDebit, "k", "10.00", "USD")
 	away.MethodKind = methods.KindQR
-	require.Equal(t, "10.50", a.Perform(ctx, away).Facts.TotalAmount, "the payer has to know before he pays")
+	require.Equal(t, "10.50", a.Perform(ctx, away).Facts.TotalAmount, "the payer has to know before they pay")
 	note, err := a.BankNote(ctx, "k", vcard.BankACSC)
 	require.NoError(t, err)
 	require.Equal(t, "0.50", a.Notification(ctx, away, note).Facts.Commission)
@@ -93,7 +93,7 @@ func TestCommissionOf(t *testing.T) {
 	require.Zero(t, a.entry("k").Effects)
 }
 
-// TestCompletion: a debit that names a calculation has to fit it, and completes it once.
+// TestCompletion: a debit that names a calculation has to match it, and completes it once.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
@@ -122,7 +122,7 @@ func TestCompletion(t *testing.T) {
 	require.Empty(t, complete("3", func(op *methods.Operation) { op.ParentKey = "" }))
 	require.Equal(t, "Calculation is completed already", complete("4", func(*methods.Operation) {}))
 	require.NoError(t, a.Resolve(ctx, "3", vcard.Decline("scripted")))
-	require.Empty(t, complete("5", func(*methods.Operation) {}), "what was declined is tried again")
+	require.Empty(t, complete("5", func(*methods.Operation) {}), "a declined one is tried again")
 	require.Empty(t, complete("5", func(*methods.Operation) {}), "and the same key is the same debit")
 	require.Equal(t, "Calculation is completed already", complete("6", func(*methods.Operation) {}))
 
@@ -133,7 +133,7 @@ func TestCompletion(t *testing.T) {
 	again := newAcquirer(t, func(c *vcard.Config) { c.Capabilities = &methods.Capabilities{} })
 	paid.ParentKey = again.Perform(ctx, calc).Key
 	for range 2 {
-		require.Equal(t, methods.ResultApproved, again.Perform(ctx, paid).Result, "who is not idempotent books twice")
+		require.Equal(t, methods.ResultApproved, again.Perform(ctx, paid).Result, "an acquirer that is not idempotent books twice")
 	}
 	require.Equal(t, 2, again.entry("5").Effects)
 

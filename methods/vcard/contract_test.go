@@ -78,7 +78,7 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := subject(5, 2038, false)
-			s.Payer = nil // nothing comes back from a bank
+			s.Payer = nil // no payer returns from a bank
 			s.Payout = func(o *methods.Operation) { o.Method, o.MethodKind = op.Method, op.MethodKind }
 			s.Away = func(o *methods.Operation) { o.Method, o.MethodKind = op.Method, op.MethodKind }
 			methodstest.Run(t, s)

@@ -15,12 +15,13 @@ const credentialMark = "SC-"
 
 const reasonCredential = "Stored card is not known"
 
-// registers reports a charge by which a card is registered as stored: the MID does that, and it is not yet.
+// registers reports whether a charge registers its card as stored: the MID does so, and the card is not registered
+// yet.
 func registers(op methods.Operation) bool {
 	return op.MID.COF && op.COF != (store.COF{}) && op.Credential == "" && op.Card != nil
 }
 
-// credential is what an approval says of a registered card.
+// credential returns the reference of a registered card for the approval.
 func (e Entry) credential() string {
 	if e.Registers {
 		return credentialMark + e.Reference
@@ -28,8 +29,8 @@ func (e Entry) credential() string {
 	return e.Credential
 }
 
-// uses says why a charge cannot refer to a registered card, or nothing: no approved charge at the same MID has
-// registered it.
+// uses returns why a charge cannot use the reference of a registered card, or nothing. It cannot when no approved
+// charge at the same MID has registered it.
 func (c *Connector) uses(r store.Reader, op methods.Operation, now time.Time) (reason string, err error) {
 	if op.Credential == "" {
 		return "", nil

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// stores is a charge at a MID by which a card is stored.
+// stores returns a charge at a MID that stores its card.
 func stores(key, mid string, year, month int) methods.Operation {
 	op := charge(store.OpSale, key, year, month)
 	op.MID = methods.MID{ID: mid, COF: true}
@@ -19,7 +19,7 @@ func stores(key, mid string, year, month int) methods.Operation {
 	return op
 }
 
-// uses is a later charge by a reference.
+// uses returns a later charge by a reference.
 func uses(key, mid, credential string) methods.Operation {
 	op := stores(key, mid, 2038, 1)
 	op.COF = store.COF{Initiator: store.ByMerchant, Source: store.Recurring, Sequence: store.SubsequentUse}
@@ -35,21 +35,21 @@ func TestStoredCards(t *testing.T) {
 	known := first.Facts.Credential
 	require.NotEmpty(t, known)
 	require.Equal(t, known, a.Find(context.Background(), stores("first", "one", 2038, 1)).Facts.Credential,
-		"asked again, it is the same")
+		"Find returns the same")
 	require.Empty(t, a.Perform(context.Background(), stores("declined", "one", 2038, 2)).Facts.Credential)
 	declined := "SC-" + a.entry("declined").Reference
 	plain := charge(store.OpSale, "plain", 2038, 1)
 	plain.MID = methods.MID{ID: "one", COF: true}
 	require.Empty(t, a.Perform(context.Background(), plain).Facts.Credential,
-		"a card that nobody stores is not registered")
+		"a card that is not stored is not registered")
 
 	for _, c := range []struct {
 		name, mid, credential string
 		state                 vcard.State
 	}{
-		{"as it was given", "one", known, vcard.StateApproved},
+		{"as returned", "one", known, vcard.StateApproved},
 		{"at another MID", "two", known, vcard.StateDeclined},
-		{"that nobody gave", "one", "SC-nothing", vcard.StateDeclined},
+		{"unknown", "one", "SC-nothing", vcard.StateDeclined},
 		{"without its mark", "one", a.entry("first").Reference, vcard.StateDeclined},
 		{"of a declined charge", "one", declined, vcard.StateDeclined},
 		{"of a charge that stored nothing", "one", "SC-" + a.entry("plain").Reference, vcard.StateDeclined},

@@ -13,7 +13,7 @@ const TestNetwork = "ERC20"
 // maxNetwork is how long the name of a network may be, in characters (s2s_apm.md, crypto_network).
 const maxNetwork = 50
 
-// networkOf is the network of a payment in crypto, nothing for other methods.
+// networkOf returns the network of a payment in crypto; empty for other methods.
 func networkOf(op methods.Operation) string {
 	if op.MethodKind != methods.KindCrypto {
 		return ""
@@ -21,10 +21,10 @@ func networkOf(op methods.Operation) string {
 	return plain(cmp.Or(op.CryptoNetwork, texts(op)["network_type"], TestNetwork), maxNetwork)
 }
 
-// address is nobody's: it is not of any network's form.
+// address is not a real one: no network has addresses of this form.
 func address(e Entry) string { return "test" + hash(e.Reference)[:32] }
 
-// walletText is the content of the QR code: network:address?amount=10.00, without the amount where the payer
+// walletText returns the content of the QR code: network:address?amount=10.00, without the amount when the payer
 // chooses it.
 func walletText(e Entry) string {
 	text := url.PathEscape(e.Network) + ":" + address(e)
@@ -34,7 +34,8 @@ func walletText(e Entry) string {
 	return text
 }
 
-// cryptoDetails tell where to pay, and repeat which asset was chosen, by whatever name the method has for it.
+// cryptoDetails say where to pay, and repeat which asset was chosen, under any of the names that methods use for
+// it.
 func cryptoDetails(op methods.Operation, e Entry) (details []methods.Detail) {
 	sent := texts(op)
 	asset := cmp.Or(sent["crypto_type"], sent["cryptoCurrency"], sent["payment_currency"], sent["toCurrency"])

@@ -20,7 +20,7 @@ func coin(parameters string) methods.Operation {
 	return op
 }
 
-// open is a payment whose payer chooses the amount.
+// open returns a payment whose payer chooses the amount.
 func open(op methods.Operation) methods.Operation {
 	op.AmountOpen, op.Amount = true, store.Amount{}
 	return op
@@ -32,7 +32,7 @@ func TestNetwork(t *testing.T) {
 		{"none", "", "", vcard.TestNetwork, "ERC20"},
 		{"named", "TRC20", `{"network_type":"tron"}`, "TRC20", "TRC20"},
 		{"by the method", "", `{"network_type":"tron"}`, "tron", "tron"},
-		{"that wants to be an address", "a:b?amount=1/é", "", "a:b?amount=1/é", "a:b%3Famount=1%2F%C3%A9"},
+		{"in the form of an address", "a:b?amount=1/é", "", "a:b?amount=1/é", "a:b%3Famount=1%2F%C3%A9"},
 		{"too long", strings.Repeat("n", 60), "", strings.Repeat("n", 50), strings.Repeat("n", 50)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestOpenAmount(t *testing.T) {
 	b, link := browser{a}, details(sent.Display)[vcard.PayHere]
 	page := b.send("GET", link, nil)
 	require.Contains(t, page.Body.String(), `<label for="amount">Amount in BTC</label>`)
-	require.NotContains(t, page.Body.String(), "<dl>", "there is no amount to show")
+	require.NotContains(t, page.Body.String(), "<dl>", "no amount is shown")
 	to, form := b.read(page)
 	form.Set("decision", "confirm")
 	for _, wrote := range []string{"", "0", "0.00", "-1", "1e3", "1,5", " 1", "1.", "x\"><script>", "1234567890123456",
@@ -83,7 +83,7 @@ func TestOpenAmount(t *testing.T) {
 	form.Set("amount", "0.00150")
 	require.Contains(t, b.send("POST", to, form).Body.String(), "0.00150 BTC")
 	form.Set("amount", "7")
-	require.Contains(t, b.send("POST", to, form).Body.String(), "0.00150 BTC", "the first word stands")
+	require.Contains(t, b.send("POST", to, form).Body.String(), "0.00150 BTC", "the first decision counts")
 	a.restart()
 	paid := a.Find(ctx, op)
 	require.Equal(t, methods.ResultApproved, paid.Result)
@@ -91,7 +91,7 @@ func TestOpenAmount(t *testing.T) {
 	note, err := a.Notify(ctx, "k")
 	require.NoError(t, err)
 	require.Equal(t, paid, a.Notification(ctx, op, note))
-	require.Equal(t, paid, a.Perform(ctx, op), "the key again is told the same")
+	require.Equal(t, paid, a.Perform(ctx, op), "a repeated key has the same answer")
 	known := op
 	known.AmountOpen, known.Amount = false, store.MustAmount("0.0015")
 	require.Equal(t, methods.ResultApproved, a.Perform(ctx, known).Result, "the gateway knows the amount meanwhile")
@@ -117,7 +117,7 @@ func TestOpenRefused(t *testing.T) {
 	require.Equal(t, "Not paid in time", late.Find(ctx, op).Reason)
 }
 
-// TestOpenIsPositive: however an open amount comes to be approved, it is one.
+// TestOpenIsPositive: an open amount that is approved is above zero, however it is approved.
 func TestOpenIsPositive(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -144,7 +144,7 @@ func TestOpenIsPositive(t *testing.T) {
 	}
 }
 
-// TestOpenEverywhere: whatever the method is, the payer is asked how much, if he is there.
+// TestOpenEverywhere: for every method the payer is asked for the amount, if a payer is present.
 func TestOpenEverywhere(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -171,7 +171,7 @@ func TestOpenEverywhere(t *testing.T) {
 	require.ErrorIs(t, newAcquirer(t).Pay(ctx, "k", store.MustAmount("1")), store.ErrNotFound)
 }
 
-// TestCryptoPayout: the chain takes its time.
+// TestCryptoPayout: the network takes its time to confirm.
 func TestCryptoPayout(t *testing.T) {
 	t.Parallel()
 	a, ctx, op := newAcquirer(t), context.Background(), coin("")

@@ -8,18 +8,18 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// How long a payer has to pay what he is shown, where the method does not say (Operation.Window). After
-// that the payment is declined.
+// How long a payer has to pay what is displayed, unless the method says it (Operation.Window). After that the
+// payment is declined.
 const (
 	QRTime      = time.Minute     // a QR code (SPEC2, "Method behaviours")
 	DetailsTime = 5 * time.Minute // payment details
 )
 
-// PollEvery is how long Find asks the gateway to wait before it asks again about a payer who is to pay.
+// PollEvery is how long the gateway waits before it asks Find again about a payer who has to pay.
 const PollEvery = 5 * time.Second
 
-// AccountSetting names the setting of the MID that holds the account bank transfers go to, TestAccount
-// stands in for an absent one. No bank has it.
+// AccountSetting names the setting of the MID with the account for bank transfers. TestAccount is its default; no
+// bank has it.
 const (
 	AccountSetting = "destination_account"
 	TestAccount    = "000000000000000000"
@@ -28,7 +28,7 @@ const (
 // PayHere is the label of the detail whose value is the URL of the page that plays the payer.
 const PayHere = "Test: pay here"
 
-// windowOf is how long the payer of op has to pay.
+// windowOf returns how long the payer of op has to pay.
 func windowOf(op methods.Operation) time.Duration {
 	switch {
 	case op.Window > 0:
@@ -41,7 +41,7 @@ func windowOf(op methods.Operation) time.Duration {
 	return PayerTime
 }
 
-// present lets the payer's time begin.
+// present starts the payer's time to pay.
 func (e *Entry) present(op methods.Operation, now time.Time) {
 	e.State, e.Payer, e.ThreeDS = StateShown, "", false
 	e.Due = now.Add(windowOf(op))
@@ -50,8 +50,8 @@ func (e *Entry) present(op methods.Operation, now time.Time) {
 	}
 }
 
-// shown answers what the payer sees: a QR code or details for those who pay by them. Who confirms in an
-// app or gets a link is pending, with a word of what to do.
+// shown answers with what the payer sees: a QR code or details for the methods that have them. A payer who
+// confirms in an app or gets a link is pending, with a hint of what to do.
 func (c *Connector) shown(op methods.Operation, e Entry) methods.Answer {
 	shown := c.showOf(op, e)
 	var a methods.Answer
@@ -66,12 +66,12 @@ func (c *Connector) shown(op methods.Operation, e Entry) methods.Answer {
 	return a
 }
 
-// again is when to ask: soon, and at the end of the window at the latest.
+// again returns when to ask next: soon, and at the latest at the end of the window.
 func (c *Connector) again(e Entry) time.Duration {
 	return max(min(PollEvery, e.Due.Sub(c.now())), time.Second)
 }
 
-// showOf makes the same of the same entry whenever it is asked for.
+// showOf returns the same for the same entry each time.
 func (c *Connector) showOf(op methods.Operation, e Entry) methods.Display {
 	s := methods.Display{Until: e.Due}
 	amount := methods.Detail{Label: "Amount", Value: e.amountText()}
@@ -100,7 +100,7 @@ func account(op methods.Operation) string {
 	return TestAccount
 }
 
-// linkDetails say where the link went, if the payer told.
+// linkDetails say where the link was sent, if the request named an address.
 func linkDetails(op methods.Operation) []methods.Detail {
 	to, other := op.Payer.Email, op.Payer.Address.Phone
 	if strings.Contains(op.Method, "sms") {
@@ -115,7 +115,7 @@ func linkDetails(op methods.Operation) []methods.Detail {
 	return []methods.Detail{{Label: "Link sent to", Value: to}}
 }
 
-// texts are the parameters of an operation that are text at the top. What is not JSON holds none.
+// texts returns the parameters of an operation that are text at the top level; none when they are not JSON.
 func texts(op methods.Operation) map[string]string {
 	var sent map[string]any
 	_ = json.Unmarshal(op.Parameters, &sent)
@@ -136,7 +136,7 @@ func payerID(op methods.Operation) string {
 	return sent[askCURP]
 }
 
-// BankState is what a bank says of a payment that is shown as a QR code or as details.
+// BankState is the state of a payment at a bank, for a payment that is displayed as a QR code or as details.
 type BankState string
 
 // The states of a bank (SPEC2, "Method behaviours").
@@ -146,7 +146,7 @@ const (
 	BankPending  BankState = "pending"
 )
 
-// BankState is the entry in the words of a bank: executed is approved, rejected is declined.
+// BankState returns the state of the entry as a bank names it: executed is approved, rejected is declined.
 func (e Entry) BankState() BankState {
 	switch e.State {
 	case StateApproved:

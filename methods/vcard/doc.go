@@ -1,16 +1,16 @@
-// Package vcard is the built-in test acquirer: a connector with a ledger of its own, documented test
-// cards, simulated 3-D Secure and bank pages, and faults on demand.
+// Package vcard is the built-in test acquirer: a connector with a ledger of its own, documented test cards,
+// simulated 3-D Secure and bank pages, and faults on demand.
 //
-// It behaves as an acquirer does, not as a mock: it is idempotent by our key, refuses to capture more
-// than it authorized and to refund more than it captured, and keeps count of every effect (Ledger), so
-// that a gateway's mistake shows in somebody else's books. What it knows lives in the Store it is given,
-// under its own prefix and in its own transactions, and so outlives a crash of the gateway.
+// It behaves as an acquirer does, not as a mock: it is idempotent by our key, refuses to capture more than it
+// authorized and to refund more than it captured, and keeps count of every effect (Ledger), so that a gateway's
+// mistake shows in the acquirer's books. Its ledger is in the Store that it gets, under a prefix of its own and in
+// transactions of its own, and so survives a crash of the gateway.
 //
 // # Test cards
 //
-// Any card number that passes the Luhn check, with any security code; the expiry decides. The rows
-// marked * are the platform's documented ones, the others are our own. The number of the platform is
-// 4111111111111111, and 4601541833776519 for payouts (CREDIT2CARD), which comes without an expiry.
+// Any card number that passes the Luhn check, with any security code; the expiry decides. The rows marked * are
+// the platform's documented ones, the others are our own. The number of the platform is 4111111111111111, and
+// 4601541833776519 for payouts (CREDIT2CARD), which comes without an expiry.
 //
 //	01/2038 * settled; an authorization is held
 //	02/2038 * declined: Declined by processing
@@ -29,14 +29,13 @@
 //	12/2039 * bank page, then declined
 //	other     approved
 //
-// A transfer from card to card (CARD2CARD) goes by the expiry of the card that pays. Payouts (CREDIT) take
-// any expiry or none, and never send anybody elsewhere. Where the gateway does not let the connector
-// authenticate (Authentication other than AuthPlatform: mpi_data, whatever its trans_status says, MOTO, a
-// later payment) nobody is sent elsewhere either: 05/2038 and 12/2038 approve, 06/2038 and 12/2039
-// decline. A zero amount is approved like any other.
+// A transfer from card to card (CARD2CARD) goes by the expiry of the card that pays. Payouts (CREDIT) accept any
+// expiry or none, and never send a payer to a page. The same holds when the gateway does not let the connector
+// authenticate (Authentication other than AuthPlatform: mpi_data, whatever its trans_status says, MOTO, a later
+// payment): 05/2038 and 12/2038 approve, 06/2038 and 12/2039 decline. A zero amount is approved like any other.
 //
-// The outcome of a 3-D Secure comes with its attributes (Facts.ThreeDS), all of them but for
-// transStatusReason, which only a failure has:
+// The outcome of a 3-D Secure comes with its attributes (Facts.ThreeDS), all of them but for transStatusReason,
+// which only a failure has:
 //
 //	transStatus         Y; N when the payer failed or did not finish
 //	transStatusReason   01 failed, 14 did not finish
@@ -46,10 +45,9 @@
 //
 // # Methods without a card
 //
-// The identifier (Operation.Identifier, or else the parameter "identifier"), and only without one the
-// payer's e-mail address, may be fail@gmail.com: that declines whatever the method is. success@gmail.com
-// and any other leave it to the kind of the method; payouts (CREDIT), the brand vcard, wallets and methods
-// of no known kind approve:
+// The identifier (Operation.Identifier, or else the parameter "identifier"), and only without one the payer's
+// e-mail address, may be fail@gmail.com, which declines for any method. With success@gmail.com and any other, the
+// kind of the method decides; payouts (CREDIT), the brand vcard, wallets and methods of no known kind approve:
 //
 //	redirect, voucher    bank page
 //	qr                   QR code, for Operation.Window or QRTime
@@ -59,46 +57,46 @@
 //	crypto               address (Facts.CryptoAddress) and network (Operation.CryptoNetwork, or
 //	                     TestNetwork), also as QR code, for the window or PayerTime; a payout
 //	                     (CREDIT2CRYPTO) is pending, and approved after PendingFor
-//	confirmation, link   pending, with a word of what to do, for the window or PayerTime
+//	confirmation, link   pending, with a hint of what to do, for the window or PayerTime
 //	collection           asks for the phone number, then for the one-time code; 000000 is wrong, and
 //	by mobile account    declines the second time, any other code approves
 //
-// Who does not pay in time is declined. What is shown has a last line with the URL of a page where a
-// tester plays the payer's app or bank (PayHere); a test calls Pay, Resolve or BankNote instead. Where the
-// gateway does not let the connector authenticate, nobody is there to pay either: all of these approve.
+// A payment that is not paid in time is declined. What is displayed has a last line with the URL of a page where a
+// tester plays the payer's app or bank (PayHere); a test calls Pay, Resolve or BankNote instead. When the gateway
+// does not let the connector authenticate, no payer is present to pay either: all of these approve.
 //
-// An open amount (Operation.Open) is for the payer to choose on that page, whatever the method is; Pay
-// chooses it as well, and Resolve, BankNote and a scripted approval make it one unit of the currency. Where
-// nobody is there to choose, it is declined.
+// The payer chooses an open amount (Operation.AmountOpen) on that page, whatever the method is. Pay chooses it
+// too, and Resolve, BankNote and a scripted approval make it one unit of the currency. Without a payer to choose,
+// it is declined.
 //
 // # Wallets
 //
-// A token that the gateway opened goes by the card in it, as above: by its expiry, with 3-D Secure for a
-// card number without a cryptogram and without it for one that has it. A token that is passed on is not
-// looked into: it is approved, but for the identifier or the e-mail address fail@gmail.com. What is not
-// declared to be taken (Capabilities.Wallet, WalletHolds) is declined.
+// For a token that the gateway opened, the expiry of its card decides, as above: with 3-D Secure for a card number
+// without a cryptogram, and without 3-D Secure for one that has a cryptogram. A token that is passed on is not
+// opened: it is approved, except for the identifier or the e-mail address fail@gmail.com. A token that is not
+// declared (Capabilities.Wallet, WalletHolds) is declined.
 //
 // # Stored cards
 //
-// A MID that registers stored cards (MID.COF) gets a reference with the approval of a charge that stores a
-// card or uses one that is not registered yet (Facts.Credential), and declines a reference that it did not
-// give at the same MID.
+// A MID that registers stored cards (MID.COF) gets a reference with the approval of a charge that stores a card or
+// uses one that is not registered yet (Facts.Credential), and declines a reference that it did not give at the
+// same MID.
 //
 // # Schedules of the acquirer's own
 //
-// At a MID whose setting schedule is "running" every approved charge begins a schedule of the acquirer's
-// (Entry.Schedule), which STOP_SCHEDULE ends. Elsewhere none runs, and a stop is declined.
+// At a MID with the setting schedule "running" every approved charge begins a schedule at the acquirer
+// (Entry.Schedule), which STOP_SCHEDULE ends. At any other MID none runs, and a stop is declined.
 //
 // # Commission
 //
 // A debit (DEBIT2VIRTUAL) by a method that is no card, and the calculation before one (CALC, of
-// DEBIT2VIRTUAL_CALC), tell a commission and the total of both:
+// DEBIT2VIRTUAL_CALC), report a commission and the total of both:
 //
 //	exponent 0           1
 //	other exponents      0.50 with the decimals of the currency, like 0.500
 //
-// A calculation moves nothing. A debit that names one as its parent has to have its amount and currency,
-// and completes it once; one that was declined may be tried again.
+// A calculation moves no money. A debit that names one as its parent has to have its amount and currency, and
+// completes it once; one that was declined may be tried again.
 //
 // # Mounting the pages
 //
@@ -107,9 +105,9 @@
 //
 // # An acquirer that can do less
 //
-// Config.Capabilities overrides what is declared, and the acquirer lives up to it: one that is not
-// idempotent by key books a repeated key again. A connector without one of the optional powers is made
-// by embedding the interfaces that are to remain:
+// Config.Capabilities overrides what is declared, and the acquirer behaves accordingly: one that is not idempotent
+// by key books a repeated key again. To make a connector without one of the optional interfaces, embed those that
+// it should have:
 //
 //	blind := struct{ methods.Connector; methods.Declarer }{acquirer, acquirer} // no Finder
 package vcard

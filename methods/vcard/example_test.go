@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// A test loses an answer and looks into the acquirer's books.
+// A test loses an answer and reads the acquirer's ledger.
 func Example() {
 	acquirer, err := vcard.New(vcard.Config{
 		Store: memory.New(), Secret: store.NewSecret("at least sixteen bytes"), PublicURL: "http://127.0.0.1:8080/vcard",

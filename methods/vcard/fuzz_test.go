@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzNotification: what this acquirer did not sign says nothing.
+// FuzzNotification: a notification that this acquirer did not sign changes nothing.
 func FuzzNotification(f *testing.F) {
 	a, ctx := newAcquirer(f, named), context.Background()
 	op := charge(store.OpSale, "k", 2038, 7)
@@ -31,7 +31,7 @@ func FuzzNotification(f *testing.F) {
 	})
 }
 
-// FuzzComplete: whatever a browser brings, nothing is approved before the payer has pressed Confirm.
+// FuzzComplete: whatever a browser sends, nothing is approved before the payer has pressed Confirm.
 func FuzzComplete(f *testing.F) {
 	a, ctx := newAcquirer(f, named), context.Background()
 	op := charge(store.OpSale, "k", 2038, 5)
@@ -48,7 +48,7 @@ func FuzzComplete(f *testing.F) {
 	})
 }
 
-// FuzzOpenAmount: whatever a payer writes, what is paid is above zero and says what he wrote.
+// FuzzOpenAmount: whatever a payer enters, the amount paid is above zero and is the amount entered.
 func FuzzOpenAmount(f *testing.F) {
 	for _, text := range []string{"12.34", "0", "0.001", "1e9", "-1", "", "999999999999999.99", "01.00"} {
 		f.Add(text)
@@ -73,5 +73,5 @@ func FuzzOpenAmount(f *testing.F) {
 	})
 }
 
-// named makes every fuzzing process see the same references.
+// named gives every fuzzing process the same references.
 func named(c *vcard.Config) { c.NewID = func() string { return "reference" } }

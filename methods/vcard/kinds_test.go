@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// apm is a sale by a method that is not a card.
+// apm returns a sale by a method that is not a card.
 func apm(kind methods.MethodKind, code, parameters string) methods.Operation {
 	op := charge(store.OpSale, "k", 0, 0)
 	op.Card, op.Method, op.MethodKind, op.Parameters = nil, code, kind, []byte(parameters)
@@ -24,7 +24,7 @@ func apm(kind methods.MethodKind, code, parameters string) methods.Operation {
 	return op
 }
 
-// TestKinds: what every kind ends in, and when its time is over.
+// TestKinds: the result of every kind, and when its time is over.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	const approved, redirect, show, pending = methods.ResultApproved, methods.ResultRedirect, methods.ResultDisplay,
@@ -62,7 +62,7 @@ func TestKinds(t *testing.T) {
 			require.Equal(t, row.want, got.Result, got.Reason)
 			require.True(t, got.Repeats(op))
 			a.restart()
-			require.Equal(t, got, a.Perform(ctx, op), "the key again is told the same")
+			require.Equal(t, got, a.Perform(ctx, op), "a repeated key has the same answer")
 			if row.want == approved {
 				require.Equal(t, 1, a.entry("k").Effects)
 				return
@@ -80,14 +80,14 @@ func TestKinds(t *testing.T) {
 			require.Equal(t, methods.ResultDeclined, late.Result)
 			require.Equal(t, map[bool]string{true: "Payer did not finish", false: "Not paid in time"}[row.want == redirect],
 				late.Reason)
-			require.ErrorIs(t, a.Resolve(ctx, "k", vcard.Approve()), vcard.ErrDecided, "who pays too late does not pay")
+			require.ErrorIs(t, a.Resolve(ctx, "k", vcard.Approve()), vcard.ErrDecided, "a late payment is refused")
 			require.Zero(t, a.entry("k").Effects)
 		})
 	}
 }
 
-// TestNobodyThere: payouts, later payments and failing identifiers send and show nothing.
-func TestNobodyThere(t *testing.T) {
+// TestPayerAbsent: payouts, later payments and failing identifiers redirect no payer and display nothing.
+func TestPayerAbsent(t *testing.T) {
 	t.Parallel()
 	for _, kind := range methods.MethodKinds()[1:] {
 		payout, later := apm(kind, "some", ""), apm(kind, "some", "")
@@ -111,7 +111,7 @@ func details(s *methods.Display) map[string]string {
 	return all
 }
 
-func TestWhatIsShown(t *testing.T) {
+func TestDisplay(t *testing.T) {
 	t.Parallel()
 	perform := func(op methods.Operation) *methods.Display {
 		a := newAcquirer(t, named)
@@ -152,8 +152,8 @@ func TestWhatIsShown(t *testing.T) {
 	require.NotEmpty(t, details(perform(apm(methods.KindConfirmation, "mpesa", "")))["To do"])
 }
 
-// shownOps are an operation of each kind that is paid on /pay.
-func shownOps() map[string]methods.Operation {
+// displayOps returns an operation of each kind that is paid on /pay.
+func displayOps() map[string]methods.Operation {
 	return map[string]methods.Operation{
 		"qr":           apm(methods.KindQR, "ips", ""),
 		"details":      apm(methods.KindDetails, "sepa", ""),
@@ -163,7 +163,7 @@ func shownOps() map[string]methods.Operation {
 	}
 }
 
-// payHere presses a button on the page of what is shown.
+// payHere presses a button on the page that the display links to.
 func (b browser) payHere(a methods.Answer, button string) string {
 	link := a.Display.Details[len(a.Display.Details)-1].Value
 	to, form := b.read(b.send("GET", link, nil))
@@ -171,14 +171,14 @@ func (b browser) payHere(a methods.Answer, button string) string {
 	w := b.send("POST", to, form)
 	require.Equal(b.a.tb, http.StatusOK, w.Code, w.Body.String())
 	again := b.send("POST", to, form)
-	require.Equal(b.a.tb, w.Body.String(), again.Body.String(), "the first word stands")
+	require.Equal(b.a.tb, w.Body.String(), again.Body.String(), "the first decision counts")
 	require.Equal(b.a.tb, w.Body.String(), b.send("GET", link, nil).Body.String())
 	return w.Body.String()
 }
 
 func TestPayPage(t *testing.T) {
 	t.Parallel()
-	for name, op := range shownOps() {
+	for name, op := range displayOps() {
 		for button, want := range map[string]methods.Result{"confirm": methods.ResultApproved,
 			"fail": methods.ResultDeclined} {
 			t.Run(name+" "+button, func(t *testing.T) {
@@ -239,11 +239,11 @@ func TestPayPageIsStrict(t *testing.T) {
 	require.Zero(t, a.entry("k").Effects)
 }
 
-// TestScriptedKinds: a script replaces what the kind would do, and a refused one refuses at the end.
+// TestScriptedKinds: a script replaces the kind's behaviour, and a scripted refusal declines at the end.
 func TestScriptedKinds(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for name, op := range shownOps() {
+	for name, op := range displayOps() {
 		a := newAcquirer(t)
 		a.Next(vcard.SoftDecline("scripted"))
 		got := a.Perform(ctx, op)
@@ -259,8 +259,8 @@ func TestScriptedKinds(t *testing.T) {
 	}
 }
 
-// TestShownHold: a hold by a shown method is captured as any other.
-func TestShownHold(t *testing.T) {
+// TestDisplayedHold: an authorization by a displayed method is captured like any other.
+func TestDisplayedHold(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
 	op := apm(methods.KindQR, "ips", "")

@@ -22,7 +22,7 @@ import (
 
 const testPAN = "4111111111111111"
 
-// clock moves only when told.
+// clock is a clock that only the test moves.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -61,7 +61,7 @@ func newAcquirer(tb testing.TB, change ...func(*vcard.Config)) *acquirer {
 	return a
 }
 
-// restart forgets everything but the store, as a crash does.
+// restart drops everything but the store, as a crash does.
 func (a *acquirer) restart() {
 	c, err := vcard.New(a.cfg)
 	require.NoError(a.tb, err)
@@ -128,7 +128,7 @@ func (b browser) send(method, target string, form url.Values) *httptest.Response
 	return w
 }
 
-// open goes where an answer sends the payer.
+// open opens the page that an answer sends the payer to.
 func (b browser) open(next *store.Redirect) *httptest.ResponseRecorder {
 	var form url.Values
 	if next.Method == "POST" {
@@ -140,7 +140,7 @@ func (b browser) open(next *store.Redirect) *httptest.ResponseRecorder {
 	return b.send(next.Method, next.URL, form)
 }
 
-// read takes the form off a page.
+// read reads the form of a page.
 func (b browser) read(w *httptest.ResponseRecorder) (target string, form url.Values) {
 	require.Equal(b.a.tb, http.StatusOK, w.Code, w.Body.String())
 	form = url.Values{}
@@ -156,7 +156,7 @@ func html(s string) string {
 	return strings.NewReplacer("&amp;", "&", "&#43;", "+", "&#34;", `"`, "&#39;", "'").Replace(s)
 }
 
-// press opens the page, presses a button and gives what comes back to the gateway.
+// press opens the page and presses a button. It returns what comes back to the gateway.
 func (b browser) press(next *store.Redirect, button string) (target string, back methods.Return) {
 	to, form := b.read(b.open(next))
 	form.Set("decision", button)

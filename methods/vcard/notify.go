@@ -12,14 +12,14 @@ import (
 // signatureHeader carries the HMAC-SHA256 of a notification's body.
 const signatureHeader = "Vcard-Signature"
 
-// What notifications are signed for.
+// The uses of a signature, which keep the acquirer's notes and the bank's apart.
 const (
 	useNotification = "notification"
 	useBankNote     = "bank note"
 )
 
-// Notify builds the acquirer's notification about the entry under key as it stands now: what the
-// gateway would be sent at Operation.NotificationURL. store.ErrNotFound when there is no such entry.
+// Notify returns the acquirer's notification about the entry under key in its state now, as it would be sent to
+// Operation.NotificationURL. Error: store.ErrNotFound for an unknown key.
 func (c *Connector) Notify(ctx context.Context, key string) (methods.Note, error) {
 	e, err := c.Entry(ctx, key)
 	if err != nil {
@@ -29,9 +29,9 @@ func (c *Connector) Notify(ctx context.Context, key string) (methods.Note, error
 	return c.note(useNotification, e)
 }
 
-// note makes a signed notification; use keeps the acquirer's and the bank's apart.
-func (c *Connector) note(use string, told any) (methods.Note, error) {
-	body, err := json.Marshal(told)
+// note makes a signed notification. use keeps the acquirer's and the bank's apart.
+func (c *Connector) note(use string, content any) (methods.Note, error) {
+	body, err := json.Marshal(content)
 	return methods.Note{
 		Method: http.MethodPost,
 		Header: http.Header{
@@ -42,8 +42,8 @@ func (c *Connector) note(use string, told any) (methods.Note, error) {
 	}, err
 }
 
-// Notification reads a notification that Notify or BankNote built. One without this acquirer's signature, or about
-// another operation, is unknown. Replaying one says again what it said.
+// Notification reads a notification that Notify or BankNote made. One without this acquirer's signature, or about
+// another operation, is unverified. A replayed one reports the same again.
 func (c *Connector) Notification(_ context.Context, op methods.Operation, note methods.Note) methods.Answer {
 	var e Entry
 	token := http.Header(note.Header).Get(signatureHeader)

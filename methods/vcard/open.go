@@ -7,13 +7,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// errAmount says that what a payer wrote is no amount he can pay.
+// errAmount: what a payer entered is not an amount that can be paid.
 var errAmount = errors.New("vcard: the amount cannot be paid")
 
 // chosen reports whether the amount is known.
 func (e Entry) chosen() bool { return !e.Open || !e.Amount.IsZero() }
 
-// amountText is the amount as a payer reads it.
+// amountText returns the amount as a payer reads it.
 func (e Entry) amountText() string {
 	if !e.chosen() {
 		return "Any amount in " + e.Currency
@@ -21,7 +21,7 @@ func (e Entry) amountText() string {
 	return e.Amount.String() + " " + e.Currency
 }
 
-// choose takes the amount that the payer wrote, where it is for him to choose one.
+// choose sets the amount that the payer entered, if the amount is open.
 func (e *Entry) choose(text string) error {
 	if e.chosen() {
 		return nil
@@ -33,8 +33,8 @@ func (e *Entry) choose(text string) error {
 	return err
 }
 
-// amountOf reads what a payer wrote by the grammar of store.ParseAmount: above zero, and no finer than a
-// currency of ISO 4217 is.
+// amountOf reads what a payer entered by the grammar of store.ParseAmount: above zero, with no more decimals than
+// a currency of ISO 4217 has.
 func amountOf(currency, text string) (store.Amount, error) {
 	amount, err := store.ParseAmount(text)
 	if err != nil || amount.IsZero() || amount.Decimals() > finest(currency) {
@@ -43,7 +43,7 @@ func amountOf(currency, text string) (store.Amount, error) {
 	return amount, nil
 }
 
-// finest is how many decimals an amount may have. Of other currencies only the host knows.
+// finest returns how many decimals an amount may have. Of a currency outside ISO 4217 only the host knows.
 func finest(currency string) int {
 	if c, ok := iso(currency); ok {
 		return c.Exponent
@@ -51,10 +51,10 @@ func finest(currency string) int {
 	return store.MaxDecimals
 }
 
-// Pay lets the payer of a shown payment pay, as Confirm on the page does; amount is what he chooses where
-// the amount is open, and is not looked at elsewhere. Errors: store.ErrNotFound for an unknown key,
-// ErrDecided for an entry that does not wait to be paid, store.ErrAmount for an open amount of nothing or
-// one finer than its currency.
+// Pay lets the payer of a displayed payment pay, like Confirm on the page. amount is the payer's choice when the
+// amount is open, and ignored otherwise. Errors: store.ErrNotFound for an unknown key, ErrDecided for an entry
+// that does not wait to be paid, store.ErrAmount for an open amount that is zero or has more decimals than its
+// currency.
 func (c *Connector) Pay(ctx context.Context, key string, amount store.Amount) error {
 	now := c.now()
 	return c.books.store.Update(ctx, func(tx store.Tx) error {

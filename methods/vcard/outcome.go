@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// stage is where in a call a fault strikes.
+// stage is the point in a call at which a fault occurs.
 type stage int
 
 const (
@@ -17,17 +17,17 @@ const (
 	after        // the acquirer has booked
 )
 
-// Outcome is what a script makes of one call. Make one with the functions below.
+// Outcome is a scripted result of one call. Make one with the functions below.
 type Outcome struct {
 	name  string
-	plan  *plan // in place of the test card's, nil to leave it
+	plan  *plan // replaces the test card's plan; nil keeps it
 	stage stage
-	// fault strikes at stage; the call goes on when stop is false.
+	// fault occurs at stage; the call goes on unless stop.
 	fault func(ctx context.Context, op methods.Operation) (a methods.Answer, stop bool)
 	spoil func(*methods.Answer)
 }
 
-// String names the outcome, for messages of tests.
+// String returns the name of the outcome, for messages of tests.
 func (o Outcome) String() string { return o.name }
 
 func (o Outcome) halt(ctx context.Context, op methods.Operation, s stage) (methods.Answer, bool) {
@@ -44,7 +44,7 @@ func (o Outcome) spoiled(a methods.Answer) methods.Answer {
 	return a
 }
 
-// claim is what Find is made to say, whatever the ledger has.
+// claim returns the scripted answer of Find, which ignores the ledger.
 func (p plan) claim(op methods.Operation) methods.Answer {
 	switch p.verdict {
 	case decline:
@@ -59,18 +59,18 @@ func (p plan) claim(op methods.Operation) methods.Answer {
 	return methods.Approved(op, "claimed-"+op.Key)
 }
 
-// Normal leaves the call as it is; it holds a place in a queue.
+// Normal leaves the call unchanged; it holds a place in a queue.
 func Normal() Outcome { return Outcome{name: "normal"} }
 
 // Approve approves, as far as the acquirer's rules allow.
 func Approve() Outcome { return Outcome{name: "approve", plan: &plan{}} }
 
-// Decline refuses for good.
+// Decline declines for good.
 func Decline(reason string) Outcome {
 	return Outcome{name: "decline", plan: &plan{verdict: decline, reason: reason}}
 }
 
-// SoftDecline refuses in a way that another try or another MID may change.
+// SoftDecline declines in a way that another attempt or another MID may change.
 func SoftDecline(reason string) Outcome {
 	return Outcome{name: "soft decline", plan: &plan{verdict: decline, reason: reason, soft: true}}
 }
@@ -78,12 +78,12 @@ func SoftDecline(reason string) Outcome {
 // Pending leaves the operation pending until Resolve.
 func Pending() Outcome { return Outcome{name: "pending", plan: &plan{verdict: wait}} }
 
-// ThreeDS sends the payer to the simulated 3-D Secure page; approved says what Confirm comes to.
+// ThreeDS sends the payer to the simulated 3-D Secure page. approved is the result of Confirm there.
 func ThreeDS(approved bool) Outcome {
 	return Outcome{name: "3-D Secure", plan: &plan{verdict: threeDS, refused: !approved, reason: reasonDeclined}}
 }
 
-// Redirect sends the payer to the simulated bank page; approved says what Confirm comes to.
+// Redirect sends the payer to the simulated bank page. approved is the result of Confirm there.
 func Redirect(approved bool) Outcome {
 	return Outcome{name: "redirect", plan: &plan{verdict: bank, refused: !approved, reason: reasonDeclined}}
 }
@@ -93,42 +93,42 @@ func Late(d time.Duration) Outcome {
 	return Outcome{name: "late", plan: &plan{verdict: unseen, lost: true, after: max(d, time.Nanosecond)}}
 }
 
-// Absent, for CallFind, says not found whatever the ledger has.
+// Absent, for CallFind, answers not found whatever the ledger has.
 func Absent() Outcome { return Outcome{name: "absent", plan: &plan{verdict: unseen}} }
 
-// NotSent fails before anything left, as a refused connection does.
+// NotSent fails before anything was sent, like a refused connection.
 func NotSent() Outcome {
 	return stopped("not sent", before, func(op methods.Operation) methods.Answer {
 		return methods.NotSent(op, "scripted: not sent")
 	})
 }
 
-// UnknownBefore loses the request: the answer is unknown and nothing was booked.
+// UnknownBefore loses the request: the answer is unknown, and nothing was booked.
 func UnknownBefore() Outcome {
 	return stopped("unknown before effect", before, func(op methods.Operation) methods.Answer {
 		return methods.Unknown(op, "scripted: the request was lost")
 	})
 }
 
-// UnknownAfter loses the answer: it is unknown, and the acquirer has decided.
+// UnknownAfter loses the answer: it is unknown, and the acquirer has booked.
 func UnknownAfter() Outcome {
 	return stopped("unknown after effect", after, func(op methods.Operation) methods.Answer {
 		return methods.Unknown(op, "scripted: the answer was lost")
 	})
 }
 
-// Panic panics before, PanicAfter after the acquirer has decided.
+// Panic panics before the acquirer has decided.
 func Panic() Outcome {
 	return stopped("panic", before, func(methods.Operation) methods.Answer { panic("vcard: scripted panic") })
 }
 
-// PanicAfter panics when the acquirer has decided.
+// PanicAfter panics after the acquirer has decided.
 func PanicAfter() Outcome {
 	return stopped("panic after effect", after, func(methods.Operation) methods.Answer { panic("vcard: scripted panic") })
 }
 
-// Block waits for release to be closed, or given a value, and then goes on. When the context ends first
-// the answer is unknown and nothing was booked. release may be nil, to wait for the context alone.
+// Block waits until release is closed or gets a value, and then goes on. When the context ends first the answer is
+// unknown and nothing was booked. With a nil release it waits for the context alone.
 func Block(release <-chan struct{}) Outcome { return blocked("block", before, release) }
 
 // BlockAfter is Block with the acquirer's decision made before the wait.
@@ -136,7 +136,7 @@ func BlockAfter(release <-chan struct{}) Outcome {
 	return blocked("block after effect", after, release)
 }
 
-// WrongAmount, WrongCurrency and WrongKey spoil what the answer repeats; the ledger stays right.
+// WrongAmount changes the amount that the answer repeats; the ledger stays right.
 func WrongAmount(amount store.Amount) Outcome {
 	return Outcome{name: "wrong amount", spoil: func(a *methods.Answer) { a.Amount = amount }}
 }

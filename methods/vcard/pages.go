@@ -13,12 +13,12 @@ import (
 //go:embed pages
 var files embed.FS
 
-// maxForm bounds what a browser may send.
+// maxForm is the most bytes that a browser may send.
 const maxForm = 64 << 10
 
-// The page content policies. Answering with a redirect or a form to the gateway, and on from there to
-// the merchant, needs form-action to be open: browsers hold the whole chain of redirects to it. The
-// pages may be framed, since a payment page in a frame brings them there.
+// The content policies of the pages. The redirect or form to the gateway, and from there to the merchant, needs an
+// open form-action: browsers apply it to the whole chain of redirects. The pages may be framed, because a payment
+// page in a frame leads there.
 const (
 	policy     = "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action "
 	ownForms   = policy + "'self'"
@@ -32,7 +32,7 @@ type pages struct {
 	html     *template.Template
 }
 
-// view is all that a template needs.
+// view is what a template gets.
 type view struct {
 	Title, Base, Lead string
 	Action            string
@@ -41,16 +41,16 @@ type view struct {
 	Merchant, Card    string // name, and the last four digits of the number
 	Confirm, Fail     string
 	Done              bool   // the payer has decided before
-	Open              bool   // the payer writes the amount
-	Wrote             string // what he wrote
+	Open              bool   // the payer enters the amount
+	Wrote             string // what the payer entered
 	Fault             string // what is wrong with it
 }
 
 type field struct{ Name, Value string }
 
-// Pages serves the simulated 3-D Secure page (/acs), the bank page (/bank), the page to play the
-// payer's app or bank of a shown payment (/pay) and what they need, below the path of Config.PublicURL: mount it there
-// with http.StripPrefix. The pages work without JavaScript and keep their state in the ledger.
+// Pages serves the simulated 3-D Secure page (/acs), the bank page (/bank), the page that plays the payer's app or
+// bank of a displayed payment (/pay), and their assets, below the path of Config.PublicURL: mount it there with
+// http.StripPrefix. The pages work without JavaScript and keep their state in the ledger.
 func (c *Connector) Pages() http.Handler {
 	p := pages{c, template.Must(template.ParseFS(files, "pages/*.html"))}
 	mux := http.NewServeMux()
@@ -75,7 +75,7 @@ func (p pages) file(contentType string) http.HandlerFunc {
 		w.Header().Set("Content-Type", contentType)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "max-age=3600")
-		_, _ = w.Write(body) // the browser has gone; nobody is left to tell
+		_, _ = w.Write(body) // the browser has gone; there is no way to report it
 	}
 }
 
@@ -99,7 +99,7 @@ func (p pages) bank(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// visit reads a browser's form; a broken one is answered.
+// visit reads a browser's form, and answers a broken one itself.
 func (p pages) visit(w http.ResponseWriter, r *http.Request, use string) (visit, bool) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -112,7 +112,7 @@ func (p pages) visit(w http.ResponseWriter, r *http.Request, use string) (visit,
 	return visit{use, r.Form.Get("payment"), r.Form.Get("ticket"), r.Form.Get("back")}, true
 }
 
-// ask shows what there is to decide.
+// ask shows the page with the decision.
 func (p pages) ask(w http.ResponseWriter, r *http.Request, v visit, csp string, shown view) {
 	e, err := p.acquirer.look(r.Context(), v)
 	if err != nil {
@@ -201,5 +201,5 @@ func (p pages) show(w http.ResponseWriter, status int, csp, name string, v view)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // the browser has gone; nobody is left to tell
+	_, _ = w.Write(body.Bytes()) // the browser has gone; there is no way to report it
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestPayer walks every page and button, with a restart at each step.
+// TestPayer opens every page and presses every button, with a restart at each step.
 func TestPayer(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -44,7 +44,7 @@ func TestPayer(t *testing.T) {
 			require.True(t, strings.HasPrefix(target, "https://gateway.example/return/k?"), target)
 			require.Contains(t, target, "secret=k", "the return URL's own query is kept")
 			a.restart()
-			// The first word stands, whatever is pressed next.
+			// The first decision counts, whatever is pressed next.
 			_, again := browser{a}.press(sent.Redirect, map[string]string{"confirm": "fail", "fail": "confirm"}[row.button])
 			require.Equal(t, back, again)
 			op.Continuation = sent.Continuation
@@ -81,7 +81,7 @@ func TestNext(t *testing.T) {
 	require.Equal(t, methods.ResultDeclined, a.Perform(ctx, lost).Result)
 }
 
-// TestAbandoned: who comes back too late finds the payment declined, on both sides.
+// TestAbandoned: a payer who comes back too late finds the payment declined, at the acquirer and at the gateway.
 func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	for _, month := range []int{5, 12} {
@@ -96,7 +96,7 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// TestLostReturn: a bank has the money when the payer confirms, an issuer only allows to take it.
+// TestLostReturn: a bank has the money when the payer confirms; an issuer only permits to capture it.
 func TestLostReturn(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -110,7 +110,7 @@ func TestLostReturn(t *testing.T) {
 	}
 }
 
-// The pages tell whose payment it is, and with which card: no more of the number than its end.
+// The pages show whose payment it is and with which card, but of the number only its end.
 func TestPagesNameMerchantAndCard(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
@@ -118,7 +118,7 @@ func TestPagesNameMerchantAndCard(t *testing.T) {
 		op := charge(store.OpSale, "k"+string(rune('0'+month)), 2038, month)
 		op.Merchant = "Honey <&> Sons"
 		sent := a.Perform(ctx, op)
-		a.restart() // it is in the ledger
+		a.restart() // the ledger has it
 		page := browser{a}.open(sent.Redirect).Body.String()
 		require.Contains(t, page, "<dt>Merchant</dt><dd><bdi>Honey &lt;&amp;&gt; Sons</bdi></dd>")
 		require.Contains(t, page, "<dt>Card</dt><dd>•••• 1111</dd>")
@@ -156,7 +156,7 @@ func TestPagesAreStrict(t *testing.T) {
 	require.Contains(t, b.send("GET", "https://acquirer.example/vcard/bank", nil).Body.String(), `role="alert"`)
 }
 
-// TestForgedVisits: a page does nothing for who cannot show what the acquirer gave out.
+// TestForgedVisits: a page does nothing for a browser without the acquirer's token.
 func TestForgedVisits(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t), context.Background()
@@ -168,7 +168,7 @@ func TestForgedVisits(t *testing.T) {
 		{"no request", "PaReq", ""},
 		{"another's request", "PaReq", other.Get("PaReq")},
 		{"another's reference", "MD", other.Get("MD")},
-		{"another way back", "TermUrl", "https://evil.example/"},
+		{"another return URL", "TermUrl", "https://evil.example/"},
 		{"no decision", "decision", ""},
 		{"an odd decision", "decision", "maybe"},
 	} {

@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// payURL is where a tester plays the payer's app or bank. It holds nothing of the gateway's.
+// payURL returns the page where a tester plays the payer's app or bank. It has no secret of the gateway.
 func (c *Connector) payURL(e Entry) string {
 	query := url.Values{"payment": {e.Reference}, "ticket": {c.sign(usePay, e.Reference)}}
 	return c.public + "/pay?" + query.Encode()
@@ -41,7 +41,7 @@ func (p pages) payDecision(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// paying asks whether to pay while there is something to pay, and says afterwards what came of it.
+// paying asks whether to pay while the payment waits, and shows the outcome afterwards.
 func (p pages) paying(w http.ResponseWriter, v visit, e Entry) {
 	shown := paid(e)
 	switch {
@@ -58,7 +58,7 @@ func (p pages) paying(w http.ResponseWriter, v visit, e Entry) {
 	p.show(w, http.StatusOK, ownForms, "done.html", shown)
 }
 
-// paid is a view of what there is to pay.
+// paid returns the view of a payment to pay.
 func paid(e Entry) view {
 	v := view{Currency: e.Currency, Merchant: e.Merchant, Card: e.Card, Open: !e.chosen()}
 	if e.chosen() {
@@ -67,8 +67,8 @@ func paid(e Entry) view {
 	return v
 }
 
-// asking asks whether to pay and, where the payer chooses, how much; fault is what is wrong with what he
-// wrote.
+// asking asks whether to pay and, for an open amount, how much. fault is what is wrong with what the payer
+// entered.
 func (p pages) asking(w http.ResponseWriter, v visit, e Entry, wrote, fault string) {
 	shown := paid(e)
 	shown.Title, shown.Lead = "Play the payer", "This plays the payer's app or bank of a test payment. No money moves."

@@ -12,10 +12,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// errForged says that what a browser brought does not fit the ledger. The page says no more than that.
+// errForged: what a browser sent does not fit the ledger. The page shows no details.
 var errForged = errors.New("vcard: the request does not belong to a payment")
 
-// sign makes a token for one use of one reference, which nobody without the secret can make.
+// sign makes a token for one use of one reference. Only the holder of the secret can make it.
 func (c *Connector) sign(use, reference string) string {
 	mac := hmac.New(sha256.New, []byte(c.secret.Reveal()))
 	mac.Write([]byte(use + "\n" + reference))
@@ -28,20 +28,20 @@ func (c *Connector) signed(use, reference, token string) bool {
 
 // visit is a payer's browser on one of the pages.
 type visit struct {
-	use       string // what the token is for: which page
+	use       string // the use of the token: which page
 	reference string
 	token     string
-	back      string // the return URL, which has to be the one the payment was made with; none on /pay
+	back      string // the return URL, which has to be the payment's own; none on /pay
 }
 
-// What the tokens of the pages are for.
+// The uses of the pages' tokens.
 const (
 	useACS  = "PaReq"
 	useBank = "ticket"
 	usePay  = "pay"
 )
 
-// see finds the entry a visit belongs to, or errForged.
+// see returns the entry that a visit belongs to, or errForged.
 func (c *Connector) see(r store.Reader, v visit) (Entry, error) {
 	if !c.signed(v.use, v.reference, v.token) {
 		return Entry{}, errForged
@@ -52,7 +52,7 @@ func (c *Connector) see(r store.Reader, v visit) (Entry, error) {
 		return e, errForged
 	case err != nil:
 		return e, err
-	case v.use == usePay: // only a payer who was shown how to pay has the token
+	case v.use == usePay: // only a payer who sees how to pay has the token
 		return e.at(c.now()), nil
 	case e.ThreeDS != (v.use == useACS) || !hmac.Equal([]byte(e.ReturnHash), []byte(hash(v.back))):
 		return e, errForged
@@ -60,7 +60,7 @@ func (c *Connector) see(r store.Reader, v visit) (Entry, error) {
 	return e.at(c.now()), nil
 }
 
-// look reads the entry a visit belongs to.
+// look reads the entry that a visit belongs to.
 func (c *Connector) look(ctx context.Context, v visit) (e Entry, err error) {
 	err = c.books.store.View(ctx, func(r store.Reader) error {
 		e, err = c.see(r, v)
@@ -69,9 +69,9 @@ func (c *Connector) look(ctx context.Context, v visit) (e Entry, err error) {
 	return e, err
 }
 
-// decided keeps what the payer did. The first word stands: pressing again, or going back and pressing
-// the other button, changes nothing. A bank books at once, an issuer only lets the acquirer book. amount is
-// what the payer wrote, looked at only where he is to choose one; errAmount for one that cannot be.
+// decided stores the payer's decision. The first one counts: pressing again, or going back and pressing the other
+// button, changes nothing. A bank books at once; an issuer only permits the acquirer to book. amount is what the
+// payer entered, read only for an open amount; errAmount for one that cannot be paid.
 func (c *Connector) decided(ctx context.Context, v visit, confirmed bool, amount string) (e Entry, err error) {
 	now := c.now()
 	err = c.books.store.Update(ctx, func(tx store.Tx) error {
@@ -98,7 +98,7 @@ func (c *Connector) decided(ctx context.Context, v visit, confirmed bool, amount
 	return e, err
 }
 
-// awaits reports whether the payer has still to decide on a page.
+// awaits reports whether the payer still has to decide on a page.
 func (e Entry) awaits(use string) bool {
 	if use == usePay {
 		return e.State == StateShown
@@ -106,7 +106,7 @@ func (e Entry) awaits(use string) bool {
 	return e.State == StateAway && e.Payer == ""
 }
 
-// settle ends the wait for a payer who has done something.
+// settle ends the wait after the payer's decision.
 func (e *Entry) settle(now time.Time) {
 	e.Due = time.Time{}
 	switch {
@@ -123,10 +123,9 @@ func (e *Entry) settle(now time.Time) {
 	}
 }
 
-// Complete reads what came back and settles op by the ledger. What came back proves only that this
-// payer has been on the page; what it says of the outcome is not looked at. What the payer was asked for
-// is taken as he says it, only a one-time code of zeros is wrong. A forged return, or one of
-// another payment, is unverified and changes nothing.
+// Complete verifies what came back and settles op by the ledger. A return only proves that this payer was on the
+// page; any outcome in it is ignored. The payer's answers to prompts are accepted as entered, only a one-time code
+// of zeros is wrong. A forged return, or one of another payment, is unverified and changes nothing.
 func (c *Connector) Complete(ctx context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	if ctx.Err() != nil {
 		return methods.Unknown(op, "the context has ended")
@@ -177,7 +176,7 @@ func (c *Connector) complete(ctx context.Context, op methods.Operation, back met
 	return e, err
 }
 
-// returned checks the return against the entry: its own reference, and the token only the page gives.
+// returned checks the return against the entry: its own reference, and the token that only the page has.
 func (c *Connector) returned(e Entry, op methods.Operation, back methods.Return) bool {
 	name, token, use, method := "payment", "proof", "proof", "GET"
 	if e.ThreeDS {

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// perform books op by plan, or finds what is booked under its key. The entry it returns is the answer
-// to op, which is not the stored one where a key is misused. repeated says the key had come before.
+// perform books op by plan, or returns what is booked under its key. The entry that it returns is the answer to
+// op; it is not the stored one when a key is misused. repeated: the key was used before.
 func (c *Connector) perform(ctx context.Context, op methods.Operation, p plan) (e Entry, repeated bool, err error) {
 	id, now := c.newID(), c.now()
 	err = c.books.store.Update(ctx, func(tx store.Tx) error {
@@ -31,7 +31,7 @@ func (c *Connector) perform(ctx context.Context, op methods.Operation, p plan) (
 	return e, repeated, err
 }
 
-// repeat answers a key that came before.
+// repeat answers a key that was used before.
 func (c *Connector) repeat(tx store.Tx, stored Entry, op methods.Operation, p plan, now time.Time) (Entry, error) {
 	e := stored
 	switch {
@@ -40,7 +40,7 @@ func (c *Connector) repeat(tx store.Tx, stored Entry, op methods.Operation, p pl
 		e.decline("Key belongs to another operation", false)
 		return e, nil
 	case !c.can.IdempotentByKey:
-		// Whoever is not idempotent books again. A second refusal does not undo the first booking.
+		// An acquirer that is not idempotent books again. A second refusal does not undo the first booking.
 		if err := c.decide(tx, &e, op, p, now); err != nil || e.State == StateDeclined && stored.Effects > 0 {
 			return e, err
 		}
@@ -53,7 +53,7 @@ func (c *Connector) repeat(tx store.Tx, stored Entry, op methods.Operation, p pl
 	return e, c.books.put(tx, e)
 }
 
-// decide judges e by the rules first and by plan second, as an acquirer would.
+// decide checks e against the rules first and the plan second, as an acquirer would.
 func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, now time.Time) error {
 	charge, reason, err := c.judge(tx, e, op, now)
 	switch {
@@ -98,7 +98,7 @@ func (c *Connector) decide(tx store.Tx, e *Entry, op methods.Operation, p plan, 
 	return c.books.put(tx, *charge)
 }
 
-// judge finds the charge that e acts on, nil for a charge itself, and the reason to refuse.
+// judge returns the charge that e follows up, nil for a charge itself, and the reason to refuse.
 func (c *Connector) judge(tx store.Tx, e *Entry, op methods.Operation, now time.Time) (*Entry, string, error) {
 	switch {
 	case e.Amount.IsZero() && !e.Open && charges(e.Kind) && !c.can.ZeroAmount:
@@ -128,8 +128,8 @@ func (c *Connector) judge(tx store.Tx, e *Entry, op methods.Operation, now time.
 	return &charge, rule(&charge, e, now), nil
 }
 
-// chargeOf goes up from the parent that op names to the charge. A reference that names neither of them
-// is as good as none.
+// chargeOf goes from the parent that op names up to the charge. A reference that names neither of them counts as
+// none.
 func (c *Connector) chargeOf(r store.Reader, op methods.Operation) (Entry, error) {
 	parent, err := c.books.get(r, op.ParentKey)
 	if op.ParentKey == "" {
@@ -157,13 +157,12 @@ func (e Entry) dueAfter(now time.Time, d time.Duration) time.Time {
 	return now.Add(d)
 }
 
-// ErrDecided says that an entry waits for nothing, so that Resolve has nothing to decide.
-var ErrDecided = errors.New("vcard: the entry waits for nothing")
+// ErrDecided: the entry does not wait for anything that Resolve could decide.
+var ErrDecided = errors.New("vcard: the entry is decided")
 
-// Resolve decides a pending entry, one whose payer is away or has still to pay, or one not seen yet: with
+// Resolve decides an entry that is pending, whose payer is away or still has to pay, or that is not seen yet: with
 // Approve, Decline or SoftDecline. An open amount that is approved is one unit of its currency; Pay chooses
-// another. It fails with store.ErrNotFound for an unknown key and with ErrDecided for an entry that is
-// decided.
+// another. Errors: store.ErrNotFound for an unknown key, ErrDecided for an entry that is decided.
 func (c *Connector) Resolve(ctx context.Context, key string, o Outcome) error {
 	if o.plan == nil || o.plan.verdict != approve && o.plan.verdict != decline {
 		return errors.New("vcard: Resolve takes Approve, Decline or SoftDecline, not " + o.name)
@@ -181,8 +180,8 @@ func (c *Connector) Resolve(ctx context.Context, key string, o Outcome) error {
 	})
 }
 
-// finish moves a waiting entry to what plan says. What acts on a charge and is not seen yet has changed
-// the charge from the start, and can no longer be declined.
+// finish moves a waiting entry to the plan's result. A follow-up that is not seen yet has changed the charge from
+// the start, and can no longer be declined.
 func (c *Connector) finish(tx store.Tx, e Entry, p plan, now time.Time) error {
 	waited := e.State
 	e.Due = time.Time{}

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What a merchant and a payer read of a decline.
+// The reasons of declines, for merchants and payers.
 const (
 	reasonDeclined = "Declined by processing"
 	reasonSoft     = "Try another MID"
@@ -23,8 +23,8 @@ const (
 	reasonWallet   = "Wallet is not supported this way"
 )
 
-// SoftSetting names the setting of a MID at which 04/2038 is approved, when its value is "off": the MID
-// that a cascade from the others ends at.
+// SoftSetting names the setting of a MID at which 04/2038 is approved when its value is "off". It is the MID where
+// a cascade ends.
 const SoftSetting = "vcard_soft"
 
 // testBrand is the method whose identifier alone decides (SPEC2, "Method behaviours").
@@ -40,20 +40,20 @@ const (
 	bank    // the payer goes to the simulated bank page
 	wait    // pending
 	unseen  // not found until later
-	show    // the payer is shown how to pay, or told to confirm
+	show    // the payer sees how to pay, or is told to confirm
 	inquire // the payer is asked for more
 )
 
 // plan is one row of the test cards, or a script's replacement for it.
 type plan struct {
 	verdict       verdict
-	refused       bool          // what threeDS, bank and wait come to is a decline
+	refused       bool          // the result of threeDS, bank and wait is a decline
 	reason        string        // of a decline
 	soft          bool          // of a decline
-	lost          bool          // booked, but the answer gets lost
+	lost          bool          // booked, but the answer is lost
 	refuseCapture bool          // of an authorization: its captures are declined
 	frictionless  bool          // 3-D Secure is done without the payer
-	after         time.Duration // when wait and unseen move on by themselves; zero for never
+	after         time.Duration // when wait and unseen end by themselves; zero for never
 }
 
 // cards is the table of the package comment.
@@ -73,7 +73,7 @@ var cards = map[store.Expiry]plan{
 	{Year: 2039, Month: 12}: {verdict: bank, refused: true, reason: reasonDeclined},
 }
 
-// planOf reads the instrument of a charge. What acts on a charge is planned by the ledger's rules.
+// planOf reads the instrument of a charge. For a follow-up the rules of the ledger decide.
 func (c *Connector) planOf(op methods.Operation) plan {
 	switch {
 	case op.Kind == store.OpCalc:
@@ -98,8 +98,8 @@ func (c *Connector) planOf(op methods.Operation) plan {
 	return p.staying(op)
 }
 
-// takesWallet reports what of a wallet's token was declared to be taken: a decrypted card with nothing
-// beside it but its cryptogram, or the token alone, which is held only where that was declared.
+// takesWallet reports whether the wallet's token is one that was declared: a decrypted card with nothing but its
+// cryptogram, or the token alone, which is authorized without capture only if that was declared.
 func (c *Connector) takesWallet(op methods.Operation) bool {
 	if op.Card != nil {
 		return c.can.Wallet == methods.WalletDecrypted && len(op.Wallet.Token) == 0
@@ -108,13 +108,12 @@ func (c *Connector) takesWallet(op methods.Operation) bool {
 	return holds && len(op.Wallet.Token) > 0 && op.Wallet.Cryptogram.IsZero()
 }
 
-// attended reports whether a payer is there who may be sent to a page.
+// attended reports whether a payer is present who may be sent to a page.
 func attended(op methods.Operation) bool {
 	return op.Kind != store.OpCredit && op.Authentication == methods.AuthPlatform
 }
 
-// staying replaces a page by what it would come to, where nobody may be sent to it, and leaves out 3-D
-// Secure.
+// staying replaces a page by its result when no payer may be sent to it, and leaves out 3-D Secure.
 func (p plan) staying(op methods.Operation) plan {
 	if attended(op) {
 		return p
@@ -130,7 +129,7 @@ func (p plan) staying(op methods.Operation) plan {
 	return p
 }
 
-// planOfOpen has the payer choose the amount, whatever the method is.
+// planOfOpen lets the payer choose the amount, whatever the method is.
 func planOfOpen(op methods.Operation) plan {
 	p := planOfIdentifier(op)
 	switch {
@@ -142,8 +141,8 @@ func planOfOpen(op methods.Operation) plan {
 	return plan{verdict: show}
 }
 
-// planOfMethod plays the kinds of methods that are not a card. The test brand and payouts know only its
-// identifier, which fails any other method as well; the chain takes its time to confirm a payout in crypto.
+// planOfMethod plays the kinds of methods that are not a card. For the test brand and for payouts only the
+// identifier decides, which can fail any other method too. A payout in crypto takes time to confirm.
 func planOfMethod(op methods.Operation) plan {
 	p := planOfIdentifier(op)
 	switch {
@@ -153,7 +152,7 @@ func planOfMethod(op methods.Operation) plan {
 		return p
 	case len(missing(op)) > 0:
 		return plan{verdict: inquire}
-	case collects(op): // who has given the right one-time code has confirmed
+	case collects(op): // a payer with the right one-time code has confirmed
 		return p
 	}
 	switch op.MethodKind {
@@ -165,8 +164,8 @@ func planOfMethod(op methods.Operation) plan {
 	return p
 }
 
-// planOfIdentifier lets the identifier decide; the payer's e-mail address only when none was sent
-// (s2s_apm.md, "Testing").
+// planOfIdentifier lets the identifier decide, or the payer's e-mail address when none was sent (s2s_apm.md,
+// "Testing").
 func planOfIdentifier(op methods.Operation) plan {
 	if cmp.Or(op.Identifier, texts(op)["identifier"], op.Payer.Email) == "fail@gmail.com" {
 		return plan{verdict: decline, reason: reasonDeclined}

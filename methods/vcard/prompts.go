@@ -21,7 +21,7 @@ const (
 	askCode  = "bankDetails.otp"
 )
 
-// WrongCode is the one one-time code that is wrong. The second wrong one declines.
+// WrongCode is the only one-time code that is wrong. The second wrong one declines.
 const WrongCode = "000000"
 
 const (
@@ -29,13 +29,13 @@ const (
 	maxAnswer = 255 // bytes
 )
 
-// collects reports a collection by mobile account, by the code or by the parameter that every code of that
-// shape has.
+// collects reports whether op is a collection by mobile account: by its code, or by the parameter that every such
+// code has.
 func collects(op methods.Operation) bool {
 	return op.Method == "mobile-collection" || op.MethodKind == methods.KindConfirmation && texts(op)["type"] == "PULL"
 }
 
-// asksOf are the fields that a method cannot do without, in the order they are asked for.
+// asksOf returns the fields that a method requires, in the order in which they are asked for.
 func asksOf(op methods.Operation) []string {
 	switch {
 	case op.Method == "bank-transfer-cuil":
@@ -48,7 +48,7 @@ func asksOf(op methods.Operation) []string {
 	return nil
 }
 
-// missing are the fields that were not sent. A wrong code that was sent is as good as none.
+// missing returns the fields that were not sent. A wrong code counts as not sent.
 func missing(op methods.Operation) []string {
 	var tree map[string]any
 	_ = json.Unmarshal(op.Parameters, &tree)
@@ -79,13 +79,13 @@ func askOf(name string) methods.Prompt {
 	return methods.Prompt{Name: name, Label: "One-time code", Pattern: "[0-9]{6}"}
 }
 
-// inquire lets the payer's time to answer begin.
+// inquire starts the payer's time to answer.
 func (e *Entry) inquire(op methods.Operation, now time.Time) {
 	e.State, e.Asking, e.Due = StateAsked, missing(op), now.Add(PayerTime)
 }
 
-// continuation is what the gateway hands back. It counts the answers, so that one that comes twice is not
-// taken for the next.
+// continuation returns what the gateway passes back. It counts the answers, so that a repeated answer is not taken
+// for the next.
 func (e Entry) continuation() []byte {
 	if len(e.Asking) == 0 && e.Answers == 0 {
 		return []byte(e.Reference)
@@ -93,7 +93,7 @@ func (e Entry) continuation() []byte {
 	return []byte(e.Reference + "#" + strconv.Itoa(e.Answers))
 }
 
-// completeAnswer takes what the payer was asked for.
+// completeAnswer accepts the payer's answer.
 func (c *Connector) completeAnswer(ctx context.Context, op methods.Operation, back methods.Return,
 	p *plan) (e Entry, err error) {
 	now := c.now()
@@ -121,15 +121,15 @@ func (c *Connector) completeAnswer(ctx context.Context, op methods.Operation, ba
 	return e, err
 }
 
-// continues reports whether op continues this entry, at whatever answer. A gateway that lost the answer
-// has no continuation.
+// continues reports whether op continues this entry, after any answer. A gateway that lost the answer has no
+// continuation.
 func (e Entry) continues(op methods.Operation) bool {
 	given := string(op.Continuation)
 	return given == "" || given == e.Reference || strings.HasPrefix(given, e.Reference+"#")
 }
 
-// answered is the payer's answer to what is asked now; not ok when nothing is, or it is an earlier answer
-// that comes again.
+// answered returns the payer's answer to the current question; false without a question or for a repeated earlier
+// answer.
 func (e Entry) answered(op methods.Operation, back methods.Return) (string, bool) {
 	if e.State != StateAsked || len(op.Continuation) > 0 && string(op.Continuation) != string(e.continuation()) {
 		return "", false
@@ -141,7 +141,7 @@ func (e Entry) answered(op methods.Operation, back methods.Return) (string, bool
 	return values[0], true
 }
 
-// take goes on by one answer. A wrong code is asked for once more.
+// take processes one answer. A wrong code is asked for once more.
 func (e *Entry) take(op methods.Operation, value string, now time.Time) {
 	e.Answers++
 	asked := e.Asking[0]

@@ -11,29 +11,29 @@ import (
 	"github.com/tollgatepay/gateway/methods/vcard"
 )
 
-// talk is a payer who is asked, as the gateway plays it: what an answer continues is handed back.
+// talk plays the gateway and a payer who is asked: each answer is passed on with its continuation.
 type talk struct {
 	*acquirer
 	op methods.Operation
 }
 
-func (t *talk) heard(a methods.Answer) methods.Answer {
+func (t *talk) continues(a methods.Answer) methods.Answer {
 	t.op.Continuation = a.Continuation
 	return a
 }
 
-func answers(name, value string) methods.Return {
+func answerOf(name, value string) methods.Return {
 	return methods.Return{Method: methods.Answered, Params: map[string][]string{name: {value}}}
 }
 
 func (t *talk) says(name, value string) methods.Answer {
 	t.restart()
-	return t.heard(t.Complete(context.Background(), t.op, answers(name, value)))
+	return t.continues(t.Complete(context.Background(), t.op, answerOf(name, value)))
 }
 
 func newTalk(t *testing.T, op methods.Operation) *talk {
 	k := &talk{newAcquirer(t), op}
-	k.heard(k.Perform(context.Background(), op))
+	k.continues(k.Perform(context.Background(), op))
 	return k
 }
 
@@ -56,7 +56,7 @@ func TestCollection(t *testing.T) {
 		name string
 		op   methods.Operation
 		said [][2]string
-		want []methods.Result // after each
+		want []methods.Result // after each answer
 	}{
 		{"right", collection(""), [][2]string{{phone, "1"}, {code, "123456"}}, []methods.Result{methods.ResultPrompt, methods.ResultApproved}},
 		{"phone sent", collection(`{"bankDetails":{"phoneNumber":"1"}}`), [][2]string{{code, "1"}}, []methods.Result{methods.ResultApproved}},
@@ -66,7 +66,7 @@ func TestCollection(t *testing.T) {
 			[]methods.Result{methods.ResultPrompt, methods.ResultApproved}},
 		{"wrong twice", collection(`{"bankDetails":{"phoneNumber":"1"}}`), [][2]string{{code, vcard.WrongCode}, {code, vcard.WrongCode}},
 			[]methods.Result{methods.ResultPrompt, methods.ResultDeclined}},
-		{"a wrong code sent is asked for", collection(`{"bankDetails":{"phoneNumber":"1","otp":"000000"}}`), [][2]string{{code, "1"}},
+		{"a wrong code that was sent is asked for", collection(`{"bankDetails":{"phoneNumber":"1","otp":"000000"}}`), [][2]string{{code, "1"}},
 			[]methods.Result{methods.ResultApproved}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestCollection(t *testing.T) {
 				require.Equal(t, row.want[i], got.Result, got.Cause)
 				require.True(t, got.Repeats(k.op))
 			}
-			require.Equal(t, got.Result, k.says(code, "999999").Result, "an answer too many changes nothing")
+			require.Equal(t, got.Result, k.says(code, "999999").Result, "one more answer changes nothing")
 			require.Equal(t, map[bool]int{true: 1}[got.Result == methods.ResultApproved], k.entry("k").Effects)
 			if got.Result == methods.ResultDeclined {
 				require.Equal(t, "One-time code is wrong", got.Reason)
@@ -89,15 +89,15 @@ func TestCollection(t *testing.T) {
 	}
 }
 
-// TestAnswerTwice: an answer that comes again is not taken for the next one.
+// TestAnswerTwice: a repeated answer is not taken for the next one.
 func TestAnswerTwice(t *testing.T) {
 	t.Parallel()
 	k, ctx := newTalk(t, collection(`{"bankDetails":{"phoneNumber":"1"}}`)), context.Background()
-	first := k.Complete(ctx, k.op, answers(code, vcard.WrongCode))
+	first := k.Complete(ctx, k.op, answerOf(code, vcard.WrongCode))
 	require.Equal(t, methods.ResultPrompt, first.Result)
-	require.Equal(t, first, k.Complete(ctx, k.op, answers(code, vcard.WrongCode)))
+	require.Equal(t, first, k.Complete(ctx, k.op, answerOf(code, vcard.WrongCode)))
 	require.Equal(t, 1, k.entry("k").Wrong)
-	k.heard(first)
+	k.continues(first)
 	require.Equal(t, methods.ResultDeclined, k.says(code, vcard.WrongCode).Result)
 }
 
@@ -116,7 +116,7 @@ func TestNationalID(t *testing.T) {
 			a.clock.Advance(time.Minute)
 
 			k := &talk{a, op}
-			k.heard(asked)
+			k.continues(asked)
 			shown := k.says("bank_"+name, "20123456789")
 			require.Equal(t, methods.ResultDisplay, shown.Result, shown.Cause)
 			require.Equal(t, vcard.TestAccount, details(shown.Display)["Account"])
@@ -130,7 +130,7 @@ func TestNationalID(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestPayerDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, collection(""))
 	k.clock.Advance(vcard.PayerTime)
@@ -149,25 +149,25 @@ func TestBadAnswers(t *testing.T) {
 		require.Equal(t, []string{phone}, names(got), "it is asked again")
 	}
 	for _, method := range []string{"GET", "POST", ""} {
-		back := answers(phone, "1")
+		back := answerOf(phone, "1")
 		back.Method = method
 		require.Equal(t, methods.ResultUnverified, k.Complete(ctx, k.op, back).Result)
 	}
 	foreign := k.op
 	foreign.Continuation = []byte("another#0")
-	require.Equal(t, methods.ResultUnverified, k.Complete(ctx, foreign, answers(phone, "1")).Result)
+	require.Equal(t, methods.ResultUnverified, k.Complete(ctx, foreign, answerOf(phone, "1")).Result)
 	require.Zero(t, k.entry("k").Answers)
 
 	never := newTalk(t, apm(methods.KindQR, "ips", ""))
 	require.Equal(t, methods.ResultUnverified, never.says(phone, "1").Result, "nothing was asked")
 }
 
-// TestScriptedAnswer: a scripted refusal of Complete ends in one.
+// TestScriptedAnswer: a scripted refusal of Complete declines.
 func TestScriptedAnswer(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t, collection(`{"bankDetails":{"phoneNumber":"1"}}`))
 	k.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{vcard.Decline("scripted")}})
-	got := k.Complete(context.Background(), k.op, answers(code, "1"))
+	got := k.Complete(context.Background(), k.op, answerOf(code, "1"))
 	require.Equal(t, methods.ResultDeclined, got.Result)
 	require.Equal(t, "scripted", got.Reason)
 }

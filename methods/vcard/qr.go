@@ -7,18 +7,17 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// ipsMethod is the code whose QR code is in the form of the instant payments of the National Bank of
-// Serbia; all other codes have a form of our own.
+// ipsMethod is the code whose QR code has the format of the instant payments of the National Bank of Serbia; all
+// other codes have a format of our own.
 const ipsMethod = "ips"
 
-// How much of a free text goes into a QR code, in characters. It keeps the code small enough to be read
-// off a screen.
+// How many characters of a free text go into a QR code. Few keep it small enough to be read from a screen.
 const (
 	maxQRText = 140
 	maxQRIPS  = 35
 )
 
-// qrText is the content of the QR code: order number, amount, currency and description.
+// qrText returns the content of the QR code: order number, amount, currency and description.
 //
 // For ips it is one line of keys and values, with what follows K (kind), V (version) and C (character set)
 // being R the account, N the payee, I the amount with a comma, S the description and RO the order number:

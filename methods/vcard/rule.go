@@ -6,8 +6,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// rule says why an acquirer refuses child on an approved charge, or nothing. It knows the charge as its
-// own books have it, never as the gateway says.
+// rule returns why an acquirer refuses child on an approved charge, or nothing. It reads the charge in its own
+// ledger, never the gateway's view of it.
 func rule(charge, child *Entry, now time.Time) string {
 	switch {
 	case charge.Currency != child.Currency:
@@ -53,7 +53,7 @@ func refundRule(charge, child *Entry, _ time.Time) string {
 	return ""
 }
 
-// voidRule: the whole of what was taken, on the day it was taken.
+// voidRule: the whole captured amount, on the day of the capture.
 func voidRule(charge, child *Entry, now time.Time) string {
 	switch {
 	case charge.Kind == store.OpTransfer || charge.Kind == store.OpCredit || charge.CapturedAt.IsZero():
@@ -68,7 +68,7 @@ func voidRule(charge, child *Entry, now time.Time) string {
 	return ""
 }
 
-// reversalRule: the whole hold, or the whole of a debit. A debit that was held first is an
+// reversalRule: the whole authorization, or the whole of a debit. A debit that was authorized first is an
 // authorization here, so a captured one may be reversed too.
 func reversalRule(charge, child *Entry, _ time.Time) string {
 	whole := charge.Amount
@@ -86,7 +86,7 @@ func reversalRule(charge, child *Entry, _ time.Time) string {
 	return ""
 }
 
-// act changes the charge as an approved child does.
+// act changes the charge by an approved child.
 func act(charge, child *Entry, now time.Time) {
 	switch child.Kind {
 	case store.OpCapture:
@@ -95,6 +95,6 @@ func act(charge, child *Entry, now time.Time) {
 		charge.Refunded = charge.Refunded.Add(child.Amount)
 	case store.OpVoid, store.OpReversal:
 		charge.Closed = true
-	default: // a dispute changes what the scheme has, not the charge
+	default: // a dispute changes the scheme's records, not the charge
 	}
 }

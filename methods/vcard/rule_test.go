@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestRules plays operations on one charge of 10.00; a step is an operation, an amount and whether the
-// acquirer does it.
+// TestRules runs operations on one charge of 10.00. A step is an operation, an amount and whether the acquirer
+// does it.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	type step struct {
@@ -41,11 +41,11 @@ func TestRules(t *testing.T) {
 		{"void a debit", store.OpDebit, 1, []step{{void, "9.00", false}, {void, "10.00", true}, {reversal, "10.00", false}}},
 		{"reverse a debit", store.OpDebit, 1, []step{{reversal, "10.00", true}}},
 		{"reverse a held debit", store.OpAuth, 1, []step{{capture, "6.00", true}, {reversal, "10.00", false}, {reversal, "6.00", true}}},
-		{"a transfer is for good", store.OpTransfer, 1, []step{{refund, "1.00", false}, {void, "10.00", false}, {reversal, "10.00", false}}},
-		{"a payout is for good", store.OpCredit, 1, []step{{refund, "1.00", false}, {void, "10.00", false}}},
+		{"a transfer cannot be undone", store.OpTransfer, 1, []step{{refund, "1.00", false}, {void, "10.00", false}, {reversal, "10.00", false}}},
+		{"a payout cannot be undone", store.OpCredit, 1, []step{{refund, "1.00", false}, {void, "10.00", false}}},
 		{"03 declines the capture", store.OpAuth, 3, []step{{capture, "10.00", false}, {reversal, "10.00", true}}},
-		{"nothing acts on a decline", store.OpSale, 2, []step{{refund, "1.00", false}, {void, "10.00", false}}},
-		{"nothing acts on a wait", store.OpSale, 7, []step{{refund, "1.00", false}}},
+		{"a declined charge has no follow-up", store.OpSale, 2, []step{{refund, "1.00", false}, {void, "10.00", false}}},
+		{"a waiting charge has no follow-up", store.OpSale, 7, []step{{refund, "1.00", false}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func TestParents(t *testing.T) {
 	require.Equal(t, "4.00", a.entry("charge").Refunded.String())
 }
 
-func TestKeyBelongsToOne(t *testing.T) {
+func TestKeyBelongsToOneOperation(t *testing.T) {
 	t.Parallel()
 	for _, change := range []func(*methods.Operation){
 		func(op *methods.Operation) { op.Amount = store.MustAmount("10.01") },
@@ -115,7 +115,7 @@ func TestKeyBelongsToOne(t *testing.T) {
 	}
 }
 
-// TestNotIdempotent: the ledger shows what a gateway must not do to such an acquirer.
+// TestNotIdempotent: the ledger shows the double booking when a gateway repeats a key at such an acquirer.
 func TestNotIdempotent(t *testing.T) {
 	t.Parallel()
 	a, ctx := newAcquirer(t, func(c *vcard.Config) { c.Capabilities = &methods.Capabilities{} }), context.Background()

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SettingSchedule is a setting of a MID. With "running" the acquirer itself runs a schedule for every charge it
-// approves there. It books no later payments: a host sees in Entry.Schedule whether it would.
+// SettingSchedule is a setting of a MID. With "running" the acquirer itself runs a schedule for every charge that
+// it approves there. It books no later payments: Entry.Schedule shows a test whether it would.
 const SettingSchedule = "schedule"
 
 // The values of Entry.Schedule.
@@ -18,8 +18,8 @@ const (
 	ScheduleStopped = "stopped"
 )
 
-// StopSchedule stops the schedule that runs for a charge. A second stop finds it stopped and is approved too. An
-// unknown charge, one that was not approved and one without a schedule are declined.
+// StopSchedule stops the schedule of a charge. A second stop is approved too. An unknown charge, one that was not
+// approved and one without a schedule are declined.
 func (c *Connector) StopSchedule(ctx context.Context, op methods.Operation) methods.Answer {
 	if ctx.Err() != nil {
 		return methods.NotSent(op, "the context had ended before anything was sent")
@@ -46,7 +46,7 @@ func (c *Connector) StopSchedule(ctx context.Context, op methods.Operation) meth
 	return methods.Approved(op, e.Reference)
 }
 
-// scheduleOf is the schedule that a charge begins.
+// scheduleOf returns the schedule that a charge begins.
 func scheduleOf(op methods.Operation) string {
 	if charges(op.Kind) && op.MID.Settings[SettingSchedule] == ScheduleRunning {
 		return ScheduleRunning

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Call is what a script waits for.
+// Call is the kind of call that a script applies to.
 type Call string
 
 // The calls. The zero value is Perform.
@@ -22,25 +22,25 @@ const (
 // MaxScripted is how many outcomes may be queued at a time.
 const MaxScripted = 10_000
 
-// Script queues outcomes for calls to come, one per call, in order.
+// Script queues outcomes for later calls, one per call, in order.
 type Script struct {
 	Call Call
-	// For names whose calls are meant: an idempotency key, transaction id, payment id or order number.
-	// Empty means anybody's. Scripts for somebody go before scripts for anybody.
+	// For names the calls: an idempotency key, transaction id, payment id or order number. Empty means every call.
+	// Scripts with a name come before scripts without one.
 	For string
 	// Operation restricts to one kind of operation; empty for all.
 	Operation store.Operation
 	Outcomes  []Outcome
 }
 
-// scripts live in memory only: faults belong to a test, what came of them to the ledger.
+// scripts are in memory only: a fault belongs to a test, and its result is in the ledger.
 type scripts struct {
 	mu    sync.Mutex
 	queue []Script
 	size  int
 }
 
-// Next queues outcomes for the next calls of Perform, whosever they are.
+// Next queues outcomes for the next calls of Perform, of any payment.
 func (c *Connector) Next(outcomes ...Outcome) { c.Script(Script{Outcomes: outcomes}) }
 
 // On queues outcomes for the next calls of Perform with this idempotency key, transaction id, payment
@@ -49,8 +49,7 @@ func (c *Connector) On(id string, outcomes ...Outcome) {
 	c.Script(Script{For: id, Outcomes: outcomes})
 }
 
-// Script queues outcomes. It panics when more than MaxScripted are queued: a test that never uses what
-// it queues is wrong.
+// Script queues outcomes. It panics when more than MaxScripted are queued: a test has to use what it queues.
 func (c *Connector) Script(s Script) {
 	c.scripts.mu.Lock()
 	defer c.scripts.mu.Unlock()
@@ -64,14 +63,14 @@ func (c *Connector) Script(s Script) {
 	}
 }
 
-// Scripted is how many outcomes are still queued.
+// Scripted returns how many outcomes are still queued.
 func (c *Connector) Scripted() int {
 	c.scripts.mu.Lock()
 	defer c.scripts.mu.Unlock()
 	return c.scripts.size
 }
 
-// ClearScripts forgets what is queued.
+// ClearScripts drops what is queued.
 func (c *Connector) ClearScripts() {
 	c.scripts.mu.Lock()
 	defer c.scripts.mu.Unlock()

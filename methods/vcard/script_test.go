@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// TestOutcomes: what one scripted call says, what Find says then, and how often money moved.
+// TestOutcomes: what one scripted call answers, what Find answers then, and how often money moved.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	open := make(chan struct{})

@@ -8,13 +8,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// How 3-D Secure went, by the words of its protocol.
+// The flows of 3-D Secure, as its protocol names them.
 const (
 	flowChallenge    = "challenge"    // the payer was on the simulated page
-	flowFrictionless = "frictionless" // nobody was asked
+	flowFrictionless = "frictionless" // without the payer
 )
 
-// What EMV 3-D Secure says of an authentication that failed (transStatusReason).
+// The reasons of a failed authentication in EMV 3-D Secure (transStatusReason).
 const (
 	threeDSFailed  = "01" // card authentication failed
 	threeDSTimeout = "14" // the payer did not finish at the issuer
@@ -30,9 +30,8 @@ func (p plan) flow() string {
 	return ""
 }
 
-// threeDSFacts are the attributes of a 3-D Secure that this acquirer did; of one that was done elsewhere
-// it knows nothing to add. All but the reason, which only a failure has, are always there, and all are
-// made from the reference.
+// threeDSFacts returns the attributes of a 3-D Secure that this acquirer did; for one that was done elsewhere it
+// has none. All but the reason, which only a failure has, are always set, and all are computed from the reference.
 func (e Entry) threeDSFacts() store.ThreeDSFacts {
 	if e.Flow == "" || e.Flow == flowChallenge && !e.ThreeDS {
 		return store.ThreeDSFacts{}
@@ -47,8 +46,8 @@ func (e Entry) threeDSFacts() store.ThreeDSFacts {
 	}
 }
 
-// authenticated is what the issuer says of the payer, which is not yet what the acquirer says of the
-// payment: 06/2038 is declined after an authentication that succeeded.
+// authenticated returns the issuer's result for the payer, which is not the acquirer's result for the payment:
+// 06/2038 is declined after a successful authentication.
 func (e Entry) authenticated() (status, reason string) {
 	switch {
 	case e.Flow == flowFrictionless, e.State == StateApproved, e.Payer == payerConfirmed:
@@ -59,7 +58,7 @@ func (e Entry) authenticated() (status, reason string) {
 	return "N", threeDSTimeout
 }
 
-// eci is the indicator that the schemes give: those of Mastercard count differently from all others.
+// eci returns the indicator of the scheme: Mastercard's values differ from those of all others.
 func eci(brand store.Brand, status string) string {
 	mastercard := brand == store.Mastercard || brand == store.Maestro
 	switch {
@@ -73,7 +72,7 @@ func eci(brand store.Brand, status string) string {
 	return "07"
 }
 
-// uuid names one party's record of the entry, the same however often one asks.
+// uuid names one party's record of the entry. It is the same each time.
 func (e Entry) uuid(party string) string {
 	b := sha256.Sum256([]byte(party + "\n" + e.Reference))
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80

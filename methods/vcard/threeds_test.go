@@ -14,7 +14,7 @@ import (
 
 const uuidForm = `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`
 
-// wellFormed asks for the attributes that every 3-D Secure has.
+// wellFormed requires the attributes that every 3-D Secure has.
 func wellFormed(t *testing.T, f store.ThreeDSFacts) {
 	ids := map[string]bool{}
 	for _, id := range []string{f.ServerTransID, f.DSTransID, f.ACSTransID} {
@@ -53,7 +53,7 @@ func TestThreeDSFacts(t *testing.T) {
 			op := charge(store.OpSale, "k", 2038, row.month)
 			op.Card.PAN = number(row.pan)
 			sent := a.Perform(ctx, op)
-			require.Empty(t, sent.Facts, "nothing is known yet")
+			require.Empty(t, sent.Facts, "no outcome yet")
 			if row.button != "" {
 				_, back := browser{a}.press(sent.Redirect, row.button)
 				a.Complete(ctx, op, back)
@@ -64,7 +64,7 @@ func TestThreeDSFacts(t *testing.T) {
 			wellFormed(t, got)
 			require.Equal(t, []string{row.status, row.reason, row.eci, row.flow},
 				[]string{got.TransStatus, got.TransStatusReason, got.ECI, got.Flow})
-			require.Equal(t, got, a.Perform(ctx, op).Facts.ThreeDS, "the same however often one asks")
+			require.Equal(t, got, a.Perform(ctx, op).Facts.ThreeDS, "the same each time")
 			note, err := a.Notify(ctx, "k")
 			require.NoError(t, err)
 			require.Equal(t, got, a.Notification(ctx, op, note).Facts.ThreeDS)
@@ -80,14 +80,14 @@ func TestFrictionless(t *testing.T) {
 		[]string{got.TransStatus, got.TransStatusReason, got.ECI, got.Flow})
 }
 
-// TestNoThreeDS: where this acquirer did none it tells of none.
+// TestNoThreeDS: without a 3-D Secure of its own this acquirer reports none.
 func TestNoThreeDS(t *testing.T) {
 	t.Parallel()
 	payout, bank, nowhere := charge(store.OpCredit, "k", 2039, 1), charge(store.OpSale, "k", 2038, 12),
 		charge(store.OpSale, "k", 2038, 5)
 	nowhere.ReturnURL = ""
 	for name, op := range map[string]methods.Operation{
-		"plain": charge(store.OpSale, "k", 2038, 1), "payout": payout, "bank": bank, "no way back": nowhere,
+		"plain": charge(store.OpSale, "k", 2038, 1), "payout": payout, "bank": bank, "no return URL": nowhere,
 	} {
 		a := newAcquirer(t)
 		a.Perform(context.Background(), op)
@@ -98,7 +98,7 @@ func TestNoThreeDS(t *testing.T) {
 	}
 }
 
-// TestExternal: with mpi_data no 3-D Secure starts, and what it says declines nothing.
+// TestExternal: with mpi_data no 3-D Secure starts, and its content declines nothing.
 func TestExternal(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"", "Y", "A", "N", "U", "R", "C"} {
@@ -106,11 +106,11 @@ func TestExternal(t *testing.T) {
 			a := newAcquirer(t)
 			op := charge(store.OpSale, "k", 2038, month)
 			op.Authentication, op.MPI = methods.AuthExternal, &methods.MPI{ECI: "05", TransStatus: status, Version: "2.1.0"}
-			op.ReturnURL = "" // nobody has to come back
+			op.ReturnURL = "" // no payer comes back
 			got := a.Perform(context.Background(), op)
 			require.Equal(t, want, got.Result, "%d %s", month, status)
 			require.Nil(t, got.Redirect)
-			require.Empty(t, got.Facts.ThreeDS, "what was given is the gateway's to tell")
+			require.Empty(t, got.Facts.ThreeDS, "the gateway reports what was sent")
 		}
 	}
 }

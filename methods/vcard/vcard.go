@@ -13,22 +13,22 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The times the test cards speak of.
+// The times of the test cards.
 const (
 	// PayerTime is how long a payer may take on a simulated page; then the operation is declined.
 	PayerTime = 20 * time.Minute
 	// PendingFor is how long 07/2038 and 08/2038 stay pending.
 	PendingFor = 5 * time.Minute
-	// LateBy is how long 11/2038 is not found before it takes effect, within the declared lateness.
+	// LateBy is how long 11/2038 is not found before it takes effect. It is less than the declared lateness.
 	LateBy = 30 * time.Second
-	// SettledAfter is when taken money can no longer be voided: the longest day on any clock.
+	// SettledAfter is when captured money can no longer be voided: the longest day of any time zone.
 	SettledAfter = 25 * time.Hour
 )
 
 // MinSecret is the least number of bytes of Config.Secret.
 const MinSecret = 16
 
-// Config is what a test acquirer needs. Store, Secret and PublicURL are required.
+// Config configures a test acquirer. Store, Secret and PublicURL are required.
 type Config struct {
 	// Store holds the ledger. It may be the gateway's own: the keys begin with Prefix.
 	Store store.Store
@@ -104,18 +104,18 @@ func defaults() methods.Capabilities {
 	}
 }
 
-// Capabilities is what Config says, or by default: idempotent by key, one minute of lateness, resends
+// Capabilities returns Config.Capabilities, or the defaults: idempotent by key, one minute of lateness, resends
 // without the security code, holds and zero amounts, and everything of wallets.
 func (c *Connector) Capabilities() methods.Capabilities { return c.can }
 
-// Perform books op, or says why not. A second call with the same key finds the booking of the first and
-// books nothing; the same key for another kind, amount or currency is declined.
+// Perform books op, or answers why not. A second call with the same key finds the booking of the first and books
+// nothing; the same key for another kind, amount or currency is declined.
 func (c *Connector) Perform(ctx context.Context, op methods.Operation) methods.Answer {
 	switch {
 	case ctx.Err() != nil:
 		return methods.NotSent(op, "the context had ended before anything was sent")
 	case op.Key == "" || len(op.Key) > maxKey || !utf8.ValidString(op.Key):
-		return methods.NotSent(op, "the operation has no usable key")
+		return methods.NotSent(op, "the operation has no valid key")
 	}
 	o := c.scripts.take(CallPerform, op)
 	if a, stop := o.halt(ctx, op, before); stop {
@@ -138,8 +138,8 @@ func (c *Connector) Perform(ctx context.Context, op methods.Operation) methods.A
 	return o.spoiled(c.answer(op, e))
 }
 
-// Find tells what the ledger has under op's key. It lets pass what time has brought: late effects,
-// pending outcomes and payers who did not finish.
+// Find answers with what the ledger has under op's key, after the changes that were due: late effects, pending
+// outcomes and payers who did not finish.
 func (c *Connector) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	if ctx.Err() != nil {
 		return methods.Unknown(op, "the context has ended")

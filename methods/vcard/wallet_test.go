@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A wallet's card is a card; its token is approved unread; what was not declared is declined.
+// A wallet's card is treated as a card; a token is approved unopened; what was not declared is declined.
 func TestWallets(t *testing.T) {
 	t.Parallel()
 	token := &methods.Wallet{Method: "googlepay", Token: []byte(`{"a":1}`)}
@@ -32,8 +32,8 @@ func TestWallets(t *testing.T) {
 		{"held card", methods.WalletDecrypted, false, store.OpAuth, cryptogram, card(2038, 1), methods.AuthExternal, "", methods.ResultApproved},
 		{"3-D Secure", methods.WalletDecrypted, false, store.OpSale, opened, card(2038, 5), "", "", methods.ResultRedirect},
 		{"none beside a cryptogram", methods.WalletDecrypted, false, store.OpSale, cryptogram, card(2038, 5), methods.AuthExternal, "", methods.ResultApproved},
-		{"card where tokens are wanted", methods.WalletStored, true, store.OpSale, opened, card(2038, 1), "", "", methods.ResultDeclined},
-		{"card where none is wanted", methods.WalletVirtual, true, store.OpSale, opened, card(2038, 1), "", "", methods.ResultDeclined},
+		{"card where tokens are declared", methods.WalletStored, true, store.OpSale, opened, card(2038, 1), "", "", methods.ResultDeclined},
+		{"card where none is declared", methods.WalletVirtual, true, store.OpSale, opened, card(2038, 1), "", "", methods.ResultDeclined},
 		{"both", methods.WalletDecrypted, true, store.OpSale, token, card(2038, 1), "", "", methods.ResultDeclined},
 		{"neither", methods.WalletDecrypted, true, store.OpSale, opened, nil, "", "", methods.ResultDeclined},
 		{"token", methods.WalletVirtual, false, store.OpSale, token, nil, "", "", methods.ResultApproved},

@@ -17,9 +17,9 @@ import (
 // DefaultWindow is how far the signing time of a token of wallet A may lie from now, either way.
 const DefaultWindow = 5 * time.Minute
 
-const maxWindow = 24 * time.Hour // the replay guard has to remember for so long
+const maxWindow = 24 * time.Hour // the replay guard has to remember tokens for so long
 
-// AppleConfig is what an operator has of wallet A.
+// AppleConfig is the configuration of wallet A.
 type AppleConfig struct {
 	Environment    Environment
 	MerchantID     string         // the merchant identifier, "merchant.com.example.shop"
@@ -36,7 +36,7 @@ type Apple struct {
 	window   time.Duration
 }
 
-// NewApple checks a configuration. Every fault of it is named by its field in the joined error.
+// NewApple checks a configuration. The joined error names every fault by its field.
 func NewApple(c AppleConfig) (*Apple, error) {
 	keys, badKeys := merchantKeys("ProcessingKeys", c.ProcessingKeys)
 	roots, badRoots := readRoots(c.Roots)
@@ -54,10 +54,9 @@ func NewApple(c AppleConfig) (*Apple, error) {
 	return &Apple{sha256.Sum256([]byte(c.MerchantID)), keys, roots, c.Window}, nil
 }
 
-// Open verifies and decrypts a whole token of wallet A: paymentData, as an object or as a text that holds
-// one, paymentMethod and transactionIdentifier. now is the clock that certificates and the signing time
-// are held against. The caller compares Currency and MinorAmount with the payment and remembers MessageID.
-// Error: *Fault.
+// Open verifies and decrypts a whole token of wallet A: paymentData, as an object or as a text that holds one,
+// paymentMethod and transactionIdentifier. Certificates and the signing time are checked at now. The caller
+// compares Currency and MinorAmount with the payment and remembers MessageID. Error: *Fault.
 func (a *Apple) Open(token []byte, now time.Time) (*Opened, error) {
 	t, err := readApple(token)
 	if err != nil {
@@ -94,7 +93,7 @@ func (a *Apple) keyOf(hash []byte) (*ecdh.PrivateKey, error) {
 	return a.keys[i].private, nil
 }
 
-// verify answers when the token was signed.
+// verify returns when the token was signed.
 func (a *Apple) verify(t appleToken, now time.Time) (time.Time, error) {
 	c, err := readCMS(t.signature)
 	if err != nil {
@@ -115,7 +114,7 @@ func (a *Apple) verify(t appleToken, now time.Time) (time.Time, error) {
 	return c.signedAt, nil
 }
 
-// decrypt derives the key as NIST SP 800-56A does, for one block, with the names of the wallet.
+// decrypt derives the key by NIST SP 800-56A, for one block, with the names that the wallet uses.
 func (a *Apple) decrypt(t appleToken, key *ecdh.PrivateKey) ([]byte, error) {
 	public := p256(t.ephemeral)
 	if public == nil {
@@ -129,7 +128,7 @@ func (a *Apple) decrypt(t appleToken, key *ecdh.PrivateKey) ([]byte, error) {
 	if err != nil {
 		return nil, because("ephemeralPublicKey: no shared secret")
 	}
-	info := []byte("\x0did-aes256-GCMApple") // the algorithm with its length, and who seals
+	info := []byte("\x0did-aes256-GCMApple") // the algorithm with its length, and the sender
 	derived := sha256.Sum256(slices.Concat([]byte{0, 0, 0, 1}, shared, info, a.merchant[:]))
 	block, err := aes.NewCipher(derived[:])
 	if err != nil {

@@ -22,11 +22,11 @@ type (
 	cms         = wallettest.CMS
 )
 
-// appleFault is a token that is wrong in one thing.
+// appleFault is a token with one fault.
 type appleFault struct {
 	name, cause string
 	issuer      func(*appleIssuer)        // changes the wallet's side, after the opener was made
-	config      func(*wallet.AppleConfig) // changes ours
+	config      func(*wallet.AppleConfig) // changes the gateway's side
 	change      func(*appleToken)
 	bytes       func([]byte) []byte // changes the token as written
 	shared      *appleIssuer
@@ -68,7 +68,7 @@ func edited(name, path string, v any, cause string) appleFault {
 	return appleFault{name: name, cause: cause, change: func(m *appleToken) { m.Edit = put(path, v) }}
 }
 
-// null is JSON's, where nil takes a member away.
+// null is JSON's null; nil removes a member.
 func null() json.RawMessage { return json.RawMessage("null") }
 
 func appleShapeFaults() []appleFault {

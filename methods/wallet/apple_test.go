@@ -67,7 +67,7 @@ func TestAppleOpens(t *testing.T) {
 	}
 }
 
-// requireOpened says the cause, which the error alone does not.
+// requireOpened fails with the cause, which the error text does not have.
 func requireOpened(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -108,7 +108,7 @@ func TestAppleWindow(t *testing.T) {
 	}
 }
 
-// A printed opener or card tells no key, number or cryptogram.
+// A printed opener or card shows no key, number or cryptogram.
 func TestNothingIsPrinted(t *testing.T) {
 	t.Parallel()
 	issuer := wallettest.NewApple(t, clock())

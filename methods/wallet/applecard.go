@@ -10,7 +10,7 @@ func readAppleCard(plain []byte) (*Opened, error) {
 	}
 	var s shape
 	v = s.object(v)
-	s.exact(v.at("paymentDataType"), "3DSecure") // the other, EMV, has no cryptogram that we could pass on
+	s.exact(v.at("paymentDataType"), "3DSecure") // the other value, EMV, has no cryptogram that could be passed on
 	paid := s.object(v.at("paymentData"))
 	s.optional(v.at("deviceManufacturerIdentifier"), maxNetwork)
 	opened := &Opened{
@@ -48,5 +48,5 @@ func (s *shape) numericCurrency(v value) string {
 	return text
 }
 
-// minorAmount is a number of minor units, without leading zeros as JSON has it.
+// minorAmount returns a number of minor units, without leading zeros as JSON has it.
 func (s *shape) minorAmount(v value) string { return s.whole(v, 15) }

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// Both are SHA-256 values. Their lengths must be fixed: the signature covers them one after the other
-// without a mark between, and bytes that wander from one to the other would change the transaction's id
-// under the replay guard.
+// The lengths of two SHA-256 values. They must be fixed: the signature covers both without a mark between them,
+// and bytes moved from one to the other would change the transaction's id for the replay guard.
 const (
 	transactionIDSize   = 32
 	applicationDataSize = 32
 )
 
-// appleToken is the shape of wallet A, decoded.
+// appleToken is a decoded token of wallet A.
 type appleToken struct {
 	data, signature, ephemeral []byte
 	keyHash                    []byte
@@ -62,10 +61,10 @@ func (s *shape) applePayment(v value) appleToken {
 	return t
 }
 
-// signed are the bytes under the signature.
+// signed returns the bytes under the signature.
 func (t appleToken) signed() []byte {
 	return slices.Concat(t.ephemeral, t.data, t.transactionID, t.applicationData)
 }
 
-// messageID has one spelling, however the token wrote its hexadecimal digits.
+// messageID has one spelling, whatever the token's spelling of its hexadecimal digits.
 func (t appleToken) messageID() string { return hex.EncodeToString(t.transactionID) }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The signed attributes that must be there (RFC 5652, section 11).
+// The signed attributes that are required (RFC 5652, section 11).
 const (
 	oidContentType   = "1.2.840.113549.1.9.3"
 	oidMessageDigest = "1.2.840.113549.1.9.4"
@@ -16,8 +16,8 @@ const (
 
 const maxAttributes = 16
 
-// readAttributes reads what is signed. Attributes that we do not know may be there, they are signed like
-// the others; none may be there twice.
+// readAttributes reads what is signed. Unknown attributes are allowed, because they are signed like the others;
+// none may occur twice.
 func (c *signedData) readAttributes(field asn1.RawValue) error {
 	c.attributes = slices.Clone(field.FullBytes)
 	c.attributes[0] = asn1.TagSet | 0x20 // signed as a SET, although written as [0]

@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway/methods/wallet"
 )
 
-// BenchmarkOpen is to stay below 2 ms for either wallet.
+// BenchmarkOpen should stay below 2 ms for either wallet.
 func BenchmarkOpen(b *testing.B) {
 	ax, a := appleFixture(b)
 	gx, g := googleFixture(b)

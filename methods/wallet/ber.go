@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// The wallet writes the outer layers of its signature in BER with indefinite lengths, which encoding/asn1
-// rightly refuses. Only those are rewritten; whatever else is not DER stays so and is refused later.
+// The wallet writes the outer layers of its signature in BER with indefinite lengths, which encoding/asn1 rightly
+// refuses. Only those layers are rewritten. Anything else that is not DER is refused later.
 
 const maxBERDepth = 8 // the wallet's indefinite lengths reach five levels down
 
 var errBER = errors.New("not BER of the one shape")
 
-// definite copies one element of input with lengths in place of end marks, and answers what follows it.
+// definite copies one element of input with lengths in place of end marks, and returns the bytes after it.
 func definite(input []byte, depth int) (output, rest []byte, err error) {
 	if len(input) < 2 || depth > maxBERDepth {
 		return nil, nil, errBER

@@ -12,7 +12,7 @@ const (
 	maxMessageID  = 255
 )
 
-// pan reads the number of the card. The fault says nothing about it.
+// pan reads the card number. Its fault never quotes the number.
 func (s *shape) pan(v value) store.PAN {
 	pan, err := store.ParsePAN(s.text(v))
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *shape) cryptogram(v value) store.Secret {
 	return store.NewSecret(text)
 }
 
-// eci is an electronic commerce indicator: absent, or one or two digits.
+// eci returns an electronic commerce indicator: absent, or one or two digits.
 func (s *shape) eci(v value) string {
 	text := s.optional(v, 2)
 	if text != "" && !digits(text) {
@@ -47,7 +47,7 @@ func (s *shape) eci(v value) string {
 	return text
 }
 
-// millis reads a time as wallet B writes it: a text of milliseconds since 1970.
+// millis reads a time in the format of wallet B: a text of milliseconds since 1970.
 func (s *shape) millis(v value) time.Time {
 	t, ok := parseMillis(s.text(v))
 	if !ok {

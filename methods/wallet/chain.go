@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What the wallet marks its certificates with.
+// The extensions that mark the wallet's certificates.
 const (
 	oidLeafMark         = "1.2.840.113635.100.6.29"
 	oidIntermediateMark = "1.2.840.113635.100.6.2.14"
@@ -53,7 +53,7 @@ func readRoot(text string) *x509.Certificate {
 	return root
 }
 
-// verifyChain wants leaf, intermediate and root, exactly these three, all good at now, and the two marks.
+// verifyChain requires exactly leaf, intermediate and root, all valid at now, and both marks.
 func verifyChain(leaf, intermediate *x509.Certificate, roots *x509.CertPool, now time.Time) error {
 	if err := verifyOne("leaf certificate", leaf, oidLeafMark, now); err != nil {
 		return err

@@ -106,7 +106,7 @@ func chainFaults(t *testing.T) []appleFault {
 	}
 }
 
-// withKeys is another wallet for the same merchant.
+// withKeys returns another wallet for the same merchant.
 func withKeys(other, i *appleIssuer) appleIssuer {
 	other.Keys = i.Keys
 	return *other

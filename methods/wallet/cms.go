@@ -19,11 +19,11 @@ const (
 
 const maxCMS = 12 << 10 // bytes; the wallet's are about 2.5 KiB
 
-// signedData is a CMS SignedData of the one shape that wallet A writes: version 1, SHA-256, no content, two
-// certificates, one signer named by issuer and serial number, ECDSA, signed attributes and no others.
+// signedData is a CMS SignedData of the only shape that wallet A writes: version 1, SHA-256, no content, two
+// certificates, one signer named by issuer and serial number, ECDSA, and signed attributes only.
 type signedData struct {
 	leaf, intermediate *x509.Certificate
-	attributes         []byte // as they are signed: a DER SET
+	attributes         []byte // in the form that is signed: a DER SET
 	digest             []byte // messageDigest
 	signedAt           time.Time
 	signature          []byte
@@ -95,7 +95,7 @@ func readSigner(d *der, certificates []byte) (*signedData, error) {
 	return c, c.readAttributes(attributes)
 }
 
-// choose takes the certificate that the signer names for the leaf and the other for the intermediate.
+// choose selects the certificate that the signer names as the leaf and the other as the intermediate.
 func (c *signedData) choose(pair []*x509.Certificate, issuer, serial []byte) error {
 	named := func(x *x509.Certificate) bool {
 		number, err := asn1.Marshal(x.SerialNumber)
@@ -112,8 +112,8 @@ func (c *signedData) choose(pair []*x509.Certificate, issuer, serial []byte) err
 	return nil
 }
 
-// verify holds both the content against the digest and the digest, among the attributes, against the
-// signature: each without the other proves nothing.
+// verify checks the content against the digest, and the digest, as one of the attributes, against the signature:
+// each alone proves nothing.
 func (c *signedData) verify(content []byte) error {
 	digest := sha256.Sum256(content)
 	if !bytes.Equal(digest[:], c.digest) {

@@ -33,7 +33,7 @@ func replaced(name, cause string, a wallettest.Attribute) appleFault {
 	return signature(name, cause, func(c *cms) { c.Replace(a) })
 }
 
-// two gives an attribute its value twice.
+// two makes an attribute have its value twice.
 func two(a wallettest.Attribute) wallettest.Attribute {
 	a.Value.FullBytes = slices.Repeat(a.Value.FullBytes, 2)
 	return a
@@ -132,7 +132,7 @@ func contentFaults() []appleFault {
 		}},
 		edited("application data taken out", "paymentData.header.applicationData", nil, causeOther),
 		{name: "bytes wander to the application data", cause: "token.paymentData.header.transactionId: must be hexadecimal of the right length", change: func(m *appleToken) {
-			m.Edit = func(token map[string]any) { // what is signed stays the same, the id does not
+			m.Edit = func(token map[string]any) { // the signed bytes stay the same, the id changes
 				put("paymentData.header.transactionId", hex.EncodeToString(m.TransactionID[:31]))(token)
 				put("paymentData.header.applicationData",
 					hex.EncodeToString(append(m.TransactionID[31:], m.ApplicationData...)))(token)

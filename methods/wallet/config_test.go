@@ -103,7 +103,7 @@ func TestNewGoogleRefuses(t *testing.T) {
 	}
 }
 
-// Keys come as the operator's tools write them.
+// Keys may have every form that the operator's tools write.
 func TestKeyForms(t *testing.T) {
 	t.Parallel()
 	issuer := wallettest.NewGoogle(t, clock())

@@ -2,14 +2,14 @@ package wallet
 
 import "encoding/asn1"
 
-// der walks DER elements one after the other and keeps whether all was as asked; after the first that was
-// not, everything reads as empty.
+// der reads DER elements one after the other and remembers whether all were as required; after the first fault
+// everything reads as empty.
 type der struct {
 	rest   []byte
 	failed bool
 }
 
-// next takes the next element, which must have this class and tag.
+// next reads the next element, which must have this class and tag.
 func (d *der) next(class, tag int, compound bool) asn1.RawValue {
 	var v asn1.RawValue
 	rest, err := asn1.Unmarshal(d.rest, &v)
@@ -28,10 +28,10 @@ func (d *der) inside(class, tag int) *der {
 	return &der{rest: v.Bytes, failed: d.failed}
 }
 
-// end reports whether everything was read and nothing is left.
+// end reports whether everything was read without a fault.
 func (d *der) end() bool { return !d.failed && len(d.rest) == 0 }
 
-// value reads the next element as encoding/asn1 does into v.
+// value reads the next element into v, as encoding/asn1 does.
 func (d *der) value(v any) {
 	if d.failed {
 		return
@@ -44,21 +44,21 @@ func (d *der) value(v any) {
 	d.rest = rest
 }
 
-// number wants the next element to be this small integer.
+// number requires the next element to be this small integer.
 func (d *der) number(want int) {
 	var found int
 	d.value(&found)
 	d.failed = d.failed || found != want
 }
 
-// object wants the next element to be this identifier.
+// object requires the next element to be this identifier.
 func (d *der) object(want string) {
 	var found asn1.ObjectIdentifier
 	d.value(&found)
 	d.failed = d.failed || found.String() != want
 }
 
-// algorithm wants the next element to be this algorithm, without parameters or with the empty ones.
+// algorithm requires the next element to be this algorithm, without parameters or with empty ones.
 func (d *der) algorithm(want string) {
 	one := d.sequence()
 	one.object(want)

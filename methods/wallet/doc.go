@@ -1,13 +1,13 @@
-// Package wallet opens the payment tokens of the two wallets of the catalogue (SPEC2, "Wallet tokens"): it reads the
-// shape, verifies who signed it, and decrypts the card with the merchant's key.
+// Package wallet opens the payment tokens of the two wallets of the catalogue (SPEC2, "Wallet tokens"): it reads
+// the shape, verifies who signed it, and decrypts the card with the merchant's key.
 //
-// Everything a token is judged by is handed in: the trusted roots, the merchant's keys and the time. The
-// package ships no certificate of anybody, opens no connection, and keeps nothing: the caller's replay
-// guard remembers Opened.MessageID until Opened.Until, and the caller compares the amount of a token of
-// wallet A with the payment. Whether a certificate was revoked is not asked.
+// The caller passes everything that decides about a token: the trusted roots, the merchant's keys and the time.
+// The package has no certificates of its own, opens no connection, and keeps no state: the caller's replay guard
+// remembers Opened.MessageID until Opened.Until, and the caller compares the amount of a token of wallet A with
+// the payment. Revocation of certificates is not checked.
 //
-// A refused token is a *Fault. To the outside every fault reads the same, so that nobody learns from the
-// answer how far a forged token came; Fault.Cause is for the log.
+// A refused token is a *Fault. Every fault has the same text, so that the answer does not show how far a forged
+// token came; Fault.Cause is for the log.
 package wallet
 
 import (
@@ -22,8 +22,8 @@ const (
 	GooglePay = "googlepay" // wallet B, tokens of version ECv2
 )
 
-// Environment says which of a wallet's worlds keys and roots belong to. Tokens do not carry it: one of the
-// other environment fails to verify, because keys and roots are configured apart.
+// Environment says whether keys and roots are for test or production tokens. Tokens do not say it: one of the
+// other environment fails to verify, because keys and roots are configured separately.
 type Environment string
 
 // The environments of the admin settings.
@@ -34,7 +34,7 @@ const (
 
 // Kinds of card number, as of Opened.PANType and Shown.PANType.
 const (
-	DevicePAN  = "dpan" // a number of the wallet's device, paid with a cryptogram
+	DevicePAN  = "dpan" // a number of the wallet's device, used with a cryptogram
 	FundingPAN = "fpan" // the number printed on the card
 )
 
@@ -44,8 +44,8 @@ const (
 	PANOnly       = "PAN_ONLY"
 )
 
-// Opened is the card of a token. PAN and Cryptogram mask themselves. Whether the card has expired is for
-// Expiry.Check to say.
+// Opened is the card of a token. PAN and Cryptogram mask themselves. Expiry.Check says whether the card has
+// expired.
 type Opened struct {
 	PAN         store.PAN
 	Expiry      store.Expiry
@@ -54,11 +54,11 @@ type Opened struct {
 	ECI         string       // one or two digits as the wallet gave it; may be empty
 	PANType     string       // DevicePAN with Cryptogram3DS, FundingPAN with PANOnly
 	AuthMethod  string       // Cryptogram3DS or PANOnly; of wallet A always the first
-	Network     string       // from outside the sealed part, nobody signed it: informative only
+	Network     string       // from outside the sealed part, not signed: informative only
 	Currency    string       // wallet A: ISO 4217 numeric, "840"; empty for wallet B
 	MinorAmount string       // wallet A: minor units as decimal digits, "1999"; empty for wallet B
 	MessageID   string       // unique per token, one spelling: transactionId in lower hex, or messageId
-	Until       time.Time    // after this the token is refused by its age alone
+	Until       time.Time    // after this time the token is refused because of its age
 }
 
 // MaxToken is the most bytes of a token, our own limit; tokens of the wallets are below 6 KiB.

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// Fault says why a token is refused; Open and Show answer a *Fault and nothing else. Cause names the field
-// and the rule, never what the token holds, and is not for whoever sent the token.
+// Fault is why a token is refused. Every error of Open and Show is a *Fault. Cause names the field and the rule,
+// never a value of the token. It is not for the sender of the token.
 type Fault struct{ Cause string }
 
-// Error is the same outside text for every fault.
+// Error returns the same text for every fault.
 func (*Fault) Error() string { return "wallet: the token is not valid" }
 
 func because(cause string) error { return &Fault{Cause: cause} }
 
-// ErrNoRoots answers a configuration without a trusted root, or without one of the version we read.
+// ErrNoRoots: the configuration has no trusted root, or none of the version that is read.
 var ErrNoRoots = errors.New("wallet: no trusted root is configured")
 
-// misconfigured names the field of a configuration that is wrong, and never quotes it: it may be a key.
+// misconfigured names the field of a configuration that is wrong. It never quotes the value, which may be a key.
 func misconfigured(field, problem string) error {
 	return fmt.Errorf("wallet: %s: %s", field, problem)
 }

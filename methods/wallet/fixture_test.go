@@ -13,7 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// fixture is a file of testdata: tokens that never change, with the test keys and the day they are for.
+// fixture is a file of testdata: tokens that never change, with the test keys and the day for which they are
+// valid.
 type fixture struct {
 	Now               time.Time
 	MerchantID        string
@@ -59,7 +60,7 @@ func googleFixture(t testing.TB) (fixture, *wallet.Google) {
 	})
 }
 
-// TestFixtures opens tokens of an earlier day; the signature of the first of wallet A is OpenSSL's.
+// TestFixtures opens tokens of an earlier day. OpenSSL made the signature of the first token of wallet A.
 func TestFixtures(t *testing.T) {
 	t.Parallel()
 	a, appleOpener := appleFixture(t)

@@ -10,15 +10,15 @@ import (
 	"github.com/tollgatepay/gateway/methods/wallet/wallettest"
 )
 
-// plain is an opened card with what it hides laid open, and without what nobody signed.
+// plain returns an opened card with its secrets revealed, and without the parts that are not signed.
 func plain(o *wallet.Opened) []any {
 	c := *o
 	return []any{c.PAN.Digits(), c.Cryptogram.Reveal(), c.Expiry, c.Holder, c.ECI, c.PANType, c.AuthMethod, c.Currency,
 		c.MinorAmount, c.MessageID, c.Until}
 }
 
-// fuzzOpen wants no panic, and that whatever is accepted is one of the untouched tokens: only white space,
-// spelling and what nobody signed may differ.
+// fuzzOpen requires no panic, and that an accepted token is one of the original tokens: only white space, spelling
+// and unsigned parts may differ.
 func fuzzOpen(f *testing.F, o opener, tokens [][]byte, now time.Time, wrap func(*testing.T, []byte) []byte) {
 	f.Helper()
 	var cards [][]any
@@ -81,7 +81,7 @@ func FuzzCMS(f *testing.F) {
 	})
 }
 
-// FuzzShow wants what Open accepts to be shown, and what is shown to be harmless.
+// FuzzShow requires that Show accepts what Open accepts, and that what it returns is harmless.
 func FuzzShow(f *testing.F) {
 	ax, a := appleFixture(f)
 	gx, g := googleFixture(f)

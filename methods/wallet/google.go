@@ -16,11 +16,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// GoogleConfig is what an operator has of wallet B.
+// GoogleConfig is the configuration of wallet B.
 type GoogleConfig struct {
 	Environment Environment
-	// GatewayMerchantID is what the token must name as gatewayMerchantId, the client key. It may be empty
-	// for a Recipient that is a merchant; the token must then name none.
+	// GatewayMerchantID is the gatewayMerchantId that the token must name, the client key. It may be empty for a
+	// Recipient that is a merchant; the token must then name none.
 	GatewayMerchantID string
 	Recipient         string         // "gateway:" and the gateway value, or "merchant:" and the merchant's id
 	Keys              []store.Secret // EC private keys on P-256, PEM or base64 of PKCS#8, newest first, up to 16
@@ -35,8 +35,8 @@ type Google struct {
 	roots     []rootKey
 }
 
-// NewGoogle checks a configuration. Every fault of it is named by its field in the joined error. Root keys
-// of other versions are left out; those that have expired are, at each Open.
+// NewGoogle checks a configuration. The joined error names every fault by its field. Root keys of other versions
+// are left out; expired ones are left out at each Open.
 func NewGoogle(c GoogleConfig) (*Google, error) {
 	keys, badKeys := merchantKeys("Keys", c.Keys)
 	roots, badRoots := readRootKeys(c.RootKeys)
@@ -62,9 +62,9 @@ func (c GoogleConfig) checkRecipient() error {
 	return nil
 }
 
-// Open verifies and decrypts a token of wallet B, the whole or the bare inner token, each as an object or,
-// inside the whole, as a text that holds one. now is the clock that keys and message are held against. The
-// caller remembers MessageID. Error: *Fault.
+// Open verifies and decrypts a token of wallet B: the whole token, or only the inner one. Each may be an object
+// or, inside the whole token, a text with an object. Keys and message are checked at now. The caller remembers
+// MessageID. Error: *Fault.
 func (g *Google) Open(token []byte, now time.Time) (*Opened, error) {
 	t, err := readGoogle(token)
 	if err != nil {
@@ -91,7 +91,7 @@ func (g *Google) Open(token []byte, now time.Time) (*Opened, error) {
 	return opened, nil
 }
 
-// decrypt finds our key by the tag over the ciphertext: the token does not say which it is sealed to.
+// decrypt finds our key by the tag over the ciphertext: the token does not say to which key it is sealed.
 func (g *Google) decrypt(t googleToken) ([]byte, error) {
 	point, err := ecdh.P256().NewPublicKey(t.ephemeral)
 	if err != nil {
@@ -115,7 +115,7 @@ func (g *Google) decrypt(t googleToken) ([]byte, error) {
 	return nil, because("tag: no key of ours fits")
 }
 
-// counter is AES-256-CTR from zero; the key is of one message only.
+// counter is AES-256-CTR from zero; the key encrypts one message only.
 func counter(key, sealed []byte) ([]byte, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {

@@ -22,7 +22,7 @@ type (
 	googleToken  = wallettest.GoogleToken
 )
 
-// googleFault is a token that is wrong in one thing.
+// googleFault is a token with one fault.
 type googleFault struct {
 	name, cause string
 	config      func(*wallet.GoogleConfig)

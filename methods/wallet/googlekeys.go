@@ -13,7 +13,7 @@ const (
 	maxRootJSON = 64 << 10
 )
 
-// rootKey is one of the keys that wallet B signs its intermediate keys with.
+// rootKey is one of the keys with which wallet B signs its intermediate keys.
 type rootKey struct {
 	key     *ecdsa.PublicKey
 	expires time.Time
@@ -54,7 +54,8 @@ func readRootKey(v value) (rootKey, bool) {
 	return root, s.err == nil && root.key != nil
 }
 
-// verify holds the signatures against the live roots, and then the message against the intermediate key.
+// verify checks the signatures against the root keys that have not expired, and then the message against the
+// intermediate key.
 func (g *Google) verify(t googleToken, now time.Time) error {
 	if err := g.verifyIntermediate(t, now); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (g *Google) verify(t googleToken, now time.Time) error {
 	return nil
 }
 
-// verifyIntermediate is content with one signature that verifies under one live root.
+// verifyIntermediate requires one signature that verifies under one root key that has not expired.
 func (g *Google) verifyIntermediate(t googleToken, now time.Time) error {
 	digest := lengthPrefixed("Google", protocolVersion, string(t.signedKey))
 	live := false
@@ -98,7 +99,7 @@ func (g *Google) verifyIntermediate(t googleToken, now time.Time) error {
 	return because("intermediateSigningKey.signatures: none verifies under a live root key")
 }
 
-// lengthPrefixed is the SHA-256 of the parts, each after its length as four bytes, little end first.
+// lengthPrefixed returns the SHA-256 of the parts, each after its length in four bytes, little-endian.
 func lengthPrefixed(parts ...string) []byte {
 	h := sha256.New()
 	for _, part := range parts {

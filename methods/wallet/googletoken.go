@@ -1,12 +1,12 @@
 package wallet
 
-// protocolVersion is the one version of wallet B that is read: it has intermediate keys and expiries.
+// protocolVersion is the only version of wallet B that is read: it has intermediate keys and expiries.
 const protocolVersion = "ECv2"
 
 const maxSignatures = 8 // of an intermediate key, our own limit
 
-// googleToken is the shape of wallet B, decoded. signedKey and signedMessage are the very bytes that are
-// signed, keyed and message what they say.
+// googleToken is a decoded token of wallet B. signedKey and signedMessage are the bytes that are signed; the other
+// fields are their content.
 type googleToken struct {
 	signedKey, signedMessage []byte
 	keySignatures            [][]byte
@@ -37,7 +37,7 @@ func readGoogle(token []byte) (googleToken, error) {
 	return t, nil
 }
 
-// googleMethod reads what surrounds the sealed token. Other members, like an address, may be there.
+// googleMethod reads what surrounds the sealed token. Other members, like an address, are allowed.
 func (s *shape) googleMethod(root value) (inner value, shown Shown) {
 	if s.whole(root.at("apiVersion"), 1) != "2" {
 		s.wrong(root.at("apiVersion"), "must be 2")

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep a token may nest; the wallets need five levels.
+// maxDepth is how deep a token may be nested; the wallets need five levels.
 const maxDepth = 12
 
 type kind int
@@ -22,8 +22,8 @@ const (
 	isObject
 )
 
-// value is a piece of JSON with the bytes it was written in, and the path we asked for it by. Member names
-// are exact: encoding/json by itself folds case and lets the last of two members win.
+// value is a piece of JSON with its original bytes, and the path under which it was read. Member names are exact:
+// encoding/json alone ignores case and keeps the last of two members with one name.
 type value struct {
 	kind    kind
 	path    string
@@ -33,7 +33,7 @@ type value struct {
 	members map[string]value
 }
 
-// readJSON reads one JSON document whole: no repeated member, no trailing data, bounded depth and size.
+// readJSON reads one whole JSON document: no repeated member, no trailing data, bounded depth and size.
 func readJSON(data []byte, path string, most int) (value, error) {
 	switch {
 	case len(data) > most:
@@ -62,7 +62,7 @@ var (
 	errJSON     = errors.New("not JSON")
 )
 
-// next reads one value. The end of a list or an object reads as io.EOF.
+// next reads one value. The end of a list or an object gives io.EOF.
 func (d *document) next(depth int) (value, error) {
 	start := d.dec.InputOffset()
 	token, err := d.dec.Token()

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	maxKeys = 16       // of a configuration: the newest and those that still open old tokens
-	maxPEM  = 16 << 10 // bytes of one
+	maxKeys = 16       // of a configuration: the newest and those that still open older tokens
+	maxPEM  = 16 << 10 // bytes of one key
 )
 
-// merchantKey is a private key that tokens are sealed to, with the hash of its public key.
+// merchantKey is a private key to which tokens are sealed, with the hash of its public key.
 type merchantKey struct {
 	private *ecdh.PrivateKey
 	hash    [sha256.Size]byte // of the SubjectPublicKeyInfo
@@ -40,7 +40,7 @@ func merchantKeys(field string, secrets []store.Secret) ([]merchantKey, error) {
 	return keys, nil
 }
 
-// readKey takes PEM of PKCS#8 or SEC 1, or the base64 of PKCS#8, as wallet B's own tools write it.
+// readKey reads PEM of PKCS#8 or SEC 1, or base64 of PKCS#8, which wallet B's own tools write.
 func readKey(text string) (merchantKey, bool) {
 	if len(text) > maxPEM {
 		return merchantKey{}, false
@@ -64,7 +64,7 @@ func readKey(text string) (merchantKey, bool) {
 	return merchantKey{private: exchange, hash: sha256.Sum256(public)}, err == nil
 }
 
-// keyBlocks passes over what OpenSSL writes before a key, the parameters of its curve.
+// keyBlocks skips the curve parameters that OpenSSL writes before a key.
 func keyBlocks(text string) (blocks [][]byte) {
 	rest := []byte(text)
 	for {
@@ -81,13 +81,13 @@ func keyBlocks(text string) (blocks [][]byte) {
 			blocks = append(blocks, der)
 		}
 	}
-	if len(blocks) > 1 { // which one is meant is not for us to guess
+	if len(blocks) > 1 { // it is not clear which one is meant
 		return nil
 	}
 	return blocks
 }
 
-// p256 reads a SubjectPublicKeyInfo of a key on P-256, nil for any other.
+// p256 reads a SubjectPublicKeyInfo with a key on P-256; nil for any other.
 func p256(der []byte) *ecdsa.PublicKey {
 	parsed, err := x509.ParsePKIXPublicKey(der)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 const outside = "wallet: the token is not valid"
 
-// clock is the time of every test.
+// clock returns the time of every test.
 func clock() time.Time { return time.Date(2027, 3, 14, 9, 26, 53, 0, time.UTC) }
 
 // opener is either wallet.
@@ -39,7 +39,7 @@ func google(t testing.TB, c wallet.GoogleConfig) *wallet.Google {
 	return g
 }
 
-// causeOf is why a token was refused; it fails unless the outside learns nothing.
+// causeOf returns why a token was refused. It fails unless the error text shows nothing.
 func causeOf(t testing.TB, err error) string {
 	t.Helper()
 	var fault *wallet.Fault
@@ -59,7 +59,7 @@ func refused(t testing.TB, o opener, token []byte, now time.Time) string {
 	return causeOf(t, err)
 }
 
-// at is the object that a dotted path leads to, "" for the root.
+// at returns the object at a dotted path, "" for the root.
 func at(object map[string]any, path string) map[string]any {
 	if path == "" {
 		return object
@@ -70,13 +70,13 @@ func at(object map[string]any, path string) map[string]any {
 	return object
 }
 
-// split takes the last name off a dotted path.
+// split separates the last name from a dotted path.
 func split(path string) (parent, name string) {
 	i := strings.LastIndexByte(path, '.')
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// put is a change of a token: the member at a dotted path, or its removal for nil.
+// put returns a change of a token: it sets the member at a dotted path, or removes it for nil.
 func put(path string, v any) func(map[string]any) {
 	return func(token map[string]any) {
 		parent, name := split(path)
@@ -106,7 +106,7 @@ func decode(t testing.TB, text any) []byte {
 
 func encode(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
 
-// flipped is data with one bit of one byte changed.
+// flipped returns data with one bit of one byte changed.
 func flipped(data []byte, i int) []byte {
 	changed := bytes.Clone(data)
 	changed[i] ^= 1 << (i % 8)

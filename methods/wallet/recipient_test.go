@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/methods/wallet/wallettest"
 )
 
-// A recipient is named with its kind, spelled as the wallet does: the text is part of what is signed, so that
-// another spelling would refuse every token, and another kind could be somebody else's name.
+// A recipient is named with its kind, in the wallet's spelling. The text is part of what is signed: another
+// spelling would refuse every token, and another kind could be the name of another party.
 func TestRecipientPrefix(t *testing.T) {
 	t.Parallel()
 	for recipient, ok := range map[string]bool{

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// shape reads the members of a token and keeps the first fault; after it everything reads as empty.
+// shape reads the members of a token and keeps the first fault; after a fault everything reads as empty.
 type shape struct{ err error }
 
 func (s *shape) wrong(v value, problem string) {
@@ -22,8 +22,8 @@ func (v value) at(name string) value {
 	return found
 }
 
-// only refuses members besides the named: what nobody signs and nobody reads has no place beside what is
-// signed.
+// only refuses members other than the named ones: what is not signed and not read must not stand among signed
+// members.
 func (s *shape) only(v value, names ...string) {
 	known := 0
 	for _, name := range names {
@@ -43,8 +43,8 @@ func (s *shape) object(v value) value {
 	return v
 }
 
-// embedded takes an object, or a text that holds one, as browsers hand it over. The bytes of what it
-// answers are those of the document itself, as a signature covers them.
+// embedded reads an object, or a text with an object, which browsers send. The bytes of the value that it returns
+// are those of the document itself, because a signature covers them.
 func (s *shape) embedded(v value) value {
 	if v.kind != isText {
 		return s.object(v)
@@ -64,7 +64,7 @@ func (s *shape) text(v value) string {
 	return v.text
 }
 
-// exact wants the text to be one of the given.
+// exact requires the text to be one of the given.
 func (s *shape) exact(v value, any ...string) string {
 	for _, want := range any {
 		if v.kind == isText && v.text == want {
@@ -75,7 +75,7 @@ func (s *shape) exact(v value, any ...string) string {
 	return ""
 }
 
-// optional is a text that may be absent, null or empty, of at most most bytes.
+// optional returns a text that may be absent, null or empty, of at most most bytes.
 func (s *shape) optional(v value, most int) string {
 	if v.kind != isText && v.kind != isNothing {
 		s.wrong(v, "must be a text")
@@ -86,7 +86,7 @@ func (s *shape) optional(v value, most int) string {
 	return v.text
 }
 
-// whole is a JSON number without sign, point and exponent, of at most most digits.
+// whole returns a JSON number without sign, point and exponent, of at most most digits.
 func (s *shape) whole(v value, most int) string {
 	if v.kind != isNumber || len(v.text) > most || !digits(v.text) {
 		s.wrong(v, "must be a whole number")
@@ -95,7 +95,7 @@ func (s *shape) whole(v value, most int) string {
 	return v.text
 }
 
-// base64 takes the standard alphabet with padding and one spelling only: Go by itself skips line ends.
+// base64 accepts the standard alphabet with padding, in one spelling only: Go's decoder skips line ends.
 func (s *shape) base64(v value) []byte {
 	decoded, ok := decode64(s.text(v))
 	if !ok {

@@ -12,17 +12,17 @@ const (
 	maxDescription = 128 // bytes of a display text
 )
 
-// Shown is what a token tells without any key. Nobody signed it, except that the two texts are printable
-// and hold no card number.
+// Shown is what a token shows without any key. None of it is signed. The two texts are checked to be printable and
+// to hold no card number.
 type Shown struct {
 	Network     string // paymentMethod.network or info.cardNetwork; may be empty
 	Description string // paymentMethod.displayName or paymentMethodData.description; may be empty
-	PANType     string // DevicePAN for wallet A; empty for wallet B, which tells it in the sealed part only
+	PANType     string // DevicePAN for wallet A; empty for wallet B, which has it in the sealed part only
 }
 
-// Show reads the shape of a token of the wallet with this code, ApplePay or GooglePay, without any key, for
-// the virtual flow, which passes the token on. Nothing is verified. Error: *Fault for whatever is not the
-// shape of the specification.
+// Show reads the shape of a token without any key, for the virtual flow, which passes the token on. code is the
+// wallet, ApplePay or GooglePay. Nothing is verified. Error: *Fault for a token that does not have the shape of
+// the specification.
 func Show(code string, token []byte) (Shown, error) {
 	switch code {
 	case ApplePay:
@@ -35,7 +35,7 @@ func Show(code string, token []byte) (Shown, error) {
 	return Shown{}, because("code: not a wallet")
 }
 
-// display is a text that will be shown and stored, so it may not smuggle a card number.
+// display returns a text that will be shown and stored, so it must not hold a card number.
 func (s *shape) display(v value, most int) string {
 	text := s.plain(v, most)
 	found := 0
@@ -51,8 +51,8 @@ func (s *shape) display(v value, most int) string {
 	return text
 }
 
-// plain is an optional text for people. Phones set no-break spaces and marks of direction around digits:
-// the former become spaces, the latter go. Control characters are refused.
+// plain returns an optional text for people. Phones add no-break spaces and direction marks around digits: the
+// spaces become plain ones, the marks are removed. Control characters are refused.
 func (s *shape) plain(v value, most int) string {
 	v.text = strings.Map(func(r rune) rune {
 		switch {

@@ -45,7 +45,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// What is not the shape is refused by Show as by Open, without any key.
+// Show refuses every wrong shape that Open refuses, without any key.
 func TestShowRefusesOtherShapes(t *testing.T) {
 	t.Parallel()
 	a, g := wallettest.NewApple(t, clock()), wallettest.NewGoogle(t, clock())

@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/methods/wallet/wallettest"
 )
 
-// FuzzTamper changes one byte in one text of a good token, as it stands or under its base64: the token does not
-// open, or opens as the very same card, which only white space and what nobody signs can do.
+// FuzzTamper changes one byte in one text of a good token, directly or under its base64. The token does not open,
+// or opens as the same card; only a change of white space or of unsigned parts does that.
 func FuzzTamper(f *testing.F) {
 	ax, a := appleFixture(f)
 	gx, g := googleFixture(f)
@@ -48,8 +48,8 @@ func FuzzTamper(f *testing.F) {
 	})
 }
 
-// changeLeaf changes one byte of the nth text of a tree, in an order that does not change. A text that is a
-// document itself is opened first.
+// changeLeaf changes one byte of the nth text of a tree, in a fixed order. A text that is itself a document is
+// decoded first.
 func changeLeaf(t *testing.T, tree any, n, at int, mask byte, under bool) any {
 	t.Helper()
 	total := 0
@@ -96,7 +96,7 @@ func walkTexts(tree any, replace func(string) string) any {
 	return tree
 }
 
-// FuzzDER makes signatures of repeated bytes, nested and with lengths that lie: each is refused with memory in
+// FuzzDER makes signatures of repeated bytes, nested and with false lengths. Each is refused with memory in
 // proportion to its length.
 func FuzzDER(f *testing.F) {
 	x, a := appleFixture(f)

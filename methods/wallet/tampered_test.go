@@ -23,8 +23,8 @@ func (c tampered) try(t *testing.T, token []byte, now time.Time) string {
 	return refused(t, c.opener, token, now)
 }
 
-// TestTampered wants no tampered token accepted, all with one outside text, and the cause of each of the
-// tables to be the exact one.
+// TestTampered requires that no tampered token is accepted, that all have one error text, and that the cause of
+// each row of the tables is the exact one.
 func TestTampered(t *testing.T) {
 	t.Parallel()
 	var tables, bits atomic.Int64
@@ -43,8 +43,8 @@ func TestTampered(t *testing.T) {
 	require.GreaterOrEqual(t, bits.Load(), int64(2000))
 }
 
-// flipApple changes one bit in every byte of every field that is signed or chooses the key, decoded, and
-// one in characters of their texts.
+// flipApple changes one bit in every byte of every field that is signed or selects the key, decoded, and one bit
+// in characters of their texts.
 func flipApple(t *testing.T, count *atomic.Int64) {
 	issuer := wallettest.NewApple(t, clock())
 	c := tampered{apple(t, issuer.Config(t)), count}
@@ -73,8 +73,8 @@ func flipApple(t *testing.T, count *atomic.Int64) {
 	}
 }
 
-// flipText makes a character of a base64 text another, every fifth of them, for the bytes behind them are
-// changed one by one; control characters become escapes of JSON.
+// flipText changes a character of a base64 text, every fifth of them, because the decoded bytes are changed one by
+// one elsewhere. Control characters become escapes of JSON.
 func flipText(t *testing.T, c tampered, token []byte, path, text string) {
 	for i := 0; i < len(text); i += 5 {
 		changed := object(t, token)

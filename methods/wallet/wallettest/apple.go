@@ -16,8 +16,8 @@ import (
 	"github.com/tollgatepay/gateway/methods/wallet"
 )
 
-// AppleIssuer plays wallet A: its certificates, and the merchant that tokens are for. A test may replace
-// every field before it mints.
+// AppleIssuer plays wallet A: its certificates, and the merchant of the tokens. A test may replace every field
+// before it mints a token.
 type AppleIssuer struct {
 	Now                      time.Time // when tokens are signed
 	Root, Intermediate, Leaf Certificate
@@ -35,7 +35,7 @@ func NewApple(t testing.TB, now time.Time) *AppleIssuer {
 	return i
 }
 
-// Config is the configuration that opens the issuer's tokens.
+// Config returns the configuration that opens the issuer's tokens.
 func (i *AppleIssuer) Config(t testing.TB) wallet.AppleConfig {
 	t.Helper()
 	return wallet.AppleConfig{
@@ -53,9 +53,9 @@ type AppleToken struct {
 	DataType                     string
 	Payload                      func(map[string]any) // changes the sealed part before it is sealed
 
-	Key             *ecdsa.PrivateKey // sealed to; the issuer's newest
-	KeyHash         []byte            // publicKeyHash; of Key without one
-	MerchantID      string            // sealed for
+	Key             *ecdsa.PrivateKey // the key sealed to; by default the issuer's newest
+	KeyHash         []byte            // publicKeyHash; by default of Key
+	MerchantID      string            // the merchant that the token is for
 	TransactionID   []byte
 	ApplicationData []byte // absent for nil
 	At              time.Time
@@ -65,8 +65,8 @@ type AppleToken struct {
 
 	Content   func([]byte) []byte         // changes the bytes that are signed
 	CMS       func(*CMS)                  // changes the signature
-	Signature func(content []byte) []byte // makes the signature in place of ours
-	Edit      func(token map[string]any)  // changes the token when all is sealed and signed
+	Signature func(content []byte) []byte // replaces the signature
+	Edit      func(token map[string]any)  // changes the token after it is sealed and signed
 	AsString  bool                        // paymentData as a text that holds JSON
 }
 
@@ -159,7 +159,7 @@ func (m *AppleToken) token(t testing.TB, ephemeral *ecdsa.PrivateKey, data, sign
 	}
 }
 
-// exchange is the shared secret, the x of the common point.
+// exchange returns the shared secret, the x of the common point.
 func exchange(t testing.TB, private *ecdsa.PrivateKey, public *ecdsa.PublicKey) []byte {
 	t.Helper()
 	ours, err := private.ECDH()

@@ -19,7 +19,7 @@ type Certificate struct {
 	Key crypto.Signer
 }
 
-// Parsed is the certificate as crypto/x509 reads it.
+// Parsed returns the certificate as crypto/x509 reads it.
 func (c Certificate) Parsed(t testing.TB) *x509.Certificate {
 	t.Helper()
 	parsed, err := x509.ParseCertificate(c.DER)
@@ -27,18 +27,18 @@ func (c Certificate) Parsed(t testing.TB) *x509.Certificate {
 	return parsed
 }
 
-// PEM is the certificate as an operator has it.
+// PEM returns the certificate in the form that an operator has.
 func (c Certificate) PEM() string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.DER}))
 }
 
-// Marks of wallet A's certificates.
+// The marks of wallet A's certificates.
 const (
 	LeafMark         = "1.2.840.113635.100.6.29"
 	IntermediateMark = "1.2.840.113635.100.6.2.14"
 )
 
-// Marked is the extension that wallet A marks a certificate with.
+// Marked returns the extension that wallet A marks a certificate with.
 func Marked(t testing.TB, mark string) []pkix.Extension {
 	t.Helper()
 	return []pkix.Extension{{Id: OID(t, mark), Value: asn1.NullBytes}}
@@ -62,7 +62,7 @@ func NewIntermediate(t testing.TB, now time.Time, root Certificate, changes ...C
 	return sign(t, template, NewKey(t), &root, changes)
 }
 
-// NewLeaf makes the certificate that signs tokens. key is its key; a new one on P-256 for nil.
+// NewLeaf makes the certificate that signs tokens. key is its key; nil makes a new one on P-256.
 func NewLeaf(t testing.TB, now time.Time, issuer Certificate, key crypto.Signer, changes ...Change) Certificate {
 	t.Helper()
 	if key == nil {
@@ -84,7 +84,7 @@ func authority(name string, now time.Time) *x509.Certificate {
 	}
 }
 
-// sign lets the issuer sign, or the key itself without one.
+// sign signs with the issuer, or without one with the key itself.
 func sign(t testing.TB, template *x509.Certificate, key crypto.Signer, issuer *Certificate,
 	changes []Change) Certificate {
 	t.Helper()

@@ -32,14 +32,14 @@ type CMS struct {
 	Digest        string                     // of the digest algorithm
 	Parameters    []byte                     // of the digest algorithm, DER; NULL, or none
 	Algorithm     string                     // of the signature
-	Content       []byte                     // attached, when there is any
+	Content       []byte                     // attached content, if any
 	Unsigned      []Attribute                // unsigned attributes
 	MoreSigners   []byte                     // DER after the signer
 	BeforeSigning func(toSign []byte) []byte // changes what is signed, not what is written
-	Definite      bool                       // lengths of DER outside as well; the wallet writes BER there
+	Definite      bool                       // DER lengths in the outer layers too; the wallet writes BER there
 }
 
-// Identifiers that tests may want.
+// Identifiers for tests.
 const (
 	OIDData          = "1.2.840.113549.1.7.1"
 	OIDSignedData    = "1.2.840.113549.1.7.2"
@@ -50,7 +50,7 @@ const (
 	OIDECDSASHA256   = "1.2.840.10045.4.3.2"
 )
 
-// OID is the identifier of a dotted text.
+// OID returns the identifier of a dotted text.
 func OID(t testing.TB, dotted string) asn1.ObjectIdentifier {
 	t.Helper()
 	var id asn1.ObjectIdentifier
@@ -62,7 +62,7 @@ func OID(t testing.TB, dotted string) asn1.ObjectIdentifier {
 	return id
 }
 
-// MakeCMS fills a signature over content by the leaf at a time.
+// MakeCMS makes a signature over content by the leaf at a time.
 func MakeCMS(t testing.TB, content []byte, leaf, intermediate Certificate, at time.Time) *CMS {
 	t.Helper()
 	digest := sha256.Sum256(content)
@@ -79,18 +79,18 @@ func MakeCMS(t testing.TB, content []byte, leaf, intermediate Certificate, at ti
 	}
 }
 
-// NewAttribute is an attribute with one value, as encoding/asn1 writes it.
+// NewAttribute returns an attribute with one value, as encoding/asn1 writes it.
 func NewAttribute(t testing.TB, id string, v any) Attribute {
 	t.Helper()
 	return Attribute{Type: id, Value: asn1.RawValue{FullBytes: der(t, v)}}
 }
 
-// Without takes the attributes of a type away.
+// Without removes the attributes of a type.
 func (c *CMS) Without(id string) {
 	c.Attributes = slices.DeleteFunc(c.Attributes, func(a Attribute) bool { return a.Type == id })
 }
 
-// Replace puts an attribute in place of those of its type.
+// Replace replaces the attributes of the same type by one.
 func (c *CMS) Replace(a Attribute) {
 	c.Without(a.Type)
 	c.Attributes = append(c.Attributes, a)
@@ -139,7 +139,7 @@ func (c *CMS) wrap(t testing.TB, digest pkix.AlgorithmIdentifier, signer []byte)
 	return wrap(0x30, append(der(t, OID(t, OIDSignedData)), wrap(0xa0, wrap(0x30, data))...))
 }
 
-// wrapper writes an element with an indefinite length, unless lengths are to be definite.
+// wrapper writes an element with an indefinite length, unless Definite is set.
 func (c *CMS) wrapper(t testing.TB) func(tag byte, body []byte) []byte {
 	if !c.Definite {
 		return func(tag byte, body []byte) []byte { return slices.Concat([]byte{tag, 0x80}, body, []byte{0, 0}) }
@@ -149,7 +149,7 @@ func (c *CMS) wrapper(t testing.TB) func(tag byte, body []byte) []byte {
 	}
 }
 
-// attributes are sorted, as a DER SET is.
+// attributes sorts them, as in a DER SET.
 func attributes(t testing.TB, list []Attribute) []byte {
 	var all [][]byte
 	for _, a := range list {

@@ -1,6 +1,6 @@
-// Package wallettest plays the two wallets for tests: it makes roots, certificates, keys and tokens of its
-// own, with every part to be changed, so that tests can tell what a gateway does with good and bad tokens.
-// It was written from the formats, not from the reader it tests. Nothing here is for production.
+// Package wallettest plays the two wallets for tests: it makes roots, certificates, keys and tokens of its own. A
+// test can change every part of them, to see what a gateway does with good and bad tokens. The package was written
+// from the formats, not from the reader that it tests. Nothing here is for production.
 //
 //	issuer := wallettest.NewApple(t, now)
 //	opener, err := wallet.NewApple(issuer.Config(t))
@@ -25,7 +25,7 @@ const PAN = "4111111111111111"
 // Cryptogram is the cryptogram of every token that has one, base64 of twenty bytes.
 const Cryptogram = "AgAAAAAABk4DWZ4C28yUQAAAAAA="
 
-// NewKey makes a private key on the curve, P-256 without one.
+// NewKey makes a private key on the curve, by default P-256.
 func NewKey(t testing.TB, curve ...elliptic.Curve) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(append(curve, elliptic.P256())[0], rand.Reader)
@@ -33,7 +33,7 @@ func NewKey(t testing.TB, curve ...elliptic.Curve) *ecdsa.PrivateKey {
 	return key
 }
 
-// KeyPEM is the key as an operator has it: PEM of PKCS#8.
+// KeyPEM returns the key in the form that an operator has: PEM of PKCS#8.
 func KeyPEM(t testing.TB, key *ecdsa.PrivateKey) store.Secret {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(key)
@@ -41,7 +41,7 @@ func KeyPEM(t testing.TB, key *ecdsa.PrivateKey) store.Secret {
 	return store.NewSecret(string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
 }
 
-// PublicDER is the SubjectPublicKeyInfo of a public key.
+// PublicDER returns the SubjectPublicKeyInfo of a public key.
 func PublicDER(t testing.TB, public any) []byte {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(public)
@@ -56,7 +56,7 @@ func secretsOf(t testing.TB, keys []*ecdsa.PrivateKey) (secrets []store.Secret) 
 	return secrets
 }
 
-// JSON is the value as JSON.
+// JSON returns the value as JSON.
 func JSON(t testing.TB, v any) []byte {
 	t.Helper()
 	data, err := json.Marshal(v)

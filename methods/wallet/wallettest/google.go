@@ -17,8 +17,8 @@ import (
 	"github.com/tollgatepay/gateway/methods/wallet"
 )
 
-// GoogleIssuer plays wallet B: its signing keys, and the merchant that tokens are for. A test may replace
-// every field before it mints.
+// GoogleIssuer plays wallet B: its signing keys, and the merchant of the tokens. A test may replace every field
+// before it mints a token.
 type GoogleIssuer struct {
 	Now               time.Time
 	Root              *ecdsa.PrivateKey
@@ -28,7 +28,7 @@ type GoogleIssuer struct {
 	Keys              []*ecdsa.PrivateKey // of the merchant or the gateway, newest first
 }
 
-// NewGoogle makes a root key and one key that tokens are sealed to.
+// NewGoogle makes a root key and one key to which tokens are sealed.
 func NewGoogle(t testing.TB, now time.Time) *GoogleIssuer {
 	t.Helper()
 	return &GoogleIssuer{
@@ -37,7 +37,7 @@ func NewGoogle(t testing.TB, now time.Time) *GoogleIssuer {
 	}
 }
 
-// RootKey is an entry of the list of root keys.
+// RootKey returns an entry of the list of root keys.
 func RootKey(t testing.TB, key *ecdsa.PrivateKey, version string, expires time.Time) map[string]any {
 	t.Helper()
 	return map[string]any{
@@ -46,13 +46,13 @@ func RootKey(t testing.TB, key *ecdsa.PrivateKey, version string, expires time.T
 	}
 }
 
-// RootKeys is a list of root keys as the wallet publishes it.
+// RootKeys returns a list of root keys as the wallet publishes it.
 func RootKeys(t testing.TB, keys ...map[string]any) string {
 	t.Helper()
 	return string(JSON(t, map[string]any{"keys": keys}))
 }
 
-// Config is the configuration that opens the issuer's tokens.
+// Config returns the configuration that opens the issuer's tokens.
 func (i *GoogleIssuer) Config(t testing.TB) wallet.GoogleConfig {
 	t.Helper()
 	return wallet.GoogleConfig{
@@ -69,13 +69,13 @@ type GoogleToken struct {
 	Expires                          time.Time
 	Payload                          func(map[string]any) // changes the sealed part before it is sealed
 
-	Key                 *ecdsa.PrivateKey // sealed to; the issuer's newest
-	Recipient           string            // signed for
+	Key                 *ecdsa.PrivateKey // the key sealed to; by default the issuer's newest
+	Recipient           string            // the recipient that the token is for
 	Version             string
 	Sender              string
 	Intermediate        *ecdsa.PrivateKey
 	IntermediateExpires time.Time
-	Signers             []*ecdsa.PrivateKey  // of the intermediate key; the issuer's root
+	Signers             []*ecdsa.PrivateKey  // of the intermediate key; by default the issuer's root
 	SignedKey           func(map[string]any) // changes the intermediate key before it is signed
 	SignedMessage       func(map[string]any) // changes the message before it is signed
 
@@ -83,8 +83,8 @@ type GoogleToken struct {
 
 	Inner    func(map[string]any) // changes the sealed and signed token
 	Edit     func(map[string]any) // changes what is around it
-	AsObject bool                 // the token inside as an object; browsers send a text
-	Bare     bool                 // the sealed token alone
+	AsObject bool                 // the inner token as an object; browsers send a text
+	Bare     bool                 // the inner token alone
 }
 
 // MintGoogle makes a whole token with a cryptogram: a Visa card of 12/2030. Its message id is new.
