@@ -177,7 +177,8 @@ func TestAlternatives(t *testing.T) {
 	require.Empty(t, c.Check("bitolo", inr, methods.Form, ctx))
 	require.Empty(t, c.Check("bitolo", brl, methods.Form, ctx))
 	delete(brl, "tax_id")
-	require.Equal(t, blank("parameters[tax_id]"), c.Check("bitolo", brl, methods.Form, ctx), "the closer alternative is reported")
+	require.Equal(t, blank("parameters[tax_id]"), c.Check("bitolo", brl, methods.Form, ctx),
+		"the closer alternative is reported")
 }
 
 func TestAlias(t *testing.T) {

@@ -63,7 +63,8 @@ it" means: optional, until the settings of the MID name the parameter under ` + 
 "Only where" another parameter has a value means: beside other values of it the parameter is refused, and neither
 required nor filled in; while the other is absent it is accepted as sent.
 
-Required parameters are required for every operation that a method serves, except in sets that are marked with their operations.
+Required parameters are required for every operation that a method serves, except in sets that are marked with
+their operations.
 In a session a parameter that the page asks for may be left out; on S2S, and in a charge without a page, it may not.
 
 ## Methods

@@ -133,7 +133,7 @@ func TestCompletion(t *testing.T) {
 	again := newAcquirer(t, func(c *vcard.Config) { c.Capabilities = &methods.Capabilities{} })
 	paid.ParentKey = again.Perform(ctx, calc).Key
 	for range 2 {
-		require.Equal(t, methods.ResultApproved, again.Perform(ctx, paid).Result, "an acquirer that is not idempotent books twice")
+		require.Equal(t, methods.ResultApproved, again.Perform(ctx, paid).Result, "a booking per request")
 	}
 	require.Equal(t, 2, again.entry("5").Effects)
 
