@@ -79,7 +79,7 @@ var arrows = []arrow{
 
 	{
 		from: "internal/engine", tests: "...",
-		to: "callback internal/due internal/links internal/records internal/seal internal/state internal/vault " +
+		to: "callback internal/due internal/ids internal/links internal/records internal/seal internal/state internal/vault " +
 			"internal/weburl methods refusal store",
 	},
 	{
@@ -94,18 +94,25 @@ var arrows = []arrow{
 		from: "internal/door", tests: "...", to: "callback callback/signature internal/fields internal/merchant internal/records refusal store methods",
 	},
 	{from: "internal/session", tests: "...", to: "internal/due internal/links internal/records internal/vault methods refusal store store/keys"},
-	{from: "internal/token", tests: "...", to: "internal/records internal/seal internal/vault methods refusal store"},
+	{from: "internal/token", tests: "...", to: "internal/ids internal/records internal/seal internal/vault methods refusal store"},
 	{from: "internal/retention", tests: "...", to: "callback internal/due internal/records internal/state store"},
 	{from: "internal/due", tests: "...", to: "internal/records internal/share store store/keys"},
+	{from: "internal/ids"},
 	{from: "internal/links", tests: "...", to: "internal/vault store"},
 	{from: "internal/seal", tests: "...", to: "internal/vault methods store store/keys"},
 	{from: "internal/records", to: "callback internal/schedule refusal store"},
 
 	{
+		from: "internal/charge", tests: "...",
+		to: "internal/door internal/engine internal/fields internal/ids internal/links internal/merchant " +
+			"internal/records internal/recurring internal/route internal/seal internal/session internal/token internal/vault " +
+			"methods methods/wallet refusal store",
+	},
+	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/delivery internal/door internal/due internal/engine internal/fields internal/links internal/merchant " +
+		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids internal/links internal/merchant " +
 			"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
-			"internal/session internal/state internal/token internal/vault internal/weburl internal/work " +
+			"internal/session internal/state internal/token internal/weburl internal/work " +
 			"callback callback/signature methods methods/wallet refusal store store/keys",
 	},
 	{from: "internal/clientip"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
@@ -54,18 +55,19 @@ func (m *Client) Charge(ctx context.Context, r ChargeRequest) (*Result, error) {
 		r.Method = r.Wallet
 	}
 	c := r.charge(profile, m.test)
-	c.sign(r.Proof)
-	if err := gw.charges.useToken(ctx, c, r.CardToken); err != nil {
+	c.Sign((*door.Proof)(r.Proof))
+	if err := gw.charges.UseToken(ctx, c, r.CardToken); err != nil {
 		return nil, err
 	}
-	c.payoutExpiry()
-	if faults = append(faults, gw.cardFaults(r.Method, c.card, r.Kind)...); len(faults) > 0 {
+	c.PayoutExpiry()
+	if faults = append(faults, gw.cardFaults(r.Method, c.PayCard, r.Kind)...); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
-	if err := gw.wallets.askWallet(c, &r); err != nil {
+	if err := gw.wallets.AskWallet(c, r.Wallet, r.WalletToken); err != nil {
 		return nil, err
 	}
-	return gw.charges.charge(ctx, c)
+	result, err := gw.charges.Charge(ctx, c)
+	return (*Result)(result), err
 }
 
 // chargeFaults holds a charge against the rules of its protocol. Names in every script and amounts with fewer

@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -10,29 +11,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-func cardFacts(card *methods.Card) *store.CardFacts {
-	if card == nil {
-		return nil
-	}
-	return &store.CardFacts{Mask: card.PAN.Mask(), Expiry: card.Expiry, Brand: string(card.PAN.Brand())}
-}
-
-func notificationURL(m *store.Merchant, test bool, own string) string {
-	switch {
-	case own != "":
-		return own
-	case test && m.TestNotificationURL != "":
-		return m.TestNotificationURL
-	default:
-		return m.NotificationURL
-	}
-}
-
 // charge is the request in the terms of the kernel.
-func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge {
-	c := &charge{
-		profile: p, channel: r.ChannelID, card: r.Card, payeeCard: r.PayeeCard, mpi: r.MPI,
-		sent: r.Parameters, browser: r.Browser, calc: r.Calc, window: true,
+func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge.Draft {
+	c := &charge.Draft{
+		Profile: p, Channel: r.ChannelID, PayCard: r.Card, ToCard: r.PayeeCard, ExternalMPI: r.MPI,
+		Sent: r.Parameters, Browser: r.Browser, Calc: r.Calc, Window: true,
 		Operation: engine.Operation{Payment: store.Payment{
 			Protocol: r.Protocol, Action: r.Action, Kind: r.Kind, Hold: r.Hold, Test: test, Order: r.Order,
 			Method: r.Method, Payer: withState(r.Payer), Payee: r.Payee, Identifier: r.Identifier, MOTOType: r.MOTOType,
@@ -40,7 +23,7 @@ func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge {
 			RecurringInit: r.RecurringInit, ScheduleID: r.ScheduleID, ScheduleStartDate: r.ScheduleStartDate,
 			ScheduleAmount: r.PaymentScheduleAmount, PayerPresent: r.PayerPresent, ReturnURL: r.ReturnURL,
 			ReturnTarget: r.ReturnTarget, Language: r.Language, VATCalc: r.VATCalc,
-			NotificationURL: notificationURL(p.Record(), test, r.CallbackURL), OwnURL: r.CallbackURL != "",
+			NotificationURL: charge.NotificationURL(p.Record(), test, r.CallbackURL), OwnURL: r.CallbackURL != "",
 		}},
 	}
 	if r.Payee != nil {
@@ -48,7 +31,7 @@ func (r *ChargeRequest) charge(p *merchant.Profile, test bool) *charge {
 		c.Payment.Payee = &payee
 	}
 	if r.Hold {
-		c.mpi = nil // SPEC2: ignored with auth=Y
+		c.ExternalMPI = nil // SPEC2: ignored with auth=Y
 	}
 	return c
 }

@@ -38,7 +38,7 @@
 //   - client: the merchant of a request; its methods are the verbs
 //   - session_*, hosted_*: Checkout sessions and Hosted Payment Fields
 //   - payer_*, offers: what a payer may choose from, sees next and brings back
-//   - charge_*, charges: the drafts of charges; charge_rows and charge_consequences are the rows that the engine takes
+//   - charge_*: the requests of charges, and the consequences of outcomes as the engine takes them
 //   - followup_*, recurring_*, schedule: what is asked for later; status, callbacks, aside: what is read and mended
 //   - form_*: the fields of requests with their rules; route*: which MID takes a payment, and what it needs
 //   - package gatewaytest: the whole gateway in memory for tests, with a clock that a test moves

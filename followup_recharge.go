@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
@@ -18,10 +19,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 	if u.Draft, err = gw.engine.Intent(p, "", p.Amount, mid); err != nil {
 		return err
 	}
-	c := &charge{Operation: engine.Operation{Payment: *p, MID: mid}, profile: u.profile}
-	if err = gw.charges.drawLinks(c); err != nil {
-		return err
-	}
+	c := &charge.Draft{Operation: engine.Operation{Payment: *p, MID: mid}, Profile: u.profile}
 	if u.Ask == state.Retry {
 		if err := u.mayRetry(ctx, p); err != nil {
 			return err
@@ -32,10 +30,10 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 			}
 			return recurring.TryAgain(tx, p)
 		}
-		if err = gw.charges.useChain(ctx, c); err != nil {
+		if err = gw.charges.UseChain(ctx, c); err != nil {
 			return err
 		}
-		u.Draft.Credential = c.credentials.At(mid)
+		u.Draft.Credential = c.Credentials.At(mid)
 		u.Draft.Authentication = string(methods.AuthOff)
 	}
 	first, err := records.Read(ctx, gw.cfg.Store, records.Transactions, p.Transactions[0])
@@ -50,14 +48,9 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 		u.Draft.Facts.Commission, u.Draft.Facts.TotalAmount = first.Facts.Commission, first.Facts.TotalAmount
 	}
 	c.Transaction = u.Draft
-	c.hashLinks()
-	if err := gw.charges.sealAttempt(ctx, c); err != nil {
-		return err
-	}
+	u.Give, u.Way, err = gw.charges.Again(ctx, c)
 	u.Draft = c.Transaction
-	u.Give = &engine.Give{Card: c.card, Parameters: c.Parameters, Secret: c.Secret, Notice: c.Notice}
-	u.Way = engine.Way{Link: c.link(), Alone: gw.charges.statusPage(c)}
-	return nil
+	return err
 }
 
 // mayRetry: a later payment of a chain whose newest try was declined softly.

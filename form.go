@@ -57,7 +57,7 @@ func customFault(object json.RawMessage) refusal.Fault {
 	if len(object) <= smallObject {
 		return refusal.Fault{}
 	}
-	tree, _ := sentParameters(object)
+	tree, _ := fields.SentParameters(object)
 	if callback.Size("custom_data", tree) > maxRendered {
 		return refusal.Fault{Path: "custom_data",
 			Text: fields.TextSize(maxRendered) + " as callbacks have it"}

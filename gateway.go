@@ -5,12 +5,15 @@ import (
 	"time"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/recurring"
 	"github.com/tollgatepay/gateway/internal/retention"
 	"github.com/tollgatepay/gateway/internal/seal"
@@ -19,6 +22,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/work"
 	"github.com/tollgatepay/gateway/methods"
 	"github.com/tollgatepay/gateway/refusal"
+	"github.com/tollgatepay/gateway/store"
 )
 
 // Gateway is a payment gateway. It is safe for concurrent use; nothing runs by itself until Run or Tick
@@ -27,10 +31,10 @@ type Gateway struct {
 	cfg        Config
 	currencies *methods.Currencies
 	catalogue  *methods.Catalogue
-	router     *router
-	wallets    *walletFlow
+	router     *charge.Router
+	wallets    *charge.WalletFlow
 	offers     *offers
-	charges    *charges
+	charges    *charge.Flow
 	quotes     *quotes
 	form       *form
 	seals      *seal.Sealer
@@ -39,7 +43,7 @@ type Gateway struct {
 	engine     *engine.Engine
 	courier    *delivery.Courier
 	runner     *work.Runner
-	ids        *identifiers
+	ids        *ids.Source
 	agreements *recurring.Agreements
 	door       *door.Door
 	sessions   *session.Sessions
@@ -75,4 +79,29 @@ func (gw *Gateway) Logged(ctx context.Context, err error) *refusal.Error {
 		gw.cfg.Log.ErrorContext(ctx, "internal error", "error", err)
 	}
 	return known
+}
+
+// update runs fn as one transaction. fn may run more than once: it sets what it hands out anew each
+// time.
+func (gw *Gateway) update(ctx context.Context, fn func(store.Tx) error) error {
+	return store.Optimistic(ctx, gw.cfg.Store, fn)
+}
+
+func (gw *Gateway) payment(ctx context.Context, id string) (*store.Payment, error) {
+	return records.Read(ctx, gw.cfg.Store, records.Payments, id)
+}
+
+func (gw *Gateway) session(ctx context.Context, token string) (s *store.Session, p *merchant.Profile, err error) {
+	err = gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		s, err = session.Load(r, token)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Parameters, err = gw.seals.OpenParameters(ctx, s.MerchantID, s.ID, s.SealedParameters); err != nil {
+		return nil, nil, err
+	}
+	p, err = gw.merchants.For(ctx, s.MerchantID, store.Checkout)
+	return s, p, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/route"
@@ -65,15 +66,15 @@ func (gw *Gateway) mayCollect(ctx context.Context, token string) error {
 // hostedCard gives the charge its card: the one that was collected, else the saved one. The payer is not
 // there to choose, so of several saved cards none is charged; and once a card was typed, another is not
 // charged in its place, as a payment sent twice would do after a decline.
-func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge,
+func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []byte, c *charge.Draft,
 	holder string) (err error) {
 	switch saved := s.Extra.CardTokens; {
 	case s.HeldCard != nil:
-		c.card, err = session.OpenCard(s, secret, holder)
+		c.PayCard, err = session.OpenCard(s, secret, holder)
 		return err
 	case !s.HeldUntil.IsZero(): // one was collected, and charged
 	case len(saved) == 1:
-		return gw.charges.useToken(ctx, c, saved[0])
+		return gw.charges.UseToken(ctx, c, saved[0])
 	case len(saved) > 1:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: "card_token",
 			Text: "only one can be charged without a choice of the payer's"})
@@ -85,12 +86,12 @@ func (gw *Gateway) hostedCard(ctx context.Context, s *store.Session, secret []by
 // was limited to or that pre-routing leaves, and that a MID can take. Error: ErrNoMethods where none of them
 // takes cards (decision at).
 func (gw *Gateway) hostedMethod(s *store.Session, p *merchant.Profile) (string, error) {
-	codes := gw.router.cardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
+	codes := gw.router.CardCodes(codesOf(s.Methods, s.Order, s.Payer.Address.Country, p))
 	if len(codes) == 0 {
 		return "", refusal.ErrNoMethods
 	}
 	for _, code := range codes {
-		if _, why := gw.router.route(store.Checkout, gw.router.routeRequest(s, code), p); why == route.None {
+		if _, why := gw.router.Route(store.Checkout, gw.router.RouteRequest(s, code), p); why == route.None {
 			return code, nil
 		}
 	}

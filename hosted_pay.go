@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -50,16 +51,16 @@ func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment
 		if err != nil {
 			return nil, err
 		}
-		r, err := gw.charges.charge(ctx, c)
+		r, err := gw.charges.Charge(ctx, c)
 		if !errors.Is(err, records.ErrTaken) {
-			return r, err
+			return (*Result)(r), err
 		}
 	}
 	return nil, refusal.ErrBusy
 }
 
 // hostedCharge is the charge that a payment request asks for, as the session stands.
-func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPayment) (*charge, error) {
+func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPayment) (*charge.Draft, error) {
 	s, secret, profile, err := gw.hosted(ctx, token)
 	switch {
 	case err != nil:
@@ -71,7 +72,7 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	case s.State != store.SessionOpen:
 		return nil, refusal.ErrSessionOver
 	}
-	c := sessionCharge(s, profile)
+	c := charge.OfSession(s, profile)
 	if c.Payment.Method, err = gw.hostedMethod(s, profile); err != nil {
 		return nil, err
 	}
@@ -82,14 +83,14 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 	if err != nil {
 		return nil, err
 	}
-	c.session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page,
+	c.Session = &session.Claim{ID: s.ID, Attempt: s.Attempts, Version: s.Version, Secret: page,
 		Page: gw.site.Page(links.Token(s.ID, page)), Hosted: true, Until: s.ExpiresAt}
 	if err = gw.hostedCard(ctx, s, secret, c, in.Name); err != nil {
 		return nil, err
 	}
-	sent, _ := sentParameters(s.Parameters)
+	sent, _ := fields.SentParameters(s.Parameters)
 	if tree, ok := sent[c.Payment.Method].(map[string]any); ok {
-		if c.sent, err = json.Marshal(tree); err != nil {
+		if c.Sent, err = json.Marshal(tree); err != nil {
 			return nil, err
 		}
 	}
@@ -97,9 +98,9 @@ func (gw *Gateway) hostedCharge(ctx context.Context, token string, in *HostedPay
 }
 
 // hostedFaults takes what the payment request adds to the session, by the rules of a session's fields.
-func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) (faults []refusal.Fault) {
+func (gw *Gateway) hostedFaults(s *store.Session, c *charge.Draft, in *HostedPayment) (faults []refusal.Fault) {
 	p := &c.Payment
-	c.browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
+	c.Browser, p.Language = in.Browser, cmp.Or(in.Language, p.Language)
 	p.Payer.Name, p.Payer.Email = cmp.Or(in.Name, p.Payer.Name), cmp.Or(in.Email, p.Payer.Email)
 	p.Payer.BirthDate = cmp.Or(in.BirthDate, p.Payer.BirthDate)
 	if in.Billing != (store.Address{}) {
@@ -107,7 +108,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 	}
 	r := &SessionRequest{
 		Malformed: in.Malformed, Operation: string(s.Kind), Billing: p.Payer.Address,
-		anyName:  c.profile.Mapping(store.Checkout).AnyName,
+		anyName:  c.Profile.Mapping(store.Checkout).AnyName,
 		Customer: Customer{Name: p.Payer.Name, Email: p.Payer.Email, BirthDate: p.Payer.BirthDate},
 		Language: p.Language,
 	}
@@ -125,7 +126,7 @@ func (gw *Gateway) hostedFaults(s *store.Session, c *charge, in *HostedPayment) 
 		faults = append(faults, gw.form.faultsAt(field.path, field.name, r)...)
 	}
 	p.Payer.Address.State = fields.StateOf(p.Payer.Address)
-	return append(faults, expected(s, c.profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
+	return append(faults, expected(s, c.Profile, r, in.ExpectedAmount, in.ExpectedCurrency)...)
 }
 
 // hostedFields are the payer's fields of the payment request, by the paths a session has them under.

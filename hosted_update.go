@@ -83,7 +83,7 @@ func (gw *Gateway) updated(ctx context.Context, s *store.Session, profile *merch
 	if err != nil {
 		return nil, refusal.ErrNoMethods.With(err)
 	}
-	if faults := gw.router.parameterFaults(r, candidate.Settings); len(faults) > 0 {
+	if faults := gw.offers.parameterFaults(r, candidate.Settings); len(faults) > 0 {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	next.SealedParameters, err = gw.seals.Parameters(ctx, s.MerchantID, s.ID, next.Parameters)

@@ -44,7 +44,7 @@ const anyCircle = 8
 // rooms are the current figures. None may get worse; if one gets better, the test prints the number to write here,
 // so that it stays.
 var rooms = []room{
-	{dir: ".", hub: "Gateway", figures: figures{circle: 3, unexported: 38, exported: 56, lines: 7000, files: 80}},
+	{dir: ".", hub: "Gateway", figures: figures{circle: 2, unexported: 38, exported: 56, lines: 5500, files: 70}},
 	{dir: "checkout", figures: figures{circle: 6}},
 	{dir: "checkout/page", figures: figures{circle: 2}},
 	{dir: "hpf", figures: figures{circle: 6}},
@@ -58,6 +58,7 @@ var rooms = []room{
 	{dir: "refusal", figures: figures{circle: 1}},
 
 	{dir: "internal/engine", hub: "Engine", figures: figures{circle: 7, unexported: 0, exported: 14, names: 22}},
+	{dir: "internal/charge", figures: figures{circle: 3}},
 	{dir: "internal/delivery", figures: figures{circle: 1}},
 	{dir: "internal/due", figures: figures{circle: 3}},
 	{dir: "internal/fields", figures: figures{circle: 1}},

@@ -6,11 +6,13 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/delivery"
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/due"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -53,9 +55,9 @@ func New(cfg Config) (*Gateway, error) {
 		form:       newForm(currencies, cfg.Now, cfg.Quoter != nil, catalogue),
 		seals:      &seal.Sealer{Keys: cfg.Keys, Random: cfg.Random, Now: cfg.Now},
 	}
-	gw.router = &router{connectors: cfg.Connectors, catalogue: catalogue, currencies: currencies}
-	gw.ids = &identifiers{next: cfg.NewID, chance: cfg.Random}
-	gw.wallets = &walletFlow{router: gw.router, log: cfg.Log, now: gw.now}
+	gw.router = &charge.Router{Connectors: cfg.Connectors, Catalogue: catalogue, Currencies: currencies}
+	gw.ids = &ids.Source{Next: cfg.NewID}
+	gw.wallets = &charge.WalletFlow{Router: gw.router, Log: cfg.Log, Now: gw.now}
 	gw.offers = &offers{router: gw.router, form: gw.form, now: gw.now}
 	gw.quotes = &quotes{quoter: cfg.Quoter, currencies: currencies, log: cfg.Log, timeout: cfg.CallTimeout}
 	gw.merchants = gw.directory()
@@ -63,15 +65,16 @@ func New(cfg Config) (*Gateway, error) {
 	gw.cards = &token.Cards{Store: cfg.Store, Now: gw.now, Random: cfg.Random, Seals: gw.seals}
 	gw.door = &door.Door{Store: cfg.Store, Now: gw.now, Currencies: currencies, Merchants: gw.merchants}
 	gw.agreements = recurring.New(recurring.Ports{
-		Store: cfg.Store, Now: gw.now, NewID: gw.ids.newID, Queues: queues, Pay: gw.paySlot,
+		Store: cfg.Store, Now: gw.now, NewID: gw.ids.NewID, Queues: queues, Pay: gw.paySlot,
 	})
 	gw.runner = &work.Runner{Store: cfg.Store, Now: gw.now, Log: cfg.Log, Gate: gw.gate}
-	gw.charges = &charges{
-		store: cfg.Store, now: gw.now, ids: gw.ids, site: gw.site, seals: gw.seals, router: gw.router, quotes: gw.quotes,
-		wallets: gw.wallets, cards: gw.cards, agreements: gw.agreements,
+	gw.charges = &charge.Flow{
+		Store: cfg.Store, Now: gw.now, NewID: gw.ids.NewID, Random: cfg.Random,
+		Site: gw.site, Seals: gw.seals, Router: gw.router, Quote: gw.quotes.quote,
+		Wallets: gw.wallets, Cards: gw.cards, Agreements: gw.agreements,
 	}
 	gw.engine = engine.New(gw.ports())
-	gw.charges.engine = gw.engine
+	gw.charges.Engine = gw.engine
 	gw.courier = delivery.New(delivery.Ports{
 		Store: cfg.Store, Now: gw.now, Log: cfg.Log, Seals: gw.seals, Queues: queues, Notifier: cfg.Notifier,
 		Retry: cfg.Retry,
@@ -92,7 +95,7 @@ func (gw *Gateway) directory() *merchant.Directory {
 // ports are what the engine is handed.
 func (gw *Gateway) ports() engine.Ports {
 	return engine.Ports{
-		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.ids.newID, Random: gw.cfg.Random, Log: gw.cfg.Log,
+		Store: gw.cfg.Store, Now: gw.cfg.now, NewID: gw.ids.NewID, Random: gw.cfg.Random, Log: gw.cfg.Log,
 		Connectors: gw.cfg.Connectors, CallTimeout: gw.cfg.CallTimeout, Catalogue: gw.catalogue, Currencies: gw.currencies,
 		Seals: gw.seals, Site: gw.site, Queues: gw.queues, Gate: gw.gate,
 		Merchant: func(ctx context.Context, id string) (engine.Merchant, error) {
@@ -102,7 +105,7 @@ func (gw *Gateway) ports() engine.Ports {
 			}
 			return p, nil
 		},
-		Another: gw.charges.anotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.reportChange,
+		Another: gw.charges.AnotherMID, Consequences: gw.consequences(), Sends: gw.markCallback, Changed: gw.reportChange,
 		Wake: gw.runner.Nudge,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/route"
@@ -18,7 +19,7 @@ import (
 
 // offers is what a payer may choose from, and what they are asked and told.
 type offers struct {
-	router *router
+	router *charge.Router
 	form   *form
 	now    func() time.Time
 }
@@ -27,15 +28,15 @@ type offers struct {
 // pre-routing leaves, or all that its merchant's MIDs list, as far as one of them can take it (SPEC1,
 // methods). The card comes first.
 func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodChoice) {
-	sent, _ := sentParameters(s.Parameters)
+	sent, _ := fields.SentParameters(s.Parameters)
 	for _, code := range codesOf(s.Methods, s.Order, s.Payer.Address.Country, p) {
-		candidates, why := o.router.route(store.Checkout, o.router.routeRequest(s, code), p)
+		candidates, why := o.router.Route(store.Checkout, o.router.RouteRequest(s, code), p)
 		if why != route.None || !p.Offers(code, s.Kind) {
 			continue
 		}
-		method, _ := o.router.catalogue.Lookup(code)
+		method, _ := o.router.Catalogue.Lookup(code)
 		tree, _ := sent[code].(map[string]any)
-		if !o.router.completable(s, code, tree, candidates) {
+		if !o.router.Completable(s, code, tree, candidates) {
 			continue // the merchant has not sent what the page cannot ask for
 		}
 		fields := o.fieldsOf(s, method, tree, candidates[0])
@@ -53,10 +54,10 @@ func (o *offers) choices(s *store.Session, p *merchant.Profile) (list []MethodCh
 // phone is asked for or known (decision bh), and a state where the country has states.
 func (o *offers) fieldsOf(s *store.Session, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (list []PayerField) {
-	needed := o.router.neededBy(s, s.Payer, method, tree, candidate)
+	needed := o.router.NeededBy(s, s.Payer, method, tree, candidate)
 	phoneless := s.Payer
 	phoneless.Address.Phone = ""
-	if slices.Contains(o.router.neededBy(s, phoneless, method, tree, candidate), "billing_address.phone") {
+	if slices.Contains(o.router.NeededBy(s, phoneless, method, tree, candidate), "billing_address.phone") {
 		needed = append(needed, "billing_address.phone_country_code")
 	}
 	for _, field := range payerFields {
@@ -145,7 +146,7 @@ func (o *offers) googleRequest(s *store.Session, p *merchant.Profile) *GoogleReq
 
 // walletAmount is the amount of the order with exactly the decimals of its currency.
 func (o *offers) walletAmount(s *store.Session) string {
-	currency, _ := o.router.currencies.Lookup(s.Order.Currency)
+	currency, _ := o.router.Currencies.Lookup(s.Order.Currency)
 	amount, err := store.ParseAmount(s.Order.Amount)
 	if err != nil {
 		return ""
@@ -165,7 +166,7 @@ func choose(choices []MethodChoice, code string) (MethodChoice, error) {
 
 // answered puts what the payer filled in into the parameters of the method.
 func answered(s *store.Session, choice MethodChoice, answers map[string]string) (json.RawMessage, error) {
-	sent, _ := sentParameters(s.Parameters)
+	sent, _ := fields.SentParameters(s.Parameters)
 	tree, _ := sent[choice.Code].(map[string]any)
 	if tree == nil {
 		tree = map[string]any{}

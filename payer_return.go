@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/methods"
@@ -27,7 +28,7 @@ func (gw *Gateway) Return(ctx context.Context, token string, back methods.Return
 		return "", err
 	}
 	return page, gw.engine.Complete(ctx, t, engine.PayerReturn{
-		Back: back, Secret: secret, Code: links.Code(t, pageLink(t, secret)), Page: page, Link: links.OfPage(page),
+		Back: back, Secret: secret, Code: links.Code(t, charge.PageLink(t, secret)), Page: page, Link: links.OfPage(page),
 	})
 }
 

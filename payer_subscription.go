@@ -67,7 +67,7 @@ func (o *offers) subscription(s *store.Session, set *store.Schedule, p *merchant
 	}
 	zone := ""
 	if len(list) > 0 {
-		if found, _ := o.router.route(store.Checkout, o.router.routeRequest(s, list[0].Code), p); len(found) > 0 {
+		if found, _ := o.router.Route(store.Checkout, o.router.RouteRequest(s, list[0].Code), p); len(found) > 0 {
 			zone = found[0].TimeZone
 			sub.Held = found[0].Operation == store.OpAuth && !fields.IsZero(s.Order.Amount)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/refusal"
@@ -81,15 +82,16 @@ func (m *Client) Recur(ctx context.Context, r RecurRequest) (*Result, error) {
 		return nil, refusal.ErrInvalid.Fields(faults...)
 	}
 	c := request.charge(profile, m.test)
-	c.recurring, c.pinned = true, first.MIDID
-	c.sign(r.Proof)
+	c.Recurring, c.Pinned = true, first.MIDID
+	c.Sign((*door.Proof)(r.Proof))
 	c.Payment.RecurringInitID, c.Payment.RecurringToken = first.ID, chain.Token
 	c.Payment.OfWallet = first.Wallet != nil
-	c.credentials = chain.Credentials
-	if c.card, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
+	c.Credentials = chain.Credentials
+	if c.PayCard, _, err = gw.seals.OpenCard(ctx, chain.MerchantID, chain.Token, chain.SealedCard); err != nil {
 		return nil, err
 	}
-	return gw.charges.charge(ctx, c)
+	result, err := gw.charges.Charge(ctx, c)
+	return (*Result)(result), err
 }
 
 // payer is who pays: that of the first payment, by the name and address of the request.

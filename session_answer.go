@@ -103,7 +103,7 @@ func (gw *Gateway) keepAnswers(ctx context.Context, t *store.Transaction,
 	if err != nil {
 		return nil, err
 	}
-	tree, _ := sentParameters(plain)
+	tree, _ := fields.SentParameters(plain)
 	if tree == nil {
 		tree = map[string]any{}
 	}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/door"
 	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
 	"github.com/tollgatepay/gateway/internal/records"
@@ -115,14 +117,14 @@ func (gw *Gateway) mayOpen(ctx context.Context, profile *merchant.Profile, r *Se
 	if err := gw.agreements.MayUse(ctx, w, r.Extra.ScheduleID); err != nil {
 		return err
 	}
-	if faults := gw.router.unknownMethods(r); len(faults) > 0 {
+	if faults := gw.offers.unknownMethods(r); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	candidate, unfinished, err := gw.routable(profile, r, test)
 	if err != nil {
 		return err
 	}
-	if faults := gw.router.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
+	if faults := gw.offers.parameterFaults(r, candidate.Settings, unfinished...); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}
 	return nil
@@ -156,9 +158,9 @@ func (m *Client) sessionFaults(r *SessionRequest) []refusal.Fault {
 		return slices.ContainsFunc(faults, func(f refusal.Fault) bool { return strings.HasPrefix(f.Path, path) })
 	}
 	if !told("methods") {
-		faults = append(faults, gw.router.unknownMethods(r)...)
+		faults = append(faults, gw.offers.unknownMethods(r)...)
 	}
-	for _, fault := range gw.router.parameterFaults(r, nil) {
+	for _, fault := range gw.offers.parameterFaults(r, nil) {
 		if !told(fault.Path) {
 			faults = append(faults, fault)
 		}
@@ -174,21 +176,21 @@ func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest,
 	s := store.Session{Kind: store.Kind(r.Operation), Hold: r.Hold, Test: test, Order: r.Order, ChannelID: r.ChannelID,
 		Extra: r.Extra,
 		Payer: store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}}
-	sent, _ := sentParameters(r.Parameters)
+	sent, _ := fields.SentParameters(r.Parameters)
 	furthest, codes := route.None, codesOf(r.Methods, r.Order, r.Billing.Country, p)
 	if r.Hosted {
-		if codes = gw.router.cardCodes(codes); len(codes) == 0 {
+		if codes = gw.router.CardCodes(codes); len(codes) == 0 {
 			return nil, nil, refusal.ErrNoMethods
 		}
 	}
 	for _, method := range codes {
-		candidates, why := gw.router.route(store.Checkout, gw.router.routeRequest(&s, method), p)
+		candidates, why := gw.router.Route(store.Checkout, gw.router.RouteRequest(&s, method), p)
 		if why == route.None && !p.Offers(method, s.Kind) {
 			why = route.NoMethod // the page would have nothing to offer
 		}
 		tree, _ := sent[method].(map[string]any)
 		switch {
-		case why == route.None && gw.router.completable(&s, method, tree, candidates):
+		case why == route.None && gw.router.Completable(&s, method, tree, candidates):
 			return &candidates[0], nil, nil
 		case why == route.None:
 			if unfinished = append(unfinished, method); first == nil {
@@ -206,11 +208,11 @@ func (gw *Gateway) routable(p *merchant.Profile, r *SessionRequest,
 	if err := p.Unoffered(codes); err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, routeError(store.Checkout, furthest)
+	return nil, nil, charge.RouteError(store.Checkout, furthest)
 }
 
 func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool) (*store.Session, []byte, error) {
-	secret, err := gw.ids.random(links.Size, "a link")
+	secret, err := ids.Random(gw.cfg.Random, links.Size, "a link")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -218,7 +220,7 @@ func (gw *Gateway) newSession(p *merchant.Profile, r *SessionRequest, test bool)
 	if r.Expiry != nil {
 		minutes = *r.Expiry
 	}
-	id, err := gw.ids.newID()
+	id, err := gw.ids.NewID()
 	if err != nil {
 		return nil, nil, err
 	}

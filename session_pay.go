@@ -6,6 +6,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"github.com/tollgatepay/gateway/internal/charge"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/merchant"
@@ -41,12 +42,12 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
-	c.session = &session.Claim{
+	c.Session = &session.Claim{
 		ID: s.ID, Attempt: in.Attempt, Secret: links.Secret(token), Page: gw.site.Page(token), PayerInput: told,
 		Until:  s.ExpiresAt,
 		Agreed: gw.offers.agreed(s, profile, in.Agreement),
 	}
-	switch _, err := gw.charges.charge(ctx, c); {
+	switch _, err := gw.charges.Charge(ctx, c); {
 	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
 		return gw.LeaveSession(ctx, token)
 	case err != nil && !errors.Is(err, records.ErrTaken):
@@ -58,7 +59,7 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 // submitted is the charge that a submission asks for, with what the payer told of themselves; every field that is
 // wrong is named.
 func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *merchant.Profile,
-	in *Submission) (c *charge, told map[string]string, err error) {
+	in *Submission) (c *charge.Draft, told map[string]string, err error) {
 	if err := profile.Opens(in.Method); err != nil {
 		return nil, nil, err
 	}
@@ -67,11 +68,11 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 		return nil, nil, err
 	}
 	*in = in.remembering(s)
-	c = sessionCharge(s, profile)
+	c = charge.OfSession(s, profile)
 	p := &c.Payment
-	p.Method, c.browser = choice.Code, in.Browser
+	p.Method, c.Browser = choice.Code, in.Browser
 	p.Payer.IP = cmp.Or(in.IP, p.Payer.IP)
-	if c.sent, err = answered(s, choice, in.Answers); err != nil {
+	if c.Sent, err = answered(s, choice, in.Answers); err != nil {
 		return nil, nil, err
 	}
 	faults := gw.offers.fillIn(&p.Payer, profile.Mapping(store.Checkout), choice.Fields, in.Fields)
@@ -88,17 +89,17 @@ func (gw *Gateway) submitted(ctx context.Context, s *store.Session, profile *mer
 		if err := gw.submittedCard(ctx, s, c, in); err != nil {
 			return nil, nil, err
 		}
-		faults = append(faults, gw.cardFaults(choice.Code, c.card, s.Kind)...)
+		faults = append(faults, gw.cardFaults(choice.Code, c.PayCard, s.Kind)...)
 		faults = append(faults, typedFaults(s, profile.Mapping(store.Checkout), in)...)
-		if s.Kind == store.Transfer && c.payeeCard == nil {
+		if s.Kind == store.Transfer && c.ToCard == nil {
 			faults = append(faults, refusal.Fault{Path: "payee_card", Text: fields.TextBlank})
 		}
 	}
 	if merchant.ReadsTokens(choice.Code) && in.WalletToken == "" {
-		faults = append(faults, refusal.Fault{Path: tokenPath(store.Checkout), Text: fields.TextBlank})
+		faults = append(faults, refusal.Fault{Path: charge.TokenPath(store.Checkout), Text: fields.TextBlank})
 	}
-	if gw.router.isWallet(choice.Code) && in.WalletToken != "" {
-		c.wallet = &walletToken{text: []byte(in.WalletToken)}
+	if gw.router.IsWallet(choice.Code) && in.WalletToken != "" {
+		c.WalletToken = &charge.WalletToken{Text: []byte(in.WalletToken)}
 	}
 	if len(faults) > 0 {
 		return nil, nil, refusal.ErrInvalid.Fields(faults...)
@@ -134,27 +135,27 @@ func typedFaults(s *store.Session, mapping *store.Mapping, in *Submission) (faul
 }
 
 // submittedCard is the card typed, or the saved one chosen. A payout's is the payee's, and so is the name.
-func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge, in *Submission) error {
+func (gw *Gateway) submittedCard(ctx context.Context, s *store.Session, c *charge.Draft, in *Submission) error {
 	p := &c.Payment
 	switch {
 	case in.Saved > 0:
-		if err := gw.charges.useToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
+		if err := gw.charges.UseToken(ctx, c, s.Extra.CardTokens[in.Saved-1]); err != nil {
 			return err
 		}
-		c.card.Code = in.Card.Code
+		c.PayCard.Code = in.Card.Code
 	default:
 		card := in.Card
-		c.card = &card
+		c.PayCard = &card
 		if s.Kind != store.Credit {
 			p.Payer.Name = cmp.Or(p.Payer.Name, card.Holder)
 		}
 	}
 	if s.Kind == store.Credit {
-		c.card.Expiry = in.Card.Expiry     // of a saved card too, it is what the page asks for (decision aw)
-		c.card.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
+		c.PayCard.Expiry = in.Card.Expiry     // of a saved card too, it is what the page asks for (decision aw)
+		c.PayCard.Code = store.SecurityCode{} // never asked for, never sent (decision aa)
 	}
 	if !in.PayeeCard.IsZero() && s.Kind == store.Transfer {
-		c.payeeCard = &methods.Card{PAN: in.PayeeCard}
+		c.ToCard = &methods.Card{PAN: in.PayeeCard}
 	}
 	return nil
 }

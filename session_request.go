@@ -90,3 +90,11 @@ func (r *SessionRequest) malformed(path string) bool {
 	}
 	return false
 }
+
+// amountChosen: a transfer of -1 leaves the amount to the payer (SPEC1, "Amount format").
+func amountChosen(s *store.Session) bool {
+	return s.Kind == store.Transfer && s.Order.Amount == amountOpen
+}
+
+// amountOpen is the amount of a transfer whose payer chooses it.
+const amountOpen = "-1"

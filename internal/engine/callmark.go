@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"log/slog"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/state"
 	"github.com/tollgatepay/gateway/methods"
@@ -38,9 +38,9 @@ type marks struct {
 
 // newMark returns a mark with a random id.
 func (k *marks) newMark(at func(*store.Transaction) **store.CallMark) (*callMark, error) {
-	id := make([]byte, 16)
-	if _, err := io.ReadFull(k.random, id); err != nil {
-		return nil, fmt.Errorf("no random bytes for the mark of a call: %w", err)
+	id, err := ids.Random(k.random, 16, "the mark of a call")
+	if err != nil {
+		return nil, err
 	}
 	return &callMark{at: at, id: hex.EncodeToString(id)}, nil
 }

@@ -3,8 +3,9 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"github.com/tollgatepay/gateway/internal/seal"
 	"io"
+
+	"github.com/tollgatepay/gateway/internal/seal"
 
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/vault"

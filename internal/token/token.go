@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"fmt"
-	"io"
 	"time"
 
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/vault"
 	"github.com/tollgatepay/gateway/methods"
@@ -49,14 +48,13 @@ func Forget(tx store.Tx, p *store.Payment, id string) error {
 
 // Issue makes the token for a charge that requests one.
 func (c *Cards) Issue(ctx context.Context, p *store.Payment, card *methods.Card) (*records.CardToken, error) {
-	random := make([]byte, tokenSize)
-	if _, err := io.ReadFull(c.Random, random); err != nil {
-		return nil, fmt.Errorf("no random bytes for a card token: %w", err)
+	random, err := ids.Random(c.Random, tokenSize, "a card token")
+	if err != nil {
+		return nil, err
 	}
 	p.CardToken = hex.EncodeToString(random)
 	record := &records.CardToken{MerchantID: p.MerchantID, Test: p.Test, Card: *p.Card, Name: p.Payer.FullName(),
 		CreatedAt: p.CreatedAt}
-	var err error
 	if record.ID, err = c.tokenID(ctx, p.CardToken); err != nil {
 		return nil, err
 	}

@@ -1,10 +1,9 @@
-package gateway
+package charge
 
 import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,12 +14,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// completable reports whether a method can be paid with once the page has asked for what it can ask: nothing else
+// Completable reports whether a method can be paid with once the page has asked for what it can ask: nothing else
 // that one of its MIDs needs is missing.
-func (ro *router) completable(s *store.Session, code string, tree map[string]any, candidates []route.Candidate) bool {
+func (ro *Router) Completable(s *store.Session, code string, tree map[string]any, candidates []route.Candidate) bool {
 	return slices.ContainsFunc(candidates, func(one route.Candidate) bool {
-		ctx := ro.sessionContext(s.Kind, one.Settings, restricted(s.Order, s.Payer, s.Extra.Payee))
-		faults := ro.catalogue.Check(code, tree, methods.JSON, ctx)
+		ctx := ro.SessionContext(s.Kind, one.Settings, Restricted(s.Order, s.Payer, s.Extra.Payee))
+		faults := ro.Catalogue.Check(code, tree, methods.JSON, ctx)
 		return len(slices.DeleteFunc(faults, ofPayer)) == 0
 	})
 }
@@ -33,20 +32,20 @@ func ofPayer(f methods.Fault) bool {
 // fitting keeps the MIDs whose needs the parameters meet: by now everything is there that is collected
 // before the payment starts. Where none is left, the faults are those of the first. A later payment of a chain brings
 // no parameters: what its MID needs was asked at the first one.
-func (ro *router) fitting(c *charge) error {
-	if c.recurring {
+func (ro *Router) fitting(c *Draft) error {
+	if c.Recurring {
 		return nil
 	}
-	tree, _ := sentParameters(c.sent)
+	tree, _ := fields.SentParameters(c.Sent)
 	var faults []methods.Fault
 	fit := make([]route.Candidate, 0, len(c.candidates))
 	for _, candidate := range c.candidates {
 		spelling, ctx := ro.parameterContext(&c.Payment, candidate)
 		var found []methods.Fault
 		for _, code := range ro.rulesOf(&c.Payment) {
-			found = append(found, ro.catalogue.Check(code, tree, spelling, ctx)...)
+			found = append(found, ro.Catalogue.Check(code, tree, spelling, ctx)...)
 		}
-		if ro.isWallet(c.Payment.Method) {
+		if ro.IsWallet(c.Payment.Method) {
 			found = withoutToken(found)
 		}
 		if len(found) == 0 {
@@ -63,16 +62,16 @@ func (ro *router) fitting(c *charge) error {
 
 // withoutToken leaves a wallet's token out: it is no parameter any more once a charge has it.
 func withoutToken(faults []methods.Fault) []methods.Fault {
-	return slices.DeleteFunc(faults, func(f methods.Fault) bool { return f.Path == tokenPath(store.S2SAPM) })
+	return slices.DeleteFunc(faults, func(f methods.Fault) bool { return f.Path == TokenPath(store.S2SAPM) })
 }
 
 // completed are the parameters as one MID gets them: with what stands for those that were left out, which
 // is the MID's own.
-func (ro *router) completed(c *charge, candidate route.Candidate) (json.RawMessage, error) {
-	tree, _ := sentParameters(c.sent)
+func (ro *Router) completed(c *Draft, candidate route.Candidate) (json.RawMessage, error) {
+	tree, _ := fields.SentParameters(c.Sent)
 	spelling, ctx := ro.parameterContext(&c.Payment, candidate)
 	for _, code := range ro.rulesOf(&c.Payment) {
-		tree = ro.catalogue.Complete(code, tree, spelling, ctx)
+		tree = ro.Catalogue.Complete(code, tree, spelling, ctx)
 	}
 	if len(tree) == 0 {
 		return nil, nil
@@ -82,14 +81,14 @@ func (ro *router) completed(c *charge, candidate route.Candidate) (json.RawMessa
 
 // rulesOf are the codes whose sets hold for a payment: its method's, and on S2S CARD those of cards for a wallet too,
 // which stands for a card there (decision bu).
-func (ro *router) rulesOf(p *store.Payment) []string {
-	if p.Protocol == store.S2SCard && ro.isWallet(p.Method) {
+func (ro *Router) rulesOf(p *store.Payment) []string {
+	if p.Protocol == store.S2SCard && ro.IsWallet(p.Method) {
 		return []string{p.Method, "card"}
 	}
 	return []string{p.Method}
 }
 
-func (ro *router) parameterContext(p *store.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {
+func (ro *Router) parameterContext(p *store.Payment, candidate route.Candidate) (methods.Spelling, methods.Context) {
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	spelling := methods.JSON
 	if p.Protocol.S2S() {
@@ -97,22 +96,9 @@ func (ro *router) parameterContext(p *store.Payment, candidate route.Candidate) 
 	}
 	return spelling, methods.Context{
 		Operation: route.Charge(p.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(p.Order, p.Payer, p.Payee), Currencies: ro.currencies,
+		Request: Restricted(p.Order, p.Payer, p.Payee), Currencies: ro.Currencies,
 		ShortAmounts: true, // its own row has judged the amount by the mapping
 	}
-}
-
-// put sets a value at a path through objects, making those that are missing.
-func put(tree map[string]any, path []string, value string) {
-	for _, step := range path[:len(path)-1] {
-		next, ok := tree[step].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			tree[step] = next
-		}
-		tree = next
-	}
-	tree[path[len(path)-1]] = value
 }
 
 // maxDescriptor is how many characters a statement takes (SPEC2, Descriptor).
@@ -120,66 +106,28 @@ const maxDescriptor = 20
 
 // descriptor is what the payer's statement says of an attempt: the parameter of the request where the method takes
 // one, else what the MID has (decision cb).
-func (ro *router) descriptor(c *charge) string {
+func (ro *Router) descriptor(c *Draft) string {
 	takes := slices.ContainsFunc(ro.rulesOf(&c.Payment),
-		func(code string) bool { return ro.catalogue.Takes(code, "descriptor") })
-	sent, _ := sentParameters(c.Parameters)
-	own := textParameter(sent, "descriptor")
+		func(code string) bool { return ro.Catalogue.Takes(code, "descriptor") })
+	sent, _ := fields.SentParameters(c.Parameters)
+	own := fields.ParameterText(sent, "descriptor")
 	if !takes || utf8.RuneCountInString(own) > maxDescriptor {
 		own = ""
 	}
 	return cmp.Or(own, c.MID.Descriptor)
 }
 
-// parameterFaults holds a session's parameters against the sets of the methods they are for, of the method the
-// session is limited to, should it be only one, and of those named beside (SPEC2, "Resources and their fields").
-// What the page can still ask the payer is no fault yet; what no set knows is kept and passed on. The MID's
-// settings say what else it needs (decision w).
-func (ro *router) parameterFaults(r *SessionRequest, settings map[string]string, beside ...string) []refusal.Fault {
-	sent, codes := sentParameters(r.Parameters)
-	codes = distinct(append(codes, beside...))
-	if r.Hosted && !slices.Contains(codes, "card") {
-		codes = append(codes, "card")
-	}
-	if len(r.Methods) == 1 && !slices.Contains(codes, r.Methods[0]) {
-		codes = append(codes, r.Methods[0])
-	}
-	ctx := ro.sessionContext(store.Kind(r.Operation), settings, requestFields(r))
-	var faults []refusal.Fault
-	for _, code := range codes {
-		tree, ok := sent[code].(map[string]any)
-		if !ok && !isEmpty(sent[code]) {
-			faults = append(faults, refusal.Fault{Path: "parameters." + code, Text: fields.TextObject})
-			continue
-		}
-		faults = append(faults, ro.catalogue.Check(code, tree, methods.JSON, ctx)...)
-	}
-	return faults
-}
-
-// sessionContext is what rules look at while the page can still ask.
-func (ro *router) sessionContext(kind store.Kind, settings map[string]string,
+// SessionContext is what rules look at while the page can still ask.
+func (ro *Router) SessionContext(kind store.Kind, settings map[string]string,
 	request map[string]string) methods.Context {
 	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	return methods.Context{
-		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: ro.currencies,
+		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: ro.Currencies,
 		ShortAmounts: true, // its own row has judged the amount by the mapping
 	}
 }
 
-// isEmpty reports an object that is absent: null, "" or [], which is how PHP writes it (decision ap).
-func isEmpty(value any) bool {
-	list, isList := value.([]any)
-	return value == nil || value == "" || isList && len(list) == 0
-}
-
-// requestFields are the fields of a session request that sets restrict, by their S2S names.
-func requestFields(r *SessionRequest) map[string]string {
-	payee := payee(r)
-	return restricted(r.Order, store.Payer{Name: r.Customer.Name, Email: r.Customer.Email, Address: r.Billing}, &payee)
-}
-
-func restricted(order store.Order, payer store.Payer, payee *store.Payer) map[string]string {
+func Restricted(order store.Order, payer store.Payer, payee *store.Payer) map[string]string {
 	if payee == nil {
 		payee = &store.Payer{}
 	}
@@ -201,16 +149,6 @@ func restricted(order store.Order, payer store.Payer, payee *store.Payer) map[st
 	}
 }
 
-// unknownMethods names the methods of a session that are not in the catalogue.
-func (ro *router) unknownMethods(r *SessionRequest) (faults []refusal.Fault) {
-	for i, code := range r.Methods {
-		if _, ok := ro.catalogue.Lookup(code); !ok {
-			faults = append(faults, refusal.Fault{Path: "methods[" + strconv.Itoa(i) + "]", Text: fields.TextChoice})
-		}
-	}
-	return faults
-}
-
 // What the settings of a MID make needed.
 var (
 	addressFields = []string{"billing_address.country", "billing_address.city", "billing_address.address",
@@ -218,7 +156,7 @@ var (
 	threeDSFields = append([]string{"customer.email"}, addressFields...)
 )
 
-func (ro *router) neededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any,
+func (ro *Router) NeededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {
 		paths = append(paths, addressFields...)
@@ -228,8 +166,8 @@ func (ro *router) neededBy(s *store.Session, payer store.Payer, method methods.M
 	}
 	options, _ := methods.OptionsOf(candidate.Settings) // checked when it was saved
 	ctx := methods.Context{Operation: route.Charge(s.Kind), Stage: methods.Direct, MID: options,
-		Request: restricted(s.Order, payer, s.Extra.Payee), Currencies: ro.currencies, ShortAmounts: true}
-	for _, fault := range ro.catalogue.Check(method.Code, tree, methods.JSON, ctx) {
+		Request: Restricted(s.Order, payer, s.Extra.Payee), Currencies: ro.Currencies, ShortAmounts: true}
+	for _, fault := range ro.Catalogue.Check(method.Code, tree, methods.JSON, ctx) {
 		if ofPayer(fault) {
 			paths = append(paths, fault.Path)
 		}

@@ -1,4 +1,4 @@
-package gateway
+package charge
 
 import (
 	"cmp"
@@ -21,8 +21,8 @@ import (
 // maxWalletToken bounds the token of a charge, in bytes.
 const maxWalletToken = wallet.MaxToken
 
-// tokenPath is what a protocol calls the token.
-func tokenPath(p store.Protocol) string {
+// TokenPath is what a protocol calls the token.
+func TokenPath(p store.Protocol) string {
 	switch p {
 	case store.S2SCard:
 		return "payment_token"
@@ -33,25 +33,25 @@ func tokenPath(p store.Protocol) string {
 }
 
 // virtual has the token passed on. Nothing of a card is kept, so nothing can be charged again.
-func (c *charge) virtual() {
+func (c *Draft) virtual() {
 	p := &c.Payment
 	p.ReqToken, p.RecurringInit = false, false
 	p.ScheduleID, p.ScheduleStartDate, p.ScheduleAmount = "", "", ""
-	c.handWallet(c.wallet.text)
+	c.handWallet(c.WalletToken.Text)
 }
 
 // inCard makes the card of the token that of the charge.
-func (c *charge) inCard(token []byte) {
-	opened := c.wallet.opened
-	c.card = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry,
+func (c *Draft) inCard(token []byte) {
+	opened := c.WalletToken.opened
+	c.PayCard = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry,
 		Holder: cmp.Or(opened.Holder, c.Payment.Payer.FullName())}
 	c.handWallet(token)
 }
 
 // handWallet is what the connector gets: the token, or else what was in it. A wallet's cryptogram is an
 // authentication, beside which no other counts.
-func (c *charge) handWallet(token []byte) {
-	w, code := c.wallet, c.Payment.Method
+func (c *Draft) handWallet(token []byte) {
+	w, code := c.WalletToken, c.Payment.Method
 	c.hand = &methods.Wallet{Method: code, Token: token, PANType: w.shown.PANType, Network: w.shown.Network}
 	if w.opened != nil {
 		c.hand.PANType, c.hand.AuthMethod = w.opened.PANType, w.opened.AuthMethod
@@ -60,17 +60,17 @@ func (c *charge) handWallet(token []byte) {
 		}
 	}
 	if authenticates(c.hand) {
-		c.mpi = nil
+		c.ExternalMPI = nil
 	}
 	c.Payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.hand.PANType}
 }
 
 // ofBrand keeps the MIDs that take the card of a wallet's token. Its brand is known only once the token is opened.
-func (c *charge) ofBrand() error {
-	if c.wallet.opened == nil {
+func (c *Draft) ofBrand() error {
+	if c.WalletToken.opened == nil {
 		return nil
 	}
-	brand := brandOf(&methods.Card{PAN: c.wallet.opened.PAN})
+	brand := brandOf(&methods.Card{PAN: c.WalletToken.opened.PAN})
 	c.candidates = slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
 		return len(one.Brands) > 0 && !slices.Contains(one.Brands, brand)
 	})
@@ -101,42 +101,42 @@ func minorUnits(amount store.Amount, exponent int) string {
 
 func trimZeros(digits string) string { return strings.TrimLeft(digits, "0") }
 
-// walletFlow lets a wallet's token pay.
-type walletFlow struct {
-	router *router
-	log    *slog.Logger
-	now    func() time.Time
+// WalletFlow lets a wallet's token pay.
+type WalletFlow struct {
+	Router *Router
+	Log    *slog.Logger
+	Now    func() time.Time
 }
 
-// askWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
-func (wf *walletFlow) askWallet(c *charge, r *ChargeRequest) error {
-	if c.card != nil || !wf.router.isWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
-		if r.Wallet != "" && c.card == nil {
+// AskWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
+func (wf *WalletFlow) AskWallet(c *Draft, named, text string) error {
+	if c.PayCard != nil || !wf.Router.IsWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
+		if named != "" && c.PayCard == nil {
 			return refusal.ErrWallet
 		}
 		return nil
 	}
-	if r.WalletToken == "" && !merchant.ReadsTokens(c.Payment.Method) {
+	if text == "" && !merchant.ReadsTokens(c.Payment.Method) {
 		return nil // a wallet of the host's own may do without
 	}
-	if r.WalletToken == "" {
-		return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextBlank})
+	if text == "" {
+		return refusal.ErrInvalid.Fields(refusal.Fault{Path: TokenPath(c.Payment.Protocol), Text: fields.TextBlank})
 	}
-	c.wallet = &walletToken{text: []byte(r.WalletToken)}
+	c.WalletToken = &WalletToken{Text: []byte(text)}
 	return nil
 }
 
 // refuseToken refuses a charge for its token. Outside all causes read the same, so that no caller learns how
 // far a forged token came.
-func (wf *walletFlow) refuseToken(c *charge, cause string) error {
-	wf.log.Warn("a wallet's token is refused", "merchant", c.profile.Record().ID, "wallet", c.Payment.Method, "cause",
+func (wf *WalletFlow) refuseToken(c *Draft, cause string) error {
+	wf.Log.Warn("a wallet's token is refused", "merchant", c.Profile.Record().ID, "wallet", c.Payment.Method, "cause",
 		cause)
-	return refusal.ErrInvalid.Fields(refusal.Fault{Path: tokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
+	return refusal.ErrInvalid.Fields(refusal.Fault{Path: TokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
 }
 
 // payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.
-func (wf *walletFlow) payByWallet(c *charge) error {
-	if c.wallet == nil {
+func (wf *WalletFlow) payByWallet(c *Draft) error {
+	if c.WalletToken == nil {
 		return nil
 	}
 	if err := wf.readToken(c); err != nil {
@@ -150,7 +150,7 @@ func (wf *walletFlow) payByWallet(c *charge) error {
 
 // chooseFlow keeps the MIDs that take the token: the first of them decides how. A decrypted card goes on as
 // a card; a token that is passed on is for one provider.
-func (wf *walletFlow) chooseFlow(c *charge) error {
+func (wf *WalletFlow) chooseFlow(c *Draft) error {
 	p := &c.Payment
 	takes := slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
 		return !wf.inCards(c, one) && !wf.virtually(c, one)
@@ -160,50 +160,50 @@ func (wf *walletFlow) chooseFlow(c *charge) error {
 	case p.Protocol == store.S2SCard:
 		return refusal.ErrWallet
 	default:
-		return routeError(p.Protocol, route.NoType)
+		return RouteError(p.Protocol, route.NoType)
 	}
-	support := wf.router.walletSupport(takes[0])
+	support := wf.Router.walletSupport(takes[0])
 	switch {
 	case !wf.inCards(c, takes[0]):
 		c.candidates = takes[:1]
 		c.virtual()
 	case support == methods.WalletStored:
 		c.candidates = takes[:1]
-		c.inCard(c.wallet.text)
+		c.inCard(c.WalletToken.Text)
 	default:
-		c.candidates = wf.router.takeDecrypted(takes)
+		c.candidates = wf.Router.takeDecrypted(takes)
 		c.inCard(nil)
 	}
 	return nil
 }
 
 // inCards reports a MID that takes the charge in the card flow.
-func (wf *walletFlow) inCards(c *charge, one route.Candidate) bool {
-	support := wf.router.walletSupport(one)
-	return c.wallet.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
+func (wf *WalletFlow) inCards(c *Draft, one route.Candidate) bool {
+	support := wf.Router.walletSupport(one)
+	return c.WalletToken.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
 }
 
 // virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
-func (wf *walletFlow) virtually(c *charge, one route.Candidate) bool {
-	holds := methods.CapabilitiesOf(wf.router.connectors[one.Connector]).WalletHolds
+func (wf *WalletFlow) virtually(c *Draft, one route.Candidate) bool {
+	holds := methods.CapabilitiesOf(wf.Router.Connectors[one.Connector]).WalletHolds
 	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
 
 // readToken opens the token where the merchant has keys, and holds it against the order and, on the page,
 // against the merchant's settings (decision z).
-func (wf *walletFlow) readToken(c *charge) error {
-	w, p := c.wallet, &c.Payment
-	if err := c.profile.Opens(p.Method); err != nil {
+func (wf *WalletFlow) readToken(c *Draft) error {
+	w, p := c.WalletToken, &c.Payment
+	if err := c.Profile.Opens(p.Method); err != nil {
 		return err
 	}
-	if len(w.text) > maxWalletToken || !json.Valid(w.text) {
+	if len(w.Text) > maxWalletToken || !json.Valid(w.Text) {
 		return wf.refuseToken(c, "not JSON, or too long")
 	}
-	opener := c.profile.Wallets.Opener(p.Method, p.Test)
+	opener := c.Profile.Wallets.Opener(p.Method, p.Test)
 	if opener == nil {
 		return wf.showToken(c)
 	}
-	opened, err := opener.Open(w.text, wf.now())
+	opened, err := opener.Open(w.Text, wf.Now())
 	if err != nil {
 		return wf.refuseToken(c, faultOf(err))
 	}
@@ -213,9 +213,9 @@ func (wf *walletFlow) readToken(c *charge) error {
 		return wf.refuseToken(c, cause)
 	}
 	if p.Protocol == store.Checkout {
-		cause := c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, opened.Network)
+		cause := c.Profile.Wallets.Forbids(p.Method, opened.AuthMethod, opened.Network)
 		if brand := opened.PAN.Brand(); cause == "" && namedAlike[brand] { // what the token shows is not signed
-			cause = c.profile.Wallets.Forbids(p.Method, opened.AuthMethod, string(brand))
+			cause = c.Profile.Wallets.Forbids(p.Method, opened.AuthMethod, string(brand))
 		}
 		if cause != "" {
 			return wf.refuseToken(c, cause)
@@ -227,12 +227,12 @@ func (wf *walletFlow) readToken(c *charge) error {
 // showToken reads the open part of a token that cannot be opened here, and refuses what has not the form of one
 // (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
 // to judge. S2S CARD passes none on.
-func (wf *walletFlow) showToken(c *charge) error {
-	w, p := c.wallet, &c.Payment
+func (wf *WalletFlow) showToken(c *Draft) error {
+	w, p := c.WalletToken, &c.Payment
 	if !merchant.ReadsTokens(p.Method) {
 		return nil
 	}
-	shown, err := wallet.Show(p.Method, w.text)
+	shown, err := wallet.Show(p.Method, w.Text)
 	switch {
 	case p.Protocol == store.S2SCard:
 		return nil
@@ -243,17 +243,17 @@ func (wf *walletFlow) showToken(c *charge) error {
 	if p.Protocol != store.Checkout {
 		return nil
 	}
-	if cause := c.profile.Wallets.Forbids(p.Method, "", shown.Network); cause != "" {
+	if cause := c.Profile.Wallets.Forbids(p.Method, "", shown.Network); cause != "" {
 		return wf.refuseToken(c, cause)
 	}
 	return nil
 }
 
 // mismatch is why a genuine token does not fit its order.
-func (wf *walletFlow) mismatch(p *store.Payment, opened *wallet.Opened) string {
-	currency, _ := wf.router.currencies.Lookup(p.Order.Currency)
+func (wf *WalletFlow) mismatch(p *store.Payment, opened *wallet.Opened) string {
+	currency, _ := wf.Router.Currencies.Lookup(p.Order.Currency)
 	switch {
-	case opened.Expiry.Check(wf.now().Add(-12*time.Hour)) != nil:
+	case opened.Expiry.Check(wf.Now().Add(-12*time.Hour)) != nil:
 		return "the card has expired"
 	case opened.Currency != "" && opened.Currency != methods.NumericCode(p.Order.Currency):
 		return "the token is for another currency"

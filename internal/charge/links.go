@@ -1,7 +1,8 @@
-package gateway
+package charge
 
 import (
 	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/ids"
 	"github.com/tollgatepay/gateway/internal/links"
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/internal/vault"
@@ -9,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// pageLink is the secret of an attempt's page, for payers who come back by the return link.
-func pageLink(t *store.Transaction, returns []byte) []byte {
+// PageLink is the secret of an attempt's page, for payers who come back by the return link.
+func PageLink(t *store.Transaction, returns []byte) []byte {
 	if t.SealedReturnPage != nil {
 		return links.OfPage(links.Back(t, returns))
 	}
@@ -19,18 +20,18 @@ func pageLink(t *store.Transaction, returns []byte) []byte {
 
 // holdsCode reports whether the security code of an attempt may be of use once its payer comes back: its connector
 // needs it then, or another MID may have to be tried.
-func (ro *router) holdsCode(c *charge) bool {
+func (ro *Router) holdsCode(c *Draft) bool {
 	if _, ok := c.connector.(methods.Completer); !ok {
 		return false
 	}
-	return methods.CapabilitiesOf(c.connector).CodeAtReturn || c.profile.Mapping(c.Payment.Protocol).Cascade &&
+	return methods.CapabilitiesOf(c.connector).CodeAtReturn || c.Profile.Mapping(c.Payment.Protocol).Cascade &&
 		len(c.candidates) > 0
 }
 
 // drawLinks draws the secrets of an attempt's links. The payer sees the return link and the acquirer the
 // notification link: each has a secret of its own, and neither follows from the other (decision ce).
-func (cs *charges) drawLinks(c *charge) error {
-	drawn, err := cs.ids.random(2*links.Size, "the links of a payment")
+func (cs *Flow) drawLinks(c *Draft) error {
+	drawn, err := ids.Random(cs.Random, 2*links.Size, "the links of a payment")
 	if err != nil {
 		return err
 	}
@@ -41,19 +42,19 @@ func (cs *charges) drawLinks(c *charge) error {
 // What only a payer's later step may read is sealed under the secret of a link: under that of the
 // return link the page to go back to, and under that of the page the security code, where it may be of use then. Who
 // comes back by the return link reaches the page, and so the code; who answers on the page has it at once.
-func (cs *charges) sealForReturn(c *charge) (err error) {
+func (cs *Flow) sealForReturn(c *Draft) (err error) {
 	t := &c.Transaction
-	coded := c.card != nil && c.card.Code.Digits() != ""
+	coded := c.PayCard != nil && c.PayCard.Code.Digits() != ""
 	t.Coded = coded || c.coded
-	if coded && cs.router.holdsCode(c) {
-		code := []byte(c.card.Code.Digits())
+	if coded && cs.Router.holdsCode(c) {
+		code := []byte(c.PayCard.Code.Digits())
 		defer vault.Wipe(code)
-		if t.SealedCode, err = vault.SealHeld(c.link(), vault.SecurityCode, t.ID, cs.ids.chance, code); err != nil {
+		if t.SealedCode, err = vault.SealHeld(c.linkSecret(), vault.SecurityCode, t.ID, cs.Random, code); err != nil {
 			return err
 		}
 	}
 	if back := c.pageURL(); back != "" {
-		t.SealedReturnPage, err = vault.SealHeld(c.Secret, vault.ReturnData, t.ID, cs.ids.chance, []byte(back))
+		t.SealedReturnPage, err = vault.SealHeld(c.Secret, vault.ReturnData, t.ID, cs.Random, []byte(back))
 	}
 	return err
 }
@@ -61,13 +62,13 @@ func (cs *charges) sealForReturn(c *charge) (err error) {
 // newStatusPage makes the page of a payment that has no session: the payer of an S2S charge is sent to it when the
 // acquirer asks them something or shows them something, and comes back to it from the issuer or a bank. It
 // is made only once the payer is sent away, since most charges need none.
-func (cs *charges) newStatusPage(p *store.Payment, channel string, returns []byte) (*engine.StatusPage, error) {
-	id, err := cs.ids.newID()
+func (cs *Flow) newStatusPage(p *store.Payment, channel string, returns []byte) (*engine.StatusPage, error) {
+	id, err := cs.NewID()
 	if err != nil {
 		return nil, err
 	}
-	s := session.StatusPage(id, p, channel, links.PageSecret(returns), cs.now())
-	page := cs.site.Page(links.Token(s.ID, links.PageSecret(returns)))
+	s := session.StatusPage(id, p, channel, links.PageSecret(returns), cs.Now())
+	page := cs.Site.Page(links.Token(s.ID, links.PageSecret(returns)))
 	return &engine.StatusPage{URL: page,
 		Insert: func(tx store.Tx, p *store.Payment) error { return session.InsertStatus(tx, s, p) }}, nil
 }

@@ -1,4 +1,5 @@
-package gateway
+// Package ids makes what names records, and bytes that cannot be guessed.
+package ids
 
 import (
 	"fmt"
@@ -7,19 +8,18 @@ import (
 	"sync"
 )
 
-// identifiers makes what names records, and secrets.
-type identifiers struct {
-	next   func() string // Config.NewID
-	chance io.Reader     // Config.Random
+// Source asks the host for identifiers and checks them.
+type Source struct {
+	Next func() string // Config.NewID
 
 	mu   sync.Mutex
 	last string
 }
 
-// random reads bytes that cannot be guessed, for what is named in the error when there are none.
-func (ids *identifiers) random(size int, purpose string) ([]byte, error) {
+// Random reads bytes that cannot be guessed. The error names what they are for when there are none.
+func Random(from io.Reader, size int, purpose string) ([]byte, error) {
 	bytes := make([]byte, size)
-	if _, err := io.ReadFull(ids.chance, bytes); err != nil {
+	if _, err := io.ReadFull(from, bytes); err != nil {
 		return nil, fmt.Errorf("no random bytes for %s: %w", purpose, err)
 	}
 	return bytes, nil
@@ -29,10 +29,10 @@ func (ids *identifiers) random(size int, purpose string) ([]byte, error) {
 // connectors' idempotency keys, callbacks and answers.
 const maxID = 64
 
-// newID asks the host for an identifier. One that cannot be used is an error of ours (ErrInternal), told in the
-// log; what asked for it fails with nothing stored.
-func (ids *identifiers) newID() (string, error) {
-	id := ids.next()
+// NewID asks the host for an identifier. One that cannot be used is an error of ours (ErrInternal), written to
+// the log; what asked for it fails with nothing stored.
+func (ids *Source) NewID() (string, error) {
+	id := ids.Next()
 	if fault := idFault(id); fault != "" {
 		return "", fmt.Errorf("gateway: Config.NewID answers %.80q, which is no identifier: %s", id, fault)
 	}

@@ -1,4 +1,4 @@
-package gateway
+package charge
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// anotherMID makes the attempt that follows a payer's return that was declined softly.
+// AnotherMID makes the attempt that follows a payer's return that was declined softly.
 // Card and code are those held for the return.
-func (cs *charges) anotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
+func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
 	profile, p, t, op, trip := d.Merchant.(*merchant.Profile), d.Payment, d.Transaction, d.Given, d.Return
 	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
 	if !profile.Mapping(p.Protocol).Cascade || trip.Link == nil || t.ID != p.ChargeID() || later || !t.ErasedAt.IsZero() {
@@ -24,21 +24,21 @@ func (cs *charges) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 	if err != nil {
 		return nil, err
 	}
-	c := &charge{
+	c := &Draft{
 		Operation: engine.Operation{Payment: *p, MID: profile.MID(p.MIDID)},
-		profile:   profile, card: op.Card, payeeCard: op.PayeeCard, mpi: op.MPI, hand: op.Wallet,
-		browser: t.Browser, channel: s.ChannelID,
-		session: &session.Claim{ID: p.SessionID, Secret: trip.Link, Page: trip.Page, Until: s.ExpiresAt}, coded: t.Coded,
+		Profile:   profile, PayCard: op.Card, ToCard: op.PayeeCard, ExternalMPI: op.MPI, hand: op.Wallet,
+		Browser: t.Browser, Channel: s.ChannelID,
+		Session: &session.Claim{ID: p.SessionID, Secret: trip.Link, Page: trip.Page, Until: s.ExpiresAt}, coded: t.Coded,
 	}
-	if c.sent, err = cs.seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
+	if c.Sent, err = cs.Seals.OpenParameters(ctx, t.MerchantID, t.ID+"/sent", t.SealedSent); err != nil {
 		return nil, err
 	}
 	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
 	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
-		saved, _ := cs.cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
-		c.credentials = saved.Credentials
+		saved, _ := cs.Cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
+		c.Credentials = saved.Credentials
 	}
-	candidates, why := cs.router.route(p.Protocol, c.routing(), profile)
+	candidates, why := cs.Router.Route(p.Protocol, c.routing(), profile)
 	if why != route.None {
 		return nil, nil
 	}
@@ -46,23 +46,23 @@ func (cs *charges) anotherMID(ctx context.Context, d engine.Declined) (*engine.O
 		if c.hand.Token != nil { // it is for one provider
 			return nil, nil
 		}
-		candidates = cs.router.takeDecrypted(candidates)
+		candidates = cs.Router.takeDecrypted(candidates)
 	}
 	if trip.CodeGone(t) {
-		candidates = cs.router.withoutCode(candidates)
+		candidates = cs.Router.withoutCode(candidates)
 	}
 	c.candidates = slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return one.ID == p.MIDID || slices.Contains(p.Tried, one.ID)
 	})
-	if len(c.candidates) == 0 || cs.router.fitting(c) != nil {
+	if len(c.candidates) == 0 || cs.Router.fitting(c) != nil {
 		return nil, nil
 	}
 	return cs.afterDecline(ctx, c, t)
 }
 
 // pageOf is the session of a payment, or the page that stands in for one.
-func (cs *charges) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
-	err = cs.store.View(ctx, func(r store.Reader) (err error) {
+func (cs *Flow) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
+	err = cs.Store.View(ctx, func(r store.Reader) (err error) {
 		s, err = records.Sessions.Get(r, p.SessionID)
 		return err
 	})

@@ -1,0 +1,206 @@
+package charge
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/tollgatepay/gateway/internal/door"
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/fields"
+	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/internal/route"
+	"github.com/tollgatepay/gateway/internal/session"
+	"github.com/tollgatepay/gateway/internal/token"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/wallet"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Draft is a first operation on its way through the three steps. The payment begins as what was asked
+// for. Flow chooses where it can go, and makes the records of each attempt.
+type Draft struct {
+	engine.Operation
+	Profile     *merchant.Profile
+	PayCard     *methods.Card   // pays; of a payout, gets the money
+	ToCard      *methods.Card   // of a transfer: the card that gets the money
+	ExternalMPI *methods.MPI    // 3-D Secure was done elsewhere
+	WalletToken *WalletToken    // a wallet's token pays
+	hand        *methods.Wallet // what the connector gets of it
+	Sent        json.RawMessage // the method's parameters as they came
+	Channel     string
+	Browser     map[string]string
+	Calc        bool            // tell the commission only
+	signed      *door.Signed    // what its signature makes; nil for none of its own
+	Recurring   bool            // a later payment of a chain: the payer is not there
+	Pinned      string          // the MID it has to go to
+	Due         *recurring.Date // the date of a schedule it is for; nil for none
+	Window      bool            // the duplicate window guards it
+	Session     *session.Claim  // the session it is an attempt of; nil for none
+	// Credentials are the references under which the stored card that pays is known (Card-on-File).
+	Credentials records.Credentials
+
+	candidates []route.Candidate
+
+	// Of the attempt under way.
+	connector methods.Connector
+	coded     bool // the card came with a security code, which is gone
+	token     *records.CardToken
+	stale     string // id of the token that the attempt before this one issued
+	chain     *records.Chain
+	mark      *door.HashMark // of the signature, as it stood when step one began
+}
+
+// takesShort reports whether the amount may have fewer decimals: where the mapping says so, and where the amount
+// was taken before, by a schedule or the payment that is tried again.
+func (c *Draft) takesShort() bool {
+	return c.Profile.Mapping(c.Payment.Protocol).ShortAmounts || c.Due != nil || c.Payment.ID != ""
+}
+
+// routing is what the charge asks of the router.
+func (c *Draft) routing() route.Request {
+	p := &c.Payment
+	return route.Request{
+		Kind: p.Kind, Hold: p.Hold, Test: p.Test, Method: p.Method, Currency: p.Order.Currency, ChannelID: c.Channel,
+		MIDID: c.Pinned,
+		Brand: brandOf(c.PayCard), MOTO: store.IsMOTO(p.MOTOType), Zero: p.Amount.IsZero() && p.Order.Amount != "",
+	}
+}
+
+func amountPath(p store.Protocol) string {
+	if p.S2S() {
+		return "order_amount"
+	}
+	return "order.amount"
+}
+
+// Sign notes what the signature of a charge makes.
+func (c *Draft) Sign(proof *door.Proof) {
+	c.signed = door.Signs(c.Profile, proof, &c.Payment, c.Recurring)
+	c.signed.AtOnce()
+	c.Payment.Signature = c.signed.Ref()
+}
+
+// linkSecret is the secret of the page the payer sees on the way.
+func (c *Draft) linkSecret() []byte {
+	if c.Session != nil {
+		return c.Session.Secret
+	}
+	return links.PageSecret(c.Secret)
+}
+
+// pageURL is the page that the payer comes back to; empty for one that the return link opens.
+func (c *Draft) pageURL() string {
+	if c.Session != nil {
+		return c.Session.Page
+	}
+	return ""
+}
+
+// WalletToken is a wallet's token that pays a charge, as it came and as it was read.
+type WalletToken struct {
+	Text   []byte
+	opened *wallet.Opened // by the merchant's keys; nil where there are none
+	shown  wallet.Shown
+	use    *token.Use // nil where the token's id could not be read
+}
+
+// connectorCard is the card that goes to the connector: none beside a token that is passed on.
+func (c *Draft) connectorCard() *methods.Card {
+	if c.hand != nil && c.hand.Token != nil {
+		return nil
+	}
+	return c.PayCard
+}
+
+// hashLinks keeps the hashes of the secrets of the links, by which they are checked when they come back.
+func (c *Draft) hashLinks() {
+	c.Transaction.ReturnHash, c.Transaction.NotifyHash = links.Hash(c.Secret), links.Hash(c.Notice)
+}
+
+// PayoutExpiry takes the expiry of a payee's card from the parameters, where the request has none of its own (SPEC2,
+// "Payee card expiry (CREDIT2CARD)"; decision bs). What is not in its format is left for the rules of the set to name.
+func (c *Draft) PayoutExpiry() {
+	if c.Payment.Kind != store.Credit || c.PayCard == nil || c.PayCard.Expiry != (store.Expiry{}) {
+		return
+	}
+	sent, _ := fields.SentParameters(c.Sent)
+	text := fields.ParameterText(sent, "expiry")
+	if month, year := fields.ParameterText(sent, "card_exp_month"), fields.ParameterText(sent,
+		"card_exp_year"); month != "" &&
+		year != "" {
+		text = month + "/" + year
+	}
+	var month, year int
+	_, err := fmt.Sscanf(text, "%2d/%4d", &month, &year)
+	if err != nil || text != fmt.Sprintf("%02d/%04d", month, year) || month < 1 || month > 12 {
+		return
+	}
+	card := *c.PayCard // the caller's own stays as it is
+	card.Expiry = store.Expiry{Month: month, Year: year}
+	c.PayCard = &card
+}
+
+// authentication says who authenticates the payer: no one where the payer is absent (decision t).
+func (c *Draft) authentication() string {
+	switch {
+	case c.Recurring, store.IsMOTO(c.Payment.MOTOType):
+		return string(methods.AuthOff)
+	case c.ExternalMPI != nil, authenticates(c.hand):
+		return string(methods.AuthExternal)
+	case c.Payment.PayerPresent == payerAway:
+		return string(methods.AuthOff)
+	}
+	return string(methods.AuthPlatform)
+}
+
+// authenticates reports a token by which the payer is authenticated.
+func authenticates(w *methods.Wallet) bool { return w != nil && w.AuthMethod == wallet.Cryptogram3DS }
+
+// payerAway is payer_present of a payment whose payer is absent; Y is the other value. The documents name
+// the parameter and not its values.
+const payerAway = "N"
+
+// cof says how a stored card is used. A card that is charged while the payer is absent was
+// stored before; a payout uses none.
+func (c *Draft) cof() *store.COF {
+	p := &c.Payment
+	cof := store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.SubsequentUse}
+	if p.RecurringInit || c.Recurring {
+		cof.Source = store.Recurring
+	}
+	away := p.PayerPresent == payerAway
+	if away || c.Recurring {
+		cof.Initiator = store.ByMerchant
+	}
+	switch {
+	case p.Kind != store.Purchase && p.Kind != store.Debit:
+		return nil
+	case c.Recurring:
+	case p.RecurringInit, p.ReqToken:
+		cof.Sequence = store.FirstUse
+	case p.CardToken == "" && !away:
+		return nil
+	}
+	return &cof
+}
+
+func cardFacts(card *methods.Card) *store.CardFacts {
+	if card == nil {
+		return nil
+	}
+	return &store.CardFacts{Mask: card.PAN.Mask(), Expiry: card.Expiry, Brand: string(card.PAN.Brand())}
+}
+
+func NotificationURL(m *store.Merchant, test bool, own string) string {
+	switch {
+	case own != "":
+		return own
+	case test && m.TestNotificationURL != "":
+		return m.TestNotificationURL
+	default:
+		return m.NotificationURL
+	}
+}

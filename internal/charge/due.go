@@ -1,0 +1,39 @@
+package charge
+
+import (
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/merchant"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// Due is the scheduled payment of a chain: what its first one was, for the amount of the schedule.
+func Due(profile *merchant.Profile, first *store.Payment, chain *records.Chain) *Draft {
+	p := store.Payment{
+		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test,
+		Order:  first.Order,
+		Method: first.Method, Payer: first.Payer, Payee: first.Payee, Identifier: first.Identifier,
+		CustomData: first.CustomData,
+		Language:   first.Language, ScheduleID: chain.ScheduleID, RecurringInitID: first.ID, RecurringToken: chain.Token,
+		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
+		NotificationURL: first.NotificationURL, OwnURL: first.OwnURL,
+	}
+	if now := NotificationURL(profile.Record(), first.Test, ""); now != "" && !first.OwnURL { // it may have moved
+		p.NotificationURL = now
+	}
+	if chain.Amount != "" {
+		p.Order.Amount = chain.Amount
+	}
+	if !first.Protocol.S2S() {
+		p.Action = ""
+	}
+	return &Draft{
+		Operation: engine.Operation{Payment: p}, Profile: profile, Recurring: true, Pinned: first.MIDID,
+		Credentials: chain.Credentials,
+		Due:         &recurring.Date{Merchant: chain.MerchantID, Token: chain.Token, Plan: *chain.Plan},
+	}
+}
+
+// recurringActions are what S2S callbacks call scheduled payments (s2s_card.md, RECURRING_SALE).
+var recurringActions = map[store.Kind]string{store.Purchase: "RECURRING_SALE", store.Debit: "RECURRING_DEBIT"}

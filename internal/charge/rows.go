@@ -1,0 +1,79 @@
+package charge
+
+import (
+	"time"
+
+	"github.com/tollgatepay/gateway/internal/door"
+	"github.com/tollgatepay/gateway/internal/engine"
+	"github.com/tollgatepay/gateway/internal/records"
+	"github.com/tollgatepay/gateway/internal/recurring"
+	"github.com/tollgatepay/gateway/internal/token"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// claimRow is something that a charge takes in step one.
+type claimRow struct {
+	name string
+	when func(*Draft) bool
+	take func(store.Tx, *Draft, func() time.Time) error
+}
+
+// chargeClaims are taken in this order, which callers see: the first that refuses answers. The limits of the MID come
+// behind them. An attempt that follows another one of its cascade takes none of them again.
+var chargeClaims = []claimRow{
+	{"session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Session.Take(tx, &c.Payment) }},
+	{"payout of a session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
+	{"date of a schedule", isDue, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Due.Take(tx, &c.Payment) }},
+	{"schedule to join", joinsSchedule, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.JoinLater(tx, &c.Payment) }},
+	{"agreement", isRecurring, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.GoesOn(tx, &c.Payment) }},
+	{"token of a wallet", byWallet, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.WalletToken.use.Take(tx) }},
+	{"signature", isSigned, func(tx store.Tx, c *Draft, _ func() time.Time) (err error) {
+		c.mark, err = c.signed.Mark(tx)
+		return err
+	}},
+	{"duplicate window", inWindow, func(tx store.Tx, c *Draft, now func() time.Time) error {
+		p := &c.Payment
+		return door.TakeWindow(tx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.Order.Number, p.CreatedAt, now())
+	}},
+	{"first of its order", firstOnS2S, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.FirstOfOrder(tx, &c.Payment) }},
+	{"use of the signature", isSigned, func(tx store.Tx, c *Draft, now func() time.Time) error {
+		return c.signed.Use(tx, c.mark, c.Payment.CreatedAt, now())
+	}},
+}
+
+// chargeInserts are written behind the limits, by every attempt.
+var chargeInserts = []claimRow{
+	{"card token", issuesToken, func(tx store.Tx, c *Draft, _ func() time.Time) error { return token.Insert(c.token, tx) }},
+	{"new agreement", beginsAgreement, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.Begin(c.chain, tx) }},
+}
+
+func ofSession(c *Draft) bool { return c.Session != nil }
+
+func isDue(c *Draft) bool { return c.Due != nil }
+
+func isRecurring(c *Draft) bool { return c.Recurring }
+
+func joinsSchedule(c *Draft) bool { return c.Recurring && c.Due == nil && c.Payment.ScheduleID != "" }
+
+func byWallet(c *Draft) bool { return c.WalletToken != nil && c.WalletToken.use != nil }
+
+func isSigned(c *Draft) bool { return c.signed != nil }
+
+func inWindow(c *Draft) bool { return c.Window }
+
+func firstOnS2S(c *Draft) bool { return c.Window && c.Payment.Protocol.S2S() }
+
+func issuesToken(c *Draft) bool { return c.token != nil }
+
+func beginsAgreement(c *Draft) bool { return c.chain != nil }
+
+// rowsOf are the rows that hold for a charge, as the engine takes them.
+func rowsOf(rows []claimRow, c *Draft, now func() time.Time) (list []engine.Claim) {
+	for _, row := range rows {
+		if row.when(c) {
+			take := func(tx store.Tx, _ *engine.Operation) error { return row.take(tx, c, now) }
+			list = append(list, engine.Claim{Name: row.name, Take: take})
+		}
+	}
+	return list
+}

@@ -1,0 +1,38 @@
+package fields
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// ParameterText is the text of a single parameter.
+func ParameterText(sent map[string]any, name string) string {
+	switch value := sent[name].(type) {
+	case string:
+		return value
+	case json.Number:
+		return value.String()
+	case bool:
+		return strconv.FormatBool(value)
+	}
+	return ""
+}
+
+// SentParameters reads the parameters of a request by method code, in a steady order.
+func SentParameters(text json.RawMessage) (sent map[string]any, codes []string) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&sent) != nil {
+		return nil, nil // the form has refused what is no object
+	}
+	for code := range sent {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return sent, codes
+}
