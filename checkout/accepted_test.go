@@ -14,13 +14,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// accepted is a session request that looks wrong and is right.
+// accepted is a session request that looks wrong but is valid.
 type accepted struct {
 	name    string
 	edits   []edit
 	body    string
 	headers []string
-	check   func(*testing.T, *store.Session) // nil: that it is stored is enough
+	check   func(*testing.T, *store.Session) // nil: it only has to be stored
 }
 
 func fine(name string, edits ...edit) accepted { return accepted{name: name, edits: edits} }
@@ -53,7 +53,7 @@ var acceptedInputs = []accepted{
 	fine("dinars with three decimals", of("KWD", "1.000")),
 	fine("four decimals", of("CLF", "1.0000")),
 	then("18 decimals", amountIs("0.000000000000000001", "WEI"), of("WEI", "0.000000000000000001"),
-		set("methods", raw(`["vcard"]`))), // no card is in crypto
+		set("methods", raw(`["vcard"]`))), // crypto has no card
 	fine("the largest amount", of("USD", "999999999999999.99")),
 	fine("a cent", of("USD", "0.01")),
 	then("auth true", holds(true), set("auth", true)),
@@ -87,7 +87,7 @@ var acceptedInputs = []accepted{
 	fine("no methods", set("methods", raw("[]"))),
 	fine("unknown fields", set("whatever", 1), set("order.colour", "red"), set("customer.shoe", object{"size": 45})),
 	fine("notification_url", set("notification_url", "https://shop.example/hook")),
-	fine("notification_url that is none", set("notification_url", "javascript:alert(1)")),
+	fine("notification_url without a value", set("notification_url", "javascript:alert(1)")),
 	then("AMOUNT beside amount", amountIs("10.00", "USD"), set("order.AMOUNT", "1.00"), set("order.Amount", "2.00")),
 	then("folded letters beside the field", func(t *testing.T, s *store.Session) {
 		require.Equal(t, "https://shop.example/success?cart=1", s.SuccessURL)
@@ -159,7 +159,7 @@ var acceptedInputs = []accepted{
 	{name: "exactly 1 MiB", body: padded(purchase().text(), maxCreate)},
 }
 
-// What looks wrong and is right passes, and is stored as it was sent.
+// A request that looks wrong but is valid passes, and is stored as it was sent.
 func TestAcceptedInputs(t *testing.T) {
 	t.Parallel()
 	for _, row := range acceptedInputs {
@@ -181,7 +181,7 @@ func TestAcceptedInputs(t *testing.T) {
 	}
 }
 
-// sessions are all sessions in the store.
+// sessions returns all sessions in the store.
 func (s *shop) sessions(t *testing.T) (list []store.Session) {
 	t.Helper()
 	require.NoError(t, s.Store.View(t.Context(), func(r store.Reader) error {
@@ -194,7 +194,7 @@ func (s *shop) sessions(t *testing.T) (list []store.Session) {
 	return list
 }
 
-// Follow-ups that look wrong and are right.
+// Follow-ups that look wrong but are valid.
 func TestAcceptedFollowUps(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -213,7 +213,7 @@ func TestAcceptedFollowUps(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			body := followUp(s.settled(t).ID, "", row.edits...)
-			if row.path == pathVoid { // the amount is no part of a void's hash
+			if row.path == pathVoid { // the hash of a void does not cover the amount
 				body["hash"] = followUp(body.at("payment_id"), "").at("hash")
 			}
 			got := s.send(t, row.path, strings.NewReader(body.text()), row.headers...)
@@ -222,7 +222,7 @@ func TestAcceptedFollowUps(t *testing.T) {
 	}
 }
 
-// A lookup of exactly 64 KiB is read; so is one in chunks, of no known length.
+// A lookup of exactly 64 KiB is read, and so is one in chunks, whose length is not known.
 func TestLargestFollowUp(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -232,7 +232,8 @@ func TestLargestFollowUp(t *testing.T) {
 	require.Equal(t, 200, s.send(t, pathStatus, row.reader(body)).status)
 }
 
-// Two order numbers that look alike are two orders: exact bytes, no normal form, no letter case.
+// Two order numbers that look alike are two orders: they are compared byte by byte, without normal form or letter
+// case.
 func TestOrderNumbersCompareByBytes(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -243,7 +244,7 @@ func TestOrderNumbersCompareByBytes(t *testing.T) {
 	requireError(t, got, 400, "Duplicate request.")
 }
 
-// Paths and methods that are none get the protocol's own 404.
+// Unknown paths and methods get the protocol's own 404.
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -9,15 +9,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// statusAnswer is one payment (checkout.md, "Status response"), and behind it what the Protocol Mapping
-// adds.
+// statusAnswer is one payment (checkout.md, "Status response"), followed by what the Protocol Mapping adds.
 type statusAnswer struct {
 	paymentAnswer
 	added    []callback.Field
-	extended map[string]string // what the connector told under names of its own
+	extended map[string]string // the connector's own facts, under its own names
 }
 
-// paymentAnswer is what every status answer has. The schedule goes by both of its names.
+// paymentAnswer is the part of every status answer. The schedule has both of its names.
 type paymentAnswer struct {
 	PaymentID      string          `json:"payment_id"`
 	Date           string          `json:"date"`
@@ -74,7 +73,7 @@ func extendedOf(extras []store.Extra) map[string]string {
 	return values
 }
 
-// someOf is an amount of a payment once there is one (decision aq).
+// someOf returns an amount of a payment, or nothing while it is zero (decision aq).
 func someOf(p *store.Payment, a store.Amount) string {
 	if a.IsZero() {
 		return ""
@@ -94,7 +93,7 @@ func customerOf(p *store.Payment) *customerAnswer {
 	return &c
 }
 
-// chainInit names the first payment of the chain, with its token (SPEC1, recurring_init).
+// chainInit returns the id of the first payment of the chain, sent with its token (SPEC1, recurring_init).
 func chainInit(p *store.Payment) string {
 	if p.ChainToken() == "" {
 		return ""
@@ -102,7 +101,7 @@ func chainInit(p *store.Payment) string {
 	return p.RecurringInitID
 }
 
-// MarshalJSON writes the additions behind the fields of every answer, in the order of the table.
+// MarshalJSON writes the additions after the fields of every answer, in the order of the table.
 func (a statusAnswer) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

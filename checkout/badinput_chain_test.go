@@ -2,11 +2,11 @@ package checkout_test
 
 import "strings"
 
-// fakeToken may be the token of a saved card, and is none.
+// fakeToken has the form of a card token, but no card has it.
 var fakeToken = strings.Repeat("a", 64)
 
-// badChains are the rows of recurring and card credit, in the style of a session's: each is a request that
-// would pass without the edit.
+// badChains returns the rows of recurring and card credit. As for sessions, each request would pass without its
+// edit.
 func badChains() (rows []bad) {
 	for _, path := range []string{pathRecurring, pathCredit} {
 		rows = append(rows, onBoth(path)...)
@@ -22,7 +22,7 @@ func badChains() (rows []bad) {
 	return rows
 }
 
-// onBoth is what both refuse: identity, structure, size.
+// onBoth returns what both paths refuse: identity, structure, size.
 func onBoth(path string) []bad {
 	fault := func(name, want string, edits ...edit) bad {
 		return bad{path: path, name: name, edits: edits, want: []string{want}}
@@ -73,7 +73,7 @@ func onBoth(path string) []bad {
 	}
 }
 
-// repeated is the answer to a hash that comes twice, in a body that has nothing else on one of the paths.
+// repeated returns the answer to a hash that occurs twice, in a body with nothing else.
 func repeated(path string) []string {
 	list := []string{"hash: repeated field"}
 	if path == pathRecurring {

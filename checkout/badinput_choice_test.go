@@ -109,7 +109,7 @@ var badChoices = []bad{
 		code: 205005, message: "Card token is invalid or not found."},
 }
 
-// times is a list of n equal entries.
+// times returns a list of n equal entries.
 func times(n int, entry string) (list []string) {
 	for range n {
 		list = append(list, entry)

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// badFollowUps are the rows of the five paths that act on payments.
+// badFollowUps returns the rows of the five paths that follow up payments.
 func badFollowUps() (rows []bad) {
 	for _, path := range []string{pathStatus, pathCapture, pathRefund, pathVoid, pathRetry} {
 		rows = append(rows, onAny(path)...)
@@ -21,7 +21,7 @@ func badFollowUps() (rows []bad) {
 	return rows
 }
 
-// onAny is what every path refuses (reliability.md, rows 28, 35, 47 to 52).
+// onAny returns what every path refuses (reliability.md, rows 28, 35, 47 to 52).
 func onAny(path string) []bad {
 	fault := func(name, want string, edits ...edit) bad {
 		return bad{path: path, name: name, edits: edits, want: []string{want}}
@@ -90,8 +90,8 @@ func onAny(path string) []bad {
 	}
 }
 
-// onAmounts is what a capture of 10.00 held and a refund of 10.00 taken refuse. What can be told from
-// the text alone is told before the hash is looked at, and without saying anything of the payment.
+// onAmounts returns what a capture of a 10.00 authorization and a refund of a 10.00 payment refuse. Faults of the
+// text alone are reported before the hash is checked, and reveal nothing of the payment.
 func onAmounts(path string) []bad {
 	const malformed = "amount: must be a decimal number of at most 15 digits and 18 decimals, like 12.34"
 	fault := func(name, value, want string) bad {

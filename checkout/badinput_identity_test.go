@@ -76,10 +76,10 @@ var badIdentity = []bad{
 	one("$ne for a merchant_key", "merchant_key", raw(`{"$ne":""}`), "merchant_key"+notString),
 }
 
-// signFirst signs the body as it is: later edits are not covered by the hash.
+// signFirst signs the body before later edits, which the hash does not cover.
 func signFirst(o object) { o["hash"] = o.sign(signature.MD5, gatewaytest.Password) }
 
-// spoilHash changes the right hash.
+// spoilHash changes the valid hash.
 func spoilHash(change func(string) string) edit {
 	return func(o object) {
 		signFirst(o)

@@ -145,7 +145,7 @@ var badScheduleAmounts = []bad{
 const scheduleAmount = "payment_schedule_amount: " +
 	"needs schedule_id and an amount greater than 0 in the format of the currency"
 
-// scheduled is one of a request that starts a chain on a schedule.
+// scheduled returns a row of a request that starts a chain on a schedule.
 func scheduled(name, path string, value any, want string) bad {
 	return with(name, want, set("recurring_init", true), set("schedule_id", "weekly"), set(path, value))
 }

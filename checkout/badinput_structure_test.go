@@ -13,7 +13,7 @@ const (
 
 func badBody(name, body, want string) bad { return bad{name: name, body: body, want: []string{want}} }
 
-// repeat is a body in which the text of one field is said twice.
+// repeat returns a body in which one field occurs twice.
 func repeat(o object, field, twice string) string {
 	return strings.Replace(o.text(), field, twice, 1)
 }
@@ -25,7 +25,7 @@ func badStructure() []bad {
 		badBody("a million brackets", strings.Repeat("[", 1_000_000), tooDeep),
 		badBody("ten thousand brackets, closed", strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000), tooDeep),
 		badBody("ten thousand objects", strings.Repeat(`{"a":`, 10_000)+"1"+strings.Repeat("}", 10_000), tooDeep),
-		{name: "ten thousand brackets in a field nobody knows", edits: []edit{set("whatever", raw(strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)))}, want: []string{tooDeep}},
+		{name: "ten thousand brackets in an unknown field", edits: []edit{set("whatever", raw(strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)))}, want: []string{tooDeep}},
 		{name: "custom data 17 deep", edits: []edit{set("custom_data", raw(nested(16)))}, want: []string{tooDeep}},
 		{name: "parameters 17 deep", edits: []edit{set("parameters", raw(nested(16)))}, want: []string{tooDeep}},
 		{name: "custom data of 201 keys", edits: []edit{set("custom_data", raw(wide(201)))}, want: []string{"custom_data: must have at most 200 fields"}},
@@ -53,9 +53,9 @@ func badStructure() []bad {
 
 		badBody("two documents", valid+valid, oneObject),
 		badBody("two documents in lines", valid+"\n"+valid, oneObject),
-		badBody("garbage behind", valid+"x", oneObject),
-		badBody("brace behind", valid+"}", oneObject),
-		badBody("NUL behind", valid+"\x00", oneObject),
+		badBody("garbage after the body", valid+"x", oneObject),
+		badBody("brace after the body", valid+"}", oneObject),
+		badBody("NUL after the body", valid+"\x00", oneObject),
 		badBody("byte order mark", "\ufeff"+valid, oneObject),
 		badBody("UTF-16", wideText(valid, false), oneObject),
 		badBody("UTF-16 with a mark", wideText("\ufeff"+valid, true), oneObject),
@@ -92,10 +92,10 @@ func badStructure() []bad {
 
 func syntaxAt(at int) string { return fmt.Sprintf("body: must be valid JSON (byte %d)", at) }
 
-// nested is an object that is n objects deep; in a field of the document one deeper.
+// nested returns an object of depth n; as the value of a field the document is one deeper.
 func nested(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 
-// wide is an object of n keys.
+// wide returns an object with n keys.
 func wide(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -104,7 +104,7 @@ func wide(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// lists is an object of lists.
+// lists returns an object of lists.
 func lists(n, entries int) string {
 	var b strings.Builder
 	for i := range n {
@@ -132,7 +132,7 @@ const (
 	compressed  = "Content-Encoding: bodies must not be compressed"
 )
 
-// padded is a body of exactly n bytes.
+// padded returns a body of exactly n bytes.
 func padded(body string, n int) string { return body + strings.Repeat(" ", n-len(body)) }
 
 // Transport (rows 51 and 52).
@@ -162,12 +162,11 @@ func badTransport() []bad {
 		{name: "1 MiB and a byte in chunks", body: padded(valid, maxCreate+1), chunked: true, want: []string{"body: must be at most 1048576 bytes"}},
 		{name: "20 MiB", body: padded(valid, 20<<20), want: []string{"body: must be at most 1048576 bytes"}},
 		{name: "language of a megabyte", edits: []edit{set("billing_address.language", strings.Repeat("e", maxCreate))}, want: []string{"body: must be at most 1048576 bytes"}},
-		{name: "chunks with garbage behind", body: valid + "x", chunked: true, want: []string{oneObject}},
+		{name: "chunks with garbage after the body", body: valid + "x", chunked: true, want: []string{oneObject}},
 	}
 }
 
-// Sizes that pass the limit of the body but not that of a record: they are refused and not a fault of
-// ours.
+// Sizes within the limit of the body but over that of a record: they are refused, and are no internal error.
 var badSizes = []bad{
 	{name: "custom data of nearly a megabyte", edits: []edit{set("custom_data", object{"a": raw(`"` + strings.Repeat("x", 1_040_000) + `"`)})},
 		want: []string{"custom_data: must be at most 65536 bytes"}},

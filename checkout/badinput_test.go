@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// bad is a request that has to be refused. The body is a valid one with edits, signed after them, so
-// that nothing but the edit is wrong; or it is raw. A row without a path is a session request.
+// bad is a request that has to be refused. Its body is a valid one with edits, signed after them, so that only the
+// edit is wrong; or it is raw. A row without a path is a session request.
 type bad struct {
 	name    string
 	path    string
@@ -30,19 +30,19 @@ type bad struct {
 	message string   // with its message
 }
 
-// badInputs is the one table; its parts stand in the files of their theme.
+// badInputs returns the one table; its parts are in the files of their theme.
 func badInputs() []bad {
 	return slices.Concat(badAmounts, badIdentity, badText, badDates, badChoices, badTypes, badURLs, badTargets(),
 		badStructure(), badTransport(), badFollowUps(), badChains(), badSizes)
 }
 
-// assets are the crypto currencies of this test's gateway.
+// assets registers the crypto currencies of this test.
 func assets(cfg *gateway.Config) {
 	cfg.Crypto = []methods.Currency{{Code: "WEI", Exponent: 18}, {Code: "USDC", Exponent: 6}}
 }
 
-// Every bad input is refused with a 4xx that names the field, over a real connection; nothing is
-// stored, nothing panics, no secret comes back.
+// Every bad input is refused with a 4xx that names the field, over a real connection. Nothing is stored, nothing
+// panics, and no secret is returned.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	rows := badInputs()
@@ -80,8 +80,8 @@ func (row *bad) pathOr() string {
 	return row.path
 }
 
-// text is the body. A follow-up is about a held authorization where it captures, and about a settled
-// payment elsewhere, so that it would succeed without the edit.
+// text returns the body. A capture is of an authorized payment, any other follow-up of a settled one, so that it
+// would succeed without the edit.
 func (row *bad) text(t *testing.T, s *shop) string {
 	switch {
 	case row.body != "" || row.empty:
@@ -105,12 +105,12 @@ func (row *bad) text(t *testing.T, s *shop) string {
 
 func (row *bad) reader(body string) io.Reader {
 	if row.chunked {
-		return io.MultiReader(strings.NewReader(body)) // of no known length
+		return io.MultiReader(strings.NewReader(body)) // the length is not known
 	}
 	return bytes.NewReader([]byte(body))
 }
 
-// hashIn finds what stands for the hash in a body, when it is long enough to be one.
+// hashIn returns the hash in a body, when it is long enough to be one.
 func (row *bad) hashIn(body string) string {
 	_, rest, _ := strings.Cut(body, `"hash":"`)
 	hash, _, _ := strings.Cut(rest, `"`)
@@ -132,12 +132,12 @@ func (row *bad) judge(t *testing.T, got answer) {
 	requireFaults(t, got, row.want...)
 }
 
-// one is a row of a session request with one edited field and one entry in the answer.
+// one returns a row of a session request with one edited field and one entry in the answer.
 func one(name, path string, value any, want string) bad {
 	return bad{name: path + " " + name, edits: []edit{set(path, value)}, want: []string{want}}
 }
 
-// with is one, next to further edits that are right by themselves.
+// with returns such a row with further edits that are valid by themselves.
 func with(name string, want string, edits ...edit) bad {
 	return bad{name: name, edits: edits, want: []string{want}}
 }

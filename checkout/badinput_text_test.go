@@ -54,7 +54,7 @@ var badText = []bad{
 	one("NUL in custom data", "custom_data", raw(`{"a":{"b":"\u0000"}}`), "custom_data.a.b: must not contain NUL"),
 	one("broken UTF-8 in custom data", "custom_data", raw("{\"a\":[\"x\",\"\xff\"]}"),
 		"custom_data.a[1]: must be valid Unicode text"),
-	one("NUL in a field nobody knows", "whatever", raw(`"\u0000"`), "whatever: must not contain NUL"),
+	one("NUL in an unknown field", "whatever", raw(`"\u0000"`), "whatever: must not contain NUL"),
 	one("NUL bare", "order.description", raw("\"gift \x00\""),
 		"order.description: must not contain unescaped control characters"),
 	one("line feed bare", "order.description", raw("\"gift \n\""),
@@ -69,7 +69,7 @@ var badText = []bad{
 	one("330 characters", "customer.email", strings.Repeat("a", 318)+"@example.com", "customer.email"+long(255)),
 	one("two at signs", "customer.email", "a@b@example.com", "customer.email"+invalid),
 	one("space in an address", "customer.email", "do e@example.com", "customer.email"+invalid),
-	one("space behind an address", "customer.email", "doe@example.com ", "customer.email"+invalid),
+	one("space after an address", "customer.email", "doe@example.com ", "customer.email"+invalid),
 
 	one("country in small letters", "billing_address.country", "us", "billing_address.country"+invalid),
 	one("country by habit", "billing_address.country", "UK", "billing_address.country"+invalid),
@@ -102,7 +102,7 @@ var badText = []bad{
 	one("phone code of eleven", "billing_address.phone_country_code", "12345678901",
 		"billing_address.phone_country_code"+long(10)),
 	one("hyphen before a phone code", "billing_address.phone_country_code", "-809", codeText),
-	one("hyphen behind a phone code", "billing_address.phone_country_code", "1-", codeText),
+	one("hyphen after a phone code", "billing_address.phone_country_code", "1-", codeText),
 	one("two hyphens in a phone code", "billing_address.phone_country_code", "1--809", codeText),
 
 	onPayout("payee of 33 letters", latinPayee, set("payee.name", strings.Repeat("A", 33))),
@@ -147,7 +147,7 @@ var badDates = append(badScheduleAmounts,
 		set("schedule_id", strings.Repeat("s", 256))),
 )
 
-// onPayout is a row of a payout, which has a payee.
+// onPayout returns a row of a payout, which has a payee.
 func onPayout(name, want string, edits ...edit) bad {
 	return with(name, want, append([]edit{set("operation", "credit"), set("payee.name", "Jane Roe")}, edits...)...)
 }

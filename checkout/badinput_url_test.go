@@ -28,14 +28,14 @@ var badURLs = []bad{
 	badURL("space in the host", "https://ok .example/"),
 	badURL("space in the path", "https://ok.example/a b"),
 	badURL("space before", " https://ok.example/"),
-	badURL("space behind", "https://ok.example/ "),
+	badURL("space after the URL", "https://ok.example/ "),
 	badURL("right to left", "https://ok.example/\u202egnp.exe"),
 	badURL("zero-width space", "https://ok\u200b.example/"),
 	badURL("byte order mark", "\ufeffhttps://ok.example/"),
 	badURL("user", "https://ok.example@evil.example/"),
 	badURL("user and password", "https://user:secret@shop.example/"),
 	badURL("empty user", "https://@shop.example/"),
-	badURL("user behind a backslash", `https://ok.example\@evil.example/`),
+	badURL("user after a backslash", `https://ok.example\@evil.example/`),
 	badURL("backslash in the path", `https://ok.example/a\b`),
 	badURL("port 0", "https://ok.example:0/"),
 	badURL("port 99999", "https://ok.example:99999/"),
@@ -55,13 +55,13 @@ var badURLs = []bad{
 	{name: "no success_url", edits: []edit{drop("success_url")}, want: []string{"success_url" + blank}},
 }
 
-// badTargets are the redirects that every URL field of a session refuses by its name.
+// badTargets returns the redirects that every URL field of a session refuses.
 func badTargets() (rows []bad) {
 	for _, field := range []string{"success_url", "cancel_url", "expiry_url", "error_url"} {
 		for name, url := range map[string]string{
 			"javascript: URL": "javascript:alert(1)", "data: URL": "data:text/html,<script>alert(1)</script>",
-			"vbscript: URL":             "vbscript:x",
-			"host alone behind slashes": "//evil.example", "backslashes": `https:\\evil.example`,
+			"vbscript: URL":            "vbscript:x",
+			"host alone after slashes": "//evil.example", "backslashes": `https:\\evil.example`,
 			"backslash and slash":     `/\evil.example`,
 			"backslash before a host": `https://shop.example\@evil.example`, "CR LF": "https://shop.example/\r\nSet-Cookie: a=b",
 			"line feed": "https://shop.example/\n", "tab within the scheme": "java\tscript:alert(1)",

@@ -1,8 +1,8 @@
-// Package checkout speaks the Checkout protocol: JSON requests of a merchant's backend that create
-// sessions and act on their payments (SPEC1; checkout.md). It is a translation of the wire into calls
-// of the gateway, and holds nothing itself. What a payer's browser sees is package page.
+// Package checkout speaks the Checkout protocol: JSON requests of a merchant's backend that create sessions and
+// act on their payments (SPEC1; checkout.md). It translates requests into calls of the gateway and has no state.
+// Package page serves the payer's browser.
 //
-// Do answers a request whatever brought it; Handler and Register serve net/http.
+// Do answers a request of any transport; Handler and Register serve net/http.
 package checkout
 
 import (
@@ -49,8 +49,8 @@ var endpoints = []endpoint{
 	{"/api/v1/payment/retry", MaxFollowUp, retry},
 }
 
-// Do answers one request. Every refusal is HTTP 400 naming the field (errors.md, "Envelopes"); a fault of
-// our own is HTTP 500 and says nothing of itself.
+// Do answers one request. Every refusal is HTTP 400 and names the field (errors.md, "Envelopes"); an internal
+// error is HTTP 500 without details.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	for _, e := range endpoints {
 		if e.path == r.Path {

@@ -48,7 +48,7 @@ func credit(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	return accepted(r), nil
 }
 
-// creditFields pay out to a card by its number or by the token of a saved one.
+// creditFields pay out to a card, by its number or by the token of a saved card.
 var creditFields = &fields.Table[*sent[creditBody]]{Fields: []fields.Field[*sent[creditBody]]{
 	required("merchant_key", func(b *creditBody) string { return b.MerchantKey }, fields.Name),
 	required("order_id", func(b *creditBody) string { return b.OrderID }, fields.Within(3, 255)),
@@ -66,7 +66,7 @@ var (
 		fields.Is(func(value string) bool { return fields.CardNumber(value) == "" }, fields.TextInvalid))
 )
 
-// savedCard needs a token where no number is sent.
+// savedCard requires a token when no number is sent.
 func savedCard(s *sent[creditBody]) []gateway.Fault {
 	if s.body.CardNumber != "" || s.found.Has("card_number") {
 		return nil
@@ -81,7 +81,7 @@ func cardNumber(s *sent[creditBody]) []gateway.Fault {
 	return byNumber.Faults(s)
 }
 
-// request is the body in the words of the gateway. The callback tells payee_ip as customer_ip.
+// request converts the body into a request of the gateway. The callback has payee_ip as customer_ip.
 func (b *creditBody) request() gateway.ChargeRequest {
 	order := store.Order{Number: b.OrderID, Amount: b.Amount, Currency: b.Currency, Description: b.Description}
 	r := gateway.ChargeRequest{
@@ -99,7 +99,7 @@ func (b *creditBody) request() gateway.ChargeRequest {
 	return r
 }
 
-// creditNames are the fields of a card payout by the names the gateway has for them.
+// creditNames maps the gateway's names of fields to those of a card payout.
 var creditNames = map[string]string{
 	"order.number": "order_id", "order.amount": "order_amount", "amount": "order_amount",
 	"order.currency":    "order_currency",
@@ -107,7 +107,7 @@ var creditNames = map[string]string{
 	"payee.first_name": "payee_first_name", "payee.last_name": "payee_last_name", "customer.ip": "payee_ip",
 }
 
-// spelledAsCredit names what the gateway refused as this request spells it.
+// spelledAsCredit translates the field names of a refusal into those of this request.
 func spelledAsCredit(err error) error {
 	e := gateway.AsError(err)
 	if len(e.Faults) == 0 {

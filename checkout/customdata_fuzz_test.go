@@ -14,10 +14,10 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// FuzzCustomData sends custom_data of any form with a session, pays it, and reads the callback: what was taken
-// comes back as the same tree under custom_data and nowhere else, one field for each of its values, and every
-// parameter of ours is as it is without it. What is taken is no deeper than 16 levels, has no object of more
-// than 200 keys and at most 64 KiB.
+// FuzzCustomData sends any custom_data with a session, pays the session, and reads the callback. Accepted data
+// comes back as the same tree under custom_data and nowhere else, with one field for each value, and every
+// parameter of ours is the same as without it. Accepted data has at most 16 levels, 200 keys in an object and 64
+// KiB.
 func FuzzCustomData(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `{"a":1}`, `{"cart":{"items":["tulip","rose"],"gift":true,"sum":2.50}}`,
@@ -36,10 +36,10 @@ func FuzzCustomData(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, custom []byte) {
 		kit := gatewaytest.New(t)
-		plain := told(t, kit, checkoutBody(nil))
+		plain := paid(t, kit, checkoutBody(nil))
 		require.Len(t, plain, 1)
 		kit = gatewaytest.New(t)
-		found := told(t, kit, checkoutBody(custom))
+		found := paid(t, kit, checkoutBody(custom))
 		if found == nil {
 			return
 		}
@@ -50,13 +50,13 @@ func FuzzCustomData(f *testing.F) {
 		object, isObject := tree.(map[string]any)
 		require.True(t, isObject || tree == nil || tree == "" || isEmptyList(tree), "%s", custom) // decision ap
 		require.LessOrEqual(t, len(custom), 64<<10)
-		require.Empty(t, requireBounds(t, tree, 1), "what was taken is within its bounds")
+		require.Empty(t, requireBounds(t, tree, 1), "accepted data is within its bounds")
 		want := map[string]string{}
 		leaves("custom_data", object, want)
 		got := map[string]string{}
 		for name, values := range found[0] {
 			if !strings.HasPrefix(name, "custom_data[") {
-				require.Contains(t, plain[0], name, "a parameter that is none of ours")
+				require.Contains(t, plain[0], name, "an unknown parameter")
 				continue
 			}
 			require.Len(t, values, 1, name)
@@ -73,7 +73,7 @@ func FuzzCustomData(f *testing.F) {
 	})
 }
 
-// wideObject has so many keys.
+// wideObject has n keys.
 func wideObject(n int) string {
 	keys := make([]string, n)
 	for i := range keys {
@@ -82,7 +82,7 @@ func wideObject(n int) string {
 	return "{" + strings.Join(keys, ",") + "}"
 }
 
-// checkoutBody is a session request, with custom_data as it stands.
+// checkoutBody returns a session request with this custom_data.
 func checkoutBody(custom []byte) []byte {
 	body := []byte(purchase().text())
 	if custom == nil {
@@ -91,8 +91,8 @@ func checkoutBody(custom []byte) []byte {
 	return append(append(append([]byte(`{"custom_data":`), custom...), ','), body[1:]...)
 }
 
-// told pays a session and gives the callbacks of it, nil when the request is refused.
-func told(t *testing.T, kit *gatewaytest.Kit, body []byte) []url.Values {
+// paid pays a session and returns its callbacks, nil when the request is refused.
+func paid(t *testing.T, kit *gatewaytest.Kit, body []byte) []url.Values {
 	t.Helper()
 	r := checkout.Do(t.Context(), kit.Gateway,
 		checkout.Request{Path: pathSession, ContentType: "application/json", Body: body})
@@ -109,7 +109,7 @@ func told(t *testing.T, kit *gatewaytest.Kit, body []byte) []url.Values {
 	return kit.Inbox.Fields(t)
 }
 
-// requireBounds names the first bound that a tree breaks.
+// requireBounds returns the first bound that a tree breaks.
 func requireBounds(t *testing.T, tree any, depth int) string {
 	t.Helper()
 	switch node := tree.(type) {
@@ -135,7 +135,7 @@ func requireBounds(t *testing.T, tree any, depth int) string {
 	return ""
 }
 
-// leaves are the fields of a tree, named as the documents say; what has no value has no field.
+// leaves are the fields of a tree, named as in the documents. An empty value has no field.
 func leaves(name string, tree any, into map[string]string) {
 	escape := strings.NewReplacer("[", "%5B", "]", "%5D", "=", "%3D", "%", "%25")
 	switch node := tree.(type) {
@@ -158,7 +158,7 @@ func leaves(name string, tree any, into map[string]string) {
 	}
 }
 
-// controls escapes what no name may hold as it is.
+// controls escapes the characters that a name must not have.
 func controls(key string) string {
 	var out strings.Builder
 	for i := range len(key) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// extended_data: the connector's own facts are an object in the status, with the extended block (decision av).
+// extended_data: a status answer has the connector's own facts as an object, if extended data is on (decision av).
 func TestSPEC1ExtendedData(t *testing.T) {
 	t.Parallel()
 	s := open(t, doortest.Tells("network", "T&C"))

@@ -7,15 +7,15 @@ import (
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
-// sent is a body with what the decoder found wrong with it.
+// sent is a body with the faults that the decoder found.
 type sent[T any] struct {
 	body  T
 	found strictjson.Faults
 }
 
-// read reads a body and holds it against a table: one fault a field (errors.md, "Order of entries"). A field that the
-// decoder refused, or that stands in what it refused, has no second fault; of a body that breaks off nothing more is
-// said.
+// read reads a body and checks it against a table: one fault per field (errors.md, "Order of entries"). A field
+// that the decoder refused, or that is inside a refused one, has no second fault. After the end of a truncated
+// body nothing more is reported.
 func read[T any](decoder *strictjson.Decoder[T], table *fields.Table[*sent[T]], text []byte) (*T, error) {
 	body, found, whole := decoder.Read(text)
 	s := &sent[T]{body, found}
@@ -29,7 +29,7 @@ func read[T any](decoder *strictjson.Decoder[T], table *fields.Table[*sent[T]], 
 	return &s.body, nil
 }
 
-// refused reports a field with a fault of the decoder, its own or one of what it stands in.
+// refused reports whether the decoder refused a field, or one that it is inside.
 func (s *sent[T]) refused(path string) bool {
 	for i := range path {
 		if path[i] == '.' && s.found.Has(path[:i]) {
@@ -39,7 +39,7 @@ func (s *sent[T]) refused(path string) bool {
 	return s.found.Has(path)
 }
 
-// required and optional are rows of one text each.
+// required and optional make a row for one text.
 func required[T any](path string, value func(*T) string, rules ...fields.ValueRule) fields.Field[*sent[T]] {
 	f := optional(path, value, rules...)
 	f.Needed = func(*sent[T]) bool { return true }
@@ -54,7 +54,7 @@ func optional[T any](path string, value func(*T) string, rules ...fields.ValueRu
 	return f
 }
 
-// hash is the signature, which is refused for what it is and never as a text.
+// hash makes the row of the signature. Its faults are about a missing or repeated hash, never about its text.
 func hash[T any](value func(*T) string) fields.Field[*sent[T]] {
 	f := required("hash", value)
 	f.Lines = true

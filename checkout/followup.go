@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// followUpBody is capture, refund, void and retry (checkout.md, "Request bodies of follow-ups").
+// followUpBody is the body of a capture, refund, void and retry (checkout.md, "Request bodies of follow-ups").
 type followUpBody struct {
 	MerchantKey string `json:"merchant_key"`
 	PaymentID   string `json:"payment_id"`
@@ -45,8 +45,8 @@ func withAmount(amount fields.Field[*sent[followUpBody]]) *followUpTable {
 	return &followUpTable{Fields: slices.Insert(slices.Clone(names.Fields), 2, amount)}
 }
 
-// anyAmount is the rule of a refund. Nothing, or no amount, may be asked of a hold of nothing (decision as), which
-// only the kernel can tell; so it refuses them, but for a body that has to be refused anyhow.
+// anyAmount is the rule of a refund. A zero amount, or none, is valid only for an authorization of zero (decision
+// as), which only the kernel knows. So the kernel refuses it, unless the body has to be refused anyway.
 func anyAmount(s *sent[followUpBody]) []gateway.Fault {
 	isAsked := s.body.Amount != "" && !fields.IsZero(s.body.Amount)
 	if isAsked || len(s.found) > 0 || len(names.Faults(s, s.refused)) > 0 {
@@ -86,7 +86,7 @@ type captureAnswer struct {
 	begun
 }
 
-// begun is the chain that a payment begins with the capture of what it held, once that is done (decision ar).
+// begun is the chain that a payment begins when its authorization is captured (decision ar).
 type begun struct {
 	RecurringToken string `json:"recurring_token,omitempty"`
 	RecurringInit  string `json:"recurring_init_trans_id,omitempty"`
@@ -121,7 +121,7 @@ func capture(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error)
 	}, nil
 }
 
-// acceptedAnswer says that a refund, a retry or a payout is under way; its outcome comes by callback.
+// acceptedAnswer says that a refund, a retry or a payout is under way; a callback reports its outcome.
 type acceptedAnswer struct {
 	PaymentID string `json:"payment_id"`
 	Result    string `json:"result"`
@@ -129,7 +129,7 @@ type acceptedAnswer struct {
 
 func accepted(r *gateway.Result) acceptedAnswer { return acceptedAnswer{r.Payment.ID, "accepted"} }
 
-// refundAnswer says that a refund is under way, and of how much (decision aq).
+// refundAnswer says that a refund is under way, and its amount (decision aq).
 type refundAnswer struct {
 	acceptedAnswer
 	Amount string `json:"amount,omitempty"`
@@ -152,7 +152,7 @@ func refund(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	return refundAnswer{accepted(r), amountOf(client, r)}, nil
 }
 
-// amountOf is the amount of a follow-up, "" where the mapping leaves it out (decision aq).
+// amountOf returns the amount of a follow-up, "" when the mapping leaves it out (decision aq).
 func amountOf(client *gateway.Client, r *gateway.Result) string {
 	if client.Mapping(store.Checkout).OrderAmountOnly {
 		return ""
@@ -160,7 +160,7 @@ func amountOf(client *gateway.Client, r *gateway.Result) string {
 	return r.Payment.AmountText(r.Transaction.Amount)
 }
 
-// retry tries a later payment of a chain again that was declined softly (lifecycle.md, RETRY).
+// retry repeats a later payment of a chain that was declined softly (lifecycle.md, RETRY).
 func retry(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	f, err := decode(text, otherFields)
 	if err != nil {
@@ -207,8 +207,8 @@ func void(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) {
 	}, nil
 }
 
-// verdict is SUCCESS or FAIL, or UNDEFINED while nobody knows: the documents have no word for that
-// here, and this is the one they use elsewhere.
+// verdict returns SUCCESS or FAIL, or UNDEFINED while the outcome is not known. The documents have no word for
+// that here; UNDEFINED is their word elsewhere.
 func verdict(t *store.Transaction) string {
 	switch t.Outcome {
 	case store.Success:
@@ -220,5 +220,5 @@ func verdict(t *store.Transaction) string {
 	}
 }
 
-// date writes a moment as answers do, in UTC.
+// date writes a time in the format of answers, in UTC.
 func date(at time.Time) string { return at.Format(time.DateTime) }

@@ -16,14 +16,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// plainHash is the Checkout formula over a text in capitals (checkout.md, "Hash formulas").
+// plainHash returns the Checkout formula over a text in capitals (checkout.md, "Hash formulas").
 func plainHash(text string) string {
 	inner := md5.Sum([]byte(text))
 	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
 	return hex.EncodeToString(outer[:])
 }
 
-// seeds are bodies of the table of bad inputs that are worth starting from.
+// seeds adds bodies of the table of bad inputs.
 func seeds(f *testing.F, path string) {
 	for _, row := range badInputs() {
 		if row.path != path && (row.path != "" || path != pathSession) {
@@ -47,20 +47,20 @@ func seeds(f *testing.F, path string) {
 	}
 }
 
-// FuzzSession: whatever up to 64 KiB is sent, the answer is a redirect_url or the envelope of a
-// refusal, never a fault of ours, and it holds no secret.
+// FuzzSession: for any body up to 64 KiB the answer is a redirect_url or the envelope of a refusal, never an
+// internal error, and it holds no secret.
 func FuzzSession(f *testing.F) { fuzz(f, pathSession) }
 
-// FuzzStatus is the same for a follow-up.
+// FuzzStatus does the same for a status lookup.
 func FuzzStatus(f *testing.F) { fuzz(f, pathStatus) }
 
-// FuzzRefund is the same for a follow-up with an amount.
+// FuzzRefund does the same for a follow-up with an amount.
 func FuzzRefund(f *testing.F) { fuzz(f, pathRefund) }
 
-// FuzzRecurring is the same for a later payment of a chain.
+// FuzzRecurring does the same for a later payment of a chain.
 func FuzzRecurring(f *testing.F) { fuzz(f, pathRecurring) }
 
-// FuzzCredit is the same for a payout.
+// FuzzCredit does the same for a payout.
 func FuzzCredit(f *testing.F) { fuzz(f, pathCredit) }
 
 func fuzz(f *testing.F, path string) {
@@ -90,7 +90,7 @@ func fuzz(f *testing.F, path string) {
 		require.NoError(t, json.Unmarshal(got.Body, &r))
 		require.NotNil(t, r.Errors)
 		require.NotEmpty(t, *r.Errors)
-		if *r.Code == 0 { // a row with a code of its own says that twice (decision an)
+		if *r.Code == 0 { // an entry with a code of its own repeats it (decision an)
 			r.messages(t)
 		}
 	})

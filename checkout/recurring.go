@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// recurringBody is a later payment of a chain (checkout.md, "Request bodies of follow-ups"). The currency
-// is that of the first payment; customer and custom_data, when they are sent, stand in place of its own.
+// recurringBody is a later payment of a chain (checkout.md, "Request bodies of follow-ups"). Its currency is that
+// of the first payment. customer and custom_data, when sent, replace those of the first payment.
 type recurringBody struct {
 	MerchantKey string `json:"merchant_key"`
 	Order       struct {
@@ -68,7 +68,7 @@ func recurring(ctx context.Context, gw *gateway.Gateway, text []byte) (any, erro
 	}, nil
 }
 
-// recurringFields are what can be checked before the chain is known.
+// recurringFields are the checks that do not need the chain.
 var recurringFields = &fields.Table[*sent[recurringBody]]{Fields: []fields.Field[*sent[recurringBody]]{
 	required("merchant_key", func(b *recurringBody) string { return b.MerchantKey }, fields.Name),
 	required("order.number", func(b *recurringBody) string { return b.Order.Number }, fields.Within(3, 255)),
@@ -82,7 +82,7 @@ var recurringFields = &fields.Table[*sent[recurringBody]]{Fields: []fields.Field
 
 var chargedLater = required("order.amount", func(b *recurringBody) string { return b.Order.Amount }, fields.Amount)
 
-// laterAmount names an amount of zero by the name of decision ac.
+// laterAmount names an amount of zero by the field name of decision ac.
 func laterAmount(s *sent[recurringBody]) []gateway.Fault {
 	if fields.IsZero(s.body.Order.Amount) {
 		return []gateway.Fault{{Path: "amount", Text: fields.TextPositive}}

@@ -11,16 +11,16 @@ import (
 	"github.com/tollgatepay/gateway/gatewaytest"
 )
 
-// hashUsed refuses a signature that is for something else.
+// hashUsed is the refusal of a signature that was made for another request.
 const hashUsed = "hash: already used for another request"
 
-// The hash of a return link covers payment id, number, amount and the rest. Wherever a forger draws the
-// borders, and however he spells letters that have the same capitals, it signs nothing for him.
+// The hash of a return link covers payment id, number, amount and the rest. A forger may shift the borders between
+// these values, and may spell letters differently with the same capitals: the hash still signs no other request.
 func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	folded, moved := false, false
-	for n := 1; !folded || !moved; n++ { // ids are random enough to allow both soon
+	for n := 1; !folded || !moved; n++ { // the ids are random, so both soon occur
 		require.Less(t, n, 2_000)
 		number := "12" + strings.Repeat("3", n%7+1)
 		next := s.Pay(t, s.link(t, set("order.number", number), set("order.amount", "10.00")), gatewaytest.Settles)
@@ -32,7 +32,7 @@ func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
 			forged := strings.Replace(id, "ff", "ﬀ", 1) + number
 			requireFaults(t, s.post(t, pathSession, purchase(hash, set("order.number", forged))), hashUsed)
 		}
-		if cut := len(id) - 1; id[cut] >= '1' && id[cut] <= '9' { // the last digit of the id begins the amount
+		if cut := len(id) - 1; id[cut] >= '1' && id[cut] <= '9' { // the last digit of the id becomes the first of the amount
 			moved = true
 			requireFaults(t, s.post(t, pathSession,
 				purchase(hash, set("order.number", id[:cut]), set("order.amount", id[cut:]+number+"10.00"))),
@@ -42,7 +42,7 @@ func TestReturnLinkSignsNothingWhateverTheBorders(t *testing.T) {
 	}
 }
 
-// reliability.md, row 29: where number and amount meet says nothing to the hash.
+// reliability.md, row 29: a hash does not show where the number ends and the amount begins.
 func TestHashSignsOneOrder(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -9,50 +9,50 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// moneyOf is what an answer or a callback tells of money.
-func moneyOf(told map[string]string) map[string]string {
+// moneyOf returns the amounts in an answer or a callback.
+func moneyOf(values map[string]string) map[string]string {
 	got := map[string]string{}
 	for _, name := range []string{"amount", "captured_amount", "refunded_amount", "order_amount"} {
-		if value, ok := told[name]; ok {
+		if value, ok := values[name]; ok {
 			got[name] = value
 		}
 	}
 	return got
 }
 
-// statusMoney is what a status answer tells of money beside the order.
+// statusMoney returns the amounts in a status answer, except for the order's.
 func (s *shop) statusMoney(t testing.TB, id string) map[string]string {
 	t.Helper()
-	told := map[string]string{}
+	values := map[string]string{}
 	for name, value := range ok[map[string]any](t, s, pathStatus, followUp(id, "")) {
 		if text, is := value.(string); is {
-			told[name] = text
+			values[name] = text
 		}
 	}
-	return moneyOf(told)
+	return moneyOf(values)
 }
 
-// lastMoney is what the newest callback tells of money, with its type.
+// lastMoney returns the amounts in the newest callback, and its type.
 func (s *shop) lastMoney(t testing.TB) (string, map[string]string) {
 	t.Helper()
-	told := map[string]string{}
+	values := map[string]string{}
 	form := s.callbackOf(t, "ORD-1")
 	for name := range form {
-		told[name] = form.Get(name)
+		values[name] = form.Get(name)
 	}
-	return form.Get("type"), moneyOf(told)
+	return form.Get("type"), moneyOf(values)
 }
 
-// Callbacks and answers of follow-ups tell their own amount beside the order's, which stays what was signed, and
-// status answers what was captured and refunded once there is something; order_amount_only leaves them out
-// (decision aq).
+// Callbacks and answers of follow-ups have their own amount in addition to the order's, which stays as it was
+// signed. Status answers have the captured and the refunded amount once they are not zero. With order_amount_only
+// all of these are left out (decision aq).
 func TestAmountsOfFollowUps(t *testing.T) {
 	t.Parallel()
-	type told = map[string]string
+	type amounts = map[string]string
 	for _, c := range []struct {
 		name, currency, order string
-		capture, refund       string // as they are sent
-		captured, refunded    string // as they are told
+		capture, refund       string // as sent
+		captured, refunded    string // as reported
 		left                  string
 	}{
 		{"two decimals", "USD", "10.00", "6.00", "1.50", "6.00", "1.50", "4.50"},
@@ -66,7 +66,7 @@ func TestAmountsOfFollowUps(t *testing.T) {
 				t.Parallel()
 				s := open(t)
 				s.mapping(t, func(m *store.Mapping) { m.OrderAmountOnly = only })
-				with := func(signed, own told) told { // what is left of it under the option
+				with := func(signed, own amounts) amounts { // what the option leaves
 					if !only {
 						for name, value := range own {
 							signed[name] = value
@@ -74,47 +74,47 @@ func TestAmountsOfFollowUps(t *testing.T) {
 					}
 					return signed
 				}
-				requireLast := func(kind string, own told) {
+				requireLast := func(kind string, own amounts) {
 					last, money := s.lastMoney(t)
 					require.Equal(t, kind, last)
-					require.Equal(t, with(told{"order_amount": c.order}, own), money, kind)
+					require.Equal(t, with(amounts{"order_amount": c.order}, own), money, kind)
 				}
 				id := s.held(t, of(c.currency, c.order)).ID
 				requireLast("sale", nil)
 				require.Empty(t, s.statusMoney(t, id))
 
-				got := ok[told](t, s, pathCapture, followUp(id, c.capture))
-				require.Equal(t, with(told{}, told{"amount": c.captured}), moneyOf(got))
-				requireLast("capture", told{"amount": c.captured})
-				require.Equal(t, with(told{}, told{"captured_amount": c.captured}), s.statusMoney(t, id))
+				got := ok[amounts](t, s, pathCapture, followUp(id, c.capture))
+				require.Equal(t, with(amounts{}, amounts{"amount": c.captured}), moneyOf(got))
+				requireLast("capture", amounts{"amount": c.captured})
+				require.Equal(t, with(amounts{}, amounts{"captured_amount": c.captured}), s.statusMoney(t, id))
 
-				got = ok[told](t, s, pathRefund, followUp(id, c.refund))
-				require.Equal(t, with(told{}, told{"amount": c.refunded}), moneyOf(got))
-				requireLast("refund", told{"amount": c.refunded})
-				require.Equal(t, with(told{}, told{"captured_amount": c.captured, "refunded_amount": c.refunded}),
+				got = ok[amounts](t, s, pathRefund, followUp(id, c.refund))
+				require.Equal(t, with(amounts{}, amounts{"amount": c.refunded}), moneyOf(got))
+				requireLast("refund", amounts{"amount": c.refunded})
+				require.Equal(t, with(amounts{}, amounts{"captured_amount": c.captured, "refunded_amount": c.refunded}),
 					s.statusMoney(t, id))
 
 				_, err := s.Chargeback(t.Context(), gateway.Dispute{PaymentID: id})
 				require.NoError(t, err)
-				requireLast("chargeback", told{"amount": c.left})
+				requireLast("chargeback", amounts{"amount": c.left})
 			})
 		}
 	}
 }
 
-// A void and a reversal tell their amount too, and later payments of chains and debits as much.
+// A void and a reversal report their amount too, and so do later payments of chains and debits.
 func TestAmountsOfVoidsAndReversals(t *testing.T) {
 	t.Parallel()
-	type told = map[string]string
+	type amounts = map[string]string
 	for _, c := range []struct {
 		name, path, kind string
 		edits            []edit
-		after            told // the status answer
+		after            amounts // the status answer
 	}{
-		{"void of a sale", pathVoid, "void", nil, told{"captured_amount": "10.00"}},
-		{"void of a debit", pathVoid, "void", []edit{set("operation", "debit")}, told{"captured_amount": "10.00"}},
-		{"reversal of a debit", pathRefund, "refund", []edit{set("operation", "debit")}, told{"captured_amount": "10.00", "refunded_amount": "10.00"}},
-		{"reversal of a hold", pathRefund, "refund", []edit{set("auth", true)}, told{}},
+		{"void of a sale", pathVoid, "void", nil, amounts{"captured_amount": "10.00"}},
+		{"void of a debit", pathVoid, "void", []edit{set("operation", "debit")}, amounts{"captured_amount": "10.00"}},
+		{"reversal of a debit", pathRefund, "refund", []edit{set("operation", "debit")}, amounts{"captured_amount": "10.00", "refunded_amount": "10.00"}},
+		{"reversal of a hold", pathRefund, "refund", []edit{set("auth", true)}, amounts{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,20 +127,20 @@ func TestAmountsOfVoidsAndReversals(t *testing.T) {
 			ok[object](t, s, c.path, body)
 			kind, money := s.lastMoney(t)
 			require.Equal(t, c.kind, kind)
-			require.Equal(t, told{"order_amount": "10.00", "amount": "10.00"}, money)
+			require.Equal(t, amounts{"order_amount": "10.00", "amount": "10.00"}, money)
 			require.Equal(t, c.after, s.statusMoney(t, id))
 		})
 	}
 }
 
-// A hold of nothing is released by a refund of nothing, or of no amount, and cannot be captured; of any other
-// payment an amount has to be told, and more than nothing (decision as).
+// An authorization of zero is released by a refund of zero or without amount, and cannot be captured. Any other
+// refund needs an amount above zero (decision as).
 func TestReleaseOfAHoldOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, order, amount string
 		edits               []edit
-		want                string // the fault, "" when released
+		want                string // the fault; "" when released
 	}{
 		{"0.00", "0.00", "0.00", nil, ""},
 		{"none", "0.00", "", nil, ""},

@@ -14,13 +14,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// pathRecurring and pathRetry are of chains.
+// The paths of chains.
 const (
 	pathRecurring = "/api/v1/payment/recurring"
 	pathRetry     = "/api/v1/payment/retry"
 )
 
-// recurring is a later payment of 5.00 of the chain that a payment began, edited and then signed.
+// recurring returns a later payment of 5.00 of the chain that a payment began, edited and then signed.
 func recurring(first store.Payment, edits ...edit) object {
 	return object{
 		"merchant_key": gatewaytest.MerchantKey, "hash": toSign,
@@ -29,13 +29,13 @@ func recurring(first store.Payment, edits ...edit) object {
 	}.edited(edits)
 }
 
-// chain is a payment of ORD-1 that began a chain.
+// chain returns a payment of ORD-1 that began a chain.
 func (s *shop) chain(t testing.TB, edits ...edit) store.Payment {
 	t.Helper()
 	return s.settled(t, append([]edit{set("recurring_init", true)}, edits...)...)
 }
 
-// callbackOf is the newest callback of an order.
+// callbackOf returns the newest callback of an order.
 func (s *shop) callbackOf(t testing.TB, number string) url.Values {
 	t.Helper()
 	s.Work(t)
@@ -66,9 +66,9 @@ func TestSPEC1RecurringInit(t *testing.T) {
 			require.Equal(t, "settled", form.Get("order_status"))
 			require.Equal(t, id, form.Get("recurring_init_trans_id"))
 			require.NotEmpty(t, form.Get("recurring_token"))
-			told := ok[map[string]any](t, s, pathStatus, followUp(id, ""))
+			status := ok[map[string]any](t, s, pathStatus, followUp(id, ""))
 			require.Equal(t, []any{form.Get("recurring_token"), id},
-				[]any{told["recurring_token"], told["recurring_init_trans_id"]})
+				[]any{status["recurring_token"], status["recurring_init_trans_id"]})
 		})
 	}
 }
@@ -133,7 +133,7 @@ func TestSPEC1RecurringCustomData(t *testing.T) {
 	}
 }
 
-// customer of the sample stands in place of the first payment's; schedule_id is told back.
+// customer of the sample replaces the first payment's; the answer repeats schedule_id.
 func TestSPEC1RecurringCustomer(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -152,7 +152,7 @@ func TestSPEC1RecurringCustomer(t *testing.T) {
 		[]string{form.Get("customer_name"), form.Get("customer_email"), form.Get("schedule_id")})
 }
 
-// A first payment whose payer typed a name that no request could carry has a chain like any other.
+// A first payment whose payer typed a name that no request may have gets a chain like any other.
 func TestSPEC1RecurringOfATypedName(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -163,8 +163,8 @@ func TestSPEC1RecurringOfATypedName(t *testing.T) {
 	require.Equal(t, "settled", got["status"])
 }
 
-// "SMS/DMS ... A MID in DMS mode keeps any sale in PENDING until it is captured", a later payment as well
-// (decision s).
+// "SMS/DMS ... A MID in DMS mode keeps any sale in PENDING until it is captured", a later payment too (decision
+// s).
 func TestSPEC1RecurringOnDMS(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -177,8 +177,8 @@ func TestSPEC1RecurringOnDMS(t *testing.T) {
 	require.Equal(t, "settled", s.statusOf(t, got["payment_id"].(string)))
 }
 
-// "on settlement recurring_token ... is returned in the response and callback": of a hold with its capture, from
-// which the schedule counts as well (decision ar); of a hold of nothing at once.
+// "on settlement recurring_token ... is returned in the response and callback": for an authorization that is with
+// its capture, from which the schedule counts too (decision ar); for an authorization of zero it is at once.
 func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 	t.Parallel()
 	for _, operation := range []string{"purchase", "debit"} {
@@ -194,10 +194,10 @@ func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 			kind := map[string]string{"purchase": "sale", "debit": "debit"}[operation] // decision ax
 			require.Equal(t, []string{kind, "success", "pending"},
 				[]string{form.Get("type"), form.Get("status"), form.Get("order_status")})
-			told := ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
+			status := ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
 			for _, name := range []string{"recurring_token", "recurring_init_trans_id", "first_recurring_date"} {
 				require.Empty(t, form.Get(name))
-				require.NotContains(t, told, name)
+				require.NotContains(t, status, name)
 			}
 			requireError(t, s.post(t, pathRecurring, recurring(first)), 100000, "Incorrect transaction")
 			s.Advance(t, 48*time.Hour)
@@ -207,9 +207,9 @@ func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 			form = s.callbackOf(t, "ORD-1")
 			require.Equal(t, []string{"capture", first.RecurringToken, first.ID},
 				[]string{form.Get("type"), form.Get("recurring_token"), form.Get("recurring_init_trans_id")})
-			told = ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
+			status = ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
 			require.Equal(t, []any{first.RecurringToken, "2027-03-19"},
-				[]any{told["recurring_token"], told["first_recurring_date"]})
+				[]any{status["recurring_token"], status["first_recurring_date"]})
 			ok[object](t, s, pathRecurring, recurring(first))
 		})
 	}
@@ -220,7 +220,8 @@ func TestSPEC1RecurringInitOfAHold(t *testing.T) {
 	ok[object](t, s, pathRecurring, recurring(first))
 }
 
-// What ends a chain: its first payment is voided, reversed or disputed in full, and not refunded (decision ar).
+// A chain ends when its first payment is voided, reversed or disputed in full. A refund does not end it (decision
+// ar).
 func TestSPEC1RecurringEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -241,23 +242,23 @@ func TestSPEC1RecurringEnds(t *testing.T) {
 				_, err := s.Chargeback(t.Context(), gateway.Dispute{PaymentID: first.ID, Amount: c.amount})
 				require.NoError(t, err)
 			}
-			form, told := s.callbackOf(t, "ORD-1"), ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
+			form, status := s.callbackOf(t, "ORD-1"), ok[map[string]any](t, s, pathStatus, followUp(first.ID, ""))
 			got := s.post(t, pathRecurring, recurring(first))
 			if c.ends {
 				requireError(t, got, 100000, "Incorrect transaction")
 				require.Empty(t, form.Get("recurring_token"))
-				require.NotContains(t, told, "recurring_token")
+				require.NotContains(t, status, "recurring_token")
 				return
 			}
 			require.Equal(t, 200, got.status, got.body)
 			require.Equal(t, first.RecurringToken, form.Get("recurring_token"))
-			require.Equal(t, first.RecurringToken, told["recurring_token"])
+			require.Equal(t, first.RecurringToken, status["recurring_token"])
 		})
 	}
 }
 
-// "RECURRING_SALE, unknown init pair: 100000, Incorrect transaction"; so is a first payment that failed and
-// the chain of another merchant.
+// "RECURRING_SALE, unknown init pair: 100000, Incorrect transaction". The same for a first payment that failed and
+// for the chain of another merchant.
 func TestSPEC1RecurringIncorrectTransaction(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -281,8 +282,8 @@ func TestSPEC1RecurringIncorrectTransaction(t *testing.T) {
 	require.Len(t, s.Charges(t), 2, "nothing was charged")
 }
 
-// The duplicate window holds for a recurring payment (SPEC1, Limits), and the same signed request is a duplicate for
-// a day (decision cd).
+// The duplicate window applies to a recurring payment (SPEC1, Limits), and the same signed request is a duplicate
+// for a day (decision cd).
 func TestSPEC1RecurringDuplicate(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -298,7 +299,8 @@ func TestSPEC1RecurringDuplicate(t *testing.T) {
 	ok[object](t, s, pathRecurring, recurring(first))
 }
 
-// CheckoutRecurring, made from "Hash formulas" and not by the code under test; testdata.md has the vector.
+// CheckoutRecurring, computed here from "Hash formulas" and not by the code under test; testdata.md has the
+// vector.
 func TestSPEC1RecurringHash(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -311,7 +313,7 @@ func TestSPEC1RecurringHash(t *testing.T) {
 	ok[object](t, s, pathRecurring, recurring(first, set("hash", right)))
 }
 
-// A declined later payment: status decline (checkout.md, "Responses") with the reason as Checkout spells it.
+// A declined later payment: status decline (checkout.md, "Responses") with the reason in Checkout's spelling.
 func TestSPEC1RecurringDeclined(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -327,8 +329,8 @@ func TestSPEC1RecurringDeclined(t *testing.T) {
 	requireError(t, s.post(t, pathRetry, followUp(got["payment_id"].(string), "")), 100000, "Retry is not allowed.")
 }
 
-// retry: "can change the final status" of a later payment that was declined softly (lifecycle.md); the
-// answer is accepted whatever comes of it.
+// retry: "can change the final status" of a later payment that was declined softly (lifecycle.md); the answer is
+// accepted whatever the outcome.
 func TestSPEC1Retry(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -347,7 +349,7 @@ func TestSPEC1Retry(t *testing.T) {
 	require.Equal(t, "refund", s.refund(t, id, "5.00"), "it is a payment like any other")
 }
 
-// retriable is a later payment of a chain that was declined softly.
+// retriable returns a later payment of a chain that was declined softly.
 func (s *shop) retriable(t testing.TB) string {
 	t.Helper()
 	first := s.chain(t)

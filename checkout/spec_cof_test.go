@@ -11,7 +11,7 @@ import (
 )
 
 // "COF initiator, source, sequence" in callbacks and status answers of everything that stores a card or uses a
-// stored one; on a MID with Card-on-File the acquirer registers it and is told its reference ever after.
+// stored one; on a MID with Card-on-File the acquirer registers it and gets its reference with every later use.
 func TestSPEC1CardOnFile(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -22,8 +22,8 @@ func TestSPEC1CardOnFile(t *testing.T) {
 		t.Helper()
 		form := s.callbackOf(t, order)
 		require.Equal(t, want, []string{form.Get("initiator"), form.Get("source"), form.Get("sequence")})
-		told := ok[map[string]any](t, s, pathStatus, byOrder(order))
-		require.Equal(t, []any{want[0], want[1], want[2]}, []any{told["initiator"], told["source"], told["sequence"]})
+		status := ok[map[string]any](t, s, pathStatus, byOrder(order))
+		require.Equal(t, []any{want[0], want[1], want[2]}, []any{status["initiator"], status["source"], status["sequence"]})
 	}
 	token := s.token(t)
 	is("ORD-1", "cardholder", "unscheduled", "first")
@@ -51,7 +51,7 @@ func TestSPEC1CardOnFile(t *testing.T) {
 		"ORD-5": ""}, credentials)
 }
 
-// All nine "3DS result attributes" of an authentication that failed, in the callback and in the status answer.
+// All nine "3DS result attributes" of a failed authentication, in the callback and in the status answer.
 func TestSPEC1StatusOfFailed3DS(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -18,7 +18,7 @@ const pathCredit = "/api/v1/payment/card/credit"
 // testCard is the documented number.
 const testCard = "4111111111111111"
 
-// payout is a card payout of 7.00 to a card's number, edited and then signed.
+// payout returns a card payout of 7.00 to a card's number, edited and then signed.
 func payout(edits ...edit) object {
 	return object{
 		"merchant_key": gatewaytest.MerchantKey, "hash": toSign, "order_id": "ORD-7", "order_amount": "7.00",
@@ -26,7 +26,7 @@ func payout(edits ...edit) object {
 	}.edited(edits)
 }
 
-// byToken makes a payout one to a saved card.
+// byToken changes a payout to one by card token.
 func byToken(token string) edit {
 	return func(o object) {
 		delete(o, "card_number")
@@ -34,7 +34,7 @@ func byToken(token string) edit {
 	}
 }
 
-// token is that of the card of a payment of ORD-1.
+// token returns the card token of a payment of ORD-1.
 func (s *shop) token(t testing.TB, edits ...edit) string {
 	t.Helper()
 	s.settled(t, append([]edit{set("req_token", true)}, edits...)...)
@@ -70,14 +70,14 @@ func TestSPEC1CardCredit(t *testing.T) {
 	}
 }
 
-// order is the order number that an edit sets.
+// order returns the order number that an edit sets.
 func (e edit) order() string {
 	o := object{}
 	e(o)
 	return o.at("order_id")
 }
 
-// "payee_first_name, payee_last_name (take priority over the name stored with the token)", each by itself.
+// "payee_first_name, payee_last_name (take priority over the name stored with the token)", each separately.
 func TestSPEC1CardCreditNames(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -105,7 +105,7 @@ func TestSPEC1CardCreditNames(t *testing.T) {
 	})
 }
 
-// A declined payout is accepted all the same; the callback tells.
+// A payout that will be declined is accepted too; the callback reports the decline.
 func TestSPEC1CardCreditDeclined(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -117,7 +117,7 @@ func TestSPEC1CardCreditDeclined(t *testing.T) {
 	require.Equal(t, "decline", s.statusOf(t, id))
 }
 
-// Money that went out is neither refunded, voided nor captured.
+// A payout can be neither refunded, voided nor captured.
 func TestSPEC1CardCreditIsFinal(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -151,7 +151,7 @@ func TestSPEC1CardCreditErrors(t *testing.T) {
 	requireError(t, s.post(t, pathCredit, payout(byToken(token))), 205006, "Card token is expired.")
 }
 
-// CheckoutCredit, made from "Hash formulas" and not by the code under test.
+// CheckoutCredit, computed here from "Hash formulas" and not by the code under test.
 func TestSPEC1CardCreditHash(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -159,7 +159,7 @@ func TestSPEC1CardCreditHash(t *testing.T) {
 		plainHash(strings.ToUpper("ORD-7"+"7.00"+"USD"+"Your prize"+gatewaytest.Password)))))
 }
 
-// The fields come before the hash, and those that only the currency decides as well.
+// The fields are checked before the hash, including those that depend on the currency.
 func TestSPEC1CardCreditHashAfterTheFields(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -169,8 +169,8 @@ func TestSPEC1CardCreditHashAfterTheFields(t *testing.T) {
 	requireFaults(t, s.post(t, pathCredit, payout(wrong)), badHash)
 }
 
-// A payer's return link has a hash over payment id, order number and the rest with nothing between: it is no
-// signature of a payout, nor of a session, whatever the letter case of the id.
+// The hash of a payer's return link covers payment id, order number and the rest with nothing between. It is no
+// valid signature of a payout or of a session, whatever the letter case of the id.
 func TestSPEC1ReturnLinkSignsNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -24,7 +24,7 @@ func TestSPEC1ErrorsListsEveryField(t *testing.T) {
 		"order.description"+blank, "cancel_url"+notURL, "success_url"+blank)
 }
 
-// What cannot be read and what breaks a rule stand in one list, in one order.
+// Values that cannot be read and values that break a rule are in one list, in one order.
 func TestSPEC1ErrorsMixTypesAndRules(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -37,7 +37,7 @@ func TestSPEC1ErrorsMixTypesAndRules(t *testing.T) {
 		latinName, "customer.email"+notString, "card_token[1]"+notString, "recurring_init"+notFlag, "form_id"+invalid)
 }
 
-// One entry per field, however much is wrong with it.
+// One entry per field, however many rules it breaks.
 func TestSPEC1ErrorsOneEntryPerField(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -58,7 +58,7 @@ func TestSPEC1ErrorsOfNothing(t *testing.T) {
 		"order.description"+blank, "success_url"+blank, "hash"+blank)
 }
 
-// The hash is checked after the fields, and a bad hash stands alone.
+// The hash is checked after the fields, and a bad hash is the only entry.
 func TestSPEC1HashAfterTheFields(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -73,7 +73,7 @@ func TestSPEC1HashAfterTheFields(t *testing.T) {
 	requireFaults(t, s.post(t, pathSession, purchase(wrong)), badHash)
 }
 
-// A bad hash and an unknown merchant_key are one shape (decision k), on every path, and tell nothing of
+// A bad hash and an unknown merchant_key have the same answer (decision k), on every path, and reveal nothing of
 // the payment.
 func TestSPEC1BadHashAndUnknownKeyAreAlike(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestSPEC1BadHashAndUnknownKeyAreAlike(t *testing.T) {
 	s.requireStatus(t, id, "settled")
 }
 
-// "MID" and "Protocol Mapping" settings that leave nowhere to pay.
+// "MID" and "Protocol Mapping" settings that leave no route.
 func TestSPEC1NoRoute(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestSPEC1MOTO(t *testing.T) {
 	}
 }
 
-// The test key reaches test MIDs and shows it; the password is the merchant's (decision r).
+// The test key reaches test MIDs, and the answers show it; the password is the same (decision r).
 func TestSPEC1TestKey(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -172,7 +172,7 @@ func TestSPEC1TestKey(t *testing.T) {
 	require.False(t, live.Test)
 }
 
-// A key of one merchant with the signature of another is a bad hash.
+// The key of one merchant with the signature of another gives a bad hash.
 func TestSPEC1KeysBelongToTheirPassword(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -181,7 +181,7 @@ func TestSPEC1KeysBelongToTheirPassword(t *testing.T) {
 	require.Equal(t, 200, s.post(t, pathSession, purchase(asOther)).status)
 }
 
-// SHA256 of the Protocol Mapping: requests are checked that way and callbacks signed that way.
+// SHA256 in the Protocol Mapping: requests are checked and callbacks are signed that way.
 func TestSPEC1SHA256Mapping(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -202,8 +202,8 @@ func TestSPEC1SHA256Mapping(t *testing.T) {
 	}
 }
 
-// The capitals of a hash: requests by ASCII or by the whole of Unicode (decision l). The hashes are
-// made here from the formula, not by the code under test.
+// The capitals of a hash: in requests those of ASCII or of all of Unicode (decision l). The hashes are computed
+// here from the formula, not by the code under test.
 func TestSPEC1HashCapitals(t *testing.T) {
 	t.Parallel()
 	const description = "Straße, déjà vu"
@@ -219,7 +219,7 @@ func TestSPEC1HashCapitals(t *testing.T) {
 	}
 }
 
-// Every formula of the paths, made from "Hash formulas" and not by the code under test.
+// Every formula of the paths, computed here from "Hash formulas" and not by the code under test.
 func TestSPEC1HashFormulas(t *testing.T) {
 	t.Parallel()
 	s := open(t)

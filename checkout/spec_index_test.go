@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// clauses are those of SPEC1 that concern this protocol, outside Hosted Payment Fields, in its order, with
-// the tests of each. What the hosted page shows is tested beside it.
+// clauses are the clauses of SPEC1 for this protocol, except for Hosted Payment Fields, in its order, with the
+// tests of each. The tests of what the hosted page shows are in its package.
 var clauses = []struct {
 	clause string
 	tests  []string
@@ -95,7 +95,7 @@ var clauses = []struct {
 
 var testFunction = regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(`)
 
-// Every clause has its tests, and every test that is named for SPEC1 stands at a clause.
+// Every clause has tests, and every test that is named for SPEC1 is listed with a clause.
 func TestClauses(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*_test.go")

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// submit is Pay with everything the form may carry.
+// submit is Pay with everything that the form may send.
 func (s *shop) submit(t testing.TB, link string, in gateway.Submission) *gateway.NextAction {
 	t.Helper()
 	before, err := s.NextAction(t.Context(), link)
@@ -42,8 +42,8 @@ func TestSPEC1Transfer(t *testing.T) {
 			form.Get("payee_card")})
 }
 
-// "Transfer with amount equal to -1: the page shows an empty amount field"; callbacks, status and the hash of
-// the return have the amount the payer chose.
+// "Transfer with amount equal to -1: the page shows an empty amount field"; callbacks, status and the hash of the
+// return have the amount that the payer chose.
 func TestSPEC1TransferOfAnOpenAmount(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -61,7 +61,7 @@ func TestSPEC1TransferOfAnOpenAmount(t *testing.T) {
 	require.Equal(t, "12.34", ok[payment](t, s, pathStatus, byOrder("ORD-1")).Order["amount"])
 }
 
-// "-1" is for transfers only.
+// "-1" is valid for transfers only.
 func TestSPEC1OpenAmountOfOthers(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -36,8 +36,8 @@ func TestSPEC1Schedule(t *testing.T) {
 	}
 }
 
-// "DELETE_SCHEDULE / UPDATE_SCHEDULE, unknown schedule_id: 100000, Schedule not found"; a session that names
-// one that no chain can begin on is refused, so that the payer is not.
+// "DELETE_SCHEDULE / UPDATE_SCHEDULE, unknown schedule_id: 100000, Schedule not found"; a session with a schedule
+// on which no chain can begin is refused, so that the payer is not refused later.
 func TestSPEC1ScheduleOfASession(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -82,7 +82,7 @@ func TestSPEC1TermsAndConditions(t *testing.T) {
 		s.submit(t, link, gateway.Submission{Card: gatewaytest.Settles, Terms: true}).Status)
 }
 
-// "Memory Storage redirect mode" (6.6.4), by our reading: the address is told once and is in no record.
+// "Memory Storage redirect mode" (6.6.4), by our reading: the address is returned once and is in no record.
 func TestSPEC1MemoryStorage(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -104,7 +104,7 @@ func TestSPEC1Language(t *testing.T) {
 	require.Equal(t, []string{"", "de"}, []string{next.Language, next.Default})
 }
 
-// form_id: "Custom payment form identifier", for hosts with templates of their own.
+// form_id: "Custom payment form identifier", for hosts with their own templates.
 func TestSPEC1FormID(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -132,7 +132,7 @@ func TestSPEC1AddressIsCollected(t *testing.T) {
 			form.Get("customer_address")})
 }
 
-// "A zero order.amount": an authorization of nothing verifies the card, and begins a chain.
+// "A zero order.amount": an authorization of zero verifies the card, and begins a chain.
 func TestSPEC1ZeroAmountIsPaid(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -33,7 +33,7 @@ func (s *shop) together(t *testing.T, n int, path string, body object) (statuses
 	return statuses
 }
 
-// Of equal session requests at once one is accepted (reliability.md, row 31).
+// Of equal session requests at the same time one is accepted (reliability.md, row 31).
 func TestSPEC1DuplicateWindowAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -41,7 +41,7 @@ func TestSPEC1DuplicateWindowAtOnce(t *testing.T) {
 	require.Len(t, s.sessions(t), 1)
 }
 
-// Of two refunds at once that are too much together one is accepted (row 22).
+// Of two refunds at the same time that exceed the payment together one is accepted (row 22).
 func TestSPEC1RefundAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -51,7 +51,7 @@ func TestSPEC1RefundAtOnce(t *testing.T) {
 	requireError(t, s.post(t, pathRefund, followUp(p.ID, "0.01")), 100000, noRefund)
 }
 
-// Of captures at once one is accepted, and so of voids.
+// Of captures at the same time one is accepted, and the same for voids.
 func TestSPEC1CaptureAndVoidAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -62,7 +62,7 @@ func TestSPEC1CaptureAndVoidAtOnce(t *testing.T) {
 	require.Len(t, s.Charges(t), 3)
 }
 
-// Of equal payouts at once one pays.
+// Of equal payouts at the same time one is paid.
 func TestSPEC1CardCreditAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)

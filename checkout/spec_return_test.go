@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// requireReturn wants a URL with its own query and the four parameters of the newest payment of ORD-1, each
-// once, and nothing else but extras.
+// requireReturn requires a URL with its own query, the four parameters of the newest payment of ORD-1, each once,
+// and no others but extras.
 func (s *shop) requireReturn(t testing.TB, got, base string, own, extras map[string]string) {
 	t.Helper()
 	u, err := url.Parse(got)
@@ -78,7 +78,7 @@ func TestSPEC1ReturnOnBothURLs(t *testing.T) {
 	}
 }
 
-// cancel_url "when the customer closes the form": bare before an attempt, with the parameters after one
+// cancel_url "when the customer closes the form": without parameters before an attempt, with them after one
 // (checkout.md, "Return to merchant").
 func TestSPEC1CancelURL(t *testing.T) {
 	t.Parallel()
@@ -98,7 +98,7 @@ func TestSPEC1CancelURL(t *testing.T) {
 	s.requireReturn(t, next.URL, "https://shop.example/cancel", nil, nil)
 }
 
-// expiry_url gets nothing, though there was an attempt.
+// expiry_url gets no parameters, even after an attempt.
 func TestSPEC1ExpiryURLIsBare(t *testing.T) {
 	t.Parallel()
 	s := open(t)

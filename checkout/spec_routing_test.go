@@ -22,7 +22,7 @@ func (s *shop) addMID(t testing.TB, id string, change func(*store.MID)) {
 	require.NoError(t, s.SaveMID(t.Context(), mid))
 }
 
-// The whole of "Routing by the purchase parameter auth", with every pair of two MIDs.
+// The whole table "Routing by the purchase parameter auth", with every pair of two MIDs.
 func TestSPEC1RoutingTable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestSPEC1MOTOPayment(t *testing.T) {
 	}
 }
 
-// methods: "when omitted, pre-routing rules apply"; those that are named win.
+// methods: "when omitted, pre-routing rules apply"; methods of the request win.
 func TestSPEC1PreRouting(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -108,8 +108,8 @@ func TestSPEC1PreRouting(t *testing.T) {
 	require.Equal(t, []string{"paypal"}, shown(set("order.number", "ORD-4"), set("methods", []string{"paypal"})))
 }
 
-// Day and month limits of MIDs, 204007 and 204014: a MID that has taken enough is passed over. Day and week limits of
-// the mapping, 204008 and 204015: no other MID helps.
+// Day and month limits of MIDs, 204007 and 204014: a MID over its limit is skipped. Day and week limits of the
+// mapping, 204008 and 204015: no other MID is tried.
 func TestSPEC1Limits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestSPEC1Limits(t *testing.T) {
 		limits store.Limits
 		common store.MappingLimits
 		want   *gateway.Error
-		next   time.Duration // when it is free again
+		next   time.Duration // when it accepts payments again
 	}{
 		{"204007", store.Limits{Day: "15.00"}, store.MappingLimits{}, gateway.ErrDayLimit, 24 * time.Hour},
 		{"204008", store.Limits{}, store.MappingLimits{Day: "15.00"}, gateway.ErrMappingDayLimit, 24 * time.Hour},
@@ -183,7 +183,7 @@ func TestSPEC1Cascade(t *testing.T) {
 }
 
 // "One connector requires a non-empty value and otherwise returns the error cause INVALID_REQUEST": a payer
-// without the attribute is declined, nothing is sent (decision al).
+// without the attribute is declined, and nothing is sent (decision al).
 func TestSPEC1BrowserFields(t *testing.T) {
 	t.Parallel()
 	s := open(t, func(cfg *gateway.Config) {

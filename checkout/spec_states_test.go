@@ -55,7 +55,7 @@ func TestSPEC1CaptureTooMuch(t *testing.T) {
 	ok[object](t, s, pathCapture, followUp(p.ID, "10.00"))
 }
 
-// A capture that the acquirer refuses leaves the authorization as it is (lifecycle.md).
+// A capture that the acquirer declines leaves the authorization unchanged (lifecycle.md).
 func TestSPEC1CaptureRefused(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -76,8 +76,8 @@ func TestSPEC1CaptureNeedsAnAuthorization(t *testing.T) {
 	requireError(t, s.post(t, pathCapture, followUp(s.Payment(t, "ORD-2").ID, "10.00")), 208003, captureStatus)
 }
 
-// "PENDING (held authorization), CREDITVOID, full amount only: REVERSAL"; the callback carries type
-// refund and order_status reversal.
+// "PENDING (held authorization), CREDITVOID, full amount only: REVERSAL"; the callback has type refund and
+// order_status reversal.
 func TestSPEC1ReversalOfAnAuthorization(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -93,7 +93,7 @@ func TestSPEC1ReversalOfAnAuthorization(t *testing.T) {
 	requireError(t, s.post(t, pathVoid, followUp(p.ID, "")), 100000, noVoid)
 }
 
-// callbacks are type, status and order_status of every delivery.
+// callbacks returns type, status and order_status of every delivery.
 func (s *shop) callbacks(t testing.TB) (list [][]string) {
 	t.Helper()
 	s.Work(t)
@@ -133,7 +133,7 @@ func TestSPEC1RefundFull(t *testing.T) {
 	requireError(t, s.post(t, pathRefund, followUp(p.ID, "10.00")), 100000, noRefund)
 }
 
-// What was captured is what can be refunded, not what was authorized.
+// A refund may be of what was captured, not of what was authorized.
 func TestSPEC1RefundOfAPartialCapture(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -187,7 +187,7 @@ func TestSPEC1Void(t *testing.T) {
 	require.Equal(t, [][]string{{"sale", "success", "settled"}, {"void", "success", "void"}}, s.callbacks(t))
 }
 
-// The financial day is that of the MID.
+// The financial day is the MID's.
 func TestSPEC1VoidNextFinancialDay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -243,7 +243,7 @@ func TestSPEC1Declined(t *testing.T) {
 	s.requireStatus(t, id, "decline")
 }
 
-// "3ds" and "redirect": a payment on its way can be neither captured, refunded nor voided.
+// "3ds" and "redirect": a payment whose payer is away can be neither captured, refunded nor voided.
 func TestSPEC1OnTheWay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -283,8 +283,7 @@ func TestSPEC1CustomData(t *testing.T) {
 	require.Equal(t, "203.0.113.7", form.Get("customer_ip"))
 }
 
-// The largest custom data a session takes goes through the whole life of a payment: record, callback
-// and refund.
+// The largest custom data of a session is kept through the whole life of a payment: record, callback and refund.
 func TestSPEC1CustomDataAtItsLimit(t *testing.T) {
 	t.Parallel()
 	s := open(t)

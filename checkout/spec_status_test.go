@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// statusFields are those of the newest payment of ORD-1 beyond what every answer has.
+// statusFields returns the fields of the newest payment of ORD-1 that not every answer has.
 func (s *shop) statusFields(t testing.TB) map[string]any {
 	t.Helper()
 	got := ok[map[string]any](t, s, pathStatus, byOrder("ORD-1"))
@@ -20,7 +20,7 @@ func (s *shop) statusFields(t testing.TB) map[string]any {
 		require.Contains(t, got, always)
 		delete(got, always)
 	}
-	delete(got, "captured_amount") // which a test of its own looks at
+	delete(got, "captured_amount") // another test checks it
 	return got
 }
 
@@ -30,7 +30,7 @@ func everyAddition(m *store.Mapping) {
 		Browser: true, Extended: true}
 }
 
-// "Protocol Mapping options (off by default)": each adds its own fields to status answers, and nothing else.
+// "Protocol Mapping options (off by default)": each adds its own fields to status answers, and no others.
 func TestSPEC1StatusAdditions(t *testing.T) {
 	t.Parallel()
 	browser := map[string]string{
@@ -39,9 +39,9 @@ func TestSPEC1StatusAdditions(t *testing.T) {
 		"language":           "en-GB", "timezone_offset": "-60", "user_agent": "Mozilla/5.0", "accept_headers": "text/html",
 		"platform": "Linux",
 	}
-	told := map[string]any{}
+	attributes := map[string]any{}
 	for name, value := range browser {
-		told["browser_"+name] = value
+		attributes["browser_"+name] = value
 	}
 	for _, c := range []struct {
 		name string
@@ -59,7 +59,7 @@ func TestSPEC1StatusAdditions(t *testing.T) {
 			"payer_house_number": "5a",
 			"payer_zip":          "90210", "payer_phone": "5551234", "payer_phone_country_code": "1-809", "payer_district": "Center",
 		}},
-		{"browser_*", store.Additions{Browser: true}, told},
+		{"browser_*", store.Additions{Browser: true}, attributes},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +79,7 @@ func TestSPEC1StatusAdditions(t *testing.T) {
 	}
 }
 
-// "3DS result attributes", and an ARN and the extended data, of a payment that has them.
+// "3DS result attributes", an ARN and extended data, of a payment that has them.
 func TestSPEC1StatusOf3DS(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -130,8 +130,8 @@ func TestSPEC1StatusARN(t *testing.T) {
 	}
 }
 
-// An answer with every field keeps the order of the table, in arrays as well, and is sound JSON whatever the
-// merchant wrote.
+// An answer with every field keeps the order of the table, in arrays too, and is valid JSON whatever the merchant
+// sent.
 func TestSPEC1StatusOrderOfFields(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -147,7 +147,7 @@ func TestSPEC1StatusOrderOfFields(t *testing.T) {
 	require.True(t, json.Valid([]byte(one)))
 }
 
-// schedule is a new schedule of the merchant.
+// schedule creates a schedule of the merchant and returns its id.
 func (s *shop) schedule(t testing.TB) string {
 	t.Helper()
 	made, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, store.Schedule{
@@ -157,7 +157,7 @@ func (s *shop) schedule(t testing.TB) string {
 	return made.ID
 }
 
-// reason: "only when unsuccessful"; what became of a refund says nothing of the payment.
+// reason: "only when unsuccessful"; the outcome of a refund does not change it.
 func TestSPEC1StatusReason(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -168,7 +168,7 @@ func TestSPEC1StatusReason(t *testing.T) {
 	require.Equal(t, []string{"refund", "fail", "settled"}, s.callbacks(t)[1])
 }
 
-// Payments in every status say it by the word of CO662's list.
+// Every status has its word of CO662's list.
 func TestSPEC1StatusWords(t *testing.T) {
 	t.Parallel()
 	for want, make := range map[string]func(*shop) string{

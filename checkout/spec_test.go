@@ -15,9 +15,9 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The tests of this and the next files follow SPEC1 clause by clause, each named for its clause; what
-// SPEC1 leaves open is taken from docs/protocol. They speak JSON over HTTP; only payers, who use
-// no JSON, are played in Go.
+// The tests of this and the next files follow SPEC1 clause by clause, and each is named for its clause. Where
+// SPEC1 leaves something open they follow docs/protocol. They send JSON over HTTP; only the payer, who sends no
+// JSON, is played in Go.
 
 // payment is one answer of a status lookup.
 type payment struct {
@@ -29,13 +29,13 @@ type payment struct {
 	Customer map[string]string `json:"customer"`
 }
 
-// status looks a payment up.
+// statusOf returns the status of a payment by a lookup.
 func (s *shop) statusOf(t testing.TB, id string, edits ...edit) string {
 	t.Helper()
 	return ok[payment](t, s, pathStatus, followUp(id, "", edits...)).Status
 }
 
-// refund gives money back and answers the status of the payment afterwards.
+// refund refunds a payment and returns its status afterwards.
 func (s *shop) refund(t testing.TB, id, amount string) string {
 	t.Helper()
 	got := ok[map[string]string](t, s, pathRefund, followUp(id, amount))
@@ -44,7 +44,7 @@ func (s *shop) refund(t testing.TB, id, amount string) string {
 	return s.statusOf(t, id)
 }
 
-// byOrder is a lookup by order number.
+// byOrder returns a lookup by order number.
 func byOrder(number string, edits ...edit) object {
 	return followUp("", "", append([]edit{set("order_id", number)}, edits...)...)
 }
@@ -80,7 +80,7 @@ func (s *shop) other(t testing.TB) {
 	require.NoError(t, s.SaveMID(t.Context(), store.MID{ID: "other", MerchantID: "m-other", Connector: "vcard"}))
 }
 
-// asOther makes a body one of the second merchant, with its key and its signature.
+// asOther changes a body into one of the second merchant, with that key and signature.
 func asOther(o object) {
 	o["merchant_key"] = otherKey
 	o["hash"] = o.sign(signature.MD5, otherPassword)
@@ -102,7 +102,7 @@ func TestSPEC1CheckoutSession(t *testing.T) {
 	require.Len(t, s.Charges(t), 1)
 }
 
-// "Resources", operation: purchase and debit; transfer and credit have tests of their own.
+// "Resources", operation: purchase and debit; transfer and credit have their own tests.
 func TestSPEC1Operation(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -114,8 +114,8 @@ func TestSPEC1Operation(t *testing.T) {
 	}
 }
 
-// "MID payment modes": auth routes to modes, and says whether a sale or an authorization is issued. A
-// MID without a mode serves either flow.
+// "MID payment modes": auth routes to modes, and decides whether a sale or an authorization is made. A MID without
+// a mode serves either flow.
 func TestSPEC1PaymentModes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -193,9 +193,9 @@ func TestSPEC1ZeroAmount(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		zero  bool // the MID's provider takes nothing
+		zero  bool // the MID's provider accepts zero
 		edits []edit
-		want  string // the fault, "" when accepted
+		want  string // the fault; "" when accepted
 	}{
 		{"plain", true, nil, positive},
 		{"plain with a flag that is off", true, []edit{set("auth", "N"), set("recurring_init", false)}, positive},
@@ -222,7 +222,7 @@ func TestSPEC1ZeroAmount(t *testing.T) {
 func TestSPEC1AmountFormat(t *testing.T) {
 	t.Parallel()
 	s := open(t, assets)
-	decimals := map[string][]int{ // how many decimals pass
+	decimals := map[string][]int{ // accepted numbers of decimals
 		"USD": {2}, "EUR": {2}, "JPY": {0, 2}, "KRW": {0, 2}, "KWD": {3}, "TND": {3}, "CLF": {4}, "UYW": {4}, "USDC": {6}, "WEI": {18},
 	}
 	for currency, pass := range decimals {
@@ -287,7 +287,7 @@ func TestSPEC1MaximumDeclines(t *testing.T) {
 	require.Equal(t, "Declined by processing.", got.Reason)
 }
 
-// "Return query parameters": always payment_id, trans_id, order_id, hash, beside what the URL carries.
+// "Return query parameters": always payment_id, trans_id, order_id, hash, in addition to the URL's own.
 func TestSPEC1ReturnParameters(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -380,7 +380,7 @@ func TestSPEC1StatusResponse(t *testing.T) {
 	require.Equal(t, want, ok[payment](t, s, pathStatus, byOrder("ORD-1")))
 }
 
-// "Status-lookup not-found codes", and what belongs to another merchant is as absent.
+// "Status-lookup not-found codes". A payment of another merchant gives the same answer as an unknown one.
 func TestSPEC1NotFound(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -401,7 +401,7 @@ func TestSPEC1NotFound(t *testing.T) {
 	require.Equal(t, "settled", s.statusOf(t, id), "and nothing happened to it")
 }
 
-// sameDate gives an answer the Date header of another.
+// sameDate copies the Date header of one answer to another.
 func sameDate(from, to answer) answer {
 	to.header.Set("Date", from.header.Get("Date"))
 	return to

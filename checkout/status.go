@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
-// statusBody asks by payment_id or by order_id (SPEC1, "Status lookup by order").
+// statusBody is a lookup by payment_id or by order_id (SPEC1, "Status lookup by order").
 type statusBody struct {
 	MerchantKey string           `json:"merchant_key"`
 	PaymentID   string           `json:"payment_id"`
@@ -44,7 +44,7 @@ func status(ctx context.Context, gw *gateway.Gateway, text []byte) (any, error) 
 	return answers, nil
 }
 
-// lookup reads a status request. listed says that the answer is an array: when size was sent.
+// lookup reads a status request. listed: the answer is an array, because size was sent.
 func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
 	body, err := read(statusDecoder, statusFields, text)
 	if err != nil {
@@ -62,23 +62,23 @@ func lookup(text []byte) (l gateway.Lookup, listed bool, err error) {
 	return l, listed, nil
 }
 
-// statusFields ask for a payment, or where none is named for the newest of an order, so many as size says.
+// statusFields are a payment, or without one an order and how many of its newest payments to return.
 var statusFields = &fields.Table[*sent[statusBody]]{Fields: []fields.Field[*sent[statusBody]]{
 	required("merchant_key", func(b *statusBody) string { return b.MerchantKey }, fields.Name),
 	byPayment(required("payment_id", func(b *statusBody) string { return b.PaymentID }, fields.Name)),
-	// Every order number that a session may carry (checkout.md, "Status lookup quirk").
+	// Any order number that a session may have (checkout.md, "Status lookup quirk").
 	optional("order_id", orderAsked, fields.AtMost(255)),
 	{Path: "size", Check: sizeFault},
 	hash(func(b *statusBody) string { return b.Hash }),
 }}
 
-// byPayment needs the field where no order is named.
+// byPayment requires the field when no order is named.
 func byPayment(f fields.Field[*sent[statusBody]]) fields.Field[*sent[statusBody]] {
 	f.Needed = func(s *sent[statusBody]) bool { return s.body.OrderID == "" && !s.found.Has("order_id") }
 	return f
 }
 
-// orderAsked is the order that is asked for: a payment that is named goes first.
+// orderAsked returns the order of the lookup; a named payment takes precedence.
 func orderAsked(b *statusBody) string {
 	if b.PaymentID != "" {
 		return ""
@@ -93,8 +93,7 @@ func sizeFault(s *sent[statusBody]) []gateway.Fault {
 	return nil
 }
 
-// size reads a whole number as JSON number or as text; empty counts as absent (decision m). What is no
-// size is -1.
+// size reads a whole number as JSON number or as text; empty counts as absent (decision m). Any other value is -1.
 func size(v strictjson.Value) (n int, sent bool) {
 	text := v.Text()
 	if v.IsZero() || v.Kind() == strictjson.KindNull || v.Kind() == strictjson.KindText && text == "" {

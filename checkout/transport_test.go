@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// raw sends bytes as they are and reads what comes back; nil when the server just hangs up.
+// raw sends bytes unchanged and returns the answer; nil when the server only closes the connection.
 func (s *shop) raw(t *testing.T, write func(net.Conn)) *http.Response {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -29,15 +29,15 @@ func (s *shop) raw(t *testing.T, write func(net.Conn)) *http.Response {
 
 const head = "POST " + pathSession + " HTTP/1.1\r\nHost: pay.example\r\nContent-Type: application/json\r\n"
 
-// Bodies that are not what their headers say (reliability.md, row 52): a 400 or a closed connection, and
-// nothing is stored.
+// Bodies that do not match their headers (reliability.md, row 52): a 400 or a closed connection, and nothing is
+// stored.
 func TestBrokenBodies(t *testing.T) {
 	t.Parallel()
 	valid := purchase().text()
 	for _, c := range []struct {
 		name  string
 		write func(net.Conn)
-		want  string // the entry of the answer, when there has to be one
+		want  string // the entry of the answer, if one is required
 	}{
 		{"shorter than Content-Length", func(conn net.Conn) {
 			fmt.Fprintf(conn, head+"Content-Length: %d\r\n\r\n%s", len(valid)+1, valid)
@@ -90,7 +90,7 @@ func TestBrokenBodies(t *testing.T) {
 	}
 }
 
-// endless is spaces for ever.
+// endless is a reader of spaces without end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

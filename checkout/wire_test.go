@@ -27,7 +27,7 @@ const (
 	pathVoid    = "/api/v1/payment/void"
 )
 
-// shop is a merchant's backend: it speaks to the protocol over a real connection and to nothing else.
+// shop is a merchant's backend. It uses only the protocol, over a real connection.
 type shop struct {
 	*gatewaytest.Kit
 	url string
@@ -41,14 +41,14 @@ func open(t testing.TB, options ...gatewaytest.Option) *shop {
 	return s
 }
 
-// answer is what came back.
+// answer is the answer of the server.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send posts a body with headers of "Name: value"; a body that is no *bytes.Reader goes out in chunks.
+// send posts a body with headers of "Name: value"; a body that is no *bytes.Reader is sent in chunks.
 func (s *shop) send(t testing.TB, path string, body io.Reader, headers ...string) answer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, body)
@@ -72,7 +72,7 @@ func (s *shop) post(t testing.TB, path string, body object) answer {
 	return s.send(t, path, strings.NewReader(body.text()))
 }
 
-// ok is post of what has to succeed; the answer is decoded into a new T.
+// ok is post of a request that has to succeed; the answer is decoded into a new T.
 func ok[T any](t testing.TB, s *shop, path string, body object) T {
 	t.Helper()
 	got := s.post(t, path, body)
@@ -109,7 +109,7 @@ func refused(t testing.TB, got answer) refusal {
 	return r
 }
 
-// requireFaults wants the envelope of a refused form with exactly these entries in this order.
+// requireFaults requires the envelope of a refused form with exactly these entries in this order.
 func requireFaults(t testing.TB, got answer, messages ...string) {
 	t.Helper()
 	require.Equal(t, 400, got.status, got.body)
@@ -119,8 +119,8 @@ func requireFaults(t testing.TB, got answer, messages ...string) {
 	require.Equal(t, messages, r.messages(t))
 }
 
-// requireError wants a single error of the catalogue: one of code 100000 is in the entry alone, any other is
-// said twice (decision an).
+// requireError requires a single error of the catalogue: code 100000 is in the entry alone, any other code is
+// repeated (decision an).
 func requireError(t testing.TB, got answer, code int, message string) {
 	t.Helper()
 	require.Equal(t, 400, got.status, got.body)
@@ -133,7 +133,8 @@ func requireError(t testing.TB, got answer, code int, message string) {
 	require.Equal(t, message, *r.Message)
 }
 
-// messages are the entries of the envelope, each with the code of validation and no field twice.
+// messages returns the texts of the entries. Each entry must have the code of validation, and no field two
+// entries.
 func (r refusal) messages(t testing.TB) (list []string) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -147,7 +148,7 @@ func (r refusal) messages(t testing.TB) (list []string) {
 	return list
 }
 
-// records is everything in the store.
+// records returns everything in the store.
 func (s *shop) records(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -161,13 +162,13 @@ func (s *shop) records(t testing.TB) map[string]string {
 	return all
 }
 
-// raw is JSON as it is to stand in a body, sound or not.
+// raw is JSON as it is sent, valid or not.
 type raw string
 
-// object is a JSON object that can be put out of shape.
+// object is a JSON object that edits can damage.
 type object map[string]any
 
-// text writes the object; keys are in order so that a failure can be repeated.
+// text writes the object; its keys are sorted so that a failure can be repeated.
 func (o object) text() string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -210,10 +211,10 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// edit puts a body out of shape.
+// edit damages a body.
 type edit func(object)
 
-// set gives the field at a dotted path a value.
+// set sets the field at a dotted path.
 func set(path string, value any) edit {
 	return func(o object) {
 		names := strings.Split(path, ".")
@@ -229,7 +230,7 @@ func set(path string, value any) edit {
 	}
 }
 
-// drop takes the field at a dotted path away.
+// drop removes the field at a dotted path.
 func drop(path string) edit {
 	return func(o object) {
 		names := strings.Split(path, ".")
@@ -240,7 +241,7 @@ func drop(path string) edit {
 	}
 }
 
-// purchase is a session request that passes, edited and then signed, unless an edit was about the hash.
+// purchase returns a session request that passes. It is edited and then signed, unless an edit was about the hash.
 func purchase(edits ...edit) object {
 	o := object{
 		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase",
@@ -252,7 +253,7 @@ func purchase(edits ...edit) object {
 	return o.edited(edits)
 }
 
-// toSign stands where the right hash will come.
+// toSign marks the place of the valid hash.
 const toSign = "(hash)"
 
 func (o object) edited(edits []edit) object {
@@ -265,7 +266,7 @@ func (o object) edited(edits []edit) object {
 	return o
 }
 
-// signed is the right hash of whatever the body is.
+// sign returns the valid hash of the body.
 func (o object) sign(mode signature.Mode, password string) string {
 	order, _ := o["order"].(object)
 	in := signature.Inputs{
@@ -301,7 +302,7 @@ func (o object) at(name string) string {
 	return text
 }
 
-// followUp is a request about a payment, edited and then signed.
+// followUp returns a request about a payment, edited and then signed.
 func followUp(id, amount string, edits ...edit) object {
 	o := object{"merchant_key": gatewaytest.MerchantKey, "hash": toSign}
 	if id != "" {
@@ -313,7 +314,7 @@ func followUp(id, amount string, edits ...edit) object {
 	return o.edited(edits)
 }
 
-// link creates a session over the wire and answers the token of its link.
+// link creates a session by a request and returns the token of its link.
 func (s *shop) link(t testing.TB, edits ...edit) string {
 	t.Helper()
 	body := ok[map[string]string](t, s, pathSession, purchase(edits...))
@@ -323,7 +324,7 @@ func (s *shop) link(t testing.TB, edits ...edit) string {
 	return token
 }
 
-// settled is a payment of ORD-1, 10.00 USD, that was paid.
+// settled returns a payment of ORD-1, 10.00 USD, that was paid.
 func (s *shop) settled(t testing.TB, edits ...edit) store.Payment {
 	t.Helper()
 	next := s.Pay(t, s.link(t, edits...), gatewaytest.Settles)
@@ -331,7 +332,7 @@ func (s *shop) settled(t testing.TB, edits ...edit) store.Payment {
 	return s.Payment(t, "ORD-1")
 }
 
-// held is settled of an authorization.
+// held is settled for an authorization.
 func (s *shop) held(t testing.TB, edits ...edit) store.Payment {
 	t.Helper()
 	p := s.settled(t, append([]edit{set("auth", true)}, edits...)...)

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// returned takes the payer back from the issuer or the bank. The post comes from another site by
-// nature; the secret in the path is what binds it.
+// returned handles the payer's return from the issuer or the bank. The post comes from another site; the secret in
+// the path proves which payment it belongs to.
 func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		policy.Secure(w.Header()) // a link checker must not use up the return
@@ -48,8 +48,8 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, location)
 }
 
-// torn shows a payer whose return cannot be read where they are. Half of what came back is no evidence: no connector is
-// called, and the payer may come back again.
+// torn shows payers whose return cannot be read where they are. An incomplete return is no evidence: no connector
+// is called, and the payer may come back again.
 func (p *pages) torn(w http.ResponseWriter, r *http.Request, token string, status int) {
 	next, err := p.gw.ReturnPage(r.Context(), token)
 	if err != nil {
@@ -59,8 +59,8 @@ func (p *pages) torn(w http.ResponseWriter, r *http.Request, token string, statu
 	p.strayed(w, r, next, status)
 }
 
-// notified hands an acquirer's notification to the kernel. 200 means it was taken; anything else asks
-// the acquirer to send it again.
+// notified passes an acquirer's notification to the kernel. 200 means that it was accepted; anything else asks the
+// acquirer to send it again.
 func (p *pages) notified(w http.ResponseWriter, r *http.Request) {
 	policy.Secure(w.Header())
 	if r.Method == http.MethodHead {

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// showAction answers a turn: a page, or a redirect where the payer has nothing left to see.
+// showAction answers with the payer's next action: a page, or a redirect when there is nothing more to see.
 func (p *pages) showAction(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	switch next.Kind {
 	case gateway.ActionCollect:
@@ -33,9 +33,8 @@ func (p *pages) showAction(w http.ResponseWriter, r *http.Request, next *gateway
 	}
 }
 
-// showLeave sends the payer back to the merchant, or shows how it ended where there is no URL. A
-// redirect would be held back by form-action where the host cannot stand in a policy, and cannot leave
-// a frame: a page with a link does both.
+// showLeave sends the payer back to the merchant, or shows the result when there is no URL. It uses a page with a
+// link when the policy would block a redirect because the host is not valid in form-action, and inside a frame.
 func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	u, ok := policy.WebURL(next.URL)
 	if !ok {
@@ -57,7 +56,7 @@ func (p *pages) showLeave(w http.ResponseWriter, r *http.Request, next *gateway.
 	p.write(w, r, http.StatusOK, pageLeave, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
 
-// showReturned ends the way of a payer who has nowhere to return to: an S2S payment without a URL to return to.
+// showReturned shows the end to a payer of an S2S payment without a return URL.
 func (p *pages) showReturned(w http.ResponseWriter, r *http.Request) {
 	view := p.plainView(r, nil, "result", fromPage)
 	view.Message, view.Status = view.T.Returned, "returned"
@@ -76,7 +75,7 @@ func (p *pages) showResult(w http.ResponseWriter, r *http.Request, next *gateway
 	p.write(w, r, http.StatusOK, pageResult, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
 
-// show answers what the payer should see next.
+// show answers with the payer's next action.
 func (p *pages) show(w http.ResponseWriter, r *http.Request) {
 	next, err := p.next(r)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// everyAction is one page of each kind there is.
+// everyAction returns one action of each kind of page.
 func everyAction() []gateway.NextAction {
 	kind := func(kind gateway.ActionKind) gateway.NextAction {
 		return with(func(t *gateway.NextAction) { t.Kind = kind })
@@ -36,9 +36,9 @@ func everyAction() []gateway.NextAction {
 	}
 }
 
-// FuzzTurns writes a text wherever a merchant or an acquirer may, on every page there is: elements, their
-// attributes and scripts are those of the page with a plain text, nothing turns the direction of what is read,
-// and no header has a second line.
+// FuzzTurns writes a text into every field of a merchant or an acquirer, on every page. Elements, attributes and
+// scripts are those of the page with a plain text, nothing changes the direction of the text that is read, and no
+// header has a second line.
 func FuzzTurns(f *testing.F) {
 	turns := everyAction()
 	for i, text := range hostile {
@@ -61,7 +61,7 @@ func FuzzTurns(f *testing.F) {
 	})
 }
 
-// FuzzTyped is the same for what a payer types: it is shown again as text, and a card number never.
+// FuzzTyped does the same for what a payer types: it is shown again as text, and a card number never is.
 func FuzzTyped(f *testing.F) {
 	next := transferAction()
 	next.Methods = fieldAction().Methods
@@ -70,7 +70,7 @@ func FuzzTyped(f *testing.F) {
 	}
 	f.Add("4111111111111111", "4111 1111 1111 1111")
 	f.Add("x", "4111-1111-1111-1111 123")
-	tell := func(t *testing.T, name, other string) string {
+	submit := func(t *testing.T, name, other string) string {
 		form := fieldForm()
 		for _, field := range next.Methods[0].Fields {
 			form.Set("payer.card."+field.Path, other)
@@ -87,10 +87,10 @@ func FuzzTyped(f *testing.F) {
 	plain := ""
 	f.Fuzz(func(t *testing.T, name, other string) {
 		if plain == "" {
-			plain = drawn(t, tell(t, "+", "+"))
+			plain = drawn(t, submit(t, "+", "+"))
 		}
-		body := tell(t, name, other)
-		if !mayBeCountry(other) { // which is chosen again in its list
+		body := submit(t, name, other)
+		if !mayBeCountry(other) { // it is selected again in its list
 			require.True(t, plain == drawn(t, body), "another page")
 		}
 		require.NotContains(t, readable(t, body), "\u202e")
@@ -103,7 +103,7 @@ func FuzzTyped(f *testing.F) {
 	})
 }
 
-// mayBeCountry reports a text that comes to two letters once what cannot be seen is gone.
+// mayBeCountry reports whether a text has two letters without its invisible characters.
 func mayBeCountry(text string) bool {
 	seen := 0
 	for _, r := range text {
@@ -116,8 +116,8 @@ func mayBeCountry(text string) bool {
 
 var langOf = regexp.MustCompile(`<html lang="([A-Za-z-]+)" dir="(ltr|rtl)"`)
 
-// FuzzAcceptLanguage names any language in the request, the mapping and the browser's header. The page is in
-// one of the languages there are, says so in itself and in Content-Language, and repeats no name.
+// FuzzAcceptLanguage names any language in the request, the mapping and the browser's header. The page is in one
+// of the available languages, says so in its lang attribute and in Content-Language, and repeats no name.
 func FuzzAcceptLanguage(f *testing.F) {
 	for _, text := range []string{"de", "sp", "zh-TW", "xx", `"><script>`, "en\r\nSet-Cookie: a=b", strings.Repeat("a-",
 		600), "*", "de;q=0, fr;q=0.5", "\x00", "\u202e", "ar", "*;q=1e9", "en-US-x-evil"} {

@@ -20,8 +20,8 @@ const termsChanged = "The terms of this payment have changed."
 
 var agreementField = regexp.MustCompile(`<input type="hidden" name="agreement" value="([^"]*)">`)
 
-// A payment by a form whose terms have changed since gets the form as it is now, and says so, whatever else is wrong
-// with it, however it is paid and whoever finds it: the page, or the kernel when the payment begins.
+// A payment by a form whose terms have changed gets the current form with a notice, whatever else is wrong with
+// it, however it is paid, and whether the page finds the change or the kernel when the payment begins.
 func TestFormWithOldTerms(t *testing.T) {
 	t.Parallel()
 	script := []string{"Accept", "application/json"}
@@ -32,14 +32,14 @@ func TestFormWithOldTerms(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		form    url.Values
-		shown   string // what the payer read
-		refuses bool   // the kernel
+		shown   string // the terms that the payer read
+		refuses bool   // the kernel finds it
 		header  []string
 		paid    int
 		status  int
 		said    bool
 	}{
-		{"as it is", goodForm(), "now", false, nil, 1, 303, false},
+		{"unchanged", goodForm(), "now", false, nil, 1, 303, false},
 		{"a form of the host's own", goodForm(), "", false, nil, 1, 303, false},
 		{"old", goodForm(), "old", false, nil, 0, 422, true},
 		{"old, and a wrong card", broken, "old", false, nil, 0, 422, true},
@@ -82,11 +82,11 @@ func TestFormWithOldTerms(t *testing.T) {
 	k := &kernel{next: with(func(next *gateway.NextAction) { next.Agreement = "now" })}
 	w := call(k, "GET", "/auth/"+token+"?changed", "")
 	require.Equal(t, http.StatusOK, w.Code)
-	require.Contains(t, bodyOf(w), termsChanged, "the script of the wallets has it told")
+	require.Contains(t, bodyOf(w), termsChanged, "the script of the wallets gets the notice")
 	require.NotContains(t, bodyOf(call(k, "GET", "/auth/"+token, "")), termsChanged)
 }
 
-// A schedule that changes while its payer reads: the page shows the new one, and only a payment on that is made.
+// A schedule changes while its payer reads: the page shows the new one, and only a payment for that one is made.
 func TestScheduleChangesUnderTheForm(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

@@ -7,13 +7,14 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 )
 
-// The form carries the name of what it shows its payer to agree to. A payment by a form that shows something else than
-// what holds now gets the form as it is now, and says so.
+// The form has a name for the terms that its payer agrees to. A payment by a form with other terms than the
+// current ones gets the current form with a notice.
 
-// readAgain is the parameter of the page's address by which the script of the wallets asks for the notice.
+// readAgain is the URL parameter with which the script of the wallets asks for the notice.
 const readAgain = "changed"
 
-// showChanged draws the form as it is now for a payer who has read another: the terms have to be agreed to anew.
+// showChanged shows the current form to a payer who has read an earlier one: they have to agree to the terms
+// again.
 func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.Entry, faults []form.Fault) {
 	next, err := p.next(r)
 	switch {
@@ -29,7 +30,7 @@ func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.E
 	}
 }
 
-// sentBack are the faults of a page that the script of the wallets opens anew.
+// sentBack returns the faults of a page that the script of the wallets opens again.
 func sentBack(r *http.Request) []form.Fault {
 	if r.Method == http.MethodGet && r.URL.Query().Has(readAgain) {
 		return []form.Fault{{Rule: form.ChangedTerms}}

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// appleSession answers a browser's request for a merchant session. Errors are answered by status alone.
+// appleSession answers a browser's request for a merchant session. An error is answered by its status alone.
 func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
 	if !p.fromOurPage(r) {
 		refuse(w, http.StatusForbidden)
@@ -35,7 +35,7 @@ func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
 	}
 	session, err := p.wallet.Ask(r.Context(), address, identity, hostOf(r))
 	if err != nil {
-		if r.Context().Err() == nil { // a payer who closed the window is no fault of ours
+		if r.Context().Err() == nil { // a payer who closed the window is no error
 			p.log.ErrorContext(r.Context(), "page: no merchant session", "address", address, "error", err)
 		}
 		refuse(w, http.StatusBadGateway)
@@ -44,8 +44,8 @@ func (p *pages) appleSession(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, session)
 }
 
-// fromOurPage holds for requests of a page of ours. A browser that does not say where a request comes from
-// is rejected: unlike a form, this is only ever sent by the script.
+// fromOurPage reports whether a request comes from one of our pages. A browser that does not say where a request
+// comes from is rejected: unlike a form, only the script sends this request.
 func (p *pages) fromOurPage(r *http.Request) bool {
 	named := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
 	return named && r.Header.Get("Sec-Fetch-Site") != "none" && p.origin.Check(r) == nil
@@ -63,13 +63,13 @@ func (p *pages) refuseIdentity(w http.ResponseWriter, r *http.Request, err error
 	}
 }
 
-// refuse answers a script with a status alone.
+// refuse answers a script with a status only.
 func refuse(w http.ResponseWriter, status int) {
 	policy.Secure(w.Header())
 	plain(w, status)
 }
 
-// domain answers the file by which the wallet finds that the domain is the host's.
+// domain answers with the file by which the wallet verifies the domain.
 func (p *pages) domain(w http.ResponseWriter, _ *http.Request) {
 	policy.Secure(w.Header())
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

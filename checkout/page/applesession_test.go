@@ -31,7 +31,7 @@ import (
 
 const startSession = "/paymentservices/startSession"
 
-// appleHost is a wallet that gives merchant sessions, to those who show the merchant's certificate.
+// appleHost is a wallet that gives merchant sessions to clients with the merchant's certificate.
 type appleHost struct {
 	*httptest.Server
 	identity gateway.WalletIdentity
@@ -40,7 +40,7 @@ type appleHost struct {
 	log      bytes.Buffer
 }
 
-// newAppleHost answers with answer, or with a good session.
+// newAppleHost responds with answer, or with a good session.
 func newAppleHost(t *testing.T, answer http.HandlerFunc) *appleHost {
 	t.Helper()
 	h := &appleHost{}
@@ -97,7 +97,7 @@ func merchantIdentity(t *testing.T) (gateway.WalletIdentity, *x509.CertPool) {
 	}, pool
 }
 
-// ask is what the script of the page sends, with headers changed: an empty value takes one away.
+// ask sends the request of the page's script, with headers changed: an empty value removes one.
 func (h *appleHost) ask(k *kernel, opts page.Options, link, address string,
 	header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", "https://pay.example"+link,
@@ -143,11 +143,11 @@ func TestMerchantSession(t *testing.T) {
 
 func TestMerchantSessionIsRefused(t *testing.T) {
 	t.Parallel()
-	const address = "https://apple-pay-gateway.apple.com" + startSession // not one of the hosts here
+	const address = "https://apple-pay-gateway.apple.com" + startSession // not one of the hosts in this test
 	for _, c := range []struct {
 		name   string
 		link   string
-		url    string // of the host, where it is a path
+		url    string // a path is on the host
 		err    error
 		header []string
 		status int
@@ -218,7 +218,7 @@ func TestMerchantSessionFails(t *testing.T) {
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 		}, nil, 502},
-		{"a host that nobody vouches for", nil, func(_ *gateway.WalletIdentity, o *page.Options) { o.Apple.Roots = nil }, 502},
+		{"a host with an unknown certificate", nil, func(_ *gateway.WalletIdentity, o *page.Options) { o.Apple.Roots = nil }, 502},
 		{"no certificate", nil, func(i *gateway.WalletIdentity, _ *page.Options) { i.Certificate = "" }, 502},
 		{"no key", nil, func(i *gateway.WalletIdentity, _ *page.Options) {
 			i.PrivateKey = store.NewSecret("-----BEGIN hunter2-----")
@@ -261,7 +261,7 @@ func TestDomainFile(t *testing.T) {
 	require.Equal(t, 200, w.Code)
 	require.Equal(t, "7B22", bodyOf(w))
 	require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
-	require.NotPanics(t, func() { // a host may serve the file by itself
+	require.NotPanics(t, func() { // a host may serve the file itself
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET "+path, func(http.ResponseWriter, *http.Request) {})
 		page.Register(mux, &kernel{}, page.Options{})

@@ -9,8 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// answer takes what the payer was asked. Like the form it ends in a redirect, so that a reload repeats
-// nothing.
+// answer accepts the payer's answers. Like the form it ends in a redirect, so that a reload repeats nothing.
 func (p *pages) answer(w http.ResponseWriter, r *http.Request) {
 	sent, ok := p.ownForm(w, r, fromCancel)
 	if !ok {
@@ -22,7 +21,7 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if next.Kind != gateway.ActionPrompt {
-		seeOther(w, pageLink(fromClose, r)) // sent twice, or from a window left open
+		seeOther(w, pageLink(fromClose, r)) // sent twice, or from a window that was left open
 		return
 	}
 	answers, faults := form.AnswersTo(answersOf(next), sent)
@@ -49,8 +48,7 @@ func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, next *gatewa
 	}
 }
 
-// showAsk draws the questions, with 422 when something is wrong with what was sent. Root is where the
-// mount point lies from the address of the request.
+// showAsk shows the questions, with 422 when an answer was wrong. root is the relative path to the mount point.
 func (p *pages) showAsk(
 	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, root string, answers map[string]string,
 	faults []form.Fault,

@@ -6,23 +6,23 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// AskView is what a connector asks for after the start.
+// AskView is the fields that a connector asks for after the start.
 type AskView struct {
 	Action string // where the form goes
 	Fields []AskField
 	Faults []FormFault
-	Wrong  string // empty unless the last answer was not taken
-	Focus  string // "wrong" or "problems" where no field has the focus
+	Wrong  string // empty unless the last answer was wrong
+	Focus  string // "wrong" or "problems" when no field has the focus
 }
 
-// askView says how it went the last time in words of our own: a reason may be an acquirer's text.
+// askView explains a wrong answer in our own words: a reason may be an acquirer's text.
 func askView(t *Texts, next *gateway.NextAction, answers map[string]string, faults []form.Fault) *AskView {
 	a := &AskView{Fields: askFields(t, answersOf(next), answers, faults)}
 	switch {
 	case len(faults) == 0 && next.Declined != "":
 		a.Wrong, a.Focus = texts.Reason(t, next.Declined, t.AskWrong), "wrong"
 	case len(faults) == 0 && len(a.Fields) > 0:
-		a.Fields[0].Focus = true // nothing else is to be done on this page
+		a.Fields[0].Focus = true // this page has nothing else to do
 	case len(faults) > 0 && faults[0].Field == "":
 		a.Focus = "problems"
 	}
@@ -32,7 +32,7 @@ func askView(t *Texts, next *gateway.NextAction, answers map[string]string, faul
 	return a
 }
 
-// answersOf are the questions of a turn.
+// answersOf returns the questions of an action.
 func answersOf(next *gateway.NextAction) []form.Question {
 	return form.Questions("answer-", "answer.", next.Prompts)
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// asset serves one file. Pictures are given a policy of their own, since an SVG that is opened by
-// itself is a document.
+// asset serves one file. Pictures have their own policy, because an SVG that is opened directly is a document.
 func (p *pages) asset(w http.ResponseWriter, r *http.Request) {
 	file, ok := p.assets.Served[r.PathValue("file")]
 	if !ok {

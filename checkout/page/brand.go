@@ -13,14 +13,14 @@ import (
 // Brand is a card brand that the page names. One without an ID has no picture.
 type Brand struct{ ID, Name string }
 
-// brands have a picture of our own drawing in assets/brand-<id>.svg, by which the script shows them.
+// brands have a picture of our own in assets/brand-<id>.svg; the script shows them.
 var brands = []Brand{
 	{"visa", "Visa"}, {"mastercard", "Mastercard"}, {"amex", "American Express"},
 	{"diners", "Diners Club"}, {"discover", "Discover"}, {"jcb", "JCB"},
 	{"unionpay", "UnionPay"}, {"maestro", "Maestro"},
 }
 
-// namedBrand is a brand as the page names it.
+// namedBrand returns a brand with its name on the page.
 func namedBrand(brand store.Brand) Brand {
 	for _, known := range brands {
 		if known.ID == string(brand) {
@@ -33,8 +33,8 @@ func namedBrand(brand store.Brand) Brand {
 	return Brand{Name: clean.Shown(string(brand))}
 }
 
-// accepted are the brands of the cards that can be used with one of the methods: all that have a picture, where
-// the merchant lists none.
+// accepted returns the brands of cards that one of the methods accepts: all with a picture when the merchant lists
+// none.
 func accepted(next *gateway.NextAction) (list []Brand) {
 	for _, method := range form.Choices(next) {
 		if method.Kind != methods.KindCard {

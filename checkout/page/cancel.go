@@ -7,7 +7,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// leave closes the form at the payer's wish.
+// leave closes the form when the payer cancels.
 func (p *pages) leave(w http.ResponseWriter, r *http.Request) {
 	if _, ok := p.ownForm(w, r, fromCancel); !ok {
 		return
@@ -25,10 +25,10 @@ func (p *pages) leave(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		p.log.ErrorContext(r.Context(), "page: session was not closed", "error", err)
 	}
-	seeOther(w, pageLink(fromClose, r)) // shows how it stands, also when it could not be closed
+	seeOther(w, pageLink(fromClose, r)) // the page shows the state, even if the session could not be closed
 }
 
-// backToForm helps a payer who reloads where only a form leads.
+// backToForm redirects a payer who reloads a URL that only forms post to.
 func (p *pages) backToForm(w http.ResponseWriter, r *http.Request) {
 	if _, ok := secret(r); !ok {
 		p.failed(w, r, fromCancel, gateway.ErrNoSession, nil)

@@ -199,7 +199,7 @@ func TestKernelRefusesAnAnswer(t *testing.T) {
 	}
 }
 
-// A question with a few answers is a list to choose from, and takes nothing else.
+// A question with a few possible answers is a list to choose from, and accepts no other answer.
 func TestAnswersToChooseFrom(t *testing.T) {
 	t.Parallel()
 	next := methodAction(gateway.MethodChoice{Code: "hayvn", Name: "Hayvn", Kind: methods.KindCrypto,

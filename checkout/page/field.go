@@ -8,27 +8,27 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// AskField is a field that a method or a connector asks for, or one of the payer.
+// AskField is a field that a method or a connector asks for, or a field of the payer.
 type AskField struct {
 	ID, Name, Label, Pattern string
 	Type                     string // text, date or select
-	Path                     string // of a field of the payer, in a session request
+	Path                     string // of a field of the payer: its path in a session request
 	Hint                     string // empty for none
 	Required                 bool
 	Max                      int      // characters
 	Options                  []Option // of a select
 	Earliest, Latest         string   // of a date
-	Width                    string   // class: part or rest of a line, or the state of a country
-	Value                    string   // as typed before; one-time codes never are
+	Width                    string   // class: part or rest of a line, or the states of a country
+	Value                    string   // as typed before; one-time codes never are kept
 	Mode, Autocomplete       string   // attributes inputmode and autocomplete
-	Dir                      string   // attribute dir: ltr for digits and addresses, auto for what may be in any script
-	Error                    string   // what is wrong with it now
+	Dir                      string   // attribute dir: ltr for digits and addresses, auto for text of any script
+	Error                    string   // what is wrong with it
 	Focus                    bool
-	Blank, Bad               string // what the script says
-	Last                     bool   // of its list
+	Blank, Bad               string // texts of the script
+	Last                     bool   // the last of its list
 }
 
-// askFields are questions as the page draws them. The first fault has the focus.
+// askFields are questions for the templates. The first fault has the focus.
 func askFields(t *Texts, list []form.Question, answers map[string]string, faults []form.Fault) []AskField {
 	fields := make([]AskField, len(list))
 	for i, q := range list {
@@ -56,7 +56,7 @@ type Option struct {
 	Chosen      bool
 }
 
-// answerOptions are the answers to choose from.
+// answerOptions returns the possible answers.
 func answerOptions(values []string) (list []Option) {
 	for _, value := range values {
 		list = append(list, Option{Value: value, Name: value})
@@ -64,7 +64,7 @@ func answerOptions(values []string) (list []Option) {
 	return list
 }
 
-// placeOptions are countries or states to choose from.
+// placeOptions returns countries or states to choose from.
 func placeOptions(all []places.Place) []Option {
 	list := make([]Option, len(all))
 	for i, place := range all {
@@ -73,7 +73,7 @@ func placeOptions(all []places.Place) []Option {
 	return list
 }
 
-// choose is a list with a blank first choice and the given one chosen.
+// choose returns a list with a blank first choice and the given one selected.
 func choose(list []Option, blank, value string) []Option {
 	options := append(make([]Option, 0, len(list)+1), Option{Name: blank})
 	for _, o := range list {
@@ -83,7 +83,7 @@ func choose(list []Option, blank, value string) []Option {
 	return options
 }
 
-// inputOf is the keyboard that fits, and what the browser may fill in.
+// inputOf returns the keyboard that fits, and what the browser may fill in.
 func inputOf(q form.Question) (mode, autocomplete string) {
 	name := strings.ToLower(q.Name)
 	mode, autocomplete = "text", "off"

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// payerPaths are what the kernel can ask for, in its own order.
+// payerPaths are the fields that the kernel can ask for, in its own order.
 var payerPaths = []string{
 	"customer.name", "customer.email", "customer.birth_date", "billing_address.country", "billing_address.state",
 	"billing_address.city", "billing_address.address", "billing_address.zip", "billing_address.phone_country_code",
@@ -75,7 +75,7 @@ func TestPayerFieldsAreShown(t *testing.T) {
 	require.NotContains(t, bodyOf(show(t, formAction())), "payer-0-")
 }
 
-// The lists of states of all countries are there until it is known which, and the stylesheet shows one.
+// While the country is not known the page has the states of all countries, and the stylesheet shows one list.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	body := bodyOf(show(t, fieldAction()))
@@ -101,7 +101,7 @@ func TestStates(t *testing.T) {
 	require.Equal(t, map[string]string{"billing_address.state": "QC"}, k.paid[0].Fields)
 }
 
-// Every language says of an empty expiry date that it is required, with and without the script.
+// In every language an empty expiry date is reported as required, with and without the script.
 func TestBlankExpiry(t *testing.T) {
 	t.Parallel()
 	form := goodForm()
@@ -130,7 +130,7 @@ func TestPayerFieldsAreSent(t *testing.T) {
 	}, k.paid[0].Fields)
 
 	form := fieldForm()
-	form.Set("payer.card.billing_address.country", "DE") // has no states that count
+	form.Set("payer.card.billing_address.country", "DE") // its states are not asked for
 	require.Equal(t, 303, call(k, "POST", "/auth/"+token, form.Encode()).Code)
 	require.Empty(t, k.paid[1].Fields["billing_address.state"])
 }
@@ -209,7 +209,8 @@ func TestKernelRefusesAField(t *testing.T) {
 	}
 }
 
-// A method that was not chosen is not asked about, and a field that the page does not know is.
+// The fields of a method that was not chosen are not read. A field that the page does not know is shown as a line
+// of text.
 func TestFieldsOfTheMethodThatIsChosen(t *testing.T) {
 	t.Parallel()
 	next := fieldAction()

@@ -17,7 +17,7 @@ import (
 
 const formID = "2f1a9f0e-7b1c-4f57-9d5e-6a0c3f7e1b11"
 
-// marked are templates that all say a word.
+// marked are templates that all contain a word.
 func marked(t testing.TB, word string) fs.FS {
 	t.Helper()
 	own := fstest.MapFS{}
@@ -31,8 +31,8 @@ func marked(t testing.TB, word string) fs.FS {
 	return own
 }
 
-// bn: a session's form_id chooses among the templates that the host registered, on every page of the session; any
-// other id, and none, gets the default.
+// Decision bn: a session's form_id selects one of the template sets that the host registered, on every page of the
+// session; any other id, and none, gets the default.
 func TestFormIDChoosesTemplates(t *testing.T) {
 	t.Parallel()
 	opts := page.Options{Templates: marked(t, "default"), Forms: map[string]fs.FS{formID: marked(t, "own")}}
@@ -53,7 +53,7 @@ func TestFormIDChoosesTemplates(t *testing.T) {
 	}
 }
 
-// A mistake of the host is reported at the start.
+// A mistake in the host's templates is reported when the handler is made.
 func TestFormsAreChecked(t *testing.T) {
 	t.Parallel()
 	for name, forms := range map[string]map[string]fs.FS{
@@ -67,7 +67,7 @@ func TestFormsAreChecked(t *testing.T) {
 	}
 }
 
-// The tax that the amount contains stands below it, in the language and the money of the payer.
+// The tax in the amount is shown below it, in the payer's language and format.
 func TestVATLine(t *testing.T) {
 	t.Parallel()
 	for language, want := range map[string]string{"en": "Includes VAT: $1.60 (19%)", "de": "Enthält MwSt.: 1,60",
@@ -87,7 +87,7 @@ func TestVATLine(t *testing.T) {
 	}
 }
 
-// stripped is a page without the marks that keep the direction of writing.
+// stripped returns a page without the marks that keep the direction of writing.
 func stripped(body string) string {
 	return strings.NewReplacer("\u2068", "", "\u2069", "", "\u00a0", " ").Replace(html.UnescapeString(body))
 }

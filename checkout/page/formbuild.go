@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// formView is the form with what was typed before and what is wrong with it.
+// formView returns the form with what was typed before and the faults.
 func formView(
 	v *View, next *gateway.NextAction, token string, typed form.Entry, faults []form.Fault, now time.Time,
 ) *FormView {
@@ -58,7 +58,7 @@ func formView(
 	return f
 }
 
-// errorTexts are what the script says beside the fields that every method may have.
+// errorTexts returns the script's texts for the fields that every method may have.
 func errorTexts(t *Texts) map[string]string {
 	return map[string]string{
 		form.FieldNumber: t.BadNumber, form.FieldExpiry: t.BadExpiry, form.FieldCode: t.BadCode,
@@ -67,7 +67,7 @@ func errorTexts(t *Texts) map[string]string {
 	}
 }
 
-// blame lists what is wrong. The first fault has the focus.
+// blame lists the faults. The first one has the focus.
 func (f *FormView) blame(t *Texts, faults []form.Fault) {
 	for i, fault := range faults {
 		text := form.Wording(t, fault)
@@ -82,7 +82,7 @@ func (f *FormView) blame(t *Texts, faults []form.Fault) {
 	}
 }
 
-// left says how many attempts there are, or nothing where there is none to speak of.
+// left says how many attempts are left, or nothing when their number is not limited.
 func left(t *Texts, attempts int) string {
 	switch {
 	case attempts <= 0:

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// showForm draws the form, with 422 when something is wrong with what was sent.
+// showForm shows the form, with 422 when an input was wrong.
 func (p *pages) showForm(
 	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
 ) {

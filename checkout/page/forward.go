@@ -12,8 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// showForward sends the payer to the issuer or a bank. Its form may go there and nowhere else, not even
-// to ourselves.
+// showForward sends the payer to the issuer or a bank. The policy allows the form to go there and nowhere else.
 func (p *pages) showForward(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	view := p.view(r, next, "forward")
 	forward, to, ok := forwardView(next.Redirect)
@@ -47,7 +46,7 @@ func forwardView(next *store.Redirect) (forward *ForwardView, to string, ok bool
 	return forward, to, true
 }
 
-// query adds the parameters of a GET in their order; what the URL has already is not touched.
+// query adds the parameters of a GET in their order; the URL's own query is not changed.
 func query(raw string, params []store.RedirectParam) string {
 	parts := make([]string, 0, len(params)+1)
 	if raw != "" {

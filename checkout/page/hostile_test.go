@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// hostile are merchant texts that try to become more than text.
+// hostile are texts of a merchant that try to inject markup.
 var hostile = []string{
 	`</script><img src=x onerror=alert(1)>`, `{{.}}`, `{{template "content"}}`, `${7*7}`,
 	`" onfocus=alert(1) autofocus x="`,
@@ -46,7 +46,7 @@ func TestEnoughHostileStrings(t *testing.T) {
 	require.GreaterOrEqual(t, len(seen), 50)
 }
 
-// skeleton is the tree of elements with the names of their attributes, without any text.
+// skeleton returns the tree of elements with the names of their attributes, without any text.
 func skeleton(t *testing.T, page string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -74,8 +74,8 @@ func skeleton(t *testing.T, page string) string {
 	return b.String()
 }
 
-// readable is what a payer reads: every text, and the attributes that are read out or shown. Names and
-// values that only go back to us or on to the acquirer stay as they are.
+// readable returns what a payer reads: every text, and the attributes that are read out or shown. It leaves out
+// names and values that are only sent back to us or on to the acquirer.
 func readable(t *testing.T, page string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -125,7 +125,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// fill writes text wherever a merchant or an acquirer may.
+// fill writes a text into every field of a merchant or an acquirer.
 func fill(action gateway.NextAction, text string) gateway.NextAction {
 	action.Merchant, action.Language, action.Default = text, text, text
 	action.Order = store.Order{Number: text, Amount: text, Currency: text, Description: text}
@@ -168,7 +168,7 @@ func fillAsks(asks []store.Prompt, text string) []store.Prompt {
 	return filled
 }
 
-// fillFields adds a field that the page does not know to those that it does.
+// fillFields adds a field that the page does not know.
 func fillFields(fields []gateway.PayerField, text string) []gateway.PayerField {
 	if len(fields) == 0 {
 		return nil
@@ -176,10 +176,10 @@ func fillFields(fields []gateway.PayerField, text string) []gateway.PayerField {
 	return append(slices.Clone(fields), gateway.PayerField{Path: text, Required: true})
 }
 
-// What a payer typed is shown again as text too.
+// A payer's input is shown again as text too.
 func TestHostilePayers(t *testing.T) {
 	t.Parallel()
-	tell := func(next gateway.NextAction, text string) string {
+	submit := func(next gateway.NextAction, text string) string {
 		form := fieldForm()
 		for _, field := range next.Methods[0].Fields {
 			form.Set("payer.card."+field.Path, text)
@@ -195,12 +195,12 @@ func TestHostilePayers(t *testing.T) {
 	}
 	next := transferAction()
 	next.Methods = fieldAction().Methods
-	drawn := func(body string) string { // whether a value is at fault is another matter
+	drawn := func(body string) string { // faults in values are another test
 		return strings.NewReplacer("(li(a href))", "", " aria-invalid", "").Replace(skeleton(t, body))
 	}
-	plain := drawn(tell(next, "+"))
+	plain := drawn(submit(next, "+"))
 	for _, text := range hostile {
-		body := tell(next, "+"+text)
+		body := submit(next, "+"+text)
 		require.True(t, plain == drawn(body), "%q", text)
 		require.NotContains(t, readable(t, body), "\u202e")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/cardui"
 )
 
-// Script is a script that a page of ours loads, as the inventory of scripts has to tell (PCI DSS 4.0.1,
+// Script is a script that one of our pages loads, as the inventory of scripts has to list it (PCI DSS 4.0.1,
 // requirements 6.4.3 and 11.6.1).
 type Script struct {
 	Path      string // below the mount point, like "page/assets/page.0123456789ab.js"
@@ -18,7 +18,7 @@ type Script struct {
 	Purpose   string // why the page needs it
 }
 
-// purposes say why there is each script; a test finds one without.
+// purposes say why each script is needed; a test finds one without.
 var purposes = map[string]string{
 	"page.js": "Form of the payment page: checks fields before they are sent, sends the form once, tells the time left " +
 		"and the facts about the browser that 3-D Secure asks for",
@@ -30,10 +30,10 @@ var purposes = map[string]string{
 		"copies payment details",
 }
 
-// Inventory lists every script that any page loads, by path. There are no others: hosts cannot add any, and
-// the Content-Security-Policy of every page keeps browsers from running what is not in it.
+// Inventory returns every script that any page loads, by path. There are no others: hosts cannot add scripts, and
+// the Content-Security-Policy of every page stops browsers from running any other.
 func Inventory() []Script {
-	set, _ := static.Load(nil) // no files of a host, no error
+	set, _ := static.Load(nil) // without files of a host there is no error
 	var list []Script
 	for name, file := range set.Named {
 		if strings.HasSuffix(name, ".js") {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/static"
 )
 
-// The inventory has every script of every page, and each says what it is for.
+// The inventory has every script of every page, and each says its purpose.
 func TestInventory(t *testing.T) {
 	t.Parallel()
 	set, err := static.Load(nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// declinedAction is a form after an attempt that was declined.
+// declinedAction returns a form after an attempt that was declined.
 func declinedAction(change func(*gateway.NextAction)) gateway.NextAction {
 	return with(func(t *gateway.NextAction) {
 		t.Declined, t.NeedName, t.TermsURL = "Insufficient funds", true, "https://shop.example/terms"
@@ -68,7 +68,7 @@ func TestDeclineIsShown(t *testing.T) {
 	}
 }
 
-// What can be used is shown before a number is typed.
+// The accepted brands are shown before a number is typed.
 func TestAcceptedBrands(t *testing.T) {
 	t.Parallel()
 	list := regexp.MustCompile(`(?s)<ul class="accepted" aria-label="([^"]*)">(.*?)</ul>`)

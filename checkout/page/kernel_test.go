@@ -19,7 +19,7 @@ const token = "s1.Zm9v-_~"
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// kernel is a fake gateway that returns one turn and remembers what it was asked.
+// kernel is a fake gateway that returns one action and records its calls.
 type kernel struct {
 	next     gateway.NextAction
 	turnErr  error
@@ -32,7 +32,7 @@ type kernel struct {
 	askErr error
 	public string
 
-	after       *gateway.NextAction // the turn after a payment, where it is another one
+	after       *gateway.NextAction // the action after a payment, if it differs
 	identity    *gateway.WalletIdentity
 	identityErr error
 
@@ -112,7 +112,7 @@ func (k *kernel) Notify(_ context.Context, got string, note methods.Note) error 
 	return k.noteErr
 }
 
-// formAction is a session that waits for its first card.
+// formAction returns a session that waits for its first card.
 func formAction() gateway.NextAction {
 	return gateway.NextAction{
 		Kind: gateway.ActionCollect, SessionID: "s1", Merchant: "Northwind Ceramics", Attempt: 2, AttemptsLeft: 3,

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// target is one of the four places a link may open in.
+// target returns one of the four values of a link's target.
 func target(name string) string {
 	switch name {
 	case "_parent", "_top", "_blank":
@@ -17,7 +17,7 @@ func target(name string) string {
 	return "_self"
 }
 
-// wayBack is the link to the merchant's own page; nil where it gave none.
+// wayBack returns the link to the merchant's own page; nil without one.
 func (v *View) wayBack(next *gateway.NextAction) *LeaveView {
 	u, ok := policy.WebURL(next.BackURL)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain collects garbage less often: the tests make many gateways and drop them, and a seventh of their time went to
-// the collector. GOGC in the environment wins.
+// TestMain collects garbage less often, because the tests make and drop many gateways, and a seventh of their time
+// was garbage collection. GOGC in the environment takes precedence.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

@@ -16,14 +16,14 @@ type MethodView struct {
 	ID         string // of the radio button
 	Code, Name string
 	Card       bool   // it takes the card
-	First      bool   // the first that takes one, where the fields of the card stand
-	Chosen     bool   // now
-	Hint       string // what happens after the button, empty where that goes without saying
+	First      bool   // the first that takes a card; the card's fields are in its section
+	Chosen     bool   // currently
+	Hint       string // what happens after the button; empty when it is obvious
 	Asks       []AskField
 	Fields     []AskField // of the payer
 }
 
-// Section holds where there is something to show below the name.
+// Section reports whether there is something to show below the name.
 func (m MethodView) Section() bool {
 	return m.First || m.Hint != "" || len(m.Asks) > 0 || len(m.Fields) > 0
 }
@@ -52,11 +52,11 @@ func methodViews(t *Texts, next *gateway.NextAction, typed form.Entry, faults []
 		} else {
 			v.Hint = hint
 		}
-		var answers, told map[string]string
+		var answers, values map[string]string
 		if v.Chosen {
-			answers, told = typed.Answers, typed.Told
+			answers, values = typed.Answers, typed.Fields
 		}
-		v.Fields = payerViews(t, form.PayerQuestions(i, method), told, next.Country, faults, now)
+		v.Fields = payerViews(t, form.PayerQuestions(i, method), values, next.Country, faults, now)
 		v.Asks = askFields(t, form.QuestionsOf(i, method), answers, faults)
 		views = append(views, v)
 	}

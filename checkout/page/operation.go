@@ -10,17 +10,18 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// OperationWords are what a page says of the operation: to pay, to receive money, to send it.
+// OperationWords are the words of a page for the operation: to pay, to receive money, to send it.
 type OperationWords struct {
 	Title  string // of the page
 	Choose string // a method
 	Card   string // heading of the fields of the card
 	Button string
-	Busy   string // once the button was pressed
-	Before string // until when
+	Busy   string // after the button was pressed
+	Before string // until when it is possible
 }
 
-// words are those of a turn. Amount is empty where the payer enters it, here or on a page to come.
+// operationWords returns the words for an action. amount is empty when the payer enters it, here or on a later
+// page.
 func operationWords(t *Texts, next *gateway.NextAction, merchant, amount string) OperationWords {
 	w := OperationWords{
 		Title: texts.Say(t, t.PayTitle, merchant), Choose: t.Choose, Card: t.CardDetails,
@@ -50,7 +51,7 @@ func button(t *Texts, format, otherwise, amount string) string {
 	return strings.TrimSpace(texts.Say(t, format, amount))
 }
 
-// isNothing holds for an amount of zero.
+// isNothing reports whether an amount is zero.
 func isNothing(amount string) bool {
 	parsed, err := store.ParseAmount(amount)
 	return err == nil && parsed.IsZero()

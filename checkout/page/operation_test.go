@@ -211,7 +211,7 @@ func TestSavedCards(t *testing.T) {
 	require.Contains(t, bodyOf(call(k, "POST", "/auth/"+token, form.Encode())), `value="4" data-digits="4" checked`)
 }
 
-// What the kernel finds wrong with a saved card is not written beside fields that are out of sight.
+// The kernel's faults of a saved card are not shown beside hidden fields.
 func TestKernelRefusesASavedCard(t *testing.T) {
 	t.Parallel()
 	form := goodForm()

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// ownForm reads a form that only our own page may send. It answers the request when it is not ok.
+// ownForm reads a form that only our own page may send. When ok is false it has answered the request.
 func (p *pages) ownForm(w http.ResponseWriter, r *http.Request, root string) (url.Values, bool) {
 	if p.origin.Check(r) != nil {
 		p.problem(w, r, root, http.StatusForbidden, nil)

@@ -288,7 +288,7 @@ func TestScriptIsSmallAndPlain(t *testing.T) {
 	}
 }
 
-// scriptsOf are the scripts of a page.
+// scriptsOf returns the scripts of a page.
 func scriptsOf(t *testing.T, next gateway.NextAction) (scripts []string) {
 	t.Helper()
 	for _, part := range strings.Split(bodyOf(show(t, next)), `<script src="../page/assets/`)[1:] {

@@ -13,31 +13,32 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// kernel is what the page asks of *gateway.Gateway. A token that leads nowhere is
-// gateway.ErrNoSession in every method.
+// kernel is what the page needs of *gateway.Gateway. Every method returns gateway.ErrNoSession for an unknown
+// token.
 type kernel interface {
-	// NextAction is what the payer should see next.
+	// NextAction returns what the payer should see next.
 	NextAction(ctx context.Context, token string) (*gateway.NextAction, error)
-	// PaySession starts the attempt that the payer has asked for.
+	// PaySession starts the attempt that the payer has submitted.
 	PaySession(ctx context.Context, token string, s gateway.Submission) (*gateway.NextAction, error)
-	// AnswerSession hands on what the payer was asked after the start.
+	// AnswerSession passes on the payer's answers to prompts after the start.
 	AnswerSession(ctx context.Context, token string, answers map[string]string) (*gateway.NextAction, error)
 	// LeaveSession closes the session because the payer closed the form.
 	LeaveSession(ctx context.Context, token string) (*gateway.NextAction, error)
-	// Return completes what sent the payer away; url is where the browser goes next, empty where it is
-	// not known. With an error it is where the payer would have gone.
+	// Return completes the operation that sent the payer away. url is where the browser goes next; empty when it is
+	// not known. With an error, url is where the payer would have gone.
 	Return(ctx context.Context, token string, back methods.Return) (url string, err error)
-	// ReturnPage is the same url for a return that cannot be read: nothing is completed by it.
+	// ReturnPage returns the same url for a return that cannot be read: it completes nothing.
 	ReturnPage(ctx context.Context, token string) (url string, err error)
-	// AppleIdentity is who the merchant is to Apple Pay; gateway.ErrWallet where the session cannot be paid so.
+	// AppleIdentity returns the merchant's identity for Apple Pay; gateway.ErrWallet when the session cannot be paid
+	// with it.
 	AppleIdentity(ctx context.Context, token string) (*gateway.WalletIdentity, error)
-	// Notify takes an acquirer's notification.
+	// Notify processes an acquirer's notification.
 	Notify(ctx context.Context, token string, note methods.Note) error
-	// PublicURL is where payers reach the page.
+	// PublicURL returns the address at which payers reach the page.
 	PublicURL() string
 }
 
-// pages answers every route.
+// pages serves every route.
 type pages struct {
 	gw         kernel
 	views      templates

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/clientip"
 )
 
-// pay takes the method and what it needs. What does not pass is shown again beside its field; everything else is a
-// redirect to the page, so that a reload repeats nothing.
+// pay reads the method and its input. Faults are shown beside their fields; any other result is a redirect to the
+// page, so that a reload repeats nothing.
 func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	sent, ok := p.ownForm(w, r, fromPage)
 	if !ok {
@@ -23,7 +23,7 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 	}
 	typed := form.Read(sent)
 	if next.Kind != gateway.ActionCollect || typed.Attempt != next.Attempt {
-		p.goOn(w, r, next) // sent twice, or from a window left open
+		p.goOn(w, r, next) // sent twice, or from a window that was left open
 		return
 	}
 	t, _ := textsOf(r, next)
@@ -50,8 +50,7 @@ func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *form.Asked, ty
 	}
 }
 
-// showFaults shows what is wrong with what was sent: the form again, or its faults alone for the script of the
-// wallets.
+// showFaults shows the faults: on the form, or alone for the script of the wallets.
 func (p *pages) showFaults(
 	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
 ) {

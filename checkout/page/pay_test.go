@@ -279,7 +279,7 @@ func TestNotify(t *testing.T) {
 	require.Equal(t, 400, call(k, "POST", "/notify/"+token, "x").Code)
 }
 
-// Without a script the headers say what they can.
+// Without a script the page sends what the headers have.
 func TestBrowserWithoutScript(t *testing.T) {
 	t.Parallel()
 	k := &kernel{next: formAction()}
@@ -292,7 +292,7 @@ func TestBrowserWithoutScript(t *testing.T) {
 	}, k.paid[0].Browser)
 }
 
-// With one the page sends all ten.
+// With a script the page sends all ten.
 func TestTenBrowserAttributes(t *testing.T) {
 	t.Parallel()
 	script := strings.Join(scriptsOf(t, formAction()), "")

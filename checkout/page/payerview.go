@@ -9,12 +9,12 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// payerViews are the fields of the payer as the page draws them.
+// payerViews are the fields of the payer for the templates.
 func payerViews(
-	t *Texts, list []form.PayerQuestion, told map[string]string, country string, faults []form.Fault, now time.Time,
+	t *Texts, list []form.PayerQuestion, values map[string]string, country string, faults []form.Fault, now time.Time,
 ) (fields []AskField) {
 	for _, q := range list {
-		fields = append(fields, elementsOf(q, t, told, country, now)...)
+		fields = append(fields, elementsOf(q, t, values, country, now)...)
 	}
 	for i := range fields {
 		fields[i].blame(t, faults)
@@ -22,22 +22,22 @@ func payerViews(
 	return fields
 }
 
-// elementsOf are the elements of a field: one, and a list for every country that has states where it is not
-// known yet which.
-func elementsOf(q form.PayerQuestion, t *Texts, told map[string]string, country string, now time.Time) []AskField {
+// elementsOf returns the elements of a field: one, or a list for every country with states when the country is not
+// known yet.
+func elementsOf(q form.PayerQuestion, t *Texts, values map[string]string, country string, now time.Time) []AskField {
 	switch {
 	case q.Path == form.PathState && places.States(country) != nil:
-		return []AskField{statesOf(q, t, told, country)}
+		return []AskField{statesOf(q, t, values, country)}
 	case q.Path == form.PathState:
 		var lists []AskField
 		for _, each := range places.WithStates() {
-			list := statesOf(q, t, told, each)
+			list := statesOf(q, t, values, each)
 			list.Width = "state state-" + each
 			lists = append(lists, list)
 		}
 		return lists
 	}
-	v := elementOf(q, t, form.Keep(told[q.Path]))
+	v := elementOf(q, t, form.Keep(values[q.Path]))
 	switch q.Path {
 	case form.PathCountry:
 		v.Type, v.Dir = "select", "auto"
@@ -48,8 +48,8 @@ func elementsOf(q form.PayerQuestion, t *Texts, told map[string]string, country 
 	return []AskField{v}
 }
 
-func statesOf(q form.PayerQuestion, t *Texts, told map[string]string, country string) AskField {
-	v := elementOf(q, t, told[q.Path])
+func statesOf(q form.PayerQuestion, t *Texts, values map[string]string, country string) AskField {
+	v := elementOf(q, t, values[q.Path])
 	v.ID, v.Name, v.Path = q.ID+"-"+country, q.Field+"."+country, q.Path+"."+country
 	v.Type, v.Dir, v.Options = "select", "auto", choose(placeOptions(places.States(country)), t.Select, v.Value)
 	return v

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// problem shows a failure. It repeats nothing of the request, names the merchant where the session is known, and
-// leads back to the payment page and to the merchant as far as they are.
+// problem shows a failure. It repeats nothing of the request, names the merchant when the session is known, and
+// links to the payment page and to the merchant as far as they are known.
 func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, status int, next *gateway.NextAction) {
 	self := ""
 	if token, ok := secret(r); ok && status != http.StatusNotFound && strings.Contains(r.Pattern, " /auth/") {
@@ -23,8 +23,8 @@ func (p *pages) problem(w http.ResponseWriter, r *http.Request, root string, sta
 	p.showProblem(w, r, root, status, next, self)
 }
 
-// strayed shows a failure to a payer who comes back from elsewhere. Next is where they would have gone; empty where
-// that is not known.
+// strayed shows a failure to a payer who comes back from another site. next is where they would have gone; empty
+// when that is not known.
 func (p *pages) strayed(w http.ResponseWriter, r *http.Request, next string, status int) {
 	var action *gateway.NextAction
 	self, _ := policy.RedirectTarget(next)
@@ -53,8 +53,8 @@ func (p *pages) showProblem(
 	p.write(w, r, status, pageProblem, view, allowed)
 }
 
-// failed shows what went wrong without telling what: unknown links are 404, the rest is in the log.
-// next is nil where it is not known.
+// failed shows that something went wrong, without details: unknown links are 404, the rest is in the log. next is
+// nil when it is not known.
 func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err error, next *gateway.NextAction) {
 	if errors.Is(err, gateway.ErrNoSession) {
 		p.problem(w, r, root, http.StatusNotFound, next)
@@ -64,7 +64,7 @@ func (p *pages) failed(w http.ResponseWriter, r *http.Request, root string, err 
 	p.problem(w, r, root, http.StatusInternalServerError, next)
 }
 
-// ours holds for refusals that the payer can do something about.
+// ours reports whether the payer can do something about a refusal.
 func ours(err *gateway.Error) bool {
 	return err.Status < http.StatusInternalServerError && !errors.Is(err, gateway.ErrNoSession)
 }

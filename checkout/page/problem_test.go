@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every page of an error names the merchant and leads back, to the payment page and to the merchant, wherever
-// the session is known.
+// Every error page names the merchant and links to the payment page and to the merchant, whenever the session is
+// known.
 func TestProblemsNameTheMerchant(t *testing.T) {
 	t.Parallel()
 	fails := errors.New("the disk is full")
@@ -71,7 +71,7 @@ func TestProblemsNameTheMerchant(t *testing.T) {
 	}
 }
 
-// Where no session is known there is nothing to name, and the page stands all the same.
+// Without a session the page names no merchant, and is complete.
 func TestProblemsWithoutSession(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -83,10 +83,10 @@ func TestProblemsWithoutSession(t *testing.T) {
 		{"no such return", "/return/other", &kernel{next: formAction()}, http.StatusNotFound},
 		{"no such return, which is broken", "/return/other?a=%zz", &kernel{next: formAction()}, http.StatusNotFound},
 		{"a broken return that leads nowhere", "/return/" + token + "?a=%zz", &kernel{next: formAction()}, http.StatusBadRequest},
-		{"a broken return that tells nothing", "/return/" + token + "?a=%zz", &kernel{next: formAction(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
-		{"a broken return whose way on is none", "/return/" + token + "?a=%zz", &kernel{next: formAction(), backURL: "javascript:x"}, http.StatusBadRequest},
-		{"a return that tells nothing", "/return/" + token, &kernel{next: formAction(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
-		{"a way on that is none", "/return/" + token, &kernel{next: formAction(), backURL: "javascript:x", backErr: errors.New("x")}, http.StatusInternalServerError},
+		{"a broken return without a next page", "/return/" + token + "?a=%zz", &kernel{next: formAction(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
+		{"a broken return whose next page is not a URL", "/return/" + token + "?a=%zz", &kernel{next: formAction(), backURL: "javascript:x"}, http.StatusBadRequest},
+		{"a return without a next page", "/return/" + token, &kernel{next: formAction(), backErr: errors.New("the disk is full")}, http.StatusInternalServerError},
+		{"a next page that is not a URL", "/return/" + token, &kernel{next: formAction(), backURL: "javascript:x", backErr: errors.New("x")}, http.StatusInternalServerError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

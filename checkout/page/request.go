@@ -6,14 +6,14 @@ import (
 	"net/http"
 )
 
-// Where the mount point lies, seen from a page of ours. Links are relative because a handler behind
+// The relative path to the mount point, from each kind of page. Links are relative because a handler behind
 // http.StripPrefix cannot know its own prefix.
 const (
 	fromPage   = "../"    // /auth/x, /return/x
 	fromCancel = "../../" // /auth/x/cancel, /auth/x/answer
 )
 
-// Where a page lies, seen from one of its forms.
+// The relative path from a form's URL to its page.
 const (
 	fromForm  = "./"
 	fromClose = "../"
@@ -22,8 +22,8 @@ const (
 // maxBody bounds every request body, in bytes.
 const maxBody = 64 << 10
 
-// secret is the token of the path. Tokens are short and need no escaping; anything else is refused
-// before the kernel is asked, which keeps it out of links and headers too.
+// secret returns the token of the path. Tokens are short and need no escaping; anything else is refused before the
+// kernel is called, so it never gets into links and headers.
 func secret(r *http.Request) (string, bool) {
 	token := r.PathValue("token")
 	if token == "" || len(token) > 256 || token[0] == '.' {
@@ -40,7 +40,7 @@ func secret(r *http.Request) (string, bool) {
 	return token, true
 }
 
-// parseForm fills r.Form and r.PostForm, and answers the status that a refusal has.
+// parseForm fills r.Form and r.PostForm, and returns the status for a refusal.
 func parseForm(w http.ResponseWriter, r *http.Request) int {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	err := r.ParseForm()
@@ -54,10 +54,10 @@ func parseForm(w http.ResponseWriter, r *http.Request) int {
 	return http.StatusOK
 }
 
-// pageLink is the page of the request's own token.
+// pageLink returns the page of the request's own token.
 func pageLink(from string, r *http.Request) string { return from + r.PathValue("token") }
 
-// hostOf is the host that the browser asked for, without a port.
+// hostOf returns the host in the browser's request, without a port.
 func hostOf(r *http.Request) string {
 	if host, _, err := net.SplitHostPort(r.Host); err == nil {
 		return host
@@ -65,5 +65,5 @@ func hostOf(r *http.Request) string {
 	return r.Host
 }
 
-// scripted holds for what the script of the wallets sends: it wants no page back.
+// scripted reports whether the script of the wallets sent the request: it needs no page back.
 func scripted(r *http.Request) bool { return r.Header.Get("Accept") == "application/json" }

@@ -23,7 +23,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// issuer sends everybody away, and approves who comes back; a second call is as good as the first.
+// issuer sends every payer away, and approves those who come back; a second call gives the same answer.
 type issuer struct {
 	link  string
 	calls int
@@ -46,7 +46,7 @@ func (i *issuer) Complete(_ context.Context, op methods.Operation, back methods.
 	return methods.Approved(op, "ref")
 }
 
-// dying is the store of a process that dies after so many commits.
+// dying is the store of a process that stops after some number of commits.
 type dying struct {
 	store.Store
 	left *atomic.Int32
@@ -64,8 +64,8 @@ var (
 	hidden = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`)
 )
 
-// A payer whose return was interrupted, in a browser without script: the page waits, then its form brings back what
-// the issuer had given, and the payment is made.
+// A payer's return was interrupted, in a browser without script: the page waits, then its form sends the issuer's
+// return again, and the payment is made.
 func TestInterruptedReturn(t *testing.T) {
 	t.Parallel()
 	bank, records, left := &issuer{}, memory.New(), &atomic.Int32{}

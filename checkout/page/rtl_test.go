@@ -17,13 +17,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// in is a turn whose request asked for a language.
+// in returns an action whose request asked for a language.
 func in(language string, next gateway.NextAction) gateway.NextAction {
 	next.Language = language
 	return next
 }
 
-// attributes of the first element that has the given one.
+// attributes returns those of the first element with the given one.
 func attributes(t *testing.T, page, key, value string) map[string]string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -41,7 +41,7 @@ func attributes(t *testing.T, page, key, value string) map[string]string {
 	return nil
 }
 
-// From right to left, what is made of digits still runs from left to right.
+// On a page from right to left, digits still run from left to right.
 func TestRightToLeft(t *testing.T) {
 	t.Parallel()
 	next := in("ar", formAction())
@@ -166,7 +166,7 @@ func TestOwnTemplatesKnowTheLanguage(t *testing.T) {
 	require.Equal(t, "ar rtl ar رقم البطاقة", bodyOf(w))
 }
 
-// The scripts take every word from the page: none of their strings is a sentence.
+// The scripts take every text from the page: none of their strings is a sentence.
 func TestScriptsHaveNoWords(t *testing.T) {
 	t.Parallel()
 	literal := regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'`)

@@ -16,7 +16,7 @@ type SavedView struct {
 	Place  int    // in NextAction.Cards, from 1
 	Digits string // "•••• 1111"
 	Expiry string // MM/YYYY
-	Brand  Brand  // ID is "card" where it is none of ours
+	Brand  Brand  // ID is "card" for an unknown brand
 	Code   int    // digits of its security code
 	Chosen bool
 }

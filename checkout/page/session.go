@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// next is what the payer of a link should see next.
+// next returns the payer's next action for a link.
 func (p *pages) next(r *http.Request) (*gateway.NextAction, error) {
 	token, ok := secret(r)
 	if !ok {
@@ -15,7 +15,7 @@ func (p *pages) next(r *http.Request) (*gateway.NextAction, error) {
 	return p.gw.NextAction(r.Context(), token)
 }
 
-// known is the turn of a session whose request went wrong before it was asked for; nil where there is none.
+// known returns the action of a session whose request failed before it was loaded; nil without a session.
 func (p *pages) known(r *http.Request, token string) *gateway.NextAction {
 	next, err := p.gw.NextAction(r.Context(), token)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/qrcode"
 )
 
-// showShow draws a code or details. What has expired is not shown any more, so that no payer pays by it.
+// showShow shows a code or details. Expired ones are not shown, so that no payer pays by them.
 func (p *pages) showShow(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	view := p.view(r, next, "show")
 	view.Show = showView(view.T, next.Display, r.PathValue("token"), p.now())
@@ -17,7 +17,7 @@ func (p *pages) showShow(w http.ResponseWriter, r *http.Request, next *gateway.N
 	p.write(w, r, http.StatusOK, pageShow, view, policy.Policy{Frames: policy.Origins(next.Origins)})
 }
 
-// code serves the picture.
+// code serves the picture of the code.
 func (p *pages) code(w http.ResponseWriter, r *http.Request) {
 	policy.Secure(w.Header())
 	next, err := p.next(r)

@@ -94,7 +94,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// The script goes on when the mark is another, and only then.
+// The script reloads the page when the mark has changed, and only then.
 func TestMarkOfWhatIsShown(t *testing.T) {
 	t.Parallel()
 	mark := func(next gateway.NextAction) string {

@@ -15,13 +15,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// drawn is the skeleton of a page whose fields may be at fault or not.
+// drawn returns the skeleton of a page, the same with and without faults beside its fields.
 func drawn(t *testing.T, body string) string {
 	t.Helper()
 	return strings.NewReplacer("(li(a href))", "", " aria-invalid", "", " autofocus", "").Replace(skeleton(t, body))
 }
 
-// What a payer answers to what is asked is shown again as text, on the form and after the start.
+// A payer's answer to a question is shown again as text, on the form and after the start.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -31,7 +31,7 @@ func TestHostileAnswers(t *testing.T) {
 	}{
 		"on the form": {methodAction(papara()), "", func(text string) url.Values {
 			form := paparaForm()
-			form.Set("ask.papara.member.id", text) // digits are wanted
+			form.Set("ask.papara.member.id", text) // only digits are valid
 			form.Set("ask.papara.Email", text)
 			form.Set("ask.papara.login_otp", text)
 			return form
@@ -59,7 +59,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// A hostile address of the merchant's never becomes more than the link that it is.
+// A hostile URL of the merchant never becomes more than a link.
 func TestHostileLinks(t *testing.T) {
 	t.Parallel()
 	trees := map[string]string{}
@@ -76,7 +76,7 @@ func TestHostileLinks(t *testing.T) {
 			w := show(t, next)
 			requireCleanHeaders(t, w.Header())
 			if text != "plain" && !strings.Contains(bodyOf(w), `href="https://shop.example/`) {
-				continue // no address: another page, or the same one without a link
+				continue // not a URL: another page, or the same one without a link
 			}
 			if trees[name] == "" {
 				trees[name] = skeleton(t, bodyOf(w))
@@ -87,8 +87,8 @@ func TestHostileLinks(t *testing.T) {
 	require.Len(t, trees, 3)
 }
 
-// The same through the kernel itself: whatever it takes for a session, custom_data and method names
-// among it, and whatever the acquirer makes of it.
+// The same through the kernel: every text that it accepts in a session, custom_data and method names included, and
+// every result of the acquirer.
 func TestHostileSessions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]way{
@@ -103,7 +103,7 @@ func TestHostileSessions(t *testing.T) {
 			for _, text := range hostile {
 				body, ok := c.page(t, kit, "P"+text)
 				if !ok {
-					continue // the kernel takes no such text
+					continue // the kernel refuses this text
 				}
 				taken++
 				require.True(t, skeleton(t, plain) == skeleton(t, body), "%q", text)
@@ -113,14 +113,14 @@ func TestHostileSessions(t *testing.T) {
 	}
 }
 
-// way is a method and whether the form is sent.
+// way is a method, and whether the form is submitted.
 type way struct {
 	code, currency string
 	submit         bool
 }
 
-// page is what the payer sees of a session with a text wherever the request takes one. Ok is false where
-// the kernel refuses it.
+// page returns what the payer sees of a session with a text in every field that accepts one. ok is false when the
+// kernel refuses it.
 func (c way) page(t *testing.T, kit *gatewaytest.Kit, text string) (body string, ok bool) {
 	t.Helper()
 	merchant := store.Merchant{

@@ -21,27 +21,27 @@ import (
 type ShowView struct {
 	Message Message
 	Code    *CodeView    // nil without one
-	Details []DetailView // none once it has expired
+	Details []DetailView // none after the expiry
 	Until   time.Time    // zero for never
 	UntilAt string       // the same as text
 	Left    string       // the time left in words
 	Expired bool
-	Mark    string // changes with what is shown; the script looks for it
+	Mark    string // changes with the content; the script compares it
 }
 
 // CodeView is a QR code.
 type CodeView struct {
-	URL  string       // of the picture, empty where the content is too long for one
+	URL  string       // of the picture; empty when the content is too long for one
 	Side int          // of the picture, in CSS pixels
 	Text string       // the content
-	Link template.URL // the content where it is a link: checked, http or https
+	Link template.URL // the content if it is a link: checked, http or https
 }
 
 // DetailView is one line of payment details.
 type DetailView struct {
 	Label, Value string
-	Link         template.URL // the value where it is a link: checked, http or https
-	Whole        bool         // the value has no spaces to break a line at
+	Link         template.URL // the value if it is a link: checked, http or https
+	Whole        bool         // the value has no space for a line break
 }
 
 func showView(t *Texts, s *store.Display, token string, now time.Time) *ShowView {
@@ -94,14 +94,14 @@ func detailView(t *Texts, d store.Detail) DetailView {
 
 func expired(s *store.Display, now time.Time) bool { return !s.Until.IsZero() && !now.Before(s.Until) }
 
-// mark is a few digits of a hash: the page is loaded anew only when they are others.
+// mark returns a short hash of the content: the script reloads the page when it changes.
 func mark(s *store.Display, expired bool) string {
 	text, _ := json.Marshal(s)
 	sum := sha256.Sum256(fmt.Appendf(text, "%t", expired))
 	return hex.EncodeToString(sum[:6])
 }
 
-// link is a value that is nothing but a web address.
+// link returns a value that is a web URL and nothing else.
 func link(value string) template.URL {
 	u, ok := policy.WebURL(value)
 	if !ok || value != clean.Shown(value) {
@@ -110,7 +110,7 @@ func link(value string) template.URL {
 	return template.URL(policy.ASCII(u.String()))
 }
 
-// untilAt names the day only where it is not the next few hours.
+// untilAt names the day only if it is not within the next hours.
 func untilAt(until, now time.Time) string {
 	if until.Sub(now) > 12*time.Hour {
 		return until.UTC().Format("2006-01-02 15:04 UTC")
@@ -118,7 +118,7 @@ func untilAt(until, now time.Time) string {
 	return until.UTC().Format("15:04 UTC")
 }
 
-// timeLeft says it in words up to two hours; after that the time of day tells more.
+// timeLeft writes the time left in words up to two hours; for a longer time the time of day is clearer.
 func timeLeft(t *Texts, left time.Duration) string {
 	switch minutes := int(left.Round(time.Minute).Minutes()); {
 	case left < time.Minute:

@@ -11,8 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page"
 )
 
-// Every answer of the page says that its host is reached over https only, where that is so and the host of the
-// gateway does not say otherwise.
+// Every answer tells browsers to use https only, if PublicURL is https and the host has not turned it off.
 func TestStrictTransport(t *testing.T) {
 	t.Parallel()
 	const name = "Strict-Transport-Security"

@@ -9,17 +9,17 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// SubscriptionView is what a payer agrees to beside the payment.
+// SubscriptionView is what a payer agrees to in addition to the payment.
 type SubscriptionView struct {
 	Title string
 	Lines []Line
 	Notes []string
 }
 
-// Line is a label with a value, and what there is to say below the value.
+// Line is a label with a value, and a remark below the value.
 type Line struct{ Label, Value, Below string }
 
-// subscriptionView is nil where there are no later payments.
+// subscriptionView returns nil without later payments.
 func subscriptionView(t *Texts, next *gateway.NextAction, merchant, today string) *SubscriptionView {
 	sub, own := next.Subscription, &t.Subscription
 	switch {
@@ -44,7 +44,7 @@ func subscriptionView(t *Texts, next *gateway.NextAction, merchant, today string
 	return v
 }
 
-// dates are the lines that say when later payments come, as far as it is known.
+// dates returns the lines with the dates of later payments, as far as they are known.
 func dates(t *Texts, sub *gateway.Subscription) (lines []Line) {
 	own := &t.Subscription
 	switch {
@@ -63,7 +63,7 @@ func dates(t *Texts, sub *gateway.Subscription) (lines []Line) {
 	return lines
 }
 
-// often says how often a later payment comes, in the greatest unit that fits.
+// often says how often a later payment is made, in the greatest unit that fits.
 func often(t *Texts, sub *gateway.Subscription) string {
 	own, n := &t.Subscription, sub.Every
 	unit := &own.Day
@@ -81,7 +81,7 @@ func often(t *Texts, sub *gateway.Subscription) string {
 	return texts.Count(t, unit.Every, n)
 }
 
-// subscribeButton is the button of a form that begins later payments.
+// subscribeButton returns the button of a form that begins later payments.
 func subscribeButton(t *Texts, sub *gateway.Subscription, amount string, nothing bool) string {
 	own := &t.Subscription
 	format, otherwise := own.PayAgree, own.AgreeOnly

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// in are the texts of a language.
+// in returns the texts of a language.
 func in(code string) *Texts {
 	t, _ := texts.For(code, "", "")
 	return t
@@ -23,14 +23,14 @@ func on(text string) time.Time {
 	return day
 }
 
-// monthly is a subscription of twelve payments.
+// monthly returns a subscription of twelve payments.
 func monthly() *gateway.Subscription {
 	return &gateway.Subscription{Amount: "12.00", Every: 1, Unit: store.Month, Count: 12, First: on("2027-01-22"),
 		Last: on("2027-12-22")}
 }
 
-// told is a subscription as one line for each line.
-func told(t *Texts, sub *gateway.Subscription) string {
+// linesOf returns the lines of a subscription, one per line.
+func linesOf(t *Texts, sub *gateway.Subscription) string {
 	next := &gateway.NextAction{Subscription: sub, Order: store.Order{Amount: "10.00", Currency: "EUR"}}
 	v := subscriptionView(t, next, "Acme", localeOf(t).Money("10.00", "EUR"))
 	lines := []string{v.Title}
@@ -70,16 +70,16 @@ func TestSubscription(t *testing.T) {
 			t.Parallel()
 			sub := monthly()
 			c.change(sub)
-			require.Equal(t, c.want, told(c.texts, sub))
+			require.Equal(t, c.want, linesOf(c.texts, sub))
 		})
 	}
 }
 
-// Each language tells all of it: what, how often, how many, from when and until when.
+// Every language shows all of it: amounts, interval, number, first and last date.
 func TestSubscriptionInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for _, each := range texts.All() {
-		text := told(each, monthly())
+		text := linesOf(each, monthly())
 		plain := func(s string) string { return strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(s) }
 		for _, want := range []string{
 			localeOf(each).Money("10.00", "EUR"), localeOf(each).Money("12.00", "EUR"), each.Subscription.Month.Each,

@@ -14,7 +14,7 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// layout is the frame around every page; it executes the template "content" of the page.
+// layout is the template around every page; it executes the template "content" of the page.
 const layout = "layout.html"
 
 // The pages.
@@ -29,13 +29,13 @@ const (
 	pageProblem = "problem.html"
 )
 
-// TemplateNames are the files that Options.Templates must have: the layout, which calls the template
+// TemplateNames returns the files that Options.Templates must have: the layout, which calls the template
 // "content" and may call "head", and the pages, which define them.
 func TemplateNames() []string {
 	return []string{layout, pageForm, pageForward, pageShow, pageAsk, pageWait, pageLeave, pageResult, pageProblem}
 }
 
-// DefaultTemplates are the built-in templates, as a start for a host's own.
+// DefaultTemplates returns the built-in templates, as a start for a host's own.
 func DefaultTemplates() fs.FS {
 	files, err := fs.Sub(templateFiles, "templates")
 	if err != nil {
@@ -47,7 +47,7 @@ func DefaultTemplates() fs.FS {
 // templates are the parsed pages by name.
 type templates map[string]*template.Template
 
-// parseTemplates reads all pages, and names everything that is missing or wrong at once.
+// parseTemplates reads all pages, and reports everything that is missing or wrong at once.
 func parseTemplates(files fs.FS) (templates, error) {
 	frame, err := parseFile(template.New(""), files, layout)
 	faults := []error{err}
@@ -100,7 +100,7 @@ func parseFile(into *template.Template, files fs.FS, name string) (*template.Tem
 	return into.New(name).Parse(string(text))
 }
 
-// render draws a page into memory, so that a fault in it never leaves half a page behind.
+// render executes a page into memory, so that a fault never sends half a page.
 func (t templates) render(name string, view *View) ([]byte, error) {
 	var page bytes.Buffer
 	err := t[name].ExecuteTemplate(&page, layout, view)

@@ -11,14 +11,14 @@ type Texts = texts.Texts
 // Message is a heading and a sentence.
 type Message = texts.Message
 
-// SubscriptionTexts are what the page says of later payments.
+// SubscriptionTexts are the texts about later payments.
 type SubscriptionTexts = texts.SubscriptionTexts
 
-// Interval is how often something happens: each time, or each few times.
+// Interval is how often something happens: each unit, or every few units.
 type Interval = texts.Interval
 
 // Plural is a text with a number, in the forms that its language has for whole numbers.
 type Plural = texts.Plural
 
-// localeOf is how a language writes amounts and dates.
+// localeOf returns the format of amounts and dates of a language.
 func localeOf(t *Texts) locale.Locale { return locale.Of(t.Lang, t.Dir) }

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// sentAway are the doors by which a payer is sent to the issuer.
+// sentAway are the protocols by which a payer is sent to the issuer.
 var sentAway = map[string]func(testing.TB, *gatewaytest.Kit){
 	"Checkout page": func(t testing.TB, kit *gatewaytest.Kit) {
 		kit.Pay(t, kit.Session(t, "ORD-1", "10.00"), gatewaytest.Settles)
@@ -51,8 +51,8 @@ func chargedAway(change func(*gateway.ChargeRequest)) func(testing.TB, *gatewayt
 	}
 }
 
-// A return that cannot be read calls no connector and takes no mark: the payer sees where they are and how to go on,
-// and the real return completes the payment afterwards.
+// A return that cannot be read calls no connector and leaves no mark: the payer sees where they are and how to go
+// on, and the real return completes the payment afterwards.
 func TestTornReturnLosesNothing(t *testing.T) {
 	t.Parallel()
 	for name, start := range sentAway {

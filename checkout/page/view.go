@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// View is what a template is given. Texts of the merchant are cleaned of control characters and of
-// those that turn the direction of writing; html/template escapes them.
+// View is the data of a template. Texts of the merchant have no control characters and none that change the
+// direction of writing; html/template escapes them.
 type View struct {
 	T     *Texts
 	Lang  string // of the texts, BCP 47, for the lang attribute
@@ -20,13 +20,13 @@ type View struct {
 	Test  bool // payments of this page are not real
 
 	Merchant    string
-	Initial     string // first letter of the merchant's name, empty without one
+	Initial     string // first letter of the merchant's name; empty without one
 	Description string
 	OrderNumber string
-	Amount      string // as the language writes money: "€1,234.50"
+	Amount      string // in the format of the language: "€1,234.50"
 	AmountSent  string // as the merchant sent it: "1234.50 EUR"
-	AmountNote  string // where the amount is entered on a page to come
-	VAT         string // the tax that the amount contains: "Includes VAT: €1.60 (19%)"; empty for none
+	AmountNote  string // set when the amount is entered on a later page
+	VAT         string // the tax in the amount: "Includes VAT: €1.60 (19%)"; empty without any
 	ExpiresAt   time.Time
 
 	Form    *FormView
@@ -36,21 +36,21 @@ type View struct {
 	Leave   *LeaveView
 	Message Message // of a result or a problem
 	Status  string  // of a result: paid, cancelled, declined, expired, undefined or returned
-	Self    string  // link to the page itself, for waiting and for problems; empty where none is known
+	Self    string  // link to the page itself, for waiting and for problems; empty when not known
 
 	root    string
-	formID  string // which templates draw it
+	formID  string // selects the templates
 	assets  asset.Set
-	browser bool // the browser had a say in the language
+	browser bool // the language depends on the browser
 }
 
-// ForwardView is the way to the issuer or a bank. With method GET it is a link, which keeps the URL
-// exactly as it is; a form would write its query anew.
+// ForwardView is the way to the issuer or a bank. With method GET it is a link, which keeps the URL exactly; a
+// form would write its query again.
 type ForwardView struct {
 	Post   bool
 	URL    template.URL // checked: http or https
 	Params []store.RedirectParam
-	Bank   bool // it is the issuer that asks, not a page to pay on
+	Bank   bool // an issuer's question, not a page to pay on
 }
 
 // LeaveView is the way back to the merchant.
@@ -61,19 +61,19 @@ type LeaveView struct {
 	Auto     bool // the script may open it; a new window needs the payer's click
 }
 
-// Asset is one file of ours that a page loads.
+// Asset is one of our files that a page loads.
 type Asset struct {
 	URL       string // relative to the page
 	Integrity string // for the integrity attribute
 }
 
-// Asset is the URL and integrity of a file of ours, like "page.css".
+// Asset returns the URL and integrity of one of our files, like "page.css".
 func (v *View) Asset(name string) Asset {
 	file := v.assets.Named[name]
 	return Asset{v.root + "page/assets/" + file.URL, file.Integrity}
 }
 
-// Scripts are the files that a page needs. All pages work without.
+// Scripts returns the files that a page loads. All pages work without them.
 func (v *View) Scripts() []Asset {
 	switch {
 	case v.Form != nil:
@@ -91,7 +91,7 @@ func (v *View) Scripts() []Asset {
 	return []Asset{v.Asset("way.js")}
 }
 
-// Need is a method beside the view, for the template that draws what it asks for.
+// Need returns a method together with the view, for the template of its fields.
 func (v *View) Need(m MethodView) NeedView { return NeedView{v, m} }
 
 // NeedView is what a method of the form asks for.
@@ -100,12 +100,12 @@ type NeedView struct {
 	Method MethodView
 }
 
-// Wallet is a wallet beside the view, for the template that draws what the payer owes beside it.
+// Wallet returns a wallet together with the view, for the template of its fields.
 func (v *View) Wallet(w WalletView) NeedView {
 	return NeedView{v, MethodView{Asks: w.Asks, Fields: w.Fields}}
 }
 
-// Number is a field for the number of a card, for the template that draws it.
+// Number returns a field for a card number, for its template.
 func (v *View) Number(id, label, autocomplete string) NumberView {
 	return NumberView{v, id, label, autocomplete}
 }
@@ -116,5 +116,5 @@ type NumberView struct {
 	ID, Label, Autocomplete string
 }
 
-// OptionalLabel is the label of a field that may stay empty.
+// OptionalLabel returns the label of a field that may stay empty.
 func (v *View) OptionalLabel(label string) string { return texts.Say(v.T, v.T.Optional, label) }

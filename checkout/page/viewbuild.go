@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// plainView is a view with nothing but texts. next says in which language, and is nil where there is none.
+// plainView returns a view with nothing but texts. next selects the language; it is nil without a session.
 func (p *pages) plainView(r *http.Request, next *gateway.NextAction, page, root string) *View {
 	t, browser := textsOf(r, next)
 	v := &View{T: t, Lang: t.Lang, Dir: t.Dir, Page: page, root: root, assets: p.assets, browser: browser}
@@ -21,7 +21,7 @@ func (p *pages) plainView(r *http.Request, next *gateway.NextAction, page, root 
 	return v
 }
 
-// view starts the view of a turn.
+// view starts the view of an action.
 func (p *pages) view(r *http.Request, next *gateway.NextAction, page string) *View {
 	v := p.plainView(r, next, page, fromPage)
 	v.Test, v.ExpiresAt, v.Description = next.Test, next.ExpiresAt, clean.Shown(next.Order.Description)
@@ -31,7 +31,7 @@ func (p *pages) view(r *http.Request, next *gateway.NextAction, page string) *Vi
 	return v
 }
 
-// names sets whose page it is, and of which order.
+// names sets the merchant and the order of the view.
 func (v *View) names(next *gateway.NextAction) {
 	merchant := clean.Shown(next.Merchant)
 	v.Merchant, v.OrderNumber = merchant, clean.Shown(next.Order.Number)
@@ -41,8 +41,8 @@ func (v *View) names(next *gateway.NextAction) {
 	}
 }
 
-// amounts are left out where the payer enters the amount here; where they do so on a page to come the
-// currency is all there is to show.
+// amounts leaves the amount out when the payer enters it here; when they enter it on a later page, only the
+// currency is shown.
 func (v *View) amounts(next *gateway.NextAction) {
 	currency, amount := clean.Shown(next.Order.Currency), clean.Shown(next.Order.Amount)
 	switch {
@@ -62,8 +62,8 @@ func (v *View) amounts(next *gateway.NextAction) {
 	}
 }
 
-// textsOf are the texts for a request. next says what the session and its merchant want, and is nil where there is
-// none. Browser reports whether the browser had a say.
+// textsOf returns the texts for a request. next has the languages of the session and its merchant, and is nil
+// without a session. browser reports whether Accept-Language was used.
 func textsOf(r *http.Request, next *gateway.NextAction) (t *Texts, browser bool) {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
 	if next == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Wallets a browser can ask, by the name that the script and the stylesheet know them by.
+// The wallets that a browser can open, by their names in the script and the stylesheet.
 const (
 	walletApple  = "apple"
 	walletGoogle = "google"
@@ -23,26 +23,26 @@ const (
 // trade are the names of the wallets, which are the same in every language.
 var trade = map[string]string{walletApple: "Apple Pay", walletGoogle: "Google Pay"}
 
-// WalletView is a button that opens a wallet. It is of no use without the script, which shows it where the
-// browser can open the wallet.
+// WalletView is a button that opens a wallet. It needs the script, which shows it if the browser can open the
+// wallet.
 type WalletView struct {
 	ID            string // of its section
 	Code          string // of the method
 	Wallet        string // apple or google
 	Name          string // of the wallet, the same in every language
 	Button        string // in words
-	Failed        string // what the script says where the wallet does not open
-	Request       string // what the wallet is asked with, JSON
+	Failed        string // text of the script when the wallet does not open
+	Request       string // the request to the wallet, JSON
 	Asks, Fields  []AskField
 	Merchant      string // label of the total
-	Currency, Sum string // of the total, where the request does not say it
+	Currency, Sum string // of the total, when the request does not have it
 }
 
-// Needs holds where the payer still owes something that the wallet does not tell.
+// Needs reports whether the payer has to enter something that the wallet does not send.
 func (w WalletView) Needs() bool { return len(w.Asks)+len(w.Fields) > 0 }
 
-// walletOf is what the page asks the wallet of a method with. It is not ok where there is nothing to ask, or
-// where the amount is not known yet: a wallet's sheet shows what is paid.
+// walletOf returns the request for the wallet of a method. ok is false when there is nothing to request, or when
+// the amount is not known yet: a wallet's sheet shows what is paid.
 func walletOf(t *Texts, next *gateway.NextAction, m gateway.MethodChoice) (v WalletView, ok bool) {
 	if !form.IsWallet(m) || m.Wallet == nil || next.NeedAmount {
 		return v, false
@@ -67,7 +67,7 @@ func walletOf(t *Texts, next *gateway.NextAction, m gateway.MethodChoice) (v Wal
 	return v, true
 }
 
-// walletViews are the buttons of a form, in the order of its methods.
+// walletViews returns the buttons of a form, in the order of its methods.
 func walletViews(t *Texts, next *gateway.NextAction, now time.Time) (views []WalletView) {
 	for i, m := range next.Methods {
 		v, ok := walletOf(t, next, m)
@@ -162,7 +162,7 @@ func googleRequest(g *gateway.GoogleRequest, merchant string) googlePayRequest {
 // listed is never null in JSON.
 func listed(list []string) []string { return append([]string{}, list...) }
 
-// asksGoogle holds where one of the buttons opens wallet B.
+// asksGoogle reports whether one of the buttons opens wallet B.
 func asksGoogle(views []WalletView) bool {
 	return slices.ContainsFunc(views, func(v WalletView) bool { return v.Wallet == walletGoogle })
 }

@@ -89,7 +89,7 @@ func TestWalletsAreShown(t *testing.T) {
 			}), not: []string{`id="wallets"`},
 		},
 		{
-			name: "the payer owes his city", next: methodAction(applePay(gateway.PayerField{Path: "billing_address.city",
+			name: "the payer has to enter the city", next: methodAction(applePay(gateway.PayerField{Path: "billing_address.city",
 				Required: true}), card()),
 			has: []string{
 				`<div class="owed" id="wallet-0-owed" role="group" aria-label="Apple Pay" hidden>`,
@@ -116,7 +116,7 @@ func TestWalletsAreShown(t *testing.T) {
 	}
 }
 
-func TestWhatWalletsAreAskedWith(t *testing.T) {
+func TestRequestsToWallets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -182,7 +182,7 @@ func TestWalletTokenIsSent(t *testing.T) {
 		result string
 	}{
 		{"paid", ends(gateway.ReturnPaid), "success"},
-		{"nobody knows yet", ends(gateway.ReturnUndefined), "success"},
+		{"not known yet", ends(gateway.ReturnUndefined), "success"},
 		{"on to the bank", waits, "success"},
 		{"declined", declined, "fail"},
 		{"declined for good", ends(gateway.ReturnDeclined), "fail"},
@@ -272,7 +272,7 @@ func TestWalletFaults(t *testing.T) {
 	require.False(t, json.Valid(foreign.Body.Bytes()))
 }
 
-// A form without a method pays with the first that the form's own button pays with.
+// A form without a method pays with the first one that the form's own button can pay.
 func TestNoMethodIsNoWallet(t *testing.T) {
 	t.Parallel()
 	k := &kernel{next: methodAction(applePay(), card())}

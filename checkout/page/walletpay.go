@@ -7,22 +7,23 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/form"
 )
 
-// walletAnswer says to the script how a payment by wallet went, since the wallet shows it before the page goes on.
+// walletAnswer reports to the script how a payment by wallet ended, because the wallet shows it before the page
+// goes on.
 type walletAnswer struct {
 	Result string        `json:"result"` // success, or fail
 	Faults []walletFault `json:"faults,omitempty"`
-	// Changed says that the page shows what does not hold any more: it has to be opened anew.
+	// Changed says that the page's terms have changed: the script has to open it again.
 	Changed bool `json:"changed,omitempty"`
 }
 
-// walletFault is what the payer has to put right before they try again. Field is the id of an element, empty
-// where none is to blame.
+// walletFault is what the payer has to correct before they try again. Field is the id of an element; empty when
+// none is at fault.
 type walletFault struct {
 	Field string `json:"field"`
 	Text  string `json:"text"`
 }
 
-// resultOf is what a wallet shows at the end: fail where the payer is to pay anew, or cannot.
+// resultOf returns what a wallet shows at the end: fail when the payer has to pay again, or cannot.
 func resultOf(next *gateway.NextAction) string {
 	switch next.Kind {
 	case gateway.ActionCollect:
@@ -36,7 +37,7 @@ func resultOf(next *gateway.NextAction) string {
 	return "success"
 }
 
-// faultsAnswer says to the script what is wrong.
+// faultsAnswer reports the faults to the script.
 func faultsAnswer(t *Texts, faults []form.Fault) walletAnswer {
 	answer := walletAnswer{Result: "fail"}
 	for _, f := range faults {
@@ -45,8 +46,8 @@ func faultsAnswer(t *Texts, faults []form.Fault) walletAnswer {
 	return answer
 }
 
-// goOn sends the browser to the page, which shows the turn. The script of the wallets gets the result: it
-// goes there by itself.
+// goOn sends the browser to the page, which shows the next action. The script of the wallets gets the result and
+// opens the page itself.
 func (p *pages) goOn(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	if scripted(r) {
 		writeJSON(w, http.StatusOK, walletAnswer{Result: resultOf(next)})

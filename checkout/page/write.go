@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/policy"
 )
 
-// viewsFor are the templates of the form that a session asks for. An id that the host has not registered gets the
-// default ones.
+// viewsFor returns the templates for a session's form_id. An id that the host has not registered gets the default
+// ones.
 func (p *pages) viewsFor(formID string) templates {
 	if own, ok := p.forms[strings.ToLower(formID)]; ok {
 		return own
@@ -40,15 +40,14 @@ func (p *pages) write(
 	_, _ = w.Write(body)
 }
 
-// plain answers a machine.
+// plain answers a machine with a status.
 func plain(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, http.StatusText(status)+"\n")
 }
 
-// seeOther sends the browser on with GET. Relative targets stay relative, which http.Redirect would
-// not leave alone.
+// seeOther redirects the browser with GET. It keeps a relative target relative, which http.Redirect would not.
 func seeOther(w http.ResponseWriter, location string) {
 	header := w.Header()
 	policy.Secure(header)
@@ -56,7 +55,7 @@ func seeOther(w http.ResponseWriter, location string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// report writes a failure to the log, unless the payer closed the window, which is no fault of ours.
+// report writes a failure to the log, unless the payer closed the window, which is no error.
 func (p *pages) report(r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		p.log.ErrorContext(r.Context(), "page: request failed", "error", err)

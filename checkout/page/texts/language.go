@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// languages are the texts by the names that requests use, in lower case: the codes of SPEC1,
-// billing_address.language, where Spanish is "sp", and what the same languages are called elsewhere.
+// languages are the texts by the names of requests, in lower case: the codes of SPEC1, billing_address.language,
+// where Spanish is "sp", and other names of the same languages.
 var languages = map[string]*Texts{
 	"en": &english, "sp": &spanish, "ar": &arabic, "az": &azerbaijani, "fr": &french, "nb": &norwegian,
 	"zh": &simplifiedChinese, "zh-tw": &traditionalChinese, "kk": &kazakh, "de": &german, "it": &italian,
@@ -19,8 +19,8 @@ var languages = map[string]*Texts{
 	"zh-hant": &traditionalChinese, "zh-hk": &traditionalChinese, "zh-mo": &traditionalChinese,
 }
 
-// offered are the languages that a browser may choose from. The first is what a matcher answers where
-// nothing fits, without confidence.
+// offered are the languages that a browser may choose from. The matcher returns the first one, without confidence,
+// when none fits.
 var offered = []*Texts{
 	&english, &spanish, &arabic, &azerbaijani, &french, &norwegian, &simplifiedChinese, &traditionalChinese, &kazakh,
 	&german, &italian, &croatian, &czech, &hungarian, &polish, &portuguese, &romanian, &japanese, &dutch, &bulgarian,
@@ -37,15 +37,15 @@ func newMatcher(offered []*Texts) language.Matcher {
 	return language.NewMatcher(tags)
 }
 
-// maxTag and maxAccept bound what is looked at of a name and of Accept-Language, in bytes.
+// maxTag and maxAccept are how many bytes of a name and of Accept-Language are read.
 const maxTag, maxAccept = 35, 1024
 
-// All are the texts of every language.
+// All returns the texts of every language.
 func All() []*Texts { return slices.Clone(offered) }
 
-// For picks the language: what the request asked for, else what the mapping says, else what the browser prefers by its
+// For selects the language: what the request asked for, else the mapping's, else what the browser prefers by its
 // Accept-Language, else English. An unknown name means English, as SPEC1 says of the request, and ends the search.
-// Browser reports whether Accept-Language had a say.
+// browser reports whether Accept-Language was used.
 func For(asked, mapping, accept string) (t *Texts, browser bool) {
 	for _, name := range []string{asked, mapping} {
 		if name = strings.TrimSpace(name); name != "" {
@@ -55,8 +55,8 @@ func For(asked, mapping, accept string) (t *Texts, browser bool) {
 	return liked(accept), true
 }
 
-// named is the language of a name in any case. A name that says more than we know, like es-MX, is cut
-// from its end until we know it.
+// named returns the language of a name in any letter case. A longer name, like es-MX, is shortened from its end
+// until it is known.
 func named(name string) *Texts {
 	if len(name) > maxTag {
 		return &english
@@ -71,14 +71,13 @@ func named(name string) *Texts {
 	return &english
 }
 
-// liked is the first language of Accept-Language, by its weights, that the payer will surely understand.
-// The matcher's guesses of less confidence are wrong more often than English is: it takes Ukrainian for
-// Kazakh.
+// liked returns the first language of Accept-Language, by its weights, that the payer will surely understand. The
+// matcher's guesses of less confidence are wrong more often than English is: it suggests Ukrainian for Kazakh.
 func liked(accept string) *Texts {
 	if len(accept) > maxAccept {
 		return &english
 	}
-	var known []string // one tag that is none would spoil the list
+	var known []string // one invalid tag would spoil the list
 	for part := range strings.SplitSeq(accept, ",") {
 		if _, _, err := language.ParseAcceptLanguage(part); err == nil {
 			known = append(known, part)

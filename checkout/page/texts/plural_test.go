@@ -10,15 +10,15 @@ import (
 	"golang.org/x/text/feature/plural"
 )
 
-// plurals finds every text of a language that has a number in it, by its path, with the least number it is
-// written for.
+// plurals finds every text of a language with a number in it, by its path, with the least number for which it is
+// used.
 func plurals(v reflect.Value, path string, least int, found map[string]Plural, from map[string]int) {
 	switch {
 	case v.Type() == reflect.TypeFor[Plural]():
 		found[path], from[path] = v.Interface().(Plural), least
 	case v.Kind() == reflect.Struct:
 		if v.Type() == reflect.TypeFor[Interval]() {
-			least = 2 // Each has one
+			least = 2 // each interval has a text without a number for one
 		}
 		for i := range v.NumField() {
 			plurals(v.Field(i), path+"."+v.Type().Field(i).Name, least, found, from)
@@ -28,8 +28,7 @@ func plurals(v reflect.Value, path string, least int, found map[string]Plural, f
 
 var forms = []plural.Form{plural.Zero, plural.One, plural.Two, plural.Few, plural.Many, plural.Other}
 
-// A language has the forms that its numbers need, and no others; a form for one or two things only may do
-// without the number.
+// A language has the forms that its numbers need, and no others; a form for one or two only may have no number.
 func TestPluralForms(t *testing.T) {
 	t.Parallel()
 	for _, texts := range offered {
@@ -78,7 +77,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// No number is written twice in the same words, and none without its number.
+// No two numbers have the same text, and no text lacks its number.
 func TestCountsAreClear(t *testing.T) {
 	t.Parallel()
 	for _, texts := range offered {

@@ -5,7 +5,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// arabic is Arabic. It wants a native reader: no one who grew up with the language has read it yet.
+// arabic is Arabic. It wants a native reader: it has not been read by a native speaker yet.
 var arabic = Texts{
 	Lang: "ar", Dir: "rtl",
 

@@ -5,7 +5,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// azerbaijani is Azerbaijani. It wants a native reader: no one who grew up with the language has read it yet.
+// azerbaijani is Azerbaijani. It wants a native reader: it has not been read by a native speaker yet.
 var azerbaijani = Texts{
 	Lang: "az", Dir: "ltr",
 

@@ -5,8 +5,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// english is the language of last resort. The texts beside the fields and of a decline are those of the
-// platform (errors.md, "Checkout hosted-page (form) messages").
+// english is the default language. The texts of field errors and of a decline are those of the platform
+// (errors.md, "Checkout hosted-page (form) messages").
 var english = Texts{
 	Lang: "en", Dir: "ltr",
 

@@ -5,7 +5,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// kazakh is Kazakh. It wants a native reader: no one who grew up with the language has read it yet.
+// kazakh is Kazakh. It wants a native reader: it has not been read by a native speaker yet.
 var kazakh = Texts{
 	Lang: "kk", Dir: "ltr",
 

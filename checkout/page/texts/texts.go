@@ -1,5 +1,5 @@
-// Package texts owns what the payment page says, in every language, and the choice of the language. Texts are shared
-// by all pages and are not to be changed.
+// Package texts owns what the payment page says, in every language, and the choice of the language. All pages
+// share the texts; callers must not change them.
 package texts
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Texts is everything the page says, in one language. %s stands where the comment says; no sentence is
-// put together from parts.
+// Texts is everything that the page says, in one language. The comments say what %s is; no sentence is put
+// together from parts.
 type Texts struct {
 	Lang string // BCP 47, for the lang attribute
 	Dir  string // ltr or rtl
@@ -29,7 +29,7 @@ type Texts struct {
 	CodeHint    string
 	CodeHint4   string // for brands with four digits
 	Name        string
-	Accepted    string // before the brands of cards that can be used
+	Accepted    string // before the brands of accepted cards
 	Pay         string // %s is the amount
 	Paying      string
 	Cancel      string // %s is the merchant
@@ -38,8 +38,8 @@ type Texts struct {
 	// Wallets. %s is the name of the wallet.
 	PayWith         string // on its button
 	OrCard, OrOther string // between the wallets and a card, or other methods
-	NoWallet        string // no wallet can be opened here, and there is nothing else to pay with
-	WalletFailed    string // it was pressed and did not open
+	NoWallet        string // no wallet can be opened here, and there is no other method
+	WalletFailed    string // the button was pressed and the wallet did not open
 
 	// The choice of a method. A hint says what happens after the button; %s is the method.
 	Choose string
@@ -51,14 +51,14 @@ type Texts struct {
 	YourCard, Recipient, PayeeNumber                  string
 	FinishBefore                                      string
 	AmountHint                                        string // %s is an amount
-	AmountNext                                        string // it is entered on a page to come
+	AmountNext                                        string // the amount is entered on a later page
 	VAT                                               string // the tax within the amount; %s is tax and rate
 	BadAmount                                         string
 
 	// Saved cards.
 	ChooseCard, AnotherCard string
 
-	// What is asked of the payer. %s is a label.
+	// What the payer is asked for. %s is a label.
 	Optional                       string
 	FullName, LatinHint, BirthDate string
 	PhoneCode, Select              string
@@ -74,15 +74,15 @@ type Texts struct {
 	BadCode       string
 	BadName       string
 	BadMethod     string
-	Changed       string // what the form shows, since it was opened
+	Changed       string // the terms on the form have changed since it was opened
 	BlankAnswer   string
 	LongAnswer    string
 	BadAnswer     string
-	RefusedMethod string // as Refused, where no card was asked for
-	Refused       string // the kernel would not take it and named no field we show
+	RefusedMethod string // like Refused, when no card was asked for
+	Refused       string // the kernel refused it and named no field that is shown
 	Declined      string
-	NextCard      string // what to do then, where a card was declined
-	NextOther     string // and where it was another method
+	NextCard      string // what to do next, after a declined card
+	NextOther     string // the same for another method
 	LeftOne       string
 	LeftMany      string // %d is the number of attempts
 	ExpiresSoon   string
@@ -92,9 +92,9 @@ type Texts struct {
 	ScanTitle, ScanText       string
 	DetailsTitle, DetailsText string
 	ConfirmTitle, ConfirmText string // neither code nor details
-	CodeAlt                   string // the picture, for those who do not see it
-	CodeContent               string // what the code holds
-	CodeLink                  string // where it holds a link
+	CodeAlt                   string // the picture, for those who cannot see it
+	CodeContent               string // what the code contains
+	CodeLink                  string // if the code contains a link
 	Copy, CopyThis, Copied    string // CopyThis: %s is the label
 	PayBefore                 string
 	LeftSoon, LeftMinute      string
@@ -106,7 +106,7 @@ type Texts struct {
 	// What a connector asks for after the start.
 	AskTitle, AskText, AskSend, AskSending, AskWrong string
 
-	// On the way.
+	// While the payer is away.
 	BankTitle     string
 	BankText      string
 	AwayTitle     string
@@ -119,45 +119,45 @@ type Texts struct {
 	LeaveText     string
 	LeaveContinue string // %s is the merchant
 
-	// How it ended. Returned is for payers who have nowhere to return to.
+	// How it ended. Returned is for payers without a merchant's page to return to.
 	Returned Message
 	Results  map[gateway.ReturnStatus]Message
 
-	// What went wrong, by HTTP status; status 0 is for every other one.
+	// What went wrong, by HTTP status; status 0 is every other one.
 	Failures map[int]Message
 	TryAgain string
 
-	// Words of others, by their English: why an attempt failed, in the platform's own words, and the labels
-	// and methods of the catalogue. An acquirer's reason, a trade name or the name of a document that has no
-	// translation (IBAN, CURP) is not here and stays as it is.
+	// Translations of texts from elsewhere, by their English text: why an attempt failed, in the platform's own
+	// words, and the labels and methods of the catalogue. An acquirer's reason, a trade name or the name of a
+	// document that has no translation (IBAN, CURP) is not here and is shown unchanged.
 	Reasons map[string]string
 	Labels  map[string]string
 }
 
-// AmountLabel is the label of the amount that a payer enters.
+// AmountLabel returns the label of the amount that a payer enters.
 func (t *Texts) AmountLabel() string { return Word(t, "Amount") }
 
 // Message is a heading and a sentence.
 type Message struct{ Title, Text string }
 
-// SubscriptionTexts are what the page says of later payments.
+// SubscriptionTexts are the texts about later payments.
 type SubscriptionTexts struct {
 	Title, AgreeTitle string // headings: with a schedule, and without one
 	Today, Later      string // labels of amounts
-	First, Last, Only string // labels of the dates of later payments; Only where there is one
+	First, Last, Only string // labels of the dates of later payments; Only if there is one
 	MonthDay          string // label of the day of the month
-	OrLastDay         string // %d is a day that not every month has
+	OrLastDay         string // %d is a day that some months do not have
 	Ends              string // %s is the merchant
 	Held              string // from when the dates count; %s is the merchant
 	Agree             string // without a schedule; %s is the merchant
 	Pay, PayAgree     string // buttons; %s is the amount of today
-	Start, AgreeOnly  string // the same where nothing is paid today
+	Start, AgreeOnly  string // the same when nothing is paid today
 
 	Day, Week, Month, Year Interval
 	Payments               Plural
 }
 
-// Interval is how often something happens: each time, or each few times.
+// Interval is how often something happens: each unit, or every few units.
 type Interval struct {
 	Each  string
 	Every Plural

@@ -41,7 +41,7 @@ func walk(v reflect.Value, path string, found map[string]string) {
 			walk(v.Index(i), fmt.Sprintf("%s[%d]", path, i), found)
 		}
 	default:
-		found[path] = "" // a kind that this walk does not know is a missing text
+		found[path] = "" // a kind that this walk does not know counts as a missing text
 	}
 }
 
@@ -57,7 +57,7 @@ func textsByPath(t *Texts) map[string]string {
 	return found
 }
 
-// faultsOf says what is wrong with a language beside English.
+// faultsOf compares a language with English and returns its faults.
 func faultsOf(t *Texts) []string {
 	var faults []string
 	theirs, ours := textsByPath(t), textsByPath(&english)
@@ -98,7 +98,7 @@ func TestEveryTextInEveryLanguage(t *testing.T) {
 	}
 }
 
-// The walk finds what it looks for.
+// The walk finds planted faults.
 func TestWalkCanFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -126,7 +126,7 @@ func TestWalkCanFail(t *testing.T) {
 	}
 }
 
-// A word is of one script: a Latin letter that looks like a Cyrillic one is a slip of the keyboard.
+// A word is of one script: a Latin letter that looks like a Cyrillic one is a typing error.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	for _, texts := range offered {
@@ -140,7 +140,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Each unreviewed language says so where a translator will look.
+// Each unreviewed language says so in the comment that a translator sees.
 func TestNativeReadersAreWanted(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"ar", "az", "kk"} {
@@ -150,7 +150,7 @@ func TestNativeReadersAreWanted(t *testing.T) {
 	}
 }
 
-// The platform's own reasons are the words of those who give them, to the letter.
+// The platform's own reasons have exactly the text of the packages that use them.
 func TestReasonsAreTheirWords(t *testing.T) {
 	t.Parallel()
 	for words, file := range map[string]string{
@@ -163,7 +163,7 @@ func TestReasonsAreTheirWords(t *testing.T) {
 	}
 }
 
-// What the catalogue asks for has a translation, unless it is the name of a document.
+// The labels of the catalogue are translated, except for names of documents.
 func TestLabelsOfTheCatalogue(t *testing.T) {
 	t.Parallel()
 	catalogue, err := methods.NewCatalogue()
@@ -181,7 +181,7 @@ func TestLabelsOfTheCatalogue(t *testing.T) {
 	require.Greater(t, asked, 20)
 }
 
-// English is what the specification has in its table of messages.
+// English has the texts of the specification's table of messages.
 func TestEnglishMessagesOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "Invalid card number", english.BadNumber)

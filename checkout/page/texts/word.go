@@ -2,7 +2,7 @@ package texts
 
 import "fmt"
 
-// The platform's own reasons, in the kernel's words.
+// The platform's own reasons, with the kernel's text.
 const (
 	reasonUnreached = "The acquirer could not be reached"
 	reasonUnpaid    = "Not paid in time"
@@ -12,7 +12,8 @@ const (
 // ToDo is the label of a detail whose value is a sentence of the catalogue, not a value to copy.
 const ToDo = "To do"
 
-// Reason is the platform's own reason in the payer's language. An acquirer's is not shown: otherwise replaces it.
+// Reason returns the platform's own reason in the payer's language. An acquirer's reason is not shown: otherwise
+// is returned for it.
 func Reason(t *Texts, words, otherwise string) string {
 	if own, ok := t.Reasons[words]; ok {
 		return own
@@ -20,7 +21,7 @@ func Reason(t *Texts, words, otherwise string) string {
 	return otherwise
 }
 
-// Word is a label or method of the catalogue in the payer's language, or as it came.
+// Word returns a label or method of the catalogue in the payer's language, or unchanged.
 func Word(t *Texts, label string) string {
 	if own, ok := t.Labels[label]; ok {
 		return own
@@ -28,8 +29,8 @@ func Word(t *Texts, label string) string {
 	return label
 }
 
-// Say puts a value into a text. From right to left it is isolated, so that "12.50 EUR" or a Latin name
-// keeps its order and that of its neighbours.
+// Say puts a value into a text. In a text from right to left the value is isolated, so that "12.50 EUR" or a Latin
+// name keeps its order and the order of its neighbours.
 func Say(t *Texts, format, value string) string {
 	if t.Dir == "rtl" {
 		value = "\u2068" + value + "\u2069" // first strong isolate, pop

@@ -1,4 +1,5 @@
-// Package applepay owns how Apple Pay is asked for a merchant session: which hosts may be asked, and with what.
+// Package applepay owns how a merchant session is requested from Apple Pay: which hosts may be called, and with
+// what.
 package applepay
 
 import (
@@ -10,23 +11,22 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Client asks the wallet. The zero value asks the wallet's own hosts only, and trusts the roots of the system.
+// Client calls the wallet. The zero value calls the wallet's own hosts only, and trusts the roots of the system.
 type Client struct {
-	Domain string         // the host that is registered at the wallet; empty for the one that the browser asked for
-	Hosts  []string       // replace those of the wallet
-	Roots  *x509.CertPool // vouch for those hosts; nil for the roots of the system
+	Domain string         // the host that is registered with the wallet; empty for the one in the browser's request
+	Hosts  []string       // replace the wallet's own
+	Roots  *x509.CertPool // verify those hosts; nil for the roots of the system
 }
 
-// The hosts that a browser may name (Apple Pay on the Web, "Setting up your server"): the wallet's two
-// gateways and those of its regions, and for TEST the gateways of its sandbox as well.
+// The hosts that a browser may name (Apple Pay on the Web, "Setting up your server"): the wallet's two gateways
+// and those of its regions, and for TEST the gateways of its sandbox too.
 var (
 	appleGateway = regexp.MustCompile(`\A(?:cn-)?apple-pay-gateway(?:-[a-z]{2}-pod[0-9]{1,2})?(?:-dr)?\.apple\.com\z`)
 	appleSandbox = regexp.MustCompile(`\A(?:cn-)?apple-pay-gateway-cert\.apple\.com\z`)
 )
 
-// GatewayURL checks the address that a browser wants a merchant session from. The browser is in the payer's
-// hands: the address it names is asked with the merchant's certificate, so nothing but the wallet's own services
-// will do.
+// GatewayURL checks the URL from which a browser wants a merchant session. The payer controls the browser, and the
+// URL is called with the merchant's certificate. So only the wallet's own services are allowed.
 func (c *Client) GatewayURL(text string, environment store.WalletEnvironment) (string, bool) {
 	if len(text) > 256 {
 		return "", false
@@ -40,7 +40,7 @@ func (c *Client) GatewayURL(text string, environment store.WalletEnvironment) (s
 		return "", false
 	}
 	address := "https://" + u.Host + path
-	return address, address == text // neither query nor fragment, nor anything that is written in two ways
+	return address, address == text // no query, no fragment, and only one spelling
 }
 
 func (c *Client) allowed(host string, environment store.WalletEnvironment) bool {

@@ -70,7 +70,7 @@ func TestGatewayURL(t *testing.T) {
 	require.False(t, ok, "hosts that are named replace those of the wallet")
 }
 
-// Whatever a browser names, what is asked is a service of the wallet.
+// Whatever a browser names, only a service of the wallet is called.
 func FuzzGatewayURL(f *testing.F) {
 	for _, seed := range []string{
 		"https://apple-pay-gateway.apple.com/paymentservices/startSession",

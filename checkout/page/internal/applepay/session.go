@@ -19,21 +19,21 @@ const (
 	appleTimeout    = 10 * time.Second
 )
 
-// What went wrong on the way to a merchant session. The errors say nothing of keys or of what the wallet answers.
+// The faults of a request for a merchant session. The errors hold no key and no answer of the wallet.
 var (
 	errMerchantKey  = errors.New("the merchant certificate and its key cannot be used")
 	errAppleStatus  = errors.New("the wallet refused it")
 	errAppleSession = errors.New("the wallet sent no merchant session")
 )
 
-// Ask gets a merchant session from the wallet, with the certificate of the merchant. Host is what the browser asked
-// for.
+// Ask gets a merchant session from the wallet, with the merchant's certificate. host is the host in the browser's
+// request.
 func (c *Client) Ask(
 	ctx context.Context, address string, who *gateway.WalletIdentity, host string,
 ) (json.RawMessage, error) {
 	pair, err := tls.X509KeyPair([]byte(who.Certificate), []byte(who.PrivateKey.Reveal()))
 	if err != nil {
-		return nil, errMerchantKey // its own words may name parts of what was entered
+		return nil, errMerchantKey // its own text may quote parts of the key
 	}
 	body, err := json.Marshal(map[string]string{
 		"merchantIdentifier": who.Identifier, "displayName": who.ShopName,
@@ -57,8 +57,8 @@ func (c *Client) Ask(
 	return readSession(answer)
 }
 
-// client is for one request: every merchant has a certificate of its own, and shows it to the wallet, not to a proxy
-// that the environment happens to name.
+// client makes a client for one request: every merchant has a certificate of its own. It uses no proxy from the
+// environment, because only the wallet may see that certificate.
 func (c *Client) client(pair tls.Certificate) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -71,7 +71,7 @@ func (c *Client) client(pair tls.Certificate) *http.Client {
 	}
 }
 
-// readSession takes a merchant session, which is opaque: a JSON object and no more is known of it.
+// readSession reads a merchant session. Only its form is known: a JSON object.
 func readSession(answer *http.Response) (json.RawMessage, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, errAppleStatus

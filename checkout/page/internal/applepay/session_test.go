@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The wallet is asked directly: a proxy that the environment names would stand between it and the merchant's
+// The wallet is called directly: a proxy from the environment would stand between it and the merchant's
 // certificate.
 func TestWalletClientHasNoProxy(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// Package cardinput owns how the card that a payer types is read.
+// Package cardinput owns the reading of a card that a payer types.
 package cardinput
 
 import (
@@ -12,11 +12,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// errField says that a field does not hold what it should. It never says what it holds.
+// errField: a field is not valid. The error never has the value.
 var errField = errors.New("field is not valid")
 
-// PAN takes 14 to 19 digits that pass the Luhn check (errors.md, "Checkout hosted-page (form)
-// messages").
+// PAN reads 14 to 19 digits that pass the Luhn check (errors.md, "Checkout hosted-page (form) messages").
 func PAN(text string) (store.PAN, error) {
 	digits := store.FoldDigits(clean.Visible(text))
 	if len(digits) < 14 || len(digits) > 19 {
@@ -25,14 +24,14 @@ func PAN(text string) (store.PAN, error) {
 	return store.ParsePAN(digits)
 }
 
-// Code takes three or four digits.
+// Code reads three or four digits.
 func Code(text string) (store.SecurityCode, error) {
 	return store.ParseSecurityCode(store.FoldDigits(clean.Visible(text)))
 }
 
-// Expiry takes MM/YY and the other shapes of store.ParseExpiry, with any dash or a full stop for
-// the slash. A card is good through the last day of its month, wherever the payer is: until that day is
-// over at UTC-12, where it ends last.
+// Expiry reads MM/YY and the other forms of store.ParseExpiry, with any dash or a full stop in place of the slash.
+// A card is good through the last day of its month in the payer's time zone, so it expires when that day is over
+// at UTC-12, the last zone.
 func Expiry(text string, now time.Time) (store.Expiry, error) {
 	e, err := AnyExpiry(text)
 	if err != nil || e.Check(now.Add(-12*time.Hour)) != nil {
@@ -41,7 +40,7 @@ func Expiry(text string, now time.Time) (store.Expiry, error) {
 	return e, nil
 }
 
-// AnyExpiry reads the shape; months that are over are taken too.
+// AnyExpiry reads the form only; past months are accepted too.
 func AnyExpiry(text string) (store.Expiry, error) {
 	slashed := strings.Map(func(r rune) rune {
 		if r == '.' || unicode.Is(unicode.Pd, r) {
@@ -52,10 +51,10 @@ func AnyExpiry(text string) (store.Expiry, error) {
 	return store.ParseExpiry(store.FoldDigits(slashed))
 }
 
-// MaxName is how many characters the name on a card may have, in the script and in the form as well.
+// MaxName is the most characters of the name on a card, in the script and in the form.
 const MaxName = 200
 
-// Holder reports whether a text is a name on a card: up to 200 characters as customer.name has (SPEC1), at least two
+// Holder reports whether a text is a name on a card: up to 200 characters like customer.name (SPEC1), at least two
 // words of letters, with hyphen, apostrophe, full stop and diacritics.
 func Holder(name string) bool {
 	if utf8.RuneCountInString(name) > MaxName || len(strings.Fields(name)) < 2 {

@@ -1,4 +1,4 @@
-// Package clean owns which characters of a text from elsewhere get through.
+// Package clean owns which characters of a text from outside are kept.
 package clean
 
 import (
@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Shown drops control characters and those that change the direction of the text around them, so that
-// a description cannot rearrange the amount beside it.
+// Shown removes control characters and those that change the direction of the text around them, so that a
+// description cannot rearrange the amount beside it.
 func Shown(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
@@ -20,7 +20,7 @@ func Shown(text string) string {
 	}, text))
 }
 
-// Lines is Shown of a text that keeps its lines and its spaces within.
+// Lines is Shown for a text that keeps its line breaks and the spaces inside its lines.
 func Lines(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
@@ -30,8 +30,8 @@ func Lines(text string) string {
 	}, text))
 }
 
-// Visible drops what payers paste without seeing it: bidi marks, zero-width and other format
-// characters, controls. What joins letters in names goes too; acquirers want plain names.
+// Visible removes what payers paste without seeing it: bidi marks, zero-width and other format characters,
+// controls. It removes joiners in names too, because acquirers need plain names.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -1,5 +1,5 @@
-// Package form owns what the form of the payment page asks, and the reading of what a payer sends back: entries,
-// answers, and every fault with its words.
+// Package form owns what the form of the payment page asks for, and reads what a payer sends back: entries,
+// answers, and every fault with its text.
 package form
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// Asked is what the form asks with one method.
+// Asked is what the form asks for with one method.
 type Asked struct {
 	Next      *gateway.NextAction
 	code      string // of the method
-	card      bool   // it takes one
-	wallet    bool   // a wallet gives its token
+	card      bool   // it takes a card
+	wallet    bool   // a wallet sends its token
 	questions []Question
 	payer     []PayerQuestion
 }
 
-// askedWith is ok where the form offers the method.
+// askedWith returns false when the form does not offer the method.
 func askedWith(next *gateway.NextAction, method string) (*Asked, bool) {
 	choices := Choices(next)
 	place, ok := Chosen(choices, method)
@@ -38,8 +38,8 @@ func askedWith(next *gateway.NextAction, method string) (*Asked, bool) {
 	}, true
 }
 
-// Submission is what the method chosen needs, with every fault in the order of the page. What was typed for
-// another one is dropped unread: browsers send the fields that are out of sight too.
+// Submission reads what the chosen method needs, and returns every fault in the order of the page. Fields of other
+// methods are not read: browsers send the hidden fields too.
 func Submission(
 	next *gateway.NextAction, typed *Entry, form url.Values, t *texts.Texts, now time.Time,
 ) (gateway.Submission, *Asked, []Fault) {
@@ -63,18 +63,18 @@ func Submission(
 			return gateway.Submission{}, nil, []Fault{{Field: firstMethod(next), Rule: badMethod}}
 		}
 	}
-	var unanswered, untold []Fault
-	s.Answers, unanswered = AnswersTo(a.questions, form)
-	s.Fields, untold = tell(a.payer, form, next.Country, now)
-	typed.Method, typed.Answers, typed.Told = a.code, s.Answers, s.Fields
-	faults = append(append(faults, unanswered...), untold...)
+	var answerFaults, fieldFaults []Fault
+	s.Answers, answerFaults = AnswersTo(a.questions, form)
+	s.Fields, fieldFaults = readPayer(a.payer, form, next.Country, now)
+	typed.Method, typed.Answers, typed.Fields = a.code, s.Answers, s.Fields
+	faults = append(append(faults, answerFaults...), fieldFaults...)
 	if next.TermsURL != "" && !typed.Terms {
 		faults = append(faults, Fault{Field: FieldTerms, Rule: badTerms})
 	}
 	return s, a, faults
 }
 
-// whatFor takes how much a transfer is of, and the card it goes to.
+// whatFor reads the amount of a transfer and the card that receives it.
 func whatFor(next *gateway.NextAction, typed *Entry, t *texts.Texts, s *gateway.Submission) (faults []Fault) {
 	var err error
 	if next.NeedAmount {

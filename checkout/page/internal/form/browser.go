@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// measured are the browser attributes that only the page's script can tell, each with the form it must
-// have. They are hidden fields of the form, named as SPEC1 does.
+// measured are the browser attributes that only the page's script knows, each with its required form. They are
+// hidden fields of the form with the names of SPEC1.
 var measured = []struct {
 	name  string
 	valid func(string) bool
@@ -22,8 +22,8 @@ var measured = []struct {
 	{"timezone_offset", number},
 }
 
-// Browser is what is known of the payer's browser, by the names of SPEC1 without "browser_". Headers are
-// the payer's own; what the script should have measured and is missing or odd is left out.
+// Browser returns what is known of the payer's browser, by the names of SPEC1 without "browser_". Some come from
+// the headers; values of the script that are missing or malformed are left out.
 func Browser(r *http.Request, form url.Values) map[string]string {
 	known := map[string]string{"javascript_enabled": "false"}
 	if form.Get("browser_javascript_enabled") == "true" {
@@ -61,7 +61,7 @@ func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// wordy holds for language tags: letters, digits and hyphens.
+// wordy reports whether a text is a language tag: letters, digits and hyphens.
 func wordy(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

@@ -14,13 +14,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// fieldMethod carries the code of the method chosen.
+// fieldMethod is the field with the code of the chosen method.
 const fieldMethod = "method"
 
-// MaxAnswer bounds what is taken in one field that a method asks for, in characters.
+// MaxAnswer is the most characters of a field that a method asks for.
 const MaxAnswer = 255
 
-// Choices are the methods of the form; a turn that names none takes cards.
+// Choices returns the methods of the form; an action without methods takes cards.
 func Choices(next *gateway.NextAction) []gateway.MethodChoice {
 	if len(next.Methods) == 0 {
 		return []gateway.MethodChoice{{Kind: methods.KindCard}}
@@ -28,11 +28,10 @@ func Choices(next *gateway.NextAction) []gateway.MethodChoice {
 	return next.Methods
 }
 
-// IsWallet holds for methods that are paid by a button of their own and never by the form's.
+// IsWallet reports whether a method is paid by a button of its own and never by the form's.
 func IsWallet(m gateway.MethodChoice) bool { return m.Kind == methods.KindWallet }
 
-// Chosen is the place of the method in the list; without a code it is the first that is paid by the form's
-// button.
+// Chosen returns the place of the method in the list; without a code it is the first that the form's button pays.
 func Chosen(choices []gateway.MethodChoice, code string) (int, bool) {
 	if code == "" {
 		i := slices.IndexFunc(choices, func(m gateway.MethodChoice) bool { return !IsWallet(m) })
@@ -42,10 +41,10 @@ func Chosen(choices []gateway.MethodChoice, code string) (int, bool) {
 	return max(i, 0), i >= 0
 }
 
-// MethodID is the id of a method's radio button.
+// MethodID returns the id of a method's radio button.
 func MethodID(place int) string { return "method-" + strconv.Itoa(place) }
 
-// firstMethod is the id of the first radio button, empty where there is none.
+// firstMethod returns the id of the first radio button; empty without one.
 func firstMethod(next *gateway.NextAction) string {
 	choices := Choices(next)
 	place, ok := Chosen(choices, "")
@@ -55,20 +54,20 @@ func firstMethod(next *gateway.NextAction) string {
 	return MethodID(place)
 }
 
-// Question is a field with its place on the page. Names are the connector's and may hold anything, so
-// the id is made of numbers.
+// Question is a field with its place on the page. Names are the connector's and may hold any text, so the id is
+// made of numbers.
 type Question struct {
 	store.Prompt
 	ID    string // of the element
 	Field string // name in the form
 }
 
-// QuestionsOf are what a method asks on the form.
+// QuestionsOf returns what a method asks for on the form.
 func QuestionsOf(place int, method gateway.MethodChoice) []Question {
 	return Questions("ask-"+strconv.Itoa(place)+"-", "ask."+method.Code+".", method.Prompts)
 }
 
-// Questions are asks with their places: id and field are what the ids and the names of their elements begin with.
+// Questions are prompts with their places: id and field are the prefixes of the ids and names of their elements.
 func Questions(id, field string, asks []store.Prompt) []Question {
 	list := make([]Question, len(asks))
 	for i, ask := range asks {
@@ -77,8 +76,8 @@ func Questions(id, field string, asks []store.Prompt) []Question {
 	return list
 }
 
-// AnswersTo takes from the form what was asked and nothing else: answers by the names of the asks, and
-// a fault for each that is blank, too long or not of its pattern.
+// AnswersTo reads the answers to what was asked and nothing else, by the names of the prompts, with a fault for
+// each one that is blank, too long or does not match its pattern.
 func AnswersTo(list []Question, form url.Values) (map[string]string, []Fault) {
 	if len(list) == 0 {
 		return nil, nil
@@ -95,8 +94,8 @@ func AnswersTo(list []Question, form url.Values) (map[string]string, []Fault) {
 	return answers, faults
 }
 
-// read tidies an answer: what cannot be seen goes, and where only digits will do those of every script
-// count, spaces and dashes between them do not.
+// read normalizes an answer: invisible characters are removed, and where only digits are valid, digits of every
+// script count and spaces and dashes between them are removed.
 func (q Question) read(form url.Values) string {
 	answer := strings.TrimSpace(clean.Visible(form.Get(q.Field)))
 	if q.Digits() {
@@ -105,7 +104,7 @@ func (q Question) read(form url.Values) string {
 	return answer
 }
 
-// check holds an answer against what is known of it; ok is false where rule is broken.
+// check checks an answer; ok is false when it breaks the rule broken.
 func (q Question) check(answer string) (broken Rule, ok bool) {
 	switch {
 	case answer == "":
@@ -118,10 +117,10 @@ func (q Question) check(answer string) (broken Rule, ok bool) {
 		return 0, true
 	}
 	pattern, err := regexp.Compile(`\A(?:` + q.Pattern + `)\z`)
-	return badAnswer, err != nil || pattern.MatchString(answer) // a pattern we cannot read is the kernel's to check
+	return badAnswer, err != nil || pattern.MatchString(answer) // the kernel checks a pattern that cannot be read here
 }
 
-// Caption is what the payer reads, the name where the connector gave none.
+// Caption returns what the payer reads; the name when the connector gave no label.
 func (q Question) Caption() string {
 	if label := clean.Shown(q.Prompt.Label); label != "" {
 		return label
@@ -129,18 +128,18 @@ func (q Question) Caption() string {
 	return clean.Shown(q.Name)
 }
 
-// Digits holds where the pattern takes nothing but digits.
+// Digits reports whether the pattern accepts digits only.
 func (q Question) Digits() bool {
 	return onlyDigits.MatchString(q.Pattern)
 }
 
 var onlyDigits = regexp.MustCompile(`\A\^?(?:\(*(?:\\d|\[0-9\]|[0-9])(?:\{[0-9]+(?:,[0-9]*)?\}|[+*?])?[)|]*)+\$?\z`)
 
-// OneTime holds for one-time codes by their name.
+// OneTime reports whether the field is a one-time code, by its name.
 func (q Question) OneTime() bool { return strings.HasSuffix(strings.ToLower(q.Name), "otp") }
 
-// Keep is what may be shown again of an answer: no one-time code, nothing that was never checked for its
-// length, and nothing that could be a card number typed into the wrong field.
+// Keep returns the part of an answer that may be shown again: no one-time code, nothing whose length was not
+// checked, and nothing that could be a card number typed into the wrong field.
 func (q Question) Keep(answer string) string {
 	if q.OneTime() || store.HoldsPAN(answer) || utf8.RuneCountInString(answer) > MaxAnswer {
 		return ""
@@ -148,13 +147,13 @@ func (q Question) Keep(answer string) string {
 	return answer
 }
 
-// named holds where the kernel's path of a fault ends in the name of the question.
+// named reports whether the kernel's path of a fault ends in the name of the question.
 func (q Question) named(path string) bool {
 	rest, ok := strings.CutSuffix(path, q.Name)
 	return ok && q.Name != "" && (rest == "" || strings.HasSuffix(rest, ".")) || strings.HasSuffix(path, "["+q.Name+"]")
 }
 
-// AskFaults finds the questions whose answers the kernel would not take.
+// AskFaults returns the questions whose answers the kernel refused.
 func AskFaults(list []Question, err *gateway.Error) []Fault {
 	var faults []Fault
 	for _, q := range list {

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// The fields of the form beside those of a method and of the payer.
+// The fields of the form, except those of a method and of the payer.
 const (
 	FieldAmount = "amount"
 	FieldPayee  = "payee_card"
@@ -25,21 +25,21 @@ const (
 	FieldName   = "name"
 )
 
-// Entry is what a payer typed. It is never printed: number and code stay inside this package as text
-// only until they are parsed.
+// Entry is what a payer typed. It is never printed: number and code stay in this package as text only until they
+// are parsed.
 type Entry struct {
 	Attempt                    int
 	number, expiry, code, name string
 	Method                     string            // code of the method
-	Answers                    map[string]string // to what it asks, by name
+	Answers                    map[string]string // to the method's questions, by name
 	Saved                      string            // place of the saved card, from 1; 0 for another card
-	payee, Amount              string            // number of the payee's card, and how much they get
-	Told                       map[string]string // of the payer, by path
+	payee, Amount              string            // card number of the payee, and the amount
+	Fields                     map[string]string // fields of the payer, by path
 	Terms                      bool
-	agreement                  string // what the form showed
+	agreement                  string // the terms that the form showed
 }
 
-// Read takes the form as it was sent. An attempt that is no number is none.
+// Read reads the form as it was sent. An attempt that is not a number counts as none.
 func Read(form url.Values) Entry {
 	attempt, err := strconv.Atoi(form.Get("attempt"))
 	if err != nil {
@@ -54,8 +54,8 @@ func Read(form url.Values) Entry {
 	}
 }
 
-// card checks the card that is typed or chosen and answers every fault, in the order of the page. Saved is
-// the place of a saved card, whose security code is all there is to type.
+// card checks the card that is typed or chosen and returns every fault, in the order of the page. saved is the
+// place of a saved card, for which only the security code is typed.
 func (e Entry) card(next *gateway.NextAction, now time.Time) (card methods.Card, saved int, faults []Fault) {
 	var err error
 	saved, ok := ChosenCard(next, e.Saved, now)
@@ -105,8 +105,8 @@ func (e Entry) typedExpiry(card *methods.Card, now time.Time) (faults []Fault) {
 	return faults
 }
 
-// Keep is what may be shown again: the expiry and the name. Number and code never are, nor anything
-// that might be one of them typed into the wrong field.
+// Keep returns what may be shown again: the expiry and the name. Number and code never are, nor anything that
+// could be one of them typed into the wrong field.
 func (e Entry) Keep() (expiry, name string) {
 	if _, err := cardinput.AnyExpiry(e.expiry); err == nil {
 		expiry = clean.Visible(e.expiry)

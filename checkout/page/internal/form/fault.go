@@ -1,6 +1,6 @@
 package form
 
-// Rule names what is wrong with a field; the catalogue has the words.
+// Rule names what is wrong with a field; the catalogue has the texts.
 type Rule int
 
 // The rules of the form (errors.md, "Checkout hosted-page (form) messages").
@@ -20,12 +20,12 @@ const (
 	longAnswer
 	badAnswer
 	ChangedTerms
-	refused       // the kernel's, without a field of ours
-	refusedMethod // the same where no card was asked for
+	refused       // refused by the kernel, without a field of ours
+	refusedMethod // the same when no card was asked for
 )
 
-// Fault is one field that failed. Field is empty where none of ours is to blame; label is what the
-// connector calls the field, or the path of a field of the payer, empty for those of ours.
+// Fault is one field that failed. Field is empty when none of ours is at fault. label is the connector's label of
+// the field, or the path of a field of the payer; empty for our own fields.
 type Fault struct {
 	Field string
 	Rule  Rule

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What is shown again holds no card number, however it was written.
+// What is shown again never has a card number, in any notation.
 func TestShownAgainHoldsNoCard(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"4111111111111111", "4111 1111 1111 1111", "+4111 1111 1111 1111",

@@ -6,10 +6,11 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// fieldAgreement carries the name of what the form shows its payer to agree to.
+// fieldAgreement is the field with the name of the terms that the payer agrees to.
 const fieldAgreement = "agreement"
 
-// Outdated is the fault of a form that was read before its terms changed. A form without the name is a host's own.
+// Outdated returns the fault of a form whose terms have changed since it was read. A form without the field is a
+// host's own.
 func Outdated(next *gateway.NextAction, typed *Entry) []Fault {
 	if typed.agreement == "" || typed.agreement == next.Agreement {
 		return nil
@@ -17,7 +18,7 @@ func Outdated(next *gateway.NextAction, typed *Entry) []Fault {
 	return []Fault{{Rule: ChangedTerms}}
 }
 
-// IsOutdated reports that fault.
+// IsOutdated reports whether one of the faults is that one.
 func IsOutdated(faults []Fault) bool {
 	return slices.ContainsFunc(faults, func(f Fault) bool { return f.Rule == ChangedTerms })
 }

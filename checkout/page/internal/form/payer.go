@@ -24,21 +24,21 @@ const (
 	PathState   = "billing_address.state"
 )
 
-// payerField is how the page asks for a field of the payer. Bounds and patterns are those of the session
-// request (SPEC1), so that most faults are found before the kernel is asked; it has the last word.
+// payerField is how the page asks for a field of the payer. Bounds and patterns are those of the session request
+// (SPEC1), so that most faults are found before the kernel is called, which decides.
 type payerField struct {
 	Path         string
 	label, Hint  func(*texts.Texts) string
 	Autocomplete string
 	Mode         string // attribute inputmode
-	Pattern      string // of the whole value as it is tidied, and of what a payer may type for it
+	Pattern      string // of the whole normalized value, and of what a payer may type for it
 	min, Max     int    // characters
 	tidy         func(string) string
 	Width        string // class: part or rest of a line, where there is room
 }
 
-// payerFields are in the order of the page. A path of the kernel's that is not here is asked for in a line
-// of text under its own name.
+// payerFields are in the order of the page. For a path of the kernel that is not here the page asks in a line of
+// text under its own name.
 var payerFields = []payerField{
 	{Path: pathName, label: func(t *texts.Texts) string { return t.FullName }, Hint: func(t *texts.Texts) string { return t.LatinHint },
 		Autocomplete: "name", Pattern: `[A-Za-z '.\-]*`, min: 2, Max: 200},
@@ -59,12 +59,12 @@ func labelled(word string) func(*texts.Texts) string {
 	return func(t *texts.Texts) string { return texts.Word(t, word) }
 }
 
-// tidyDate takes digits of every script; browsers send yyyy-mm-dd themselves.
+// tidyDate accepts digits of every script; browsers send yyyy-mm-dd.
 func tidyDate(text string) string {
 	return store.FoldDigits(strings.ReplaceAll(text, "-", "/"))
 }
 
-// tidyPhoneCode drops the plus or the two zeros before a country's code.
+// tidyPhoneCode removes the plus or the two zeros before a country's code.
 func tidyPhoneCode(text string) string {
 	text = digitsApart(text)
 	text = strings.TrimPrefix(text, "+")
@@ -72,7 +72,7 @@ func tidyPhoneCode(text string) string {
 	return strings.ReplaceAll(text, " ", "-")
 }
 
-// tidyPhone drops what stands between groups of digits.
+// tidyPhone removes what separates groups of digits.
 func tidyPhone(text string) string {
 	return strings.NewReplacer(" ", "", ".", "", "/", "").Replace(digitsApart(text))
 }
@@ -87,14 +87,14 @@ func digitsApart(text string) string {
 	}, text)
 }
 
-// PayerQuestion is one of those fields with its place on the page.
+// PayerQuestion is such a field with its place on the page.
 type PayerQuestion struct {
 	*payerField
 	Required  bool
 	ID, Field string // of the element, and its name in the form
 }
 
-// PayerQuestions are what is asked of the payer with a method.
+// PayerQuestions returns what the payer is asked for with a method.
 func PayerQuestions(place int, method gateway.MethodChoice) []PayerQuestion {
 	list := make([]PayerQuestion, 0, len(method.Fields))
 	add := func(field *payerField, required bool) {
@@ -117,37 +117,37 @@ func PayerQuestions(place int, method gateway.MethodChoice) []PayerQuestion {
 	return list
 }
 
-// tell takes from the form what the payer was asked, by path, with a fault for each that is not right.
-// Country is what is known of them already.
-func tell(list []PayerQuestion, form url.Values, country string, now time.Time) (map[string]string, []Fault) {
+// readPayer reads the payer's fields from the form, by path, with a fault for each one that is not valid. country
+// is the country that is known already.
+func readPayer(list []PayerQuestion, form url.Values, country string, now time.Time) (map[string]string, []Fault) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	told := make(map[string]string, len(list))
+	values := make(map[string]string, len(list))
 	var faults []Fault
 	for _, q := range list {
-		value := q.read(form, told, country)
-		told[q.Path] = value
-		if r, ok := q.check(value, countryOf(told, country), now); !ok {
-			faults = append(faults, Fault{Field: q.place(told, country), Rule: r, label: q.Path})
+		value := q.read(form, values, country)
+		values[q.Path] = value
+		if r, ok := q.check(value, countryOf(values, country), now); !ok {
+			faults = append(faults, Fault{Field: q.place(values, country), Rule: r, label: q.Path})
 		}
 	}
-	return told, faults
+	return values, faults
 }
 
-// countryOf is the country that is told, else the one that is known.
-func countryOf(told map[string]string, known string) string {
-	if country := told[PathCountry]; country != "" {
+// countryOf returns the country that was entered, or else the known one.
+func countryOf(values map[string]string, known string) string {
+	if country := values[PathCountry]; country != "" {
 		return country
 	}
 	return known
 }
 
-// read tidies a value. Of the lists of states the one of the country counts.
-func (q PayerQuestion) read(form url.Values, told map[string]string, country string) string {
+// read normalizes a value. Of several lists of states the one of the country counts.
+func (q PayerQuestion) read(form url.Values, values map[string]string, country string) string {
 	field := q.Field
 	if q.Path == PathState {
-		field += q.listed(told, country)
+		field += q.listed(values, country)
 	}
 	value := strings.Join(strings.Fields(clean.Visible(form.Get(field))), " ")
 	if q.tidy != nil {
@@ -159,23 +159,23 @@ func (q PayerQuestion) read(form url.Values, told map[string]string, country str
 	return value
 }
 
-// listed is what the id and the name of a list of states have more than a plain field.
-func (q PayerQuestion) listed(told map[string]string, country string) string {
-	if country = countryOf(told, country); places.States(country) != nil {
+// listed returns what the id and the name of a list of states have in addition to those of a plain field.
+func (q PayerQuestion) listed(values map[string]string, country string) string {
+	if country = countryOf(values, country); places.States(country) != nil {
 		return "." + country
 	}
 	return ""
 }
 
-// place is the id of the element that has the value.
-func (q PayerQuestion) place(told map[string]string, country string) string {
+// place returns the id of the element that has the value.
+func (q PayerQuestion) place(values map[string]string, country string) string {
 	if q.Path == PathState {
-		return q.ID + strings.Replace(q.listed(told, country), ".", "-", 1)
+		return q.ID + strings.Replace(q.listed(values, country), ".", "-", 1)
 	}
 	return q.ID
 }
 
-// check holds a value against what is known of its field; ok is false where rule is broken.
+// check checks a value of its field; ok is false when it breaks the rule broken.
 func (q PayerQuestion) check(value, country string, now time.Time) (broken Rule, ok bool) {
 	length := utf8.RuneCountInString(value)
 	switch {
@@ -201,22 +201,22 @@ func whole(pattern, value string) bool {
 	return err == nil && matched
 }
 
-// payerFaults finds the fields that the kernel would not take.
-func payerFaults(list []PayerQuestion, told map[string]string, country string, err *gateway.Error) (faults []Fault) {
+// payerFaults returns the fields that the kernel refused.
+func payerFaults(list []PayerQuestion, values map[string]string, country string, err *gateway.Error) (faults []Fault) {
 	for _, q := range list {
 		if !slices.ContainsFunc(err.Faults, func(f gateway.Fault) bool { return f.Path == q.Path }) {
 			continue
 		}
 		broken := badField
-		if told[q.Path] == "" {
+		if values[q.Path] == "" {
 			broken = blankField
 		}
-		faults = append(faults, Fault{Field: q.place(told, country), Rule: broken, label: q.Path})
+		faults = append(faults, Fault{Field: q.place(values, country), Rule: broken, label: q.Path})
 	}
 	return faults
 }
 
-// PayerLabel is what the payer reads beside a path.
+// PayerLabel returns what the payer reads beside a path.
 func PayerLabel(t *texts.Texts, path string) string {
 	for i := range payerFields {
 		if payerFields[i].Path == path {
@@ -226,8 +226,7 @@ func PayerLabel(t *texts.Texts, path string) string {
 	return clean.Shown(path)
 }
 
-// Keep is what may be shown again of a value: nothing that could be a card number typed into the
-// wrong field.
+// Keep returns what may be shown again of a value: nothing that could be a card number typed into the wrong field.
 func Keep(value string) string {
 	if store.HoldsPAN(value) || utf8.RuneCountInString(value) > MaxAnswer {
 		return ""

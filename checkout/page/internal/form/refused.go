@@ -7,14 +7,14 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// KernelFaults finds the fields that the kernel would not take, in the order of the page. Where it names
-// none that is shown, a general fault says so.
+// KernelFaults returns the fields that the kernel refused, in the order of the page. When it names none that the
+// page shows, the fault is a general one.
 func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
 	faults := wholeFaults(err)
-	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Told, a.Next.Country, err)...)
+	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Fields, a.Next.Country, err)...)
 	if a.card && len(others) == 0 {
 		wrong := cardFaults(err)
-		if typed.Saved != "" && typed.Saved != "0" { // the code is all there is to correct
+		if typed.Saved != "" && typed.Saved != "0" { // only the code can be corrected
 			left := FieldCode
 			if ExpiryOnly(a.Next) {
 				left = FieldExpiry
@@ -26,7 +26,7 @@ func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
 	return General(append(faults, others...), a.card)
 }
 
-// General is what there is to say where no field is to blame.
+// General returns the fault for a refusal without a field.
 func General(faults []Fault, card bool) []Fault {
 	switch {
 	case len(faults) > 0:
@@ -37,7 +37,7 @@ func General(faults []Fault, card bool) []Fault {
 	return []Fault{{Rule: refusedMethod}}
 }
 
-// wholeFaults are those of the fields that do not depend on the method.
+// wholeFaults returns the faults of fields that do not depend on the method.
 func wholeFaults(err *gateway.Error) (faults []Fault) {
 	for _, named := range err.Faults {
 		switch {

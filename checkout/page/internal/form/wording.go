@@ -4,7 +4,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/texts"
 )
 
-// Wording is what the payer reads beside a field.
+// Wording returns the text that the payer reads beside a field.
 func Wording(t *texts.Texts, f Fault) string {
 	switch f.Rule {
 	case blankAnswer:

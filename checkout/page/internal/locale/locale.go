@@ -1,4 +1,4 @@
-// Package locale owns how each language writes amounts and dates, and how it reads an amount.
+// Package locale owns how each language writes amounts and dates, and how an amount is read.
 package locale
 
 import (
@@ -13,13 +13,13 @@ type Locale struct {
 	marks
 }
 
-// marks are how a language writes amounts and dates.
+// marks are the marks and patterns of a language for amounts and dates.
 type marks struct {
 	point, group string // before the decimals, and between the thousands
-	grouped      int    // digits that have to stand before the first mark of thousands
+	grouped      int    // digits that a number needs before its first separator of thousands
 	money        string // # is the number, ¤ the symbol of the currency
 	date         string // D is the day, M the month, Y the year
-	months       string // their names as they stand in a date; empty for their numbers
+	months       string // names of the months in a date; empty for numbers
 }
 
 // locales are those of the Unicode CLDR 48 (copyright Unicode, Inc., under the Unicode License V3), with
@@ -67,10 +67,10 @@ var locales = map[string]marks{
 		"января февраля марта апреля мая июня июля августа сентября октября ноября декабря"},
 }
 
-// Of is the locale of a language by its BCP 47 tag, which is written from dir: ltr or rtl.
+// Of returns the locale of a language by its BCP 47 tag; dir is its direction: ltr or rtl.
 func Of(lang, dir string) Locale { return Locale{lang, dir, locales[lang]} }
 
-// Day writes a date as the language does.
+// Day writes a date in the format of the language.
 func (l Locale) Day(at time.Time) string {
 	month := strconv.Itoa(int(at.Month()))
 	if l.months != "" {

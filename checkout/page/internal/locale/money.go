@@ -10,14 +10,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// symbolFile names what a language writes for a currency where that is not its code, one language a line.
-// The symbols are those of the Unicode CLDR 48 (copyright Unicode, Inc., under the Unicode License V3): no two
+// symbolFile has the symbol of each currency in each language, unless it is the code; one language per line. The
+// symbols are those of the Unicode CLDR 48 (copyright Unicode, Inc., under the Unicode License V3): no two
 // currencies share one in a language.
 //
 //go:embed symbols.txt
 var symbolFile string
 
-// symbols are what each language writes for currencies, by language and code.
+// symbols are the symbols of currencies, by language and code.
 var symbols = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for line := range strings.Lines(symbolFile) {
@@ -32,8 +32,8 @@ var symbols = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Money writes an amount of a currency as the language does. What is no plain amount stays as it is, with the
-// code behind it; without a currency, or without an amount, there is nothing to put together.
+// Money writes an amount of a currency in the format of the language. A text that is no plain amount stays
+// unchanged, with the code after it; without a currency or without an amount the result is empty.
 func (l Locale) Money(amount, currency string) string {
 	if _, err := store.ParseAmount(amount); err != nil || currency == "" {
 		return strings.TrimSpace(amount + " " + currency)
@@ -43,7 +43,7 @@ func (l Locale) Money(amount, currency string) string {
 		symbol = currency
 	}
 	if l.dir == "rtl" && strings.ContainsFunc(symbol, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
-		symbol += "\u200e" // else the dollar of US$ would stand before it
+		symbol += "\u200e" // otherwise the dollar of US$ would come before it
 	}
 	return placed(l.money, symbol, l.amount(amount))
 }
@@ -57,8 +57,8 @@ func placed(pattern, symbol, number string) string {
 	return strings.NewReplacer("¤", symbol, "#", number).Replace(pattern)
 }
 
-// amount gives a plain amount the marks of the language; anything else stays as it is. Digits are only
-// moved apart, never counted with.
+// amount writes a plain amount with the marks of the language; any other text is unchanged. Digits are only
+// separated, never computed with.
 func (l Locale) amount(amount string) string {
 	if _, err := store.ParseAmount(amount); err != nil {
 		return amount

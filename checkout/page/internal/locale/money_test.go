@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// of is the locale of a language in its direction.
+// of returns the locale of a language in its direction.
 func of(lang string) Locale {
 	if lang == "ar" {
 		return Of(lang, "rtl")
@@ -59,7 +59,7 @@ func TestMoney(t *testing.T) {
 	}
 }
 
-// currencies are all of ISO 4217 that the catalogue knows, with two assets of a host.
+// currencies returns all of ISO 4217 in the catalogue, with two assets of a host.
 func currencies(t *testing.T) (list []methods.Currency) {
 	t.Helper()
 	known, err := methods.NewCurrencies(methods.Currency{Code: "BTC", Exponent: 8}, methods.Currency{Code: "USDT",
@@ -80,8 +80,7 @@ func currencies(t *testing.T) (list []methods.Currency) {
 	return append(list, tether)
 }
 
-// Whatever a language makes of an amount, its digits are those that the merchant sent, and no two currencies
-// look the same.
+// In every language the digits of an amount are those that the merchant sent, and no two currencies look the same.
 func TestMoneyReadsBack(t *testing.T) {
 	t.Parallel()
 	all := currencies(t)
@@ -108,7 +107,7 @@ func TestMoneyReadsBack(t *testing.T) {
 	}
 }
 
-// readBack takes the symbol and the marks of thousands from an amount again.
+// readBack removes the symbol and the separators of thousands from an amount.
 func readBack(l Locale, text string) (amount, symbol string) {
 	first := strings.IndexFunc(text, unicode.IsDigit)
 	last := strings.LastIndexFunc(text, unicode.IsDigit) + 1
@@ -139,7 +138,7 @@ func TestLocalesAreWhole(t *testing.T) {
 	}
 }
 
-// An amount is known to the kernel as it is shown: both read the same grammar.
+// The kernel and the page read amounts by the same grammar.
 func FuzzMoney(f *testing.F) {
 	f.Add("1234.50", "EUR")
 	f.Add("000000.", "")

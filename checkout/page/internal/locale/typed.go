@@ -10,12 +10,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// errAmount says that a field holds no amount. It never says what it holds.
+// errAmount: a field holds no amount. The error never has the value.
 var errAmount = errors.New("field is not valid")
 
-// Read takes what a payer typed for an amount: digits, and one point or comma before the decimals.
-// Nothing is guessed: what may be a mark of thousands in the payer's language ("1,000" in English, "1.000"
-// in German) is refused. Decimals that are missing are filled up, since protocols want all of them.
+// Read reads the amount that a payer typed: digits, and one point or comma before the decimals. Nothing is
+// guessed: a text that may have a separator of thousands in the payer's language ("1,000" in English, "1.000" in
+// German) is refused. Missing decimals are added, because protocols require all of them.
 func (l Locale) Read(text, currency string) (string, error) {
 	text = strings.TrimSpace(clean.Visible(text))
 	plain := store.FoldDigits(strings.ReplaceAll(text, "٫", "."))
@@ -35,7 +35,7 @@ func (l Locale) Read(text, currency string) (string, error) {
 	return completed(text, currency, amount), nil
 }
 
-// completed fills up the decimals of a currency of ISO 4217; what is finer stays for the kernel to refuse.
+// completed adds the decimals of a currency of ISO 4217; the kernel refuses an amount with more.
 func completed(text, currency string, amount store.Amount) string {
 	known, err := methods.NewCurrencies()
 	if err != nil {
@@ -47,7 +47,7 @@ func completed(text, currency string, amount store.Amount) string {
 	return text
 }
 
-// Sample shows how an amount is written.
+// Sample returns an example of an amount.
 func (l Locale) Sample(currency string) string {
 	const plain = "25"
 	known, err := methods.NewCurrencies()

@@ -8,10 +8,9 @@ import (
 	"sync"
 )
 
-// countryFiles name the countries of ISO 3166-1 in every language, by its own order of letters, one
-// "CODE name" a line. The names are those of the Unicode CLDR
-// (copyright Unicode, Inc., under the Unicode License V3). A program that links the tables of
-// golang.org/x/text for them would be 2.4 MB larger.
+// countryFiles name the countries of ISO 3166-1 in every language, in its alphabetical order, one "CODE name" per
+// line. The names are those of the Unicode CLDR (copyright Unicode, Inc., under the Unicode License V3). A program
+// that links the tables of golang.org/x/text for them would be 2.4 MB larger.
 //
 //go:embed countries
 var countryFiles embed.FS
@@ -19,7 +18,7 @@ var countryFiles embed.FS
 // Place is a country by its code of ISO 3166-1, or a state by that of ISO 3166-2 without the country.
 type Place struct{ Code, Name string }
 
-// Countries are all countries in a language, which is named by its BCP 47 tag; none in an unknown one.
+// Countries returns all countries in a language, which is named by its BCP 47 tag; none in an unknown one.
 func Countries(lang string) []Place {
 	if list, ok := countryLists()[lang]; ok {
 		return list()
@@ -27,9 +26,9 @@ func Countries(lang string) []Place {
 	return nil
 }
 
-// countryLists reads the list of a language when it is first asked for.
+// countryLists reads the list of a language at its first use.
 var countryLists = sync.OnceValue(func() map[string]func() []Place {
-	files, _ := countryFiles.ReadDir("countries") // embedded: it is there
+	files, _ := countryFiles.ReadDir("countries") // embedded, so it exists
 	lists := make(map[string]func() []Place, len(files))
 	for _, file := range files {
 		lang := strings.TrimSuffix(file.Name(), ".txt")

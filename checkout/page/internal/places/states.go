@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// statesOf are the states of the countries where they count (SPEC1, billing_address.state), by their codes
-// of ISO 3166-2 without the country, and those that the post of the United States serves besides. Names are as the
-// post of the country writes them in Latin letters; those of Japan stand in its own order, from north to south, with
-// its own names.
+// statesOf are the states of the countries whose addresses need one (SPEC1, billing_address.state), by their codes
+// of ISO 3166-2 without the country, and the other territories that the post of the United States serves. Names
+// are in the Latin spelling of the country's post; those of Japan are in their own order, from north to south,
+// with their own names.
 var statesOf = map[string][]Place{
 	"AU": states(
 		"ACT", "Australian Capital Territory", "NSW", "New South Wales", "NT", "Northern Territory", "QLD", "Queensland",
@@ -54,10 +54,10 @@ var statesOf = map[string][]Place{
 	),
 }
 
-// States are those of a country; nil where an address has none.
+// States returns the states of a country; nil when an address has none.
 func States(country string) []Place { return statesOf[country] }
 
-// WithStates are the countries that have them, in the order of their codes.
+// WithStates returns the countries that have states, in the order of their codes.
 func WithStates() []string { return slices.Sorted(maps.Keys(statesOf)) }
 
 func states(pairs ...string) []Place {

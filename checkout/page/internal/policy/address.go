@@ -17,7 +17,7 @@ func WebURL(text string) (*url.URL, bool) {
 	return u, true
 }
 
-// RedirectTarget is a Location: an absolute web URL, or a path of our own. It is rebuilt from its parsed
+// RedirectTarget returns a Location: an absolute web URL, or a path of our own. It is rebuilt from its parsed
 // parts, so no raw text reaches the header.
 func RedirectTarget(text string) (string, bool) {
 	u, ok := WebURL(text)
@@ -31,7 +31,7 @@ func RedirectTarget(text string) (string, bool) {
 	return ASCII(u.String()), true
 }
 
-// ASCII escapes what url.URL leaves as it is in a query: spaces and bytes outside ASCII.
+// ASCII escapes what url.URL leaves unescaped in a query: spaces and bytes outside ASCII.
 func ASCII(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

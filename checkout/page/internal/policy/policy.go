@@ -1,5 +1,5 @@
-// Package policy owns what browsers may do with a page: the headers of every answer, the Content-Security-Policy, and
-// the addresses that may stand in them.
+// Package policy owns what browsers may do with a page: the headers of every answer, the Content-Security-Policy,
+// and the origins that are valid in it.
 package policy
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Secure sets the headers of every answer. Nothing may be kept, framed or guessed; a page replaces the
+// Secure sets the headers of every answer. The answer must not be cached, framed or sniffed; a page replaces the
 // policy with its own.
 func Secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
@@ -22,26 +22,24 @@ func Secure(h http.Header) {
 // self is ourselves in a policy.
 const self = "'self'"
 
-// googlePay is what a browser looks at before it opens Google Pay: the address that names the payment method
-// and, by the link it answers with, the manifest of the method. Chromium refuses a PaymentRequest whose
-// addresses the policy does not allow.
+// googlePay is what a browser requests before it opens Google Pay: the URL that names the payment method, and the
+// manifest that its answer links to. Chromium refuses a PaymentRequest whose URLs the policy does not allow.
 const googlePay = " https://google.com/pay https://pay.google.com"
 
-// Policy is what a page's Content-Security-Policy leaves open. Scripts, styles and pictures are our own
-// files only.
+// Policy is what a page's Content-Security-Policy allows. Scripts, styles and pictures are our own files only.
 type Policy struct {
-	Forms  []string // where forms may go
+	Forms  []string // targets of forms
 	Frames []string // who may frame the page
 	Google bool     // the page offers Google Pay
 }
 
-// OwnForms lets forms go to ourselves and on to the session's own URLs: browsers hold the redirects
-// after a post to form-action as well.
+// OwnForms allows forms to post to ourselves and to be redirected to the session's own URLs: browsers apply
+// form-action to the redirects after a post too.
 func OwnForms(urls, frames []string) Policy {
 	return Policy{Forms: append([]string{self}, Origins(urls)...), Frames: Origins(frames)}
 }
 
-// String is the header's value.
+// String returns the header's value.
 func (p Policy) String() string {
 	connect := self
 	if p.Google {
@@ -58,10 +56,10 @@ func sources(list []string) string {
 	return strings.Join(list, " ")
 }
 
-// Set writes the policy. Browsers that do not know frame-ancestors understand X-Frame-Options.
-// Pages with a form of our own send a referrer to ourselves, and to ourselves only: under no-referrer
-// browsers post with "Origin: null", which the cross-origin check has to refuse wherever the browser
-// sends no Sec-Fetch-Site (all of them over plain HTTP, and Safari before 16.4).
+// Set writes the policy. Browsers without frame-ancestors understand X-Frame-Options. A page with a form of ours
+// sends a referrer to ourselves only. With no-referrer, browsers would post with "Origin: null", and the
+// cross-origin check has to refuse that when the browser sends no Sec-Fetch-Site (all of them over plain HTTP, and
+// Safari before 16.4).
 func (p Policy) Set(h http.Header) {
 	h.Set("Content-Security-Policy", p.String())
 	if slices.Contains(p.Forms, self) {
@@ -72,7 +70,7 @@ func (p Policy) Set(h http.Header) {
 	}
 }
 
-// Origins keeps what can stand in a policy, each once.
+// Origins returns the origins that are valid in a policy, each once.
 func Origins(texts []string) []string {
 	var kept []string
 	seen := make(map[string]bool, len(texts))
@@ -85,9 +83,9 @@ func Origins(texts []string) []string {
 	return kept
 }
 
-// Origin is scheme, host and port of an absolute URL. It is not ok where the host has characters that
-// a policy cannot carry: a space, semicolon or comma would add sources or directives, a star would
-// match more than was meant, and names outside ASCII match nothing.
+// Origin returns scheme, host and port of an absolute URL. It returns false for a host with characters that a
+// policy cannot have: a space, semicolon or comma would add sources or directives, a star would match too much,
+// and names outside ASCII match nothing.
 func Origin(text string) (string, bool) {
 	u, ok := WebURL(text)
 	if !ok {

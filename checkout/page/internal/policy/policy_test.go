@@ -49,7 +49,8 @@ func TestRedirectTarget(t *testing.T) {
 	}
 }
 
-// A page with a form of its own sends a referrer to itself; only a page that nothing may frame says so twice.
+// A page with a form of its own sends a referrer to itself; only a page that no site may frame has both headers
+// against framing.
 func TestSet(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

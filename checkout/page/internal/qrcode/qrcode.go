@@ -9,7 +9,7 @@ const quiet = 4
 // Code is a QR code.
 type Code struct{ modules *qr.Code }
 
-// Of draws with the redundancy that fits. It is not ok for what no QR code can hold.
+// Of returns a QR code with suitable redundancy. It returns false for content that does not fit.
 func Of(content string) (Code, bool) {
 	for _, level := range []qr.Level{qr.M, qr.L} {
 		if code, err := qr.Encode(content, level); err == nil {
@@ -19,13 +19,13 @@ func Of(content string) (Code, bool) {
 	return Code{}, false
 }
 
-// Side is at least 240 CSS pixels for code and margin, and whole pixels for every module.
+// Side is at least 240 CSS pixels for code and margin, with whole pixels for every module.
 func (c Code) Side() int {
 	modules := c.modules.Size + 2*quiet
 	return (240 + modules - 1) / modules * modules
 }
 
-// PNG is the picture, twice as fine as it is shown. The encoder draws the margin itself.
+// PNG returns the picture with twice the resolution. The encoder draws the margin itself.
 func (c Code) PNG() []byte {
 	c.modules.Scale = 2 * c.Side() / (c.modules.Size + 2*quiet)
 	return c.modules.PNG()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The picture is twice as fine as it is shown, and every module has whole pixels.
+// The picture has twice the resolution, and every module has whole pixels.
 func TestOf(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -15,12 +15,12 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assetName is what the name of a host's file may be: it stands in addresses. Scripts are not among them, so
-// that the inventory of scripts holds for every host.
+// assetName matches the name of a host's file, which is used in URLs. Scripts are not allowed, so that the
+// inventory of scripts is complete for every host.
 var assetName = regexp.MustCompile(`\A[A-Za-z0-9_-]+\.(css|svg|png|jpg|webp)\z`)
 
-// Load returns our own files with those of a host in their place and beside them. Own may be nil. The
-// error names every file that cannot be served.
+// Load returns our own files, replaced and extended by those of a host. own may be nil. The error names every file
+// that cannot be served.
 func Load(own fs.FS) (asset.Set, error) {
 	set := asset.NewSet()
 	err := errors.Join(set.Load(assetFiles, "assets"), set.Load(cardui.Files(), "."))

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file of a host replaces ours of the same name, and others stand beside ours.
+// A host's file replaces ours of the same name; other files are added.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	ours, err := Load(nil)
