@@ -137,7 +137,7 @@ var arrows = []arrow{
 	{
 		from: "checkout/page/internal/form",
 		to: ". checkout/page/internal/cardinput checkout/page/internal/clean checkout/page/internal/locale " +
-			"checkout/page/internal/places checkout/page/texts methods store",
+			"checkout/page/internal/places checkout/page/texts internal/fields methods store",
 	},
 
 	// The last rows are written as an outsider would: without internal packages.

@@ -15,7 +15,7 @@ const readAgain = "changed"
 
 // showChanged shows the current form to a payer who has read an earlier one: they have to agree to the terms
 // again.
-func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.Entry, faults []form.Fault) {
+func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.Entry, faults []form.Mistake) {
 	next, err := p.next(r)
 	switch {
 	case err != nil:
@@ -31,9 +31,9 @@ func (p *pages) showChanged(w http.ResponseWriter, r *http.Request, typed form.E
 }
 
 // sentBack returns the faults of a page that the script of the wallets opens again.
-func sentBack(r *http.Request) []form.Fault {
+func sentBack(r *http.Request) []form.Mistake {
 	if r.Method == http.MethodGet && r.URL.Query().Has(readAgain) {
-		return []form.Fault{{Rule: form.ChangedTerms}}
+		return []form.Mistake{{Rule: form.ChangedTerms}}
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (p *pages) sendAnswers(w http.ResponseWriter, r *http.Request, next *gatewa
 // showAsk shows the questions, with 422 when an answer was wrong. root is the relative path to the mount point.
 func (p *pages) showAsk(
 	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, root string, answers map[string]string,
-	faults []form.Fault,
+	faults []form.Mistake,
 ) {
 	view := p.view(r, next, "ask")
 	view.Title, view.root = view.T.AskTitle, root

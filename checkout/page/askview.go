@@ -16,7 +16,7 @@ type AskView struct {
 }
 
 // askView explains a wrong answer in our own words: a reason may be an acquirer's text.
-func askView(t *Texts, next *gateway.NextAction, answers map[string]string, faults []form.Fault) *AskView {
+func askView(t *Texts, next *gateway.NextAction, answers map[string]string, faults []form.Mistake) *AskView {
 	a := &AskView{Fields: askFields(t, answersOf(next), answers, faults)}
 	switch {
 	case len(faults) == 0 && next.Declined != "":

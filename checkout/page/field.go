@@ -29,7 +29,7 @@ type AskField struct {
 }
 
 // askFields are questions for the templates. The first fault has the focus.
-func askFields(t *Texts, list []form.Question, answers map[string]string, faults []form.Fault) []AskField {
+func askFields(t *Texts, list []form.Question, answers map[string]string, faults []form.Mistake) []AskField {
 	fields := make([]AskField, len(list))
 	for i, q := range list {
 		label := texts.Word(t, q.Caption())
@@ -102,7 +102,7 @@ func inputOf(q form.Question) (mode, autocomplete string) {
 }
 
 // blame writes a fault beside its field. The first of all has the focus.
-func (f *AskField) blame(t *Texts, faults []form.Fault) {
+func (f *AskField) blame(t *Texts, faults []form.Mistake) {
 	for i, fault := range faults {
 		if fault.Field == f.ID {
 			f.Error, f.Focus = form.Wording(t, fault), i == 0

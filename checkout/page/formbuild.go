@@ -14,7 +14,7 @@ import (
 
 // formView returns the form with what was typed before and the faults.
 func formView(
-	v *View, next *gateway.NextAction, token string, typed form.Entry, faults []form.Fault, now time.Time,
+	v *View, next *gateway.NextAction, token string, typed form.Entry, faults []form.Mistake, now time.Time,
 ) *FormView {
 	t, amount := v.T, v.Amount
 	if next.Order.Amount == "" {
@@ -27,7 +27,7 @@ func formView(
 		NeedAmount: next.NeedAmount,
 		Errors:     map[string]string{}, Brands: brands, Accepted: accepted(next), WarnExpiry: t.ExpiresSoon,
 		SayExpired: t.Expired, ErrorTexts: errorTexts(t),
-		BlankExpiry: form.Wording(t, form.Fault{Rule: form.BlankExpiry}),
+		BlankExpiry: form.Wording(t, form.Mistake{Rule: form.BlankExpiry}),
 		NeedTerms:   next.TermsURL != "", Agreed: typed.Terms, Saved: savedViews(next, typed.Saved, now),
 	}
 	f.ExpiryOnly = form.ExpiryOnly(next)
@@ -62,13 +62,13 @@ func formView(
 func errorTexts(t *Texts) map[string]string {
 	return map[string]string{
 		form.FieldNumber: t.BadNumber, form.FieldExpiry: t.BadExpiry, form.FieldCode: t.BadCode,
-		form.FieldName: t.BadName, form.FieldPayee: form.Wording(t, form.Fault{Rule: form.BadPayee}),
+		form.FieldName: t.BadName, form.FieldPayee: form.Wording(t, form.Mistake{Rule: form.BadPayee}),
 		form.FieldAmount: t.BadAmount, form.FieldTerms: t.BadTerms,
 	}
 }
 
 // blame lists the faults. The first one has the focus.
-func (f *FormView) blame(t *Texts, faults []form.Fault) {
+func (f *FormView) blame(t *Texts, faults []form.Mistake) {
 	for i, fault := range faults {
 		text := form.Wording(t, fault)
 		f.Faults = append(f.Faults, FormFault{fault.Field, text})

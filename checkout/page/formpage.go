@@ -10,7 +10,7 @@ import (
 
 // showForm shows the form, with 422 when an input was wrong.
 func (p *pages) showForm(
-	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
+	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Mistake,
 ) {
 	view := p.view(r, next, "form")
 	view.Form = formView(view, next, r.PathValue("token"), typed, faults, p.now())

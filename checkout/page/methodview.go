@@ -28,7 +28,7 @@ func (m MethodView) Section() bool {
 	return m.First || m.Hint != "" || len(m.Asks) > 0 || len(m.Fields) > 0
 }
 
-func methodViews(t *Texts, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
+func methodViews(t *Texts, next *gateway.NextAction, typed form.Entry, faults []form.Mistake,
 	now time.Time) []MethodView {
 	choices := form.Choices(next)
 	place, _ := form.Chosen(choices, typed.Method)

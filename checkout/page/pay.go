@@ -52,7 +52,7 @@ func (p *pages) submit(w http.ResponseWriter, r *http.Request, a *form.Asked, ty
 
 // showFaults shows the faults: on the form, or alone for the script of the wallets.
 func (p *pages) showFaults(
-	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Fault,
+	w http.ResponseWriter, r *http.Request, next *gateway.NextAction, typed form.Entry, faults []form.Mistake,
 ) {
 	if form.IsOutdated(faults) {
 		p.showChanged(w, r, typed, faults)

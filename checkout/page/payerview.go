@@ -11,7 +11,7 @@ import (
 
 // payerViews are the fields of the payer for the templates.
 func payerViews(
-	t *Texts, list []form.PayerQuestion, values map[string]string, country string, faults []form.Fault, now time.Time,
+	t *Texts, list []form.PayerQuestion, values map[string]string, country string, faults []form.Mistake, now time.Time,
 ) (fields []AskField) {
 	for _, q := range list {
 		fields = append(fields, elementsOf(q, t, values, country, now)...)

@@ -38,7 +38,7 @@ func resultOf(next *gateway.NextAction) string {
 }
 
 // faultsAnswer reports the faults to the script.
-func faultsAnswer(t *Texts, faults []form.Fault) walletAnswer {
+func faultsAnswer(t *Texts, faults []form.Mistake) walletAnswer {
 	answer := walletAnswer{Result: "fail"}
 	for _, f := range faults {
 		answer.Faults = append(answer.Faults, walletFault{f.Field, form.Wording(t, f)})

@@ -42,15 +42,15 @@ func askedWith(next *gateway.NextAction, method string) (*Asked, bool) {
 // methods are not read: browsers send the hidden fields too.
 func Submission(
 	next *gateway.NextAction, typed *Entry, form url.Values, t *texts.Texts, now time.Time,
-) (gateway.Submission, *Asked, []Fault) {
+) (gateway.Submission, *Asked, []Mistake) {
 	a, ok := askedWith(next, typed.Method)
 	if !ok {
-		return gateway.Submission{}, nil, []Fault{{Field: firstMethod(next), Rule: badMethod}}
+		return gateway.Submission{}, nil, []Mistake{{Field: firstMethod(next), Rule: badMethod}}
 	}
 	s := gateway.Submission{Attempt: typed.Attempt, Method: a.code, Terms: typed.Terms, Agreement: typed.agreement}
 	faults := whatFor(next, typed, t, &s)
 	if a.card {
-		var wrong []Fault
+		var wrong []Mistake
 		s.Card, s.Saved, wrong = typed.card(next, now)
 		faults = append(faults, wrong...)
 		if s.Saved > 0 {
@@ -60,31 +60,31 @@ func Submission(
 	if a.wallet {
 		var ok bool
 		if s.WalletToken, ok = walletToken(form); !ok { // its button was not used
-			return gateway.Submission{}, nil, []Fault{{Field: firstMethod(next), Rule: badMethod}}
+			return gateway.Submission{}, nil, []Mistake{{Field: firstMethod(next), Rule: badMethod}}
 		}
 	}
-	var answerFaults, fieldFaults []Fault
+	var answerFaults, fieldFaults []Mistake
 	s.Answers, answerFaults = AnswersTo(a.questions, form)
 	s.Fields, fieldFaults = readPayer(a.payer, form, next.Country, now)
 	typed.Method, typed.Answers, typed.Fields = a.code, s.Answers, s.Fields
 	faults = append(append(faults, answerFaults...), fieldFaults...)
 	if next.TermsURL != "" && !typed.Terms {
-		faults = append(faults, Fault{Field: FieldTerms, Rule: badTerms})
+		faults = append(faults, Mistake{Field: FieldTerms, Rule: badTerms})
 	}
 	return s, a, faults
 }
 
 // whatFor reads the amount of a transfer and the card that receives it.
-func whatFor(next *gateway.NextAction, typed *Entry, t *texts.Texts, s *gateway.Submission) (faults []Fault) {
+func whatFor(next *gateway.NextAction, typed *Entry, t *texts.Texts, s *gateway.Submission) (faults []Mistake) {
 	var err error
 	if next.NeedAmount {
 		if s.Amount, err = locale.Of(t.Lang, t.Dir).Read(typed.Amount, next.Order.Currency); err != nil {
-			faults = append(faults, Fault{Field: FieldAmount, Rule: badAmount})
+			faults = append(faults, Mistake{Field: FieldAmount, Rule: badAmount})
 		}
 	}
 	if next.NeedPayeeCard {
 		if s.PayeeCard, err = cardinput.PAN(typed.payee); err != nil {
-			faults = append(faults, Fault{Field: FieldPayee, Rule: BadPayee})
+			faults = append(faults, Mistake{Field: FieldPayee, Rule: BadPayee})
 		}
 	}
 	return faults

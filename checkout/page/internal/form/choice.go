@@ -78,17 +78,17 @@ func Questions(id, field string, asks []store.Prompt) []Question {
 
 // AnswersTo reads the answers to what was asked and nothing else, by the names of the prompts, with a fault for
 // each one that is blank, too long or does not match its pattern.
-func AnswersTo(list []Question, form url.Values) (map[string]string, []Fault) {
+func AnswersTo(list []Question, form url.Values) (map[string]string, []Mistake) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	answers := make(map[string]string, len(list))
-	var faults []Fault
+	var faults []Mistake
 	for _, q := range list {
 		answer := q.read(form)
 		answers[q.Name] = answer
 		if r, ok := q.check(answer); !ok {
-			faults = append(faults, Fault{Field: q.ID, Rule: r, label: q.Caption()})
+			faults = append(faults, Mistake{Field: q.ID, Rule: r, label: q.Caption()})
 		}
 	}
 	return answers, faults
@@ -154,11 +154,11 @@ func (q Question) named(path string) bool {
 }
 
 // AskFaults returns the questions whose answers the kernel refused.
-func AskFaults(list []Question, err *gateway.Error) []Fault {
-	var faults []Fault
+func AskFaults(list []Question, err *gateway.Error) []Mistake {
+	var faults []Mistake
 	for _, q := range list {
 		if slices.ContainsFunc(err.Faults, func(f gateway.Fault) bool { return q.named(f.Path) }) {
-			faults = append(faults, Fault{Field: q.ID, Rule: badAnswer, label: q.Caption()})
+			faults = append(faults, Mistake{Field: q.ID, Rule: badAnswer, label: q.Caption()})
 		}
 	}
 	return faults

@@ -56,15 +56,15 @@ func Read(form url.Values) Entry {
 
 // card checks the card that is typed or chosen and returns every fault, in the order of the page. saved is the
 // place of a saved card, for which only the security code is typed.
-func (e Entry) card(next *gateway.NextAction, now time.Time) (card methods.Card, saved int, faults []Fault) {
+func (e Entry) card(next *gateway.NextAction, now time.Time) (card methods.Card, saved int, faults []Mistake) {
 	var err error
 	saved, ok := ChosenCard(next, e.Saved, now)
 	if !ok {
-		faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
+		faults = append(faults, Mistake{Field: FieldNumber, Rule: badNumber})
 	}
 	switch {
 	case ExpiryOnly(next) && saved == 0 && ok:
-		faults = append(faults, Fault{Field: FieldSaved + "-1", Rule: badNumber})
+		faults = append(faults, Mistake{Field: FieldSaved + "-1", Rule: badNumber})
 	case ExpiryOnly(next):
 		faults = append(faults, e.typedExpiry(&card, now)...)
 	case saved == 0 && ok:
@@ -73,34 +73,34 @@ func (e Entry) card(next *gateway.NextAction, now time.Time) (card methods.Card,
 	blank := next.Code == gateway.CodeOptional && clean.Visible(e.code) == ""
 	if next.Code != gateway.CodeNone && !blank {
 		if card.Code, err = cardinput.Code(e.code); err != nil {
-			faults = append(faults, Fault{Field: FieldCode, Rule: badCode})
+			faults = append(faults, Mistake{Field: FieldCode, Rule: badCode})
 		}
 	}
 	if next.NeedName && saved == 0 {
 		card.Holder = e.name
 		if !cardinput.Holder(e.name) {
-			faults = append(faults, Fault{Field: FieldName, Rule: badName})
+			faults = append(faults, Mistake{Field: FieldName, Rule: badName})
 		}
 	}
 	return card, saved, faults
 }
 
 // typed reads number and expiry.
-func (e Entry) typed(card *methods.Card, now time.Time) (faults []Fault) {
+func (e Entry) typed(card *methods.Card, now time.Time) (faults []Mistake) {
 	var err error
 	if card.PAN, err = cardinput.PAN(e.number); err != nil {
-		faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
+		faults = append(faults, Mistake{Field: FieldNumber, Rule: badNumber})
 	}
 	return append(faults, e.typedExpiry(card, now)...)
 }
 
-func (e Entry) typedExpiry(card *methods.Card, now time.Time) (faults []Fault) {
+func (e Entry) typedExpiry(card *methods.Card, now time.Time) (faults []Mistake) {
 	var err error
 	if strings.TrimSpace(clean.Visible(e.expiry)) == "" {
-		return []Fault{{Field: FieldExpiry, Rule: BlankExpiry}}
+		return []Mistake{{Field: FieldExpiry, Rule: BlankExpiry}}
 	}
 	if card.Expiry, err = cardinput.Expiry(e.expiry, now); err != nil {
-		faults = append(faults, Fault{Field: FieldExpiry, Rule: badExpiry})
+		faults = append(faults, Mistake{Field: FieldExpiry, Rule: badExpiry})
 	}
 	return faults
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/clean"
 	"github.com/tollgatepay/gateway/checkout/page/internal/places"
 	"github.com/tollgatepay/gateway/checkout/page/texts"
+	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/store"
 )
 
@@ -119,17 +120,17 @@ func PayerQuestions(place int, method gateway.MethodChoice) []PayerQuestion {
 
 // readPayer reads the payer's fields from the form, by path, with a fault for each one that is not valid. country
 // is the country that is known already.
-func readPayer(list []PayerQuestion, form url.Values, country string, now time.Time) (map[string]string, []Fault) {
+func readPayer(list []PayerQuestion, form url.Values, country string, now time.Time) (map[string]string, []Mistake) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	values := make(map[string]string, len(list))
-	var faults []Fault
+	var faults []Mistake
 	for _, q := range list {
 		value := q.read(form, values, country)
 		values[q.Path] = value
 		if r, ok := q.check(value, countryOf(values, country), now); !ok {
-			faults = append(faults, Fault{Field: q.place(values, country), Rule: r, label: q.Path})
+			faults = append(faults, Mistake{Field: q.place(values, country), Rule: r, label: q.Path})
 		}
 	}
 	return values, faults
@@ -190,8 +191,7 @@ func (q PayerQuestion) check(value, country string, now time.Time) (broken Rule,
 	case PathState:
 		return badField, places.States(country) == nil || places.Has(places.States(country), value)
 	case PathBirth:
-		day, err := time.Parse(time.DateOnly, value)
-		return badField, err == nil && day.Before(now) && day.Year() > now.Year()-150
+		return badField, fields.IsBirthDate(value, now)
 	}
 	return 0, true
 }
@@ -202,7 +202,8 @@ func whole(pattern, value string) bool {
 }
 
 // payerFaults returns the fields that the kernel refused.
-func payerFaults(list []PayerQuestion, values map[string]string, country string, err *gateway.Error) (faults []Fault) {
+func payerFaults(list []PayerQuestion, values map[string]string, country string,
+	err *gateway.Error) (faults []Mistake) {
 	for _, q := range list {
 		if !slices.ContainsFunc(err.Faults, func(f gateway.Fault) bool { return f.Path == q.Path }) {
 			continue
@@ -211,7 +212,7 @@ func payerFaults(list []PayerQuestion, values map[string]string, country string,
 		if values[q.Path] == "" {
 			broken = blankField
 		}
-		faults = append(faults, Fault{Field: q.place(values, country), Rule: broken, label: q.Path})
+		faults = append(faults, Mistake{Field: q.place(values, country), Rule: broken, label: q.Path})
 	}
 	return faults
 }

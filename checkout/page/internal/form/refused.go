@@ -9,7 +9,7 @@ import (
 
 // KernelFaults returns the fields that the kernel refused, in the order of the page. When it names none that the
 // page shows, the fault is a general one.
-func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
+func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Mistake {
 	faults := wholeFaults(err)
 	others := append(AskFaults(a.questions, err), payerFaults(a.payer, typed.Fields, a.Next.Country, err)...)
 	if a.card && len(others) == 0 {
@@ -19,7 +19,7 @@ func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
 			if ExpiryOnly(a.Next) {
 				left = FieldExpiry
 			}
-			wrong = slices.DeleteFunc(wrong, func(f Fault) bool { return f.Field != left })
+			wrong = slices.DeleteFunc(wrong, func(f Mistake) bool { return f.Field != left })
 		}
 		faults = append(faults, wrong...)
 	}
@@ -27,47 +27,47 @@ func (a *Asked) KernelFaults(err *gateway.Error, typed *Entry) []Fault {
 }
 
 // General returns the fault for a refusal without a field.
-func General(faults []Fault, card bool) []Fault {
+func General(faults []Mistake, card bool) []Mistake {
 	switch {
 	case len(faults) > 0:
 		return faults
 	case card:
-		return []Fault{{Rule: refused}}
+		return []Mistake{{Rule: refused}}
 	}
-	return []Fault{{Rule: refusedMethod}}
+	return []Mistake{{Rule: refusedMethod}}
 }
 
 // wholeFaults returns the faults of fields that do not depend on the method.
-func wholeFaults(err *gateway.Error) (faults []Fault) {
+func wholeFaults(err *gateway.Error) (faults []Mistake) {
 	for _, named := range err.Faults {
 		switch {
 		case named.Path == "amount", named.Path == "order.amount":
-			faults = append(faults, Fault{Field: FieldAmount, Rule: badAmount})
+			faults = append(faults, Mistake{Field: FieldAmount, Rule: badAmount})
 		case strings.HasPrefix(named.Path, "payee"):
-			faults = append(faults, Fault{Field: FieldPayee, Rule: BadPayee})
+			faults = append(faults, Mistake{Field: FieldPayee, Rule: BadPayee})
 		case named.Path == fieldAgreement:
-			faults = append(faults, Fault{Rule: ChangedTerms})
+			faults = append(faults, Mistake{Rule: ChangedTerms})
 		case named.Path == "terms":
-			faults = append(faults, Fault{Field: FieldTerms, Rule: badTerms})
+			faults = append(faults, Mistake{Field: FieldTerms, Rule: badTerms})
 		}
 	}
 	return faults
 }
 
-func cardFaults(err *gateway.Error) []Fault {
-	var faults []Fault
+func cardFaults(err *gateway.Error) []Mistake {
+	var faults []Mistake
 	for _, named := range err.Faults {
 		switch path := named.Path; {
 		case strings.HasPrefix(path, "customer."), strings.HasPrefix(path, "billing_address."),
 			strings.HasPrefix(path, "payee"):
 		case strings.Contains(path, "number"), strings.Contains(path, "pan"):
-			faults = append(faults, Fault{Field: FieldNumber, Rule: badNumber})
+			faults = append(faults, Mistake{Field: FieldNumber, Rule: badNumber})
 		case strings.Contains(path, "exp"):
-			faults = append(faults, Fault{Field: FieldExpiry, Rule: badExpiry})
+			faults = append(faults, Mistake{Field: FieldExpiry, Rule: badExpiry})
 		case strings.Contains(path, "cvv"), strings.Contains(path, "code"):
-			faults = append(faults, Fault{Field: FieldCode, Rule: badCode})
+			faults = append(faults, Mistake{Field: FieldCode, Rule: badCode})
 		case strings.Contains(path, "name"), strings.Contains(path, "holder"):
-			faults = append(faults, Fault{Field: FieldName, Rule: badName})
+			faults = append(faults, Mistake{Field: FieldName, Rule: badName})
 		}
 	}
 	return faults

@@ -5,7 +5,7 @@ import (
 )
 
 // Wording returns the text that the payer reads beside a field.
-func Wording(t *texts.Texts, f Fault) string {
+func Wording(t *texts.Texts, f Mistake) string {
 	switch f.Rule {
 	case blankAnswer:
 		return texts.Say(t, t.BlankAnswer, texts.Word(t, f.label))

@@ -24,9 +24,9 @@ const (
 	refusedMethod // the same when no card was asked for
 )
 
-// Fault is one field that failed. Field is empty when none of ours is at fault. label is the connector's label of
-// the field, or the path of a field of the payer; empty for our own fields.
-type Fault struct {
+// Mistake is one field of the form that a payer has to put right. Field is empty when the form has no such field. label
+// is the connector's label of the field, or the path of a field of the payer; empty for our own fields.
+type Mistake struct {
 	Field string
 	Rule  Rule
 	label string
