@@ -33,7 +33,7 @@ const impure = "context net net/http os crypto/rand math/rand github.com/google/
 
 // The packages that a protocol or a page may import.
 const (
-	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/hsts internal/sessionjson internal/strictjson internal/weburl methods store"
+	floor = ". callback callback/signature internal/asset internal/bracketform internal/cardui internal/clientip internal/envelope internal/fields internal/hsts internal/readonce internal/sessionjson internal/strictjson internal/weburl methods store"
 	kits  = "callback/callbacktest gatewaytest internal/doortest methods/vcard store/memory"
 )
 
@@ -65,6 +65,7 @@ var arrows = []arrow{
 
 	{from: "internal/asset"},
 	{from: "internal/cardui"},
+	{from: "internal/readonce"},
 	{from: "internal/weburl"},
 	{from: "internal/fields", tests: "...", to: "internal/fault internal/weburl refusal store", never: impure},
 	{from: "internal/fault", to: "refusal"},
@@ -84,7 +85,7 @@ var arrows = []arrow{
 	},
 	{
 		from: "internal/merchant", tests: "...",
-		to: "internal/due internal/fields internal/records internal/route internal/seal internal/vault " +
+		to: "internal/due internal/fields internal/readonce internal/records internal/route internal/seal internal/vault " +
 			"internal/weburl methods methods/wallet refusal store store/keys",
 	},
 	{from: "internal/recurring", tests: "...", to: "internal/due internal/fields internal/records internal/schedule refusal store"},
@@ -110,9 +111,10 @@ var arrows = []arrow{
 	},
 	{
 		from: ".", never: "net/http", tests: "...",
-		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids internal/links internal/merchant " +
-			"internal/records internal/recurring internal/retention internal/route internal/schedule internal/seal " +
-			"internal/session internal/state internal/token internal/weburl internal/work " +
+		to: "internal/charge internal/delivery internal/door internal/due internal/engine internal/fields internal/ids " +
+			"internal/links internal/merchant internal/readonce internal/records internal/recurring internal/retention " +
+			"internal/route internal/schedule internal/seal internal/session internal/state internal/token " +
+			"internal/weburl internal/work " +
 			"callback callback/signature methods methods/wallet refusal store store/keys",
 	},
 	{from: "internal/clientip"},

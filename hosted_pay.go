@@ -140,7 +140,8 @@ var hostedFields = []struct{ name, path string }{
 }
 
 // ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
-// whose own page takes them there.
+// whose own page takes them there. They go by the snapshot of the merchant that the request has found already, by which
+// the payment was made; a call of its own reads the merchant as it is now.
 func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.RedirectParam, error) {
 	p, err := gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {

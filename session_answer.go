@@ -9,6 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/engine"
 	"github.com/tollgatepay/gateway/internal/fields"
 	"github.com/tollgatepay/gateway/internal/links"
+	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/internal/session"
 	"github.com/tollgatepay/gateway/methods"
@@ -32,6 +33,7 @@ func (gw *Gateway) AnswerSession(ctx context.Context, token string, answers map[
 		return nil, err
 	}
 	defer gw.gate.Leave()
+	ctx = readonce.Begin(ctx) // the connector is called, and the next action shown, by one snapshot of the merchant
 	asked, err := gw.asked(ctx, token)
 	if err != nil || asked == nil {
 		return gw.nextUnless(ctx, token, err)

@@ -31,6 +31,8 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	if err != nil {
 		return nil, err
 	}
+	// The profile of before the attempt also shows what is next after it: the snapshot of the request counts, also when
+	// the merchant is switched off or its mapping changes while the acquirer is asked.
 	v := &view{gw: gw, profile: profile, link: links.Secret(token)}
 	if !gw.payable(s, in.Attempt) {
 		return v.show(ctx, token)
@@ -49,7 +51,10 @@ func (gw *Gateway) PaySession(ctx context.Context, token string, in Submission) 
 	}
 	switch _, err := gw.charges.Charge(ctx, c); {
 	case errors.Is(err, refusal.ErrDuplicate): // a payout that the same signature has paid elsewhere
-		return gw.LeaveSession(ctx, token)
+		if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
+			return nil, err
+		}
+		return v.show(ctx, token)
 	case err != nil && !errors.Is(err, records.ErrTaken):
 		return nil, err
 	}
@@ -168,19 +173,7 @@ func (gw *Gateway) payable(s *store.Session, attempt int) bool {
 // LeaveSession is the payer closing the form. A session with an attempt running cannot be left; the
 // answer is then the next action as it stands.
 func (gw *Gateway) LeaveSession(ctx context.Context, token string) (*NextAction, error) {
-	err := gw.update(ctx, func(tx store.Tx) error {
-		s, err := session.Load(tx, token)
-		if err != nil {
-			return err
-		}
-		if s.State != store.SessionOpen || s.Running || !gw.now().Before(s.ExpiresAt) {
-			return nil
-		}
-		s.State = store.SessionClosed
-		s.Version++
-		return records.Sessions.Put(tx, *s, s.ID)
-	})
-	if err != nil {
+	if err := gw.update(ctx, func(tx store.Tx) error { return session.Leave(tx, token, gw.now()) }); err != nil {
 		return nil, err
 	}
 	return gw.NextAction(ctx, token)

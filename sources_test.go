@@ -20,7 +20,7 @@ import (
 // kernel are the folders that read no clock, random source or machine by themselves. Of store/keys only the port
 // belongs to it: keyfile keeps its keys in a file.
 const kernel = ". refusal store/keys internal/charge internal/delivery internal/door internal/due internal/engine " +
-	"internal/fields internal/ids internal/links internal/merchant internal/records internal/recurring " +
+	"internal/fields internal/ids internal/links internal/merchant internal/readonce internal/records internal/recurring " +
 	"internal/retention internal/route internal/schedule internal/seal " +
 	"internal/session internal/share internal/state internal/token internal/vault internal/weburl internal/work"
 

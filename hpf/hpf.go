@@ -23,6 +23,7 @@ import (
 
 	"github.com/tollgatepay/gateway"
 	"github.com/tollgatepay/gateway/internal/envelope"
+	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/sessionjson"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -95,6 +96,8 @@ func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) R
 	if err := envelope.JSON(r.get("Content-Type"), r.get("Content-Encoding")); err != nil {
 		return envelope.Fail(err)
 	}
+	// A payment and its return parameters go by one snapshot of the merchant, also when the merchant changes between.
+	ctx = readonce.Begin(ctx)
 	body, err := e.run(ctx, call{gw: gw, token: r.token(), address: r.Address, body: r.Body})
 	if err != nil {
 		return failed(ctx, gw, err)

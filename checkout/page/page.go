@@ -37,6 +37,7 @@ import (
 
 	"github.com/tollgatepay/gateway/checkout/page/internal/static"
 	"github.com/tollgatepay/gateway/internal/hsts"
+	"github.com/tollgatepay/gateway/internal/readonce"
 )
 
 // Options are the options of the host. The zero value serves the built-in page and trusts no proxy for the payer's
@@ -126,7 +127,11 @@ func newPages(gw kernel, opts Options) (*pages, error) {
 }
 
 func (p *pages) register(mux *http.ServeMux) {
-	handle := func(pattern string, h http.HandlerFunc) { mux.HandleFunc(pattern, hsts.Handler(p.strict, h)) }
+	handle := func(pattern string, h http.HandlerFunc) {
+		mux.HandleFunc(pattern, hsts.Handler(p.strict, func(w http.ResponseWriter, r *http.Request) {
+			h(w, r.WithContext(readonce.Begin(r.Context())))
+		}))
+	}
 	handle("GET /auth/{token}", p.show)
 	handle("POST /auth/{token}", p.pay)
 	handle("GET /auth/{token}/qr.png", p.code)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tollgatepay/gateway/internal/due"
+	"github.com/tollgatepay/gateway/internal/readonce"
 	"github.com/tollgatepay/gateway/internal/records"
 	"github.com/tollgatepay/gateway/store"
 )
@@ -21,9 +22,20 @@ func (d *Directory) ByKey(ctx context.Context, key string) (p *Profile, test boo
 	return p, key == p.record.TestKey, nil
 }
 
-// ByID finds a merchant by its id.
+// ByID finds a merchant by its id. Within one request (readonce.Begin) the merchant is read once, and that snapshot
+// counts to the end of the request, also after a payment was made: a merchant that is switched off meanwhile, or gets
+// another mapping, still answers this request as it began. So a request shows, charges and signs by one configuration
+// and not by a mixture of two; the next request sees the change.
 func (d *Directory) ByID(ctx context.Context, id string) (*Profile, error) {
-	return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
+	return readonce.Get(ctx, profileKey{d, id}, func() (*Profile, error) {
+		return d.find(ctx, func(store.Reader) (string, error) { return id, nil })
+	})
+}
+
+// profileKey names a profile within a request, which may ask two gateways.
+type profileKey struct {
+	directory *Directory
+	id        string
 }
 
 // For finds a merchant that uses a protocol. It also returns the error of a protocol whose mapping cannot be read.

@@ -147,5 +147,9 @@ var foundElsewhere = []elsewhere{
 	{mutant{"cascade-of-another-mapping", "internal/charge/attempt.go", "!c.Profile.Mapping(c.Payment.Protocol).Cascade || len", "!c.Profile.Mapping(store.Checkout).Cascade || len"}, ".", "TestOptions"},
 	{mutant{"secrets-kept-from-the-connector", "internal/engine/acquirers.go", ", Secrets: mid.Secrets}", "}"}, "internal/fields", "TestSecretsReachTheConnector"},
 	{mutant{"dead-callbacks-by-default", "internal/retention/ages.go", "store.CallbackDead: j.Keep.Dead", "store.CallbackDead: 180 * 24 * time.Hour"}, ".", "TestRetentionOptions"},
+	{mutant{"merchant-read-again-by-the-page", "checkout/page/page.go", "h(w, r.WithContext(readonce.Begin(r.Context())))", "_ = readonce.Begin(r.Context())\n\t\t\th(w, r)"}, "internal/kerneltest", "TestStoreCalls"},
+	{mutant{"merchant-read-again-by-hosted-fields", "hpf/hpf.go", "ctx = readonce.Begin(ctx)", "_ = readonce.Begin(ctx)"}, "internal/kerneltest", "TestStoreCalls"},
+	{mutant{"merchant-read-again-by-an-answer", "session_answer.go", "ctx = readonce.Begin(ctx)", "_ = readonce.Begin(ctx)"}, "internal/kerneltest", "TestStoreCalls"},
+	{mutant{"merchant-read-again-by-the-form", "payer_view.go", "if v.profile == nil {", "if true {"}, "internal/kerneltest", "TestStoreCalls"},
 	{mutant{"proxies-believed-never", "checkout/page/page.go", "proxies: opts.TrustedProxies,", ""}, ".", "TestPageOptions"},
 }

@@ -1,0 +1,310 @@
+package kerneltest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tollgatepay/gateway"
+	"github.com/tollgatepay/gateway/callback"
+	"github.com/tollgatepay/gateway/gatewaytest"
+	"github.com/tollgatepay/gateway/internal/kerneltest"
+	"github.com/tollgatepay/gateway/methods"
+	"github.com/tollgatepay/gateway/methods/vcard"
+	"github.com/tollgatepay/gateway/store"
+)
+
+// call makes a call of the Go API ready, in a shop with the test acquirer.
+func call(ready func(testing.TB, *countedShop) func() error) making {
+	return func(t testing.TB, s *countedShop) func() {
+		s.open(t)
+		return succeeds(t, ready(t, s))
+	}
+}
+
+// calls is call in a shop that the test opens.
+func calls(ready func(testing.TB, *countedShop) func() error) making {
+	return func(t testing.TB, s *countedShop) func() { return succeeds(t, ready(t, s)) }
+}
+
+func succeeds(t testing.TB, act func() error) func() {
+	return func() { require.NoError(t, act()) }
+}
+
+// followUp is a call about a payment.
+func followUp(payment func(testing.TB, *countedShop) string,
+	verb func(*countedShop, *testing.T, gateway.FollowUp) (*gateway.Result, error)) making {
+	return call(func(t testing.TB, s *countedShop) func() error {
+		id := payment(t, s)
+		return func() error {
+			_, err := verb(s, t.(*testing.T), kerneltest.FollowUpOf(store.Payment{ID: id}, ""))
+			return err
+		}
+	})
+}
+
+// scheduled is a call about a new schedule.
+func scheduled(act func(*countedShop, *testing.T, string) error) making {
+	return call(func(t testing.TB, s *countedShop) func() error {
+		id := kerneltest.Scheduled(t, s.Kit).ID
+		return func() error { return act(s, t.(*testing.T), id) }
+	})
+}
+
+// deposited is a debit of two steps, after the first.
+func deposited(t testing.TB, s *countedShop) string {
+	t.Helper()
+	return kerneltest.Charged(t, s.Kit, "ORD-1", methods.Card{}, kerneltest.ViaAPM, func(r *gateway.ChargeRequest) {
+		r.Action, r.Kind, r.Calc = "DEBIT2VIRTUAL_CALC", store.Debit, true
+	}).Payment.ID
+}
+
+// doubted is a transaction without a known outcome.
+func doubted(t testing.TB, s *countedShop) string {
+	t.Helper()
+	s.Vcard.Next(vcard.UnknownAfter())
+	return kerneltest.Charged(t, s.Kit, "ORD-1", gatewaytest.Settles).Transaction.ID
+}
+
+var verbEntries = []entry{
+	{name: "Gateway.Client", asked: asked{Views: 1, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Client(t.Context(), gatewaytest.MerchantKey)
+				return err
+			}
+		})},
+	{name: "Gateway.CreateSession", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.CreateSession(t.Context(), gatewaytest.Request("ORD-1", "10.00"))
+				return err
+			}
+		})},
+	{name: "Gateway.Charge", asked: asked{Views: 3, Updates: 2, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error { return kerneltest.Tries(t, s.Kit, "ORD-1") }
+		})},
+	{name: "Gateway.Charge, in a cascade", asked: asked{Views: 5, Updates: 3, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			kerneltest.AddMIDs(t, s.Kit, "second")
+			kerneltest.SwitchCascading(t, s.Kit, store.Checkout)
+			require.NoError(t, kerneltest.Tries(t, s.Kit, "ORD-1")) // reads the merchant
+			s.Vcard.Next(vcard.SoftDecline("Try elsewhere"))
+			return func() error { return kerneltest.Tries(t, s.Kit, "ORD-2") }
+		})},
+	{name: "Gateway.Recur", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			first := kerneltest.Charged(t, s.Kit, "ORD-1", gatewaytest.Settles, kerneltest.BeginsChain).Payment
+			return func() error {
+				_, err := s.Recur(t.Context(), kerneltest.LaterOf(first, "ORD-2"))
+				return err
+			}
+		})},
+	{name: "Gateway.Capture", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+		make: followUp(held,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				return s.Capture(t.Context(), f)
+			})},
+	{name: "Gateway.Void", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				return s.Void(t.Context(), f)
+			})},
+	{name: "Gateway.CreditVoid", asked: asked{Views: 4, Updates: 2, Key: 1, Revision: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				return s.CreditVoid(t.Context(), f)
+			})},
+	{name: "Gateway.Retry", asked: asked{Views: 7, Updates: 2, Key: 1, Revision: 1},
+		make: followUp(declinedLater,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				return s.Retry(t.Context(), f)
+			})},
+	{name: "Gateway.CompleteDebit", asked: asked{Views: 5, Updates: 2, Key: 1, Revision: 1},
+		make: followUp(deposited,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				return s.CompleteDebit(t.Context(), f)
+			})},
+	{name: "Gateway.Chargeback", asked: asked{Views: 4, Updates: 1, Revision: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				return s.Chargeback(t.Context(), gateway.Dispute{PaymentID: f.PaymentID, Reason: "10.4 Fraud"})
+			})},
+	{name: "Gateway.StopSchedule", asked: asked{Views: 2, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			s.runsSchedules(t)
+			id := paid(t, s)
+			return func() error { return s.StopSchedule(t.Context(), gatewaytest.MerchantKey, id) }
+		})},
+	{name: "Gateway.Status", asked: asked{Views: 2, Key: 1, Revision: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				_, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: f.MerchantKey, PaymentID: f.PaymentID})
+				return nil, err
+			})},
+	{name: "Gateway.Status, by order", asked: asked{Views: 2, Key: 1, Revision: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				_, err := s.Status(t.Context(), gateway.Lookup{MerchantKey: f.MerchantKey, OrderNumber: "ORD-1", Size: 10})
+				return nil, err
+			})},
+	{name: "Gateway.Transactions", asked: asked{Views: 1},
+		make: followUp(paid,
+			func(s *countedShop, t *testing.T, f gateway.FollowUp) (*gateway.Result, error) {
+				_, err := s.Transactions(t.Context(), f.PaymentID)
+				return nil, err
+			})},
+	{name: "Gateway.ResolveDoubt", asked: asked{Views: 4, Updates: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			id := doubted(t, s)
+			return func() error {
+				_, err := s.ResolveDoubt(t.Context(), id, true, "ann", "seen at the bank")
+				return err
+			}
+		})},
+	{name: "Gateway.Doubts", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			doubted(t, s)
+			return func() error {
+				_, err := s.Doubts(t.Context(), 10)
+				return err
+			}
+		})},
+	{name: "Gateway.Breaches", asked: asked{Views: 1},
+		make: calls(func(t testing.TB, s *countedShop) func() error {
+			breached(t, s)
+			return func() error {
+				list, err := s.Breaches(t.Context(), 10)
+				require.Len(t, list, 1)
+				return err
+			}
+		})},
+	{name: "Gateway.CloseBreach", asked: asked{Views: 1, Updates: 1},
+		make: calls(func(t testing.TB, s *countedShop) func() error {
+			id := breached(t, s)
+			return func() error { return s.CloseBreach(t.Context(), id, "ann", "refunded by hand") }
+		})},
+
+	{name: "Gateway.CreateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.CreateSchedule(t.Context(), gatewaytest.MerchantKey, kerneltest.Monthly())
+				return err
+			}
+		})},
+	{name: "Gateway.UpdateSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
+			_, err := s.UpdateSchedule(t.Context(), gatewaytest.MerchantKey, id, func(set *store.Schedule) error {
+				set.Name = "Other"
+				return nil
+			})
+			return err
+		})},
+	{name: "Gateway.PauseSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
+			return s.PauseSchedule(t.Context(), gatewaytest.MerchantKey, id)
+		})},
+	{name: "Gateway.RunSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			id := kerneltest.Scheduled(t, s.Kit).ID
+			require.NoError(t, s.PauseSchedule(t.Context(), gatewaytest.MerchantKey, id))
+			return func() error { return s.RunSchedule(t.Context(), gatewaytest.MerchantKey, id) }
+		})},
+	{name: "Gateway.DeleteSchedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
+			return s.DeleteSchedule(t.Context(), gatewaytest.MerchantKey, id)
+		})},
+	{name: "Gateway.Schedule", asked: asked{Views: 2, Key: 1, Revision: 1},
+		make: scheduled(func(s *countedShop, t *testing.T, id string) error {
+			_, err := s.Schedule(t.Context(), gatewaytest.MerchantKey, id)
+			return err
+		})},
+	{name: "Gateway.Deschedule", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			set, first := kerneltest.Subscribed(t, s.Kit, kerneltest.Monthly())
+			return func() error {
+				return s.Deschedule(t.Context(), gatewaytest.MerchantKey, first.RecurringToken, set.ID)
+			}
+		})},
+
+	{name: "Gateway.Tick", asked: asked{Views: 7, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, _, err := s.Kit.Tick(t.Context(), 1)
+				return err
+			}
+		})},
+	{name: "Gateway.SetAside", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error {
+				_, err := s.Kit.SetAside(t.Context(), 10)
+				return err
+			}
+		})},
+	{name: "Gateway.Resume", asked: asked{Views: 1, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			id := setAside(t, s)
+			return func() error { return s.Resume(t.Context(), gateway.WorkRecovery, id) }
+		})},
+	{name: "Gateway.Callbacks", asked: asked{Views: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			id := paid(t, s)
+			return func() error {
+				_, err := s.Callbacks(t.Context(), id)
+				return err
+			}
+		})},
+	{name: "Gateway.Resend", asked: asked{Views: 1, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			s.Inbox.Answer(func(callback.Delivery) callback.Receipt {
+				return callback.Receipt{Verdict: callback.Refused, Status: 503}
+			})
+			id := paid(t, s)
+			s.Advance(t, 10*24*time.Hour)
+			list, err := s.Callbacks(t.Context(), id)
+			require.NoError(t, err)
+			return func() error { return s.Resend(t.Context(), list[0].ID) }
+		})},
+	{name: "Gateway.Unblock", asked: asked{Views: 1, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error { return s.Unblock(t.Context(), gatewaytest.CallbackURL) }
+		})},
+	{name: "Gateway.UnblockHost", asked: asked{Views: 1, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error { return s.UnblockHost(t.Context(), "shop.example") }
+		})},
+	{name: "Gateway.UnblockMerchant", asked: asked{Views: 1, Updates: 1},
+		make: call(func(t testing.TB, s *countedShop) func() error {
+			return func() error { return s.UnblockMerchant(t.Context(), gatewaytest.MerchantID) }
+		})},
+}
+
+// breached is a transaction that took effect after it was declined.
+func breached(t testing.TB, s *countedShop) string {
+	t.Helper()
+	kit, spy := kerneltest.Spied(t, kerneltest.Powers(false, time.Minute), true, s.count)
+	s.serve(t, kit)
+	s.Vcard.Next(vcard.Late(10 * time.Minute))
+	id := kerneltest.Charged(t, s.Kit, "ORD-1", gatewaytest.Settles).Transaction.ID
+	s.Advance(t, 15*time.Minute)
+	kerneltest.NotifyOf(t, s.Kit, spy, id)
+	return id
+}
+
+// setAside is a transaction whose recovery was set aside, and that can be read again.
+func setAside(t testing.TB, s *countedShop) string {
+	t.Helper()
+	id := doubted(t, s)
+	key := store.Key("t", id)
+	good := kerneltest.RawOf(t, s.Kit, string(key))
+	damage := func(value []byte) {
+		kerneltest.DamageRecord(t.(*testing.T), s.Kit, key, func([]byte) []byte { return value })
+	}
+	damage([]byte("{"))
+	s.Advance(t, time.Hour)
+	require.Equal(t, id, kerneltest.AsideOf(t.(*testing.T), s.Kit, gateway.WorkRecovery)[0].ID)
+	damage(good)
+	return id
+}
