@@ -313,3 +313,122 @@ func isTable(f *ast.FuncDecl) bool {
 	_, ok = ret.Results[0].(*ast.CompositeLit)
 	return ok
 }
+
+// documented are the folders whose exported names need a comment: the public packages and the
+// rooms.
+const documented = ". callback/... checkout/... gatewaytest/... hpf/... methods/... observe/... refusal s2s store/... " +
+	"internal/delivery internal/door internal/due internal/engine internal/fields internal/kerneltest internal/links " +
+	"internal/merchant internal/records internal/recurring internal/retention internal/seal internal/session " +
+	"internal/token internal/work"
+
+// TestSourcesComments checks that every exported name of those folders has a comment that starts with the name.
+func TestSourcesComments(t *testing.T) {
+	t.Parallel()
+	sources := parseTree(t, os.DirFS("."))
+	require.Empty(t, commentFaults(sources))
+	for dir := range strings.FieldsSeq(documented) {
+		found := slices.ContainsFunc(sources, func(s source) bool { return matches(dir, s.dir) })
+		require.True(t, found, "%s is not in the tree", dir)
+	}
+}
+
+// commentFaults are the exported names without a comment that starts with the name.
+func commentFaults(sources []source) (faults []string) {
+	for _, s := range sources {
+		if s.test || !matches(documented, s.dir) {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			faults = append(faults, s.uncommented(d)...)
+		}
+	}
+	return faults
+}
+
+// uncommented are the faults of one declaration. Constants and variables of one block may share its comment.
+func (s source) uncommented(d ast.Decl) (faults []string) {
+	check := func(name *ast.Ident, comments ...*ast.CommentGroup) {
+		if name.IsExported() && !slices.ContainsFunc(comments, func(c *ast.CommentGroup) bool { return startsWith(c, name.Name) }) {
+			faults = append(faults, s.at(name.Pos())+name.Name+" has no comment that starts with its name")
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if isReachable(d) {
+			check(d.Name, d.Doc)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				check(spec.Name, d.Doc, spec.Doc)
+			case *ast.ValueSpec:
+				if d.Lparen.IsValid() && d.Doc != nil || d.Lparen.IsValid() && spec.Comment != nil {
+					continue
+				}
+				check(spec.Names[0], d.Doc, spec.Doc)
+			}
+		}
+	}
+	return faults
+}
+
+// startsWith reports whether a comment's first word is a name.
+func startsWith(comment *ast.CommentGroup, name string) bool {
+	words := strings.Fields(comment.Text())
+	return len(words) > 0 && strings.TrimRight(words[0], ",:") == name
+}
+
+// isReachable reports a function, or a method of an exported type.
+func isReachable(f *ast.FuncDecl) bool {
+	if f.Recv == nil {
+		return true
+	}
+	of := f.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	switch generic := of.(type) {
+	case *ast.IndexExpr:
+		of = generic.X
+	case *ast.IndexListExpr:
+		of = generic.X
+	}
+	name, ok := of.(*ast.Ident)
+	return ok && name.IsExported()
+}
+
+// TestSourcesCommentsCanFail checks small files with declarations of all kinds.
+func TestSourcesCommentsCanFail(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, file, body, fault string }{
+		{"function", "a.go", "// F returns.\nfunc F() {}", ""},
+		{"colon and comma", "a.go", "// F: returns.\nfunc F() {}\n\n// G, too.\nfunc G() {}", ""},
+		{"block of constants", "a.go", "// The limits.\nconst (\n\tA = 1\n\tB = 2\n)", ""},
+		{"rows of a block", "a.go", "const (\n\tA = 1 // one\n\t// B is two.\n\tB = 2\n)", ""},
+		{"unexported", "a.go", "func f() {}\n\ntype t int\n\nfunc (t) F() {}\n\nconst c = 1", ""},
+		{"other folder", "internal/sim/a.go", "func F() {}", ""},
+		{"test", "a_test.go", "func F() {}", ""},
+
+		{"no comment", "a.go", "func F() {}", "a.go:3: F has no comment that starts with its name"},
+		{"another word", "a.go", "// Returns F.\nfunc F() {}", "a.go:4: F has no comment that starts with its name"},
+		{"longer word", "a.go", "// Fs are.\nfunc F() {}", "a.go:4: F has no comment that starts with its name"},
+		{"method", "internal/engine/a.go", "// T is.\ntype T[A any] int\n\nfunc (*T[A]) F() {}",
+			"internal/engine/a.go:6: F has no comment that starts with its name"},
+		{"type", "s2s/a.go", "type T int", "s2s/a.go:3: T has no comment that starts with its name"},
+		{"type of a block", "s2s/a.go", "// Types.\ntype (\n\tT int\n)", "s2s/a.go:5: T has no comment that starts with its name"},
+		{"single constant", "store/memory/a.go", "// One.\nconst C = 1",
+			"store/memory/a.go:4: C has no comment that starts with its name"},
+		{"row of a block", "a.go", "var (\n\t// A is.\n\tA = 1\n\tB = 2\n)", "a.go:6: B has no comment that starts with its name"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			faults := commentFaults(parseTree(t, fstest.MapFS{c.file: {Data: []byte("package a\n\n" + c.body + "\n")}}))
+			if c.fault == "" {
+				require.Empty(t, faults)
+				return
+			}
+			require.Equal(t, []string{c.fault}, faults)
+		})
+	}
+}

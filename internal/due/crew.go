@@ -27,6 +27,7 @@ type Crew struct {
 // CrewWorkers is how many workers one instance has for recovery, and for scheduled payments.
 const CrewWorkers = 32
 
+// NewCrew returns the workers of one kind of work, for a queue that is sorted by party.
 func NewCrew(queue store.FairQueue, work store.Work, workers int) *Crew {
 	return &Crew{queue: queue, work: work, Workers: workers, busy: map[string]int{}}
 }

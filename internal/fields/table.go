@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A Rule says what is wrong with a value of a request, "" when it is sound. It may look at the rest of the request.
+// Rule says what is wrong with a value of a request, "" when it is sound. It may look at the rest of the request.
 type Rule[R any] func(request R, value string) string
 
 // Plain is a rule that looks at the value alone.

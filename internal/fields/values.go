@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A ValueRule says what is wrong with a value by itself, "" when it is sound. The values are texts as they were sent,
+// ValueRule says what is wrong with a value by itself, "" when it is sound. The values are texts as they were sent,
 // and never empty.
 type ValueRule = func(value string) string
 

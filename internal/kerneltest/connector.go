@@ -29,12 +29,14 @@ type ScriptedConnector struct {
 // Option replaces vcard by the connector.
 func (p *ScriptedConnector) Option(c *gateway.Config) { c.Connectors["vcard"] = p }
 
+// Capabilities implements methods.Declarer.
 func (p *ScriptedConnector) Capabilities() methods.Capabilities {
 	return methods.Capabilities{Holds: true, ZeroAmount: true, IdempotentByKey: true, ResendWithoutCode: !p.OnlyWithCode,
 		Lateness:     time.Minute,
 		CodeAtReturn: p.NeedsCode}
 }
 
+// Perform implements methods.Connector.
 func (p *ScriptedConnector) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	p.Mu.Lock()
 	p.Sent = append(p.Sent, op)
@@ -42,6 +44,7 @@ func (p *ScriptedConnector) Perform(_ context.Context, op methods.Operation) met
 	return p.OnPerform(op)
 }
 
+// Complete implements methods.Completer.
 func (p *ScriptedConnector) Complete(_ context.Context, op methods.Operation, back methods.Return) methods.Answer {
 	p.Mu.Lock()
 	p.Completed = append(p.Completed, op)
@@ -56,6 +59,7 @@ func (p *ScriptedConnector) Told(n int) methods.Operation {
 	return p.Sent[n]
 }
 
+// Find implements methods.Finder.
 func (p *ScriptedConnector) Find(_ context.Context, op methods.Operation) methods.Answer {
 	if p.OnFind == nil {
 		return methods.Unknown(op, "nobody knows")

@@ -35,11 +35,13 @@ func (s *CountedStore) count(add func(*StoreCalls)) {
 	add(&s.calls)
 }
 
+// View implements store.Store.
 func (s *CountedStore) View(ctx context.Context, fn func(store.Reader) error) error {
 	s.count(func(c *StoreCalls) { c.Views++ })
 	return s.Store.View(ctx, func(r store.Reader) error { return fn(countedReader{r, s}) })
 }
 
+// Update implements store.Store.
 func (s *CountedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	s.count(func(c *StoreCalls) { c.Updates++ })
 	return s.Store.Update(ctx, func(tx store.Tx) error { return fn(countedTx{tx, countedReader{tx, s}}) })

@@ -15,6 +15,7 @@ type FaultyNotifier struct {
 	By *Fault
 }
 
+// Deliver implements callback.Notifier.
 func (b FaultyNotifier) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
 	switch b.By.Strike("notifier") {
 	case "":
@@ -38,6 +39,7 @@ type FaultyStore struct {
 	By *Fault
 }
 
+// Update implements store.Store.
 func (b FaultyStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if b.By.Port == "record" {
 		whole := fn
@@ -60,6 +62,7 @@ func (b FaultyStore) Update(ctx context.Context, fn func(store.Tx) error) error 
 	}
 }
 
+// View implements store.Store.
 func (b FaultyStore) View(ctx context.Context, fn func(store.Reader) error) error {
 	if b.By.Port == "record" {
 		whole := fn

@@ -85,6 +85,7 @@ type NotedStore struct {
 	Hay *Haystack
 }
 
+// Update implements store.Store.
 func (n NotedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return n.Store.Update(ctx, func(tx store.Tx) error { return fn(notedTx{tx, n.Hay}) })
 }

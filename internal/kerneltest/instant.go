@@ -13,10 +13,12 @@ import (
 // InstantConnector is an acquirer that approves at once and stores nothing, so that only the gateway is measured.
 type InstantConnector struct{}
 
+// Perform implements methods.Connector.
 func (InstantConnector) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	return methods.Approved(op, "ref-"+op.TransactionID)
 }
 
+// Capabilities implements methods.Declarer.
 func (InstantConnector) Capabilities() methods.Capabilities { return methods.Capabilities{Holds: true} }
 
 // SaleRequest is the n-th sale of a benchmark.

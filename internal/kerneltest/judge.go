@@ -26,6 +26,7 @@ type JudgedStore struct {
 	found []string
 }
 
+// Update implements store.Store.
 func (w *JudgedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return w.Store.Update(ctx, func(tx store.Tx) error {
 		judge := &JudgedTx{Tx: tx}
@@ -77,16 +78,19 @@ func (tx *JudgedTx) note(key []byte) {
 	tx.Before[string(key)] = old
 }
 
+// Put implements store.Tx.
 func (tx *JudgedTx) Put(key, value []byte) error {
 	tx.note(key)
 	return tx.Tx.Put(key, value)
 }
 
+// Insert implements store.Tx.
 func (tx *JudgedTx) Insert(key, value []byte) error {
 	tx.note(key)
 	return tx.Tx.Insert(key, value)
 }
 
+// Delete implements store.Tx.
 func (tx *JudgedTx) Delete(key []byte) error {
 	tx.note(key)
 	return tx.Tx.Delete(key)

@@ -12,6 +12,7 @@ type Listener struct {
 	Heard *[]methods.Operation
 }
 
+// Perform implements methods.Connector.
 func (l Listener) Perform(_ context.Context, op methods.Operation) methods.Answer {
 	*l.Heard = append(*l.Heard, op)
 	if l.Soft[op.MID.ID] {

@@ -9,6 +9,7 @@ import (
 // Quoter is a host that computes as a test sets.
 type Quoter func(gateway.QuoteRequest) (gateway.Quote, error)
 
+// Quote implements gateway.Quoter.
 func (q Quoter) Quote(_ context.Context, r gateway.QuoteRequest) (gateway.Quote, error) { return q(r) }
 
 // Option sets the quoter of a gateway.

@@ -62,8 +62,10 @@ func (s *Spy) Completions() (most int) {
 	return most
 }
 
+// Capabilities implements methods.Declarer.
 func (s *Spy) Capabilities() methods.Capabilities { return s.Powers }
 
+// Perform implements methods.Connector.
 func (s *Spy) Perform(ctx context.Context, op methods.Operation) methods.Answer {
 	s.mu.Lock()
 	s.sent = append(s.sent, op)
@@ -96,6 +98,7 @@ type Finder struct {
 	methods.Finder
 }
 
+// Find implements methods.Finder.
 func (f Finder) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	f.mu.Lock()
 	f.asked = append(f.asked, f.Clock())

@@ -15,14 +15,17 @@ type SwappedStore struct{ now atomic.Pointer[store.Store] }
 // Swap replaces the store.
 func (h *SwappedStore) Swap(s store.Store) { h.now.Store(&s) }
 
+// View implements store.Store.
 func (h *SwappedStore) View(ctx context.Context, fn func(store.Reader) error) error {
 	return (*h.now.Load()).View(ctx, fn)
 }
 
+// Update implements store.Store.
 func (h *SwappedStore) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return (*h.now.Load()).Update(ctx, fn)
 }
 
+// Close implements store.Store.
 func (h *SwappedStore) Close() error { return (*h.now.Load()).Close() }
 
 // Swappable makes a store replaceable.
@@ -37,6 +40,7 @@ type SwappedInbox struct {
 	Inbox atomic.Pointer[gatewaytest.Inbox]
 }
 
+// Deliver implements callback.Notifier.
 func (s *SwappedInbox) Deliver(ctx context.Context, d callback.Delivery) callback.Receipt {
 	return s.Inbox.Load().Deliver(ctx, d)
 }

@@ -93,12 +93,14 @@ type Logged struct {
 	bytes bytes.Buffer
 }
 
+// Write implements io.Writer.
 func (l *Logged) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.bytes.Write(line)
 }
 
+// String returns everything that was logged.
 func (l *Logged) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -33,10 +33,10 @@ func Split(token string) (id string, secret []byte, ok bool) {
 	return string(raw[Size:]), raw[:Size], true
 }
 
-// ReturnHash and NotifyHash return the hash that a link of either kind must match. An old transaction has one hash
-// for both.
+// ReturnHash returns the hash that a return link must match.
 func ReturnHash(t *store.Transaction) string { return t.ReturnHash }
 
+// NotifyHash returns the hash that a notification link must match. An old transaction has one hash for both links.
 func NotifyHash(t *store.Transaction) string { return cmp.Or(t.NotifyHash, t.ReturnHash) }
 
 // Secret returns the secret of a link token that was already checked.

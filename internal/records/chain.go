@@ -24,6 +24,7 @@ type Chain struct {
 	CreatedAt   time.Time   `json:"created_at"`
 }
 
+// Owner returns whose chain it is.
 func (r *Chain) Owner() Owner { return Owner{r.MerchantID, r.Test} }
 
 // Joining is a schedule that a chain moves to once a later payment of it is taken. The chain already counts as a

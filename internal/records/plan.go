@@ -31,6 +31,7 @@ func (p *Plan) Stands(o *Plan) bool {
 	return p.Paid == o.Paid && p.Slot == o.Slot && p.Made == o.Made && p.Due.Equal(o.Due)
 }
 
+// Location returns the time zone of the dates.
 func (p *Plan) Location() *time.Location {
 	if zone, err := time.LoadLocation(p.Zone); err == nil {
 		return zone

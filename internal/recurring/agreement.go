@@ -80,6 +80,7 @@ func GoesOn(r store.Reader, p *store.Payment) error {
 	return refusal.ErrNoChain
 }
 
+// KeepReference stores the reference that a MID returned for the stored card of a chain. The first one stays.
 func KeepReference(tx store.Tx, p *store.Payment, mid, credential string) error {
 	if p.RecurringToken == "" {
 		return nil

@@ -73,6 +73,7 @@ func (s *Sweeper) nextPurge(ctx context.Context) (due time.Time, err error) {
 	return due, err
 }
 
+// Due returns when the next step is due; zero before the store was first read.
 func Due(r store.Reader) (time.Time, error) {
 	at, err := records.Cursors.Get(r)
 	if records.Absent(err) {

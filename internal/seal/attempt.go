@@ -36,6 +36,7 @@ func (s *Sealer) Parameters(ctx context.Context, merchant, record string,
 	return s.Seal(ctx, vault.Parameters, merchant, record, parameters)
 }
 
+// OpenParameters opens what Parameters sealed; nil for none.
 func (s *Sealer) OpenParameters(ctx context.Context, merchant, record string,
 	sealed *store.Sealed) (json.RawMessage, error) {
 	if sealed == nil {

@@ -97,6 +97,7 @@ func Report(tx store.Tx, p *store.Payment, t *store.Transaction, next string, m 
 	return records.Sessions.Put(tx, session, session.ID)
 }
 
+// MaxDeclines returns after how many declines a link closes.
 func MaxDeclines(m *store.Mapping) int {
 	if m.MaxDeclines > 0 {
 		return m.MaxDeclines

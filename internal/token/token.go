@@ -85,6 +85,7 @@ func PayeeOf(r *records.CardToken, asked *store.Payer) *store.Payer {
 	return &payee
 }
 
+// Find finds a saved card of a merchant by its token.
 func (c *Cards) Find(ctx context.Context, w records.Owner, token string) (record records.CardToken, err error) {
 	id, err := c.tokenID(ctx, token)
 	if err != nil {
