@@ -37,7 +37,7 @@ type exclusion struct {
 
 // neverTold are rows without a golden file, each with its reason. The first that fits applies.
 var neverTold = []exclusion{
-	{"nobody is sent away for a payout: there is no payer at a page", func(_ store.Protocol, r state.Rule) bool {
+	{"a payout has no redirect: there is no payer at a page", func(_ store.Protocol, r state.Rule) bool {
 		return r.Kind == store.Credit && (r.To == store.ThreeDS || r.To == store.Redirected)
 	}},
 	{"only S2S APM has an action that asks for the commission first", func(protocol store.Protocol, r state.Rule) bool {

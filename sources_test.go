@@ -83,7 +83,7 @@ func TestSourcesCanFail(t *testing.T) {
 		{"init as a method", "a.go", "time", "func (t T) init() {}", ""},
 		{"long table", "a.go", "time", "func table() []int {\n\treturn []int{\n" + rows + "\t}\n}", ""},
 		{"long test", "a_test.go", "time", "func f() {\n" + long + "}", ""},
-		{"Float64 of somebody else", "store/a.go", "math/rand/v2", "var f = rand.Float64()", ""},
+		{"Float64 of another package", "store/a.go", "math/rand/v2", "var f = rand.Float64()", ""},
 
 		{"clock", "a.go", "time", "var now = time.Now()", "a.go:5: time.Now outside the kernel's edge"},
 		{"clock at the wrong edge", "tick.go", "time", "var now = time.Now()", "tick.go:5: time.Now outside the kernel's edge"},
@@ -316,7 +316,7 @@ func isTable(f *ast.FuncDecl) bool {
 
 // documented are the folders whose exported names need a comment: the public packages and the
 // rooms.
-const documented = ". callback/... checkout/... gatewaytest/... hpf/... methods/... observe/... refusal s2s store/... " +
+const documented = ". callback/... checkout/... gatewaytest/... hpf/... methods/... refusal s2s store/... " +
 	"internal/delivery internal/door internal/due internal/engine internal/fields internal/kerneltest internal/links " +
 	"internal/merchant internal/records internal/recurring internal/retention internal/seal internal/session " +
 	"internal/token internal/work"

@@ -27,7 +27,7 @@ func TestJudgeCanFail(t *testing.T) {
 	amount, err := store.ParseAmount("1000.00")
 	require.NoError(t, err)
 	requireSeen(t, []doctored{
-		{"lost callback of a sale", func(e *evidence) { e.dropCallbacks("sale") }, "nobody told the merchant of SALE"},
+		{"lost callback of a sale", func(e *evidence) { e.dropCallbacks("sale") }, "the merchant got no callback of SALE"},
 		{"lost callback of a refund", func(e *evidence) { e.dropCallbacks("refund") }, "times refund was promised and is lost"},
 		{"never accepted", func(e *evidence) { e.Deliveries[0].Accepted = false }, "was never accepted"},
 		{"changed when it came again", func(e *evidence) {
@@ -67,7 +67,7 @@ func TestJudgeCanFail(t *testing.T) {
 		{"in doubt", func(e *evidence) { e.Doubts = 1 }, "wait for a person"},
 		{"not over", func(e *evidence) { e.Later = []string{"callback 5.0003"} }, "came when everything was over"},
 		{"charged unasked", func(e *evidence) { e.Orders[0].Asks = 0 }, "1 charges for 0 requests"},
-		{"refunded unasked", func(e *evidence) { e.FollowUps = nil }, "refund was done, and nobody asked"},
+		{"refunded unasked", func(e *evidence) { e.FollowUps = nil }, "refund was done without a request"},
 		{"complaint", func(e *evidence) { e.Complaints = "panic: oh" }, "panic: oh"},
 	})
 }
@@ -90,7 +90,7 @@ func TestJudgeCanFailChains(t *testing.T) {
 			late.At = late.At.Add(-24 * time.Hour)
 		}, "came before its date"},
 		{"scheduled payment declined", func(e *evidence) { e.charge(e.recurring(0)).State = vcard.StateDeclined }, "was not taken"},
-		{"lost callback of a scheduled payment", func(e *evidence) { e.dropCallbacks("recurring") }, "nobody told the merchant of SALE"},
+		{"lost callback of a scheduled payment", func(e *evidence) { e.dropCallbacks("recurring") }, "the merchant got no callback of SALE"},
 		{"schedule charges who is on none", func(e *evidence) { e.Orders[3].Chain = false }, "the schedule charged 2 times, not 0"},
 		{"hosted payment lost", func(e *evidence) { e.Payments[e.Orders[4].Number] = nil }, "was told and is lost"},
 		{"hosted payment not charged", func(e *evidence) {
@@ -163,8 +163,8 @@ func TestFaultsAreSeen(t *testing.T) {
 		settle    bool
 	}{
 		{"nothing wrong", "", cardOf(unheard), "", true},
-		{"callbacks dropped", envFault + "=" + faultDrops, cardOf(settles), "nobody told the merchant", true},
-		{"callbacks of hosted payments dropped", envFault + "=" + faultDrops, hosted, "nobody told the merchant", true},
+		{"callbacks dropped", envFault + "=" + faultDrops, cardOf(settles), "the merchant got no callback", true},
+		{"callbacks of hosted payments dropped", envFault + "=" + faultDrops, hosted, "the merchant got no callback", true},
 		{"charges twice", envFault + "=" + faultTwice, cardOf(settles), "was charged 2 times", true},
 		{"charges hosted payments twice", envFault + "=" + faultTwice, hosted, "was charged 2 times", true},
 		{"charges schedules twice", envFault + "=" + faultTwice, chain, "was charged 4 times", true}, // once as requested, and all three once more

@@ -108,5 +108,5 @@ func requireFalsifiable(t *testing.T, d *dice, e evidence) {
 	require.NotEmpty(t, outcomes)
 	lost := outcomes[d.intN(len(outcomes))]
 	e.Deliveries = slices.DeleteFunc(slices.Clone(e.Deliveries), func(told delivery) bool { return told.ID == lost })
-	require.NotEmpty(t, judge(e), "callback %s is missing, and nobody sees it", lost)
+	require.NotEmpty(t, judge(e), "the judge misses that callback %s is missing", lost)
 }

@@ -18,7 +18,7 @@ func (b *bench) judgeLedger() {
 		b.refuse(e.Effects > 1 || approved != (e.Effects == 1), "the acquirer booked %s %d times", e.Key, e.Effects)
 		b.refuse(e.Captured.Cmp(e.Amount) > 0, "%s: more captured than authorized", e.Key)
 		b.refuse(e.Refunded.Cmp(e.Captured) > 0, "%s: more refunded than captured", e.Key)
-		b.refuse(len(b.final[transaction]) == 0, "nobody told the merchant of %s %s (%s)", e.Kind, e.Key, e.State)
+		b.refuse(len(b.final[transaction]) == 0, "the merchant got no callback of %s %s (%s)", e.Kind, e.Key, e.State)
 		if approved && charges(e) && !b.scheduled(transaction) {
 			charged[e.Order]++
 		}
@@ -134,7 +134,7 @@ func (b *bench) judgeFollowUps() {
 	}
 	for key, n := range asked {
 		followed := key.kind != "sale" && key.kind != "recurring"
-		b.refuse(n < 0 && followed, "payment %s: %d times %s was done, and nobody asked", key.payment, -n, key.kind)
+		b.refuse(n < 0 && followed, "payment %s: %d times %s was done without a request", key.payment, -n, key.kind)
 	}
 	for key, n := range promised {
 		b.refuse(n > 0, "payment %s: %d times %s was promised and is lost", key.payment, n, key.kind)

@@ -23,7 +23,7 @@ func TestKillAtEveryPoint(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		if !t.Failed() {
-			require.True(t, pairs > 0 || stride > 1, "nobody died in the recovery of a crash")
+			require.True(t, pairs > 0 || stride > 1, "no child died in the recovery of a crash")
 			t.Logf("crash: points_in_turn=%d killed_in_recovery_of_those=%d", points, pairs)
 		}
 	})

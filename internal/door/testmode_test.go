@@ -101,7 +101,7 @@ func TestChargeIsChecked(t *testing.T) {
 			require.Empty(t, kit.Charges(t))
 		})
 	}
-	t.Run("a method nobody knows", func(t *testing.T) {
+	t.Run("an unknown method", func(t *testing.T) {
 		t.Parallel()
 		kit := gatewaytest.New(t)
 		r := kerneltest.SaleRequest(1)

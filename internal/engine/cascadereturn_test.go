@@ -247,7 +247,7 @@ func staysOn(t *testing.T, kit *gatewaytest.Kit, page string) {
 		}
 		if next.Kind == gateway.ActionRedirect {
 			link, ours := strings.CutPrefix(next.Redirect.URL, gatewaytest.PublicURL+"/return/")
-			require.True(t, ours, "nobody goes to the issuer twice")
+			require.True(t, ours, "a payer is sent to the issuer once")
 			_, err := kit.Return(t.Context(), link, methods.Return{Method: next.Redirect.Method})
 			require.NoError(t, err)
 		}

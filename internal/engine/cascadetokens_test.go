@@ -27,7 +27,7 @@ func TestCascadeKeepsOneToken(t *testing.T) {
 		{"second settles", kerneltest.SoftDeclines(1), 1, []string{"second"}, nil},
 		{"third settles", kerneltest.SoftDeclines(2), 1, []string{"second", "third"}, nil},
 		{"all decline", kerneltest.SoftDeclines(3), 1, []string{"second", "third"}, nil},
-		{"nobody comes after", kerneltest.SoftDeclines(1), 1, nil, nil},
+		{"no attempt follows", kerneltest.SoftDeclines(1), 1, nil, nil},
 		{"S2S CARD", kerneltest.SoftDeclines(2), 1, []string{"second", "third"},
 			[]func(*gateway.ChargeRequest){kerneltest.ViaCard}},
 	} {

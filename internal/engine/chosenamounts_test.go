@@ -39,7 +39,7 @@ func TestLimitsCountChosenAmounts(t *testing.T) {
 		return err
 	}
 	require.NoError(t, buy("ORD-1", ""))
-	require.NoError(t, buy("ORD-2", ""), "12.5 of 20 were taken; this one goes beyond, which nobody could know")
+	require.NoError(t, buy("ORD-2", ""), "12.5 of 20 were taken; this one exceeds the limit, which was not known")
 	require.ErrorIs(t, buy("ORD-3", ""), gateway.ErrDayLimit)
 	require.ErrorIs(t, buy("ORD-4", "1.000000"), gateway.ErrDayLimit)
 }

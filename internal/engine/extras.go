@@ -36,7 +36,7 @@ func (s *Settlement) learnExtras(a methods.Answer) {
 	}
 	s.Transaction.Extras = usableExtras(a.Extras)
 	if left := len(a.Extras) - len(s.Transaction.Extras); left > 0 {
-		s.settler.Log.Warn("extras of a connector cannot be told", "transaction", s.Transaction.ID, "connector",
+		s.settler.Log.Warn("extras of a connector are left out", "transaction", s.Transaction.ID, "connector",
 			s.Transaction.Connector, "left_out", left)
 	}
 }

@@ -68,7 +68,7 @@ func TestAbandonedCardIsErased(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*kerneltest.ScriptedConnector) gatewaytest.Option{
 		"waiting": func(p *kerneltest.ScriptedConnector) gatewaytest.Option { return p.Option },
-		"waiting, nobody can be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
+		"waiting, cannot be asked": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
 			return patient{onlyOnce{p}}.option
 		},
 		"in doubt, under review": func(p *kerneltest.ScriptedConnector) gatewaytest.Option {
@@ -311,7 +311,7 @@ func TestNobodyOpensACode(t *testing.T) {
 						payer.reads(t, last.ReturnURL)
 						held := kerneltest.TransactionOf(t, kit, last.TransactionID).SealedCode != nil
 						require.Equal(t, held, payer.opens(t, kit))
-						require.True(t, held || !needs || way.Name == "S2S APM", "who needs it has it")
+						require.True(t, held || !needs || way.Name == "S2S APM", "a connector that needs the code has it")
 					}
 					way.Start(t, kit, gatewaytest.Settles)
 					look()

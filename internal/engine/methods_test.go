@@ -33,7 +33,7 @@ func TestIPS(t *testing.T) {
 		{"ACSC", func(kit *gatewaytest.Kit, t *testing.T) { kerneltest.NotifyByBank(kit, t, vcard.BankACSC) }, store.Settled},
 		{"RJCT", func(kit *gatewaytest.Kit, t *testing.T) { kerneltest.NotifyByBank(kit, t, vcard.BankRJCT) },
 			store.Declined},
-		{"nobody pays", func(kit *gatewaytest.Kit, t *testing.T) { kit.Advance(t, 2*time.Minute) }, store.Declined},
+		{"no payment", func(kit *gatewaytest.Kit, t *testing.T) { kit.Advance(t, 2*time.Minute) }, store.Declined},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

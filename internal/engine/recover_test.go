@@ -181,10 +181,10 @@ func TestBackOff(t *testing.T) {
 	}{
 		{"pending", vcard.Pending(), vcard.Pending(), store.Waiting},
 		{"in doubt, pending there", vcard.UnknownBefore(), vcard.Pending(), store.Waiting},
-		{"in doubt, nobody answers", vcard.UnknownBefore(), vcard.UnknownBefore(), store.InDoubt},
+		{"in doubt, no answer", vcard.UnknownBefore(), vcard.UnknownBefore(), store.InDoubt},
 		{"in doubt, the question is not sent", vcard.UnknownBefore(), vcard.NotSent(), store.InDoubt},
 		{"in doubt, the question panics", vcard.UnknownBefore(), vcard.Panic(), store.InDoubt},
-		{"pending, nobody answers", vcard.Pending(), vcard.UnknownBefore(), store.Waiting},
+		{"pending, no answer", vcard.Pending(), vcard.UnknownBefore(), store.Waiting},
 	} {
 		for _, op := range allOperations {
 			t.Run(c.name+", "+string(op), func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestBackOff(t *testing.T) {
 				require.Len(t, waits, looks)
 				require.Equal(t, c.want, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
 				requireSends(t, spy, r.Transaction.ID, 1)
-				if c.name == "pending, nobody answers" {
+				if c.name == "pending, no answer" {
 					require.NotContains(t, kerneltest.ToldStatuses(t, kit)[1:], "sale undefined prepare",
 						"a question that fails tells nothing")
 				}

@@ -168,7 +168,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 }
 
 // errNotAsked means that recovery could not ask, for a reason that is not the connector's.
-var errNotAsked = errors.New("gateway: nobody could be asked")
+var errNotAsked = errors.New("gateway: the acquirer could not be asked")
 
 // stopped returns the error of a question that failed because the gateway was stopping.
 func stopped(ctx context.Context) error {

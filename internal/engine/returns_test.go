@@ -205,7 +205,7 @@ func TestUnknownReturn(t *testing.T) {
 			name   string
 			asked  bool
 			reload bool
-		}{{"asked by a reload", true, true}, {"asked by recovery", true, false}, {"nobody to ask", false, true}} {
+		}{{"asked by a reload", true, true}, {"asked by recovery", true, false}, {"cannot be asked", false, true}} {
 			t.Run(way.Name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
 				p := lost()

@@ -26,7 +26,7 @@ func chores() []scenario {
 				p.follow("dispute", id, "")
 				p.follow("refund", id, "")
 			}},
-		{name: "callbacks that nobody took, sent again", ends: []string{"SALE success", "REFUND success"},
+		{name: "dead callbacks, sent again", ends: []string{"SALE success", "REFUND success"},
 			play: deadLetters, heal: resendDead,
 			config: func(c *gateway.Config) { c.Retry = callback.Schedule{time.Minute, 10 * time.Minute} }},
 		{name: "the provider's schedule, stopped", ends: []string{"SALE success", "REFUND success"},

@@ -22,7 +22,7 @@ func Audit(t testing.TB, kit *gatewaytest.Kit) *Books {
 	}
 	for id, e := range b.Ledger {
 		require.LessOrEqual(t, e.Effects, 1, "M7: %s %s", e.Kind, id)
-		require.Contains(t, b.Transactions, id, "M8: the acquirer has what nobody stored")
+		require.Contains(t, b.Transactions, id, "M8: the acquirer has an operation that is not stored")
 	}
 	for _, tr := range b.Transactions {
 		b.auditTransaction(t, &tr)
@@ -124,7 +124,7 @@ func (b *Books) auditCharge(t testing.TB, p *store.Payment) {
 	}
 	e, ok := b.Ledger[p.ChargeID()]
 	if !ok || e.State != vcard.StateApproved {
-		require.True(t, p.Authorized.IsZero(), "M8: nobody holds what we think we have")
+		require.True(t, p.Authorized.IsZero(), "M8: the acquirer does not hold the authorized amount")
 		return
 	}
 	require.Zero(t, e.Captured.Cmp(p.Captured), "M8: the acquirer took %s, we have %s", e.Captured, p.Captured)
@@ -201,7 +201,7 @@ func (b *Books) auditTold(t testing.TB) {
 		require.True(t, tr.Outcome.Final(), "L1: %s %s is %q, due %s, review %q", tr.Operation, tr.ID, tr.Outcome,
 			tr.Due, tr.Review)
 		if untold[tr.ID] {
-			require.Zero(t, final[tr.ID], "C1: another attempt follows %s, and the merchant hears of that one", tr.Operation)
+			require.Zero(t, final[tr.ID], "C1: another attempt follows %s, so it must not be reported", tr.Operation)
 			continue
 		}
 		require.Equal(t, string(tr.Outcome), told[tr.ID], "C1: the last word about %s", tr.Operation)
@@ -237,7 +237,7 @@ func (b *Books) auditCascades(t testing.TB) {
 	}
 	for _, c := range b.Callbacks {
 		if p := byID[c.PaymentID]; p != nil && p.Protocol == store.S2SAPM && p.Cascade != "" {
-			require.NotContains(t, []string{"3ds", "redirect"}, c.Type, "a later attempt tells of no redirect")
+			require.NotContains(t, []string{"3ds", "redirect"}, c.Type, "a later attempt sends no redirect")
 		}
 	}
 }

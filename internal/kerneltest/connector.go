@@ -62,7 +62,7 @@ func (p *ScriptedConnector) Told(n int) methods.Operation {
 // Find implements methods.Finder.
 func (p *ScriptedConnector) Find(_ context.Context, op methods.Operation) methods.Answer {
 	if p.OnFind == nil {
-		return methods.Unknown(op, "nobody knows")
+		return methods.Unknown(op, "the outcome is unknown")
 	}
 	return p.OnFind(op)
 }

@@ -53,7 +53,7 @@ func (d Step) Check(t *testing.T, kit *gatewaytest.Kit, p store.Payment, i int) 
 	r, err := d.Run(t.Context(), kit, p)
 	if d.Err != nil {
 		require.ErrorIs(t, err, d.Err, "step %d", i)
-		require.Len(t, kit.Charges(t), before, "step %d: a refusal reaches nobody", i)
+		require.Len(t, kit.Charges(t), before, "step %d: a refusal is not sent to the acquirer", i)
 	} else {
 		require.NoError(t, err, "step %d", i)
 		require.Equal(t, d.Outcome, r.Transaction.Outcome, "step %d: %s", i, r.Transaction.Reason)

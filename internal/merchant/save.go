@@ -53,7 +53,7 @@ func merchantFaults(m *store.Merchant) (faults recordFaults) {
 	faults.require(len(m.TestKey) <= 255 && m.TestKey != m.Key, "test_key: up to 255 bytes, and not the live key")
 	faults.require(len(m.Password.Reveal()) >= 16, "password: at least 16 characters, better 32 random ones")
 	faults.require(fields.IsPrintableASCII(m.Password.Reveal()),
-		"password: printable ASCII, so that a hash costs the same whoever asks")
+		"password: printable ASCII, so that every hash takes the same time")
 	faults.require(utf8.RuneCountInString(m.Name) <= 255 && fields.IsPrintable(m.Name),
 		"name: up to 255 characters, and no control characters")
 	faults.require(!store.HoldsPAN(m.Name), "name: "+fields.TextCard)

@@ -104,7 +104,7 @@ func TestWalletKeysNeedRoots(t *testing.T) {
 	require.ErrorContains(t, err, "googlepay.private_keys: Config.Wallets has no roots for TEST")
 	w := k.Settings(t)
 	kerneltest.Keyless(&w)
-	require.NoError(t, bare.SaveWallets(t.Context(), w), "without keys nobody has to be trusted")
+	require.NoError(t, bare.SaveWallets(t.Context(), w), "without keys no root is needed")
 	k.Configure(t)
 	_, err = (&kerneltest.WalletKit{Kit: bare, Spy: k.Spy}).PayWith(t, store.S2SAPM, "ORD-1", wallet.GooglePay,
 		k.TokenFor(t, wallet.GooglePay, 12, 2030))

@@ -30,7 +30,7 @@ func TestPrefixesAreUnique(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}
 	for _, prefix := range prefixesIn(t, "schema.go") {
-		require.Empty(t, owner[prefix], "%q stands for two things", prefix)
+		require.Empty(t, owner[prefix], "%q is used twice", prefix)
 		owner[prefix] = "schema.go"
 	}
 	for _, known := range []string{"m", "p", "t", "cb", "ep", "qr", "qh", "mk", "hs", "lm", "wr"} {
@@ -41,7 +41,7 @@ func TestPrefixesAreUnique(t *testing.T) {
 		require.NotEmpty(t, list, file)
 		for _, prefix := range list {
 			if prefix != "cb" && prefix != "ep" { // the schema repeats these for their readers
-				require.Empty(t, owner[prefix], "%q of %s stands for two things", prefix, file)
+				require.Empty(t, owner[prefix], "%q of %s is used twice", prefix, file)
 			}
 			owner[prefix] = file
 		}

@@ -176,7 +176,7 @@ type Date struct {
 	Plan            records.Plan // as it was claimed
 }
 
-// Take moves the chain on to its next date. It returns ErrTaken if the date is no longer to be paid.
+// Take takes the date and moves the chain to its next one. It returns ErrTaken if the date is no longer to be paid.
 func (claim *Date) Take(tx store.Tx, p *store.Payment) error {
 	chain, err := records.Chains.Get(tx, claim.Merchant, claim.Token)
 	switch {

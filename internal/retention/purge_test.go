@@ -88,7 +88,7 @@ func TestPurgeEdges(t *testing.T) {
 			func(t *testing.T, kit *gatewaytest.Kit) {
 				kerneltest.TokenOf(t, kit, "ORD-1", gatewaytest.Card(12, 2037))
 			}, kerneltest.Date("2038-01-02"), map[string]int{"ct": 1}},
-		{"session nobody paid", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Session(t, "ORD-1", "10.00") },
+		{"unpaid session", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Session(t, "ORD-1", "10.00") },
 			start.Add(time.Hour + 90*kerneltest.Day), map[string]int{"s": 1}},
 		{"paid session", nil, func(t *testing.T, kit *gatewaytest.Kit) { paid(t, kit, gatewaytest.Settles) },
 			start.Add(time.Hour + 90*kerneltest.Day), map[string]int{"s": 1}},

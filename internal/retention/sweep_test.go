@@ -153,7 +153,7 @@ func TestPurgeOfWhatCannotBeRead(t *testing.T) {
 	kit.Session(t, "ORD-1", "10.00")
 	kerneltest.LapAt(t, kit, kit.Clock.Now().AddDate(80, 0, 0))
 	require.Equal(t, before, kerneltest.CountRecords(t, kit.Store))
-	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "each is told of")
+	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "each is reported")
 	kerneltest.LapAt(t, kit, kit.Clock.Now().Add(2*kerneltest.Day))
 	require.Equal(t, 6, strings.Count(log.String(), "set aside"), "once")
 	list, err := kit.SetAside(t.Context(), 10)

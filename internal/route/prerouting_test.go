@@ -36,7 +36,7 @@ func TestPreRouting(t *testing.T) {
 		{"by country", "USD", "FR", "9.99", nil, []string{"paypal"}},
 		{"by country, too much", "USD", "FR", "10.00", nil, all},
 		{"nothing fits", "USD", "US", "10.00", nil, all},
-		{"who asks gets what he asks for", "EUR", "DE", "100.00", []string{"paypal"}, []string{"paypal"}},
+		{"requested methods are offered", "EUR", "DE", "100.00", []string{"paypal"}, []string{"paypal"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

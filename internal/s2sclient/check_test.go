@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 		{"date", "/post", sale(), strings.Replace(sample(settledSale), "2026-01-02 ", "2026-01-02T", 1), []string{"trans_date is"}},
 		{"empty value", "/post", sale(), strings.Replace(sample(settledSale), `"shop"`, `""`, 1), []string{"descriptor is empty"}},
 		{"null", "/post", sale(), strings.Replace(sample(settledSale), `"shop"`, `null`, 1), []string{"descriptor is null"}},
-		{"token nobody asked for", "/post", sale(), strings.Replace(settledSale, `}`, `,"card_token":"t","recurring_token":"r"}`, 1), []string{"recurring_token without", "card_token without"}},
+		{"token that was not requested", "/post", sale(), strings.Replace(settledSale, `}`, `,"card_token":"t","recurring_token":"r"}`, 1), []string{"recurring_token without", "card_token without"}},
 		{"hold that settled", "/post", sale().With("auth", "Y"), settledSale, []string{"not PENDING"}},
 		{"undefined as pending", "/post", sale(), strings.NewReplacer("SUCCESS", "UNDEFINED", "SETTLED", "PENDING").Replace(settledSale), []string{"without auth=Y"}},
 		{"array on /post", "/post", sale(), `{"action":"SALE","result":"REDIRECT","status":"3DS",$ids,$date,$money,"redirect_url":"https://a.example","redirect_params":[],"redirect_method":"GET"}`, []string{"shape of another path"}},

@@ -102,7 +102,7 @@ func (a *auditor) judgeCard(p *paymentRecord) {
 	if p.CardToken != "" && !p.ReqToken {
 		issuer := a.tokens[p.CardToken]
 		if issuer == nil {
-			a.w.fail("S9: payment %s is charged by a token that nobody issued", p.ID)
+			a.w.fail("S9: payment %s is charged by a token that was never issued", p.ID)
 			return
 		}
 		a.check(issuer.Merchant == p.Merchant, "S9: payment %s of %s is charged by a token of %s", p.ID, p.Merchant,

@@ -156,11 +156,11 @@ func TestHostedHistory(t *testing.T) {
 		{"an update is refused for nothing", func(h *hostedHistory) {
 			h.updated(h.invoke(sessionCall{amount: "2.00"}), gateway.ErrNoUpdate)
 		}, false},
-		{"or for a payment that nobody heard of", func(h *hostedHistory) {
+		{"or for a payment without an answer", func(h *hostedHistory) {
 			h.paid(h.invoke(sessionCall{pays: true}), nil, context.Canceled)
 			h.updated(h.invoke(sessionCall{amount: "2.00"}), gateway.ErrNoUpdate)
 		}, true},
-		{"an update that nobody heard of is charged", func(h *hostedHistory) {
+		{"an update without an answer is charged", func(h *hostedHistory) {
 			h.updated(h.invoke(sessionCall{amount: "2.00"}), errors.New("the store is away"))
 			h.paid(h.invoke(sessionCall{pays: true}), charged("2.00"), nil)
 		}, true},
@@ -212,7 +212,7 @@ func TestMoneyHistory(t *testing.T) {
 			h.answered(h.ask(actRefund, "6.00"), nil, gateway.ErrRefundAmount)
 			h.answered(one, became(store.OpRefund, "6.00", store.Fail), nil)
 		}, true},
-		{"or for one that nobody heard of", sale, func(h *moneyHistory) {
+		{"or for one without an answer", sale, func(h *moneyHistory) {
 			h.answered(h.ask(actRefund, ""), nil, context.Canceled)
 			h.answered(h.ask(actRefund, "6.00"), nil, gateway.ErrRefundAmount)
 		}, true},

@@ -24,7 +24,7 @@ func (a *auditor) judgeTold(c changed[paymentRecord], b *batch) {
 		}
 		now := t.is.closed() && (t.was == nil || !t.was.closed())
 		cascaded := c.is.Next != "" && c.was.Next == ""
-		a.check(!now || queued > 0 || cascaded, "C1: %s of %s is told to nobody", t.is.Outcome, t.is.ID)
+		a.check(!now || queued > 0 || cascaded, "C1: %s of %s is not reported", t.is.Outcome, t.is.ID)
 		a.check(!now || queued <= 1, "C1: %s of %s is told twice", t.is.Outcome, t.is.ID)
 	}
 }

@@ -83,7 +83,7 @@ func (w *World) overdue() {
 		if t.closed() || t.Review != "" || t.Outcome == waiting && !can.find {
 			continue
 		}
-		w.fail("L1: transaction %s %s is %q, due %s, and nobody is asked", t.Operation, t.ID, t.Outcome, t.Due)
+		w.fail("L1: transaction %s %s is %q, due %s, and no review is requested", t.Operation, t.ID, t.Outcome, t.Due)
 	}
 	for id, c := range w.auditor.callbacks {
 		if c.State == "due" {
@@ -164,7 +164,7 @@ func (w *World) final() {
 	}
 	for key, e := range w.acquirer.rows {
 		if a.transactions[e.transaction] == nil {
-			w.fail("M8: the acquirer has %s, which nobody stored", key)
+			w.fail("M8: the acquirer has %s, which is not stored", key)
 		}
 	}
 	for id, c := range a.callbacks {

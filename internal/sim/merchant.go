@@ -105,7 +105,7 @@ func (m *merchant) judge(d callback.Delivery) {
 	w := m.w
 	c := w.auditor.callbacks[d.ID]
 	if c == nil {
-		w.fail("C2: the merchant hears of %s, which is not committed", d.ID)
+		w.fail("C2: the merchant gets callback %s, which is not committed", d.ID)
 		return
 	}
 	if c.Body != nil && string(c.Body) != string(d.Body) {
@@ -152,7 +152,7 @@ func (m *merchant) judgeBody(d callback.Delivery, c *callbackRecord) {
 	}
 	p, t := w.auditor.payments[c.Payment], w.auditor.transactions[c.Transaction]
 	if p == nil || t == nil {
-		w.fail("C2: callback %s tells of what is not committed", d.ID)
+		w.fail("C2: callback %s reports what is not committed", d.ID)
 		return
 	}
 	if d.RequireOK != (p.Protocol != "checkout") {
@@ -185,10 +185,10 @@ func (m *merchant) judgeAmount(d callback.Delivery, p *paymentRecord, t *transac
 	if p.Protocol == "checkout" {
 		told := orderRecord{form.Get("order_number"), form.Get("order_amount"), form.Get("order_currency"),
 			form.Get("order_description")}
-		check(told == p.Order, "C1: callback %s tells of %v, the order is %v", d.ID, told, p.Order)
+		check(told == p.Order, "C1: callback %s reports %v, the order is %v", d.ID, told, p.Order)
 		return
 	}
-	check(form.Get("order_id") == p.Order.Number, "C1: callback %s tells of order %s, it is %s", d.ID,
+	check(form.Get("order_id") == p.Order.Number, "C1: callback %s reports order %s, it is %s", d.ID,
 		form.Get("order_id"), p.Order.Number)
 	want := p.Amount
 	if slices.Contains([]string{"CAPTURE", "REFUND", "REVERSAL", "VOID", "CHARGEBACK"}, t.Operation) {

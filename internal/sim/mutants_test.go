@@ -147,7 +147,7 @@ func TestPanicIn(t *testing.T) {
 		{"in a package of ours", "panic: boom" + frames + "github.com/tollgatepay/gateway/callback.Finish()\n", "panic: boom"},
 		{"behind output", "--- FAIL: TestSeeds\npanic: boom" + frames + ours, "panic: boom"},
 		{"a fatal error", "fatal error: all goroutines are asleep - deadlock!" + frames + ours, "fatal error: all goroutines are asleep - deadlock!"},
-		{"somebody else's panic", "panic: boom" + frames + "golang.org/x/thing.Do()\n", ""},
+		{"a panic of another module", "panic: boom" + frames + "golang.org/x/thing.Do()\n", ""},
 		{"a time-out", "panic: test timed out after 10m0s" + frames + ours, ""},
 		{"a build", "# github.com/tollgatepay/gateway\n./recover.go:77:2: undefined: x\nFAIL [build failed]\n", ""},
 		{"a linker", "link: signal: killed\nFAIL github.com/tollgatepay/gateway/internal/sim [build failed]\n" + strings.Repeat("x", 300), ""},

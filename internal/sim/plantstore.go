@@ -191,7 +191,7 @@ func (w *World) keeps(key []byte) bool {
 // hear is a callback that reaches the merchant before its commit.
 func (m *merchant) hear(id string) {
 	if m.w.auditor.callbacks[id] == nil {
-		m.w.fail("C2: the merchant hears of %s, which is not committed", id)
+		m.w.fail("C2: the merchant gets callback %s, which is not committed", id)
 	}
 }
 

@@ -28,7 +28,7 @@ type procKey struct{}
 func procOf(ctx context.Context) *proc {
 	p, ok := ctx.Value(procKey{}).(*proc)
 	if !ok {
-		panic("sim: a port was called with a context of nobody's")
+		panic("sim: a port was called with a context without a proc")
 	}
 	return p
 }

@@ -60,11 +60,11 @@ answers:
 | ` + "`3ds`, `redirect`" + ` | the payer has to go to the issuer, or to a third party |
 | ` + "`waiting`" + ` | accepted, the outcome comes later |
 | ` + "`init`" + ` | in crypto: an address is ready, the chain confirms later |
-| ` + "`unknown`" + ` | something may have happened; the gateway goes on asking |
+| ` + "`unknown`" + ` | the effect is not known; the gateway keeps asking |
 
 Statuses are spelled as in S2S. "Checkout" is type and status of the callback, "S2S" the result in it; a row without
-them sends none. A later payment of a chain says ` + "`recurring`" + ` for ` + "`sale` or `debit`" + `. An S2S payment is told of a
-CREDITVOID that was taken by the answer ACCEPTED; its result comes by callback.
+them sends none. A later payment of a chain says ` + "`recurring`" + ` for ` + "`sale` or `debit`" + `. An S2S
+CREDITVOID that is accepted gets the answer ACCEPTED; its result comes by callback.
 
 ## What may be asked where
 

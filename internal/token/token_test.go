@@ -34,7 +34,7 @@ func TestTokenIsTold(t *testing.T) {
 		{"debit", gatewaytest.Settles, []func(*gateway.ChargeRequest){kerneltest.AsksToken, kerneltest.AsDebit},
 			[]string{"refund"}, []string{"debit", "refund"}, true},
 		{"declined", gatewaytest.Declines, []func(*gateway.ChargeRequest){kerneltest.AsksToken}, nil, []string{"sale"}, true},
-		{"nobody asks", gatewaytest.Settles, nil, []string{"refund"}, []string{"sale", "refund"}, false},
+		{"not requested", gatewaytest.Settles, nil, []string{"refund"}, []string{"sale", "refund"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -257,7 +257,7 @@ func TestSavedCardExpiresMeanwhile(t *testing.T) {
 	require.ErrorIs(t, err, gateway.ErrCardTokenExpired)
 	next, err := kit.NextAction(t.Context(), link)
 	require.NoError(t, err)
-	require.Equal(t, gateway.ActionCollect, next.Kind, "he may type another")
+	require.Equal(t, gateway.ActionCollect, next.Kind, "the payer may type another")
 }
 
 // The code that is typed for a saved card is sent to the acquirer; it does not count as card data that wins over
