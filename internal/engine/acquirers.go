@@ -98,8 +98,8 @@ func lacksBrowserFields(connector methods.Connector, browser map[string]string) 
 	return false
 }
 
-// needsGone reports whether the connector requires a card or a security code that is no longer stored.
-func (a *acquirers) needsGone(t *store.Transaction) bool {
+// needsErased reports whether the connector requires a card or a security code that is no longer stored.
+func (a *acquirers) needsErased(t *store.Transaction) bool {
 	if !methods.CapabilitiesOf(a.Connectors[t.Connector]).CodeAtReturn {
 		return false
 	}

@@ -16,12 +16,12 @@ import (
 
 // callMark marks one call as under way or made.
 type callMark struct {
-	at   func(*store.Transaction) **store.CallMark // its field in the transaction
-	id   string
-	was  *store.CallMark // the mark before this one
-	due  time.Time       // when recovery would have been due
-	asks bool            // the acquirer is asked for the outcome of an earlier call
-	anew bool            // the payer came back with something else, which is sent if the earlier call had no effect
+	at        func(*store.Transaction) **store.CallMark // its field in the transaction
+	id        string
+	was       *store.CallMark // the mark before this one
+	due       time.Time       // when recovery would have been due
+	questions bool            // the acquirer is asked for the outcome of an earlier call
+	completes bool            // the payer came back with something else, which is sent if the earlier call had no effect
 }
 
 func returning(t *store.Transaction) **store.CallMark { return &t.Returning }
@@ -74,9 +74,9 @@ func (m *callMark) ended(t *store.Transaction, a methods.Answer, event state.Eve
 	left := *(*m.at(t))
 	left.Until, left.Kept, left.Answered = time.Time{}, nil, true
 	switch {
-	case m.asks && !m.anew && m.was == nil:
+	case m.questions && !m.completes && m.was == nil:
 		*m.at(t) = nil
-	case m.asks && !m.anew:
+	case m.questions && !m.completes:
 		left = *m.was
 		left.Kept = nil
 		*m.at(t) = &left
@@ -143,7 +143,7 @@ func (k *marks) unmark(ctx context.Context, id string, m *callMark, how func(sto
 	}
 }
 
-// died reports whether a payer's return or answer was sent to the connector and its outcome is unknown.
-func died(t *store.Transaction, now time.Time) bool {
+// interrupted reports whether a payer's return or answer was sent to the connector and its outcome is unknown.
+func interrupted(t *store.Transaction, now time.Time) bool {
 	return t.Outcome == store.Waiting && (t.Returning.Lapsed(now) || t.Answering.Lapsed(now))
 }

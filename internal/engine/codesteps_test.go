@@ -61,7 +61,7 @@ var codeDoors = []struct {
 		return token
 	}},
 	{"Hosted Payment Fields", func(t testing.TB, kit *gatewaytest.Kit, card methods.Card) string {
-		return toldPage(kerneltest.PayHosted(t, kit, kerneltest.HostedToken(t, kit, "ORD-1", card)))
+		return pageTokenOf(kerneltest.PayHosted(t, kit, kerneltest.HostedToken(t, kit, "ORD-1", card)))
 	}},
 	{"S2S CARD SALE", charging(kerneltest.ViaCard, kerneltest.GoesBack)},
 	{"S2S CARD AUTH", charging(kerneltest.ViaCard, kerneltest.GoesBack, kerneltest.Held)},
@@ -72,12 +72,12 @@ var codeDoors = []struct {
 
 func charging(change ...func(*gateway.ChargeRequest)) func(testing.TB, *gatewaytest.Kit, methods.Card) string {
 	return func(t testing.TB, kit *gatewaytest.Kit, card methods.Card) string {
-		return toldPage(kerneltest.Charged(t, kit, "ORD-1", card, change...))
+		return pageTokenOf(kerneltest.Charged(t, kit, "ORD-1", card, change...))
 	}
 }
 
-// toldPage returns the token of the page in a redirect, or an empty string if the redirect leads elsewhere.
-func toldPage(r *gateway.Result) string {
+// pageTokenOf returns the token of the page in a redirect, or an empty string if the redirect leads elsewhere.
+func pageTokenOf(r *gateway.Result) string {
 	if r.Redirect == nil {
 		return ""
 	}

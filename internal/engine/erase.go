@@ -82,9 +82,9 @@ func erase(t *store.Transaction, now time.Time) {
 	}
 }
 
-// lastTime copies the card data that is just being erased into a claimed transaction. If recovery could not
+// returnErased copies the card data that is just being erased into a claimed transaction. If recovery could not
 // run for a day, it may send the request again this one time.
-func lastTime(t, whole *store.Transaction) {
+func returnErased(t, whole *store.Transaction) {
 	t.SealedCard, t.SealedMPI, t.SealedWallet, t.ErasedAt = whole.SealedCard, whole.SealedMPI, whole.SealedWallet,
 		whole.ErasedAt
 }

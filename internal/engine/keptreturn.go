@@ -10,14 +10,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// keep seals the payer's return under the secret of their page. If this process dies during the marked call,
-// the page can send the browser back to the same return, because the issuer sends it only once. A failure to
-// keep it is no error.
-func (l *laterCall) keep() []byte {
+// sealReturn seals the payer's return under the secret of their page. If this process dies during the marked call,
+// the page can send the browser back to the same return, because the issuer sends it only once. It returns nil if
+// the return cannot be kept.
+func (l *laterCall) sealReturn() []byte {
 	if l.brought.Link == nil || l.merchant.Mapping(l.p.Protocol).MemoryRedirect {
 		return nil
 	}
-	next := l.returns.backAgain(l.t.ID, &l.brought)
+	next := l.returns.repeatReturn(l.t.ID, &l.brought)
 	plain, err := json.Marshal(next)
 	if err != nil || tooLarge(next) {
 		return nil
@@ -31,8 +31,8 @@ func (l *laterCall) keep() []byte {
 	return box
 }
 
-// backAgain returns the redirect that repeats the payer's return.
-func (r *returns) backAgain(id string, brought *PayerReturn) *store.Redirect {
+// repeatReturn returns the redirect that repeats the payer's return.
+func (r *returns) repeatReturn(id string, brought *PayerReturn) *store.Redirect {
 	next := &store.Redirect{URL: r.Site.Return(links.Token(id, brought.Secret)), Method: brought.Back.Method}
 	if next.Method == "GET" {
 		if query := url.Values(brought.Back.Params).Encode(); query != "" {

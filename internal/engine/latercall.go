@@ -67,7 +67,7 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	try.DeadlineAt = l.deadline
 	op := r.operation(l.p, &try, l.merchant)
 	op.Parameters = l.op.Parameters
-	c := call{merchant: l.merchant, protocol: l.p.Protocol, t: &try, link: l.brought.Link, mark: m, asked: m.asks}
+	c := call{merchant: l.merchant, protocol: l.p.Protocol, t: &try, link: l.brought.Link, mark: m, asked: m.questions}
 	c.reloads = m.at(l.t) == &l.t.Returning && (l.idempotent() || l.finder != nil)
 	given, another := op, l.op
 	given.Card, given.PayeeCard, given.MPI, given.Wallet = l.op.Card, l.op.PayeeCard, l.op.MPI, l.op.Wallet
@@ -84,14 +84,14 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 			Return: l.brought})
 	}
 	_, err := r.perform(ctx, c, func(ctx context.Context) methods.Answer {
-		if !m.asks {
+		if !m.questions {
 			return l.completer.Complete(ctx, given, l.brought.Back)
 		}
 		answer := l.finder.Find(ctx, op)
-		if answer.Result == methods.ResultPending && m.anew { // the acquirer still waits for the payer
-			return sure(given, l.completer.Complete(ctx, given, l.brought.Back))
+		if answer.Result == methods.ResultPending && m.completes { // the acquirer still waits for the payer
+			return doubtDecline(given, l.completer.Complete(ctx, given, l.brought.Back))
 		}
-		return found(&try, answer)
+		return answerOfQuestion(&try, answer)
 	})
 	if err != nil {
 		r.marks.lapse(ctx, l.t.ID, m)
@@ -99,17 +99,17 @@ func (l *laterCall) call(ctx context.Context, m *callMark) error {
 	return err
 }
 
-// sure turns a decline into an unknown answer if an earlier call has an unknown outcome: the decline may be
+// doubtDecline turns a decline into an unknown answer if an earlier call has an unknown outcome: the decline may be
 // of the second call and not of the payment. The acquirer is asked later.
-func sure(op methods.Operation, answer methods.Answer) methods.Answer {
+func doubtDecline(op methods.Operation, answer methods.Answer) methods.Answer {
 	if answer.Result == methods.ResultDeclined {
 		return methods.Unknown(op, "declined after a call whose outcome is unknown")
 	}
 	return answer
 }
 
-// found returns the answer to a question that replaces a call. A question that failed changes nothing.
-func found(t *store.Transaction, answer methods.Answer) methods.Answer {
+// answerOfQuestion returns the answer to a question that replaces a call. A question that failed changes nothing.
+func answerOfQuestion(t *store.Transaction, answer methods.Answer) methods.Answer {
 	switch answer.Result {
 	case methods.ResultUnknown, methods.ResultNotSent, methods.ResultNotFound:
 		return unchanged(t, answer.Cause)

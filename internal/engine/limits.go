@@ -15,7 +15,7 @@ import (
 // limitKind is one limit: the amount and the period.
 type limitKind struct {
 	name    string
-	most    string // empty: none
+	limit   string // empty: none
 	refusal *refusal.Error
 	period  func(day time.Time) string
 }
@@ -161,10 +161,10 @@ func (b bounds) each(t *store.Transaction,
 func visitLimits(kinds []limitKind, of []string, day time.Time,
 	visit func([]byte, store.Amount, *refusal.Error) error) error {
 	for _, kind := range kinds {
-		if kind.most == "" {
+		if kind.limit == "" {
 			continue
 		}
-		most, err := store.ParseAmount(kind.most)
+		most, err := store.ParseAmount(kind.limit)
 		if err != nil {
 			return fmt.Errorf("limit of %s: %w", strings.Join(of, " "), err)
 		}

@@ -12,7 +12,7 @@ const MaxAnswers = 2
 // prompts returns what to ask the payer now. Answered prompts are asked again if the outcome of the answer is
 // unknown and the connector is idempotent by key. Nothing is asked that the connector could not use.
 func (a *acquirers) prompts(t *store.Transaction) []store.Prompt {
-	if a.needsGone(t) {
+	if a.needsErased(t) {
 		return nil
 	}
 	if t.Outcome == store.Waiting && len(t.Prompts) == 0 && t.Answering.Lapsed(a.Now()) &&

@@ -46,16 +46,16 @@ func (r *recovery) recover(ctx context.Context, t *store.Transaction) {
 	}
 	if due.IsLost(err) {
 		aside := store.Aside{Work: store.WorkRecovery, ID: t.ID, At: r.Now()}
-		err = r.queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return leaveDoubts(tx, t) })
+		err = r.queues.SetAside(ctx, aside, err, func(tx store.Tx) (bool, error) { return waitForErasure(tx, t) })
 	}
 	if err != nil {
 		r.Log.Error("a transaction could not be resolved", "transaction", t.ID, "error", err)
 	}
 }
 
-// leaveDoubts makes a claimed transaction wait until some of its card data has to be erased; then it is
+// waitForErasure makes a claimed transaction wait until some of its card data has to be erased; then it is
 // claimed once more.
-func leaveDoubts(tx store.Tx, claimed *store.Transaction) (bool, error) {
+func waitForErasure(tx store.Tx, claimed *store.Transaction) (bool, error) {
 	t, err := records.Transactions.Get(tx, claimed.ID)
 	if err != nil || t.Version != claimed.Version {
 		return false, err
@@ -86,7 +86,7 @@ func (r *recovery) claim(tx store.Tx, id string, now time.Time) (*store.Transact
 	if err := records.Transactions.Put(tx, t, t.ID); err != nil {
 		return nil, err
 	}
-	lastTime(&t, &whole)
+	returnErased(&t, &whole)
 	return &t, nil
 }
 
@@ -151,7 +151,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 		answer = methods.Unknown(op, "not seen by the acquirer yet")
 		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(r.Now()) + time.Second
 		return answer, "", nil
-	case died(t, r.Now()):
+	case interrupted(t, r.Now()):
 		return methods.Answer{},
 			"it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
 	case t.Outcome == store.Waiting:

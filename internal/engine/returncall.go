@@ -43,7 +43,7 @@ func (l *laterCall) decide(t *store.Transaction, evidence string) callChoice {
 // once, so it waits while a call with another return is under way.
 func (l *laterCall) takeReturn(ctx context.Context) (*callMark, error) {
 	evidence := l.brought.evidence()
-	kept := l.keep()
+	kept := l.sealReturn()
 	patience := time.NewTimer(l.returns.markLife(l.t.Connector))
 	defer patience.Stop()
 	for {
@@ -57,7 +57,7 @@ func (l *laterCall) takeReturn(ctx context.Context) (*callMark, error) {
 				return m, err
 			}
 		}
-		if !rested(patience.C) {
+		if !waitedTurn(patience.C) {
 			return nil, nil
 		}
 	}
@@ -93,8 +93,8 @@ func (l *laterCall) mark(ctx context.Context, evidence string, kept []byte) (*ca
 		if choice != callConnector && choice != callFinder {
 			return nil
 		}
-		made.asks = choice == callFinder
-		made.anew = made.asks && l.mayComplete(&t) && t.Returning.Evidence != evidence
+		made.questions = choice == callFinder
+		made.completes = made.questions && l.mayComplete(&t) && t.Returning.Evidence != evidence
 		if err := made.put(tx, &t, store.CallMark{Until: until, Evidence: evidence, Kept: kept}); err != nil {
 			return err
 		}
@@ -119,12 +119,12 @@ func (k *marks) marked(id string, m *callMark) func(store.Reader) error {
 	}
 }
 
-// lookAgain is how long a return waits before it checks again whether the earlier call has ended.
-const lookAgain = 50 * time.Millisecond
+// turnPoll is how long a return waits before it checks again whether the earlier call has ended.
+const turnPoll = 50 * time.Millisecond
 
-// rested waits a moment, and returns false when the time is over.
-func rested(over <-chan time.Time) bool {
-	timer := time.NewTimer(lookAgain)
+// waitedTurn waits a moment, and returns false when the time is over.
+func waitedTurn(over <-chan time.Time) bool {
+	timer := time.NewTimer(turnPoll)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -134,9 +134,9 @@ func rested(over <-chan time.Time) bool {
 	}
 }
 
-// comesAgainWithin is how long a payer whose return was interrupted has to come back by our page. Until then
+// returnGrace is how long a payer whose return was interrupted has to come back by our page. Until then
 // recovery leaves the payment to them, because only they can start the attempt at another MID.
-const comesAgainWithin = 10 * time.Minute
+const returnGrace = 10 * time.Minute
 
 // leftToPayer returns how long recovery leaves a soft decline to the payer whose return was interrupted.
 func (r *recovery) leftToPayer(profile Merchant, p *store.Payment, t *store.Transaction,
@@ -147,5 +147,5 @@ func (r *recovery) leftToPayer(profile Merchant, p *store.Payment, t *store.Tran
 		!m.Lapsed(r.Now()) || len(m.Kept) == 0 {
 		return 0
 	}
-	return m.Until.Add(comesAgainWithin).Sub(r.Now())
+	return m.Until.Add(returnGrace).Sub(r.Now())
 }
