@@ -49,7 +49,7 @@ func (d *Door) verify(ctx context.Context, profile *merchant.Profile, protocol s
 	if !signature.Verify(proof.Formula, callback.Mode(profile.Mapping(protocol)), proof.Inputs, password, proof.Hash) {
 		return errBadHash
 	}
-	return d.notOurs(ctx, profile, proof.Hash)
+	return d.refuseSent(ctx, profile, proof.Hash)
 }
 
 // Find finds the merchant of a live or test key; nil for an unknown key.

@@ -23,7 +23,7 @@ func (h hashMarks) sent(tx store.Tx, hash string, now time.Time) error {
 
 // MarkCallback marks the hash in the body of a callback.
 func (d *Door) MarkCallback(tx store.Tx, m *merchant.Profile, p *store.Payment, body []byte, now time.Time) error {
-	if p.Protocol.S2S() && !d.mistakable(p, body) {
+	if p.Protocol.S2S() && !d.maySignRequest(p, body) {
 		return nil
 	}
 	return marksOf(m).sent(tx, hashIn(body), now)
@@ -37,7 +37,7 @@ func hashIn(body []byte) string {
 	return hash
 }
 
-// mistakable reports whether the hash of an S2S callback could also sign a request:
+// maySignRequest reports whether the hash of an S2S callback could also sign a request:
 //   - The formulas with the password in the middle sign an e-mail before it, and after it the payment's id with
 //     the card. Those of requests have ten digits of a card there. So the id must consist of digits.
 //   - The formulas with the password at the end sign the body's values from last to first, or id, order and
@@ -46,7 +46,7 @@ func hashIn(body []byte) string {
 //
 // A follow-up on a card payment is signed by the same formula as its callbacks (Formula 2), so no mark could
 // tell them apart.
-func (d *Door) mistakable(p *store.Payment, body []byte) bool {
+func (d *Door) maySignRequest(p *store.Payment, body []byte) bool {
 	if !strings.ContainsFunc(p.ID, func(c rune) bool { return c < '0' || c > '9' }) {
 		return true
 	}
@@ -57,12 +57,12 @@ func (d *Door) mistakable(p *store.Payment, body []byte) bool {
 	if err != nil {
 		return true // our bodies always parse
 	}
-	whole, short := turnedRound(form), form.Get("trans_id")+form.Get("order_id")+form.Get("status")
+	whole, short := reversedValues(form), form.Get("trans_id")+form.Get("order_id")+form.Get("status")
 	return d.endsAsPayout(whole) || d.endsAsPayout(short) || strings.Contains(whole, "@")
 }
 
-// turnedRound returns the values of a body from the last name to the first.
-func turnedRound(form url.Values) string {
+// reversedValues returns the values of a body from the last name to the first.
+func reversedValues(form url.Values) string {
 	names := make([]string, 0, len(form))
 	for name := range form {
 		if name != "hash" {

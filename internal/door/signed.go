@@ -154,8 +154,8 @@ func markPaid(tx store.Tx, p *store.Payment, paid bool) error {
 	return marks.put(tx, digest, *m)
 }
 
-// notOurs refuses a hash that we have sent in a callback or a return link, because others can read it there.
-func (d *Door) notOurs(ctx context.Context, p *merchant.Profile, hash string) error {
+// refuseSent refuses a hash that we have sent in a callback or a return link, because others can read it there.
+func (d *Door) refuseSent(ctx context.Context, p *merchant.Profile, hash string) error {
 	return d.Store.View(ctx, func(r store.Reader) error {
 		m, err := marksOf(p).get(r, digestOf(hash))
 		if err == nil && m != nil && m.sentByUs() {
