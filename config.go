@@ -141,7 +141,7 @@ func (cfg *Config) now() time.Time { return cfg.Now().UTC().Round(0) }
 
 func (cfg *Config) queues() *due.Queues {
 	return &due.Queues{Store: cfg.Store, Now: cfg.now, Log: cfg.Log,
-		Told: func(a *store.Aside, off *store.PutOff, at time.Time) {
+		Report: func(a *store.Aside, off *store.PutOff, at time.Time) {
 			cfg.Observer(Event{Aside: a, PutOff: off, At: at})
 		}}
 }

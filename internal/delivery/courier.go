@@ -68,7 +68,7 @@ func (d *Courier) Claim(ctx context.Context, limit int) ([]func(context.Context)
 		return nil, err
 	}
 	d.desk.Took(claimed)
-	d.Queues.Tell(ctx, lost)
+	d.Queues.ReportAsides(ctx, lost)
 	items := make([]func(context.Context), 0, len(claimed.Callbacks))
 	for _, c := range claimed.Callbacks {
 		items = append(items, func(ctx context.Context) { d.deliver(ctx, c) })

@@ -49,12 +49,12 @@ func WhyLost(err error) string {
 	return text[:min(len(text), maxReason)]
 }
 
-// Tell logs and reports what is set aside.
-func (q *Queues) Tell(ctx context.Context, list []store.Aside) {
+// ReportAsides logs and reports what is set aside.
+func (q *Queues) ReportAsides(ctx context.Context, list []store.Aside) {
 	for i := range list {
 		a := list[i]
 		q.Log.ErrorContext(ctx, "set aside: it cannot be read", "work", a.Work, "id", loggedID(&a), "reason", a.Reason)
-		q.Told(&a, nil, a.At)
+		q.Report(&a, nil, a.At)
 	}
 }
 
@@ -110,7 +110,7 @@ func (q *Queues) SetAside(ctx context.Context, a store.Aside, reason error, leav
 	if err != nil {
 		return fmt.Errorf("%w, and it could not be set aside: %w", reason, err)
 	}
-	q.Tell(ctx, list)
+	q.ReportAsides(ctx, list)
 	return nil
 }
 

@@ -52,8 +52,8 @@ func (c *Crew) Offers(r store.Reader, now time.Time) (bool, error) {
 	return c.queue.Offers(r, now, turns, guard)
 }
 
-// took counts the items of a claim, after its commit.
-func (c *Crew) took(turns *store.Turns, parties []string) {
+// countClaimed counts the items of a claim, after its commit.
+func (c *Crew) countClaimed(turns *store.Turns, parties []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turns = *turns
@@ -113,8 +113,8 @@ func (q *Queues) Claim(ctx context.Context, c *Crew, limit int,
 			j.do(ctx)
 		})
 	}
-	c.took(turns, parties)
-	q.Tell(ctx, lost)
+	c.countClaimed(turns, parties)
+	q.ReportAsides(ctx, lost)
 	if len(items) == 0 && did {
 		items = append(items, func(context.Context) {})
 	}

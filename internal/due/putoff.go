@@ -8,14 +8,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tellPutOffEvery is the shortest time between two reports about a kind of work that is put off.
-const tellPutOffEvery = 5 * time.Minute
+// putOffInterval is the shortest time between two reports about a kind of work that is put off.
+const putOffInterval = 5 * time.Minute
 
 // putOffs counts work that is put off until it is reported.
 type putOffs struct {
-	mu     sync.Mutex
-	counts map[store.Work]int
-	told   map[store.Work]time.Time
+	mu       sync.Mutex
+	counts   map[store.Work]int
+	reported map[store.Work]time.Time
 }
 
 // add counts one more, and returns how many to report; zero if it is too early.
@@ -23,15 +23,15 @@ func (p *putOffs) add(work store.Work, now time.Time) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.counts == nil {
-		p.counts, p.told = map[store.Work]int{}, map[store.Work]time.Time{}
+		p.counts, p.reported = map[store.Work]int{}, map[store.Work]time.Time{}
 	}
 	p.counts[work]++
-	last, ok := p.told[work]
-	if ok && now.Sub(last).Abs() < tellPutOffEvery {
+	last, ok := p.reported[work]
+	if ok && now.Sub(last).Abs() < putOffInterval {
 		return 0
 	}
 	count := p.counts[work]
-	p.counts[work], p.told[work] = 0, now
+	p.counts[work], p.reported[work] = 0, now
 	return count
 }
 
@@ -50,5 +50,5 @@ func (q *Queues) PutOff(ctx context.Context, work store.Work, id string, reason 
 	p.Reason = p.Reason[:min(len(p.Reason), maxReason)]
 	q.Log.ErrorContext(ctx, "put off: it could not be begun", "work", p.Work, "id", p.ID, "count", count,
 		"reason", p.Reason)
-	q.Told(nil, &p, now)
+	q.Report(nil, &p, now)
 }

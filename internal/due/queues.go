@@ -13,10 +13,10 @@ import (
 // Queues are the queues of due work of one store. Told is called with work that is set aside, or with work that is
 // put off; the other argument is nil.
 type Queues struct {
-	Store store.Store
-	Now   func() time.Time
-	Log   *slog.Logger
-	Told  func(aside *store.Aside, off *store.PutOff, at time.Time)
+	Store  store.Store
+	Now    func() time.Time
+	Log    *slog.Logger
+	Report func(aside *store.Aside, off *store.PutOff, at time.Time)
 
 	putOffs putOffs
 }

@@ -57,7 +57,7 @@ func (p *Profile) Unoffered(codes []string) error {
 // reportBroken reports what was left out of a profile.
 func (d *Directory) reportBroken(ctx context.Context, p *Profile) {
 	tell := func(work store.Work, id string, err error) {
-		d.Queues.Tell(ctx, []store.Aside{{Work: work, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
+		d.Queues.ReportAsides(ctx, []store.Aside{{Work: work, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
 	}
 	for _, protocol := range slices.Sorted(maps.Keys(p.broken.mappings)) {
 		tell(store.WorkMapping, p.record.ID+"/"+string(protocol), p.broken.mappings[protocol])

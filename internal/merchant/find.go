@@ -85,6 +85,6 @@ func (d *Directory) find(ctx context.Context, which func(store.Reader) (string, 
 // reportMerchant reports a merchant that cannot be read.
 func (d *Directory) reportMerchant(ctx context.Context, id, revision string, err error) {
 	if (store.IsUnreadable(err) || due.IsShut(err)) && d.profiles.first(id, revision) {
-		d.Queues.Tell(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
+		d.Queues.ReportAsides(ctx, []store.Aside{{Work: store.WorkMerchant, ID: id, Reason: due.WhyLost(err), At: d.Now()}})
 	}
 }

@@ -147,7 +147,7 @@ func (s *Sweeper) keepLost(ctx context.Context, lost []lostEntry) error {
 		return nil
 	})
 	if err == nil {
-		s.Queues.Tell(ctx, list)
+		s.Queues.ReportAsides(ctx, list)
 	}
 	return err
 }

@@ -55,7 +55,7 @@ func (q *Sessions) ClaimHeld(ctx context.Context, limit int) ([]func(context.Con
 	if err != nil {
 		return nil, err
 	}
-	q.Queues.Tell(ctx, lost)
+	q.Queues.ReportAsides(ctx, lost)
 	done := make([]func(context.Context), erased) // counted as work that is already done
 	for i := range done {
 		done[i] = func(context.Context) {}
