@@ -126,8 +126,8 @@ func (d *Directory) openSecrets(ctx context.Context, saved records.MID) (map[str
 	return secrets, nil
 }
 
-// bump invalidates what every instance caches of a merchant.
-func bump(tx store.Tx, merchantID string) error {
+// invalidate invalidates what every instance caches of a merchant.
+func invalidate(tx store.Tx, merchantID string) error {
 	key := records.KeyOfRevision(merchantID)
 	old, err := tx.Get(key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

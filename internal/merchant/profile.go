@@ -49,9 +49,9 @@ func (p *Profile) MID(id string) *store.MID {
 // profiles caches profiles by merchant. One small record per merchant, its revision, shows every instance on the
 // store when its cache is stale.
 type profiles struct {
-	mu   sync.Mutex
-	byID map[string]*Profile
-	told map[string]string // merchants that cannot be read: the revision that was reported
+	mu       sync.Mutex
+	byID     map[string]*Profile
+	reported map[string]string // merchants that cannot be read: the revision that was reported
 }
 
 // maxProfiles bounds the cached profiles.
@@ -79,12 +79,12 @@ func (c *profiles) put(p *Profile) {
 func (c *profiles) first(id, revision string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if was, ok := c.told[id]; ok && was == revision {
+	if was, ok := c.reported[id]; ok && was == revision {
 		return false
 	}
-	if c.told == nil || len(c.told) >= maxProfiles {
-		c.told = map[string]string{}
+	if c.reported == nil || len(c.reported) >= maxProfiles {
+		c.reported = map[string]string{}
 	}
-	c.told[id] = revision
+	c.reported[id] = revision
 	return true
 }

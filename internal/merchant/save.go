@@ -43,7 +43,7 @@ func (d *Directory) SaveMerchant(ctx context.Context, m store.Merchant) error {
 		if err := keepMarks(&record, tx, d.Now()); err != nil {
 			return err
 		}
-		return errors.Join(records.Merchants.Put(tx, record, m.ID), bump(tx, m.ID))
+		return errors.Join(records.Merchants.Put(tx, record, m.ID), invalidate(tx, m.ID))
 	})
 }
 
@@ -224,6 +224,6 @@ func (d *Directory) saveFor(ctx context.Context, merchantID string, write func(s
 		if _, err := tx.Get(records.KeyOfRevision(merchantID)); err != nil {
 			return fmt.Errorf("gateway: merchant %q: %w", merchantID, err)
 		}
-		return errors.Join(write(tx), bump(tx, merchantID))
+		return errors.Join(write(tx), invalidate(tx, merchantID))
 	})
 }
