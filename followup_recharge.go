@@ -25,7 +25,7 @@ func (u *followUp) recharge(ctx context.Context, p *store.Payment) (err error) {
 			return err
 		}
 		u.Claim = func(tx store.Tx, p *store.Payment) error {
-			if err := recurring.GoesOn(tx, p); err != nil {
+			if err := recurring.RefuseEnded(tx, p); err != nil {
 				return err
 			}
 			return recurring.TryAgain(tx, p)

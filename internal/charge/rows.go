@@ -25,7 +25,7 @@ var chargeClaims = []claimRow{
 	{"payout of a session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
 	{"date of a schedule", isDue, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Due.Take(tx, &c.Payment) }},
 	{"schedule to join", joinsSchedule, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.JoinLater(tx, &c.Payment) }},
-	{"agreement", isRecurring, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.GoesOn(tx, &c.Payment) }},
+	{"agreement", isRecurring, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.RefuseEnded(tx, &c.Payment) }},
 	{"token of a wallet", byWallet, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.WalletToken.use.Take(tx) }},
 	{"signature", isSigned, func(tx store.Tx, c *Draft, _ func() time.Time) (err error) {
 		c.mark, err = c.signed.Mark(tx)

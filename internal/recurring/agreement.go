@@ -72,8 +72,8 @@ func endsAgreement(p *store.Payment, t *store.Transaction) bool {
 	}
 }
 
-// GoesOn refuses a later payment of a chain that has ended in the meantime.
-func GoesOn(r store.Reader, p *store.Payment) error {
+// RefuseEnded refuses a later payment of a chain that has ended in the meantime.
+func RefuseEnded(r store.Reader, p *store.Payment) error {
 	if _, err := records.Chains.Get(r, p.MerchantID, p.RecurringToken); !records.Absent(err) {
 		return err
 	}

@@ -28,23 +28,23 @@ func PlanSchedule(tx store.Tx, p *store.Payment, t *store.Transaction, zone stri
 		return err
 	}
 	switch moves := chain.Joining != nil && chain.Joining.PaymentID == p.ID; {
-	case moves && takes(p, t):
+	case moves && countsFrom(p, t):
 		if err := moveChain(&chain, tx, p.Order.Amount); err != nil {
 			return err
 		}
-	case moves && givesUp(p, t): // the chain stays where it is
+	case moves && neverTaken(p, t): // the chain stays where it is
 		return errors.Join(unjoinSchedule(&chain, tx), records.Chains.Put(tx, chain, chain.MerchantID, chain.Token))
 	case moves && declinedSoftly(p, t):
 		return yieldSchedule(&chain, tx)
-	case moves, !records.BeginsChain(p), !takes(p, t), chain.ScheduleID == "":
+	case moves, !records.BeginsChain(p), !countsFrom(p, t), chain.ScheduleID == "":
 		return nil
 	}
 	return planDates(tx, p, t, &chain, zone, now)
 }
 
-// takes reports whether a chain's dates count from this transaction: the one that took the money, or the one of
+// countsFrom reports whether a chain's dates count from this transaction: the one that took the money, or the one of
 // zero (decision ar).
-func takes(p *store.Payment, t *store.Transaction) bool {
+func countsFrom(p *store.Payment, t *store.Transaction) bool {
 	took := t.ID == p.ChargeID() || t.Operation == store.OpCapture
 	return took && t.Outcome == store.Success && p.Taken()
 }
@@ -54,9 +54,9 @@ func declinedSoftly(p *store.Payment, t *store.Transaction) bool {
 	return t.ID == p.ChargeID() && t.Outcome == store.Fail && t.Soft
 }
 
-// givesUp reports whether the money of a payment will never be taken: it was declined for good, or its hold is
+// neverTaken reports whether the money of a payment will never be taken: it was declined for good, or its hold is
 // released.
-func givesUp(p *store.Payment, t *store.Transaction) bool {
+func neverTaken(p *store.Payment, t *store.Transaction) bool {
 	if t.Operation == store.OpReversal {
 		return t.Outcome == store.Success
 	}

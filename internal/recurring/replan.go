@@ -14,8 +14,8 @@ import (
 // replanBatch is how many chains one transaction plans again.
 const replanBatch = 100
 
-// planAnew queues a schedule so that Tick plans its chains again. The caller stores the record.
-func planAnew(tx store.Tx, s *store.Schedule) error {
+// queueReplan queues a schedule so that Tick plans its chains again. The caller stores the record.
+func queueReplan(tx store.Tx, s *store.Schedule) error {
 	s.Plan++
 	s.PlanFrom = s.UpdatedAt
 	return moveSchedule(tx, s, s.UpdatedAt)

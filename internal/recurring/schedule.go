@@ -56,7 +56,7 @@ func (a *Agreements) UpdateSchedule(ctx context.Context, w records.Owner, id str
 			return refusal.ErrInvalid.Fields(faults...)
 		}
 		if !changed.Paused && (was.Paused || !changed.SameDates(&was)) {
-			if err := planAnew(tx, &changed); err != nil {
+			if err := queueReplan(tx, &changed); err != nil {
 				return err
 			}
 		}
