@@ -10,14 +10,16 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// unjudged returns the error of a mark whose age cannot be read.
-func unjudged(table string, why error) error { return &store.Unreadable{Table: table, Cause: why} }
+// unreadableMark returns the error of a mark whose age cannot be read.
+func unreadableMark(table string, why error) error {
+	return &store.Unreadable{Table: table, Cause: why}
+}
 
 // ageOfWindow judges a duplicate window; the value is when the order number was last accepted.
 func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 	at, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
-		return stays, unjudged(records.Windows, errors.New("a duplicate window without a time"))
+		return stays, unreadableMark(records.Windows, errors.New("a duplicate window without a time"))
 	}
 	return j.by(at, j.Window+windowMargin), nil
 }
@@ -26,7 +28,7 @@ func ageOfWindow(j *judging, _, value []byte) (verdict, error) {
 func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 	until, err := time.Parse(time.RFC3339Nano, string(value))
 	if err != nil {
-		return stays, unjudged(records.WalletUses, errors.New("a used wallet token without a time"))
+		return stays, unreadableMark(records.WalletUses, errors.New("a used wallet token without a time"))
 	}
 	return j.by(until, walletUseMargin), nil
 }
@@ -36,7 +38,7 @@ func ageOfWalletUse(j *judging, _, value []byte) (verdict, error) {
 func ageOfHashMark(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) != 4 {
-		return stays, unjudged(records.HashMarks, errors.New("a mark of a used hash without a merchant or a password"))
+		return stays, unreadableMark(records.HashMarks, errors.New("a mark of a used hash without a merchant or a password"))
 	}
 	m, err := records.Merchants.Get(j.r, parts[1])
 	switch {
@@ -64,11 +66,11 @@ func groupOfHashMark(key []byte) []byte {
 func ageOfLimit(j *judging, key, _ []byte) (verdict, error) {
 	parts, err := store.SplitKey(key)
 	if err != nil || len(parts) < 2 {
-		return stays, unjudged(records.LimitSums, errors.Join(err, errors.New("a limit without a period")))
+		return stays, unreadableMark(records.LimitSums, errors.Join(err, errors.New("a limit without a period")))
 	}
 	end, err := endOfPeriod(parts[len(parts)-2], parts[len(parts)-1])
 	if err != nil {
-		return stays, unjudged(records.LimitSums, err)
+		return stays, unreadableMark(records.LimitSums, err)
 	}
 	return j.by(end.AddDate(0, 0, 1), limitMargin), nil
 }

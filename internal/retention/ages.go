@@ -67,7 +67,7 @@ func ageOf[T any](table store.Table[T], judge func(*judging, *T) (verdict, error
 	return func(j *judging, key, _ []byte) (verdict, error) {
 		id, err := store.SplitKey(key)
 		if err != nil || len(id) == 0 {
-			return stays, unjudged(table.Prefix, errors.Join(err, errors.New("a key that is none")))
+			return stays, unreadableMark(table.Prefix, errors.Join(err, errors.New("a key that is none")))
 		}
 		record, err := table.Get(j.r, id[1:]...)
 		if err != nil {

@@ -221,7 +221,7 @@ func (s *Sweeper) findInGroup(r store.Reader, row *purgeRow, from []byte, left *
 		case verdict == restStays:
 			return old, lost, nil, nil
 		case verdict == groupStays:
-			return old, lost, behind(row.group(entry.Key)), nil
+			return old, lost, afterPrefix(row.group(entry.Key)), nil
 		case verdict == goes:
 			old = append(old, oldEntry{row, entry.Key})
 		}
@@ -242,8 +242,8 @@ func nameOf(key []byte) string {
 	return strings.ToValidUTF8(strings.Join(parts, "/"), "?")
 }
 
-// behind returns the first key after all keys with a prefix, whose last byte is the separator of parts.
-func behind(prefix []byte) []byte {
+// afterPrefix returns the first key after all keys with a prefix, whose last byte is the separator of parts.
+func afterPrefix(prefix []byte) []byte {
 	after := bytes.Clone(prefix)
 	after[len(after)-1]++
 	return after
