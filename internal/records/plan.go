@@ -26,8 +26,8 @@ func (p *Plan) Next(s *store.Schedule) schedule.Date { return p.Anchor.At(s, p.S
 // Starts returns when the next payment is due.
 func (p *Plan) Starts(s *store.Schedule) time.Time { return p.Next(s).Start(p.Location()) }
 
-// Stands reports whether a plan is unchanged since it was o.
-func (p *Plan) Stands(o *Plan) bool {
+// Unchanged reports whether a plan is unchanged since it was o.
+func (p *Plan) Unchanged(o *Plan) bool {
 	return p.Paid == o.Paid && p.Slot == o.Slot && p.Made == o.Made && p.Due.Equal(o.Due)
 }
 

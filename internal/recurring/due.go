@@ -185,7 +185,7 @@ func (claim *Date) Take(tx store.Tx, p *store.Payment) error {
 	case err != nil:
 		return err
 	}
-	if chain.Plan == nil || !chain.Plan.Stands(&claim.Plan) {
+	if chain.Plan == nil || !chain.Plan.Unchanged(&claim.Plan) {
 		return records.ErrTaken
 	}
 	set, err := records.Schedules.Get(tx, claim.Merchant, chain.ScheduleID)
