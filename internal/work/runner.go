@@ -117,7 +117,7 @@ func (r *Runner) run(ctx context.Context, kind Kind) {
 			})
 		}
 		if len(items) == 0 {
-			rest(ctx, kind.wake)
+			waitForWork(ctx, kind.wake)
 		}
 	}
 }
@@ -155,8 +155,8 @@ func (r *Runner) claimed(ctx context.Context, kind Kind, limit int) ([]func(cont
 	return items, nil
 }
 
-// rest waits until something is queued here, or for a moment.
-func rest(ctx context.Context, wake <-chan struct{}) {
+// waitForWork waits until something is queued here, or for a moment.
+func waitForWork(ctx context.Context, wake <-chan struct{}) {
 	timer := time.NewTimer(idle)
 	defer timer.Stop()
 	select {
