@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Queues are the queues of due work of one store. Told is called with work that is set aside, or with work that is
+// Queues are the queues of due work of one store. Report is called with work that is set aside, or with work that is
 // put off; the other argument is nil.
 type Queues struct {
 	Store  store.Store
