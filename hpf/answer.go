@@ -12,21 +12,21 @@ import (
 // payAnswer is the answer to a payment request (SPEC1, "payment response"; hpf.md).
 type payAnswer struct {
 	Result string `json:"result"`
-	// RedirectURL is where to send the payer: by POST with RedirectParams where there are any, else by GET.
+	// RedirectURL is where to send the payer: by POST when there are RedirectParams, otherwise by GET.
 	RedirectURL    string                `json:"redirect_url,omitempty"`
 	RedirectParams []store.RedirectParam `json:"redirect_params,omitzero"`
 	DeclineMessage string                `json:"decline_message,omitempty"`
-	PublicID       string                `json:"public_id"` // payment_id of every other request
+	PublicID       string                `json:"public_id"` // payment_id in every other request
 	// The chain that the payment began, once it is paid (SPEC1, recurring_init).
 	RecurringToken string `json:"recurring_token,omitempty"`
 	RecurringInit  string `json:"recurring_init_trans_id,omitempty"`
 	FirstRecurring string `json:"first_recurring_date,omitempty"`
-	// ReturnParams go with the payer to return_url where the merchant's own page takes him there.
+	// ReturnParams are the parameters for return_url when the merchant's own page sends the payer there.
 	ReturnParams map[string]string `json:"return_url_query_params,omitempty"`
 }
 
-// paid tells what came of a payment. It stands whatever happens here: parameters that cannot be told are
-// left out.
+// paid returns the answer to a payment. The payment is made whatever fails here: parameters that cannot be read
+// are left out.
 func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer {
 	answer := payAnswer{Result: resultOf(r), PublicID: r.Payment.ID}
 	switch answer.Result {
@@ -52,7 +52,7 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 	return answer
 }
 
-// resultOf is the outcome in the words of the protocol. Nobody knows yet what an operation in doubt came to.
+// resultOf returns the outcome in the words of the protocol. An operation in doubt has no outcome yet.
 func resultOf(r *gateway.Result) string {
 	switch {
 	case r.Redirect != nil:
@@ -67,8 +67,8 @@ func resultOf(r *gateway.Result) string {
 	return "undefined"
 }
 
-// redirectOf is where to send the payer. What goes along by GET is in the address; params that are there,
-// were it none, say POST.
+// redirectOf returns where to send the payer. For GET the parameters are in the address; for POST params is not
+// nil, even if it is empty.
 func redirectOf(next *store.Redirect) (address string, params []store.RedirectParam) {
 	if next.Method == "POST" {
 		return next.URL, append([]store.RedirectParam{}, next.Params...)

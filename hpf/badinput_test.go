@@ -38,7 +38,7 @@ func one(path, name, field string, value any, want ...string) bad {
 	return bad{name: field + " " + name, path: path, edits: []edit{set(field, value)}, want: want}
 }
 
-// broken are bodies that are no object, for every path.
+// broken are bodies that are not objects, for every path.
 func broken(path string) (rows []bad) {
 	for name, body := range map[string]string{
 		"empty": "", "null": "null", "list": "[]", "text": `"x"`, "two": "{}{}", "form": "a=b", "mark": "\ufeff{}",
@@ -171,7 +171,7 @@ func badInputs() (rows []bad) {
 	return slices.Concat(rows, badTokens, badUpdates, badPayments)
 }
 
-// text is the body of a row.
+// text returns the body of a row.
 func (row *bad) text() string {
 	switch {
 	case row.edits == nil && row.path != pathDebit:
@@ -184,7 +184,7 @@ func (row *bad) text() string {
 	return payment(row.edits...).text()
 }
 
-// Every bad input is refused with a 400 that names the field; nothing is stored, the acquirer is not asked, and
+// Every bad input is refused with a 400 that names the field. Nothing is stored, the acquirer is not called, and
 // the session can be paid as before.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
@@ -206,7 +206,7 @@ func TestBadInputs(t *testing.T) {
 	require.Equal(t, "success", s.pay(t, token).Result)
 }
 
-// Sizes of decision aj, and bodies that are no JSON by their headers.
+// Sizes of decision aj, and bodies whose headers are not of JSON.
 func TestBadTransport(t *testing.T) {
 	t.Parallel()
 	s := open(t)

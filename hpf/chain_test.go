@@ -12,7 +12,7 @@ import (
 )
 
 // recurring_init: "on settlement recurring_token (and recurring_init_trans_id for purchase and for debit) is
-// returned in the response and callback" (SPEC1), and never before; the pair is good for later payments.
+// returned in the response and callback" (SPEC1), and never before; the pair is valid for later payments.
 func TestRecurringInit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestRecurringInit(t *testing.T) {
 	}
 }
 
-// Of a hold the chain comes with the capture (decision ar), so the answer to the payment tells none.
+// The chain of an authorization begins with its capture (decision ar), so the answer to the payment has no token.
 func TestRecurringInitOfAHold(t *testing.T) {
 	t.Parallel()
 	for operation, path := range map[string]string{"purchase": pathPurchase, "debit": pathDebit} {

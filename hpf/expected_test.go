@@ -10,8 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What a backend expects the session to stand at is held against it by updates and payments, and a mapping can
-// demand that it is told.
+// Updates and payments compare the amount that a backend expects with the session's, and a mapping can require it.
 func TestExpectedAmount(t *testing.T) {
 	t.Parallel()
 	const another, missing = "expected_amount: the session is about another amount", "expected_amount" + blank
@@ -59,7 +58,7 @@ func TestExpectedAmount(t *testing.T) {
 	}
 }
 
-// What is expected is no change: alone it updates nothing.
+// An expected amount is no change: alone it updates nothing.
 func TestExpectedAmountAlone(t *testing.T) {
 	t.Parallel()
 	s := open(t)

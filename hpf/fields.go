@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// fields is the gateway as package sdk asks for it. A token that is none is a session that is none there. A
-// fault of our own goes to the gateway's log, as with every other request.
+// fields implements the interface that package sdk needs, on the gateway. An unknown token becomes an unknown
+// session there. An internal error goes to the gateway's log, as with every other request.
 type fields struct{ gw *gateway.Gateway }
 
 var _ sdk.Gateway = fields{}
@@ -18,22 +18,22 @@ var _ sdk.Gateway = fields{}
 // Origins implements sdk.Gateway.
 func (f fields) Origins(ctx context.Context, session string) ([]string, error) {
 	origins, err := f.gw.HostedOrigins(ctx, session)
-	return origins, f.told(ctx, err)
+	return origins, f.sessionError(ctx, err)
 }
 
 // CodeOptional implements sdk.Gateway.
 func (f fields) CodeOptional(ctx context.Context, session string) (bool, error) {
 	need, err := f.gw.HostedCode(ctx, session)
-	return need == gateway.CodeOptional, f.told(ctx, err)
+	return need == gateway.CodeOptional, f.sessionError(ctx, err)
 }
 
 // Collect implements sdk.Gateway.
 func (f fields) Collect(ctx context.Context, token string, card sdk.Card) error {
-	return f.told(ctx, f.gw.CollectHosted(ctx, token,
+	return f.sessionError(ctx, f.gw.CollectHosted(ctx, token,
 		methods.Card{PAN: card.Number, Expiry: card.Expiry, Code: card.Code}))
 }
 
-func (f fields) told(ctx context.Context, err error) error {
+func (f fields) sessionError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -1,7 +1,6 @@
 package hpf
 
-// forbidden is the answer to a token that is none, and to a browser: 403 and a page (SPEC1,
-// "Authentication").
+// forbidden returns the answer to an invalid token, and to a browser: 403 and a page (SPEC1, "Authentication").
 func forbidden() Response {
 	return Response{Status: 403, ContentType: "text/html; charset=utf-8", Body: []byte(forbiddenPage)}
 }

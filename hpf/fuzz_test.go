@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/hpf"
 )
 
-// FuzzToken: whatever is sent, the answer is a token or the envelope of a refusal, never a fault of ours.
+// FuzzToken: for any body the answer is a token or the envelope of a refusal, never an internal error.
 func FuzzToken(f *testing.F) {
 	seed(f, pathToken, purchase(), purchase(set("customer.ip", "203.0.113.7"), set("custom_data", object{"a": []int{1}})))
 	kit := gatewaytest.New(f)
@@ -24,7 +24,7 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
-// FuzzUpdate is the same for an update.
+// FuzzUpdate does the same for an update.
 func FuzzUpdate(f *testing.F) {
 	seed(f, pathUpdate, object{"order_amount": "1.00", "order_currency": "EUR"},
 		object{"recurring_init": true, "req_token": false, "schedule_id": nil},
@@ -39,7 +39,7 @@ func FuzzUpdate(f *testing.F) {
 	})
 }
 
-// FuzzPayment is the same for a payment; one that succeeds makes room for the next.
+// FuzzPayment does the same for a payment; after a successful one it makes a new session.
 func FuzzPayment(f *testing.F) {
 	seed(f, pathPurchase, payment(),
 		payment(set("browser_info", object{"accept_header": "x", "color_depth": 24}), set("expected_amount", "10.0")),
@@ -65,7 +65,7 @@ func FuzzPayment(f *testing.F) {
 	})
 }
 
-// seed adds sound bodies and those of the table that are short enough.
+// seed adds valid bodies and those of the table that are short enough.
 func seed(f *testing.F, path string, sound ...object) {
 	for _, body := range sound {
 		f.Add([]byte(body.text()))

@@ -12,19 +12,19 @@ import (
 	"github.com/tollgatepay/gateway/internal/hsts"
 )
 
-// Options are the choices of the host. The zero value is good.
+// Options are the options of the host. The zero value is valid.
 type Options struct {
-	// TrustedProxies are the peers whose X-Forwarded-For is believed. The caller's address is then the
-	// rightmost entry that is none of them; without trusted proxies it is the peer's.
+	// TrustedProxies are the peers whose X-Forwarded-For is trusted. The caller's address is then the rightmost entry
+	// that is not one of them; without trusted proxies it is the peer's.
 	TrustedProxies []netip.Prefix
-	// StrictTransport is for how long browsers remember that this host is reached over https only
-	// (Strict-Transport-Security). Default: a year where the gateway's PublicURL is https; a negative one sends
-	// no such header, for a host whose name serves plain http too.
+	// StrictTransport is how long browsers remember to use https only for this host (Strict-Transport-Security).
+	// Default: a year when the gateway's PublicURL is https. A negative value sends no such header, for a host whose
+	// name serves plain http too.
 	StrictTransport time.Duration
 }
 
-// Handler serves the protocol's paths and those of package sdk at its root; mount it behind
-// http.StripPrefix where you like. Any other path is a 404 in the protocol's own envelope.
+// Handler serves the protocol's paths and those of package sdk at its root; mount it under a prefix with
+// http.StripPrefix. Any other path is a 404 in the protocol's own envelope.
 func Handler(gw *gateway.Gateway, opts Options) http.Handler {
 	mux := http.NewServeMux()
 	Register(mux, gw, opts)
@@ -32,8 +32,8 @@ func Handler(gw *gateway.Gateway, opts Options) http.Handler {
 	return mux
 }
 
-// Register adds the protocol's paths and those of package sdk to a mux of the host. It panics as mux does
-// when a path is taken.
+// Register adds the protocol's paths and those of package sdk to a mux of the host. It panics like mux for a path
+// that is already registered.
 func Register(mux *http.ServeMux, gw *gateway.Gateway, opts Options) {
 	for _, e := range endpoints {
 		mux.HandleFunc(e.path, func(w http.ResponseWriter, r *http.Request) { e.serve(w, r, gw, opts) })
@@ -56,8 +56,8 @@ func (e endpoint) serve(w http.ResponseWriter, r *http.Request, gw *gateway.Gate
 	write(w, e.perform(r.Context(), gw, request))
 }
 
-// write sets the same headers on every answer, be it a page: nothing may be kept, framed or guessed, and
-// nothing of another origin may load it.
+// write sets the same headers on every answer, pages included: it must not be cached, framed or sniffed, and no
+// other origin may load it.
 func write(w http.ResponseWriter, r Response) {
 	header := w.Header()
 	header.Set("Content-Security-Policy",

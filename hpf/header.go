@@ -1,6 +1,6 @@
 package hpf
 
-// get is the first value of a header.
+// get returns the first value of a header.
 func (r *Request) get(name string) string {
 	if values := r.Header[name]; len(values) > 0 {
 		return values[0]
@@ -8,7 +8,7 @@ func (r *Request) get(name string) string {
 	return ""
 }
 
-// token is the session token. A request with two of them has none.
+// token returns the session token. A request with two tokens has none.
 func (r *Request) token() string {
 	if values := r.Header["Token"]; len(values) == 1 {
 		return values[0]
@@ -16,8 +16,8 @@ func (r *Request) token() string {
 	return ""
 }
 
-// fromBrowser reports a request with a header that browsers send and backends do not (decisions ah and bk).
-// Sec-Fetch-Mode is not among them: the fetch of server-side runtimes sends it.
+// fromBrowser reports whether a request has a header that browsers send and backends do not (decisions ah and bk).
+// Sec-Fetch-Mode is not among them, because fetch of server-side runtimes sends it.
 func (r *Request) fromBrowser() bool {
 	for _, name := range []string{"Origin", "Sec-Fetch-Site", "Sec-Fetch-Dest", "Cookie",
 		"Access-Control-Request-Method"} {

@@ -1,21 +1,21 @@
 // Package hpf speaks the protocol of Hosted Payment Fields: the requests of a merchant's backend that make a
 // session token, change the session, and pay with the card that the fields on the merchant's page collected
-// (SPEC1; hpf.md). It is a translation of the wire into calls of the gateway, and holds nothing itself. What
-// a browser loads is package sdk, which Register mounts as well.
+// (SPEC1; hpf.md). It translates requests into calls of the gateway and has no state. Package sdk serves the
+// browser; Register mounts it too.
 //
 //	POST /api/v1/session/token             a token
 //	PUT  /api/v1/session/update            header Token: another amount, currency, schedule, ...
 //	POST /api/v1/processing/purchase/card  header Token: the payment of a purchase
 //	POST /api/v1/processing/debit/card     header Token: the payment of a debit
 //
-// A token that is missing, none or expired is answered with 403 and a page. So are calls that look like a
-// browser's: the token is in the payer's hands, and who pays with it, for how much, is for the backend to say; and
-// whoever asks for a token has the merchant's password, which belongs in no browser. No answer has a CORS header.
+// A missing, invalid or expired token is answered with 403 and a page. So is a request that looks like a
+// browser's. The payer has the token too, but only the backend may decide about the payment and its amount; and a
+// token request needs the merchant's password, which must not be in a browser. No answer has a CORS header.
 //
-// A payment charges the card that the fields collected. Where they never collected one, it charges the saved
-// card that the token request named in card_token, if it named exactly one.
+// A payment charges the card that the fields collected. If they never collected one, it charges the saved card
+// that the token request named in card_token, if it named exactly one.
 //
-// Do answers a request whatever brought it; Handler and Register serve net/http.
+// Do answers a request of any transport; Handler and Register serve net/http.
 package hpf
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Sizes of bodies, in bytes (decision aj): of what creates a session or a payment, and of an update.
+// The greatest sizes of bodies, in bytes (decision aj): to create a session or a payment, and to update one.
 const (
 	MaxCreate = sessionjson.MaxBytes
 	MaxUpdate = 64 << 10
@@ -40,7 +40,7 @@ type Request struct {
 	Path   string // "/api/v1/session/token", ...
 	// Header has the names in the spelling of net/http: "Token", "Content-Type", "Sec-Fetch-Site".
 	Header map[string][]string
-	// Address is the caller's IP, which stands for the payer's where a token request names none.
+	// Address is the caller's IP. It is used as the payer's when a token request names none.
 	Address string
 	Body    []byte
 }
@@ -48,7 +48,7 @@ type Request struct {
 // Response is the answer to a Request.
 type Response = envelope.Response
 
-// call is a request on its way to its endpoint.
+// call is a request for its endpoint.
 type call struct {
 	gw      *gateway.Gateway
 	token   string
@@ -61,7 +61,7 @@ type endpoint struct {
 	method string
 	path   string
 	limit  int
-	token  bool // the request is under a token
+	token  bool // the request needs a token
 	run    func(context.Context, call) (any, error)
 }
 
@@ -73,8 +73,8 @@ var endpoints = []endpoint{
 	{"POST", "/api/v1/processing/debit/card", MaxCreate, true, payAs(store.Debit)},
 }
 
-// Do answers one request. A refusal is HTTP 400 naming the field (errors.md, "Envelopes"), but for
-// tokens: see above. A fault of our own is HTTP 500 and says nothing of itself.
+// Do answers one request. A refusal is HTTP 400 and names the field (errors.md, "Envelopes"), except for tokens:
+// see above. An internal error is HTTP 500 without details.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	for _, e := range endpoints {
 		if e.path == r.Path {
@@ -105,7 +105,7 @@ func (e endpoint) perform(ctx context.Context, gw *gateway.Gateway, r Request) R
 	return envelope.OK(body)
 }
 
-// refusal is what can be said before the body is looked at, or even read.
+// refusal returns the refusals that need no body: it is not read for them.
 func (e endpoint) refusal(ctx context.Context, gw *gateway.Gateway, r Request) (Response, bool) {
 	switch {
 	case r.Method == "OPTIONS", r.fromBrowser():

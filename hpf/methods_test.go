@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// preRouted limits a session that names no methods.
+// preRouted limits the methods of a session that names none.
 func preRouted(t testing.TB, s *shop, codes ...string) {
 	t.Helper()
 	require.NoError(t, s.SaveMapping(t.Context(), store.Mapping{
@@ -20,8 +20,8 @@ func preRouted(t testing.TB, s *shop, codes ...string) {
 	}))
 }
 
-// Decision at: the fields collect cards, so a request whose methods leave none is refused when the token is asked
-// for, when the session is updated, and when it is paid.
+// Decision at: the fields collect cards, so a request whose methods have no card is refused: by the token request,
+// by an update, and by the payment.
 func TestMethodsOfCards(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestMethodsOfCards(t *testing.T) {
 
 const noMethods = "Not found acceptable methods"
 
-// What has changed since the token was asked for counts, of the configuration and of the session.
+// A payment uses the current configuration and session, not those of the token request.
 func TestMethodsOfCardsAtPayment(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -82,7 +82,7 @@ func TestMethodsOfCardsAtPayment(t *testing.T) {
 	require.Equal(t, "success", s.pay(t, token).Result)
 }
 
-// A card method of the host's own is one.
+// A host's own card method counts as a card.
 func TestMethodsOfTheHostsOwnCard(t *testing.T) {
 	t.Parallel()
 	s := open(t, func(cfg *gateway.Config) {

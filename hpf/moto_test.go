@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Decision au: by mail and telephone the fields may leave the code out, as the page may; otherwise a card without
-// one is not kept.
+// Decision au: for mail and telephone orders the fields may leave the code out, like the page; otherwise a card
+// without code is refused.
 func TestCodeOfMOTO(t *testing.T) {
 	t.Parallel()
 	codeless := methods.Card{PAN: gatewaytest.Settles.PAN, Expiry: gatewaytest.Settles.Expiry}

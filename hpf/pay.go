@@ -25,8 +25,8 @@ type payBody struct {
 	Currency string              `json:"expected_currency"`
 }
 
-// browserBody is browser_info. Its values are texts; numbers and booleans are taken as well, since that is
-// what a page measures (decision m).
+// browserBody is browser_info. Its values are texts; numbers and booleans are accepted too, because that is what a
+// page measures (decision m).
 type browserBody struct {
 	ColorDepth     scalar `json:"color_depth"`
 	Java           scalar `json:"java_enabled"`
@@ -38,7 +38,7 @@ type browserBody struct {
 	UserAgent      scalar `json:"user_agent"`
 	Platform       scalar `json:"platform"`
 	AcceptHeader   scalar `json:"accept_header"`
-	AcceptHeaders  scalar `json:"accept_headers"` // the name in the change history; read when the other is absent
+	AcceptHeaders  scalar `json:"accept_headers"` // the name in the change history; used when the other is absent
 }
 
 // scalar is the text of a string, a number or a boolean.
@@ -58,7 +58,7 @@ func (s *scalar) UnmarshalJSONValue(v strictjson.Value) error {
 
 var payDecoder = strictjson.For[payBody](strictjson.Limits{MaxBytes: MaxCreate})
 
-// payAs answers the endpoint of an operation, which has to be the session's.
+// payAs serves the endpoint of one operation, which has to be the session's.
 func payAs(kind store.Kind) func(context.Context, call) (any, error) {
 	return func(ctx context.Context, c call) (any, error) {
 		body, faults, whole := payDecoder.Read(c.body)
@@ -76,7 +76,7 @@ func payAs(kind store.Kind) func(context.Context, call) (any, error) {
 	}
 }
 
-// payFields are what this protocol asks for; what a session's fields hold is for the gateway to say.
+// payFields are the fields that this protocol checks; the gateway checks the session's own.
 var payFields = newPayFields()
 
 func newPayFields() *rules.Table[*payBody] {
@@ -109,7 +109,7 @@ const maxAttribute = 2048
 var isAttribute = rules.Is(func(value string) bool { return len(value) <= maxAttribute },
 	rules.TextLong(maxAttribute))
 
-// payment is the body in the words of the gateway.
+// payment converts the body into a request of the gateway.
 func (b *payBody) payment(kind store.Kind) gateway.HostedPayment {
 	p := gateway.HostedPayment{
 		Kind: kind, Name: b.Name, Email: b.Email, BirthDate: b.Birth, Billing: b.Billing.Store(), Language: b.Language,
@@ -123,8 +123,8 @@ func (b *payBody) payment(kind store.Kind) gateway.HostedPayment {
 	return p
 }
 
-// attributes are the browser attributes, by their names on the wire and those that connectors know them by, in order of
-// preference.
+// attributes are the browser attributes: their names in the protocol, in order of preference, and their names for
+// connectors.
 var attributes = []struct {
 	wire, name string
 	value      func(*browserBody) scalar

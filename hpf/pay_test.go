@@ -21,7 +21,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Every result of the table, with the fields that go with it and no others.
+// Every result of the table, with its fields and no others.
 func TestPayResults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func requireHash(t testing.TB, p *store.Payment, hash string) {
 	}, gatewaytest.Password, hash))
 }
 
-// The endpoint has to be the operation's.
+// The endpoint has to match the session's operation.
 func TestPayOperation(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -99,7 +99,7 @@ func TestPayExpected(t *testing.T) {
 	require.Equal(t, "success", s.pay(t, token, set("expected_amount", "0.010"), set("expected_currency", "USD")).Result)
 }
 
-// catcher is an acquirer that notes what it is asked and may answer in its own way.
+// catcher is an acquirer that records its operations and may have its own answer.
 type catcher struct {
 	*vcard.Connector
 	fields []string
@@ -129,7 +129,7 @@ func caught(t testing.TB, c *catcher) *shop {
 	})
 }
 
-// Every field of the request reaches the connector, under the names that connectors know.
+// Every field of the request reaches the connector, under its own names.
 func TestPayFields(t *testing.T) {
 	t.Parallel()
 	c := &catcher{}
@@ -163,7 +163,8 @@ func TestPayFields(t *testing.T) {
 	require.Equal(t, "de", s.Payment(t, "ORD-1").Language)
 }
 
-// A connector that needs the Accept header gets it by either name, else the payment is declined with the cause.
+// A connector that needs the Accept header gets it under either name; otherwise the payment is declined with the
+// reason.
 func TestPayAcceptHeader(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -188,8 +189,8 @@ func TestPayAcceptHeader(t *testing.T) {
 	}
 }
 
-// What the payer is asked or shown is on our own page, to which the merchant sends him.
-func TestPayShownAndAsked(t *testing.T) {
+// Questions and codes for the payer are on our own page, to which the merchant sends the payer.
+func TestPayDisplayAndPrompt(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(methods.Operation) methods.Answer{
 		"shown": func(op methods.Operation) methods.Answer {
@@ -215,7 +216,7 @@ func TestPayShownAndAsked(t *testing.T) {
 	}
 }
 
-// What goes along by GET is in the address.
+// For GET the parameters are in the address.
 func TestPayRedirectByGet(t *testing.T) {
 	t.Parallel()
 	s := caught(t, &catcher{answer: func(op methods.Operation) methods.Answer {
@@ -227,8 +228,8 @@ func TestPayRedirectByGet(t *testing.T) {
 	require.Nil(t, got.Params)
 }
 
-// Decision ag: the payer lands on success_url or cancel_url where they are given, else on return_url, with
-// the four parameters on all of them; his browser goes by the pages of Checkout.
+// Decision ag: the payer is sent to success_url or cancel_url when given, otherwise to return_url, each with the
+// four parameters. The browser goes through the pages of Checkout.
 func TestPayReturn(t *testing.T) {
 	t.Parallel()
 	both := []edit{set("success_url", "https://shop.example/success?a=1"),
@@ -275,7 +276,7 @@ func TestPayReturn(t *testing.T) {
 	}
 }
 
-// The token opens no page, and the link of the page pays nothing.
+// The token opens no page, and the link of the page cannot pay.
 func TestTokenIsNoLink(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -289,7 +290,7 @@ func TestTokenIsNoLink(t *testing.T) {
 	require.ErrorIs(t, s.CollectHosted(t.Context(), link, gatewaytest.Settles), gateway.ErrToken)
 }
 
-// After the expiry there is nothing to pay, though a card was collected.
+// After the expiry nothing can be paid, even if a card was collected.
 func TestPayExpired(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -302,7 +303,7 @@ func TestPayExpired(t *testing.T) {
 	require.Empty(t, s.Charges(t))
 }
 
-// The fields of package sdk hang on the same handler and reach the same sessions.
+// The same handler serves package sdk for the same sessions.
 func TestFieldsAreMounted(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -330,7 +331,7 @@ func TestFieldsAreMounted(t *testing.T) {
 	require.Equal(t, 403, collect(token).status)
 }
 
-// Register stands beside the other protocols on one mux.
+// Register works with the other protocols on one mux.
 func TestRegister(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)

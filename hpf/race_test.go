@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// races is how often an update meets a payment; TOLLGATE_SHARE divides it.
+// races returns how often an update races a payment; TOLLGATE_SHARE divides it.
 func races(t testing.TB) int {
 	t.Helper()
 	share := 1
@@ -28,17 +28,16 @@ func races(t testing.TB) int {
 	return max(1000/max(share, 1), 50)
 }
 
-// race is one meeting, on two instances of one store.
+// race is one race on two instances with one store.
 type race struct {
 	updater, payer *gatewaytest.Kit
 	token, order   string
 }
 
-// updates are sent one after the other. They are fewer than the payment looks at its session.
+// updates are sent one after the other. They are fewer than the payment's reads of its session.
 var updates = []string{"11.00", "12.00", "13.00", "14.00", "15.00", "16.00", "17.00", "18.00"}
 
-// Whatever the moment, the charge is about what the last accepted update said, and every update after it is
-// refused.
+// At any moment the charge has the values of the last accepted update, and every later update is refused.
 func TestUpdateRacesPayment(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
@@ -67,7 +66,7 @@ func TestUpdateRacesPayment(t *testing.T) {
 	require.Len(t, amounts, races(t))
 }
 
-// run lets the payment begin once so many updates were accepted, and answers the amount that was charged.
+// run starts the payment after a number of accepted updates, and returns the amount that was charged.
 func (r *race) run(t *testing.T, after int) string {
 	t.Helper()
 	begin := make(chan struct{})
@@ -114,8 +113,8 @@ func (r *race) run(t *testing.T, after int) string {
 	return accepted
 }
 
-// pause gives the payment, which looks before it writes, some room between two updates: in some rounds more
-// than in others.
+// pause gives the payment, which reads before it writes, some time between two updates: in some rounds more than
+// in others.
 func pause(i, after int) int {
 	if i < after {
 		return 0
@@ -131,7 +130,7 @@ func refusalIn(t *testing.T, body []byte) (r refusal) {
 	return r
 }
 
-// Of many payments at once one charges.
+// Of many payments at the same time one charges.
 func TestPaymentsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// saved is the token of a card that an earlier payment saved.
+// saved returns the token of a card that an earlier payment saved.
 func (s *shop) saved(t testing.TB, order string, card methods.Card) string {
 	t.Helper()
 	s.pay(t, s.collected(t, card, set("order.number", order), set("req_token", true)))
@@ -21,7 +21,7 @@ func (s *shop) saved(t testing.TB, order string, card methods.Card) string {
 	return token
 }
 
-// A saved card of the token request skips card entry (SPEC1, card_token): it is charged where no card was
+// A saved card of the token request skips card entry (SPEC1, card_token): it is charged when no card was
 // collected, by the endpoint of either operation.
 func TestPaySavedCard(t *testing.T) {
 	t.Parallel()
@@ -44,13 +44,13 @@ func TestPaySavedCard(t *testing.T) {
 			require.Equal(t, saved, p.CardToken)
 			list, err := s.Transactions(t.Context(), p.ID)
 			require.NoError(t, err)
-			require.NotEmpty(t, list[0].Credential, "the acquirer is told under what reference the card is registered")
+			require.NotEmpty(t, list[0].Credential, "the acquirer gets the reference of the registered card")
 			requireError(t, s.under(t, token, pathUpdate, object{"order_amount": "5.00"}), noUpdate)
 		})
 	}
 }
 
-// What the payer typed wins over what he had saved, and a payment sent once more does not fall back on it.
+// A typed card takes precedence over a saved one, and a repeated payment does not use the saved one either.
 func TestPayCollectedBeforeSaved(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -63,10 +63,10 @@ func TestPayCollectedBeforeSaved(t *testing.T) {
 	require.Len(t, s.Charges(t), charges)
 	s.collect(t, token, gatewaytest.Settles)
 	require.Equal(t, "success", s.pay(t, token).Result)
-	require.Empty(t, s.Payment(t, "ORD-1").CardToken, "a token that is sent makes req_token be ignored (decision be)")
+	require.Empty(t, s.Payment(t, "ORD-1").CardToken, "with a token req_token is ignored (decision be)")
 }
 
-// Nobody is there to choose among saved cards, so none of several is charged; typing one still works.
+// No payer is present to choose among saved cards, so none of several is charged; a typed card still works.
 func TestPaySeveralSavedCards(t *testing.T) {
 	t.Parallel()
 	s := open(t)

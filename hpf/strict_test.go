@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/hpf"
 )
 
-// What a browser loads of the fields says that its host is reached over https only, where that is so.
+// The files that a browser loads for the fields tell it to use https only, if PublicURL is https.
 func TestStrictTransport(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ type tokenAnswer struct {
 	Token string `json:"token"`
 }
 
-// createToken makes a session. The payer's address is the caller's where the request names none (SPEC1,
+// createToken makes a session. The payer's address is the caller's when the request names none (SPEC1,
 // customer.ip).
 func createToken(ctx context.Context, c call) (any, error) {
 	request, err := sessionjson.Hosted(c.body)

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/hpf"
 )
 
-// A token has 256 random bits, and each its own.
+// A token has 256 random bits, and no two are equal.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -26,7 +26,7 @@ func TestToken(t *testing.T) {
 	require.NotEqual(t, first[:32], second[:32])
 }
 
-// The token request authenticates as a session does (decision k).
+// The token request is authenticated like a session request (decision k).
 func TestTokenHash(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -37,8 +37,8 @@ func TestTokenHash(t *testing.T) {
 	require.Equal(t, before, s.records(t))
 }
 
-// Missing, invalid, expired, another merchant's link: 403 and a page on every path under a token, whatever
-// the body.
+// A token that is missing, invalid, expired or of another merchant: 403 and a page on every path with a token,
+// whatever the body.
 func TestTokenIsNeeded(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -65,7 +65,7 @@ func TestTokenIsNeeded(t *testing.T) {
 	require.Equal(t, "success", s.pay(t, good).Result)
 }
 
-// Two tokens are none.
+// Two tokens count as none.
 func TestTokenTwice(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -76,8 +76,8 @@ func TestTokenTwice(t *testing.T) {
 	require.Equal(t, 403, got.Status)
 }
 
-// Decisions ah and bk: what looks like a browser is refused, whatever its token or its signature; for
-// Sec-Fetch-Mode alone nothing is.
+// Decisions ah and bk: a request that looks like a browser's is refused, whatever its token or signature;
+// Sec-Fetch-Mode alone is allowed.
 func TestBrowsersAreRefused(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -108,7 +108,7 @@ func TestBrowsersAreRefused(t *testing.T) {
 	require.Equal(t, 200, got.status, got.body)
 }
 
-// Other methods and paths are none.
+// Other methods and paths are refused.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -129,7 +129,7 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, 404, hpf.Do(t.Context(), s.Gateway, hpf.Request{Method: "POST", Path: "/"}).Status)
 }
 
-// customer.ip, else the caller's address, through trusted proxies: in the callback.
+// customer.ip, otherwise the caller's address, through trusted proxies: in the callback.
 func TestCustomerIP(t *testing.T) {
 	t.Parallel()
 	local := netip.MustParsePrefix("127.0.0.0/8")
@@ -141,7 +141,7 @@ func TestCustomerIP(t *testing.T) {
 	}{
 		{"the request's", []netip.Prefix{local}, "198.51.100.9", "198.51.100.9"},
 		{"the caller's", nil, "", "127.0.0.1"},
-		{"the caller's behind a proxy", []netip.Prefix{local}, "", "203.0.113.5"},
+		{"the caller's, through a proxy", []netip.Prefix{local}, "", "203.0.113.5"},
 		{"IPv6", nil, "2001:db8::1", "2001:db8::1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

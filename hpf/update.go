@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/strictjson"
 )
 
-// updateBody is what can be updated (SPEC1, "session update fields"). Whatever else is sent is refused by
-// its name, merchant_key and hash too (decision j).
+// updateBody is what can be updated (SPEC1, "session update fields"). Any other field is refused by its name,
+// merchant_key and hash too (decision j).
 type updateBody struct {
 	Amount        string                      `json:"order_amount"`
 	Currency      string                      `json:"order_currency"`
@@ -49,7 +49,7 @@ func update(ctx context.Context, c call) (any, error) {
 	return updateAnswer{"success"}, nil
 }
 
-// check names what is not to be updated, each by the message of SPEC1, and an update of nothing.
+// check refuses fields that cannot be updated, each with the message of SPEC1, and an empty update.
 func (b *updateBody) check(list []gateway.Fault) []gateway.Fault {
 	for _, field := range []struct {
 		name  string
@@ -74,8 +74,8 @@ func (b *updateBody) empty() bool {
 		u.ScheduleID == nil && u.Parameters == nil && u.CustomData == nil
 }
 
-// update is the body in the words of the gateway. An empty text counts as absent (decision m): a schedule
-// is taken away by null.
+// update converts the body into a request of the gateway. An empty text counts as absent (decision m): null
+// removes a schedule.
 func (b *updateBody) update() gateway.HostedUpdate {
 	u := gateway.HostedUpdate{
 		Amount: text(b.Amount), Currency: text(b.Currency),
@@ -97,8 +97,8 @@ func (b *updateBody) update() gateway.HostedUpdate {
 	return u
 }
 
-// object is a free-form object as JSON, nil when it was not sent. An empty one clears (SPEC1, "session update
-// fields").
+// object returns a free-form object as JSON, nil when it was not sent. An empty one clears the value (SPEC1,
+// "session update fields").
 func object(o strictjson.Object) json.RawMessage {
 	if o.IsZero() {
 		return nil

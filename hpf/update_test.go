@@ -12,7 +12,7 @@ import (
 
 const noUpdate = "Session can not be updated."
 
-// Rule 1: what is not sent stays. Rule 5: token and entered card stay.
+// Rule 1: fields that are not sent stay. Rule 5: the token and the entered card stay.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -53,7 +53,7 @@ func TestUpdateObjects(t *testing.T) {
 	}
 }
 
-// req_token and recurring_init of an update count.
+// req_token and recurring_init of an update take effect.
 func TestUpdateFlags(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -65,7 +65,7 @@ func TestUpdateFlags(t *testing.T) {
 	require.Empty(t, p.RecurringToken)
 }
 
-// schedule_id: only with recurring_init (decision ai), null takes it away.
+// schedule_id: only with recurring_init (decision ai); null removes it.
 func TestUpdateSchedule(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -100,7 +100,7 @@ func TestUpdateSchedule(t *testing.T) {
 	s.update(t, debit, set("schedule_id", nil))
 }
 
-// Rule 4: the amount is held against the currency, and methods are chosen again.
+// Rule 4: the amount is checked against the currency, and methods are chosen again.
 func TestUpdateChoosesAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -141,8 +141,8 @@ func TestUpdateUnlisted(t *testing.T) {
 	require.Equal(t, before, s.records(t))
 }
 
-// Once a payment exists, be it declined or under way, nothing can be updated; a new card may be collected and
-// paid until Maximum count declines.
+// After a payment, even a declined or unfinished one, nothing can be updated; a new card may be collected and paid
+// until the maximum number of declines.
 func TestUpdateAfterPayment(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -30,7 +30,7 @@ const (
 
 const blank = ": This value should not be blank."
 
-// shop is a merchant's backend that speaks to the protocol over a real connection.
+// shop is a merchant's backend that uses the protocol over a real connection.
 type shop struct {
 	*gatewaytest.Kit
 	url string
@@ -83,13 +83,13 @@ func methodOf(path string) string {
 	return http.MethodPost
 }
 
-// under sends a body under a token.
+// under sends a body with a token.
 func (s *shop) under(t testing.TB, token, path string, body object, headers ...string) answer {
 	t.Helper()
 	return s.send(t, methodOf(path), path, body.text(), append([]string{"Token: " + token}, headers...)...)
 }
 
-// token makes a session over the wire.
+// token creates a session by a request and returns its token.
 func (s *shop) token(t testing.TB, edits ...edit) string {
 	t.Helper()
 	got := s.send(t, http.MethodPost, pathToken, purchase(edits...).text())
@@ -100,7 +100,7 @@ func (s *shop) token(t testing.TB, edits ...edit) string {
 	return body["token"]
 }
 
-// collected is token with a card that the fields collected.
+// collected is token for a session with a collected card.
 func (s *shop) collected(t testing.TB, card methods.Card, edits ...edit) string {
 	t.Helper()
 	token := s.token(t, edits...)
@@ -178,7 +178,7 @@ func refused(t testing.TB, text string) refusal {
 	return r
 }
 
-// requireFaults wants a refused form with exactly these entries in this order.
+// requireFaults requires a refused form with exactly these entries in this order.
 func requireFaults(t testing.TB, got answer, messages ...string) {
 	t.Helper()
 	require.Equal(t, 400, got.status, got.body)
@@ -193,13 +193,13 @@ func requireFaults(t testing.TB, got answer, messages ...string) {
 	require.Equal(t, messages, list)
 }
 
-// requireError wants a single error of the catalogue, which is of code 100000 here (decision an).
+// requireError requires a single error of the catalogue, here of code 100000 (decision an).
 func requireError(t testing.TB, got answer, message string) {
 	t.Helper()
 	requireFaults(t, got, message)
 }
 
-// requireForbidden wants 403 and the page.
+// requireForbidden requires 403 and the page.
 func requireForbidden(t testing.TB, got answer) {
 	t.Helper()
 	require.Equal(t, 403, got.status, got.body)
@@ -213,7 +213,7 @@ func requireForbidden(t testing.TB, got answer) {
 	require.Equal(t, "no-referrer", got.header.Get("Referrer-Policy"))
 }
 
-// records is everything in the store.
+// records returns everything in the store.
 func (s *shop) records(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -227,10 +227,10 @@ func (s *shop) records(t testing.TB) map[string]string {
 	return all
 }
 
-// raw is JSON as it is to stand in a body, sound or not.
+// raw is JSON as it is sent, valid or not.
 type raw string
 
-// object is a JSON object that can be put out of shape; its keys are written in order.
+// object is a JSON object that edits can damage; its keys are written in order.
 type object map[string]any
 
 func (o object) text() string {
@@ -260,10 +260,10 @@ func encoded(value any) string {
 	return string(text)
 }
 
-// edit puts a body out of shape.
+// edit damages a body.
 type edit func(object)
 
-// set gives the field at a dotted path a value.
+// set sets the field at a dotted path.
 func set(path string, value any) edit {
 	return func(o object) {
 		names := strings.Split(path, ".")
@@ -288,10 +288,10 @@ func (o object) edited(edits []edit) object {
 	return o
 }
 
-// toSign stands where the right hash will come.
+// toSign marks the place of the valid hash.
 const toSign = "(hash)"
 
-// purchase is a token request that passes, edited and then signed, unless an edit was about the hash.
+// purchase returns a token request that passes. It is edited and then signed, unless an edit was about the hash.
 func purchase(edits ...edit) object {
 	o := object{
 		"merchant_key": gatewaytest.MerchantKey, "operation": "purchase",
@@ -307,7 +307,7 @@ func purchase(edits ...edit) object {
 	return o
 }
 
-// payment is a payment request that passes.
+// payment returns a payment request that passes.
 func payment(edits ...edit) object {
 	return object{"name": "John Doe", "with_hosted_fields": true}.edited(edits)
 }
@@ -331,7 +331,7 @@ func tokenIn(t testing.TB, got answer) string {
 	return body.Token
 }
 
-// sessionOf is the id of the session that a token opens.
+// sessionOf returns the id of the session that a token opens.
 func (s *shop) sessionOf(t testing.TB, token string) string {
 	t.Helper()
 	text, err := base64.RawURLEncoding.DecodeString(token)

@@ -14,7 +14,7 @@ import (
 
 const badHash = `{"result":"ERROR","error_code":100000,"error_message":"Hash is not valid","errors":[]}`
 
-// Whatever is asked, an unknown client gets the answer to a bad hash, to the byte (decision p).
+// For any action, an unknown client gets the answer to a bad hash, byte by byte (decision p).
 func TestUnknownClient(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -62,7 +62,7 @@ func recurring(action, order string, first answer) fields {
 	}, signature.Card1, signature.Inputs{Email: email, Card: pan})
 }
 
-// What is not there is reported by action and entity (SPEC1, Errors), also of another client's.
+// What does not exist is reported by action and entity (SPEC1, Errors), and so is what belongs to another client.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -109,7 +109,7 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
-// A path has the payments of its protocols.
+// A path serves the payments of its protocols only.
 func TestPaymentsByPath(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -123,7 +123,7 @@ func TestPaymentsByPath(t *testing.T) {
 		s.send(t, "/v2/post", followAPM("GET_TRANS_STATUS", virtual)).get("error_message"))
 }
 
-// Follow-ups by the formulas of the documents, and by no other (decision a).
+// Follow-ups are signed by the formulas of the documents, and by no others (decision a).
 func TestFormulas(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -164,7 +164,7 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// GET_TRANS_STATUS_BY_ORDER is signed by Formula 7; the order of a CREDIT2CARD without e-mail.
+// GET_TRANS_STATUS_BY_ORDER is signed by Formula 7; for the order of a CREDIT2CARD without e-mail.
 func TestByOrder(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -180,7 +180,7 @@ func TestByOrder(t *testing.T) {
 	}
 }
 
-// SHA-256 by the mapping of the protocol, and capitals of ASCII and of Unicode (decision l).
+// SHA-256 by the protocol's mapping, and capitals of ASCII and of Unicode (decision l).
 func TestDigestModes(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -191,10 +191,10 @@ func TestDigestModes(t *testing.T) {
 		Identifier: f["identifier"], OrderID: f["order_id"], Amount: f["order_amount"], Currency: f["order_currency"],
 	}, gatewaytest.Password)
 	s.ok(t, "/post", f, "SUCCESS", "SETTLED")
-	s.ok(t, "/post", sale("O-2"), "SUCCESS", "SETTLED") // CARD has a mapping of its own
+	s.ok(t, "/post", sale("O-2"), "SUCCESS", "SETTLED") // CARD has its own mapping
 }
 
-// Bodies: both encodings, nothing of the query, nothing twice, sizes by action.
+// Bodies: both encodings, no parameter from the query, no parameter twice, sizes by action.
 func TestTransport(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -231,7 +231,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// Do refuses what Handler would: a body that is compressed.
+// Do refuses a compressed body, like Handler.
 func TestDo(t *testing.T) {
 	t.Parallel()
 	s := open(t)

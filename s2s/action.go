@@ -11,18 +11,18 @@ import (
 // action is a row of the tables of s2s_card.md and s2s_apm.md.
 type action struct {
 	name  string
-	alias string // another name it goes by; the answer repeats the one that was sent
-	// protocols whose action it is. SALE is a row of each; a follow-up is one row for payments of both.
+	alias string // another name of it; the answer repeats the name that was sent
+	// protocols have the action. SALE has a row for each; a follow-up has one row for payments of both.
 	protocols []store.Protocol
-	free      bool       // it needs no protocol to be open for the client (decisions ak and bq)
-	limit     int        // bytes of the body (decision aj)
-	fields    []field    // in the order of the documents, which is that of the faults
-	card      *cardNames // where the payer's card stands; nil for card_number and its companions
-	// subject is what it is about, and absent what it answers when that is not there.
+	free      bool       // allowed when the protocol is closed for the client (decisions ak and bq)
+	limit     int        // of the body, in bytes (decision aj)
+	fields    []field    // in the order of the documents, which is the order of the faults
+	card      *cardNames // names of the payer's card; nil for card_number and its companions
+	// subject is what the action is about, and absent the error when it does not exist.
 	subject subject
 	absent  *gateway.Error
 	signed  signed
-	// spellings are names the action has for what others call differently.
+	// spellings are the action's own names for fields that other actions call differently.
 	spellings map[string]string
 	run       func(context.Context, *call) (object, error)
 }
@@ -38,7 +38,7 @@ func (a *action) has(name string) bool {
 	return slices.ContainsFunc(a.fields, func(f field) bool { return f.Path == name })
 }
 
-// cards say where the payer's card stands in a request of the action.
+// cards returns the names of the payer's card in a request of the action.
 func (a *action) cards() *cardNames {
 	if a.card == nil {
 		return &plainCard

@@ -15,8 +15,8 @@ import (
 )
 
 // FuzzAction sends a signed sale with two more parameters, which may name the action, the hold or anything else,
-// before or behind it. Money moves only for one action that is spelled as the documents spell it, and is held
-// only by AUTH, or where auth is Y and nothing but Y. A parameter that comes twice never moves any.
+// before or after it. Money moves only for one action in the documented spelling, and is only authorized for AUTH,
+// or when auth is exactly Y. A parameter that occurs twice never moves money.
 func FuzzAction(f *testing.F) {
 	for _, seed := range [][5]string{
 		{"SALE", "auth", "Y", "", ""}, {"SALE", "auth", "y", "", ""}, {"SALE", "auth", "true", "", ""}, {"SALE", "auth", "1", "", ""}, {"SALE", "auth", "YES", "", ""},
@@ -68,12 +68,12 @@ func FuzzAction(f *testing.F) {
 	})
 }
 
-// isPlain is text that a form may hold.
+// isPlain reports whether a form may hold the text.
 func isPlain(text string) bool {
 	return strings.ToValidUTF8(text, "\x00") == text && !strings.Contains(text, "\x00")
 }
 
-// pairs writes names and values; a name that is empty is left out.
+// pairs writes names and values; a pair without a name is left out.
 func pairs(list ...string) string {
 	var encoded []string
 	for i := 0; i < len(list); i += 2 {
@@ -84,7 +84,7 @@ func pairs(list ...string) string {
 	return strings.Join(encoded, "&")
 }
 
-// given are the values that pairs writes under a name.
+// given returns the values that pairs writes for a name.
 func given(name string, list ...string) (values []string) {
 	for i := 0; i < len(list); i += 2 {
 		if list[i] == name && (name != "action" || list[i+1] != "") {

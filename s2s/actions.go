@@ -2,10 +2,10 @@ package s2s
 
 import "slices"
 
-// actions is the table: SALE stands in it twice, for brand tells the two apart.
+// actions is the table. SALE has two rows, which brand distinguishes.
 var actions = slices.Concat(cardCharges, apmCharges, followUps, lookups, chains, schedules)
 
-// find gives the row of a name on a path. A SALE with a brand is of APM (decision c).
+// find returns the row of a name on a path. A SALE with a brand is of APM (decision c).
 func find(p path, name string, branded bool) *action {
 	var found *action
 	for i := range actions {

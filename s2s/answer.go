@@ -9,14 +9,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reply is what an answer is made of.
+// reply is the data of an answer.
 type reply struct {
 	c      *call
 	r      *gateway.Result
 	result string
 }
 
-// outcome answers what came of a transaction.
+// outcome answers with the outcome of a transaction.
 func (c *call) outcome(r *gateway.Result, rows answers) object {
 	t := reply{c, r, resultOf(r)}
 	names := rows[t.result]
@@ -26,8 +26,8 @@ func (c *call) outcome(r *gateway.Result, rows answers) object {
 	return t.object(names)
 }
 
-// answeredAsSuccess are the results for which an action's own table has SUCCESS, though callbacks do not: an
-// address that is ready, and a depositor who has to go elsewhere (s2s_apm.md, SALE and DEBIT2VIRTUAL).
+// answeredAsSuccess are the results for which an action's own table has SUCCESS, though callbacks do not: a crypto
+// address that is ready, and a depositor who has to go to another page (s2s_apm.md, SALE and DEBIT2VIRTUAL).
 var answeredAsSuccess = map[string]string{
 	"SALE": started, "DEBIT2VIRTUAL": redirect, "DEBIT2VIRTUAL_COMPLETE": redirect,
 }
@@ -43,8 +43,8 @@ func (t *reply) object(names string) object {
 	return body
 }
 
-// resultOf is the result of a transaction that has been performed. In crypto an address is ready, though the
-// payer may also be sent to a page that shows it.
+// resultOf returns the result of a transaction that was performed. In crypto the address is ready, even if the
+// payer is also sent to a page that shows it.
 func resultOf(r *gateway.Result) string {
 	switch t := &r.Transaction; {
 	case t.Outcome == store.Success:
@@ -61,7 +61,7 @@ func resultOf(r *gateway.Result) string {
 	return undefined
 }
 
-// values say where a parameter's value is; "" and nil are left out.
+// values read the value of each parameter; "" and nil are left out.
 var values = map[string]func(*reply) any{
 	"action":               func(t *reply) any { return t.c.text("action") },
 	"result":               func(t *reply) any { return t.result },
@@ -91,8 +91,8 @@ var values = map[string]func(*reply) any{
 	"total_amount": func(t *reply) any { return t.r.Transaction.Facts.TotalAmount },
 }
 
-// chain is the payment whose chain is reported. A capture reports one only where the chain begins with it (decision
-// ar).
+// chain returns the payment whose chain is reported. A capture reports one only if its chain begins with it
+// (decision ar).
 func (t *reply) chain() *store.Payment {
 	if p := &t.r.Payment; t.r.Transaction.Operation != store.OpCapture || p.RecurringInit {
 		return p
@@ -100,11 +100,11 @@ func (t *reply) chain() *store.Payment {
 	return &store.Payment{}
 }
 
-// date writes a moment as answers do, in UTC.
+// date writes a time in the format of answers, in UTC.
 func date(at time.Time) string { return at.UTC().Format(time.DateTime) }
 
-// amountOf is the order's amount as it was sent, or that of the transaction where it has one of its own or
-// the payer chose it; callbacks say the same.
+// amountOf returns the order's amount as it was sent, or the transaction's when it has its own or the payer chose
+// it; callbacks do the same.
 func amountOf(p *store.Payment, t *store.Transaction) string {
 	switch t.Operation {
 	case store.OpCapture, store.OpVoid, store.OpRefund, store.OpReversal, store.OpChargeback:
@@ -124,7 +124,7 @@ func walletOf(p *store.Payment) store.WalletFacts {
 	return *p.Wallet
 }
 
-// redirectParams is an object, empty without parameters, or on /v2/post a list (decisions c and e).
+// redirectParams returns an object, empty without parameters, or on /v2/post a list (decisions c and e).
 func redirectParams(params []store.RedirectParam, list bool) any {
 	if list {
 		entries := make([]any, len(params))

@@ -69,7 +69,7 @@ func TestChargeAnswers(t *testing.T) {
 	}
 }
 
-// transfer is a CARD2CARD whose card has the names of that action.
+// transfer returns a CARD2CARD whose card has the names of that action.
 func transfer() fields {
 	return sale("").with("action", "CARD2CARD", "payee_card_number", pan, "card_number", "", "card_exp_month", "",
 		"card_exp_year", "", "card_cvv2", "", "payer_card_number", pan, "payer_card_exp_month", "01",
@@ -133,7 +133,7 @@ func TestBrandDeclines(t *testing.T) {
 	require.Equal(t, "Declined by processing", a.get("decline_reason"))
 }
 
-// What an acquirer leaves open is UNDEFINED, and what it does is reported by status.
+// An acquirer that does not answer gives UNDEFINED, and its outcome is reported by a lookup.
 func TestUndefined(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -144,7 +144,7 @@ func TestUndefined(t *testing.T) {
 	s.ok(t, "/post", sale("O-2").with("auth", "Y"), "UNDEFINED", "PENDING")
 }
 
-// Card data wins over card_token, and that over payment_token (s2s_card.md, "Precedence").
+// Card data takes precedence over card_token, and that over payment_token (s2s_card.md, "Precedence").
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -159,14 +159,14 @@ func TestPrecedence(t *testing.T) {
 	a := s.send(t, "/post", signSale(noCard.with("order_id", "O-5", "card_token", long(64))))
 	require.EqualValues(t, 205005, a.body["error_code"], a.text)
 	a = s.send(t, "/post", signSale(noCard.with("order_id", "O-6", "digital_wallet", "googlepay", "payment_token", "{}")))
-	require.EqualValues(t, 204004, a.body["error_code"], a.text) // no wallet is set up
+	require.EqualValues(t, 204004, a.body["error_code"], a.text) // no wallet is configured
 	a = s.send(t, "/post", noCard.with("digital_wallet", "googlepay"))
 	require.Equal(t, []string{"payment_token" + blank}, a.errors())
 	a = s.send(t, "/post", noCard.with("payment_token", "{}"))
 	require.Equal(t, []string{"digital_wallet" + blank}, a.errors())
 }
 
-// With mpi_data no 3-D Secure starts and N, U, R do not decline; a hold ignores it (SPEC2).
+// With mpi_data no 3-D Secure starts, and N, U and R do not decline; an authorization ignores it (SPEC2).
 func TestExternal3DS(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -240,7 +240,8 @@ func TestDuplicates(t *testing.T) {
 	require.Equal(t, []string{"order_id: Duplicate payment."}, a.errors())
 }
 
-// Decision by: what waits at the bank of an ips payer is PENDING in every lookup, and of no other brand with a QR code.
+// Decision by: an ips payment that waits at the payer's bank is PENDING in every lookup; other brands with a QR
+// code are not.
 func TestWaitingForAQRCode(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ brand, currency, status string }{

@@ -1,9 +1,9 @@
 package s2s
 
-// answers are the parameters of an action's answer by its result, in the order of the samples.
+// answers are the parameters of an action's answer, by result, in the order of the samples.
 type answers map[string]string
 
-// Groups of parameters that stand together in the samples.
+// Groups of parameters that come together in the samples.
 const (
 	top     = "action result status order_id trans_id trans_date "
 	paid    = top + "descriptor amount currency "
@@ -15,7 +15,7 @@ const (
 	chain   = "recurring_token schedule_id first_recurring_date "
 )
 
-// saleAnswers are those of SALE, AUTH, DEBIT and the later payments of chains (s2s_card.md, SALE).
+// saleAnswers are the answers of SALE, AUTH, DEBIT and the later payments of chains (s2s_card.md, SALE).
 var saleAnswers = answers{
 	success:   paid + chain + "card_token " + wallets,
 	declined:  paid + reason + wallets,
@@ -24,7 +24,7 @@ var saleAnswers = answers{
 	undefined: paid,
 }
 
-// transferAnswers are those of CARD2CARD.
+// transferAnswers are the answers of CARD2CARD.
 var transferAnswers = answers{
 	success:   paid,
 	declined:  paid + reason,
@@ -33,7 +33,7 @@ var transferAnswers = answers{
 	undefined: paid,
 }
 
-// apmSaleAnswers are those of s2s_apm.md, SALE. In crypto an address that is ready is a SUCCESS.
+// apmSaleAnswers are the answers of s2s_apm.md, SALE. In crypto an address that is ready is a SUCCESS.
 var apmSaleAnswers = answers{
 	success:   paid,
 	declined:  plain + reason,
@@ -42,8 +42,8 @@ var apmSaleAnswers = answers{
 	undefined: paid,
 }
 
-// depositAnswers are those of DEBIT2VIRTUAL and its two steps. A payer who has to go elsewhere is reported
-// as SUCCESS with status 3DS or REDIRECT.
+// depositAnswers are the answers of DEBIT2VIRTUAL and its two steps. A payer who has to go to another page is
+// reported as SUCCESS with status 3DS or REDIRECT.
 var depositAnswers = answers{
 	success:   paid + fees,
 	declined:  paid + fees + reason,
@@ -52,7 +52,7 @@ var depositAnswers = answers{
 	undefined: paid + fees,
 }
 
-// payoutAnswers are those of CREDIT2VIRTUAL; no payee has to go anywhere.
+// payoutAnswers are the answers of CREDIT2VIRTUAL; a payee is never redirected.
 var payoutAnswers = answers{
 	success:   plain,
 	declined:  plain + reason,
@@ -61,7 +61,7 @@ var payoutAnswers = answers{
 	undefined: plain,
 }
 
-// cryptoPayoutAnswers are those of CREDIT2CRYPTO.
+// cryptoPayoutAnswers are the answers of CREDIT2CRYPTO.
 var cryptoPayoutAnswers = answers{
 	success:   paid,
 	declined:  paid + reason,
@@ -70,7 +70,7 @@ var cryptoPayoutAnswers = answers{
 	undefined: paid,
 }
 
-// cardPayoutAnswers are those of CREDIT2CARD.
+// cardPayoutAnswers are the answers of CREDIT2CARD.
 var cardPayoutAnswers = answers{
 	success:   top + "descriptor ",
 	declined:  top + reason,
@@ -94,5 +94,5 @@ var voidAnswers = answers{
 	undefined: top,
 }
 
-// acceptance is the answer of actions whose outcome comes by callback.
+// acceptance is the answer of actions whose outcome is reported by callback.
 const acceptance = "action result order_id trans_id "

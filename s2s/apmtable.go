@@ -12,7 +12,7 @@ import (
 // brand is the method; its code may be as long as the catalogue's.
 var brand = required("brand", atMost(36))
 
-// apmPayer are the payer's parameters of S2S APM, all optional but the address of their computer.
+// apmPayer are the payer's parameters of S2S APM. All are optional except the IP address.
 var apmPayer = person{prefix: payer, required: "ip", mapped: true, city: 40, zip: 32}.fields()
 
 // identifier is optional in crypto.
@@ -28,7 +28,7 @@ var apmSaleFields = slices.Concat(head,
 		required("return_url", isURL(1024)), optional("return_url_target", isTarget), optional("auth"),
 	}, extras, []field{hash})
 
-// payoutFields are those of CREDIT2VIRTUAL and CREDIT2CRYPTO.
+// payoutFields are the fields of CREDIT2VIRTUAL and CREDIT2CRYPTO.
 func payoutFields(pays, currency rule) []field {
 	return slices.Concat(head,
 		[]field{
@@ -40,8 +40,8 @@ func payoutFields(pays, currency rule) []field {
 		extras, []field{hash})
 }
 
-// byCoins and byMoney: each of the two payouts is for its own methods, and their answers differ. A brand that
-// is not known is rejected by routing.
+// byCoins and byMoney: each of the two payouts is for its own methods, and their answers differ. Routing rejects
+// an unknown brand.
 func byCoins(r *reading, value string) string {
 	method, known := r.client.Method(value)
 	return fields.Sound(!known || method.Kind == methods.KindCrypto, fields.TextChoice)
@@ -52,7 +52,8 @@ func byMoney(r *reading, value string) string {
 	return fields.Sound(method.Kind != methods.KindCrypto, fields.TextChoice)
 }
 
-// describes: the mobile-money payout may lack a description (SPEC2), others may not (APM362).
+// describes reports whether a description is required: not for the mobile-money payout (SPEC2), but for all others
+// (APM362).
 func describes(r *reading) bool {
 	method, _ := r.client.Method(r.text("brand"))
 	return !slices.ContainsFunc(method.Sets, func(u methods.Use) bool { return u.Set == "mobile-money-payout" })
@@ -82,5 +83,5 @@ var apmCharges = []action{
 			answers: depositAnswers})},
 }
 
-// toPayer: a deposit calls the URL of return by its own name.
+// toPayer: a deposit has its own name for the return URL.
 var toPayer = map[string]string{"return_url": "payer_return_url"}

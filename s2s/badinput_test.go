@@ -19,7 +19,7 @@ const (
 	tooLong  = ": This value is too long. It should have "
 )
 
-// badInput is a request with one parameter changed, and what is said of it.
+// badInput is a request with one changed parameter, and its faults.
 type badInput struct {
 	name, value string
 	want        []string // the start of each fault
@@ -27,7 +27,8 @@ type badInput struct {
 
 func long(n int) string { return strings.Repeat("a", n) }
 
-// refuses sends every case and wants exactly its faults. A wrong hash is not told: the fields come first.
+// refuses sends every case and requires exactly its faults. The hash is wrong, but that is not reported: the
+// fields are checked first.
 func refuses(t *testing.T, base fields, cases []badInput) {
 	t.Helper()
 	s := open(t)
@@ -51,7 +52,7 @@ func refuses(t *testing.T, base fields, cases []badInput) {
 	}
 }
 
-// one is a case whose only fault is about the parameter itself.
+// one returns a case whose only fault is about the parameter itself.
 func one(name, value, text string) badInput { return badInput{name, value, []string{name + text}} }
 
 func TestSaleRules(t *testing.T) {
@@ -112,7 +113,7 @@ func TestSaleRules(t *testing.T) {
 	})
 }
 
-// mpi_data is looked at as a whole (SPEC2, mpi_data).
+// mpi_data is checked as a whole (SPEC2, mpi_data).
 func TestMPIRules(t *testing.T) {
 	t.Parallel()
 	base := sale("O-1").with("mpi_data[eci]", "05", "mpi_data[authentication_value]", long(28),
@@ -241,7 +242,7 @@ func TestScheduleRules(t *testing.T) {
 		[]badInput{one("recurring_token", "", blank)})
 }
 
-// Protocol Mapping may need parts of the address that are optional otherwise (SPEC1, 6.7.0).
+// Protocol Mapping may require parts of the address that are optional otherwise (SPEC1, 6.7.0).
 func TestRequiredByMapping(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -255,7 +256,7 @@ func TestRequiredByMapping(t *testing.T) {
 		a.errors())
 }
 
-// An empty request names everything that is missing, in the order of the document's table.
+// An empty request reports everything that is missing, in the order of the document's table.
 func TestEverythingMissing(t *testing.T) {
 	t.Parallel()
 	a := open(t).send(t, "/post", fields{"action": "SALE"})

@@ -1,6 +1,6 @@
 package s2s
 
-// cardNames say where the parts of the payer's card stand. Of several names the first that is sent counts.
+// cardNames are the names of the payer's card fields. Of several names the first that was sent counts.
 type cardNames struct{ number, month, year, code []string }
 
 var (

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// cardFields are the payer's card where nothing else pays. The code is not asked for in MOTO, nor of a
-// saved card (decision t).
+// cardFields are the payer's card, when nothing else pays. The code is not required in MOTO, nor for a saved card
+// (decision t).
 var cardFields = []field{
 	needed(usesCard, "card_number", isPAN), needed(usesCard, "card_exp_month", isMonth),
 	needed(usesCard, "card_exp_year", isYear), needed(needsCode, "card_cvv2", isCode),
@@ -33,7 +33,7 @@ var saleFields = slices.Concat(head, []field{optional("channel_id", atMost(16))}
 	}, scheduleUse,
 	[]field{optional("auth"), optional("payer_present", isYesNo), mpiData}, extras, []field{hash})
 
-// scheduleUse puts a chain on a schedule.
+// scheduleUse are the fields that put a chain on a schedule.
 var scheduleUse = []field{
 	optional("schedule_id", atMost(255), withChain),
 	optional("schedule_start_date", isDate, withSchedule),
@@ -83,7 +83,7 @@ var card2CardFields = slices.Concat(head, []field{optional("channel_id", atMost(
 	[]field{required("payee_card_number", isPAN)}, person{prefix: payee, city: 32, zip: 10}.fields(),
 	[]field{required("term_url_3ds", isURL(1024)), optional("term_url_target", isTarget)}, extras, []field{hash})
 
-// toTerm: S2S CARD calls the URL of return by its own name.
+// toTerm: S2S CARD has its own name for the return URL.
 var toTerm = map[string]string{"return_url": "term_url_3ds"}
 
 // cardCharges are the actions of S2S CARD that make a payment.

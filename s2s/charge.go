@@ -11,12 +11,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// newPayment is what an action makes.
+// newPayment describes the payment that an action makes.
 type newPayment struct {
 	kind    store.Kind
-	action  string                              // the name its callbacks have
+	action  string                              // the action in its callbacks
 	calc    bool                                // report the commission only
-	pays    func(*call, *gateway.ChargeRequest) // adds what pays to what all requests have
+	pays    func(*call, *gateway.ChargeRequest) // adds the instrument to the common fields
 	answers answers
 }
 
@@ -33,7 +33,7 @@ func charge(n newPayment) func(context.Context, *call) (object, error) {
 	}
 }
 
-// request is what every new payment has.
+// request returns the fields of every new payment.
 func (c *call) request(n newPayment) gateway.ChargeRequest {
 	return gateway.ChargeRequest{
 		Proof: c.proof, Protocol: c.protocol, Action: n.action, Kind: n.kind, Calc: n.calc,
@@ -51,7 +51,7 @@ func (c *call) request(n newPayment) gateway.ChargeRequest {
 func cardSale(c *call, r *gateway.ChargeRequest) {
 	switch c.instrument() {
 	case byToken:
-		r.CardToken, r.Card = c.text("card_token"), c.payerCard(&r.Payer) // of the card at most the code
+		r.CardToken, r.Card = c.text("card_token"), c.payerCard(&r.Payer) // of the card only the code, if any
 	case byWallet:
 		r.Wallet, r.WalletToken = c.text("digital_wallet"), c.text("payment_token")
 		r.Method = r.Wallet
@@ -60,7 +60,7 @@ func cardSale(c *call, r *gateway.ChargeRequest) {
 	}
 	r.MPI = c.mpi()
 	r.MOTOType, r.PayerPresent = c.own("moto_type"), c.own("payer_present")
-	r.ReqToken = c.text("req_token") == "Y" && c.text("card_token") == "" // decision be, also where card data wins
+	r.ReqToken = c.text("req_token") == "Y" && c.text("card_token") == "" // decision be
 	r.RecurringInit = c.text("recurring_init") == "Y"
 	r.ScheduleID, r.ScheduleStartDate = c.text("schedule_id"), c.text("schedule_start_date")
 	r.PaymentScheduleAmount = c.text("payment_schedule_amount")
@@ -84,7 +84,7 @@ func cardPayout(c *call, r *gateway.ChargeRequest) {
 // cardTransfer is a CARD2CARD.
 func cardTransfer(c *call, r *gateway.ChargeRequest) {
 	r.Card = c.payerCard(&r.Payer)
-	pan, _ := store.ParsePAN(c.text("payee_card_number")) // sound: the form was checked
+	pan, _ := store.ParsePAN(c.text("payee_card_number")) // valid: the form was checked
 	r.PayeeCard = &methods.Card{PAN: pan}
 	if r.Payee != nil {
 		r.PayeeCard.Holder = r.Payee.FullName()
@@ -92,7 +92,7 @@ func cardTransfer(c *call, r *gateway.ChargeRequest) {
 	r.ReturnURL, r.ReturnTarget = c.text("term_url_3ds"), c.text("term_url_target")
 }
 
-// payerCard reads the card. Its parts are sound or absent: the form was checked.
+// payerCard reads the card. Its parts are valid or absent: the form was checked.
 func (c *call) payerCard(holder *store.Payer) *methods.Card {
 	card := &methods.Card{Holder: holder.FullName()}
 	card.PAN, _ = store.ParsePAN(c.first(c.cards.number))
@@ -118,8 +118,8 @@ func apmCharge(c *call, r *gateway.ChargeRequest) {
 	}
 }
 
-// walletToken takes paymentToken out of the parameters (SPEC2, "Wallet tokens"): it pays, and is not kept as
-// parameters are. One that is no text is left for the rules to refuse.
+// walletToken takes paymentToken out of the parameters (SPEC2, "Wallet tokens"): it pays and is not stored with
+// them. A value that is no text stays, so that the rules refuse it.
 func walletToken(parameters json.RawMessage) (token string, rest json.RawMessage) {
 	var sent map[string]json.RawMessage
 	if len(parameters) == 0 || json.Unmarshal(parameters, &sent) != nil ||

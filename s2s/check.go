@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 )
 
-// check holds the form against the fields of the action, in their order, and adds what the form itself
-// found. A field with a fault of the form has no second one.
+// check checks the form against the fields of the action, in their order, and adds the faults of the form itself.
+// A field with a fault of the form has no second one.
 func (a *action) check(r *reading, found bracketform.Faults) []gateway.Fault {
 	table := fields.Table[*reading]{Every: true}
 	var faults []gateway.Fault

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// custom_data is the merchant's own: any key is good there, numbers included, and comes back as it was sent.
-// In parameters a number is the index of a list.
+// custom_data belongs to the merchant: any key is valid, numbers included, and comes back as it was sent. In
+// parameters a number is the index of a list.
 func TestNumbersAsKeysOfCustomData(t *testing.T) {
 	t.Parallel()
 	sent := fields{
@@ -27,10 +27,10 @@ func TestNumbersAsKeysOfCustomData(t *testing.T) {
 			}
 			shop.ok(t, "/post", f, "SUCCESS", "SETTLED")
 			shop.Work(t)
-			told := shop.Inbox.Fields(t)
-			require.NotEmpty(t, told)
+			list := shop.Inbox.Fields(t)
+			require.NotEmpty(t, list)
 			for name, value := range sent {
-				require.Equal(t, []string{value}, told[0][name], name)
+				require.Equal(t, []string{value}, list[0][name], name)
 			}
 		})
 	}

@@ -5,8 +5,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// delays are the values of delayed_first_payment; both vocabularies are taken, SPEC's is sent back
-// (decision i).
+// delays are the values of delayed_first_payment. Both vocabularies are accepted; answers use SPEC's (decision i).
 var delays = map[string]store.Delay{
 	"none":              store.NoDelay,
 	"delay_by_interval": store.DelayByInterval, "by_interval": store.DelayByInterval,

@@ -4,7 +4,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// What S2S answers beyond the catalogue of the gateway: errors.md, "Envelopes", and the not-found rows of
+// Errors of S2S that the gateway's catalogue does not have: errors.md, "Envelopes", and the not-found rows of
 // SPEC1, Errors.
 var (
 	errRoute       = &gateway.Error{Code: 0, Status: 404, Message: "Route or parameters is not supported"}
@@ -24,7 +24,7 @@ func ok200(body object) Response {
 
 func notFound() Response { return fail(errRoute) }
 
-// fail is the envelope of errors.md. errors is always there: clients read its first entry before they look
+// fail returns the envelope of errors.md. errors is always present: clients read its first entry before they look
 // at the top.
 func fail(e *gateway.Error) Response {
 	entries := make([]any, len(e.Faults))

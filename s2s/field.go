@@ -6,8 +6,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 )
 
-// field is a parameter of an action, and rule what its value keeps. Every rule that fails is a fault of its own
-// (errors.md, "Order of entries").
+// field is a parameter of an action, and rule a condition on its value. Every rule that fails is a fault of its
+// own (errors.md, "Order of entries").
 type (
 	field = fields.Field[*reading]
 	rule  = fields.Rule[*reading]
@@ -17,7 +17,7 @@ func required(name string, rules ...rule) field { return needed(always, name, ru
 
 func optional(name string, rules ...rule) field { return needed(nil, name, rules...) }
 
-// needed is a parameter that has to be there where when says so.
+// needed returns a parameter that is required when when says so.
 func needed(when func(*reading) bool, name string, rules ...rule) field {
 	return field{
 		Path: name, Needed: when, Rules: rules,
@@ -26,14 +26,14 @@ func needed(when func(*reading) bool, name string, rules ...rule) field {
 	}
 }
 
-// document is a parameter that is no line of text.
+// document returns a parameter whose value is not a line of text.
 func document(when func(*reading) bool, name string) field {
 	f := needed(when, name)
 	f.Lines = true
 	return f
 }
 
-// also is a required parameter that is read from other names when it is not sent under its own.
+// also returns a required parameter that is read from other names when it was not sent under its own.
 func also(names []string, name string, rules ...rule) field {
 	f := required(name, rules...)
 	f.Value = func(r *reading) string { return cmp.Or(r.text(name), r.first(names)) }
@@ -42,7 +42,7 @@ func also(names []string, name string, rules ...rule) field {
 
 func always(*reading) bool { return true }
 
-// shape says what is wrong with a parameter that has to be one value.
+// shape returns what is wrong with the structure of a parameter that has to be one value.
 func (r *reading) shape(name string) string {
 	_, single := r.form.Scalar(name)
 	return fields.Sound(single || r.form.Tree(name) == nil, fields.TextOneValue)

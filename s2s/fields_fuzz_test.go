@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/s2s"
 )
 
-// fieldModels are the rules of a sale's texts, written once more as expressions over characters.
+// fieldModels are the rules of a sale's texts, written again as regular expressions.
 var fieldModels = map[string]*regexp.Regexp{
 	"payer_first_name": upTo(32), "payer_last_name": upTo(32), "payer_middle_name": upTo(32), "payer_address": upTo(255),
 	"payer_address2": upTo(255),
@@ -35,23 +35,23 @@ var fieldModels = map[string]*regexp.Regexp{
 	"moto_type":                regexp.MustCompile(`\A(?:phone_moto|email_moto|default_moto|ecommerce)\z`),
 }
 
-// upTo is a line of so many characters (decision ca).
+// upTo returns a line of at most n characters (decision ca).
 func upTo(n int) *regexp.Regexp {
 	return regexp.MustCompile(`\A[^\x00-\x1f\x7f-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]{1,` + itoa(n) + `}\z`)
 }
 
 func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
 
-// necessary are the fields whose expression is not all that is asked of them.
+// necessary are the fields whose expression is not the whole rule.
 var necessary = map[string]func(string) bool{
 	"payer_phone_country_code": func(v string) bool { return len(v) <= 10 },
 	"payer_birth_date":         func(v string) bool { _, err := time.Parse(time.DateOnly, v); return err == nil },
 	"payer_ip":                 func(v string) bool { _, err := netip.ParseAddr(v); return err == nil },
 }
 
-// FuzzFields writes one text into every field of a sale: each is refused exactly where an expression written a
-// second time refuses it; of countries and e-mail addresses, which no expression knows whole, none beyond it is
-// taken. Lengths count characters.
+// FuzzFields writes one text into every field of a sale. Each is refused if and only if an independent expression
+// refuses it. For countries and e-mail addresses, which no expression covers, only that direction is tested: a
+// text that the expression refuses is refused. Lengths count characters.
 func FuzzFields(f *testing.F) {
 	for _, text := range []string{
 		"John", "Zoë", strings.Repeat("é", 32), strings.Repeat("é", 33), strings.Repeat("😀", 255), strings.Repeat("😀", 256), "a@b.cc", "\"x y\"@ex.com", "a@b.c\r\nBcc: x@y.zz",
@@ -63,7 +63,7 @@ func FuzzFields(f *testing.F) {
 	kit := gatewaytest.New(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") || text == "" || len(text) > 1500 {
-			t.Skip() // refused before fields are looked at; an empty text is an absent field
+			t.Skip() // refused before fields are checked; an empty text is an absent field
 		}
 		form := sale("").with("order_id", "") // so that nothing is ever stored
 		for name := range fieldModels {

@@ -7,10 +7,10 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// followUp is a kernel call on a payment that exists.
+// followUp is a call of the kernel on an existing payment.
 type followUp func(*gateway.Client, context.Context, gateway.FollowUp) (*gateway.Result, error)
 
-// follow runs a follow-up whose outcome is its answer.
+// follow runs a follow-up that answers with its outcome.
 func follow(do followUp, rows answers) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
 		result, err := do(c.client, ctx, c.followUp())
@@ -21,7 +21,7 @@ func follow(do followUp, rows answers) func(context.Context, *call) (object, err
 	}
 }
 
-// accept runs a follow-up whose outcome comes by callback, whatever it is.
+// accept runs a follow-up whose outcome is reported by callback.
 func accept(do followUp) func(context.Context, *call) (object, error) {
 	return func(ctx context.Context, c *call) (object, error) {
 		result, err := do(c.client, ctx, c.followUp())
@@ -39,7 +39,7 @@ func (c *call) followUp() gateway.FollowUp {
 	}
 }
 
-// recur charges a chain once more. A chain of sales takes sales, one of debits debits.
+// recur charges a chain again. A chain of sales accepts sales, one of debits accepts debits.
 func recur(ctx context.Context, c *call) (object, error) {
 	kind := store.Purchase
 	if c.action == "RECURRING_DEBIT" {
@@ -61,7 +61,7 @@ func recur(ctx context.Context, c *call) (object, error) {
 	return c.outcome(result, saleAnswers), nil
 }
 
-// stopSchedule asks the provider to stop a schedule it runs itself (s2s_card.md, STOP_SCHEDULE).
+// stopSchedule asks the provider to stop a schedule that the provider runs (s2s_card.md, STOP_SCHEDULE).
 func stopSchedule(ctx context.Context, c *call) (object, error) {
 	if err := c.client.StopSchedule(ctx, c.payment.ID); err != nil {
 		return nil, err

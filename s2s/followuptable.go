@@ -15,8 +15,8 @@ var (
 	scheduleID = required("schedule_id", isName)
 )
 
-// The formulas of follow-ups. SPEC2's, which is that of APM, counts on card payments too where SPEC2 names
-// the action (decision a).
+// The formulas of follow-ups. SPEC2's, which is APM's, is valid for card payments too when SPEC2 names the action
+// (decision a).
 var (
 	byEither = signed{
 		card: []signature.Formula{signature.Card2, signature.APMTrans},
@@ -32,8 +32,8 @@ var (
 	}
 )
 
-// followUps are the actions on a payment that exists. What they answer to a trans_id of nothing is SPEC1's
-// table; APM follows the rows of CARD (s2s_apm.md).
+// followUps are the actions on an existing payment. Their errors for an unknown trans_id are SPEC1's table; APM
+// follows the rows of CARD (s2s_apm.md).
 var followUps = []action{
 	{name: "CAPTURE", protocols: onBoth, limit: MaxFollowUp, fields: transPart, subject: byTransID, absent: errTransaction,
 		signed: byEither, run: follow((*gateway.Client).Capture, captureAnswers)},
@@ -51,7 +51,7 @@ var followUps = []action{
 		signed: by(signature.Card2), run: stopSchedule},
 }
 
-// lookups are the actions that only ask.
+// lookups are the actions that change nothing.
 var lookups = []action{
 	{name: "GET_TRANS_STATUS", protocols: onBoth, limit: MaxFollowUp, fields: transOnly, subject: byTransID,
 		absent: errTransaction,

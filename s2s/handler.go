@@ -7,8 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/internal/envelope"
 )
 
-// Handler serves the protocol's paths at its root; mount it behind http.StripPrefix where you like. Any
-// other path, and any method but POST, is a 404 in the protocol's own envelope.
+// Handler serves the protocol's paths at its root; mount it under a prefix with http.StripPrefix. Any other path,
+// and any method but POST, gets a 404 in the protocol's own envelope.
 func Handler(gw *gateway.Gateway) http.Handler {
 	mux := http.NewServeMux()
 	Register(mux, gw)

@@ -3,15 +3,15 @@ package s2s
 // instrument is what pays a request of S2S CARD.
 type instrument int
 
-// The instruments, in the order in which one wins over the next (s2s_card.md, "Precedence").
+// The instruments, in their order of precedence (s2s_card.md, "Precedence").
 const (
 	byCard instrument = iota
 	byToken
 	byWallet
 )
 
-// instrument chooses among what was sent: a card number wins over card_token, and that over
-// payment_token. With nothing sent a card is missing.
+// instrument returns what pays: a card number takes precedence over card_token, and that over payment_token. With
+// none of them the card is missing.
 func (r *reading) instrument() instrument {
 	switch {
 	case r.first(r.cards.number) != "":
@@ -24,13 +24,13 @@ func (r *reading) instrument() instrument {
 	return byCard
 }
 
-// moto reports a payment by phone or mail, where the code on the card is not seen (decision t).
+// moto reports whether the payment is by phone or mail, where the security code is not required (decision t).
 func (r *reading) moto() bool {
 	kind := r.text("moto_type")
 	return r.takes("moto_type") && kind != "" && kind != "ecommerce"
 }
 
-// holds reports an authorization: AUTH, or auth when it is exactly Y (decision b).
+// holds reports whether the payment is only authorized: by AUTH, or when auth is exactly Y (decision b).
 func (r *reading) holds() bool {
 	return r.action == "AUTH" || r.takes("auth") && r.text("auth") == "Y"
 }

@@ -25,7 +25,7 @@ import (
 // fields are the parameters of a request.
 type fields map[string]string
 
-// with is a copy with some parameters changed; an empty value takes one away.
+// with returns a copy with some parameters changed; an empty value removes one.
 func (f fields) with(pairs ...string) fields {
 	copied := maps.Clone(f)
 	for i := 0; i < len(pairs); i += 2 {
@@ -45,7 +45,7 @@ func (f fields) encode() string {
 	return form.Encode()
 }
 
-// shop is a merchant in front of the real server.
+// shop is a merchant that calls the real server.
 type shop struct {
 	*gatewaytest.Kit
 	url string
@@ -61,7 +61,7 @@ func open(t testing.TB, options ...gatewaytest.Option) *shop {
 	return &shop{kit, server.URL}
 }
 
-// answer is what a merchant gets.
+// answer is the answer to a merchant.
 type answer struct {
 	status int
 	text   string
@@ -70,7 +70,7 @@ type answer struct {
 
 func (a answer) get(name string) string { s, _ := a.body[name].(string); return s }
 
-// order is the names of the members in the order of the answer.
+// order returns the names of the members in the order of the answer.
 func (a answer) order(t testing.TB) (names []string) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(a.text))
@@ -86,7 +86,7 @@ func (a answer) order(t testing.TB) (names []string) {
 	return names
 }
 
-// errors are the texts of errors[].
+// errors returns the texts of errors[].
 func (a answer) errors() (texts []string) {
 	list, _ := a.body["errors"].([]any)
 	for _, entry := range list {
@@ -134,7 +134,7 @@ const (
 	email = "doe@example.com"
 )
 
-// sale is the SALE of the documents' sample.
+// sale returns the SALE of the documents' sample.
 func sale(order string) fields {
 	return signSale(fields{
 		"action": "SALE", "client_key": gatewaytest.MerchantKey, "order_id": order, "order_amount": "10.00",
@@ -146,7 +146,7 @@ func sale(order string) fields {
 	})
 }
 
-// signSale signs by Formula 1, or its variants as the instrument wants it.
+// signSale signs by Formula 1, or by its variant for the instrument.
 func signSale(f fields) fields {
 	card := f["card_number"]
 	if f["payer_card_number"] != "" {
@@ -163,18 +163,18 @@ func signSale(f fields) fields {
 	return signed(f, formula, signature.Inputs{Email: f["payer_email"], Card: card, CardToken: f["card_token"]})
 }
 
-// expires makes the card one of the documented test cards.
+// expires sets the expiry to one of the documented test cards.
 func (f fields) expires(month, year string) fields {
 	return f.with("card_exp_month", month, "card_exp_year", year)
 }
 
-// follow is a follow-up on a card payment.
+// follow returns a follow-up on a card payment.
 func follow(action, id string, pairs ...string) fields {
 	f := fields{"action": action, "client_key": gatewaytest.MerchantKey, "trans_id": id}.with(pairs...)
 	return signed(f, signature.Card2, signature.Inputs{Email: email, TransID: id, Card: pan})
 }
 
-// apm is a SALE of the test brand.
+// apm returns a SALE of the test brand.
 func apm(order string) fields {
 	return signAPM(fields{
 		"action": "SALE", "client_key": gatewaytest.MerchantKey, "brand": "vcard", "order_id": order,
@@ -195,7 +195,7 @@ func signPayout(f fields) fields {
 		signature.Inputs{OrderID: f["order_id"], Amount: f["order_amount"], Currency: f["order_currency"]})
 }
 
-// followAPM is a follow-up on an APM payment.
+// followAPM returns a follow-up on an APM payment.
 func followAPM(action, id string, pairs ...string) fields {
 	f := fields{"action": action, "client_key": gatewaytest.MerchantKey, "trans_id": id}.with(pairs...)
 	formula := signature.APMTrans
@@ -205,7 +205,7 @@ func followAPM(action, id string, pairs ...string) fields {
 	return signed(f, formula, signature.Inputs{TransID: id})
 }
 
-// plan is a request about schedules.
+// plan returns a request about schedules.
 func plan(action string, pairs ...string) fields {
 	f := fields{"action": action, "client_key": gatewaytest.MerchantKey}.with(pairs...)
 	formula := signature.Card4
@@ -215,7 +215,7 @@ func plan(action string, pairs ...string) fields {
 	return signed(f, formula, signature.Inputs{ScheduleID: f["schedule_id"]})
 }
 
-// ok sends a request that has to be answered with a result.
+// ok sends a request that must have this result and status.
 func (s *shop) ok(t testing.TB, path string, f fields, result, status string) answer {
 	t.Helper()
 	a := s.send(t, path, f)

@@ -11,9 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Whatever a merchant sends within the limits ends as it would without it: records, sealed values and
-// callbacks have room for it in the worst of encodings. What would not fit is refused before anything is
-// asked of the acquirer.
+// A request of any size within the limits has the same outcome as a small one: records, sealed values and
+// callbacks have room for it in the worst encoding. A larger one is refused before the acquirer is called.
 func TestLargeObjects(t *testing.T) {
 	t.Parallel()
 	leaves := func(name string, n int, value string) fields {
@@ -58,11 +57,11 @@ func TestLargeObjects(t *testing.T) {
 				}
 				shop.ok(t, "/post", f, card.result, card.status)
 				shop.Work(t)
-				told := shop.Inbox.Fields(t)
-				require.Len(t, told, 1)
+				list := shop.Inbox.Fields(t)
+				require.Len(t, list, 1)
 				for name, value := range c.sent {
 					if strings.HasPrefix(name, "custom_data") {
-						require.Equal(t, value, told[0].Get(name))
+						require.Equal(t, value, list[0].Get(name))
 					}
 				}
 			})

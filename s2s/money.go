@@ -5,24 +5,24 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// isCurrency takes the currencies of ISO 4217.
+// isCurrency accepts the currencies of ISO 4217.
 func isCurrency(r *reading, value string) string {
 	currency, ok := r.client.Currency(value)
 	return fields.Sound(ok && !currency.Crypto, fields.TextInvalid)
 }
 
-// isAnyCurrency takes crypto currencies as well.
+// isAnyCurrency accepts crypto currencies too.
 func isAnyCurrency(r *reading, value string) string {
 	_, ok := r.client.Currency(value)
 	return fields.Sound(ok, fields.TextInvalid)
 }
 
-// inCurrency is an amount in the format of order_currency. While that is wrong only the number is looked
-// at: the format is not known.
+// inCurrency returns the rule of an amount in the format of order_currency. When that is wrong only the number is
+// checked, because the format is not known.
 func inCurrency(format methods.Format) rule {
 	return func(r *reading, value string) string {
 		if fields.IsNegative(value) {
-			return "" // said by isPositive
+			return "" // isPositive reports it
 		}
 		currency, ok := r.client.Currency(r.text("order_currency"))
 		if !ok {
@@ -36,8 +36,8 @@ func inCurrency(format methods.Format) rule {
 	}
 }
 
-// isPrice is isPositive, but that a hold and the first payment of a chain may be for nothing: they verify a
-// card (SPEC1, version history 6.7.0).
+// isPrice is isPositive, but an authorization and the first payment of a chain may be for zero: they verify a card
+// (SPEC1, version history 6.7.0).
 func isPrice(r *reading, value string) string {
 	free := r.holds() || r.takes("recurring_init") && r.text("recurring_init") == "Y"
 	if free && !fields.IsNegative(value) {
@@ -46,7 +46,7 @@ func isPrice(r *reading, value string) string {
 	return isPositive(r, value)
 }
 
-// amount is the required order_amount of an action, in the format of order_currency.
+// amount returns the required order_amount of an action, in the format of order_currency.
 func amount(format methods.Format, zero rule) field { return orderAmount(inCurrency(format), zero) }
 
 // orderAmount is order_amount under other rules. A blank one has two faults, as in the documents' sample (errors.md,
@@ -64,13 +64,13 @@ func amountOrOpen(format methods.Format) field {
 	return f
 }
 
-// inCrypto reports a request in a crypto currency.
+// inCrypto reports whether the request is in a crypto currency.
 func (r *reading) inCrypto() bool {
 	currency, ok := r.client.Currency(r.text("order_currency"))
 	return ok && currency.Crypto
 }
 
-// byCrypto reports a request in a crypto currency or by a method of crypto.
+// byCrypto reports whether the request is in a crypto currency or by a method of crypto.
 func (r *reading) byCrypto() bool {
 	method, ok := r.client.Method(r.text("brand"))
 	return r.inCrypto() || ok && method.Kind == methods.KindCrypto

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// What mpi_data may be at its bounds is stored as it was given, and pays whatever trans_status says (SPEC2,
-// mpi_data; decision t).
+// mpi_data at its bounds is stored as it was sent, and pays whatever trans_status says (SPEC2, mpi_data; decision
+// t).
 func TestMPIAccepted(t *testing.T) {
 	t.Parallel()
 	s := open(t)

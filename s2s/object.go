@@ -33,10 +33,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// encode is the object as a body. URLs in it stay readable: & is not escaped.
+// encode returns the object as a body. URLs in it stay readable: & is not escaped.
 func (o object) encode() []byte {
 	var out bytes.Buffer
-	if err := appendJSON(&out, o); err != nil { // texts, numbers and lists of them always encode
+	if err := appendJSON(&out, o); err != nil { // cannot fail: texts, numbers and lists of them
 		return []byte("{}")
 	}
 	return out.Bytes()

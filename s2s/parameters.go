@@ -2,13 +2,13 @@ package s2s
 
 import "github.com/tollgatepay/gateway/methods"
 
-// Parameters that begin every request, and the hash that ends it.
+// The parameters at the beginning of every request, and the hash at its end.
 var (
 	head = []field{required("action"), required("client_key", isName)}
 	hash = document(always, "hash")
 )
 
-// orderFields are order_id to order_description. zero is what an amount of nothing comes to.
+// orderFields are order_id to order_description. zero is the rule for an amount of zero.
 func orderFields(format methods.Format, currency, zero rule) []field {
 	return []field{
 		required("order_id", atMost(255)), amount(format, zero),
@@ -16,6 +16,6 @@ func orderFields(format methods.Format, currency, zero rule) []field {
 	}
 }
 
-// extras are parameters that may come with every new payment.
+// extras are parameters that every new payment may have.
 var extras = []field{freeForm("parameters", maxParameters), freeForm("custom_data", maxCustomData),
 	optional("callback_url", isURL(255))}

@@ -9,7 +9,7 @@ import (
 // path is one of the protocol's paths (decision c).
 type path struct {
 	name      string
-	protocols []store.Protocol // whose actions it serves, and whose payments may be named there
+	protocols []store.Protocol // their actions are served, and their payments may be named
 	list      bool             // redirect_params is a list of names and values, not an object
 }
 
@@ -30,8 +30,8 @@ func pathOf(name string) (path, bool) {
 
 func (p path) serves(protocol store.Protocol) bool { return slices.Contains(p.protocols, protocol) }
 
-// protocolOf is the protocol whose actions take a payment. A Checkout payment counts as one of CARD when it
-// has a card.
+// protocolOf returns the protocol whose actions accept a payment. A Checkout payment with a card counts as one of
+// CARD.
 func protocolOf(p *store.Payment) store.Protocol {
 	switch {
 	case p.Protocol == store.S2SAPM, p.Protocol == store.Checkout && p.Card == nil:

@@ -8,17 +8,17 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// person is a block of parameters about the payer or the payee. The documents give them the same names and
-// nearly the same lengths everywhere.
+// person is a block of parameters about the payer or the payee. In all documents they have the same names and
+// nearly the same lengths.
 type person struct {
 	prefix    string // payer_ or payee_
 	required  string // of the parameters below, without the prefix
-	mapped    bool   // Protocol Mapping may need some of them
+	mapped    bool   // Protocol Mapping may require some of them
 	city, zip int    // characters
 }
 
-// fields are the parameters in the order of the documents' tables. Some of the payer's are needed where
-// the merchant's Protocol Mapping says so (SPEC1, version history 6.7.0).
+// fields returns the parameters in the order of the documents' tables. Some of the payer's are required when the
+// merchant's Protocol Mapping says so (SPEC1, version history 6.7.0).
 func (p person) fields() []field {
 	list := []field{
 		p.field("first_name", atMost(32)),
@@ -80,7 +80,7 @@ func (r *reading) person(prefix string) store.Payer {
 	return p
 }
 
-// payee is the person money goes to, nil when the request does not name one.
+// payee returns the person who receives the money; nil when the request does not name one.
 func (r *reading) payee() *store.Payer {
 	if p := r.person(payee); p != (store.Payer{}) {
 		return &p

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Do answers one request. Every refusal is HTTP 400 naming the parameters (errors.md, "Envelopes");
-// what is no action of the path is HTTP 404; a fault of our own is HTTP 500 without its reason.
+// Do answers one request. Every refusal is HTTP 400 and names the parameters (errors.md, "Envelopes"); an unknown
+// action of the path is HTTP 404; an internal error is HTTP 500 without its reason.
 func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	path, ok := pathOf(r.Path)
 	if !ok {
@@ -26,16 +26,16 @@ func Do(ctx context.Context, gw *gateway.Gateway, r Request) Response {
 	return ok200(answer)
 }
 
-// exchange is a request on its way through the phases.
+// exchange is a request in the phases of its processing.
 type exchange struct {
 	call
 	path path
 	row  *action
 }
 
-// answer runs the phases in the order of decision o: find the action, find the client, check the form,
-// load the subject, check the signature, run. A subject that is not there costs the same digests and is
-// then reported; a client that does not exist gets the answer to a bad hash (decision p).
+// answer runs the phases in the order of decision o: find the action, find the client, check the form, load the
+// subject, check the signature, run. For an unknown subject the same digests are computed before it is reported;
+// an unknown client gets the answer to a bad hash (decision p).
 func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
 	malformed, err := x.parse(r)
 	if err != nil {
@@ -71,8 +71,8 @@ func (x *exchange) answer(ctx context.Context, r Request) (object, error) {
 	return x.row.run(ctx, &x.call)
 }
 
-// speaks is the error of a protocol whose mapping cannot be read. Where the path and the action leave it to the
-// payment, that has to be known first.
+// speaks returns the error of a protocol whose mapping cannot be read. When path and action do not decide the
+// protocol, the payment does, and has to be known first.
 func (x *exchange) speaks() error {
 	if len(x.row.protocols) != 1 && len(x.path.protocols) != 1 && x.payment == nil {
 		return nil
@@ -80,17 +80,17 @@ func (x *exchange) speaks() error {
 	return x.client.Speaks(x.protocol)
 }
 
-// closed reports an action whose protocol is switched off for this client. Schedules need none (decision bq).
+// closed reports whether the action's protocol is switched off for this client. Schedules need none (decision bq).
 func (x *exchange) closed() bool {
 	return !x.row.free && x.client.Mapping(x.protocol).Disabled
 }
 
-// merchants are the parameters in brackets that are the merchant's own and come back as they were sent. Any
-// key is good there: forms of PHP have numbers for keys, as in custom_data[1234].
+// merchants are the parameters in brackets that belong to the merchant and come back as they were sent. Any key is
+// valid: forms of PHP have numbers as keys, as in custom_data[1234].
 var merchants = []string{"custom_data"}
 
-// parse reads the body and finds the action. A body that is too broken to find its action is
-// rejected for what is broken.
+// parse reads the body and finds the action. A body that is too broken to find its action is rejected with the
+// faults of the form.
 func (x *exchange) parse(r Request) (bracketform.Faults, error) {
 	if err := envelope.Plain(r.ContentEncoding); err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func (x *exchange) parse(r Request) (bracketform.Faults, error) {
 	return faults, nil
 }
 
-// load reads the subject, and with it whose rules the request is under. A payment of the other protocol does
-// not exist here.
+// load reads the subject, which decides the protocol of the request. A payment of the other protocol counts as
+// unknown here.
 func (x *exchange) load(ctx context.Context) (found bool, err error) {
 	if found, err = x.row.subject.load(ctx, &x.call); err != nil {
 		return false, err
@@ -129,8 +129,8 @@ func (x *exchange) serves(p store.Protocol) bool {
 	return x.path.serves(p) && slices.Contains(x.row.protocols, p)
 }
 
-// ruledBy is whose rules the request is under: the action's, and where both have it that of the payment it
-// names.
+// ruledBy returns the protocol whose rules apply: the action's, or when both have the action, that of the named
+// payment.
 func (x *exchange) ruledBy() store.Protocol {
 	switch {
 	case len(x.row.protocols) == 1:
@@ -143,7 +143,7 @@ func (x *exchange) ruledBy() store.Protocol {
 	return store.S2SCard
 }
 
-// spelled names what the gateway refused as the action spells it, once that is found.
+// spelled translates the field names of a refusal into the action's, once the action is known.
 func (x *exchange) spelled(e *gateway.Error) *gateway.Error {
 	if x.row == nil {
 		return e

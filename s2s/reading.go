@@ -7,23 +7,23 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// reading is the form of a request as the rules of its action read it.
+// reading is the parsed form of a request, for the rules of its action.
 type reading struct {
 	form     bracketform.Form
 	client   *gateway.Client
-	protocol store.Protocol    // whose rules the request is under
-	action   string            // the name of the row, also where an alias was sent
+	protocol store.Protocol    // whose rules apply
+	action   string            // the name of the row, also for an alias
 	takes    func(string) bool // reports whether the action has a parameter of that name
-	cards    *cardNames        // where the payer's card stands
+	cards    *cardNames        // names of the payer's card
 }
 
-// text is a parameter without brackets, "" when it is absent: an empty one counts as absent (decision m).
+// text returns a parameter without brackets, "" when it is absent: an empty one counts as absent (decision m).
 func (r *reading) text(name string) string {
 	value, _ := r.form.Scalar(name)
 	return value
 }
 
-// key is a parameter that names a record, "" when nothing can have that name.
+// key returns a parameter that names a record, "" when no record can have that name.
 func (r *reading) key(name string) string {
 	if value := r.text(name); len(value) <= fields.MaxName {
 		return value
@@ -31,7 +31,7 @@ func (r *reading) key(name string) string {
 	return ""
 }
 
-// own is a parameter of the action: one that it does not have is ignored.
+// own returns a parameter of the action, "" for one that it does not have.
 func (r *reading) own(name string) string {
 	if !r.takes(name) {
 		return ""
@@ -39,7 +39,7 @@ func (r *reading) own(name string) string {
 	return r.text(name)
 }
 
-// first is the value of the first name that was sent.
+// first returns the value of the first name that was sent.
 func (r *reading) first(names []string) string {
 	for _, name := range names {
 		if value := r.text(name); value != "" {

@@ -4,10 +4,10 @@ import (
 	"github.com/tollgatepay/gateway/internal/fields"
 )
 
-// alone is a rule that looks at the value alone.
+// alone returns a rule that reads only the value.
 func alone(of fields.ValueRule) rule { return fields.Plain[*reading](of) }
 
-// The rules of values that look at nothing else, under the names that the tables have for them.
+// The rules that read only the value, under the names that the tables use.
 var (
 	isName      = alone(fields.Name)
 	isEmail     = alone(fields.Email)
@@ -24,7 +24,7 @@ var (
 	isYesNo     = oneOf("Y", "N")
 	isMonth     = alone(fields.Like(`^(0[1-9]|1[0-2])$`, fields.TextInvalid))
 	isYear      = alone(fields.Like(`^20[0-9]{2}$`, fields.TextInvalid))
-	// isTarget takes the four names that HTML reserves, and names of frames, which do not begin as those do.
+	// isTarget accepts the four names that HTML reserves, and names of frames, which do not begin with an underscore.
 	isTarget = alone(fields.Like(`^(_blank|_self|_parent|_top|[^_\s<>"'&][^\s<>"'&]{0,254})$`, fields.TextChoice))
 )
 
@@ -36,7 +36,7 @@ func isNumber(least, most int) rule { return alone(fields.WholeNumber(least, mos
 
 func isURL(longest int) rule { return alone(fields.URL(longest)) }
 
-// isState checks the state where it counts: elsewhere it is dropped (decision bj).
+// isState checks the state when it is used; otherwise it is dropped (decision bj).
 func isState(prefix string) rule {
 	return func(r *reading, value string) string {
 		country := r.text(prefix + "country")

@@ -14,7 +14,7 @@ type scenario struct {
 	blocks []block
 }
 
-// block is one of the paragraphs of a scenario: its first line by mark, and the rest.
+// block is a paragraph of a scenario: its first line without the mark, and the other lines.
 type block struct {
 	mark, line string
 	rest       []string
@@ -30,7 +30,7 @@ func readScenario(t testing.TB, text string) (s scenario) {
 			s.head = lines
 			continue
 		}
-		if mark, line, _ := strings.Cut(lines[0], " "); mark == "~" { // steps may stand together
+		if mark, line, _ := strings.Cut(lines[0], " "); mark == "~" { // several steps may follow each other
 			for _, each := range lines {
 				line, ok := strings.CutPrefix(each, "~ ")
 				require.True(t, ok || strings.HasPrefix(each, "= "), each)
@@ -46,7 +46,7 @@ func readScenario(t testing.TB, text string) (s scenario) {
 	return s
 }
 
-// results are the results the file shows, like "< SALE SUCCESS" and "* SALE SUCCESS".
+// results returns the results in the file, like "< SALE SUCCESS" and "* SALE SUCCESS".
 func (s *scenario) results() (list []string) {
 	action := ""
 	for _, b := range s.blocks {
@@ -74,7 +74,7 @@ func valueOf(lines []string, name string) string {
 	return ""
 }
 
-// shorthands are the lines of a request that stand for several parameters.
+// shorthands are lines of a request that mean several parameters.
 var shorthands = map[string]func(words []string) []string{
 	// order ORDER-1 10.00 USD
 	"order": func(w []string) []string {
@@ -85,18 +85,18 @@ var shorthands = map[string]func(words []string) []string{
 		month, year, _ := strings.Cut(w[0], "/")
 		return []string{"card_number=" + pan, "card_exp_month=" + month, "card_exp_year=" + year, "card_cvv2=000"}
 	},
-	// payer: that of the documents' samples
+	// payer: the payer of the documents' samples
 	"payer": func([]string) []string {
 		return []string{
 			"payer_first_name=John", "payer_last_name=Doe", "payer_address=Big street", "payer_country=US", "payer_state=CA",
 			"payer_city=City", "payer_zip=123456", "payer_email=" + email, "payer_phone=199999999", "payer_ip=123.123.123.123",
 		}
 	},
-	// back: where the payer returns to, by the name of S2S CARD
+	// back: the return URL, by its name in S2S CARD
 	"back": func([]string) []string { return []string{"term_url_3ds=http://client.site.com/return.php"} },
 }
 
-// expand writes the shorthands of a request out.
+// expand replaces the shorthands of a request.
 func expand(t testing.TB, lines []string) (pairs [][2]string) {
 	t.Helper()
 	for _, line := range lines {

@@ -26,7 +26,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// stage is where a scenario is played: a gateway that does the same every time, and a merchant.
+// stage is where a scenario runs: a gateway without randomness, and a merchant.
 type stage struct {
 	*gatewaytest.Kit
 	t        testing.TB
@@ -36,13 +36,13 @@ type stage struct {
 
 	merchant store.Merchant
 	tapped   tapped                       // the payers' wallets
-	told     int                          // callbacks that are written already
+	written  int                          // callbacks that are written to the file already
 	last     *s2sclient.Object            // the newest answer
-	orders   map[string]*s2sclient.Object // the answer that named each order first
-	values   map[string]string            // what answers told, by the names of their members
+	orders   map[string]*s2sclient.Object // the first answer that named each order
+	values   map[string]string            // values from answers, by the names of their members
 }
 
-// play plays a scenario and writes it down with what came of it.
+// play runs a scenario and writes it with its results.
 func play(t testing.TB, s scenario) string {
 	t.Helper()
 	p := newStage(t)
@@ -54,12 +54,12 @@ func play(t testing.TB, s scenario) string {
 		case "~":
 			p.step(b.line)
 		default:
-			continue // written anew
+			continue // written again
 		}
 		p.Work(t)
 		p.callbacks()
 	}
-	require.Zero(t, p.Vcard.Scripted(), "the acquirer was told to do what nobody asked of it")
+	require.Zero(t, p.Vcard.Scripted(), "a scripted outcome of the acquirer was not used")
 	require.Empty(t, p.receiver.Problems())
 	return p.out.String()
 }
@@ -80,7 +80,7 @@ func newStage(t testing.TB) *stage {
 		cfg.Random = &chance{from: rand.NewChaCha8([32]byte{})}
 		cfg.Crypto = []methods.Currency{{Code: "USDT", Exponent: 6, Crypto: true}}
 		cfg.Wallets = w.roots(t)
-		cfg.Methods = []methods.Method{{ // no code of the catalogue debits at a bank
+		cfg.Methods = []methods.Method{{ // no code of the catalogue has debits at a bank
 			Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpDebit},
 		}}
 	})
@@ -114,7 +114,7 @@ func counter(format string) func() string {
 	}
 }
 
-// chance is the same in every run.
+// chance is a source of random bytes that is the same in every run.
 type chance struct {
 	mu   sync.Mutex
 	from *rand.ChaCha8
@@ -135,7 +135,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// request sends what a block says and writes it and the answer down.
+// request sends the request of a block and writes it and the answer.
 func (p *stage) request(b block) {
 	p.t.Helper()
 	words := strings.Fields(b.line) // POST /post [multipart] [test] [hash by FORMULA]
@@ -170,7 +170,7 @@ func (p *stage) request(b block) {
 	p.answered(p.send(pairs, sent))
 }
 
-// send has the client send, but for requests that no client makes: with a parameter that comes twice.
+// send sends by the client, except for a request that the client cannot make: with a parameter that occurs twice.
 func (p *stage) send(pairs [][2]string, sent s2sclient.Fields) *s2sclient.Answer {
 	p.t.Helper()
 	if len(pairs) == len(sent) || len(pairs)+1 == len(sent) {
@@ -197,7 +197,7 @@ func (p *stage) send(pairs [][2]string, sent s2sclient.Fields) *s2sclient.Answer
 
 var reference = regexp.MustCompile(`\{(?:([^{}.]+)\.)?(\w+)\}`)
 
-// filled puts what answers told in place of {name}, the newest, and of {ORDER.name}, that of an order.
+// filled replaces {name} by the newest value from an answer, and {ORDER.name} by that of an order.
 func (p *stage) filled(value string) string {
 	return reference.ReplaceAllStringFunc(value, func(found string) string {
 		parts := reference.FindStringSubmatch(found)
@@ -205,12 +205,12 @@ func (p *stage) filled(value string) string {
 		if parts[1] != "" {
 			text = p.orders[parts[1]].Text(parts[2])
 		}
-		require.NotEmpty(p.t, text, "no answer told %s", found)
+		require.NotEmpty(p.t, text, "no answer had %s", found)
 		return text
 	})
 }
 
-// answered writes an answer down, remembers what it told and has it held against the documents.
+// answered writes an answer, stores its values and checks it against the documents.
 func (p *stage) answered(a *s2sclient.Answer) {
 	p.t.Helper()
 	var pretty bytes.Buffer
@@ -226,11 +226,11 @@ func (p *stage) answered(a *s2sclient.Answer) {
 	}
 }
 
-// callbacks writes down what the merchant was sent since the last time, and has it held against the documents.
+// callbacks writes the callbacks since the last time, and checks them against the documents.
 func (p *stage) callbacks() {
 	p.t.Helper()
 	all := p.Inbox.All()
-	for _, d := range all[p.told:] {
+	for _, d := range all[p.written:] {
 		pairs, err := s2sclient.ParseBody(string(d.Body))
 		require.NoError(p.t, err)
 		var lines []string
@@ -254,7 +254,7 @@ func (p *stage) callbacks() {
 		r.Header.Set("Content-Type", d.ContentType)
 		p.receiver.ServeHTTP(httptest.NewRecorder(), r)
 	}
-	p.told = len(all)
+	p.written = len(all)
 }
 
 func (p *stage) write(line string, rest ...string) {
@@ -266,7 +266,7 @@ func (p *stage) write(line string, rest ...string) {
 
 var longWord = regexp.MustCompile(`[^\s"]{160,}`)
 
-// cut shortens long words: QR codes are pictures.
+// cut shortens long words, because QR codes are pictures.
 func cut(text string) string {
 	return longWord.ReplaceAllStringFunc(text, func(word string) string {
 		return fmt.Sprintf("%s... (%d characters)", word[:24], len(word))

@@ -17,30 +17,30 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// steps are everything that can happen beside requests. What a step reports is written after it.
+// steps are the events beside requests. The result of a step is written after it.
 var steps = []struct {
 	begins string
 	run    func(p *stage, rest string) (says string)
 }{
-	// clock +16s: time passes, and what falls due on the way is done
+	// clock +16s: the time passes, and what falls due on the way is done
 	{"clock +", (*stage).passTime},
 	// clock to 2027-06-01: the same, until that day begins (UTC)
 	{"clock to ", (*stage).passDays},
-	// acquirer: decline Declined by processing: what the next call comes to; several by semicolons
+	// acquirer: decline Declined by processing: the outcome of the next call; several are separated by semicolons
 	{"acquirer: ", (*stage).script},
-	// acquirer completes: answer lost: what the payer's return comes to
+	// acquirer completes: answer lost: the outcome of the payer's return
 	{"acquirer completes: ", func(p *stage, rest string) string {
 		p.Vcard.Script(vcard.Script{Call: vcard.CallComplete, Outcomes: []vcard.Outcome{p.outcome(rest)}})
 		return ""
 	}},
-	// acquirer decides: approve: what a pending operation came to
+	// acquirer decides: approve: the outcome of a pending operation
 	{"acquirer decides: ", (*stage).decide},
-	// payer confirms, payer fails: at the issuer's or the bank's page the newest answer leads to
+	// payer confirms, payer fails: at the issuer's or the bank's page of the newest answer
 	{"payer confirms", func(p *stage, _ string) string { return p.sent(p.ComeBack(p.t, p.next())) }},
 	{"payer fails", func(p *stage, _ string) string { return p.sent(p.GiveUp(p.t, p.next())) }},
-	// payer pays, payer pays 25.00: in their own app, what they are shown
+	// payer pays, payer pays 25.00: in their own app, by what is displayed
 	{"payer pays", (*stage).pay},
-	// payer opens the page, payer answers name=value: on our page, which the newest answer leads to
+	// payer opens the page, payer answers name=value: on our page of the newest answer
 	{"payer opens the page", func(p *stage, _ string) string { return p.page(p.NextAction(p.t.Context(), p.token())) }},
 	{"payer answers ", (*stage).answers},
 	// mapping {...}, mid {...}, merchant {...}: the configuration, by the names of its records
@@ -49,9 +49,9 @@ var steps = []struct {
 	{"merchant has ", (*stage).has},
 	// wallets with keys, wallets without keys: the merchant's settings; none at first
 	{"wallets ", (*stage).wallets},
-	// payer taps googlepay 12/2030 PAN_ONLY: their wallet makes {payment_token} over 10.00 USD
+	// payer taps googlepay 12/2030 PAN_ONLY: the wallet makes {payment_token} over 10.00 USD
 	{"payer taps ", (*stage).taps},
-	// merchant answers OK, merchant answers ERROR: to the callbacks that follow
+	// merchant answers OK, merchant answers ERROR: to the following callbacks
 	{"merchant answers ", (*stage).acknowledge},
 	// issuer disputes 10.00 4853: of the newest payment, which the bank booked a day before
 	{"issuer disputes ", (*stage).dispute},
@@ -66,7 +66,7 @@ func (p *stage) step(line string) {
 		}
 		says := step.run(p, rest)
 		if before := strings.Split(p.out.String(), "\n"); !follows(before[len(before)-2]) {
-			p.out.WriteString("\n") // steps stand together
+			p.out.WriteString("\n") // no empty line between steps
 		}
 		p.out.WriteString("~ " + line + "\n")
 		if says != "" {
@@ -99,7 +99,7 @@ func (p *stage) script(rest string) string {
 	return ""
 }
 
-// outcome is what an acquirer does, in words.
+// outcome returns the scripted outcome for its words.
 func (p *stage) outcome(words string) vcard.Outcome {
 	p.t.Helper()
 	if reason, ok := strings.CutPrefix(words, "decline softly "); ok {
@@ -118,7 +118,7 @@ func (p *stage) outcome(words string) vcard.Outcome {
 	return outcomes[words]()
 }
 
-// newest is the newest entry of the acquirer's books.
+// newest returns the newest entry of the acquirer's ledger.
 func (p *stage) newest() vcard.Entry {
 	p.t.Helper()
 	entries := p.Charges(p.t)
@@ -142,7 +142,7 @@ func (p *stage) pay(rest string) string {
 	return ""
 }
 
-// next is where the newest answer sends the payer.
+// next returns the redirect of the newest answer.
 func (p *stage) next() *store.Redirect {
 	p.t.Helper()
 	next := &store.Redirect{
@@ -163,7 +163,7 @@ func (p *stage) next() *store.Redirect {
 	return next
 }
 
-// sent says where a browser is sent, and what our page there says.
+// sent says where a browser is sent, and what our page there shows.
 func (p *stage) sent(to string) string {
 	says := "payer is sent to " + to
 	if token, ok := strings.CutPrefix(to, gatewaytest.PublicURL+"/auth/"); ok {
@@ -172,7 +172,7 @@ func (p *stage) sent(to string) string {
 	return says
 }
 
-// token is that of our page, where the newest answer leads there.
+// token returns the token of our page, if the newest answer leads there.
 func (p *stage) token() string {
 	p.t.Helper()
 	token, ok := strings.CutPrefix(p.last.Text("redirect_url"), gatewaytest.PublicURL+"/auth/")
@@ -252,5 +252,5 @@ func (p *stage) dispute(rest string) string {
 	return ""
 }
 
-// follows reports a line of a step, which the next step may stand below.
+// follows reports whether a line belongs to a step, so that the next step may follow it without an empty line.
 func follows(line string) bool { return strings.HasPrefix(line, "~ ") || strings.HasPrefix(line, "= ") }

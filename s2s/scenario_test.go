@@ -11,24 +11,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write testdata/*.txt anew from what was answered and called back")
+var rewrite = flag.Bool("rewrite", false, "write testdata/*.txt again from the answers and callbacks")
 
-// leastScenarios is how many conversations there have to be.
+// leastScenarios is the least number of scenarios.
 const leastScenarios = 80
 
-// TestScenarios holds conversations against testdata/*.txt. A file begins with a title and the clause it shows;
-// what follows is in blocks, with an empty line between them:
+// TestScenarios runs the conversations of testdata/*.txt. A file begins with a title and the clause it shows; what
+// follows is in blocks, with an empty line between them:
 //
 //	> POST /post               a request, a parameter on each line; shorthands of scenario_file_test.go
 //	~ clock +16s               something that happens meanwhile (scenario_step_test.go)
-//	= payer is sent to ...     what came of such a step, where there is something to see
-//	< 200                      the answer, its members in their order
-//	* callback SALE            what the merchant was called back with, in the order of the body
+//	= payer is sent to ...     the result of such a step, if any
+//	< 200                      the answer, with its members in order
+//	* callback SALE            the callback, in the order of its body
 //
-// The runner plays the lines of > and ~ and compares the whole file, so that a file is both what is sent and
-// what is to come of it; with -rewrite it writes the other blocks itself. Every answer and every callback is
-// also held against the documents by s2sclient, which knows nothing of the handler, and whatever it finds wrong
-// fails, rewritten or not. Texts of more than 160 characters are cut.
+// The runner runs the lines of > and ~ and compares the whole file, so that a file has both what is sent and the
+// expected result; with -rewrite it writes the other blocks itself. s2sclient, which does not use the handler,
+// also checks every answer and every callback against the documents; its faults fail the test, even with -rewrite.
+// Texts of more than 160 characters are cut.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, file := range scenarioFiles(t) {
@@ -41,7 +41,7 @@ func TestScenarios(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 				return
 			}
-			require.Equal(t, string(text), got, "run with -rewrite and read what changed")
+			require.Equal(t, string(text), got, "run with -rewrite and read the changes")
 		})
 	}
 }
@@ -53,9 +53,9 @@ func scenarioFiles(t *testing.T) []string {
 	return files
 }
 
-// What the conversations have to show: of every action the results of its answers, and of the callbacks.
-// The names of the actions are those of SPEC2, "Requests", with RETRY, STOP_SCHEDULE and GET_TRANS_DETAILS.
-var shown = map[string]string{
+// The results that the scenarios must have: for every action the results of its answers, and of the callbacks. The
+// names of the actions are those of SPEC2, "Requests", with RETRY, STOP_SCHEDULE and GET_TRANS_DETAILS.
+var requiredResults = map[string]string{
 	"SALE":                      "< SUCCESS DECLINED REDIRECT UNDEFINED ERROR * SUCCESS DECLINED REDIRECT UNDEFINED INIT",
 	"AUTH":                      "< SUCCESS DECLINED",
 	"DEBIT":                     "< SUCCESS DECLINED REDIRECT UNDEFINED ERROR * SUCCESS DECLINED REDIRECT UNDEFINED",
@@ -108,7 +108,7 @@ func TestScenariosShowEverything(t *testing.T) {
 		}
 	}
 	var missing []string
-	for action, results := range shown {
+	for action, results := range requiredResults {
 		mark := ""
 		for word := range strings.FieldsSeq(results) {
 			if word == "<" || word == "*" {

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// tapped plays the two wallets, at which the merchant is known.
+// tapped plays the two wallets, with which the merchant is registered.
 type tapped struct {
 	apple  *wallettest.AppleIssuer
 	google *wallettest.GoogleIssuer
@@ -23,7 +23,7 @@ type tapped struct {
 
 func newTapped(t testing.TB) tapped {
 	t.Helper()
-	now := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC) // when every kit begins
+	now := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC) // the time at which every kit begins
 	w := tapped{wallettest.NewApple(t, now), wallettest.NewGoogle(t, now)}
 	w.google.GatewayMerchantID = gatewaytest.MerchantKey
 	return w
@@ -37,7 +37,7 @@ func (w tapped) roots(t testing.TB) gateway.WalletRoots {
 	}
 }
 
-// settings are the merchant's, with the keys that open tokens or without.
+// settings returns the merchant's settings, with or without the keys that open tokens.
 func (w tapped) settings(t testing.TB, keys bool) store.Wallets {
 	t.Helper()
 	s := store.Wallets{
@@ -51,7 +51,7 @@ func (w tapped) settings(t testing.TB, keys bool) store.Wallets {
 	return s
 }
 
-// token is one over 10.00 USD: "googlepay 12/2030", for a card number without a cryptogram "googlepay
+// token returns a token over 10.00 USD: "googlepay 12/2030", or for a card number without a cryptogram "googlepay
 // 12/2030 PAN_ONLY".
 func (w tapped) token(t testing.TB, words string) string {
 	t.Helper()
@@ -73,7 +73,7 @@ func (w tapped) token(t testing.TB, words string) string {
 	}))
 }
 
-// wallets are the merchant's settings from now on: with keys, or without.
+// wallets sets the merchant's settings: with or without keys.
 func (p *stage) wallets(rest string) string {
 	p.t.Helper()
 	require.Contains(p.t, []string{"with keys", "without keys"}, rest)
@@ -81,13 +81,13 @@ func (p *stage) wallets(rest string) string {
 	return ""
 }
 
-// taps has the payer's wallet make a token, which the next request may send as {payment_token}.
+// taps makes a token by the payer's wallet, which the next request may send as {payment_token}.
 func (p *stage) taps(rest string) string {
 	p.values["payment_token"] = p.tapped.token(p.t, rest)
 	return ""
 }
 
-// A wallet's token pays by both protocols, and what is wrong with it is reported in one text.
+// A wallet's token pays by both protocols, and all its faults have one text.
 func TestWallets(t *testing.T) {
 	t.Parallel()
 	s, w := openTapped(t)
@@ -112,7 +112,7 @@ func TestWallets(t *testing.T) {
 		require.Equal(t, []string{"parameters[paymentToken]" + blank},
 			s.send(t, "/post-va", apmBy("A3-"+n, method, "")).errors())
 	}
-	// A card number that came as well pays, and a token that is no token does no harm.
+	// A card number that was sent too pays, and an invalid token is ignored.
 	s.ok(t, "/post", sale("C-9").with("digital_wallet", "googlepay", "payment_token", "{}"), "SUCCESS", "SETTLED")
 	require.NoError(t, s.SaveWallets(t.Context(), w.settings(t, false)))
 	a := s.send(t, "/post", card("C-10", wallet.GooglePay, w.token(t, "googlepay 12/2030")))

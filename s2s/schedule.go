@@ -54,14 +54,14 @@ func (c *call) plan(s *store.Schedule) {
 	}
 	number("day_of_month", &s.DayOfMonth)
 	if s.IntervalUnit == store.Day {
-		s.DayOfMonth = 0 // of the months it counted before
+		s.DayOfMonth = 0 // of the months that it counted before
 	}
 	number("payments_count", &s.PaymentsCount)
 	c.delay(&s.First, number)
 }
 
-// delay sets the delay of the first payment. Another kind of delay begins anew; of the same one the parts
-// that were sent change.
+// delay sets the delay of the first payment. Another kind of delay replaces it; for the same kind the parts that
+// were sent change.
 func (c *call) delay(f *store.FirstPayment, number func(string, *int)) {
 	if kind := delays[c.text("delayed_first_payment")]; kind != "" && kind != f.Delay {
 		*f = store.FirstPayment{Delay: kind}
@@ -79,8 +79,8 @@ func (c *call) delay(f *store.FirstPayment, number func(string, *int)) {
 	}
 }
 
-// delayFits holds the parameters of the first payment against its delay, as it is now stored or sent: each kind has
-// parts it cannot lack, and without a delay there are none (decision bz).
+// delayFits checks the parameters of the first payment against its delay, whether stored or sent: each kind has
+// required parts, and without a delay there are none (decision bz).
 func (c *call) delayFits(f *store.FirstPayment) error {
 	var faults []gateway.Fault
 	for _, part := range []struct {
@@ -149,7 +149,7 @@ func yesNo(yes bool) string {
 	return "N"
 }
 
-// firstPayment reports the delay of the first payment with what that kind of delay has.
+// firstPayment reports the delay of the first payment with the parts of that kind.
 func firstPayment(f *store.FirstPayment) object {
 	switch f.Delay {
 	case store.DelayByInterval:

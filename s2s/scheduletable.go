@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// recurringFields are those of a later payment of a chain. It has no currency: it is the chain's.
+// recurringFields are the fields of a later payment of a chain. It has no currency: it is the chain's.
 var recurringFields = slices.Concat(head, []field{
 	required("order_id", atMost(255)),
 	orderAmount(isDecimal, isPositive),
@@ -35,8 +35,8 @@ const (
 	maxPayments = 10_000
 )
 
-// planFields are what a schedule is made of; firstly says what a new one cannot lack. What an update leaves out
-// of the delay may be stored (decision bz), so updateSchedule checks that.
+// planFields returns the fields of a schedule; firstly says when a field is required, for a new schedule. Parts of
+// the delay that an update leaves out may be stored (decision bz), so updateSchedule checks them.
 func planFields(firstly func(*reading) bool) []field {
 	by := func(delay store.Delay) func(*reading) bool {
 		return func(r *reading) bool { return firstly != nil && delays[r.text("delayed_first_payment")] == delay }
@@ -56,8 +56,8 @@ func planFields(firstly func(*reading) bool) []field {
 	}
 }
 
-// removedDelays is delays, removed in 6.7.0. Its fault stands alone, without its name (SPEC1,
-// Errors; decision bi).
+// removedDelays is delays, removed in 6.7.0. Its fault is the only one, without its name (SPEC1, Errors; decision
+// bi).
 var removedDelays = field{Path: "delays", Check: func(r *reading) []gateway.Fault {
 	tree := r.form.Tree("delays")
 	if tree == nil || tree == "" {
@@ -66,13 +66,13 @@ var removedDelays = field{Path: "delays", Check: func(r *reading) []gateway.Faul
 	return []gateway.Fault{{Text: fields.TextDeprecated}}
 }}
 
-// withMonths: a day of the month is for schedules that count months. What an update leaves out is not known
+// withMonths: a day of the month is for schedules that count months. A unit that an update leaves out is not known
 // here.
 func withMonths(r *reading, _ string) string {
 	return fields.Sound(r.text("interval_unit") != "day", fields.TextNeedsMonths)
 }
 
-// planOnly is a request that names a schedule and nothing else.
+// planOnly are the fields of a request that only names a schedule.
 var planOnly = slices.Concat(head, []field{scheduleID, hash})
 
 // schedules are the actions on schedules.

@@ -8,9 +8,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// signed are the formulas that sign an action: on card payments, and on those of APM. All of them are
-// computed for every request, so that a hash costs the same whatever it is about; which of them count
-// depends on the payment.
+// signed are the formulas that sign an action: for card payments, and for those of APM. All of them are computed
+// for every request, so that a check of the hash always costs the same; the payment decides which of them count.
 type signed struct{ card, apm []signature.Formula }
 
 func (s signed) all() []signature.Formula {
@@ -23,11 +22,11 @@ func (s signed) all() []signature.Formula {
 	return list
 }
 
-// by signs in the same way whatever the payment.
+// by has the same formulas for every payment.
 func by(formulas ...signature.Formula) signed { return signed{card: formulas, apm: formulas} }
 
-// verify returns the signature when the hash is by one of the formulas that count, and nil otherwise. All of the
-// row's are computed.
+// verify returns the signature when one of the formulas that count gives the hash, and nil otherwise. It computes
+// all formulas of the row.
 func (s signed) verify(c *call, about subject) (proof *gateway.Proof) {
 	counting := s.card
 	if c.protocol == store.S2SAPM {
@@ -45,8 +44,8 @@ func (s signed) verify(c *call, about subject) (proof *gateway.Proof) {
 	return proof
 }
 
-// variants are the formulas that stand for one: that of the instrument that pays, and beside a card that of
-// the card token which came with it and is ignored (decision ao).
+// variants returns the formulas for one: that of the instrument that pays, and for a card also that of a card
+// token that was sent and is ignored (decision ao).
 func (c *call) variants(about subject, formula signature.Formula) []signature.Formula {
 	list := []signature.Formula{c.variant(about, formula)}
 	token, known := ofToken[formula]
@@ -60,8 +59,8 @@ func (c *call) variants(about subject, formula signature.Formula) []signature.Fo
 var ofToken = map[signature.Formula]signature.Formula{signature.Card1: signature.Card1Token,
 	signature.Card5: signature.Card5Token}
 
-// variant is the formula of the instrument that pays: a card token or a wallet's token has its own. A
-// request about a payment that exists has no instrument.
+// variant returns the formula for the instrument that pays: a card token and a wallet's token each have their own.
+// A request about an existing payment has no instrument.
 func (c *call) variant(about subject, formula signature.Formula) signature.Formula {
 	if about != noSubject {
 		return formula
@@ -77,8 +76,8 @@ func (c *call) variant(about subject, formula signature.Formula) signature.Formu
 	return formula
 }
 
-// inputs are the values formulas take: those of the request, and e-mail and card of the payment it is
-// about (s2s_card.md, "Rules").
+// inputs returns the values of the formulas: those of the request, and e-mail and card of its payment
+// (s2s_card.md, "Rules").
 func (c *call) inputs(about subject) signature.Inputs {
 	in := signature.Inputs{
 		OrderID: c.text("order_id"), Amount: c.text("order_amount"), Currency: c.text("order_currency"),
@@ -95,12 +94,12 @@ func (c *call) inputs(about subject) signature.Inputs {
 	return in
 }
 
-// remembered are e-mail and card of the payment. A CREDIT2CARD has no e-mail in any formula: Formula 6 is
+// remembered returns e-mail and card of the payment. A CREDIT2CARD has no e-mail in any formula: Formula 6 is
 // Formula 2 without it.
 func (c *call) remembered() (email, card string) {
 	p := c.payment
 	if p == nil {
-		p = &standIn
+		p = &noPayment
 	}
 	if p.Card != nil && p.Wallet == nil && !p.OfWallet { // the merchant has not sent the card of a wallet's token
 		card = p.Card.Mask

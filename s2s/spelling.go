@@ -5,7 +5,7 @@ import (
 	"github.com/tollgatepay/gateway/internal/bracketform"
 )
 
-// spellings are the paths of the gateway in the words of S2S.
+// spellings maps the gateway's field names to those of S2S.
 var spellings = map[string]string{
 	"merchant_key":                       "client_key",
 	"operation":                          "action",
@@ -46,7 +46,7 @@ var spellings = map[string]string{
 	"recurring_init_trans_id":            "recurring_first_trans_id",
 }
 
-// spelled names what the gateway refused as this action spells it. A name of the action's own stays.
+// spelled translates the field names of a refusal into the action's. A name that the action itself has stays.
 func (a *action) spelled(form bracketform.Form, e *gateway.Error) *gateway.Error {
 	if len(e.Faults) == 0 {
 		return e

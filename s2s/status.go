@@ -37,7 +37,7 @@ func details(ctx context.Context, c *call) (object, error) {
 	return append(body.present(), member{"transactions", transactions(p, list)}), nil
 }
 
-// standing is the payment a lookup answers for, and its transactions.
+// standing returns the payment of a lookup, and its transactions.
 func (c *call) standing(ctx context.Context) (*store.Payment, []store.Transaction, error) {
 	p, err := c.client.Current(ctx, c.payment)
 	if err != nil {
@@ -47,13 +47,13 @@ func (c *call) standing(ctx context.Context) (*store.Payment, []store.Transactio
 	return p, list, err
 }
 
-// identity begins the answer of a lookup.
+// identity returns the members at the beginning of a lookup's answer.
 func (c *call) identity(p *store.Payment) object {
 	return c.done(member{"status", c.statusOf(p)}, member{"order_id", p.Order.Number}, member{"trans_id", p.ID})
 }
 
-// statusOf is the status of a payment. One by ips that is not paid yet is what the bank calls pending, and
-// GET_TRANS_STATUS maps that to PENDING, for this brand alone (SPEC2, ips; decision by).
+// statusOf returns the status of a payment. For an ips payment that is not paid yet the bank reports pending,
+// which GET_TRANS_STATUS maps to PENDING, for this brand alone (SPEC2, ips; decision by).
 func (c *call) statusOf(p *store.Payment) string {
 	if p.Method == "ips" && p.Status == store.Redirected {
 		return string(store.Pending)
@@ -61,7 +61,7 @@ func (c *call) statusOf(p *store.Payment) string {
 	return string(p.Status)
 }
 
-// standing is what a lookup reports about a payment: why it was declined, the token of the chain it began.
+// standing returns what a lookup reports about a payment: why it was declined, the token of the chain it began.
 func standing(p *store.Payment) object {
 	var reason, token string
 	if p.Status == store.Declined {
@@ -77,7 +77,7 @@ func standing(p *store.Payment) object {
 	}
 }
 
-// present leaves out what has no value.
+// present returns the object without members that have no value.
 func (o object) present() object {
 	var kept object
 	for _, m := range o {
@@ -88,13 +88,13 @@ func (o object) present() object {
 	return kept
 }
 
-// additions are what the merchant's Protocol Mapping adds to a status answer. Extended data are for callbacks
-// (CARD562); only the status of S2S APM has them as well (s2s_apm.md, GET_TRANS_STATUS).
+// additions returns what the merchant's Protocol Mapping adds to a status answer. Extended data is for callbacks
+// (CARD562); only the status of S2S APM has it too (s2s_apm.md, GET_TRANS_STATUS).
 func (c *call) additions(p *store.Payment, list []store.Transaction) (added object) {
 	for _, field := range c.client.Additions(p, charged(p, list)) {
 		name := field.Name
 		if name == "ARN" && protocolOf(p) == store.S2SAPM {
-			name = "arn" // as its page of the newest documentation has it
+			name = "arn" // as on its page of the newest documentation
 		}
 		added = append(added, member{name, field.Value})
 	}
@@ -108,7 +108,7 @@ func (c *call) additions(p *store.Payment, list []store.Transaction) (added obje
 	return added
 }
 
-// charged is the transaction that takes the money.
+// charged returns the transaction that captures the money.
 func charged(p *store.Payment, list []store.Transaction) *store.Transaction {
 	for i := range list {
 		if list[i].ID == p.ChargeID() {
@@ -125,8 +125,8 @@ func maskOf(p *store.Payment) string {
 	return p.Card.Mask
 }
 
-// transactions are the records of a payment: a sale that went to the issuer has one of its own for 3-D
-// Secure before it (lifecycle.md, "Transaction records").
+// transactions returns the records of a payment: a sale with 3-D Secure has a record of its own for that before it
+// (lifecycle.md, "Transaction records").
 func transactions(p *store.Payment, list []store.Transaction) []any {
 	entries := []any{}
 	for i := range list {
@@ -139,14 +139,14 @@ func transactions(p *store.Payment, list []store.Transaction) []any {
 	return entries
 }
 
-// atIssuer reports a transaction whose payer is, or was, at the issuer. A 3-D Secure that was done
-// elsewhere is none of ours.
+// atIssuer reports whether the payer of a transaction is, or was, at the issuer. A 3-D Secure that was done
+// elsewhere does not count.
 func atIssuer(p *store.Payment, t *store.Transaction) bool {
 	waits := p.Status == store.ThreeDS && t.ID == p.ChargeID()
 	return waits || t.Facts.ThreeDS != (store.ThreeDSFacts{}) && t.Authentication != string(methods.AuthExternal)
 }
 
-// entry is one record. An amount that the payer has still to choose is left out.
+// entry returns one record, without an amount that the payer still has to choose.
 func entry(t *store.Transaction, kind, status string) object {
 	amount := t.Amount.String()
 	if t.AmountOpen {
@@ -155,7 +155,7 @@ func entry(t *store.Transaction, kind, status string) object {
 	return object{{"type", kind}, {"status", status}, {"date", date(t.CreatedAt)}, {"amount", amount}}.present()
 }
 
-// verdict is the status of a transaction, in lower case.
+// verdict returns the status of a transaction, in lower case.
 func verdict(o store.Outcome) string {
 	if o.Final() {
 		return string(o)
@@ -163,7 +163,7 @@ func verdict(o store.Outcome) string {
 	return "waiting"
 }
 
-// secured is the status of 3-D Secure: as the issuer said, or as the sale went.
+// secured returns the status of 3-D Secure: the issuer's, or else the sale's.
 func secured(t *store.Transaction) string {
 	return cmp.Or(map[string]string{"Y": "success", "A": "success", "N": "fail", "R": "fail"}[t.Facts.ThreeDS.TransStatus],
 		verdict(t.Outcome))

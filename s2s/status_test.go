@@ -13,8 +13,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// GET_TRANS_STATUS and its siblings carry their own action name, result SUCCESS whatever the payment came
-// to, and only what has a value.
+// GET_TRANS_STATUS and the other lookups have their own action name, result SUCCESS whatever the payment's
+// outcome, and no empty members.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -34,7 +34,7 @@ func TestStatus(t *testing.T) {
 	require.NotContains(t, a.body, "recurring_token")
 }
 
-// GET_TRANS_DETAILS lists the transactions: types in capitals, statuses in small letters.
+// GET_TRANS_DETAILS lists the transactions: types in capitals, statuses in lower case.
 func TestDetails(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -114,7 +114,7 @@ func TestSchedules(t *testing.T) {
 		s.send(t, "/post", plan("SCHEDULE_INFO", "schedule_id", id)).get("error_message"))
 }
 
-// A chain: its first payment, later ones, and what does not belong to it.
+// A chain: its first payment, later ones, and payments that do not belong to it.
 func TestChains(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -156,7 +156,7 @@ func Test3DSReturn(t *testing.T) {
 	}
 }
 
-// The kernel's refusals come by the names of the action, and never with the value.
+// The kernel's refusals have the field names of the action, and never the value.
 func TestTranslatedFaults(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -171,7 +171,7 @@ func TestTranslatedFaults(t *testing.T) {
 	require.Equal(t, []string{"order_amount: JPY has no fractions"}, a.errors())
 }
 
-// A later payment that was declined softly is tried again; the answer says no more than that.
+// A later payment that was declined softly is tried again; the answer only says that it was accepted.
 func TestRetry(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -186,7 +186,7 @@ func TestRetry(t *testing.T) {
 	require.Equal(t, badHash, s.send(t, "/post", follow("RETRY", id)).text) // Formula 2
 }
 
-// A chain on a schedule, and off it again.
+// A chain is put on a schedule, and off it again.
 func TestDeschedule(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -201,7 +201,7 @@ func TestDeschedule(t *testing.T) {
 	require.Equal(t, `{"action":"DESCHEDULE","result":"SUCCESS"}`, a.text)
 }
 
-// STOP_SCHEDULE is for providers that run schedules themselves: this one does for the MIDs that say so.
+// STOP_SCHEDULE is for providers that run schedules themselves: this one does at the MIDs that say so.
 func TestStopSchedule(t *testing.T) {
 	t.Parallel()
 	s := open(t)

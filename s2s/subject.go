@@ -8,20 +8,20 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// subject is what an action is about and how a request names it.
+// subject is the record that an action is about, by how a request names it.
 type subject int
 
 // The subjects.
 const (
-	noSubject   subject = iota // something new
-	byTransID                  // the payment trans_id names
+	noSubject   subject = iota // a new record
+	byTransID                  // the payment of trans_id
 	byOrderID                  // the newest payment of order_id
-	byChain                    // the chain recurring_first_trans_id and recurring_token name
-	byRecurring                // the declined payment of a chain trans_id names: RETRY
-	bySchedule                 // the schedule schedule_id names
+	byChain                    // the chain of recurring_first_trans_id and recurring_token
+	byRecurring                // the declined payment of a chain, of trans_id: RETRY
+	bySchedule                 // the schedule of schedule_id
 )
 
-// load reads the subject into the call. found is false when this client has no such thing; an unknown client has
+// load reads the subject into the call. found is false when this client has no such record; an unknown client has
 // none.
 func (s subject) load(ctx context.Context, c *call) (found bool, err error) {
 	switch s {
@@ -45,7 +45,7 @@ func isAbsent(err error) bool {
 		errors.Is(err, gateway.ErrNoChain) || errors.Is(err, gateway.ErrNoSchedule)
 }
 
-// standIn is what the digests are computed over where there is no payment: the work has to look alike.
-var standIn = store.Payment{
+// noPayment is the payment for which digests are computed when there is none, so that the work is the same.
+var noPayment = store.Payment{
 	Payer: store.Payer{Email: "somebody@example.com"}, Card: &store.CardFacts{Mask: "411111******1111"},
 }

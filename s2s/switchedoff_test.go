@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// A protocol that is switched off refuses everything that is asked by it, follow-ups and lookups too, but for
-// schedules, which need no protocol (decision bq).
+// A protocol that is switched off refuses every action, follow-ups and lookups too, except for schedules, which
+// need no protocol (decision bq).
 func TestProtocolSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for _, off := range []store.Protocol{store.S2SCard, store.S2SAPM, store.Checkout} {
@@ -61,8 +61,8 @@ func TestProtocolSwitchedOff(t *testing.T) {
 	}
 }
 
-// A mapping that cannot be read is an internal error of everything that is asked by its protocol, schedules included,
-// since how they are signed is not known; the other protocol goes on.
+// A mapping that cannot be read is an internal error for every action of its protocol, schedules included, because
+// it says how they are signed. The other protocol still works.
 func TestMappingUnreadable(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []store.Protocol{store.S2SCard, store.S2SAPM, store.Checkout} {

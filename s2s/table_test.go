@@ -12,7 +12,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The table names every action of the documents, on the paths of its protocol only.
+// The table has every action of the documents, on the paths of its protocol only.
 func TestActionsByPath(t *testing.T) {
 	t.Parallel()
 	const (
@@ -57,8 +57,8 @@ func TestSaleByBrand(t *testing.T) {
 	}
 }
 
-// Every row is whole: a limit, formulas, one field of each name, the key first and the hash last, and what
-// it answers where its subject is not there.
+// Every row is complete: a limit, formulas, one field of each name, the key first and the hash last, and an error
+// for an unknown subject.
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
 	for _, row := range actions {
@@ -80,7 +80,7 @@ func TestRowsAreWhole(t *testing.T) {
 	}
 }
 
-// Whatever the payment, the same formulas are computed: those that count are among them.
+// For every payment the same formulas are computed, and those that count are among them.
 func TestDigestsDoNotDependOnThePayment(t *testing.T) {
 	t.Parallel()
 	for _, row := range actions {
@@ -100,7 +100,7 @@ func TestDigestsDoNotDependOnThePayment(t *testing.T) {
 	}
 }
 
-// Every name that an answer may have has a value.
+// Every name in an answer has a value.
 func TestAnswersAreKnown(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []answers{saleAnswers, transferAnswers, apmSaleAnswers, depositAnswers, payoutAnswers,
@@ -114,7 +114,7 @@ func TestAnswersAreKnown(t *testing.T) {
 	}
 }
 
-// What came of a transaction is one of the documents' results.
+// The result of a transaction is one of the documents' results.
 func TestResultOf(t *testing.T) {
 	t.Parallel()
 	next := &store.Redirect{URL: "https://bank.example/"}
@@ -133,8 +133,8 @@ func TestResultOf(t *testing.T) {
 		{"at the bank, to hold", store.Waiting, store.Redirected, true, next, redirect},
 		{"accepted, no word yet", store.Waiting, store.Prepare, false, nil, undefined},
 		{"accepted to hold, no word yet", store.Waiting, store.Pending, true, nil, undefined},
-		{"nobody knows", store.InDoubt, store.Prepare, false, nil, undefined},
-		{"nobody knows of a hold", store.InDoubt, store.Pending, true, nil, undefined},
+		{"in doubt", store.InDoubt, store.Prepare, false, nil, undefined},
+		{"an authorization in doubt", store.InDoubt, store.Pending, true, nil, undefined},
 		{"address ready", store.Waiting, store.Pending, false, nil, started},
 		{"address ready and shown", store.Waiting, store.Pending, false, next, started},
 	}
@@ -148,7 +148,7 @@ func TestResultOf(t *testing.T) {
 	}
 }
 
-// Faults of the gateway are told by the names of the action.
+// Faults of the gateway have the field names of the action.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
 	post, _ := pathOf("/post")

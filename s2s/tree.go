@@ -9,14 +9,14 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// How large the two free-form objects may be, in bytes of JSON; the kernel has the same bounds. Records and
+// The greatest sizes of the two free-form objects, in bytes of JSON; the kernel has the same bounds. Records and
 // callbacks repeat custom_data.
 const (
 	maxCustomData = 64 << 10
 	maxParameters = 256 << 10
 )
 
-// freeForm is an optional object in brackets: parameters, custom_data.
+// freeForm returns an optional object in brackets: parameters, custom_data.
 func freeForm(name string, limit int) field {
 	return field{Path: name, Check: func(r *reading) []gateway.Fault {
 		tree := r.form.Tree(name)
@@ -32,20 +32,20 @@ func freeForm(name string, limit int) field {
 	}}
 }
 
-// isEmpty reports an object that is absent: not sent, empty, or the JSON of nothing (decision ap).
+// isEmpty reports whether an object counts as absent: not sent, empty, or an empty JSON value (decision ap).
 func isEmpty(tree any) bool {
 	return tree == nil || tree == "" || tree == "[]" || tree == "{}"
 }
 
 func encoded(object map[string]any) json.RawMessage {
 	text, err := json.Marshal(object)
-	if err != nil { // texts in maps and lists always encode
+	if err != nil { // cannot fail: texts in maps and lists
 		return nil
 	}
 	return text
 }
 
-// object is a parameter in brackets as JSON, nil when it was not sent.
+// object returns a parameter in brackets as JSON, nil when it was not sent.
 func (r *reading) object(name string) json.RawMessage {
 	object, ok := r.form.Tree(name).(map[string]any)
 	if !ok {
@@ -57,7 +57,7 @@ func (r *reading) object(name string) json.RawMessage {
 // mpiResult is mpi_data as it was sent: the results of a 3-D Secure that was done elsewhere.
 type mpiResult map[string]any
 
-// mpiFields are those results (SPEC2, mpi_data). Their format is all that is looked at.
+// mpiFields are those results (SPEC2, mpi_data). Only their format is checked.
 var mpiFields = fields.Table[mpiResult]{Fields: []fields.Field[mpiResult]{
 	mpiField("eci", true, fields.Like(`^\S{2}$`, "must have exactly 2 characters")),
 	mpiField("authentication_value", true, fields.Within(28, 64)),
@@ -80,7 +80,7 @@ func mpiField(name string, required bool, rule fields.ValueRule) fields.Field[mp
 	}
 }
 
-// mpiData is the field mpi_data. A hold ignores it (SPEC2).
+// mpiData is the field mpi_data. An authorization ignores it (SPEC2).
 var mpiData = field{Path: "mpi_data", Check: func(r *reading) []gateway.Fault {
 	tree := r.form.Tree("mpi_data")
 	object, ok := tree.(map[string]any)
@@ -93,7 +93,7 @@ var mpiData = field{Path: "mpi_data", Check: func(r *reading) []gateway.Fault {
 	return mpiFields.Faults(object, nil)
 }}
 
-// mpi is mpi_data as the gateway takes it, nil without it.
+// mpi returns mpi_data as the gateway's type; nil without it.
 func (r *reading) mpi() *methods.MPI {
 	object, ok := r.form.Tree("mpi_data").(map[string]any)
 	if !ok || !r.takes("mpi_data") || r.holds() {

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/s2s"
 )
 
-// FuzzURL writes a text into the URLs of a sale and into those of a session request: both protocols take the same.
+// FuzzURL writes a text into the URLs of a sale and of a session request: both protocols accept the same texts.
 // callback_url is shorter.
 func FuzzURL(f *testing.F) {
 	for _, text := range []string{
@@ -30,7 +30,7 @@ func FuzzURL(f *testing.F) {
 	kit := gatewaytest.New(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") || text == "" || len(text) > 8000 {
-			t.Skip() // refused before fields are looked at; an empty text is an absent field
+			t.Skip() // refused before fields are checked; an empty text is an absent field
 		}
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.SuccessURL, r.Methods = text, []string{"nobody"} // so that nothing is ever stored

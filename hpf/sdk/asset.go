@@ -16,18 +16,18 @@ var files embed.FS
 // libraryName is the file that merchants' pages load.
 const libraryName = "hosted-fields.js"
 
-// ourAssets are the files of this package, with the rules and pictures that the fields of a card have everywhere.
+// ourAssets returns the files of this package, and the rules and pictures that all card fields share.
 func ourAssets() asset.Set {
 	set := loadAssets(files)
-	_ = set.Load(cardui.Files(), ".") // the files are part of the program
+	_ = set.Load(cardui.Files(), ".") // the files are embedded
 	return set
 }
 
-// loadAssets reads what is in assets, and in assets/released the libraries of earlier releases: each has the
-// name that it had, since the name is made of the content.
+// loadAssets reads assets, and the libraries of earlier releases in assets/released. Each keeps its name, because
+// the name has the hash of the content.
 func loadAssets(from fs.FS) asset.Set {
 	set := asset.NewSet()
-	_ = set.Load(from, "assets") // the folder is part of the program
+	_ = set.Load(from, "assets") // the folder is embedded
 	released, _ := fs.Glob(from, "assets/released/*.js")
 	for _, name := range released {
 		if body, err := fs.ReadFile(from, name); err == nil {
@@ -37,14 +37,14 @@ func loadAssets(from fs.FS) asset.Set {
 	return set
 }
 
-// How long browsers may keep a file. The plain name of the library moves on with the gateway.
+// How long browsers may cache a file. The plain name of the library changes its content with the gateway.
 const (
 	forEver   = "public, max-age=31536000, immutable"
 	forMoment = "public, max-age=300"
 )
 
-// library serves what pages of other origins load. It is no secret and the same for everybody, so any
-// origin may read it: browsers check the integrity attribute only then.
+// library serves the files that pages of other origins load. They are not secret and the same for all, so any
+// origin may read them: only then do browsers check the integrity attribute.
 func (f *fields) library(w http.ResponseWriter, r *http.Request) {
 	name, keep := r.PathValue("file"), forMoment
 	a, ok := f.assets.Named[name]
@@ -70,7 +70,7 @@ func (f *fields) part(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, a, forEver, "same-origin")
 }
 
-// serve gives every file a policy of its own, since an SVG that is opened by itself is a document.
+// serve gives every file its own policy, because an SVG that is opened directly is a document.
 func serve(w http.ResponseWriter, r *http.Request, a asset.File, keep, readers string) {
 	h := w.Header()
 	h.Set("Cache-Control", keep)

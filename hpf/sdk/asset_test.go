@@ -16,7 +16,7 @@ import (
 	"github.com/tollgatepay/gateway/hpf/sdk"
 )
 
-// maxLibrary is what merchants' pages are promised: 12 KB, unzipped.
+// maxLibrary is the size promised to merchants' pages: 12 KB, uncompressed.
 const maxLibrary = 12_000
 
 func TestLibrary(t *testing.T) {
@@ -62,7 +62,7 @@ func TestMissing(t *testing.T) {
 
 var link = regexp.MustCompile(`(?:src|href|data-\w+)="([\w-]+\.[0-9a-f]{12}\.\w+)"`)
 
-// Every file of a frame is served, for ever, and the inventory has every script.
+// Every file of a frame is served, with a long cache time, and the inventory has every script.
 func TestFrameFiles(t *testing.T) {
 	t.Parallel()
 	h, scripts := sdk.Handler(&fake{}, sdk.Options{}), 0
@@ -88,11 +88,11 @@ func TestFrameFiles(t *testing.T) {
 	require.Equal(t, 3, strings.Count(page, "<script"))
 }
 
-// styleWarning is the one thing that the console is told: selectors and properties of the page's own.
+// styleWarning is the only message on the console: selectors and properties of the page's own.
 const styleWarning = `console.warn("HostedFields: left out of the style`
 
-// Nothing is ever posted to any origin, and the library hears no window.
-func TestScriptsSayWhomTheyMean(t *testing.T) {
+// No script posts a message to every origin ("*"), and the library listens to no window.
+func TestScriptsNameTheirTarget(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"assets/hosted-fields.js", "assets/frame.js", "assets/style.js",
 		"../../internal/cardui/files/rules.js"} {

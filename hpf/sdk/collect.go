@@ -21,7 +21,7 @@ const (
 	maxToken = 512
 )
 
-// entry is the body of a request, as the card's frame writes it.
+// entry is the body of a request that the card's frame sends.
 type entry struct {
 	Number string `json:"card_number"`
 	Expiry string `json:"expiry"`
@@ -30,8 +30,8 @@ type entry struct {
 
 var entries = strictjson.For[entry](strictjson.Limits{MaxBytes: maxBody, MaxDepth: 1, MaxKeys: 8})
 
-// collect takes a card from the card's frame. Nobody else has a reason to call: requests of other origins
-// and of programs are refused, and no header lets another origin read the answer.
+// collect accepts a card from the card's frame only. Requests of other origins and of programs are refused, and no
+// header lets another origin read the answer.
 func (f *fields) collect(w http.ResponseWriter, r *http.Request) {
 	token := r.Header.Get("Token")
 	if !fromFrame(r) || token == "" || len(token) > maxToken {
@@ -45,9 +45,8 @@ func (f *fields) collect(w http.ResponseWriter, r *http.Request) {
 	f.answer(w, r, err)
 }
 
-// fromFrame reports whether a document of our own origin sends the request. Browsers that do not say so
-// themselves (all of them over plain HTTP, and Safari before 16.4) send the origin, which must then be of our
-// own host.
+// fromFrame reports whether a document of our own origin sent the request. Browsers without Sec-Fetch-Site (all of
+// them over plain HTTP, and Safari before 16.4) send the origin, whose host must then be ours.
 func fromFrame(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
@@ -56,8 +55,8 @@ func fromFrame(r *http.Request) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
-// readCard reads the body. The error of a body that no frame of ours writes is gateway.ErrInvalid; no error
-// repeats what was sent.
+// readCard reads the body. For a body that our frames never send the error is gateway.ErrInvalid; no error repeats
+// what was sent.
 func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return Card{}, gateway.ErrInvalid
@@ -77,7 +76,7 @@ func readCard(w http.ResponseWriter, r *http.Request) (card Card, err error) {
 	if card.Expiry, err = store.ParseExpiry(typed.Expiry); err != nil {
 		return Card{}, err
 	}
-	if typed.Code == "" { // where it is optional
+	if typed.Code == "" { // if it is optional
 		return card, nil
 	}
 	if card.Code, err = store.ParseSecurityCode(typed.Code); err != nil {
@@ -92,7 +91,7 @@ type outcome struct {
 	Message string `json:"message,omitempty"`
 }
 
-// answer says how it went: 200, 403 with a page, 422 for what the payer can mend, 500 for the rest.
+// answer reports the result: 200, 403 with a page, 422 for what the payer can correct, 500 for anything else.
 func (f *fields) answer(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *gateway.Error
 	switch {
@@ -114,8 +113,8 @@ func (f *fields) answer(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// forPayer is a refusal in the words that the merchant's page shows: the faults themselves, without the names
-// of our fields.
+// forPayer returns a refusal in the words that the merchant's page shows: the faults only, without our field
+// names.
 func forPayer(refused *gateway.Error) string {
 	if len(refused.Faults) == 0 {
 		return refused.Message
@@ -132,6 +131,6 @@ func tell(w http.ResponseWriter, status int, o outcome) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	var body bytes.Buffer
-	_ = json.NewEncoder(&body).Encode(o) // two strings
+	_ = json.NewEncoder(&body).Encode(o) // cannot fail: two strings
 	_, _ = w.Write(body.Bytes())
 }

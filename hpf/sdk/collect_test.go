@@ -32,7 +32,7 @@ func TestCollect(t *testing.T) {
 	require.NotContains(t, fmt.Sprintf("%+v", f.cards), "11111111")
 }
 
-// Only a frame of our own origin has a reason to call.
+// Only a frame of our own origin may call it.
 func TestCollectFromElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func TestCollectFromElsewhere(t *testing.T) {
 		want               int
 	}{
 		{"own frame", "same-origin", "https://pay.example", 200},
-		{"browser that does not say", "", "https://pay.example", 200},
+		{"browser without these headers", "", "https://pay.example", 200},
 		{"another site", "cross-site", shop, 403},
 		{"sibling domain", "same-site", "https://a.pay.example", 403},
 		{"typed by the user", "none", "", 403},
@@ -135,7 +135,7 @@ func TestCollectFaults(t *testing.T) {
 	}
 }
 
-// No header lets another origin in, whatever it asks first.
+// No header allows another origin, whatever its preflight asks.
 func TestCollectPreflight(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequest(http.MethodOptions, "/sdk/collect", nil)

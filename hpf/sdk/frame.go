@@ -13,11 +13,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// frameField is what the frames differ in.
+// frameField is what distinguishes the frames.
 type frameField struct {
 	Name, Label, Error  string
 	Autocomplete, Enter string
-	Max                 int // characters, with spaces and slashes of every way to write it
+	Max                 int // characters, including spaces and slashes in any notation
 }
 
 // fieldCode is the field of the security code.
@@ -31,31 +31,31 @@ func frameFields() []frameField {
 	}
 }
 
-// brands are the pictures of the card's frame; "card" stands for no brand.
+// brands returns the pictures of the card's frame; "card" is the one without a brand.
 func brands() []string {
 	return []string{"card", "amex", "diners", "discover", "jcb", "maestro", "mastercard", "unionpay", "visa"}
 }
 
-// frameView is what the document of a frame is drawn from.
+// frameView is the data of a frame's template.
 type frameView struct {
 	Field    frameField
-	Origins  string // who may be above, separated by spaces
+	Origins  string // the origins that may embed it, separated by spaces
 	Optional bool   // the field may stay empty
 	Brands   []string
 	assets   asset.Set
 }
 
-// Asset is a file by its source name.
+// Asset returns a file by its source name.
 func (v frameView) Asset(name string) asset.File { return v.assets.Named[name] }
 
-// Scripts are in the order they need each other.
+// Scripts returns the scripts in the order of their dependencies.
 func (v frameView) Scripts() []asset.File {
 	return []asset.File{v.Asset("rules.js"), v.Asset("style.js"), v.Asset("frame.js")}
 }
 
 var frameTemplate = template.Must(template.ParseFS(files, "assets/frame.html"))
 
-// sessionID is what the id of a session may be, as the library checks it too.
+// sessionID is the form of a session id; the library checks it too.
 var sessionID = regexp.MustCompile(`\A[A-Za-z0-9_.~-]{1,128}\z`)
 
 // frame serves the document of a field.
@@ -80,7 +80,7 @@ func (f *fields) frame(w http.ResponseWriter, r *http.Request, field frameField)
 	allowed := origins(urls)
 	var page bytes.Buffer
 	view := frameView{field, strings.Join(allowed, " "), optional, brands(), f.assets}
-	if err := frameTemplate.Execute(&page, view); err != nil { // the template is part of the program
+	if err := frameTemplate.Execute(&page, view); err != nil { // the template is embedded
 		f.frameFailed(w, r, err)
 		return
 	}
@@ -98,9 +98,9 @@ func (f *fields) frameFailed(w http.ResponseWriter, r *http.Request, err error) 
 	http.Error(w, "Internal error.", http.StatusInternalServerError)
 }
 
-// frameHeader lets the document do what a field needs and be framed by those who may. Pages that are
-// isolated from other origins (Cross-Origin-Embedder-Policy) may frame it too, and where browsers can, it
-// runs in a process apart from the merchant's page.
+// frameHeader allows what a field needs, and framing by the allowed origins. Pages that are isolated from other
+// origins (Cross-Origin-Embedder-Policy) may embed it too. If the browser supports it, the frame runs in another
+// process than the merchant's page.
 func frameHeader(h http.Header, allowed []string) {
 	secure(h)
 	ancestors := "'none'"

@@ -11,11 +11,10 @@ import (
 	"github.com/tollgatepay/gateway/hpf/sdk"
 )
 
-// FuzzCard writes any three texts into the card's frame. A card is taken exactly where the number is 12 to 19
-// ASCII digits that pass the Luhn check, the expiry has one of its forms and the code three or four digits, or none
-// where the kernel says that it may be left out; the
-// frame sends no spaces or dashes, and none are taken. What is taken is what was sent, and no answer, whatever
-// it says, holds the number or the code.
+// FuzzCard writes any three texts into the card's frame. A card is accepted if and only if the number is 12 to 19
+// ASCII digits that pass the Luhn check, the expiry has one of its forms, and the code is three or four digits, or
+// absent when the kernel says that it may be. The frame sends no spaces or dashes, and none are accepted. The
+// accepted card is the one that was sent, and no answer holds the number or the code.
 func FuzzCard(f *testing.F) {
 	for _, number := range []string{
 		"4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "4111111111111112", "378282246310005",
@@ -39,7 +38,7 @@ func FuzzCard(f *testing.F) {
 		require.NoError(t, err)
 		if len(body) > 1<<10 || strings.ToValidUTF8(number+expiry+code, "\x00") != number+expiry+code ||
 			strings.Contains(number+expiry+code, "\x00") {
-			t.Skip() // no frame of ours writes it
+			t.Skip() // our frames never send it
 		}
 		kernel := &fake{}
 		w := serve(sdk.Handler(kernel, sdk.Options{}), post(string(body)))
@@ -59,7 +58,7 @@ func FuzzCard(f *testing.F) {
 
 var numbers = regexp.MustCompile(`\A[0-9]{12,19}\z`)
 
-// luhn is the check of ISO/IEC 7812, from the last digit to the first.
+// luhn returns the check of ISO/IEC 7812, from the last digit to the first.
 func luhn(number string) bool {
 	if !numbers.MatchString(number) || strings.Trim(number, "0") == "" {
 		return false

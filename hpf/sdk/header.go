@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// secure sets the headers of every answer that is about one session. Nothing may be kept, framed or guessed;
-// a frame replaces the policy by its own.
+// secure sets the headers of every answer about one session. The answer must not be cached, framed or sniffed; a
+// frame replaces the policy with its own.
 func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -17,13 +17,12 @@ func secure(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// refuse is the answer to a session or a token that is none or has expired: 403 and a page (SPEC1,
-// Authentication 4).
+// refuse is the answer to an unknown or expired session or token: 403 and a page (SPEC1, Authentication 4).
 func refuse(w http.ResponseWriter) {
 	secure(w.Header())
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	page, _ := files.ReadFile("assets/refused.html") // part of the program
+	page, _ := files.ReadFile("assets/refused.html") // embedded
 	_, _ = w.Write(page)
 }
 
@@ -32,7 +31,7 @@ func missing(w http.ResponseWriter) {
 	http.Error(w, "Not found.", http.StatusNotFound)
 }
 
-// origins keeps what can stand in a policy, each once.
+// origins returns the origins that are valid in a policy, each once.
 func origins(urls []string) []string {
 	var kept []string
 	for _, text := range urls {
@@ -43,9 +42,9 @@ func origins(urls []string) []string {
 	return kept
 }
 
-// origin is the origin of an absolute web URL as browsers write it: in small letters, without the port
-// that the scheme implies. It is not ok where the host has characters that a policy cannot carry: a
-// space, semicolon or comma would add sources or directives, a star would match more than was meant.
+// origin returns the origin of an absolute web URL as browsers write it: in lower case, without the scheme's
+// default port. It returns false for a host with characters that a policy cannot have: a space, semicolon or comma
+// would add sources or directives, and a star would match too much.
 func origin(text string) (string, bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Opaque != "" || strings.Contains(text, `\`) {

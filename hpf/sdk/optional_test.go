@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/hpf/sdk"
 )
 
-// Decision au: where the payer may leave the code out, the frame of the code knows it and no other does, and a card
-// without one is handed on for Collect to judge.
+// Decision au: when the payer may leave the code out, the frame of the code has that mark and no other frame does,
+// and Collect decides about a card without one.
 func TestCodeOptional(t *testing.T) {
 	t.Parallel()
 	for _, optional := range []bool{true, false} {

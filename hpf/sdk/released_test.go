@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A page that has a released library pinned gets it after the upgrade too, byte by byte, by the URL and with
-// the integrity it had; what was never released is gone.
+// A page that pins a released library gets it after an upgrade too, byte by byte, by the same URL and with the
+// same integrity. A version that was never released is not served.
 func TestReleasedLibraries(t *testing.T) {
 	t.Parallel()
 	script := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

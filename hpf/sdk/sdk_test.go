@@ -24,7 +24,7 @@ const (
 	good         = `{"card_number":"4111111111111111","expiry":"01/30","cvv":"123"}`
 )
 
-// fake keeps one session. fault, when set, is what every method answers.
+// fake keeps one session. Every method returns fault when it is set.
 type fake struct {
 	mu      sync.Mutex
 	origins []string
@@ -72,7 +72,7 @@ func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	return serve(h, httptest.NewRequest(http.MethodGet, path, nil))
 }
 
-// post is a request as the card's frame sends it.
+// post returns a request as the card's frame sends it.
 func post(body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "https://pay.example/sdk/collect", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -102,7 +102,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// What a host says of origins cannot widen the policy.
+// A host's origins cannot widen the policy.
 func TestFrameAncestors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -152,7 +152,7 @@ func TestFrameRefused(t *testing.T) {
 	}
 }
 
-// What goes wrong inside is in the host's log, whether a frame asked or a card came.
+// An internal error is in the host's log, for a frame and for a card.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]*http.Request{

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The compiler takes every documented use of the library and refuses the wrong ones. It is that of
-// TypeScript, from the path or from TOLLGATE_TSC; a machine without it skips the test.
+// The TypeScript compiler, from the path or from TOLLGATE_TSC, accepts every documented use of the library and
+// refuses wrong ones. A machine without it skips the test.
 func TestTypesCompile(t *testing.T) {
 	t.Parallel()
 	compiler, err := exec.LookPath(cmp.Or(os.Getenv("TOLLGATE_TSC"), "tsc"))
@@ -26,7 +26,7 @@ func TestTypesCompile(t *testing.T) {
 
 var member = regexp.MustCompile(`(?m)^\s+(?:static )?(\w+)[(:]`)
 
-// The types name what the library has: every member of the class stands in its source.
+// The types have the library's members: every member of the class is in its source.
 func TestTypesAreTheLibrarys(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
@@ -49,7 +49,7 @@ func TestTypesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// cut is what stands between two texts.
+// cut returns the text between two others.
 func cut(text, after, before string) (inner string, ok bool) {
 	_, rest, ok := strings.Cut(text, after)
 	inner, _, found := strings.Cut(rest, before)
