@@ -18,16 +18,16 @@ import (
 	"github.com/tollgatepay/gateway/store/keys/keyfile"
 )
 
-const public = "http://localhost:8080" // as payers reach it
+const public = "http://localhost:8080" // the address for payers
 
 func main() {
 	gw, mux := platform(must(bolt.Open("tollgate.db")), must(keyfile.Open("tollgate.keys")))
-	go gw.Run(context.Background()) // delivers callbacks, resolves what is open
+	go gw.Run(context.Background()) // delivers callbacks and recovers open payments
 	log.Fatal(http.ListenAndServe("localhost:8080", mux))
 }
 
 func platform(db store.Store, keys gateway.KeyProvider) (*gateway.Gateway, *http.ServeMux) {
-	secret := store.NewSecret("at least sixteen characters") // of the merchant; here of the test acquirer too
+	secret := store.NewSecret("at least sixteen characters") // of the merchant; here also of the test acquirer
 	acquirer := must(vcard.New(vcard.Config{Store: db, Secret: secret, PublicURL: public + "/vcard"}))
 	gw := must(gateway.New(gateway.Config{
 		Store: db, Keys: keys, PublicURL: public,

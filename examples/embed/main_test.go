@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// The README shows this very program.
+// The README shows exactly this program.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
@@ -52,7 +52,7 @@ func TestProgram(t *testing.T) {
 	require.NoError(t, gw.Close(t.Context()))
 }
 
-// session is a signed request for a session, as SPEC1 has it.
+// session returns a signed request for a session, as SPEC1 has it.
 func session(t *testing.T) []byte {
 	t.Helper()
 	hash := signature.Sign(signature.CheckoutSession, signature.MD5, signature.Inputs{

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/examples/server/shop"
 )
 
-// announce tells where everything is. The first line is the address, for programs.
+// announce prints the addresses. The first line is the address, for programs.
 func (h *host) announce(out io.Writer) {
 	var b strings.Builder
 	say := func(name, format string, values ...any) {
@@ -38,7 +38,7 @@ func (h *host) announce(out io.Writer) {
 	for _, card := range shop.Cards() {
 		fmt.Fprintf(&b, "  %s  %s\n", card.Expiry, card.Outcome)
 	}
-	_, _ = io.WriteString(out, b.String()) // nobody reads it; the server runs all the same
+	_, _ = io.WriteString(out, b.String()) // the output may be closed; the server runs nevertheless
 }
 
 func (o options) kept() string {

@@ -23,7 +23,7 @@ func readRecords(path string) (records, error) {
 	if err != nil {
 		return records{}, fmt.Errorf("-config: %w", err)
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // only read
 	text, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
 	if err == nil && len(text) > maxConfig {
 		err = fmt.Errorf("is longer than %d bytes", maxConfig)
@@ -38,7 +38,7 @@ func readRecords(path string) (records, error) {
 	return rs, nil
 }
 
-// decodeRecords reads the lists and goes on after a fault, to name them all.
+// decodeRecords reads the lists and continues after a fault, to report them all.
 func decodeRecords(text []byte) (rs records, err error) {
 	rs.crypto = crypto
 	if !json.Valid(text) {
@@ -62,7 +62,7 @@ func decodeRecords(text []byte) (rs records, err error) {
 			rs.wallets = list(d, f, rs.wallets)
 		case "wallet_roots":
 			rs.walletRoots(d, f)
-		case "crypto": // in place of what stands without it
+		case "crypto": // replaces the default
 			rs.crypto = list(d, f, []methods.Currency(nil))
 		case "methods":
 			rs.methods = list(d, f, rs.methods)
@@ -82,7 +82,7 @@ func (d *decoder) fault(place, text string) {
 	d.faults = append(d.faults, errors.New(strings.TrimPrefix(place+": "+text, ": ")))
 }
 
-// unique finds ids that come twice, of which the second would replace the first.
+// unique reports ids that occur twice, where the second would replace the first.
 func (d *decoder) unique(rs records) {
 	seen := map[string]bool{}
 	once := func(place string, parts ...string) {
@@ -112,7 +112,7 @@ type member struct {
 	value       json.RawMessage
 }
 
-// fields reads an object. What is not known and what comes twice is a fault and left out.
+// fields reads an object. Unknown and repeated members are faults and are left out.
 func (d *decoder) fields(place string, text []byte, known []string) (list []member) {
 	reader := json.NewDecoder(bytes.NewReader(text))
 	if open, err := reader.Token(); err != nil || open != json.Delim('{') {
@@ -157,7 +157,7 @@ func list[T any](d *decoder, f member, into []T) []T {
 	return into
 }
 
-// reason says what is wrong with a value and never repeats it: it may be a secret in the wrong place.
+// reason returns what is wrong with a value and never repeats it: it may be a secret in the wrong place.
 func reason(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
@@ -167,7 +167,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// names are the JSON names of a struct's fields.
+// names returns the JSON names of a struct's fields.
 func names(record reflect.Type) (list []string) {
 	for i := range record.NumField() {
 		name, _, _ := strings.Cut(record.Field(i).Tag.Get("json"), ",")

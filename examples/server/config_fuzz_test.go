@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzConfig reads anything as a configuration: it is records, or an error that says so without a value of
-// the file, and a field that nobody knows is named.
+// FuzzConfig reads any bytes as a configuration. The result is records, or an error without a value of the file
+// that names unknown fields.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{
 		goodConfig, `{}`, `[]`, `{"merchants":[{"id":7,"kee":"y"}]}`, `{"merchants":[{"id":"a"},{"id":"a"}]}`,

@@ -95,7 +95,7 @@ func TestConfigFaults(t *testing.T) {
 	}
 }
 
-// A faulty file changes nothing, not even what is right in it.
+// A faulty file changes nothing, not even its valid parts.
 func TestFaultyConfigChangesNothing(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "t.db")
@@ -120,7 +120,7 @@ func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
-		want string // "" is right
+		want string // "" means valid
 	}{
 		{"nothing", nil, ""},
 		{"memory", []string{"-store", "memory"}, ""},
@@ -162,8 +162,8 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// Without a file the server takes every asset that the specification names, and with one those of the file: they are
-// its whole list (SPEC2, "Crypto with chosen currency").
+// Without a file the server accepts every asset that the specification names. A file replaces the whole list by
+// its own (SPEC2, "Crypto with chosen currency").
 func TestConfigCrypto(t *testing.T) {
 	t.Parallel()
 	catalogue, err := methods.NewCatalogue()
@@ -200,7 +200,7 @@ func TestConfigCrypto(t *testing.T) {
 		"a wrong one is named before anything is written")
 }
 
-// Methods of the file are the server's: one that a session may name, and one that names no operations is refused.
+// The server has the methods of the file: a session may name one; one without operations is refused.
 func TestConfigMethods(t *testing.T) {
 	t.Parallel()
 	record := `{"code": "house-bank", "name": "House bank", "kind": "redirect"%s}`

@@ -22,7 +22,7 @@ import (
 	"github.com/tollgatepay/gateway/s2s"
 )
 
-// The times of the HTTP server. Writing has to outlast a call to an acquirer.
+// The time-outs of the HTTP server. Writing has to outlast a call to an acquirer.
 const (
 	headerTimeout   = 5 * time.Second
 	readTimeout     = 15 * time.Second
@@ -32,10 +32,10 @@ const (
 	maxHeader       = 64 << 10
 )
 
-// host is everything that runs in the process.
+// host is all parts of the process.
 type host struct {
 	site     site
-	own      site // of the shop's own origin
+	own      site // the shop's own origin
 	opts     options
 	log      *slog.Logger
 	kept     *kept
@@ -46,7 +46,7 @@ type host struct {
 	shop     *shop.Shop
 }
 
-// open puts the parts together. On an error nothing stays open.
+// open opens all parts. After an error nothing stays open.
 func open(ctx context.Context, opts options, at, own site, log *slog.Logger) (h *host, err error) {
 	h = &host{site: at, own: own, opts: opts, log: log}
 	if h.records, err = recordsOf(opts, at); err != nil {
@@ -62,7 +62,7 @@ func open(ctx context.Context, opts options, at, own site, log *slog.Logger) (h 
 }
 
 func (h *host) assemble(ctx context.Context) (err error) {
-	// The demo's callbacks go to its own shop, whose address is not a public one.
+	// The demo's callbacks go to its own shop, whose address is not public.
 	allow := []netip.Prefix{
 		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"),
 		netip.PrefixFrom(h.site.ip, h.site.ip.BitLen()),
@@ -97,7 +97,7 @@ func (h *host) assemble(ctx context.Context) (err error) {
 	return err
 }
 
-// handler is the whole site, but for the shop's own origin.
+// handler serves the whole site, except for the shop's own origin.
 func (h *host) handler() http.Handler {
 	mux := http.NewServeMux()
 	checkout.Register(mux, h.gateway)
@@ -116,15 +116,15 @@ func (h *host) server(handler http.Handler) *http.Server {
 	}
 }
 
-// serve answers requests and does due work until ctx ends. Then it stops in the order in which nothing
-// is lost: no new requests, those that run to their end, due work, stores.
+// serve answers requests and does due work until ctx ends. Then it stops in an order in which nothing is lost: new
+// requests, running requests, due work, stores.
 func (h *host) serve(ctx context.Context, at listeners) error {
 	site, own := h.server(h.handler()), h.server(h.shop.Own())
 	lasting := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(lasting)
 	var running sync.WaitGroup
 	served := make(chan error, 2)
-	running.Go(func() { _ = h.gateway.Run(work) }) // it ends with work, and says no more than that
+	running.Go(func() { _ = h.gateway.Run(work) }) // it ends with work, and its error is only that
 	running.Go(func() { served <- site.Serve(at.site) })
 	running.Go(func() { served <- own.Serve(at.own) })
 	var err error
@@ -134,7 +134,7 @@ func (h *host) serve(ctx context.Context, at listeners) error {
 	}
 	grace, cancel := context.WithTimeout(lasting, shutdownTimeout)
 	defer cancel()
-	err = errors.Join(err, h.stop(grace, own), h.stop(grace, site)) // the shop asks the gateway to the end
+	err = errors.Join(err, h.stop(grace, own), h.stop(grace, site)) // the shop calls the gateway, so it stops first
 	stopWork()
 	err = errors.Join(err, h.gateway.Close(grace))
 	running.Wait()
@@ -142,9 +142,9 @@ func (h *host) serve(ctx context.Context, at listeners) error {
 	return errors.Join(err, h.kept.close())
 }
 
-// stop ends an HTTP server when it has answered everybody, or when grace ends.
+// stop stops an HTTP server when all requests are answered, or when grace ends.
 func (h *host) stop(grace context.Context, server *http.Server) error {
-	h.shop.Close() // its idle connections are ours to serve
+	h.shop.Close() // its idle connections would hold up the server
 	if err := server.Shutdown(grace); err != nil {
 		return fmt.Errorf("requests still run: %w", errors.Join(err, server.Close()))
 	}

@@ -15,16 +15,16 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// kept is what outlives a request: the gateway's records and keys, and the books of the test acquirer,
-// which are somebody else's and therefore in a store of their own.
+// kept is everything that survives a request: the gateway's records and keys, and the ledger of the test acquirer.
+// The ledger has a store of its own, because a real acquirer would keep it elsewhere.
 type kept struct {
 	store    store.Store
 	keys     gateway.KeyProvider
 	acquirer store.Store
-	secret   store.Secret // the acquirer's, kept in its books
+	secret   store.Secret // the acquirer's, stored in its ledger
 }
 
-// openKept opens the files beside path, or keeps everything in memory when there is none.
+// openKept opens the files beside path, or keeps everything in memory without a path.
 func openKept(ctx context.Context, path string) (k *kept, err error) {
 	k = &kept{}
 	if path == "" {
@@ -38,7 +38,7 @@ func openKept(ctx context.Context, path string) (k *kept, err error) {
 	return k, nil
 }
 
-// openFiles opens the keys first: where there is a database there are keys, unless somebody lost them.
+// openFiles opens the keys first: a database without keys means that the keys were lost.
 func (k *kept) openFiles(path string) error {
 	keys := path + ".keys"
 	if exists(path) && !exists(keys) {
@@ -77,8 +77,8 @@ func (k *kept) close() error {
 	return errors.Join(faults...)
 }
 
-// acquirerSecret is made once and stays, so that a payer on one of the acquirer's pages gets back over
-// a restart.
+// acquirerSecret is made once and stored, so that a payer on one of the acquirer's pages can return after a
+// restart.
 func acquirerSecret(ctx context.Context, books store.Store) (store.Secret, error) {
 	secret := rand.Text()
 	key := store.Key("server", "secret")

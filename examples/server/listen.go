@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// listeners are where the server listens: for everything, and for the shop on its own origin.
+// listeners are the server's listeners: for the site, and for the shop on its own origin.
 type listeners struct{ site, own net.Listener }
 
 func listen(opts options) (at listeners, err error) {
@@ -22,8 +22,8 @@ func listen(opts options) (at listeners, err error) {
 // nearby is how many ports after the site's are tried for the shop.
 const nearby = 20
 
-// listenOwn takes the next free port of the loopback after the site's, unless the flags name an address.
-// Where the system chose the site's port, it chooses this one too.
+// listenOwn listens on the next free loopback port after the site's, unless the flags name an address. When the
+// system chose the site's port, it chooses this one too.
 func listenOwn(opts options, after int) (net.Listener, error) {
 	if opts.shop != "" {
 		return net.Listen("tcp", opts.shop)

@@ -11,7 +11,7 @@ import (
 
 func port(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
 
-// The shop's own origin is the next free port, a free one where the system chooses, or what the flag says.
+// The shop's own origin is the next free port, a port that the system chooses, or the address of the flag.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	at, err := listen(options{addr: "127.0.0.1:0"})

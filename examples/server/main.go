@@ -1,14 +1,13 @@
-// Command server is a whole payment gateway in one process: the reference host of the library, with a
-// demo shop that sells through it.
+// Command server is a whole payment gateway in one process: the reference host of the library, with a demo shop
+// that sells through it.
 //
 //	go run ./examples/server [-addr 127.0.0.1:8080] [-shop ADDR] [-store bolt:FILE | memory] [-config FILE]
 //	                         [-public URL] [-shop-public URL]
 //
-// The gateway's protocols, its payment page and the shop share one address; the test acquirer's pages
-// are under /vcard/. The shop is at an address of its own as well, the next free port unless -shop says
-// otherwise: there its own page takes cards, with the gateway's hosted fields, whose frames must not be of
-// the same origin. Without -config there is one demo merchant, whose credentials are printed. With it
-// the merchants come from a file:
+// The gateway's protocols, its payment page and the shop share one address; the test acquirer's pages are under
+// /vcard/. The shop also has an address of its own, by default the next free port (-shop). There its own page
+// takes cards with the gateway's hosted fields, whose frames must be of another origin. Without -config there is
+// one demo merchant, whose credentials are printed. With -config the merchants come from a file:
 //
 //	{
 //	  "merchants": [{"id": "m1", "name": "Shop", "key": "...", "password": "...", "notification_url": "..."}],
@@ -18,8 +17,8 @@
 //
 // The records are store.Merchant, store.Mapping and store.MID; the shop trades as the first merchant.
 //
-// The database is one file; its keys are in a second one, FILE.keys, which belongs into another backup,
-// and the test acquirer keeps its own books in FILE.acquirer.
+// The database is one file. Its keys are in a second file, FILE.keys, which belongs in another backup. The test
+// acquirer has its ledger in FILE.acquirer.
 package main
 
 import (
@@ -47,7 +46,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends and leaves nothing behind. The first line on out is the address.
+// run serves until ctx ends and leaves nothing running. The first line on out is the address.
 func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	opts, err := parse(args, errs)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/tollgatepay/gateway"
 )
 
-// memoryKeys is a key provider whose one key is gone with the process, as are the records it sealed.
+// memoryKeys is a key provider with one key, which is lost with the process, like the records that it sealed.
 type memoryKeys struct {
 	id     string
 	aead   cipher.AEAD
@@ -41,7 +41,7 @@ func (k *memoryKeys) Wrap(_ context.Context, dataKey []byte) (gateway.WrappedKey
 	return gateway.WrappedKey{KeyID: k.id, Bytes: k.aead.Seal(nil, nil, dataKey, []byte(k.id))}, nil
 }
 
-// Unwrap gives back what Wrap wrapped. A key of another process is gateway.ErrKeyGone.
+// Unwrap returns the data key of a Wrap. For a key of another process the error is gateway.ErrKeyGone.
 func (k *memoryKeys) Unwrap(_ context.Context, wrapped gateway.WrappedKey) ([]byte, error) {
 	if wrapped.KeyID != k.id {
 		return nil, fmt.Errorf("memory keys: %.64q: %w", wrapped.KeyID, gateway.ErrKeyGone)
@@ -53,7 +53,7 @@ func (k *memoryKeys) Unwrap(_ context.Context, wrapped gateway.WrappedKey) ([]by
 	return dataKey, nil
 }
 
-// LookupKey is the key of the indexes.
+// LookupKey returns the key of the indexes.
 func (k *memoryKeys) LookupKey(context.Context) ([]byte, error) {
 	return append([]byte(nil), k.lookup...), nil
 }

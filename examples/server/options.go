@@ -15,26 +15,26 @@ import (
 // options are the flags.
 type options struct {
 	addr   string
-	db     string // path of the database; empty for memory
-	config string // path of the configuration; empty for the demo merchant
+	db     string // path of the database; empty: in memory
+	config string // path of the configuration; empty: the demo merchant
 	public string // as given; empty for the listener's own address
 
-	shop, shopPublic string // the same of the shop's own origin; an empty address is the next free one
+	shop, shopPublic string // the same for the shop's own origin; an empty address is the next free port
 }
 
 func parse(args []string, errs io.Writer) (opts options, err error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	flags.StringVar(&opts.addr, "addr", "127.0.0.1:8080", "where to listen; port 0 picks a free one")
-	kept := flags.String("store", "bolt:tollgate.db", "where records are kept: bolt:FILE or memory")
+	kept := flags.String("store", "bolt:tollgate.db", "where records are stored: bolt:FILE or memory")
 	flags.StringVar(&opts.config, "config", "",
-		"JSON file with merchants, mappings, mids, wallets, crypto assets and methods, in place of the demo merchant")
+		"JSON file with merchants, mappings, mids, wallets, crypto assets and methods, instead of the demo merchant")
 	flags.StringVar(&opts.public, "public", "",
-		"scheme and host under which browsers reach the server, where it is not -addr")
+		"scheme and host at which browsers reach the server, if they differ from -addr")
 	flags.StringVar(&opts.shop, "shop", "",
-		"where the shop listens on its own; default the next free port of the loopback")
+		"address of the shop's own listener; default: the next free port of the loopback")
 	flags.StringVar(&opts.shopPublic, "shop-public", "",
-		"scheme and host under which browsers reach -shop, where it is not that")
+		"scheme and host at which browsers reach the shop, if they differ from -shop")
 	if err := flags.Parse(args); err != nil {
 		return opts, err
 	}
@@ -63,7 +63,7 @@ func parse(args []string, errs io.Writer) (opts options, err error) {
 	return opts, nil
 }
 
-// originOf takes scheme and host. A path is refused: the shop's links begin at the root.
+// originOf returns scheme and host. A path is refused: the shop's links begin at the root.
 func originOf(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
@@ -73,14 +73,14 @@ func originOf(text string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// site is where the server is: for itself, and for browsers.
+// site is the address of the server: for itself, and for browsers.
 type site struct {
 	local  string     // like http://127.0.0.1:8080
 	public string     // local, unless -public says otherwise
 	ip     netip.Addr // of local
 }
 
-// siteOf is where a listener is reached. One that listens everywhere is reached over loopback.
+// siteOf returns the addresses of a listener. One that listens on all addresses is called over loopback.
 func siteOf(addr *net.TCPAddr, public string) site {
 	ip := addr.AddrPort().Addr().Unmap().WithZone("")
 	if ip.IsUnspecified() {

@@ -90,8 +90,8 @@ func (p *payer) sendForm(page *webPage, form *html.Node, change map[string]strin
 	return p.send(r)
 }
 
-// onward does what a browser or an honest payer does on the pages between the card form and the end:
-// it forwards, waits, and confirms.
+// onward does what a browser or an honest payer does on the pages between the card form and the end: it follows
+// forms, waits, and confirms.
 func (p *payer) onward(page *webPage) *webPage {
 	p.t.Helper()
 	for range 20 {
@@ -130,7 +130,7 @@ func (p *payer) buy(base, product string, hold bool) *webPage {
 	return page
 }
 
-// pay fills in the card and goes on to where that ends.
+// pay fills in the card and continues to the end.
 func (p *payer) pay(page *webPage, expiry string) *webPage {
 	p.t.Helper()
 	return p.onward(p.submit(page, "card_number", map[string]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// FuzzWrongValue puts any JSON value into any field of any record of a sound configuration. It is taken where
-// the field's type takes it, and else the error names the field, with its place, and never repeats the value.
+// FuzzWrongValue puts any JSON value into any field of any record of a valid configuration. It is accepted if it
+// fits the field's type; otherwise the error names the field, with its place, and never repeats the value.
 func FuzzWrongValue(f *testing.F) {
 	for i := range uint16(60) {
 		f.Add(i, `"yes"`)
@@ -58,7 +58,7 @@ func FuzzWrongValue(f *testing.F) {
 	})
 }
 
-// sortSlots makes the order of the slots the same in every process.
+// sortSlots gives the slots the same order in every process.
 func sortSlots[T any](slots []T, name func(T) string) {
 	for i := range slots {
 		for j := i; j > 0 && name(slots[j]) < name(slots[j-1]); j-- {

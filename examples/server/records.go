@@ -15,8 +15,8 @@ import (
 // connector is the name of the test acquirer in MIDs.
 const connector = "vcard"
 
-// crypto are the currencies beyond ISO 4217 that the server takes unless -config lists others: every asset that the
-// specification names.
+// crypto are the currencies beyond ISO 4217, unless -config lists others: every asset that the specification
+// names.
 var crypto = []methods.Currency{
 	{Code: "BTC", Exponent: 8, Crypto: true},
 	{Code: "ETH", Exponent: 18, Crypto: true},
@@ -32,10 +32,10 @@ type records struct {
 	wallets   []store.Wallets
 	roots     gateway.WalletRoots
 	crypto    []methods.Currency
-	methods   []methods.Method // beside those of the catalogue, or in their place
+	methods   []methods.Method // in addition to those of the catalogue, or replacing them
 }
 
-// recordsOf reads the configuration, or makes the demo merchant where there is none.
+// recordsOf reads the configuration, or makes the demo merchant without one.
 func recordsOf(opts options, at site) (records, error) {
 	if opts.config == "" {
 		return demo(at.local + "/demo/callback"), nil
@@ -50,7 +50,7 @@ const (
 	demoPassword = "demo-merchant-password-0001"
 )
 
-// demo is one merchant with two MIDs that take everything. It is saved on every start, since its
+// demo returns one merchant with two MIDs without restrictions. It is saved on every start, because its
 // notification URL has the port of this start.
 func demo(notificationURL string) records {
 	mid := store.MID{
@@ -70,8 +70,7 @@ func demo(notificationURL string) records {
 	}
 }
 
-// save writes the records. A faulty file changes nothing: the records are tried on a gateway without a
-// past first.
+// save writes the records. A faulty file changes nothing: the records are first tried on an empty gateway.
 func (rs records) save(ctx context.Context, gw *gateway.Gateway, acquirer methods.Connector) error {
 	trial, err := gateway.New(gateway.Config{
 		Store: memory.New(), Keys: newMemoryKeys(), Connectors: map[string]methods.Connector{connector: acquirer},
@@ -108,7 +107,7 @@ func (rs records) saveTo(ctx context.Context, gw *gateway.Gateway) error {
 	return errors.Join(faults...)
 }
 
-// accounts are the merchants as the shop knows them.
+// accounts returns the merchants for the shop.
 func (rs records) accounts() []shop.Account {
 	accounts := make([]shop.Account, len(rs.merchants))
 	for i, m := range rs.merchants {

@@ -21,21 +21,21 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// backend is a merchant's backend: it sends requests as the documents have them, and looks at every answer and
-// every callback. It knows nothing of the gateway but its address.
+// backend is a merchant's backend: it sends requests as in the documents, and checks every answer and every
+// callback. Of the gateway it knows only the address.
 type backend struct {
 	t        *testing.T
 	base     string // of the gateway
-	own      string // of the merchant's own site: callbacks, and where payers return to
+	own      string // of the merchant's own site, for callbacks and returning payers
 	client   *s2sclient.Client
 	receiver *s2sclient.Receiver
 	payer    *payer
-	used     map[string]bool // actions that were answered with a result
+	used     map[string]bool // actions that had a result
 }
 
 const s2sPassword = "backend-password-0001"
 
-// newBackend starts the server for one merchant, whose site it starts too.
+// newBackend starts the server for one merchant, and the merchant's site.
 func newBackend(t *testing.T, sha256 bool) *backend {
 	t.Helper()
 	b := &backend{t: t, payer: newPayer(t), used: map[string]bool{}}
@@ -54,7 +54,7 @@ func newBackend(t *testing.T, sha256 bool) *backend {
 	return b
 }
 
-// config is the file of the server: one merchant with a MID for everything.
+// config returns the server's configuration: one merchant with a MID without restrictions.
 func (b *backend) config(sha256 bool) string {
 	b.t.Helper()
 	text, err := json.Marshal(map[string]any{
@@ -68,7 +68,7 @@ func (b *backend) config(sha256 bool) string {
 			ID: "live", MerchantID: "m1", Name: "Live", Connector: connector, Descriptor: "BACKEND", MOTO: true,
 			ZeroAmount: true,
 		}},
-		"methods": []methods.Method{{ // no code of the catalogue debits at a bank
+		"methods": []methods.Method{{ // no code of the catalogue has debits at a bank
 			Code: "house-bank", Name: "House bank", Kind: methods.KindRedirect, Operations: []store.Operation{store.OpDebit},
 		}},
 	})
@@ -94,7 +94,7 @@ func (b *backend) ask(path string, f s2sclient.Fields) *s2sclient.Answer {
 	return a
 }
 
-// do is ask for an answer with a result, which may have no status.
+// do is ask for a request that must have this result; status may be empty.
 func (b *backend) do(path string, f s2sclient.Fields, result, status string) *s2sclient.Answer {
 	b.t.Helper()
 	a := b.ask(path, f)
@@ -104,7 +104,7 @@ func (b *backend) do(path string, f s2sclient.Fields, result, status string) *s2
 	return a
 }
 
-// refused is ask for an error.
+// refused is ask for a request that must be refused.
 func (b *backend) refused(path string, f s2sclient.Fields, message string) {
 	b.t.Helper()
 	a := b.ask(path, f)
@@ -112,8 +112,9 @@ func (b *backend) refused(path string, f s2sclient.Fields, message string) {
 	require.Contains(b.t, string(a.Raw), message)
 }
 
-// told waits until the callbacks of a payment are these, in any order: they are delivered side by side.
-func (b *backend) told(a *s2sclient.Answer, want ...string) {
+// requireCallbacks waits until the callbacks of a payment are these, in any order: they are delivered side by
+// side.
+func (b *backend) requireCallbacks(a *s2sclient.Answer, want ...string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
 	defer cancel()
@@ -127,13 +128,13 @@ func (b *backend) told(a *s2sclient.Answer, want ...string) {
 	require.ElementsMatch(b.t, want, got)
 }
 
-// sendPayer takes a payer where an answer sends him, through what is there, and back to the merchant's site.
+// sendPayer takes a payer to the page of an answer, through its steps, and back to the merchant's site.
 func (b *backend) sendPayer(a *s2sclient.Answer) {
 	b.t.Helper()
 	b.home(b.openNext(a))
 }
 
-// home takes a payer from a page of the gateway's to the merchant's site.
+// home takes a payer from a page of the gateway to the merchant's site.
 func (b *backend) home(page *webPage) {
 	b.t.Helper()
 	page = b.payer.onward(page)
@@ -144,7 +145,7 @@ func (b *backend) home(page *webPage) {
 	require.Equal(b.t, b.own+"/return", page.url.String(), page.text)
 }
 
-// openNext opens redirect_url as the merchant's page has a browser do it.
+// openNext opens redirect_url as a merchant's page makes a browser do.
 func (b *backend) openNext(a *s2sclient.Answer) *webPage {
 	b.t.Helper()
 	target, form := a.Body.Text("redirect_url"), url.Values{}

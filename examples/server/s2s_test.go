@@ -30,7 +30,7 @@ func TestEveryAction(t *testing.T) {
 				"GET_TRANS_STATUS_BY_ORDER", "GET_TRANS_DETAILS", "RECURRING_SALE", "RECURRING_DEBIT", "CREATE_SCHEDULE",
 				"UPDATE_SCHEDULE", "PAUSE_SCHEDULE", "PAUSE", "RUN_SCHEDULE", "RUN", "DELETE_SCHEDULE", "SCHEDULE_INFO",
 				"DESCHEDULE", "CREDIT2VIRTUAL", "CREDIT2CRYPTO", "DEBIT2VIRTUAL", "DEBIT2VIRTUAL_CALC", "DEBIT2VIRTUAL_COMPLETE",
-			} { // RETRY and STOP_SCHEDULE need an acquirer that declines softly or runs schedules: they are refused
+			} { // RETRY and STOP_SCHEDULE need an acquirer that declines softly or runs schedules, so they are refused here
 				require.True(t, b.used[action], "%s was never answered", action)
 			}
 		})
@@ -40,24 +40,24 @@ func TestEveryAction(t *testing.T) {
 func cardSales(b *backend) {
 	a := b.do("/post", s2s.Sale("C-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("custom_data[cart][size]", "3"),
 		"SUCCESS", "SETTLED")
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 	b.do("/post", s2s.FollowUp("GET_TRANS_STATUS", a.TransID()), "SUCCESS", "SETTLED")
 	b.do("/v2/post", s2s.StatusByOrder("C-1"), "SUCCESS", "SETTLED")
 	b.do("/post", s2s.FollowUp("GET_TRANS_DETAILS", a.TransID()), "SUCCESS", "SETTLED")
 	b.do("/post", s2s.FollowUp("VOID", a.TransID()), "SUCCESS", "VOID")
-	b.told(a, "SALE SUCCESS SETTLED", "VOID SUCCESS VOID")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED", "VOID SUCCESS VOID")
 
 	a = b.do("/v2/post", s2s.Sale("C-2", "10.00", "USD", s2s.TestCard("02", "2038")), "DECLINED", "DECLINED")
-	b.told(a, "SALE DECLINED DECLINED")
+	b.requireCallbacks(a, "SALE DECLINED DECLINED")
 	b.do("/post", s2s.FollowUp("GET_TRANS_STATUS", a.TransID()), "SUCCESS", "DECLINED")
 
 	b.client.Multipart = true
 	a = b.do("/post", s2s.Sale("C-3", "1000", "JPY", s2s.TestCard("01", "2038")), "SUCCESS", "SETTLED")
 	b.client.Multipart = false
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 	a = b.do("/post", s2s.Sale("C-4", "10.00", "USD", s2s.TestCard("05", "2038")).With("moto_type", "phone_moto",
 		"card_cvv2", ""), "SUCCESS", "SETTLED")
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 }
 
 // 3-D Secure and a bank page, by an HTTP client that plays the payer.
@@ -70,30 +70,30 @@ func cardAway(b *backend) {
 		{"/v2/post", "A-5", "12", "2039", "REDIRECT", "DECLINED DECLINED"},
 	} {
 		a := b.do(c.path, s2s.Sale(c.order, "10.00", "USD", s2s.TestCard(c.month, c.year)), "REDIRECT", c.status)
-		b.told(a, "SALE REDIRECT "+c.status)
+		b.requireCallbacks(a, "SALE REDIRECT "+c.status)
 		b.do("/post", s2s.FollowUp("GET_TRANS_DETAILS", a.TransID()), "SUCCESS", c.status)
 		b.sendPayer(a)
-		b.told(a, "SALE REDIRECT "+c.status, "SALE "+c.end)
+		b.requireCallbacks(a, "SALE REDIRECT "+c.status, "SALE "+c.end)
 		b.do("/post", s2s.FollowUp("GET_TRANS_DETAILS", a.TransID()), "SUCCESS", statusOf(c.end))
 	}
 }
 
 func cardHolds(b *backend) {
 	a := b.do("/post", s2s.Auth("H-1", "10.00", "USD", s2s.TestCard("01", "2038")), "SUCCESS", "PENDING")
-	b.told(a, "SALE SUCCESS PENDING")
+	b.requireCallbacks(a, "SALE SUCCESS PENDING")
 	b.do("/post", s2s.FollowUp("CAPTURE", a.TransID()).With("amount", "4.00"), "SUCCESS", "SETTLED")
-	b.told(a, "SALE SUCCESS PENDING", "CAPTURE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS PENDING", "CAPTURE SUCCESS SETTLED")
 
 	a = b.do("/post", s2s.Sale("H-2", "10.00", "USD", s2s.TestCard("03", "2038")).With("auth", "Y"), "SUCCESS", "PENDING")
 	b.do("/post", s2s.FollowUp("CAPTURE", a.TransID()), "DECLINED", "PENDING")
 	b.refused("/post", s2s.FollowUp("CREDITVOID", a.TransID()).With("amount", "1.00"), "208009")
 	b.do("/post", s2s.FollowUp("CREDITVOID", a.TransID()), "ACCEPTED", "")
-	b.told(a, "SALE SUCCESS PENDING", "CAPTURE DECLINED PENDING", "CREDITVOID SUCCESS REVERSAL")
+	b.requireCallbacks(a, "SALE SUCCESS PENDING", "CAPTURE DECLINED PENDING", "CREDITVOID SUCCESS REVERSAL")
 
 	a = b.do("/post", s2s.Sale("H-3", "10.00", "USD", s2s.TestCard("01", "2038")).With("auth", "y"), "SUCCESS", "SETTLED")
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 	a = b.do("/post", s2s.Sale("H-4", "0.00", "USD", s2s.TestCard("01", "2038")).With("auth", "Y"), "SUCCESS", "PENDING")
-	b.told(a, "SALE SUCCESS PENDING")
+	b.requireCallbacks(a, "SALE SUCCESS PENDING")
 }
 
 func cardRefunds(b *backend) {
@@ -101,31 +101,31 @@ func cardRefunds(b *backend) {
 	b.do("/post", s2s.FollowUp("CREDITVOID", a.TransID()).With("amount", "4.00"), "ACCEPTED", "")
 	b.refused("/post", s2s.FollowUp("CREDITVOID", a.TransID()).With("amount", "6.01"), "208006")
 	b.do("/post", s2s.FollowUp("CREDITVOID", a.TransID()), "ACCEPTED", "")
-	b.told(a, "SALE SUCCESS SETTLED", "CREDITVOID SUCCESS REFUND", "CREDITVOID SUCCESS REFUND")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED", "CREDITVOID SUCCESS REFUND", "CREDITVOID SUCCESS REFUND")
 	b.refused("/post", s2s.FollowUp("CREDITVOID", a.TransID()), "Refund is not allowed.")
 	b.do("/post", s2s.FollowUp("GET_TRANS_DETAILS", a.TransID()), "SUCCESS", "REFUND")
 }
 
 func cardRefusals(b *backend) {
-	const nobody = "9d0f5cc4-f07b-11ec-abf4-0242ac120006"
+	const unknown = "9d0f5cc4-f07b-11ec-abf4-0242ac120006"
 	for action, message := range map[string]string{
 		"GET_TRANS_STATUS": "Transaction does not exist.", "GET_TRANS_DETAILS": "Transaction does not exist.",
 		"CAPTURE": "Transaction does not exist.", "RETRY": "Transaction does not exist.", "VOID": "Payment not found.",
 		"CREDITVOID": "Payment not found.", "STOP_SCHEDULE": "Payment not found.",
 		"DEBIT2VIRTUAL_COMPLETE": "Transaction does not exist.",
 	} {
-		b.refused("/post", s2s.FollowUp(action, nobody), message)
+		b.refused("/post", s2s.FollowUp(action, unknown), message)
 	}
-	b.refused("/post", s2s.StatusByOrder("nobody's"), "Order does not exist.")
-	b.refused("/post", s2s.Schedule("PAUSE", nobody), "Schedule not found")
+	b.refused("/post", s2s.StatusByOrder("O-unknown"), "Order does not exist.")
+	b.refused("/post", s2s.Schedule("PAUSE", unknown), "Schedule not found")
 	sale := s2s.Sale("F-1", "10.00", "USD", s2s.TestCard("01", "2038"))
 	b.refused("/post", sale.With("hash", "2702ae0c4f99506dc29b5615ba9ee3c0"), "Hash is not valid")
-	b.refused("/post", sale.With("client_key", nobody), "Hash is not valid")
+	b.refused("/post", sale.With("client_key", unknown), "Hash is not valid")
 	b.refused("/post", s2s.Fields{"action": "SALE"}, "card_number: This value should not be blank.")
 	b.refused("/post", s2s.Fields{"action": "CANCEL_SCHEDULE"}, "Route or parameters is not supported")
 	a := b.do("/post", sale, "SUCCESS", "SETTLED")
 	b.refused("/post", sale, "Duplicate request.")
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 	b.refused("/post", s2s.FollowUp("STOP_SCHEDULE", a.TransID()), "Stop is not allowed.")
 	b.refused("/post", s2s.FollowUp("RETRY", a.TransID()), "Retry is not allowed.")
 }
@@ -135,22 +135,22 @@ func cardTokens(b *backend) {
 		"SETTLED")
 	token := a.Body.Text("card_token")
 	require.NotEmpty(b.t, token)
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 	a = b.do("/post", s2s.SaleByToken("T-2", "5.00", "USD", token), "SUCCESS", "SETTLED")
-	b.told(a, "SALE SUCCESS SETTLED")
-	b.refused("/post", s2s.SaleByWallet("T-3", "5.00", "USD", "googlepay", "{}"), "204004") // no wallet is set up
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
+	b.refused("/post", s2s.SaleByWallet("T-3", "5.00", "USD", "googlepay", "{}"), "204004") // no wallet is configured
 }
 
 func cardChains(b *backend) {
 	first := b.do("/post", s2s.Sale("N-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y"),
 		"SUCCESS", "SETTLED")
 	token := first.Body.Text("recurring_token")
-	b.told(first, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(first, "SALE SUCCESS SETTLED")
 	a := b.do("/post", s2s.RecurringSale("N-2", "3.00", first.TransID(), token).With("custom_data[month]", "2"), "SUCCESS",
 		"SETTLED")
-	b.told(a, "RECURRING_SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "RECURRING_SALE SUCCESS SETTLED")
 	a = b.do("/post", s2s.RecurringSale("N-3", "3.00", first.TransID(), token).With("auth", "Y"), "SUCCESS", "PENDING")
-	b.told(a, "RECURRING_SALE SUCCESS PENDING")
+	b.requireCallbacks(a, "RECURRING_SALE SUCCESS PENDING")
 	b.refused("/post", s2s.RecurringDebit("N-4", "3.00", first.TransID(), token), "Incorrect transaction")
 }
 
@@ -159,18 +159,18 @@ func cardDebits(b *backend) {
 		"SUCCESS", "SETTLED")
 	a := b.do("/post", s2s.RecurringDebit("D-2", "3.00", first.TransID(), first.Body.Text("recurring_token")), "SUCCESS",
 		"SETTLED")
-	b.told(a, "RECURRING_DEBIT SUCCESS SETTLED")
+	b.requireCallbacks(a, "RECURRING_DEBIT SUCCESS SETTLED")
 	b.do("/post", s2s.FollowUp("CREDITVOID", first.TransID()), "ACCEPTED", "")
-	b.told(first, "DEBIT SUCCESS SETTLED", "CREDITVOID SUCCESS REVERSAL")
+	b.requireCallbacks(first, "DEBIT SUCCESS SETTLED", "CREDITVOID SUCCESS REVERSAL")
 	a = b.do("/post", s2s.Debit("D-3", "10.00", "USD", s2s.TestCard("05", "2038")).With("payer_email", ""), "REDIRECT",
 		"3DS")
 	b.sendPayer(a)
-	b.told(a, "DEBIT REDIRECT 3DS", "DEBIT SUCCESS SETTLED")
+	b.requireCallbacks(a, "DEBIT REDIRECT 3DS", "DEBIT SUCCESS SETTLED")
 }
 
 func cardPayouts(b *backend) {
 	a := b.do("/post", s2s.Credit2Card("P-1", "10.00", "USD", "4601541833776519"), "SUCCESS", "SETTLED")
-	b.told(a, "CREDIT2CARD SUCCESS SETTLED")
+	b.requireCallbacks(a, "CREDIT2CARD SUCCESS SETTLED")
 	b.do("/post", s2s.FollowUp("GET_TRANS_STATUS", a.TransID()), "SUCCESS", "SETTLED")
 	b.do("/post", s2s.FollowUp("GET_TRANS_DETAILS", a.TransID()), "SUCCESS", "SETTLED")
 	b.do("/post", s2s.StatusByOrder("P-1"), "SUCCESS", "SETTLED")
@@ -179,11 +179,11 @@ func cardPayouts(b *backend) {
 func cardTransfers(b *backend) {
 	a := b.do("/post", s2s.Card2Card("X-1", "10.00", "USD", s2s.TestCard("01", "2038"), "4601541833776519"), "SUCCESS",
 		"SETTLED")
-	b.told(a, "CARD2CARD SUCCESS SETTLED")
+	b.requireCallbacks(a, "CARD2CARD SUCCESS SETTLED")
 	a = b.do("/post", s2s.Card2Card("X-2", "10.00", "USD", s2s.TestCard("05", "2038"), "4601541833776519"), "REDIRECT",
 		"3DS")
 	b.sendPayer(a)
-	b.told(a, "CARD2CARD REDIRECT 3DS", "CARD2CARD SUCCESS SETTLED")
+	b.requireCallbacks(a, "CARD2CARD REDIRECT 3DS", "CARD2CARD SUCCESS SETTLED")
 }
 
 func cardSchedules(b *backend) {
@@ -194,7 +194,7 @@ func cardSchedules(b *backend) {
 	}
 	a := b.do("/post", s2s.Sale("S-1", "10.00", "USD", s2s.TestCard("01", "2038")).With("recurring_init", "Y",
 		"schedule_id", id), "SUCCESS", "SETTLED")
-	b.told(a, "SALE SUCCESS SETTLED")
+	b.requireCallbacks(a, "SALE SUCCESS SETTLED")
 	b.do("/post", s2s.Deschedule(a.Body.Text("recurring_token"), id), "SUCCESS", "")
 	b.do("/post", s2s.Schedule("DELETE_SCHEDULE", id), "SUCCESS", "")
 	b.refused("/post", s2s.Schedule("SCHEDULE_INFO", id), "Schedule not found")

@@ -58,7 +58,7 @@ func start(t *testing.T, args ...string) (base string, stop func()) {
 	return base, stop
 }
 
-// received is a callback as /demo/callbacks tells of it.
+// received is a callback in the list of /demo/callbacks.
 type received struct {
 	ReceivedAt time.Time           `json:"received_at"`
 	Headers    map[string][]string `json:"headers"`
@@ -79,18 +79,18 @@ func (p *payer) callbacks(base, order string) (list []received) {
 	return list
 }
 
-// told is a callback in short: type, status and order_status.
-func told(c received) string {
+// summary returns a callback in short: type, status and order_status.
+func summary(c received) string {
 	return strings.Join([]string{c.Fields["type"], c.Fields["status"], c.Fields["order_status"]}, " ")
 }
 
-// wait looks until the newest callback of an order is this one, and checks all of them.
+// wait waits until the newest callback of an order is this one, and checks all of them.
 func (p *payer) wait(base, order, newest string) []received {
 	p.t.Helper()
 	var list []received
 	require.Eventually(p.t, func() bool {
 		list = p.callbacks(base, order)
-		return len(list) > 0 && told(list[len(list)-1]) == newest
+		return len(list) > 0 && summary(list[len(list)-1]) == newest
 	}, time.Minute, 20*time.Millisecond, "%s never came", newest)
 	for _, c := range list {
 		f := c.Fields
@@ -109,7 +109,7 @@ func (p *payer) wait(base, order, newest string) []received {
 	return list
 }
 
-// status asks the API itself.
+// status returns the status from the API.
 func status(t *testing.T, base, order string) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{
@@ -120,9 +120,9 @@ func status(t *testing.T, base, order string) string {
 	answer, err := http.Post(base+"/api/v1/payment/status", "application/json", bytes.NewReader(body))
 	require.NoError(t, err)
 	defer answer.Body.Close()
-	var told struct{ Status string }
-	require.NoError(t, json.NewDecoder(answer.Body).Decode(&told))
-	return told.Status
+	var payment struct{ Status string }
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&payment))
+	return payment.Status
 }
 
 func TestEveryCard(t *testing.T) {
@@ -131,7 +131,7 @@ func TestEveryCard(t *testing.T) {
 	for _, c := range []struct {
 		name, product, expiry string
 		hold                  bool
-		ending                string // where the payer gets by himself; form means declined with tries left
+		ending                string // the page where the payer ends; form means declined, with attempts left
 		status, callback      string
 	}{
 		{"settled", "mug", "01/38", false, "success", "settled", "sale success settled"},
@@ -253,7 +253,7 @@ func TestShopRefuses(t *testing.T) {
 	require.NotContains(t, page.text, "style=")
 }
 
-// Browsers are sent to -public; the shop and the callbacks stay on the listener's own address.
+// Browsers are sent to -public; the shop and the callbacks use the listener's own address.
 func TestPublic(t *testing.T) {
 	t.Parallel()
 	base, _ := start(t, "-store", "memory", "-public", "https://demo.example")
@@ -273,7 +273,7 @@ func TestPublic(t *testing.T) {
 	p.wait(base, order, "sale fail decline")
 }
 
-// left are the stacks of goroutines that belong to the server or to a connection.
+// left returns the stacks of goroutines that belong to the server or to a connection.
 func left() []string {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
@@ -284,14 +284,14 @@ func left() []string {
 	})
 }
 
-// Not parallel: it looks at all goroutines.
+// Not parallel: it checks all goroutines.
 func TestStopLeavesNothing(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "t.db")
 	var order string
 	for range 2 {
 		base, stop := start(t, "-store", "bolt:"+db)
 		p := newPayer(t)
-		if order != "" { // what the first run kept
+		if order != "" { // what the first run stored
 			require.Equal(t, "settled", status(t, base, order))
 		}
 		order = p.pay(p.buy(base, "mug", false), "05/38").url.Query().Get("order_id")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who subscribes sees the first box and the first month within seconds, and stops the rest.
+// A subscriber sees the first box and the first month within seconds, and stops the rest.
 func TestSubscription(t *testing.T) {
 	t.Parallel()
 	base, _ := start(t, "-store", "memory")
@@ -18,13 +18,13 @@ func TestSubscription(t *testing.T) {
 	require.Equal(t, "success", path.Base(end.url.Path), end.text)
 	order := end.url.Query().Get("order_id")
 	page := base + "/orders/" + order
-	told := map[string]string{}
+	reported := map[string]string{}
 	require.Eventually(t, func() bool {
 		for _, c := range p.callbacks(base, order) {
-			told[c.Fields["type"]] = c.Fields["order_amount"] + " " + c.Fields["order_status"]
+			reported[c.Fields["type"]] = c.Fields["order_amount"] + " " + c.Fields["order_status"]
 		}
-		return told["sale"] == "27.00 settled" && told["recurring"] == "43.50 settled"
-	}, time.Minute, 20*time.Millisecond, "%v", told)
+		return reported["sale"] == "27.00 settled" && reported["recurring"] == "43.50 settled"
+	}, time.Minute, 20*time.Millisecond, "%v", reported)
 	require.Contains(t, p.open(page).text, "Month 1")
 	for _, step := range []struct{ action, said, next string }{
 		{"pause", "action=PAUSE_SCHEDULE", ">paused</span>"},

@@ -11,11 +11,11 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// vat is the demo's quoter: the standard rate of the payer's country. The prices of the shop contain the tax. A
-// gateway computes nothing by itself; how a tax is rounded is for the law that the host's merchants are under.
+// vat is the demo's quoter: the standard rate of the payer's country. The prices of the shop include the tax. A
+// gateway computes no tax by itself: the law of the host's merchants decides how a tax is rounded.
 type vat struct{ currencies *methods.Currencies }
 
-// Quote answers the tax of a country that the demo knows a rate of, and of others none.
+// Quote returns the tax for a country whose rate the demo knows, and none for others.
 func (v vat) Quote(_ context.Context, r gateway.QuoteRequest) (gateway.Quote, error) {
 	percent, taxed := shop.VATRate(r.Country)
 	currency, known := v.currencies.Lookup(r.Order.Currency)

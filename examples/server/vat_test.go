@@ -9,7 +9,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// The tax is the part of a price that contains it.
+// The tax is a part of a price that includes it.
 func TestVAT(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ amount, currency, country, vat, rate string }{

@@ -7,9 +7,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// walletRoots reads whom the wallets' tokens have to be signed by: of applepay by environment a list of
-// certificates in PEM, of googlepay by environment the wallet's list of root signing keys, as it is
-// published.
+// walletRoots reads the roots that sign the wallets' tokens: for applepay, by environment, a list of certificates
+// in PEM; for googlepay, by environment, the wallet's published list of root signing keys.
 func (rs *records) walletRoots(d *decoder, f member) {
 	for _, one := range d.fields(f.place, f.value, []string{wallet.ApplePay, wallet.GooglePay}) {
 		for _, world := range d.fields(one.place, one.value,

@@ -15,8 +15,8 @@ import (
 	"github.com/tollgatepay/gateway/store/memory"
 )
 
-// The wallets of a configuration file are saved with the keys that open their tokens, and every fault of them
-// is named.
+// The wallets of a configuration file are saved with the keys that open their tokens, and the error names every
+// fault of them.
 func TestWalletsOfTheFile(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 3, 10, 12, 0, 0, 0, time.UTC)
@@ -51,12 +51,12 @@ func TestWalletsOfTheFile(t *testing.T) {
 	for _, c := range []struct{ name, text, decodes, saves string }{
 		{"fine", file(settings, roots), "", ""},
 		{"no roots", file(settings, object{}), "", "wallets[0]: gateway: wallets of \"m1\": applepay.processing_keys: Config.Wallets has no roots for TEST"},
-		{"roots that are none", file(settings, object{"applepay": object{"TEST": []string{"x"}}}), "", `Config.Wallets.Apple["TEST"]`},
+		{"roots that are not certificates", file(settings, object{"applepay": object{"TEST": []string{"x"}}}), "", `Config.Wallets.Apple["TEST"]`},
 		{"no list", file(settings, object{"applepay": object{"TEST": "x"}}), "wallet_roots.applepay.TEST: must be a list", ""},
 		{"no environment", file(settings, object{"googlepay": object{"LIVE": "x"}}), "wallet_roots.googlepay.LIVE: is not known", ""},
 		{"no wallet", file(settings, object{"pay": object{}}), "wallet_roots.pay: is not known", ""},
 		{"another merchant's", file(object{"merchant": "m9"}, roots), "", `wallets[0]: gateway: merchant "m9"`},
-		{"a key that is no text", file(object{"merchant": "m1", "applepay": object{"private_key": 7}}, roots), "wallets[0].applepay:", ""},
+		{"a key that is not a text", file(object{"merchant": "m1", "applepay": object{"private_key": 7}}, roots), "wallets[0].applepay:", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgatepay/gateway/methods"
 )
 
-// maxBody bounds what is read of an answer.
+// maxBody is the most bytes that are read of an answer.
 const maxBody = 64 << 10
 
 type request struct {
@@ -22,7 +22,7 @@ type request struct {
 	body        any
 }
 
-// reply is what came of a call. unsent says that nothing can have arrived.
+// reply is the result of a call. unsent says that the request certainly did not arrive.
 type reply struct {
 	payment
 	Token  string `json:"token,omitempty"`
@@ -31,7 +31,7 @@ type reply struct {
 	unsent bool
 }
 
-// failure says what went wrong, for the log. It names no URL and no body: both may hold secrets.
+// failure returns what went wrong, for the log. It names no URL and no body: both may hold secrets.
 func (r reply) failure() string {
 	if r.err != nil {
 		return r.err.Error()
@@ -78,7 +78,7 @@ func (req request) build(ctx context.Context) (*http.Request, error) {
 	return out, nil
 }
 
-// direct follows no redirects: they would take the secrets of the headers elsewhere.
+// direct returns a client that follows no redirects: they would send the secret headers elsewhere.
 func direct(client *http.Client) *http.Client {
 	if client == nil {
 		client = http.DefaultClient
@@ -88,7 +88,7 @@ func direct(client *http.Client) *http.Client {
 	return &stays
 }
 
-// said is an acquirer's answer to a request that does something.
+// said returns an acquirer's answer to an operation.
 func said(op methods.Operation, r reply) methods.Answer {
 	switch {
 	case r.unsent, r.code == http.StatusUnauthorized, r.code == http.StatusForbidden:
@@ -99,7 +99,7 @@ func said(op methods.Operation, r reply) methods.Answer {
 	return stands(op, r.payment)
 }
 
-// found is an acquirer's answer to a question: only it may say not found, and never that nothing was sent.
+// found returns an acquirer's answer to a question: only this answer may be not found, and it is never not sent.
 func found(op methods.Operation, r reply) methods.Answer {
 	switch {
 	case r.err != nil:
@@ -112,7 +112,7 @@ func found(op methods.Operation, r reply) methods.Answer {
 	return stands(op, r.payment)
 }
 
-// stands is how the acquirer has the payment: its key, amount and currency, not ours.
+// stands returns the acquirer's state of the payment: with its key, amount and currency, not ours.
 func stands(op methods.Operation, p payment) methods.Answer {
 	var a methods.Answer
 	switch p.Status {

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Cash takes cash at a counter, for a reference that the payer shows there. The MID has the setting
-// "client_id" and the secret "client_secret".
+// Cash is a connector for cash at a counter, paid for a reference that the payer shows there. The MID has the
+// setting "client_id" and the secret "client_secret".
 type Cash struct {
 	URL    string
 	Client *http.Client
@@ -22,8 +22,8 @@ func (c Cash) Capabilities() methods.Capabilities {
 	return methods.Capabilities{IdempotentByKey: true, Lateness: time.Minute}
 }
 
-// Perform makes three calls: for the token, for the reference, and for the payment of that reference.
-// Before the last one nothing is owed, so that its failure alone leaves the outcome open.
+// Perform makes three calls: for the token, for the reference, and for the payment of that reference. Before the
+// last one nothing is owed, so only its failure leaves the outcome unknown.
 func (c Cash) Perform(ctx context.Context, op methods.Operation) methods.Answer {
 	if op.Kind != store.OpSale || op.Key == "" {
 		return methods.Declined(op, "Operation is not supported")
@@ -41,7 +41,7 @@ func (c Cash) Perform(ctx context.Context, op methods.Operation) methods.Answer 
 	return said(op, call(ctx, c.Client, c.request(token, http.MethodPost, "/payments", body)))
 }
 
-// Find authenticates anew: the token is not worth keeping.
+// Find authenticates again: the token is not worth keeping.
 func (c Cash) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	token, failed := c.authenticate(ctx, op)
 	if failed != "" {

@@ -1,9 +1,9 @@
-// Package voucher is an example for authors of connectors: two small ones for acquirers that are reached
-// over HTTP with JSON. Vouchers authenticates with two headers, Cash with a token from a call before.
+// Package voucher is an example for authors of connectors: two small ones for acquirers that are reached over HTTP
+// with JSON. Vouchers authenticates with two headers, Cash with a token from a call before.
 //
-// What both have to get right is what they say when something fails. NotSent only when the acquirer
-// certainly did nothing, Unknown whenever the request may have arrived: the gateway then asks Find, or
-// sends the same request with the same key once more.
+// Both have to answer correctly when something fails: NotSent only when the acquirer certainly did nothing,
+// Unknown whenever the request may have arrived. The gateway then calls Find, or sends the same request with the
+// same key again.
 package voucher
 
 import (
@@ -20,12 +20,12 @@ import (
 // Vouchers redeems vouchers by their pin (parameter "pin"). The MID has the secrets "api_key" and
 // "api_secret".
 type Vouchers struct {
-	URL    string       // of the acquirer's interface, without a slash at the end
+	URL    string       // of the acquirer's API, without a slash at the end
 	Client *http.Client // http.DefaultClient when nil; the context bounds every call
 }
 
-// payment is how both acquirers speak of a payment. They repeat amount and currency; the connector passes
-// on what they say and not what was asked, so that the gateway sees a mismatch.
+// payment is a payment in the API of both acquirers. They repeat amount and currency; the connector passes on
+// their values and not its own, so that the gateway sees a mismatch.
 type payment struct {
 	ID       string       `json:"id,omitempty"`
 	Key      string       `json:"key"`
@@ -38,7 +38,7 @@ type payment struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// Capabilities: the acquirer knows our key, so that a request may be sent again.
+// Capabilities: the acquirer knows our key, so a request may be sent again.
 func (v Vouchers) Capabilities() methods.Capabilities {
 	return methods.Capabilities{IdempotentByKey: true, Lateness: time.Minute}
 }
@@ -58,13 +58,13 @@ func (v Vouchers) Perform(ctx context.Context, op methods.Operation) methods.Ans
 		payment{Key: op.Key, Amount: op.Amount, Currency: op.Currency, Pin: sent.Pin})))
 }
 
-// Find asks by our key alone: after a crash it is all the gateway has.
+// Find asks with our key alone: after a crash the gateway has nothing else.
 func (v Vouchers) Find(ctx context.Context, op methods.Operation) methods.Answer {
 	return found(op, call(ctx, v.Client, v.request(op, http.MethodGet, "/vouchers/"+url.PathEscape(op.Key), nil)))
 }
 
 func (v Vouchers) request(op methods.Operation, method, path string, body any) request {
-	// HTTP knows no case in names: these are X-API-Key and X-API-Secret.
+	// HTTP ignores the letter case of names: these are X-API-Key and X-API-Secret.
 	return request{method: method, url: v.URL + path, body: body, header: http.Header{
 		"X-Api-Key":    {op.MID.Secrets["api_key"].Reveal()},
 		"X-Api-Secret": {op.MID.Secrets["api_secret"].Reveal()},

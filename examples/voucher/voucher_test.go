@@ -17,7 +17,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// acquirer plays both acquirers. It does nothing for who does not authenticate.
+// acquirer plays both acquirers. It does nothing without authentication.
 type acquirer struct {
 	*httptest.Server
 	mu         sync.Mutex
@@ -70,7 +70,7 @@ func (a *acquirer) guard(name1, want1, name2, want2 string, next handler) http.H
 	}
 }
 
-// once books under a key the first time and tells the same afterwards.
+// once books under a key the first time and answers the same afterwards.
 func (a *acquirer) once(body map[string]string, status string) (int, map[string]string) {
 	key := body["key"]
 	if a.payments[key] == nil {
@@ -129,7 +129,7 @@ func sale() methods.Operation {
 		Parameters: []byte(`{"pin":"1234567890123456"}`)}
 }
 
-// TestContract: the suite that every connector should pass.
+// TestContract runs the suite that every connector should pass.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	a := newAcquirer(t)
@@ -174,7 +174,7 @@ func TestCash(t *testing.T) {
 	require.Equal(t, methods.ResultApproved, cash.Find(t.Context(), op).Result)
 }
 
-// TestWrongSecrets: who is not let in has certainly done nothing, and no secret is told.
+// TestWrongSecrets: without valid secrets the acquirer has certainly done nothing, and no secret is shown.
 func TestWrongSecrets(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"api_key", "api_secret", "client_secret"} {
@@ -193,7 +193,7 @@ func TestWrongSecrets(t *testing.T) {
 	}
 }
 
-// TestFailures: a request that may have arrived is unknown, one that cannot have is not sent.
+// TestFailures: a request that may have arrived is unknown; one that cannot have is not sent.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

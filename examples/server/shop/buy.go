@@ -12,18 +12,18 @@ func (s *Shop) home(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, http.StatusOK, "home.html", page{Title: "Things for slow mornings", Data: products()})
 }
 
-// productPage is a product and what a payer filled in.
+// productPage is a product and the payer's input.
 type productPage struct {
 	Product     product
 	Quantity    int
 	Name, Email string
-	Country     string // where it goes
+	Country     string // where it is delivered
 	Countries   []Country
 	Hold        bool
 	Cards       []Card
-	Own         string    // the shop's own origin, on the pages of the gateway's; empty where there is none
-	Fields      bool      // the page is on that origin and may take cards itself
-	Refused     *exchange // what the gateway said when it would not take the order
+	Own         string    // the shop's own origin, on the pages of the gateway's origin; empty without one
+	Fields      bool      // the page is on the shop's own origin and may take cards itself
+	Refused     *exchange // the answer of the gateway when it refused the order
 }
 
 // product shows a product, on the shop's own origin or on the gateway's.
@@ -44,14 +44,14 @@ func (s *Shop) product(own bool) http.HandlerFunc {
 	}
 }
 
-// way is how an order will be paid: it asks the gateway and sets what the order needs for that. The error is
-// why it cannot be paid.
+// way is how an order is paid: it sends the gateway a request and sets the fields of the order. The error says why
+// it cannot be paid.
 type way func(r *http.Request, o *order, payer *wireCustomer) (exchange, error)
 
 // buy places an order that is paid on the gateway's payment page.
 func (s *Shop) buy(w http.ResponseWriter, r *http.Request) { s.sell(w, r, s.byPage) }
 
-// sell places the order of a form and sends the payer where he pays.
+// sell places the order of a form and sends the payer to the page where they pay.
 func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 	p, ok := findProduct(r.PathValue("id"))
 	if !ok {
@@ -84,7 +84,7 @@ func (s *Shop) sell(w http.ResponseWriter, r *http.Request, by way) {
 	s.redirect(w, r, o.Link)
 }
 
-// byPage asks for a payment page.
+// byPage requests a payment page.
 func (s *Shop) byPage(r *http.Request, o *order, payer *wireCustomer) (exchange, error) {
 	said := s.api.session(r.Context(), o, s.cfg.Public+"/orders/"+o.Number, payer)
 	var answer struct {
@@ -110,13 +110,13 @@ func webURL(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// Card is a documented test card: the number is always TestNumber, and the expiry decides.
+// Card is a documented test card: the number is always TestNumber, and the expiry decides the outcome.
 type Card struct{ Expiry, Outcome string }
 
-// TestNumber is the card number of every test card; any security code goes with it.
+// TestNumber is the number of every test card; any security code is valid.
 const TestNumber = "4111111111111111"
 
-// Cards are the documented test cards.
+// Cards returns the documented test cards.
 func Cards() []Card {
 	return []Card{
 		{"01/2038", "settled"},

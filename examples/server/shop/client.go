@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	apiTimeout = 45 * time.Second // longer than the gateway gives an acquirer
+	apiTimeout = 45 * time.Second // longer than the gateway waits for an acquirer
 	maxAnswer  = 1 << 20          // bytes
 )
 
-// client talks to the gateway as one merchant.
+// client sends requests to the gateway as one merchant.
 type client struct {
 	base    string
 	account *Account
@@ -31,7 +31,7 @@ func newClient(base string, account *Account, now func() time.Time) *client {
 	return &client{base: base, account: account, now: now, http: &http.Client{
 		Timeout:   apiTimeout,
 		Transport: &http.Transport{MaxIdleConnsPerHost: 8, IdleConnTimeout: 30 * time.Second},
-		// The gateway answers where it is asked; a redirect would carry signed bodies elsewhere.
+		// The gateway answers at its own address; a redirect would send signed bodies elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -48,10 +48,10 @@ type exchange struct {
 	Fault           string // why there was no answer
 }
 
-// Asks reports a request that changes nothing. Such are made whenever a page is looked at.
+// Asks reports whether the request changes nothing. Such requests are made whenever a page is shown.
 func (e exchange) Asks() bool { return e.Name == "Status" || e.Name == "SCHEDULE_INFO" }
 
-// OK reports an answer that is no refusal.
+// OK reports whether the request was accepted.
 func (e exchange) OK() bool { return e.Status == http.StatusOK }
 
 // decode reads the answer.
@@ -65,12 +65,12 @@ func (e exchange) decode(into any) error {
 	return json.Unmarshal([]byte(e.Answer), into)
 }
 
-// post sends one request. What fails is told in the exchange, for it is shown.
+// post sends one request. A failure is part of the exchange, because the pages show it.
 func (c *client) post(ctx context.Context, name, path string, body any) exchange {
 	return c.say(ctx, exchange{Name: name, Method: http.MethodPost, Path: path}, "", body)
 }
 
-// say sends the request that e names, under a session token if there is one.
+// say sends the request of e, with a session token if there is one.
 func (c *client) say(ctx context.Context, e exchange, token string, body any) exchange {
 	e.At = c.now().UTC()
 	text, err := json.MarshalIndent(body, "", "  ")
@@ -86,7 +86,7 @@ func (c *client) say(ctx context.Context, e exchange, token string, body any) ex
 	return c.ask(ctx, e, e.Request, header)
 }
 
-// ask sends a body and notes the answer.
+// ask sends a body and records the answer.
 func (c *client) ask(ctx context.Context, e exchange, body string, header http.Header) exchange {
 	var err error
 	if e.Status, e.Answer, err = c.send(ctx, e, body, header); err != nil {
@@ -105,7 +105,7 @@ func (c *client) send(ctx context.Context, e exchange, body string, header http.
 	if err != nil {
 		return 0, "", err
 	}
-	defer func() { _ = answer.Body.Close() }() // it is read to its end
+	defer func() { _ = answer.Body.Close() }() // read to its end
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
 		return 0, "", err
@@ -117,7 +117,7 @@ func (c *client) send(ctx context.Context, e exchange, body string, header http.
 	return answer.StatusCode, pretty.String(), nil
 }
 
-// sessionRequest is as much of a session request as a shop needs (SPEC1, "Checkout session request").
+// sessionRequest is the part of a session request that a shop needs (SPEC1, "Checkout session request").
 type sessionRequest struct {
 	MerchantKey string         `json:"merchant_key"`
 	Operation   string         `json:"operation"`
@@ -127,16 +127,16 @@ type sessionRequest struct {
 	CancelURL   string         `json:"cancel_url,omitempty"`
 	ExpiryURL   string         `json:"expiry_url,omitempty"`
 	ErrorURL    string         `json:"error_url,omitempty"`
-	ReturnURL   string         `json:"return_url,omitempty"` // of a session token, in place of the others
+	ReturnURL   string         `json:"return_url,omitempty"` // of a session token, instead of the others
 	Customer    *wireCustomer  `json:"customer,omitempty"`
 	Billing     *wireAddress   `json:"billing_address,omitempty"`
-	VATCalc     bool           `json:"vat_calc,omitempty"` // have the tax told
+	VATCalc     bool           `json:"vat_calc,omitempty"` // report the tax
 	CustomData  map[string]any `json:"custom_data,omitempty"`
 
 	RecurringInit  bool   `json:"recurring_init,omitempty"` // the card may be charged again
-	ScheduleID     string `json:"schedule_id,omitempty"`    // by which it is
+	ScheduleID     string `json:"schedule_id,omitempty"`    // the schedule by which it is charged
 	ScheduleStart  string `json:"schedule_start_date,omitempty"`
-	ScheduleAmount string `json:"payment_schedule_amount,omitempty"` // where it is not the first one
+	ScheduleAmount string `json:"payment_schedule_amount,omitempty"` // when it differs from the first one
 
 	Hash string `json:"hash"`
 }
@@ -158,7 +158,7 @@ type wireAddress struct {
 	Country string `json:"country"`
 }
 
-// session asks for a payment page. pages is the order's own URL, under which the payer returns.
+// session requests a payment page. pages is the order's own URL, to which the payer returns.
 func (c *client) session(ctx context.Context, o *order, pages string, payer *wireCustomer) exchange {
 	request := c.purchase(o, payer)
 	request.SuccessURL, request.CancelURL = pages+"/success", pages+"/cancel"
@@ -166,7 +166,7 @@ func (c *client) session(ctx context.Context, o *order, pages string, payer *wir
 	return c.post(ctx, "Session", "/api/v1/session", request)
 }
 
-// purchase is what every request about an order has, signed.
+// purchase returns the fields of every request about an order, signed.
 func (c *client) purchase(o *order, payer *wireCustomer) sessionRequest {
 	request := sessionRequest{
 		MerchantKey: c.account.Key, Operation: "purchase",
@@ -189,7 +189,7 @@ func (c *client) purchase(o *order, payer *wireCustomer) sessionRequest {
 	return request
 }
 
-// statusRequest asks for a payment, or for the newest one of an order.
+// statusRequest is a lookup of a payment, or of the newest payment of an order.
 type statusRequest struct {
 	MerchantKey string `json:"merchant_key"`
 	PaymentID   string `json:"payment_id,omitempty"`
@@ -197,21 +197,20 @@ type statusRequest struct {
 	Hash        string `json:"hash"`
 }
 
-// payment is as much of a status answer as is shown.
+// payment is the part of a status answer that is shown.
 type payment struct {
 	ID     string `json:"payment_id"`
 	Date   string `json:"date"`
 	Status string `json:"status"`
 	Reason string `json:"reason"`
 
-	// Of the first payment of a subscription.
+	// For the first payment of a subscription.
 	RecurringToken string `json:"recurring_token"`
 	FirstRecurring string `json:"first_recurring_date"` // YYYY-MM-DD
 }
 
-// status asks how the payment of an order stands. found is false before a payer has tried to pay. The
-// payments of a subscription all have the number of its order, so once the first one is known it is asked
-// for by itself: the newest one is another.
+// status returns the payment of an order. found is false before a payer has tried to pay. All payments of a
+// subscription have the number of its order, so once the first one is known it is looked up by its own id.
 func (c *client) status(ctx context.Context, o *order) (p payment, e exchange, found bool) {
 	request := statusRequest{MerchantKey: c.account.Key, PaymentID: o.Plan.First}
 	if request.PaymentID == "" {
@@ -225,7 +224,7 @@ func (c *client) status(ctx context.Context, o *order) (p payment, e exchange, f
 	return p, e, err == nil
 }
 
-// followUpRequest acts on a payment.
+// followUpRequest is a follow-up of a payment.
 type followUpRequest struct {
 	MerchantKey string `json:"merchant_key"`
 	PaymentID   string `json:"payment_id"`
@@ -233,7 +232,7 @@ type followUpRequest struct {
 	Hash        string `json:"hash"`
 }
 
-// followUps are the actions by their name in the path.
+// followUps are the follow-ups by their name in the path.
 var followUps = map[string]struct {
 	name       string
 	withAmount bool
@@ -243,7 +242,7 @@ var followUps = map[string]struct {
 	"void":    {"Void", false},
 }
 
-// followUp captures, refunds or voids.
+// followUp captures, refunds or voids a payment.
 func (c *client) followUp(ctx context.Context, action, paymentID, amount string) exchange {
 	row := followUps[action]
 	request := followUpRequest{MerchantKey: c.account.Key, PaymentID: paymentID}

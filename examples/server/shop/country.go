@@ -2,13 +2,13 @@ package shop
 
 import "slices"
 
-// Country is one that the shop sends to.
+// Country is a country that the shop delivers to.
 type Country struct {
 	Code, Name string
 	VAT        int // standard rate in percent; 0 for none
 }
 
-// Countries are those that the shop sends to, the first one preset.
+// Countries returns the countries that the shop delivers to; the first one is preset.
 func Countries() []Country {
 	return []Country{
 		{"DE", "Germany", 19}, {"AT", "Austria", 20}, {"ES", "Spain", 21}, {"FR", "France", 20}, {"IT", "Italy", 22},
@@ -17,7 +17,8 @@ func Countries() []Country {
 	}
 }
 
-// VATRate is the standard rate of a country in percent; ok is false for one that the demo knows none of.
+// VATRate returns the standard rate of a country in percent; ok is false for a country that the demo does not
+// know.
 func VATRate(code string) (percent int, ok bool) {
 	all := Countries()
 	i := slices.IndexFunc(all, func(c Country) bool { return c.Code == code })
@@ -27,7 +28,7 @@ func VATRate(code string) (percent int, ok bool) {
 	return all[i].VAT, true
 }
 
-// countries are those that a buyer chooses from; none where the gateway computes no tax.
+// countries returns those that a buyer chooses from; none when the gateway computes no tax.
 func (s *Shop) countries() []Country {
 	if !s.cfg.VAT {
 		return nil
@@ -35,7 +36,7 @@ func (s *Shop) countries() []Country {
 	return Countries()
 }
 
-// countryOf is what a form chose, or the country that is preset; empty where there is none to choose.
+// countryOf returns the chosen country, or the preset one; empty when there are none to choose from.
 func (s *Shop) countryOf(code string) string {
 	all := s.countries()
 	switch {

@@ -11,8 +11,8 @@ import (
 // begin places an order that is paid on the shop's own page.
 func (s *Shop) begin(w http.ResponseWriter, r *http.Request) { s.sell(w, r, s.byFields) }
 
-// byFields asks for a session token. The payer's address goes along, or the gateway would take the shop's
-// for it. Behind a proxy it is in a header of the proxy's.
+// byFields requests a session token. It sends the payer's address, because otherwise the gateway would use the
+// shop's. Behind a proxy it is in a header of the proxy.
 func (s *Shop) byFields(r *http.Request, o *order, payer *wireCustomer) (exchange, error) {
 	if payer == nil {
 		payer = &wireCustomer{}
@@ -31,14 +31,14 @@ func (s *Shop) byFields(r *http.Request, o *order, payer *wireCustomer) (exchang
 // payPage is the page that takes the card.
 type payPage struct {
 	Order   order
-	Gift    string // what it costs with wrapping
+	Gift    string // the price with wrapping
 	Name    string
 	Library Library
 	Cards   []Card
-	Refused *exchange // what the gateway said when it would not pay
+	Refused *exchange // the answer of the gateway when it refused the payment
 }
 
-// MayWrap reports an order that the payer can still have wrapped.
+// MayWrap reports whether the order can still be wrapped.
 func (p payPage) MayWrap() bool { return p.Order.mayWrap() }
 
 func (s *Shop) payPage(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func (s *Shop) payPage(w http.ResponseWriter, r *http.Request) {
 	s.showPay(w, r, http.StatusOK, payPage{Order: o, Name: o.Name})
 }
 
-// payable is the order of a request, if the shop's own page takes its card.
+// payable returns the order of a request, if the shop's own page takes its card.
 func (s *Shop) payable(w http.ResponseWriter, r *http.Request) (order, bool) {
 	o, ok := s.orders.find(r.PathValue("number"))
 	if !ok || o.Token == "" {
@@ -59,7 +59,7 @@ func (s *Shop) payable(w http.ResponseWriter, r *http.Request) (order, bool) {
 	return o, true
 }
 
-// showPay draws the page. Its policy lets in the gateway's library and frames, and nobody else's script.
+// showPay shows the page. Its policy allows the gateway's library and frames, and no other script.
 func (s *Shop) showPay(w http.ResponseWriter, r *http.Request, status int, data payPage) {
 	data.Gift, data.Library, data.Cards = data.Order.Product.Gift(data.Order.Quantity), s.cfg.Library, Cards()
 	policy := "default-src 'none'; script-src 'self' " + s.cfg.Public + "; frame-src " + s.cfg.Public +
@@ -67,8 +67,8 @@ func (s *Shop) showPay(w http.ResponseWriter, r *http.Request, status int, data 
 	s.show(w, r, status, "pay.html", page{Title: "Payment", Data: data, policy: policy})
 }
 
-// pay charges the card that the fields have collected. Who wants his order wrapped pays for that: the
-// session is updated first.
+// pay charges the card that the fields have collected. For a wrapped order the session is updated first, because
+// it costs more.
 func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.payable(w, r)
 	if !ok {
@@ -96,7 +96,7 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 	s.goOn(w, r, &o, answer)
 }
 
-// wrap changes the amount of the session, and of the order when the gateway has agreed.
+// wrap changes the amount of the session, and of the order if the gateway agrees.
 func (s *Shop) wrap(ctx context.Context, o *order) exchange {
 	wrapped := *o
 	wrapped.wrap()
@@ -109,15 +109,15 @@ func (s *Shop) wrap(ctx context.Context, o *order) exchange {
 	return said
 }
 
-// onwardPage sends the payer to his bank.
+// onwardPage sends the payer to their bank.
 type onwardPage struct {
 	URL    string
-	Params []wireParam // sent by POST; without any the address is opened
+	Params []wireParam // sent by POST; without any the URL is opened by GET
 }
 
-// goOn sends the payer on: to his bank, or to the end with the parameters of the return. A page in between
-// sends the browser away, for a bank may send a form on to anywhere, which the policy of the page with the
-// card must not allow.
+// goOn sends the payer to their bank, or to the end with the parameters of the return. A page in between redirects
+// the browser, because a bank may send a form on to any site, which the policy of the page with the card must not
+// allow.
 func (s *Shop) goOn(w http.ResponseWriter, r *http.Request, o *order, answer payAnswer) {
 	if answer.Result == "redirect" && webURL(answer.RedirectURL) {
 		s.show(w, r, http.StatusOK, "onward.html", page{
@@ -134,8 +134,8 @@ func (s *Shop) goOn(w http.ResponseWriter, r *http.Request, o *order, answer pay
 	s.redirect(w, r, "/orders/"+o.Number+"/return?"+query.Encode())
 }
 
-// returned takes the payer back from the shop's own page, or from his bank. What he reads follows the
-// status, as ever.
+// returned receives the payer from the shop's own page, or from their bank. The page that they see depends on the
+// status, as always.
 func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	o, ok := s.payable(w, r)
 	if !ok {
@@ -146,7 +146,7 @@ func (s *Shop) returned(w http.ResponseWriter, r *http.Request) {
 	s.showEnding(w, r, data, endingOf(data.Payment.Status))
 }
 
-// endingOf is the ending that a status means.
+// endingOf returns the ending for a status.
 func endingOf(status string) string {
 	switch {
 	case paid(status):

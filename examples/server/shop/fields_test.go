@@ -14,7 +14,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// script is a gateway that answers as it is told and remembers what it was asked.
+// script is a gateway with scripted answers that records its requests.
 type script struct {
 	mu      sync.Mutex
 	answers map[string]string // by path
@@ -30,7 +30,7 @@ func (g *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, g.answers[r.URL.Path])
 }
 
-// openOwn is the shop on its own origin, with an order that waits for its card.
+// openOwn returns the shop on its own origin, with an order that waits for its card.
 func openOwn(t *testing.T, answer string) (*script, http.Handler, string) {
 	t.Helper()
 	g := &script{answers: map[string]string{
@@ -68,7 +68,7 @@ func get(h http.Handler, target string) *httptest.ResponseRecorder {
 	return w
 }
 
-// The page with the fields lets in the gateway's script and frames and nothing else.
+// The policy of the page with the fields allows the gateway's script and frames and nothing else.
 func TestPayPage(t *testing.T) {
 	t.Parallel()
 	g, own, path := openOwn(t, "")
@@ -88,13 +88,13 @@ func TestPayPage(t *testing.T) {
 	require.NotContains(t, w.Body.String(), `style="`)
 }
 
-// The backend updates, then pays what it expects, under the token; then the payer goes where he has to.
+// The backend updates the session and then pays with the expected amount and the token; then the payer is sent on.
 func TestPayOwn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, answer string
 		code         int
-		location     string // its beginning behind the order's address
+		location     string // how it begins, after the order's URL
 		text         []string
 	}{
 		{"success", `{"result":"success","return_url_query_params":{"payment_id":"p1","hash":"x"}}`, 303, "/return?hash=x&payment_id=p1", nil},
@@ -124,7 +124,7 @@ func TestPayOwn(t *testing.T) {
 	}
 }
 
-// A form of another site pays nothing, and orders of the payment page are not paid here.
+// A form of another site pays nothing, and orders for the payment page are not paid here.
 func TestPayOwnRefuses(t *testing.T) {
 	t.Parallel()
 	g, own, path := openOwn(t, "")

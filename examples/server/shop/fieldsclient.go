@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// token asks for a session whose card the shop's own page takes. back is where the payer returns.
+// token requests a session whose card the shop's own page takes. back is where the payer returns.
 func (c *client) token(ctx context.Context, o *order, back string, payer *wireCustomer) exchange {
 	request := c.purchase(o, payer)
 	request.ReturnURL = back
@@ -18,13 +18,13 @@ type updateRequest struct {
 	CustomData map[string]any `json:"custom_data"`
 }
 
-// update tells the gateway what the order costs now.
+// update sends the gateway the current price of the order.
 func (c *client) update(ctx context.Context, o *order) exchange {
 	e := exchange{Name: "Update", Method: http.MethodPut, Path: "/api/v1/session/update"}
 	return c.say(ctx, e, o.Token, updateRequest{o.Amount, o.data()})
 }
 
-// payRequest charges the card. What is expected guards the amount: the token is in the payer's browser.
+// payRequest charges the card. The expected amount guards it, because the token is in the payer's browser.
 type payRequest struct {
 	Name             string            `json:"name"`
 	WithHostedFields bool              `json:"with_hosted_fields"`
@@ -33,7 +33,7 @@ type payRequest struct {
 	Browser          map[string]string `json:"browser_info,omitempty"`
 }
 
-// payAnswer is what came of it: success, decline, redirect, waiting or undefined.
+// payAnswer is its result: success, decline, redirect, waiting or undefined.
 type payAnswer struct {
 	Result         string            `json:"result"`
 	RedirectURL    string            `json:"redirect_url"`
@@ -53,7 +53,7 @@ func (c *client) pay(ctx context.Context, o *order, name string, browser map[str
 	})
 }
 
-// browserOf is what 3-D Secure wants to know of the payer's browser: what the page measured, and two headers.
+// browserOf returns the data of the payer's browser for 3-D Secure: what the page measured, and two headers.
 func browserOf(r *http.Request) map[string]string {
 	browser := map[string]string{"accept_header": r.Header.Get("Accept"), "user_agent": r.UserAgent()}
 	for _, name := range []string{"color_depth", "java_enabled", "java_script_enabled", "language", "screen_height",

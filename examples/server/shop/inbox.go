@@ -14,14 +14,14 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
-// What the inbox takes and keeps.
+// The limits of the inbox.
 const (
 	maxNotes    = 1000
 	maxNoteBody = 2 << 20  // bytes; custom data may fill most of a session request
 	maxInbox    = 64 << 20 // bytes of all bodies together
 )
 
-// note is one callback as it came.
+// note is one callback as it was received.
 type note struct {
 	Index    int // how many came before it since the start
 	At       time.Time
@@ -31,7 +31,7 @@ type note struct {
 	Verified bool
 }
 
-// Field is a parameter, the last one of that name.
+// Field returns a parameter, the last one of that name.
 func (n note) Field(name string) string {
 	values := n.Form[name]
 	if len(values) == 0 {
@@ -40,7 +40,7 @@ func (n note) Field(name string) string {
 	return values[len(values)-1]
 }
 
-// Fields are the parameters in the order of their names, for people.
+// Fields returns the parameters in the order of their names, for people.
 func (n note) Fields() (list [][2]string) {
 	for name := range n.Form {
 		list = append(list, [2]string{name, n.Field(name)})
@@ -49,7 +49,7 @@ func (n note) Fields() (list [][2]string) {
 	return list
 }
 
-// Try is the number of the delivery, as the gateway counts them.
+// Try returns the number of the delivery, as the gateway counts them.
 func (n note) Try() string { return n.Header.Get("X-Tollgate-Attempt") }
 
 // inbox keeps the newest callbacks in the order of their arrival.
@@ -72,21 +72,21 @@ func (in *inbox) add(n note) {
 	}
 }
 
-// all answers the notes, oldest first.
+// all returns the notes, oldest first.
 func (in *inbox) all() []note {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return slices.Clone(in.list)
 }
 
-// of answers the notes of an order, oldest first.
+// of returns the notes of an order, oldest first.
 func (in *inbox) of(number string) []note {
 	return slices.DeleteFunc(in.all(), func(n note) bool { return n.Field("order_number") != number })
 }
 
-// receive takes a callback: it checks the hash, keeps what came and acknowledges it. One whose hash is
-// wrong is kept to be looked at, and refused. A callback may come twice and late; a shop acts on the
-// status it asks for.
+// receive accepts a callback: it checks the hash, stores the callback and acknowledges it. One with a wrong hash
+// is stored for inspection and refused. A callback may come twice and late; a shop acts on the status that it
+// looks up.
 func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxNoteBody))
 	if err != nil {
@@ -104,11 +104,11 @@ func (s *Shop) receive(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusBadRequest, "the hash is not valid")
 		return
 	}
-	s.orders.change(n.Field("order_number"), func(o *order) { o.hear(n) })
+	s.orders.change(n.Field("order_number"), func(o *order) { o.record(n) })
 	answer(w, http.StatusOK, "OK")
 }
 
-// genuine reports a callback that one of our accounts' passwords signed.
+// genuine reports whether the password of one of our accounts signed a callback.
 func (s *Shop) genuine(n note) bool {
 	in := signature.Inputs{
 		PaymentID: n.Field("id"), OrderNumber: n.Field("order_number"), Amount: n.Field("order_amount"),
@@ -124,7 +124,7 @@ func (s *Shop) received(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, http.StatusOK, "callbacks.html", page{Title: "Callbacks", Live: true, Data: list[:min(len(list), 100)]})
 }
 
-// exported is a callback as GET /demo/callbacks tells of it.
+// exported is a callback in the answer of GET /demo/callbacks.
 type exported struct {
 	ReceivedAt time.Time         `json:"received_at"`
 	Headers    http.Header       `json:"headers"`
@@ -145,10 +145,10 @@ func (s *Shop) export(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(list) // a client that is gone does not matter
+	_ = encoder.Encode(list) // a closed connection does not matter
 }
 
-// answer tells a machine.
+// answer answers a machine with a text.
 func answer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

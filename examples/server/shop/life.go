@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// listed is how many orders the list shows: the status of each is asked for.
+// listed is how many orders the list shows: each needs a status lookup.
 const listed = 25
 
-// row is an order with its payment, as the gateway tells of it now.
+// row is an order with its payment, as the gateway reports it now.
 type row struct {
 	Order   order
 	Payment payment // empty before a payer has tried to pay
 }
 
-// Status is the status in the gateway's word, or that there is no payment yet.
+// Status returns the gateway's status, or says that there is no payment yet.
 func (r row) Status() string {
 	if r.Payment.Status == "" {
 		return "unpaid"
@@ -23,7 +23,7 @@ func (r row) Status() string {
 	return r.Payment.Status
 }
 
-// Tone picks the colour of a status.
+// Tone returns the colour of a status.
 func (r row) Tone() string {
 	switch r.Payment.Status {
 	case "settled":
@@ -36,10 +36,10 @@ func (r row) Tone() string {
 	return "plain"
 }
 
-// Meaning says a status in words.
+// Meaning returns a status in words.
 func (r row) Meaning() string {
 	return map[string]string{
-		"":           "Nobody has tried to pay yet.",
+		"":           "No payment has been tried yet.",
 		"prepare":    "The outcome is not known yet.",
 		"3ds":        "The payer is with the card issuer.",
 		"redirect":   "The payer is at the bank.",
@@ -53,7 +53,7 @@ func (r row) Meaning() string {
 	}[r.Payment.Status]
 }
 
-// offers are the actions that a status allows, and what the button says.
+// offers returns the actions that a status allows, with the texts of their buttons.
 func (r row) offers() []offer {
 	all := r.Order.Amount
 	switch r.Payment.Status {
@@ -70,7 +70,7 @@ func (r row) offers() []offer {
 type offer struct {
 	Action, Label string
 	WithAmount    bool
-	Amount        string // to begin with
+	Amount        string // preset
 }
 
 func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
@@ -83,12 +83,12 @@ func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, http.StatusOK, "orders.html", page{Title: "Orders", Live: true, Data: rows})
 }
 
-// orderPage is all there is to tell of an order.
+// orderPage is everything about an order.
 type orderPage struct {
 	row
 	Offers    []offer
 	Plan      planView
-	Asked     []exchange // what was asked just now
+	Asked     []exchange // the request just made
 	Callbacks []note
 }
 
@@ -116,8 +116,7 @@ func (s *Shop) noOrder(w http.ResponseWriter, r *http.Request) {
 		"There is no such order. The shop forgets its orders when it is restarted; the gateway does not.")
 }
 
-// act captures, refunds or voids, or stops and starts a subscription, and shows what was said on the order's
-// page.
+// act captures, refunds or voids, or stops and starts a subscription, and shows the exchange on the order's page.
 func (s *Shop) act(w http.ResponseWriter, r *http.Request) {
 	action := r.PathValue("action")
 	o, ok := s.orders.find(r.PathValue("number"))
@@ -139,7 +138,7 @@ func (s *Shop) act(w http.ResponseWriter, r *http.Request) {
 	s.redirect(w, r, "/orders/"+o.Number+"#said")
 }
 
-// endings are the pages where a payer returns, by the end of their path.
+// endings are the pages to which a payer returns, by the end of their path.
 var endings = map[string]struct{ title, text string }{
 	"success": {"Thank you", "Your order is on its way to the packing table."},
 	"cancel":  {"Not paid", "The payment was cancelled or declined. Nothing was taken from your card."},
@@ -154,8 +153,8 @@ type endingPage struct {
 	Hash          string // none, valid or invalid
 }
 
-// ending takes the payer back. The hash of the return is checked, and the status is asked for: the
-// address line alone proves nothing.
+// ending receives the returning payer. It checks the hash of the return and looks up the status: the URL alone
+// proves nothing.
 func (s *Shop) ending(w http.ResponseWriter, r *http.Request) {
 	ending := r.PathValue("ending")
 	_, known := endings[ending]
@@ -173,18 +172,18 @@ func paid(status string) bool {
 	return slices.Contains([]string{"settled", "pending", "refund", "reversal", "void"}, status)
 }
 
-// showEnding finds the words for an ending.
+// showEnding selects the texts for an ending.
 func (s *Shop) showEnding(w http.ResponseWriter, r *http.Request, data endingPage, ending string) {
 	data.Heading, data.Text = endings[ending].title, endings[ending].text
 	if data.Hash == "invalid" || ending == "success" && !paid(data.Payment.Status) {
 		data.Heading, data.Text = "We are checking your payment",
-			"What your browser brought back does not prove a payment. What counts is what the gateway says."
+			"The data that your browser brought back does not prove a payment. Only the gateway's status does."
 	}
 	s.show(w, r, http.StatusOK, "ending.html", page{Title: data.Heading, Data: data})
 }
 
-// returnHash checks the hash of a return against the order as it was placed. A payer who never tried
-// to pay, or came too late, brings none.
+// returnHash checks the hash of a return against the order as it was placed. A payer who never tried to pay, or
+// came too late, has none.
 func (s *Shop) returnHash(o *order, query url.Values) string {
 	hash := query.Get("hash")
 	switch {

@@ -9,13 +9,13 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
-// maxOrders and maxExchanges bound what is remembered; the oldest go first.
+// maxOrders and maxExchanges bound what is kept; the oldest are dropped first.
 const (
 	maxOrders    = 1000
 	maxExchanges = 30
 )
 
-// order is what a payer wants. The return hash and every callback are checked against it.
+// order is an order of a payer. The return hash and every callback are checked against it.
 type order struct {
 	Number, Amount, Currency, Description string
 	Product                               product
@@ -24,25 +24,25 @@ type order struct {
 	Wrapped                               bool // as a gift
 	PlacedAt                              time.Time
 	Link                                  string // where to pay; empty when the gateway refused
-	Token                                 string // of the session, where the shop's own page takes the card
-	Tried                                 bool   // to pay there: the session cannot be updated any more
+	Token                                 string // of the session, when the shop's own page takes the card
+	Tried                                 bool   // a payment was tried: the session cannot be updated any more
 	Name                                  string // of the payer
 	Country                               string // of the payer
 	Plan                                  subscription
 	Exchanges                             []exchange
 }
 
-// newNumber is a new order number, hard to guess and easy to read out.
+// newNumber returns a new order number, hard to guess and easy to read out.
 func newNumber() string { return "LARK-" + rand.Text()[:10] }
 
-// signed is what the hashes of callbacks and returns cover.
+// signed returns the inputs of the hashes of callbacks and returns.
 func (o *order) signed(paymentID string) signature.Inputs {
 	return signature.Inputs{
 		PaymentID: paymentID, OrderNumber: o.Number, Amount: o.Amount, Currency: o.Currency, Description: o.Description,
 	}
 }
 
-// data is what the gateway keeps for the shop.
+// data returns the custom data that the gateway keeps for the shop.
 func (o *order) data() map[string]any {
 	data := map[string]any{"product": o.Product.ID, "quantity": o.Quantity}
 	if o.Wrapped {
@@ -51,13 +51,13 @@ func (o *order) data() map[string]any {
 	return data
 }
 
-// mayWrap reports an order that the payer can still have wrapped. A subscription cannot.
+// mayWrap reports whether the order can still be wrapped. A subscription cannot.
 func (o *order) mayWrap() bool { return !o.Wrapped && !o.Tried && o.Product.Plan == nil }
 
-// wrap makes a present of an order, which costs.
+// wrap marks an order as a gift, which costs more.
 func (o *order) wrap() { o.Wrapped, o.Amount = true, o.Product.Gift(o.Quantity) }
 
-// orders remembers orders in the order in which they were placed.
+// orders keeps orders in the order in which they were placed.
 type orders struct {
 	mu   sync.Mutex
 	list []*order
@@ -72,7 +72,7 @@ func (all *orders) add(o order) {
 	all.list = append(all.list, &o)
 }
 
-// find answers a copy, which nobody else changes.
+// find returns a copy of an order.
 func (all *orders) find(number string) (order, bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -84,7 +84,7 @@ func (all *orders) find(number string) (order, bool) {
 	return order{}, false
 }
 
-// newest answers copies of the newest orders, newest first.
+// newest returns copies of the newest orders, newest first.
 func (all *orders) newest(limit int) (list []order) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -94,7 +94,7 @@ func (all *orders) newest(limit int) (list []order) {
 	return list
 }
 
-// change changes the order of a number, if it is remembered.
+// change changes the order with a number, if it is kept.
 func (all *orders) change(number string, change func(*order)) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -105,7 +105,7 @@ func (all *orders) change(number string, change func(*order)) {
 	}
 }
 
-// note adds what was said about an order.
+// note adds an exchange to an order.
 func (all *orders) note(number string, e exchange) {
 	all.change(number, func(o *order) {
 		if len(o.Exchanges) == maxExchanges {

@@ -6,21 +6,21 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// product is something to buy. Prices are exact decimals, written with the decimals of their currency.
+// product is something to buy. Prices are exact decimals with the decimals of their currency.
 type product struct {
 	ID, Name, Text, Picture string
 	Price                   decimal.Decimal
 	Currency                string
 	Places                  int32
-	Wrapping                decimal.Decimal // what it costs to have an order wrapped as a gift
-	Plan                    *plan           // how it is subscribed to; nil for what is bought once
+	Wrapping                decimal.Decimal // the price of wrapping an order as a gift
+	Plan                    *plan           // of a subscription; nil for a single purchase
 }
 
-// maxQuantity is how many of a thing one order may have.
+// maxQuantity is the greatest quantity of one order.
 const maxQuantity = 9
 
-// products are all there is, and the last one is a subscription. Their currencies have two, no and three decimals, on
-// purpose.
+// products returns all products; the last one is a subscription. Their currencies have two, no and three decimals,
+// on purpose.
 func products() []product {
 	return []product{
 		{"mug", "Stoneware mug", "Thrown by hand, speckled like an egg. Holds 300 ml of something hot.", "mug.svg", price("18.00"), "EUR", 2, price("3.50"), nil},
@@ -42,23 +42,23 @@ func findProduct(id string) (product, bool) {
 	return product{}, false
 }
 
-// Amount is the price of so many, as the gateway wants it: this very text is what is signed.
+// Amount returns the price of a quantity, in the gateway's format: exactly this text is signed.
 func (p product) Amount(quantity int) string {
 	return p.Price.Mul(decimal.NewFromInt(int64(quantity))).StringFixed(p.Places)
 }
 
-// Gift is Amount and the wrapping.
+// Gift returns Amount with the wrapping.
 func (p product) Gift(quantity int) string {
 	return p.Price.Mul(decimal.NewFromInt(int64(quantity))).Add(p.Wrapping).StringFixed(p.Places)
 }
 
-// Wrap is the price of the wrapping, for people.
+// Wrap returns the price of the wrapping, for people.
 func (p product) Wrap() string { return p.Wrapping.StringFixed(p.Places) + " " + p.Currency }
 
-// Each is the price of one, for people.
+// Each returns the price of one, for people.
 func (p product) Each() string { return p.Amount(1) + " " + p.Currency }
 
-// Quantities are the choices of the form.
+// Quantities returns the choices of the form.
 func (p product) Quantities() (list []int) {
 	for n := 1; n <= maxQuantity; n++ {
 		list = append(list, n)
@@ -66,7 +66,7 @@ func (p product) Quantities() (list []int) {
 	return list
 }
 
-// quantity reads the choice of the form; what is none counts as one.
+// quantity reads the choice of the form; an invalid one counts as one.
 func quantity(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxQuantity {

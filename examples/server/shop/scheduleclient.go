@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/callback/signature"
 )
 
-// schedule sends an action on a schedule, which S2S CARD takes as a form (s2s_card.md, "Schedules"). Without
-// a schedule_id it makes one. The fields are the caller's no more.
+// schedule sends an action on a schedule as a form of S2S CARD (s2s_card.md, "Schedules"). Without a schedule_id
+// it creates one. It changes fields.
 func (c *client) schedule(ctx context.Context, action string, fields url.Values) exchange {
 	formula, id := signature.Card4, fields.Get("schedule_id")
 	if id == "" {
@@ -22,7 +22,7 @@ func (c *client) schedule(ctx context.Context, action string, fields url.Values)
 	body := fields.Encode()
 	e := exchange{
 		At: c.now().UTC(), Name: action, Method: http.MethodPost, Path: "/post",
-		Request: strings.ReplaceAll(body, "&", "\n&"), // for reading; it is sent in one line
+		Request: strings.ReplaceAll(body, "&", "\n&"), // for people; it is sent in one line
 	}
 	return c.ask(ctx, e, body, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
 }

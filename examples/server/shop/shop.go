@@ -1,33 +1,33 @@
-// Package shop is a small shop that sells through a Tollgate gateway the way every merchant does: it
-// sends signed JSON to the gateway over HTTP, sends the payer to the page it is told, checks the hash of
-// every return and callback, and believes the status only, never the browser.
+// Package shop is a small shop that sells through a Tollgate gateway the way every merchant does: it sends signed
+// JSON to the gateway over HTTP, sends the payer to the page of the answer, checks the hash of every return and
+// callback, and trusts only the status that it looks up, never the browser.
 //
-// It knows nothing of the gateway's insides. What it takes from the library is the package
-// callback/signature, and the types that hide a secret.
+// It uses no internals of the gateway. From the library it imports the package callback/signature, and the types
+// that hide a secret.
 //
 //	GET  /                          the products
 //	GET  /products/{id}             one product, to be bought by POST
 //	GET  /orders                    the orders, newest first
-//	GET  /orders/{number}           one order: its payment, what was said and the callbacks
-//	POST /orders/{number}/{action}  capture, refund or void; of a subscription pause, run or unsubscribe as well
+//	GET  /orders/{number}           one order: its payment, its requests and answers, and the callbacks
+//	POST /orders/{number}/{action}  capture, refund or void; of a subscription also pause, run or unsubscribe
 //	GET  /orders/{number}/{ending}  where the payer returns: success, cancel, expiry or error
 //	GET  /callbacks                 the callbacks as they came
 //	POST /demo/callback             takes a callback
 //	GET  /demo/callbacks            the callbacks as JSON, oldest first
 //	GET  /shop/{file}               stylesheet, scripts and pictures
 //
-// All of that may share an origin with the gateway, and does in the demo. Where a page takes cards itself, by
-// the gateway's hosted fields, it must not: what keeps its scripts from the digits is that the frames are of
-// another origin. Own serves the shop once more for an origin of its own, with these besides:
+// These pages may share an origin with the gateway, and do in the demo. A page that takes cards itself, with the
+// gateway's hosted fields, must not: its scripts cannot read the digits only because the frames are of another
+// origin. Own serves the shop for an origin of its own, with these pages too:
 //
 //	POST /products/{id}/fields      places an order that is paid on the shop's own page
 //	GET  /orders/{number}/pay       that page; POST pays
 //	GET  /orders/{number}/return    where the payer returns, however it ended
 //
 // One product is a subscription. Its later payments are made by the gateway: the shop makes a schedule for each
-// subscriber (S2S CARD, CREATE_SCHEDULE), names it in the session of the first payment, and hears of the
-// others by callbacks. The first of those is due on the day of the sale (schedule_start_date), so that a
-// visitor of the demo sees it.
+// subscriber (S2S CARD, CREATE_SCHEDULE), names it in the session of the first payment, and gets callbacks of the
+// others. The first of those is due on the day of the sale (schedule_start_date), so that a visitor of the demo
+// sees it.
 //
 // Orders and callbacks are kept in memory; a shop that earns money keeps them in its database.
 package shop
@@ -44,41 +44,40 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Config is what a shop needs. API, Public and one account are required.
+// Config configures a shop. API, Public and one account are required.
 type Config struct {
-	// VAT says that the gateway computes tax: buyers choose their country, and the payment page tells the tax.
+	// VAT says that the gateway computes tax: buyers choose their country, and the payment page shows the tax.
 	VAT bool
-	// API is where the gateway answers merchants, like "http://127.0.0.1:8080".
+	// API is the address of the gateway for merchants, like "http://127.0.0.1:8080".
 	API string
-	// Public is where payers reach the shop and the payment page, like "https://demo.example". It has
-	// no path.
+	// Public is the address of the shop and the payment page for payers, like "https://demo.example". It has no path.
 	Public string
-	// Own is an origin of the shop that is not the gateway's, like "https://shop.example", for pages that
-	// take cards themselves. Without it there are none.
+	// Own is an origin of the shop other than the gateway's, like "https://shop.example", for pages that take cards
+	// themselves. Without it there are no such pages.
 	Own string
 	// Library is the gateway's script for such pages. Required with Own.
 	Library Library
-	// Accounts are merchants of the gateway. The first one sells; callbacks of all are recognised.
+	// Accounts are merchants of the gateway. The first one sells; callbacks of all are accepted.
 	Accounts []Account
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
-	// Log gets what goes wrong. Default: discarded.
+	// Log gets the failures. Default: discarded.
 	Log *slog.Logger
 }
 
-// Library is a script of the gateway's, as a page names it.
+// Library is a script of the gateway, with what a page needs to load it.
 type Library struct {
 	URL       string // absolute
 	Integrity string // for the integrity attribute
 }
 
-// Account is what a merchant was given by the platform.
+// Account is what a merchant got from the platform.
 type Account struct {
 	Name     string
 	Key      string       // merchant_key
 	Password store.Secret // signs both directions
-	SHA256   bool         // hashes are made with SHA-256 in place of MD5
-	// S2SSHA256 is SHA256 for requests by S2S CARD, of which the shop has those about schedules.
+	SHA256   bool         // hashes use SHA-256 instead of MD5
+	// S2SSHA256 is SHA256 for requests by S2S CARD, which the shop uses for schedules.
 	S2SSHA256 bool
 }
 
@@ -106,7 +105,7 @@ func (a *Account) verify(in signature.Inputs, hash string) bool {
 	return signature.Verify(signature.CheckoutCallback, a.mode(), in, a.Password.Reveal(), hash)
 }
 
-// Shop is a shop. It is safe for concurrent use.
+// Shop is a demo shop. It is safe for concurrent use.
 type Shop struct {
 	cfg    Config
 	seller *Account
@@ -162,7 +161,7 @@ func isOrigin(text string) bool {
 // Register adds the routes of the shop to mux, for the origin that it may share with the gateway.
 func (s *Shop) Register(mux *http.ServeMux) { s.routes(mux, false) }
 
-// Own is the whole shop for its own origin, where its pages take cards.
+// Own returns the whole shop for its own origin, where its pages take cards.
 func (s *Shop) Own() http.Handler {
 	mux := http.NewServeMux()
 	s.routes(mux, true)
@@ -190,10 +189,10 @@ func (s *Shop) routes(mux *http.ServeMux, own bool) {
 // Close closes the connections to the gateway that are kept for reuse.
 func (s *Shop) Close() { s.api.close() }
 
-// maxForm bounds what a browser may send, in bytes.
+// maxForm is the most bytes that a browser may send.
 const maxForm = 16 << 10
 
-// own lets only the shop's own forms through, and reads them.
+// own allows only the shop's own forms, and reads them.
 func (s *Shop) own(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if s.origin.Check(r) != nil {

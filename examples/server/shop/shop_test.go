@@ -115,7 +115,7 @@ func TestOrdersAreBounded(t *testing.T) {
 	require.Equal(t, fmt.Sprint(maxOrders), all.newest(3)[0].Number)
 }
 
-// An ending is believed by the hash alone, and not even then without the status.
+// An ending page shows success only with a valid hash and the status that was looked up.
 func TestReturnHash(t *testing.T) {
 	t.Parallel()
 	s, mux := open(t)
@@ -141,7 +141,7 @@ func TestReturnHash(t *testing.T) {
 	}
 }
 
-// Every page has the strict policy and loads what exists.
+// Every page has the strict policy and loads files that exist.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s, mux := open(t)

@@ -12,32 +12,32 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// plan is how a product is subscribed to: one now, then one every month.
+// plan is how a product is subscribed to: one payment now, then one every month.
 type plan struct {
-	Months int             // how many payments come after the first one
+	Months int             // number of payments after the first one
 	Price  decimal.Decimal // of each of those
 }
 
-// Later is what so many cost each month, as the gateway wants it.
+// Later returns the monthly price of a quantity, in the gateway's format.
 func (p product) Later(quantity int) string {
 	return p.Plan.Price.Mul(decimal.NewFromInt(int64(quantity))).StringFixed(p.Places)
 }
 
-// maxPayments bounds what is remembered of a subscription: its payments, and first ones that were declined.
+// maxPayments bounds what is kept of a subscription: its payments, and first ones that were declined.
 const maxPayments = 100
 
-// subscription is what an order of a product with a plan has besides. Every subscriber has a schedule of his
-// own, so that his can be paused without the others'.
+// subscription is the part of an order of a product with a plan. Every subscriber has their own schedule, so that
+// it can be paused without the others.
 type subscription struct {
-	ScheduleID string // empty: the order is no subscription
+	ScheduleID string // empty for an order without a subscription
 	Start      string // of the first payment by the schedule, YYYY-MM-DD
 	Amount     string // of each
-	First      string // the payment that began it; empty until a callback has told
+	First      string // the payment that began it; empty until a callback reports it
 	Cancelled  bool
 	Payments   []planPayment
 }
 
-// planPayment is a payment of a subscription, as callbacks told of it.
+// planPayment is a payment of a subscription, as callbacks reported it.
 type planPayment struct {
 	ID, Amount, Currency string
 	Date                 string // when it was made, in UTC
@@ -45,8 +45,8 @@ type planPayment struct {
 	Number               int    // among those, from 1; set when they are shown
 	Status, Reason       string
 
-	heard string // date of the newest transaction that was told of
-	done  bool   // that one has its outcome
+	newest string // date of the newest reported transaction
+	done   bool   // whether that transaction has its outcome
 }
 
 // plan makes the schedule of an order that is a subscription.
@@ -71,9 +71,9 @@ func (s *Shop) plan(ctx context.Context, o *order) (exchange, error) {
 	return said, err
 }
 
-// hear takes what a callback tells of a subscription. All of its payments have the number of the order; the
-// later ones have an id of their own and name the first one.
-func (o *order) hear(n note) {
+// record stores what a callback reports about a subscription. All of its payments have the number of the order;
+// the later ones have their own id and name the first one.
+func (o *order) record(n note) {
 	if o.Plan.ScheduleID == "" {
 		return
 	}
@@ -83,30 +83,30 @@ func (o *order) hear(n note) {
 	i := slices.IndexFunc(list, func(p planPayment) bool { return p.ID == id })
 	switch {
 	case i >= 0:
-		list[i].hear(n)
+		list[i].record(n)
 	case len(list) < maxPayments:
 		p := planPayment{
 			ID: id, Amount: n.Field("order_amount"), Currency: n.Field("order_currency"),
 			Date: n.Field("date"), Later: first != "" && first != id,
 		}
-		p.hear(n)
+		p.record(n)
 		o.Plan.Payments = append(list, p)
 	}
 }
 
-// hear takes the newest status. A callback may come twice and late, and what is old says nothing new.
-func (p *planPayment) hear(n note) {
+// record stores the newest status. A callback may come twice and late, and an old one changes nothing.
+func (p *planPayment) record(n note) {
 	date, status := n.Field("date"), n.Field("status")
 	done := status == "success" || status == "fail"
 	p.Date = min(p.Date, date)
-	if date < p.heard || date == p.heard && p.done && !done {
+	if date < p.newest || date == p.newest && p.done && !done {
 		return
 	}
-	p.heard, p.done = date, done
+	p.newest, p.done = date, done
 	p.Status, p.Reason = n.Field("order_status"), n.Field("reason")
 }
 
-// planView is a subscription as its page tells of it.
+// planView is a subscription on its page.
 type planView struct {
 	State  string // waits, runs, paused, ended, cancelled or unknown
 	First  string // date of the first payment by the schedule, YYYY-MM-DD
@@ -115,7 +115,7 @@ type planView struct {
 	List   []planPayment // oldest first
 }
 
-// planView asks the gateway whether the schedule runs; that a subscriber has left it, the shop knows.
+// planView asks the gateway whether the schedule runs. That a subscriber has left it, only the shop knows.
 func (s *Shop) planView(ctx context.Context, o *order, first payment) (planView, exchange) {
 	list := slices.Clone(o.Plan.Payments)
 	slices.SortStableFunc(list, func(a, b planPayment) int {
@@ -137,7 +137,7 @@ func (s *Shop) planView(ctx context.Context, o *order, first payment) (planView,
 	return v, said
 }
 
-// over reports a first payment that was given back, which ends its subscription.
+// over reports whether a first payment was refunded or voided, which ends its subscription.
 func over(first payment) bool {
 	back := first.Status == "void" || first.Status == "chargeback"
 	return back && first.RecurringToken == ""
@@ -159,12 +159,12 @@ func stateOf(cancelled, all, begun bool, paused string, err error) string {
 	return "runs"
 }
 
-// Tone picks the colour of a state.
+// Tone returns the colour of a state.
 func (v planView) Tone() string {
 	return map[string]string{"runs": "good", "paused": "open"}[v.State]
 }
 
-// later is 1 for what comes later, even within the same second.
+// later orders payments of the same second: it is 1 for a scheduled one.
 func (p planPayment) later() int {
 	if p.Later {
 		return 1
@@ -172,13 +172,13 @@ func (p planPayment) later() int {
 	return 0
 }
 
-// Tone is that of an order with such a payment.
+// Tone returns the colour of an order with such a payment.
 func (p planPayment) Tone() string { return row{Payment: payment{Status: p.Status}}.Tone() }
 
-// planActions are the buttons of a subscription by the end of their path.
+// planActions are the S2S actions of a subscription's buttons, by the end of their path.
 var planActions = map[string]string{"pause": "PAUSE_SCHEDULE", "run": "RUN_SCHEDULE", "unsubscribe": "DESCHEDULE"}
 
-// actOnPlan pauses the schedule, runs it, or takes the subscriber off it.
+// actOnPlan pauses the schedule, runs it, or removes the subscriber from it.
 func (s *Shop) actOnPlan(ctx context.Context, o *order, action, token string) exchange {
 	fields := url.Values{"schedule_id": {o.Plan.ScheduleID}}
 	if action == "unsubscribe" {

@@ -21,7 +21,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// club is a shop with a whole gateway behind it, over HTTP, and a clock that moves when told.
+// club is a shop with a whole gateway behind it, over HTTP, and a clock that only the test moves.
 type club struct {
 	*gatewaytest.Kit
 	t    *testing.T
@@ -49,7 +49,7 @@ func newClub(t *testing.T) *club {
 	return c
 }
 
-// deliver brings a callback to the shop.
+// deliver delivers a callback to the shop.
 func (c *club) deliver(d callback.Delivery) callback.Receipt {
 	r := httptest.NewRequest(http.MethodPost, "/demo/callback", strings.NewReader(string(d.Body)))
 	r.Header.Set("Content-Type", d.ContentType)
@@ -80,7 +80,7 @@ func (c *club) buy(card methods.Card) (number string) {
 	return number
 }
 
-// look is the page of an order.
+// look returns the page of an order.
 func (c *club) look(number string) string {
 	c.t.Helper()
 	w := get(c.mux, "/orders/"+number)
@@ -88,7 +88,7 @@ func (c *club) look(number string) string {
 	return w.Body.String()
 }
 
-// act presses a button of that page, which has to be there.
+// act presses a button of that page; the button must exist.
 func (c *club) act(number, action string) {
 	c.t.Helper()
 	target := "/orders/" + number + "/" + action
@@ -104,7 +104,7 @@ var (
 	payHead  = regexp.MustCompile(`<h2>First payment <span class="status \w*">(\w+)</span>`)
 )
 
-// table is the state of the subscription and what its page lists, as lines.
+// table returns the state of the subscription and the lines of its list.
 func (c *club) table(number string) (state string, lines []string) {
 	c.t.Helper()
 	text := c.look(number)
@@ -123,7 +123,7 @@ func (c *club) requireTable(number, state string, lines ...string) {
 	require.Equal(c.t, state, got)
 }
 
-// A year of the club: what was sent, what is charged, and that the order stays what it was.
+// A year of the club: what is sent and what is charged. The order itself does not change.
 func TestSubscription(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
@@ -174,11 +174,11 @@ func TestSubscription(t *testing.T) {
 	require.Len(t, lines, 12)
 	require.NotContains(t, c.look(number), "/unsubscribe")
 	require.Equal(t, "refund", payHead.FindStringSubmatch(c.look(number))[1],
-		"the order is not what its newest payment is")
+		"the order differs from its newest payment")
 	require.NotContains(t, get(c.mux, "/callbacks").Body.String(), "hash not valid")
 }
 
-// A first box that is voided ends the subscription.
+// A first payment that is voided ends the subscription.
 func TestSubscriptionVoided(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
@@ -192,7 +192,7 @@ func TestSubscriptionVoided(t *testing.T) {
 	require.NotContains(t, c.look(number), `id="pause"`)
 }
 
-// Who cancels pays no more, and nobody else's subscription changes.
+// A subscriber who cancels pays no more, and other subscriptions do not change.
 func TestSubscriptionCancelled(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
@@ -212,7 +212,7 @@ func TestSubscriptionCancelled(t *testing.T) {
 	require.Equal(t, "cancelled", state)
 }
 
-// A first payment that is declined begins nothing; the one that is not, does.
+// A declined first payment begins no subscription; the next attempt, which succeeds, does.
 func TestSubscriptionDeclined(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
@@ -228,8 +228,8 @@ func TestSubscriptionDeclined(t *testing.T) {
 	require.Equal(t, "settled", payHead.FindStringSubmatch(c.look(number))[1])
 }
 
-// Callbacks that come twice, late or in another order say the same.
-func TestHear(t *testing.T) {
+// Callbacks that come twice, late or in another order give the same result.
+func TestRecordCallbacks(t *testing.T) {
 	t.Parallel()
 	say := func(id, date, status, orderStatus, first string) note {
 		return note{Form: url.Values{
@@ -250,7 +250,7 @@ func TestHear(t *testing.T) {
 			t.Parallel()
 			o := order{Plan: subscription{ScheduleID: "s1"}}
 			for _, n := range c {
-				o.hear(n)
+				o.record(n)
 			}
 			require.Equal(t, "p1", o.Plan.First)
 			require.Len(t, o.Plan.Payments, 2)
@@ -262,19 +262,19 @@ func TestHear(t *testing.T) {
 		})
 	}
 	plain := order{}
-	plain.hear(settled)
+	plain.record(settled)
 	require.Empty(t, plain.Plan)
 	full := order{Plan: subscription{ScheduleID: "s1"}}
 	for i := range maxPayments + 1 {
-		full.hear(say(fmt.Sprint(i), "2027-03-10 12:00:00", "success", "settled", "0"))
+		full.record(say(fmt.Sprint(i), "2027-03-10 12:00:00", "success", "settled", "0"))
 	}
 	require.Len(t, full.Plan.Payments, maxPayments)
 }
 
-// A gateway that makes no schedule gets no order, and other orders have no such buttons.
+// When the gateway makes no schedule the order is not placed; other orders have no such buttons.
 func TestSubscriptionRefused(t *testing.T) {
 	t.Parallel()
-	s, mux := open(t) // its gateway is not there
+	s, mux := open(t) // its gateway cannot be reached
 	w := post(mux, "/products/tea-club", nil)
 	require.Equal(t, http.StatusBadGateway, w.Code)
 	require.Contains(t, w.Body.String(), "the gateway could not be reached")

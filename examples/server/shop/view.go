@@ -17,15 +17,15 @@ var templateFiles embed.FS
 //go:embed assets
 var assetFiles embed.FS
 
-// page is what the layout is given; Data is the page's own.
+// page is the data of the layout; Data is the page's own.
 type page struct {
 	Title string
 	Shop  string
 	Path  string
-	Live  bool // it looks for news by itself
+	Live  bool // it reloads itself
 	Data  any
 
-	policy string // the content policy, where it is not the shop's
+	policy string // the content policy, if it is not the shop's
 }
 
 // At reports the section of the shop that the page belongs to, for the navigation.
@@ -51,15 +51,15 @@ func parseViews() (map[string]*template.Template, error) {
 	return views, err
 }
 
-// policyFor is the content policy. Forms may go to the payment page as well: browsers hold the redirect
-// after a post to form-action.
+// policyFor returns the content policy. Forms may also lead to the payment page: browsers apply form-action to the
+// redirect after a post.
 func policyFor(public string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"form-action 'self' " + public + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// secure sets the headers of every answer. Forms need a referrer to themselves: without one browsers
-// send "Origin: null", which the check of the origin refuses.
+// secure sets the headers of every answer. Forms need a referrer to the shop: without one browsers send "Origin:
+// null", which the check of the origin refuses.
 func (s *Shop) secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", s.policy)
@@ -68,7 +68,7 @@ func (s *Shop) secure(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// show draws a page into memory and sends it.
+// show renders a page into memory and sends it.
 func (s *Shop) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) {
 	p.Shop, p.Path = s.seller.Name, r.URL.Path
 	var body bytes.Buffer
@@ -83,10 +83,10 @@ func (s *Shop) show(w http.ResponseWriter, r *http.Request, status int, name str
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // the browser has gone; nobody is left to tell
+	_, _ = w.Write(body.Bytes()) // the browser has gone; there is no way to report it
 }
 
-// redirect sends the browser on with GET.
+// redirect redirects the browser with GET.
 func (s *Shop) redirect(w http.ResponseWriter, r *http.Request, to string) {
 	s.secure(w.Header())
 	http.Redirect(w, r, to, http.StatusSeeOther)
@@ -96,7 +96,7 @@ func (s *Shop) problem(w http.ResponseWriter, r *http.Request, status int, text 
 	s.show(w, r, status, "problem.html", page{Title: "Sorry", Data: text})
 }
 
-// kinds are the media types of what is served.
+// kinds are the media types of the files.
 var kinds = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
