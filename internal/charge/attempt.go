@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// afterDecline makes the attempt that follows a declined one, which gives its limits back first; nil when there is
+// afterDecline makes the attempt that follows a declined one, whose limits are given back first; nil when there is
 // none.
 func (cs *Flow) afterDecline(ctx context.Context, c *Draft,
 	declined *store.Transaction) (*engine.Operation, error) {
@@ -47,7 +47,7 @@ func (cs *Flow) afterDecline(ctx context.Context, c *Draft,
 	return nil, nil
 }
 
-// beginChain makes the chain of a charge that asks for one. The token is told once the payment is taken.
+// beginChain makes the chain of a charge that requests one. Its token is reported once the payment is taken.
 func (cs *Flow) beginChain(ctx context.Context, c *Draft) (err error) {
 	p := &c.Payment
 	if !p.RecurringInit || c.Recurring {
@@ -65,7 +65,7 @@ func (cs *Flow) beginChain(ctx context.Context, c *Draft) (err error) {
 	return err
 }
 
-// attempt makes the next attempt: at the first of the MIDs left whose limits allow it.
+// attempt makes the next attempt, at the first remaining MID whose limits allow it.
 func (cs *Flow) attempt(ctx context.Context, c *Draft) (*engine.Result, error) {
 	for {
 		if err := cs.draft(ctx, c); err != nil {
@@ -78,8 +78,8 @@ func (cs *Flow) attempt(ctx context.Context, c *Draft) (*engine.Result, error) {
 	}
 }
 
-// draft makes payment and intent of an attempt at the first MID left. Ids, times and secrets are made
-// here, before the transaction, which may run more than once.
+// draft makes payment and intent of an attempt at the first remaining MID. Ids, times and secrets are made here,
+// before the transaction, which may run more than once.
 func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 	chosen := c.candidates[0]
 	c.candidates = c.candidates[1:]
@@ -120,7 +120,7 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 	return nil
 }
 
-// complete gives the operation of a draft what the engine needs beside the records.
+// complete adds to the operation of a draft what the engine needs beside the records.
 func (cs *Flow) complete(c *Draft) {
 	c.Merchant = c.Profile
 	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.connectorCard(), c.ToCard, c.ExternalMPI, c.hand
@@ -181,8 +181,7 @@ func (cs *Flow) sealAttempt(ctx context.Context, c *Draft) (err error) {
 	return cs.sealForReturn(c)
 }
 
-// sealSent keeps the parameters as they came, for another MID of a cascade, which completes them in its own
-// way.
+// sealSent seals the parameters as received, for another MID of a cascade, which completes them in its own way.
 func (cs *Flow) sealSent(ctx context.Context, c *Draft) (*store.Sealed, error) {
 	if len(c.candidates) == 0 || !c.Profile.Mapping(c.Payment.Protocol).Cascade {
 		return nil, nil
@@ -190,7 +189,7 @@ func (cs *Flow) sealSent(ctx context.Context, c *Draft) (*store.Sealed, error) {
 	return cs.Seals.Parameters(ctx, c.Payment.MerchantID, c.Transaction.ID+"/sent", c.Sent)
 }
 
-// statusPage makes the page of a charge without a session; nil for one with.
+// statusPage returns a function that makes the page of a charge without a session; nil for one with a session.
 func (cs *Flow) statusPage(c *Draft) func() (*engine.StatusPage, error) {
 	if c.Session != nil {
 		return nil

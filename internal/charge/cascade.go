@@ -12,8 +12,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// AnotherMID makes the attempt that follows a payer's return that was declined softly.
-// Card and code are those held for the return.
+// AnotherMID makes the attempt that follows a soft decline of a payer's return. It uses the card and code that were
+// sealed for the return.
 func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Operation, error) {
 	profile, p, t, op, trip := d.Merchant.(*merchant.Profile), d.Payment, d.Transaction, d.Given, d.Return
 	later := p.RecurringInitID != "" && !records.BeginsChain(p) // it stays where its chain began
@@ -34,7 +34,7 @@ func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Oper
 		return nil, err
 	}
 	c.Payment.Next, c.Payment.Reason, c.Payment.Charge = "", "", ""
-	if p.CardToken != "" && !p.ReqToken { // a token that is gone meanwhile has nothing registered
+	if p.CardToken != "" && !p.ReqToken { // a deleted token has no registered references
 		saved, _ := cs.Cards.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.CardToken)
 		c.Credentials = saved.Credentials
 	}
@@ -60,7 +60,7 @@ func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Oper
 	return cs.afterDecline(ctx, c, t)
 }
 
-// pageOf is the session of a payment, or the page that stands in for one.
+// pageOf returns the session of a payment, or the page that replaces one.
 func (cs *Flow) pageOf(ctx context.Context, p *store.Payment) (s store.Session, err error) {
 	err = cs.Store.View(ctx, func(r store.Reader) (err error) {
 		s, err = records.Sessions.Get(r, p.SessionID)

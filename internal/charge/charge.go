@@ -19,47 +19,47 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Draft is a first operation on its way through the three steps. The payment begins as what was asked
-// for. Flow chooses where it can go, and makes the records of each attempt.
+// Draft is a first operation on its way through the three steps. The payment begins as requested. Flow chooses the
+// MIDs and makes the records of each attempt.
 type Draft struct {
 	engine.Operation
 	Profile     *merchant.Profile
-	PayCard     *methods.Card   // pays; of a payout, gets the money
+	PayCard     *methods.Card   // pays; in a payout, gets the money
 	ToCard      *methods.Card   // of a transfer: the card that gets the money
 	ExternalMPI *methods.MPI    // 3-D Secure was done elsewhere
 	WalletToken *WalletToken    // a wallet's token pays
 	hand        *methods.Wallet // what the connector gets of it
-	Sent        json.RawMessage // the method's parameters as they came
+	Sent        json.RawMessage // the method's parameters as received
 	Channel     string
 	Browser     map[string]string
-	Calc        bool            // tell the commission only
-	signed      *door.Signed    // what its signature makes; nil for none of its own
-	Recurring   bool            // a later payment of a chain: the payer is not there
+	Calc        bool            // only report the commission
+	signed      *door.Signed    // what its signature covers; nil for none of its own
+	Recurring   bool            // a later payment of a chain: the payer is absent
 	Pinned      string          // the MID it has to go to
 	Due         *recurring.Date // the date of a schedule it is for; nil for none
-	Window      bool            // the duplicate window guards it
+	Window      bool            // the duplicate window applies
 	Session     *session.Claim  // the session it is an attempt of; nil for none
-	// Credentials are the references under which the stored card that pays is known (Card-on-File).
+	// Credentials are the references of the stored card that pays (Card-on-File).
 	Credentials records.Credentials
 
 	candidates []route.Candidate
 
 	// Of the attempt under way.
 	connector methods.Connector
-	coded     bool // the card came with a security code, which is gone
+	coded     bool // the card came with a security code, which is erased
 	token     *records.CardToken
-	stale     string // id of the token that the attempt before this one issued
+	stale     string // id of the token that the previous attempt issued
 	chain     *records.Chain
-	mark      *door.HashMark // of the signature, as it stood when step one began
+	mark      *door.HashMark // of the signature, as it was when step one began
 }
 
-// takesShort reports whether the amount may have fewer decimals: where the mapping says so, and where the amount
-// was taken before, by a schedule or the payment that is tried again.
+// takesShort reports whether the amount may have fewer decimals: if the mapping allows it, or if the amount was
+// accepted before, by a schedule or by the payment that is retried.
 func (c *Draft) takesShort() bool {
 	return c.Profile.Mapping(c.Payment.Protocol).ShortAmounts || c.Due != nil || c.Payment.ID != ""
 }
 
-// routing is what the charge asks of the router.
+// routing returns the charge's request to the router.
 func (c *Draft) routing() route.Request {
 	p := &c.Payment
 	return route.Request{
@@ -76,14 +76,14 @@ func amountPath(p store.Protocol) string {
 	return "order.amount"
 }
 
-// Sign notes what the signature of a charge makes.
+// Sign records what the signature of a charge covers.
 func (c *Draft) Sign(proof *door.Proof) {
 	c.signed = door.Signs(c.Profile, proof, &c.Payment, c.Recurring)
 	c.signed.AtOnce()
 	c.Payment.Signature = c.signed.Ref()
 }
 
-// linkSecret is the secret of the page the payer sees on the way.
+// linkSecret returns the secret of the page that the payer sees on the way.
 func (c *Draft) linkSecret() []byte {
 	if c.Session != nil {
 		return c.Session.Secret
@@ -91,7 +91,7 @@ func (c *Draft) linkSecret() []byte {
 	return links.PageSecret(c.Secret)
 }
 
-// pageURL is the page that the payer comes back to; empty for one that the return link opens.
+// pageURL returns the page that the payer comes back to; empty for one that the return link opens.
 func (c *Draft) pageURL() string {
 	if c.Session != nil {
 		return c.Session.Page
@@ -99,15 +99,15 @@ func (c *Draft) pageURL() string {
 	return ""
 }
 
-// WalletToken is a wallet's token that pays a charge, as it came and as it was read.
+// WalletToken is a wallet's token that pays a charge, as received and as opened.
 type WalletToken struct {
 	Text   []byte
-	opened *wallet.Opened // by the merchant's keys; nil where there are none
+	opened *wallet.Opened // by the merchant's keys; nil if there are none
 	shown  wallet.Shown
-	use    *token.Use // nil where the token's id could not be read
+	use    *token.Use // nil if the token's id could not be read
 }
 
-// connectorCard is the card that goes to the connector: none beside a token that is passed on.
+// connectorCard returns the card that goes to the connector: none beside a token that is passed on.
 func (c *Draft) connectorCard() *methods.Card {
 	if c.hand != nil && c.hand.Token != nil {
 		return nil
@@ -115,13 +115,13 @@ func (c *Draft) connectorCard() *methods.Card {
 	return c.PayCard
 }
 
-// hashLinks keeps the hashes of the secrets of the links, by which they are checked when they come back.
+// hashLinks stores the hashes of the links' secrets, which check the links when they come back.
 func (c *Draft) hashLinks() {
 	c.Transaction.ReturnHash, c.Transaction.NotifyHash = links.Hash(c.Secret), links.Hash(c.Notice)
 }
 
-// PayoutExpiry takes the expiry of a payee's card from the parameters, where the request has none of its own (SPEC2,
-// "Payee card expiry (CREDIT2CARD)"; decision bs). What is not in its format is left for the rules of the set to name.
+// PayoutExpiry takes the expiry of a payee's card from the parameters if the request has none of its own (SPEC2,
+// "Payee card expiry (CREDIT2CARD)"; decision bs). A malformed one is left for the rules of the set to report.
 func (c *Draft) PayoutExpiry() {
 	if c.Payment.Kind != store.Credit || c.PayCard == nil || c.PayCard.Expiry != (store.Expiry{}) {
 		return
@@ -138,12 +138,12 @@ func (c *Draft) PayoutExpiry() {
 	if err != nil || text != fmt.Sprintf("%02d/%04d", month, year) || month < 1 || month > 12 {
 		return
 	}
-	card := *c.PayCard // the caller's own stays as it is
+	card := *c.PayCard // the caller's own card is not changed
 	card.Expiry = store.Expiry{Month: month, Year: year}
 	c.PayCard = &card
 }
 
-// authentication says who authenticates the payer: no one where the payer is absent (decision t).
+// authentication returns who authenticates the payer: no one if the payer is absent (decision t).
 func (c *Draft) authentication() string {
 	switch {
 	case c.Recurring, store.IsMOTO(c.Payment.MOTOType):
@@ -156,15 +156,15 @@ func (c *Draft) authentication() string {
 	return string(methods.AuthPlatform)
 }
 
-// authenticates reports a token by which the payer is authenticated.
+// authenticates reports whether a token authenticates the payer.
 func authenticates(w *methods.Wallet) bool { return w != nil && w.AuthMethod == wallet.Cryptogram3DS }
 
-// payerAway is payer_present of a payment whose payer is absent; Y is the other value. The documents name
-// the parameter and not its values.
+// payerAway is payer_present of a payment whose payer is absent; Y is the other value. The documents name the
+// parameter and not its values.
 const payerAway = "N"
 
-// cof says how a stored card is used. A card that is charged while the payer is absent was
-// stored before; a payout uses none.
+// cof returns how a stored card is used. A card that is charged without the payer was stored before; a payout uses
+// none.
 func (c *Draft) cof() *store.COF {
 	p := &c.Payment
 	cof := store.COF{Initiator: store.ByCardholder, Source: store.Unscheduled, Sequence: store.SubsequentUse}

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Due is the scheduled payment of a chain: what its first one was, for the amount of the schedule.
+// Due returns the scheduled payment of a chain: like its first one, with the amount of the schedule.
 func Due(profile *merchant.Profile, first *store.Payment, chain *records.Chain) *Draft {
 	p := store.Payment{
 		Protocol: first.Protocol, Action: recurringActions[first.Kind], Kind: first.Kind, Test: first.Test,
@@ -19,7 +19,7 @@ func Due(profile *merchant.Profile, first *store.Payment, chain *records.Chain) 
 		OfWallet: first.Wallet != nil, VATCalc: first.VATCalc,
 		NotificationURL: first.NotificationURL, OwnURL: first.OwnURL,
 	}
-	if now := NotificationURL(profile.Record(), first.Test, ""); now != "" && !first.OwnURL { // it may have moved
+	if now := NotificationURL(profile.Record(), first.Test, ""); now != "" && !first.OwnURL { // it may have changed
 		p.NotificationURL = now
 	}
 	if chain.Amount != "" {
@@ -35,5 +35,5 @@ func Due(profile *merchant.Profile, first *store.Payment, chain *records.Chain) 
 	}
 }
 
-// recurringActions are what S2S callbacks call scheduled payments (s2s_card.md, RECURRING_SALE).
+// recurringActions are the S2S actions of scheduled payments in callbacks (s2s_card.md, RECURRING_SALE).
 var recurringActions = map[store.Kind]string{store.Purchase: "RECURRING_SALE", store.Debit: "RECURRING_DEBIT"}

@@ -19,7 +19,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Flow makes the drafts of charges and hands them to the engine. All of it is required.
+// Flow makes the drafts of charges and gives them to the engine. All fields are required.
 type Flow struct {
 	Store      store.Store
 	Now        func() time.Time
@@ -36,8 +36,8 @@ type Flow struct {
 	Quote func(ctx context.Context, merchant string, p *store.Payment) (*store.Quote, error)
 }
 
-// Charge makes one attempt after another until the engine takes one or no MID is left. Errors: those of the refusal of a
-// field, a MID or a claim.
+// Charge makes one attempt after another until the engine accepts one or no MID is left. It returns the refusal of
+// a field, a MID or a claim.
 func (cs *Flow) Charge(ctx context.Context, c *Draft) (*engine.Result, error) {
 	c.Browser = fields.WithoutCards(c.Browser)
 	if err := cs.prepare(c); err != nil {
@@ -54,8 +54,8 @@ func (cs *Flow) Charge(ctx context.Context, c *Draft) (*engine.Result, error) {
 	return r, err
 }
 
-// prepare finds the MIDs that can take the charge and holds its parameters against the method's sets,
-// with nothing stored yet.
+// prepare finds the MIDs that can take the charge and checks its parameters by the method's sets, before anything
+// is stored.
 func (cs *Flow) prepare(c *Draft) error {
 	p := &c.Payment
 	if p.Method == "" {
@@ -63,7 +63,7 @@ func (cs *Flow) prepare(c *Draft) error {
 	}
 	currency, _ := cs.Router.Currencies.Lookup(p.Order.Currency)
 	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.takesShort()), currency, p.Order.Amount); {
-	// the payer says how much
+	// the payer chooses the amount
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || cs.Engine.IsCrypto(p)):
 	case err != nil:
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: amountPath(p.Protocol), Text: err.Error()})
@@ -80,7 +80,7 @@ func (cs *Flow) prepare(c *Draft) error {
 	return cs.Router.fitting(c)
 }
 
-// UseChain gives a charge the card of the chain its payment belongs to.
+// UseChain gives a charge the card of its payment's chain.
 func (cs *Flow) UseChain(ctx context.Context, c *Draft) error {
 	p := &c.Payment
 	_, chain, err := cs.Agreements.Find(ctx, records.Owner{MerchantID: p.MerchantID, Test: p.Test}, p.RecurringInitID,
@@ -93,8 +93,8 @@ func (cs *Flow) UseChain(ctx context.Context, c *Draft) error {
 	return err
 }
 
-// UseToken gives a charge the card of a token, with the code that the payer typed for it, if any. Card data
-// that came with it wins (CARD562, precedence). Errors: ErrCardToken, ErrCardTokenExpired, ErrCardTokenOwner.
+// UseToken gives a charge the card of a token, with the code that the payer typed for it, if any. Card data in the
+// same request wins (CARD562, precedence). It returns ErrCardToken, ErrCardTokenExpired and ErrCardTokenOwner.
 func (cs *Flow) UseToken(ctx context.Context, c *Draft, saved string) (err error) {
 	if saved == "" || c.PayCard != nil && !c.PayCard.PAN.IsZero() {
 		return nil

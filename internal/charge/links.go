@@ -10,7 +10,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// PageLink is the secret of an attempt's page, for payers who come back by the return link.
+// PageLink returns the secret of an attempt's page, for payers who come back by the return link.
 func PageLink(t *store.Transaction, returns []byte) []byte {
 	if t.SealedReturnPage != nil {
 		return links.OfPage(links.Back(t, returns))
@@ -18,8 +18,8 @@ func PageLink(t *store.Transaction, returns []byte) []byte {
 	return links.PageSecret(returns)
 }
 
-// holdsCode reports whether the security code of an attempt may be of use once its payer comes back: its connector
-// needs it then, or another MID may have to be tried.
+// holdsCode reports whether the security code of an attempt may be needed after its payer comes back: by its
+// connector, or by another MID.
 func (ro *Router) holdsCode(c *Draft) bool {
 	if _, ok := c.connector.(methods.Completer); !ok {
 		return false
@@ -28,8 +28,8 @@ func (ro *Router) holdsCode(c *Draft) bool {
 		len(c.candidates) > 0
 }
 
-// drawLinks draws the secrets of an attempt's links. The payer sees the return link and the acquirer the
-// notification link: each has a secret of its own, and neither follows from the other (decision ce).
+// drawLinks makes the secrets of an attempt's links. The payer sees the return link and the acquirer the
+// notification link: each has its own secret, and neither can be computed from the other (decision ce).
 func (cs *Flow) drawLinks(c *Draft) error {
 	drawn, err := ids.Random(cs.Random, 2*links.Size, "the links of a payment")
 	if err != nil {
@@ -39,9 +39,9 @@ func (cs *Flow) drawLinks(c *Draft) error {
 	return nil
 }
 
-// What only a payer's later step may read is sealed under the secret of a link: under that of the
-// return link the page to go back to, and under that of the page the security code, where it may be of use then. Who
-// comes back by the return link reaches the page, and so the code; who answers on the page has it at once.
+// sealForReturn seals what only a payer's later step may read under the secret of a link: under that of the return
+// link the page to go back to, and under that of the page the security code, if it may be needed then. A payer who
+// comes back by the return link reaches the page, and so the code; one who answers on the page has it at once.
 func (cs *Flow) sealForReturn(c *Draft) (err error) {
 	t := &c.Transaction
 	coded := c.PayCard != nil && c.PayCard.Code.Digits() != ""
@@ -59,9 +59,9 @@ func (cs *Flow) sealForReturn(c *Draft) (err error) {
 	return err
 }
 
-// newStatusPage makes the page of a payment that has no session: the payer of an S2S charge is sent to it when the
-// acquirer asks them something or shows them something, and comes back to it from the issuer or a bank. It
-// is made only once the payer is sent away, since most charges need none.
+// newStatusPage makes the page of a payment without a session. The payer of an S2S charge is redirected to it when
+// the acquirer prompts or displays something, and returns to it from the issuer or a bank. It is made only for a
+// redirect, because most charges need none.
 func (cs *Flow) newStatusPage(p *store.Payment, channel string, returns []byte) (*engine.StatusPage, error) {
 	id, err := cs.NewID()
 	if err != nil {

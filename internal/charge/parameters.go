@@ -14,8 +14,8 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Completable reports whether a method can be paid with once the page has asked for what it can ask: nothing else
-// that one of its MIDs needs is missing.
+// Completable reports whether a method can pay once the page has asked for what it can ask: one of its MIDs needs
+// nothing else.
 func (ro *Router) Completable(s *store.Session, code string, tree map[string]any, candidates []route.Candidate) bool {
 	return slices.ContainsFunc(candidates, func(one route.Candidate) bool {
 		ctx := ro.SessionContext(s.Kind, one.Settings, Restricted(s.Order, s.Payer, s.Extra.Payee))
@@ -24,14 +24,14 @@ func (ro *Router) Completable(s *store.Session, code string, tree map[string]any
 	})
 }
 
-// ofPayer reports a fault of a field that the page asks for by its own form.
+// ofPayer reports whether a fault is of a field that the page asks for by its own form.
 func ofPayer(f methods.Fault) bool {
 	return strings.HasPrefix(f.Path, "customer.") || strings.HasPrefix(f.Path, "billing_address.")
 }
 
-// fitting keeps the MIDs whose needs the parameters meet: by now everything is there that is collected
-// before the payment starts. Where none is left, the faults are those of the first. A later payment of a chain brings
-// no parameters: what its MID needs was asked at the first one.
+// fitting keeps the MIDs whose needs the parameters meet: everything that is collected before the payment is there
+// by now. If none is left, the faults are those of the first MID. A later payment of a chain brings no parameters,
+// because the first one had what its MID needs.
 func (ro *Router) fitting(c *Draft) error {
 	if c.Recurring {
 		return nil
@@ -60,13 +60,12 @@ func (ro *Router) fitting(c *Draft) error {
 	return nil
 }
 
-// withoutToken leaves a wallet's token out: it is no parameter any more once a charge has it.
+// withoutToken removes faults of a wallet's token, which is no longer a parameter once a charge has it.
 func withoutToken(faults []methods.Fault) []methods.Fault {
 	return slices.DeleteFunc(faults, func(f methods.Fault) bool { return f.Path == TokenPath(store.S2SAPM) })
 }
 
-// completed are the parameters as one MID gets them: with what stands for those that were left out, which
-// is the MID's own.
+// completed returns the parameters as one MID gets them, with the MID's own values for those that were left out.
 func (ro *Router) completed(c *Draft, candidate route.Candidate) (json.RawMessage, error) {
 	tree, _ := fields.SentParameters(c.Sent)
 	spelling, ctx := ro.parameterContext(&c.Payment, candidate)
@@ -79,8 +78,8 @@ func (ro *Router) completed(c *Draft, candidate route.Candidate) (json.RawMessag
 	return json.Marshal(tree)
 }
 
-// rulesOf are the codes whose sets hold for a payment: its method's, and on S2S CARD those of cards for a wallet too,
-// which stands for a card there (decision bu).
+// rulesOf returns the codes whose sets apply to a payment: its method's, and on S2S CARD those of cards also for a
+// wallet, which replaces a card there (decision bu).
 func (ro *Router) rulesOf(p *store.Payment) []string {
 	if p.Protocol == store.S2SCard && ro.IsWallet(p.Method) {
 		return []string{p.Method, "card"}
@@ -97,15 +96,15 @@ func (ro *Router) parameterContext(p *store.Payment, candidate route.Candidate) 
 	return spelling, methods.Context{
 		Operation: route.Charge(p.Kind), Stage: methods.Direct, MID: options,
 		Request: Restricted(p.Order, p.Payer, p.Payee), Currencies: ro.Currencies,
-		ShortAmounts: true, // its own row has judged the amount by the mapping
+		ShortAmounts: true, // its own row has checked the amount by the mapping
 	}
 }
 
-// maxDescriptor is how many characters a statement takes (SPEC2, Descriptor).
+// maxDescriptor is how many characters a statement accepts (SPEC2, Descriptor).
 const maxDescriptor = 20
 
-// descriptor is what the payer's statement says of an attempt: the parameter of the request where the method takes
-// one, else what the MID has (decision cb).
+// descriptor returns the text of an attempt on the payer's statement: the parameter of the request if the method
+// accepts one, otherwise the MID's (decision cb).
 func (ro *Router) descriptor(c *Draft) string {
 	takes := slices.ContainsFunc(ro.rulesOf(&c.Payment),
 		func(code string) bool { return ro.Catalogue.Takes(code, "descriptor") })
@@ -117,13 +116,13 @@ func (ro *Router) descriptor(c *Draft) string {
 	return cmp.Or(own, c.MID.Descriptor)
 }
 
-// SessionContext is what rules look at while the page can still ask.
+// SessionContext returns the context of rules while the page can still ask.
 func (ro *Router) SessionContext(kind store.Kind, settings map[string]string,
 	request map[string]string) methods.Context {
 	options, _ := methods.OptionsOf(settings) // checked when they were saved
 	return methods.Context{
 		Operation: route.Charge(kind), Stage: methods.Hosted, MID: options, Request: request, Currencies: ro.Currencies,
-		ShortAmounts: true, // its own row has judged the amount by the mapping
+		ShortAmounts: true, // its own row has checked the amount by the mapping
 	}
 }
 
@@ -149,7 +148,7 @@ func Restricted(order store.Order, payer store.Payer, payee *store.Payer) map[st
 	}
 }
 
-// What the settings of a MID make needed.
+// The requirements that a MID's settings may add.
 var (
 	addressFields = []string{"billing_address.country", "billing_address.city", "billing_address.address",
 		"billing_address.zip"}

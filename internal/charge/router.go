@@ -11,14 +11,14 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// Router knows which MID can take a payment, and what each needs of it.
+// Router finds the MIDs that can take a payment, and what each needs of it.
 type Router struct {
 	Connectors map[string]methods.Connector
 	Catalogue  *methods.Catalogue
 	Currencies *methods.Currencies
 }
 
-// brandOf is what the router asks of a card; empty for none.
+// brandOf returns the card's brand for the router; empty for none.
 func brandOf(card *methods.Card) store.Brand {
 	if card == nil || card.PAN.IsZero() {
 		return ""
@@ -26,7 +26,7 @@ func brandOf(card *methods.Card) store.Brand {
 	return cmp.Or(card.PAN.Brand(), route.OtherBrand)
 }
 
-// RouteRequest is what a session asks of the router.
+// RouteRequest returns a session's request to the router.
 func (ro *Router) RouteRequest(s *store.Session, method string) route.Request {
 	amount, err := store.ParseAmount(s.Order.Amount)
 	return route.Request{
@@ -35,15 +35,15 @@ func (ro *Router) RouteRequest(s *store.Session, method string) route.Request {
 	}
 }
 
-// Route asks the router, and the catalogue what the method itself can do: which operations it serves, in which
-// currencies.
+// Route asks the router, and the catalogue for the method's own limits: the operations and currencies that it
+// supports.
 func (ro *Router) Route(protocol store.Protocol, r route.Request,
 	p *merchant.Profile) ([]route.Candidate, route.Refusal) {
 	r.Barred = ro.barred(protocol, &r)
 	return route.Choose(r, p.Accounts)
 }
 
-// barred is why the method itself cannot take a payment, by the catalogue (decision bo).
+// barred returns why the method itself cannot take a payment, by the catalogue (decision bo).
 func (ro *Router) barred(protocol store.Protocol, r *route.Request) route.Refusal {
 	method, known := ro.Catalogue.Lookup(r.Method)
 	if protocol == store.S2SCard && method.Kind == methods.KindWallet {
@@ -60,12 +60,12 @@ func (ro *Router) barred(protocol store.Protocol, r *route.Request) route.Refusa
 	case len(method.Currencies) > 0 && !slices.Contains(method.Currencies, r.Currency):
 		return route.NoCurrency
 	case currency.Crypto && method.Kind == methods.KindCard:
-		return route.NoCurrency // no card is in a crypto currency
+		return route.NoCurrency // no card is in a cryptocurrency
 	}
 	return route.None
 }
 
-// routing is what the wire says when no MID can take a payment.
+// routing holds the public error for each refusal of the router.
 var routing = map[route.Refusal]*refusal.Error{
 	route.NoMID:          refusal.ErrNoMID,
 	route.UseTestKey:     refusal.ErrUseTestKey,
@@ -83,7 +83,7 @@ var routing = map[route.Refusal]*refusal.Error{
 	route.NoZeroValue:    refusal.ErrZeroRoute,
 }
 
-// RouteError is the catalogue error of a refusal. S2S APM calls a method a brand.
+// RouteError returns the catalogue error of a refusal. S2S APM calls a method a brand.
 func RouteError(p store.Protocol, why route.Refusal) error {
 	switch {
 	case p == store.S2SAPM && why == route.NoMethod:
@@ -97,7 +97,7 @@ func RouteError(p store.Protocol, why route.Refusal) error {
 	return refusal.ErrNoMID
 }
 
-// CardCodes are the methods among codes whose card the fields collect.
+// CardCodes returns the methods among codes whose card the fields collect.
 func (ro *Router) CardCodes(codes []string) []string {
 	return slices.DeleteFunc(slices.Clone(codes), func(code string) bool {
 		method, known := ro.Catalogue.Lookup(code)
@@ -105,14 +105,14 @@ func (ro *Router) CardCodes(codes []string) []string {
 	})
 }
 
-// withoutCode are the candidates that take a charge without its security code.
+// withoutCode returns the candidates that accept a charge without its security code.
 func (ro *Router) withoutCode(candidates []route.Candidate) []route.Candidate {
 	return slices.DeleteFunc(candidates, func(one route.Candidate) bool {
 		return !methods.CapabilitiesOf(ro.Connectors[one.Connector]).ResendWithoutCode
 	})
 }
 
-// takeDecrypted keeps the MIDs that take a decrypted card.
+// takeDecrypted keeps the MIDs that accept a decrypted card.
 func (ro *Router) takeDecrypted(list []route.Candidate) []route.Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(one route.Candidate) bool {
 		return ro.walletSupport(one) != methods.WalletDecrypted
@@ -123,7 +123,7 @@ func (ro *Router) walletSupport(one route.Candidate) methods.WalletSupport {
 	return methods.CapabilitiesOf(ro.Connectors[one.Connector]).Wallet
 }
 
-// IsWallet reports a method that is paid by a wallet's token.
+// IsWallet reports whether a method is paid by a wallet's token.
 func (ro *Router) IsWallet(method string) bool {
 	known, _ := ro.Catalogue.Lookup(method)
 	return known.Kind == methods.KindWallet

@@ -11,15 +11,15 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// claimRow is something that a charge takes in step one.
+// claimRow is something that a charge reserves in step one.
 type claimRow struct {
 	name string
 	when func(*Draft) bool
 	take func(store.Tx, *Draft, func() time.Time) error
 }
 
-// chargeClaims are taken in this order, which callers see: the first that refuses answers. The limits of the MID come
-// behind them. An attempt that follows another one of its cascade takes none of them again.
+// chargeClaims are taken in this order, which callers see: the first refusal is returned. The limits of the MID
+// come after them. A later attempt of a cascade takes none of them again.
 var chargeClaims = []claimRow{
 	{"session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return c.Session.Take(tx, &c.Payment) }},
 	{"payout of a session", ofSession, func(tx store.Tx, c *Draft, _ func() time.Time) error { return door.PayOut(tx, &c.Payment) }},
@@ -41,7 +41,7 @@ var chargeClaims = []claimRow{
 	}},
 }
 
-// chargeInserts are written behind the limits, by every attempt.
+// chargeInserts are written after the limits, by every attempt.
 var chargeInserts = []claimRow{
 	{"card token", issuesToken, func(tx store.Tx, c *Draft, _ func() time.Time) error { return token.Insert(c.token, tx) }},
 	{"new agreement", beginsAgreement, func(tx store.Tx, c *Draft, _ func() time.Time) error { return recurring.Begin(c.chain, tx) }},
@@ -67,7 +67,7 @@ func issuesToken(c *Draft) bool { return c.token != nil }
 
 func beginsAgreement(c *Draft) bool { return c.chain != nil }
 
-// rowsOf are the rows that hold for a charge, as the engine takes them.
+// rowsOf returns the rows that apply to a charge, as the engine takes them.
 func rowsOf(rows []claimRow, c *Draft, now func() time.Time) (list []engine.Claim) {
 	for _, row := range rows {
 		if row.when(c) {

@@ -6,7 +6,7 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// OfSession is what a session asks for.
+// OfSession returns the draft of a session's payment.
 func OfSession(s *store.Session, p *merchant.Profile) *Draft {
 	return &Draft{
 		Profile: p, Channel: s.ChannelID,

@@ -21,7 +21,7 @@ import (
 // maxWalletToken bounds the token of a charge, in bytes.
 const maxWalletToken = wallet.MaxToken
 
-// TokenPath is what a protocol calls the token.
+// TokenPath returns a protocol's name of the token.
 func TokenPath(p store.Protocol) string {
 	switch p {
 	case store.S2SCard:
@@ -32,7 +32,7 @@ func TokenPath(p store.Protocol) string {
 	return "wallet_token"
 }
 
-// virtual has the token passed on. Nothing of a card is kept, so nothing can be charged again.
+// virtual passes the token on. No card is stored, so nothing can be charged again.
 func (c *Draft) virtual() {
 	p := &c.Payment
 	p.ReqToken, p.RecurringInit = false, false
@@ -40,7 +40,7 @@ func (c *Draft) virtual() {
 	c.handWallet(c.WalletToken.Text)
 }
 
-// inCard makes the card of the token that of the charge.
+// inCard makes the token's card the card of the charge.
 func (c *Draft) inCard(token []byte) {
 	opened := c.WalletToken.opened
 	c.PayCard = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry,
@@ -48,8 +48,8 @@ func (c *Draft) inCard(token []byte) {
 	c.handWallet(token)
 }
 
-// handWallet is what the connector gets: the token, or else what was in it. A wallet's cryptogram is an
-// authentication, beside which no other counts.
+// handWallet sets what the connector gets: the token, or its content. A wallet's cryptogram is an authentication,
+// beside which no other counts.
 func (c *Draft) handWallet(token []byte) {
 	w, code := c.WalletToken, c.Payment.Method
 	c.hand = &methods.Wallet{Method: code, Token: token, PANType: w.shown.PANType, Network: w.shown.Network}
@@ -65,7 +65,8 @@ func (c *Draft) handWallet(token []byte) {
 	c.Payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.hand.PANType}
 }
 
-// ofBrand keeps the MIDs that take the card of a wallet's token. Its brand is known only once the token is opened.
+// ofBrand keeps the MIDs that accept the card of a wallet's token. Its brand is known only once the token is
+// opened.
 func (c *Draft) ofBrand() error {
 	if c.WalletToken.opened == nil {
 		return nil
@@ -80,7 +81,7 @@ func (c *Draft) ofBrand() error {
 	return nil
 }
 
-// namedAlike are the networks that both wallets call what we do, letter case aside.
+// namedAlike are the networks whose names in both wallets are the same as ours, ignoring case.
 var namedAlike = map[store.Brand]bool{
 	store.Visa: true, store.Mastercard: true, store.Amex: true, store.Discover: true, store.JCB: true, store.Maestro: true,
 }
@@ -92,7 +93,7 @@ func faultOf(err error) string {
 	return err.Error()
 }
 
-// minorUnits is an amount in the smallest unit of its currency, without leading zeros.
+// minorUnits returns an amount in the smallest unit of its currency, without leading zeros.
 func minorUnits(amount store.Amount, exponent int) string {
 	whole, fraction, _ := strings.Cut(amount.String(), ".")
 	fraction = strings.TrimRight(fraction, "0")
@@ -101,14 +102,14 @@ func minorUnits(amount store.Amount, exponent int) string {
 
 func trimZeros(digits string) string { return strings.TrimLeft(digits, "0") }
 
-// WalletFlow lets a wallet's token pay.
+// WalletFlow pays by a wallet's token.
 type WalletFlow struct {
 	Router *Router
 	Log    *slog.Logger
 	Now    func() time.Time
 }
 
-// AskWallet takes the wallet and its token into a charge. Card data wins over them (CARD562, precedence).
+// AskWallet adds the wallet and its token to a charge. Card data wins over them (CARD562, precedence).
 func (wf *WalletFlow) AskWallet(c *Draft, named, text string) error {
 	if c.PayCard != nil || !wf.Router.IsWallet(c.Payment.Method) || c.Payment.Kind != store.Purchase {
 		if named != "" && c.PayCard == nil {
@@ -117,7 +118,7 @@ func (wf *WalletFlow) AskWallet(c *Draft, named, text string) error {
 		return nil
 	}
 	if text == "" && !merchant.ReadsTokens(c.Payment.Method) {
-		return nil // a wallet of the host's own may do without
+		return nil // a wallet of the host's own may need none
 	}
 	if text == "" {
 		return refusal.ErrInvalid.Fields(refusal.Fault{Path: TokenPath(c.Payment.Protocol), Text: fields.TextBlank})
@@ -126,15 +127,15 @@ func (wf *WalletFlow) AskWallet(c *Draft, named, text string) error {
 	return nil
 }
 
-// refuseToken refuses a charge for its token. Outside all causes read the same, so that no caller learns how
-// far a forged token came.
+// refuseToken refuses a charge for its token. The public text is the same for all causes, so that no caller learns
+// how far a forged token came.
 func (wf *WalletFlow) refuseToken(c *Draft, cause string) error {
 	wf.Log.Warn("a wallet's token is refused", "merchant", c.Profile.Record().ID, "wallet", c.Payment.Method, "cause",
 		cause)
 	return refusal.ErrInvalid.Fields(refusal.Fault{Path: TokenPath(c.Payment.Protocol), Text: fields.TextInvalid})
 }
 
-// payByWallet judges the token of a charge that has one, and chooses its flow and the MIDs that take it.
+// payByWallet checks the token of a charge that has one, and chooses its flow and its MIDs.
 func (wf *WalletFlow) payByWallet(c *Draft) error {
 	if c.WalletToken == nil {
 		return nil
@@ -148,8 +149,8 @@ func (wf *WalletFlow) payByWallet(c *Draft) error {
 	return wf.chooseFlow(c)
 }
 
-// chooseFlow keeps the MIDs that take the token: the first of them decides how. A decrypted card goes on as
-// a card; a token that is passed on is for one provider.
+// chooseFlow keeps the MIDs that accept the token; the first of them decides the flow. A decrypted card continues
+// as a card; a token that is passed on is for one provider.
 func (wf *WalletFlow) chooseFlow(c *Draft) error {
 	p := &c.Payment
 	takes := slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
@@ -177,20 +178,20 @@ func (wf *WalletFlow) chooseFlow(c *Draft) error {
 	return nil
 }
 
-// inCards reports a MID that takes the charge in the card flow.
+// inCards reports whether a MID takes the charge in the card flow.
 func (wf *WalletFlow) inCards(c *Draft, one route.Candidate) bool {
 	support := wf.Router.walletSupport(one)
 	return c.WalletToken.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
 }
 
-// virtually reports a MID that takes it in the virtual flow, which S2S CARD does not have.
+// virtually reports whether a MID takes it in the virtual flow, which S2S CARD does not have.
 func (wf *WalletFlow) virtually(c *Draft, one route.Candidate) bool {
 	holds := methods.CapabilitiesOf(wf.Router.Connectors[one.Connector]).WalletHolds
 	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
 
-// readToken opens the token where the merchant has keys, and holds it against the order and, on the page,
-// against the merchant's settings (decision z).
+// readToken opens the token if the merchant has keys, and checks it against the order and, on the page, against the
+// merchant's settings (decision z).
 func (wf *WalletFlow) readToken(c *Draft) error {
 	w, p := c.WalletToken, &c.Payment
 	if err := c.Profile.Opens(p.Method); err != nil {
@@ -214,7 +215,7 @@ func (wf *WalletFlow) readToken(c *Draft) error {
 	}
 	if p.Protocol == store.Checkout {
 		cause := c.Profile.Wallets.Forbids(p.Method, opened.AuthMethod, opened.Network)
-		if brand := opened.PAN.Brand(); cause == "" && namedAlike[brand] { // what the token shows is not signed
+		if brand := opened.PAN.Brand(); cause == "" && namedAlike[brand] { // the network shown with the token is not signed
 			cause = c.Profile.Wallets.Forbids(p.Method, opened.AuthMethod, string(brand))
 		}
 		if cause != "" {
@@ -224,9 +225,9 @@ func (wf *WalletFlow) readToken(c *Draft) error {
 	return nil
 }
 
-// showToken reads the open part of a token that cannot be opened here, and refuses what has not the form of one
-// (decision cc). On the page it has to be what the page asked for; what else a token of S2S holds is for the provider
-// to judge. S2S CARD passes none on.
+// showToken reads the open part of a token that cannot be opened here, and refuses a malformed one (decision cc).
+// On the page it must be what the page requested; the rest of an S2S token is for the provider to check. S2S CARD
+// passes none on.
 func (wf *WalletFlow) showToken(c *Draft) error {
 	w, p := c.WalletToken, &c.Payment
 	if !merchant.ReadsTokens(p.Method) {
@@ -249,7 +250,7 @@ func (wf *WalletFlow) showToken(c *Draft) error {
 	return nil
 }
 
-// mismatch is why a genuine token does not fit its order.
+// mismatch returns why a genuine token does not fit its order.
 func (wf *WalletFlow) mismatch(p *store.Payment, opened *wallet.Opened) string {
 	currency, _ := wf.Router.Currencies.Lookup(p.Order.Currency)
 	switch {

@@ -1,14 +1,14 @@
-// Command figures runs what proves the kernel by machine, and writes what it counted to docs/figures.md, with
-// date, machine and commit:
+// Command figures runs what proves the kernel by machine, and writes its counts to docs/figures.md, with date,
+// machine and commit:
 //
 //	go run ./internal/figures          everything at full size, about an hour on two cores
 //	go run ./internal/figures -quick   the sizes of go test, some minutes, printed and not written
 //	go run ./internal/figures -only Races
-//	                                   the runs whose title has that in it; the rest of the page stays
+//	                                   the runs whose title contains that; the rest of the page stays
 //
 // Every figure is read from a line of the run's own output, of the form "name: what=how_many ...". A run that
-// fails, or says nothing of the kind, is told as such and makes the command fail. What a run printed is kept in
-// a folder of the system's temporary files, which is named at the start.
+// fails, or prints no such line, is reported and makes the command fail. The output of the runs is kept in a
+// folder of the system's temporary files, which is named at the start.
 package main
 
 import (

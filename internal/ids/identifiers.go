@@ -1,4 +1,4 @@
-// Package ids makes what names records, and bytes that cannot be guessed.
+// Package ids makes the ids of records, and random bytes.
 package ids
 
 import (
@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Source asks the host for identifiers and checks them.
+// Source gets ids from the host and checks them.
 type Source struct {
 	Next func() string // Config.NewID
 
@@ -16,7 +16,7 @@ type Source struct {
 	last string
 }
 
-// Random reads bytes that cannot be guessed. The error names what they are for when there are none.
+// Random reads bytes that cannot be guessed. If there are none, the error names their purpose.
 func Random(from io.Reader, size int, purpose string) ([]byte, error) {
 	bytes := make([]byte, size)
 	if _, err := io.ReadFull(from, bytes); err != nil {
@@ -25,12 +25,12 @@ func Random(from io.Reader, size int, purpose string) ([]byte, error) {
 	return bytes, nil
 }
 
-// maxID is how long an identifier may be. It stands in keys beside a merchant's id and an order number, in
-// connectors' idempotency keys, callbacks and answers.
+// maxID is the longest id. It is part of keys beside a merchant's id and an order number, of connectors'
+// idempotency keys, of callbacks and of answers.
 const maxID = 64
 
-// NewID asks the host for an identifier. One that cannot be used is an error of ours (ErrInternal), written to
-// the log; what asked for it fails with nothing stored.
+// NewID gets an id from the host. An unusable one is an internal error of ours (ErrInternal), which is logged; the
+// request fails with nothing stored.
 func (ids *Source) NewID() (string, error) {
 	id := ids.Next()
 	if fault := idFault(id); fault != "" {
@@ -45,8 +45,8 @@ func (ids *Source) NewID() (string, error) {
 	return id, nil
 }
 
-// idFault says what is wrong with an identifier. The letters are those that stand in a URL, a header and a key
-// as they are; keys of chains are told apart from their ids by a slash.
+// idFault returns what is wrong with an id. The allowed characters need no escape in a URL, a header or a key; a
+// slash separates keys of chains from their ids.
 func idFault(id string) string {
 	other := func(c rune) bool {
 		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && !strings.ContainsRune("-_.~", c)

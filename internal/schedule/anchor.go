@@ -13,18 +13,18 @@ type Anchor struct {
 	Day  int  `json:"day"`  // 1..31: the wished day of the month, for schedules without DayOfMonth
 }
 
-// First is the anchor of occurrence 0. begun is the civil date of the initiating payment; start is
+// First returns the anchor of occurrence 0. begun is the civil date of the initiating payment; start is
 // schedule_start_date or the zero Date.
 //
-// Occurrence 0 is at start where that is given, whatever delayed_first_payment says. Else it is after begun:
+// If start is given, occurrence 0 is at start, whatever delayed_first_payment says. Otherwise it is after begun:
 //
 //   - none, or nothing: one interval of the schedule after it. Months end on DayOfMonth, or the day of begun.
-//   - delay_by_interval: that many days or months after it. Months end on the day of begun, also when the schedule
-//     has a DayOfMonth: that holds from occurrence 1.
+//   - delay_by_interval: that many days or months after it. Months end on the day of begun, even if the schedule
+//     has a DayOfMonth, which applies from occurrence 1.
 //   - day_of_week, day_of_month: the next such day, never begun itself. A month that is too short has its last day.
 //
-// Months keep the day they were counted to as the wished day; where the first payment was found by days, a day of
-// the week or a start date, the wished day is the one it falls on.
+// Months keep the day they were counted to as the wished day. If the first payment was found by days, a day of
+// the week or a start date, the wished day is that date's day.
 func First(s *store.Schedule, begun, start Date) Anchor {
 	if !start.IsZero() {
 		return on(start)

@@ -6,10 +6,10 @@
 //	anchor := schedule.First(s, schedule.DateOf(paid, zone), start)
 //	due := anchor.At(s, n).Start(zone)
 //
-// No date is ever counted from the date before. Whoever chains loses the 31st in the first short month and never
-// gets it back: 31 January, 28 February, 28 March. Counted from the anchor, the 31st is wished for in every month
+// No date is ever counted from the date before. That would lose the 31st in the first short month and never
+// get it back: 31 January, 28 February, 28 March. Counted from the anchor, the 31st is wished for in every month
 // and only that month's own length cuts it: 31 January, 28 February, 31 March.
 //
-// All of it is for schedules within the bounds that the kernel checks when it stores one; it has no clock and
-// keeps nothing.
+// All of it is for schedules within the limits that the kernel checks when it stores one; it has no clock and
+// stores nothing.
 package schedule

@@ -1,14 +1,14 @@
 // Package strictjson decodes the JSON bodies of requests with one meaning only.
 //
-// The decoder of the standard library is made for exchange, not for signed money: it takes the last of several
-// equal keys, folds letter case in key names, turns broken text into U+FFFD and reads null as "not there" in
-// silence. Here each of these is either a fault that names its field or a documented choice:
+// The decoder of the standard library is too lenient for signed requests: it takes the last of several equal keys,
+// ignores letter case in key names, turns invalid text into U+FFFD and silently reads null as absent. Here each of
+// these is either a fault that names its field or a documented choice:
 //
-//   - Keys match byte for byte. A case variant is an unknown key. Unknown keys are checked for sound syntax and
+//   - Keys match byte for byte. A case variant is an unknown key. Unknown keys are checked for valid syntax and
 //     then ignored, or listed in a field tagged `json:",unknown"`.
 //   - A key that appears twice in one object, known or not, is a fault, at every level.
 //   - Text is valid Unicode without NUL. Numbers keep the digits as sent and never become floats.
-//   - null in a field means absent; [Optional] tells the two apart. null in a list is a fault.
+//   - null in a field means absent; [Optional] distinguishes the two. null in a list is a fault.
 //   - Depth, keys of an object, entries of a list and the total of both are bounded by [Limits].
 //
 // All faults of type are collected, so that one answer can name every field; a fault of syntax ends the reading.
@@ -29,17 +29,16 @@ type Decoder[T any] struct {
 	seed   maphash.Seed
 }
 
-// For prepares the decoder of struct type T. Each exported field carries a tag `json:"name"` or `json:"-"`;
-// options behind the name, such as omitempty, have no effect here. A second tag `fault:"text"` replaces the
-// usual text for a value of the wrong type, and `empty:"refused"` has an empty text or list refused as a wrong type in
-// place of an object that a request cannot do without (elsewhere they count as absent, decision ap). Fields are of these
-// types:
+// For prepares the decoder of struct type T. Each exported field has a tag `json:"name"` or `json:"-"`;
+// options after the name, such as omitempty, have no effect here. A second tag `fault:"text"` replaces the
+// usual text for a value of the wrong type. `empty:"refused"` refuses an empty text or list as a wrong type, for an
+// object that a request requires (elsewhere they count as absent, decision ap). Fields have one of these types:
 //
-//   - string and bool (also as named types), which take a JSON string and true or false and nothing else
-//   - structs, embedded structs (their fields join the outer object), pointers and slices of all that is listed
-//   - [Value] for anything, [Object] for any object, [Optional] to tell absent from null
+//   - string and bool (also as named types), which accept only a JSON string, and only true or false
+//   - structs, embedded structs (their fields join the outer object), pointers and slices of all these types
+//   - [Value] for anything, [Object] for any object, [Optional] to distinguish absent from null
 //   - [Flag], [Int], [Number] and other types that implement [ValueDecoder]
-//   - types that implement encoding.TextUnmarshaler, which take a JSON string; an empty one counts as absent
+//   - types that implement encoding.TextUnmarshaler, which accept a JSON string; an empty one counts as absent
 //   - []string with the tag `json:",unknown"`, which receives the names of keys that match no field
 //
 // The zero Limits means the defaults. A mistake in T or in the limits is a mistake in the program: For panics
