@@ -123,7 +123,7 @@ func (cs *Flow) draft(ctx context.Context, c *Draft) (err error) {
 // complete adds to the operation of a draft what the engine needs beside the records.
 func (cs *Flow) complete(c *Draft) {
 	c.Merchant = c.Profile
-	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.connectorCard(), c.ToCard, c.ExternalMPI, c.hand
+	c.Card, c.PayeeCard, c.MPI, c.Wallet = c.connectorCard(), c.ToCard, c.ExternalMPI, c.walletForConnector
 	c.Link, c.Alone = c.linkSecret(), cs.statusPage(c)
 	if c.Session != nil && c.Session.Hosted {
 		c.Hosted = c.Session.Page
@@ -167,7 +167,7 @@ func (cs *Flow) sealAttempt(ctx context.Context, c *Draft) (err error) {
 	if c.Transaction.SealedMPI, err = cs.Seals.MPI(ctx, merchant, id, c.ExternalMPI); err != nil {
 		return err
 	}
-	if c.Transaction.SealedWallet, err = cs.Seals.Wallet(ctx, merchant, id, c.hand); err != nil {
+	if c.Transaction.SealedWallet, err = cs.Seals.Wallet(ctx, merchant, id, c.walletForConnector); err != nil {
 		return err
 	}
 	if p := &c.Payment; p.ReqToken && p.CardToken == "" && c.PayCard != nil {

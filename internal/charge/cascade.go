@@ -26,7 +26,7 @@ func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Oper
 	}
 	c := &Draft{
 		Operation: engine.Operation{Payment: *p, MID: profile.MID(p.MIDID)},
-		Profile:   profile, PayCard: op.Card, ToCard: op.PayeeCard, ExternalMPI: op.MPI, hand: op.Wallet,
+		Profile:   profile, PayCard: op.Card, ToCard: op.PayeeCard, ExternalMPI: op.MPI, walletForConnector: op.Wallet,
 		Browser: t.Browser, Channel: s.ChannelID,
 		Session: &session.Claim{ID: p.SessionID, Secret: trip.Link, Page: trip.Page, Until: s.ExpiresAt}, coded: t.Coded,
 	}
@@ -42,8 +42,8 @@ func (cs *Flow) AnotherMID(ctx context.Context, d engine.Declined) (*engine.Oper
 	if why != route.None {
 		return nil, nil
 	}
-	if c.hand != nil {
-		if c.hand.Token != nil { // it is for one provider
+	if c.walletForConnector != nil {
+		if c.walletForConnector.Token != nil { // it is for one provider
 			return nil, nil
 		}
 		candidates = cs.Router.takeDecrypted(candidates)

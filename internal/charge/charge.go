@@ -23,22 +23,22 @@ import (
 // MIDs and makes the records of each attempt.
 type Draft struct {
 	engine.Operation
-	Profile     *merchant.Profile
-	PayCard     *methods.Card   // pays; in a payout, gets the money
-	ToCard      *methods.Card   // of a transfer: the card that gets the money
-	ExternalMPI *methods.MPI    // 3-D Secure was done elsewhere
-	WalletToken *WalletToken    // a wallet's token pays
-	hand        *methods.Wallet // what the connector gets of it
-	Sent        json.RawMessage // the method's parameters as received
-	Channel     string
-	Browser     map[string]string
-	Calc        bool            // only report the commission
-	signed      *door.Signed    // what its signature covers; nil for none of its own
-	Recurring   bool            // a later payment of a chain: the payer is absent
-	Pinned      string          // the MID it has to go to
-	Due         *recurring.Date // the date of a schedule it is for; nil for none
-	Window      bool            // the duplicate window applies
-	Session     *session.Claim  // the session it is an attempt of; nil for none
+	Profile            *merchant.Profile
+	PayCard            *methods.Card   // pays; in a payout, gets the money
+	ToCard             *methods.Card   // of a transfer: the card that gets the money
+	ExternalMPI        *methods.MPI    // 3-D Secure was done elsewhere
+	WalletToken        *WalletToken    // a wallet's token pays
+	walletForConnector *methods.Wallet // what the connector gets of it
+	Sent               json.RawMessage // the method's parameters as received
+	Channel            string
+	Browser            map[string]string
+	Calc               bool            // only report the commission
+	signed             *door.Signed    // what its signature covers; nil for none of its own
+	Recurring          bool            // a later payment of a chain: the payer is absent
+	Pinned             string          // the MID it has to go to
+	Due                *recurring.Date // the date of a schedule it is for; nil for none
+	Window             bool            // the duplicate window applies
+	Session            *session.Claim  // the session it is an attempt of; nil for none
 	// Credentials are the references of the stored card that pays (Card-on-File).
 	Credentials records.Credentials
 
@@ -53,9 +53,9 @@ type Draft struct {
 	mark      *door.HashMark // of the signature, as it was when step one began
 }
 
-// takesShort reports whether the amount may have fewer decimals: if the mapping allows it, or if the amount was
+// allowsShortAmount reports whether the amount may have fewer decimals: if the mapping allows it, or if the amount was
 // accepted before, by a schedule or by the payment that is retried.
-func (c *Draft) takesShort() bool {
+func (c *Draft) allowsShortAmount() bool {
 	return c.Profile.Mapping(c.Payment.Protocol).ShortAmounts || c.Due != nil || c.Payment.ID != ""
 }
 
@@ -109,7 +109,7 @@ type WalletToken struct {
 
 // connectorCard returns the card that goes to the connector: none beside a token that is passed on.
 func (c *Draft) connectorCard() *methods.Card {
-	if c.hand != nil && c.hand.Token != nil {
+	if c.walletForConnector != nil && c.walletForConnector.Token != nil {
 		return nil
 	}
 	return c.PayCard
@@ -148,7 +148,7 @@ func (c *Draft) authentication() string {
 	switch {
 	case c.Recurring, store.IsMOTO(c.Payment.MOTOType):
 		return string(methods.AuthOff)
-	case c.ExternalMPI != nil, authenticates(c.hand):
+	case c.ExternalMPI != nil, authenticates(c.walletForConnector):
 		return string(methods.AuthExternal)
 	case c.Payment.PayerPresent == payerAway:
 		return string(methods.AuthOff)

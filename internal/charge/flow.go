@@ -62,7 +62,7 @@ func (cs *Flow) prepare(c *Draft) error {
 		p.Method = "card"
 	}
 	currency, _ := cs.Router.Currencies.Lookup(p.Order.Currency)
-	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.takesShort()), currency, p.Order.Amount); {
+	switch amount, err := methods.ParseAmount(methods.FormatOf(p).Short(c.allowsShortAmount()), currency, p.Order.Amount); {
 	// the payer chooses the amount
 	case p.Order.Amount == "" && p.Kind == store.Purchase && (currency.Crypto || cs.Engine.IsCrypto(p)):
 	case err != nil:

@@ -32,42 +32,42 @@ func TokenPath(p store.Protocol) string {
 	return "wallet_token"
 }
 
-// virtual passes the token on. No card is stored, so nothing can be charged again.
-func (c *Draft) virtual() {
+// passTokenOn passes the token on. No card is stored, so nothing can be charged again.
+func (c *Draft) passTokenOn() {
 	p := &c.Payment
 	p.ReqToken, p.RecurringInit = false, false
 	p.ScheduleID, p.ScheduleStartDate, p.ScheduleAmount = "", "", ""
-	c.handWallet(c.WalletToken.Text)
+	c.setWalletForConnector(c.WalletToken.Text)
 }
 
-// inCard makes the token's card the card of the charge.
-func (c *Draft) inCard(token []byte) {
+// useTokenCard makes the token's card the card of the charge.
+func (c *Draft) useTokenCard(token []byte) {
 	opened := c.WalletToken.opened
 	c.PayCard = &methods.Card{PAN: opened.PAN, Expiry: opened.Expiry,
 		Holder: cmp.Or(opened.Holder, c.Payment.Payer.FullName())}
-	c.handWallet(token)
+	c.setWalletForConnector(token)
 }
 
-// handWallet sets what the connector gets: the token, or its content. A wallet's cryptogram is an authentication,
+// setWalletForConnector sets what the connector gets: the token, or its content. A wallet's cryptogram is an authentication,
 // beside which no other counts.
-func (c *Draft) handWallet(token []byte) {
+func (c *Draft) setWalletForConnector(token []byte) {
 	w, code := c.WalletToken, c.Payment.Method
-	c.hand = &methods.Wallet{Method: code, Token: token, PANType: w.shown.PANType, Network: w.shown.Network}
+	c.walletForConnector = &methods.Wallet{Method: code, Token: token, PANType: w.shown.PANType, Network: w.shown.Network}
 	if w.opened != nil {
-		c.hand.PANType, c.hand.AuthMethod = w.opened.PANType, w.opened.AuthMethod
+		c.walletForConnector.PANType, c.walletForConnector.AuthMethod = w.opened.PANType, w.opened.AuthMethod
 		if token == nil {
-			c.hand.Cryptogram, c.hand.ECI = w.opened.Cryptogram, w.opened.ECI
+			c.walletForConnector.Cryptogram, c.walletForConnector.ECI = w.opened.Cryptogram, w.opened.ECI
 		}
 	}
-	if authenticates(c.hand) {
+	if authenticates(c.walletForConnector) {
 		c.ExternalMPI = nil
 	}
-	c.Payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.hand.PANType}
+	c.Payment.Wallet = &store.WalletFacts{Wallet: code, PANType: c.walletForConnector.PANType}
 }
 
-// ofBrand keeps the MIDs that accept the card of a wallet's token. Its brand is known only once the token is
+// keepBrand keeps the MIDs that accept the card of a wallet's token. Its brand is known only once the token is
 // opened.
-func (c *Draft) ofBrand() error {
+func (c *Draft) keepBrand() error {
 	if c.WalletToken.opened == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (wf *WalletFlow) payByWallet(c *Draft) error {
 	if err := wf.readToken(c); err != nil {
 		return err
 	}
-	if err := c.ofBrand(); err != nil {
+	if err := c.keepBrand(); err != nil {
 		return err
 	}
 	return wf.chooseFlow(c)
@@ -154,7 +154,7 @@ func (wf *WalletFlow) payByWallet(c *Draft) error {
 func (wf *WalletFlow) chooseFlow(c *Draft) error {
 	p := &c.Payment
 	takes := slices.DeleteFunc(slices.Clone(c.candidates), func(one route.Candidate) bool {
-		return !wf.inCards(c, one) && !wf.virtually(c, one)
+		return !wf.takesCardFlow(c, one) && !wf.takesVirtualFlow(c, one)
 	})
 	switch {
 	case len(takes) > 0:
@@ -165,27 +165,27 @@ func (wf *WalletFlow) chooseFlow(c *Draft) error {
 	}
 	support := wf.Router.walletSupport(takes[0])
 	switch {
-	case !wf.inCards(c, takes[0]):
+	case !wf.takesCardFlow(c, takes[0]):
 		c.candidates = takes[:1]
-		c.virtual()
+		c.passTokenOn()
 	case support == methods.WalletStored:
 		c.candidates = takes[:1]
-		c.inCard(c.WalletToken.Text)
+		c.useTokenCard(c.WalletToken.Text)
 	default:
 		c.candidates = wf.Router.takeDecrypted(takes)
-		c.inCard(nil)
+		c.useTokenCard(nil)
 	}
 	return nil
 }
 
-// inCards reports whether a MID takes the charge in the card flow.
-func (wf *WalletFlow) inCards(c *Draft, one route.Candidate) bool {
+// takesCardFlow reports whether a MID takes the charge in the card flow.
+func (wf *WalletFlow) takesCardFlow(c *Draft, one route.Candidate) bool {
 	support := wf.Router.walletSupport(one)
 	return c.WalletToken.opened != nil && (support == methods.WalletStored || support == methods.WalletDecrypted)
 }
 
-// virtually reports whether a MID takes it in the virtual flow, which S2S CARD does not have.
-func (wf *WalletFlow) virtually(c *Draft, one route.Candidate) bool {
+// takesVirtualFlow reports whether a MID takes it in the virtual flow, which S2S CARD does not have.
+func (wf *WalletFlow) takesVirtualFlow(c *Draft, one route.Candidate) bool {
 	holds := methods.CapabilitiesOf(wf.Router.Connectors[one.Connector]).WalletHolds
 	return c.Payment.Protocol != store.S2SCard && (one.Operation != store.OpAuth || holds)
 }
