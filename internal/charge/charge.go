@@ -194,6 +194,7 @@ func cardFacts(card *methods.Card) *store.CardFacts {
 	return &store.CardFacts{Mask: card.PAN.Mask(), Expiry: card.Expiry, Brand: string(card.PAN.Brand())}
 }
 
+// NotificationURL returns where a payment's callbacks go: to the URL of its request, or to the merchant's.
 func NotificationURL(m *store.Merchant, test bool, own string) string {
 	switch {
 	case own != "":

@@ -126,6 +126,7 @@ func (ro *Router) SessionContext(kind store.Kind, settings map[string]string,
 	}
 }
 
+// Restricted returns the fields of a request that the rules of methods may restrict, by their names in the rules.
 func Restricted(order store.Order, payer store.Payer, payee *store.Payer) map[string]string {
 	if payee == nil {
 		payee = &store.Payer{}
@@ -155,6 +156,7 @@ var (
 	threeDSFields = append([]string{"customer.email"}, addressFields...)
 )
 
+// NeededBy returns the fields that a MID needs and a session does not have yet, for the page to ask for.
 func (ro *Router) NeededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {

@@ -48,8 +48,8 @@ func (c *Draft) useTokenCard(token []byte) {
 	c.setWalletForConnector(token)
 }
 
-// setWalletForConnector sets what the connector gets: the token, or its content. A wallet's cryptogram is an authentication,
-// beside which no other counts.
+// setWalletForConnector sets what the connector gets: the token, or its content. A wallet's cryptogram is an
+// authentication, beside which no other counts.
 func (c *Draft) setWalletForConnector(token []byte) {
 	w, code := c.WalletToken, c.Payment.Method
 	c.walletForConnector = &methods.Wallet{Method: code, Token: token, PANType: w.shown.PANType, Network: w.shown.Network}
