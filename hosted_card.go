@@ -14,11 +14,12 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
-// CollectHosted keeps the card that the fields of a session collected, in place of an earlier one, until
+// Collect keeps the card that the fields of a session collected, in place of an earlier one, until
 // it is charged or the session expires. While Checkout is off none is kept, neither this one nor the earlier. Errors:
 // ErrToken, ErrNoMID where Checkout is off, ErrSessionOver, ErrInvalid naming card_number, expiry or, where the session
 // needs one, card_cvv2.
-func (gw *Gateway) CollectHosted(ctx context.Context, token string, card methods.Card) error {
+func (h HostedFields) Collect(ctx context.Context, token string, card methods.Card) error {
+	gw := h.gw
 	if faults := gw.cardFaults("card", &card, store.Purchase); len(faults) > 0 {
 		return refusal.ErrInvalid.Fields(faults...)
 	}

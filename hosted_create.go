@@ -12,6 +12,13 @@ import (
 	"github.com/tollgatepay/gateway/store"
 )
 
+// HostedFields are the verbs of Hosted Payment Fields. A token is the merchant's name for a session; a session's id is
+// what the fields in the payer's browser know.
+type HostedFields struct{ gw *Gateway }
+
+// HostedFields returns the verbs of Hosted Payment Fields.
+func (gw *Gateway) HostedFields() HostedFields { return HostedFields{gw} }
+
 // HostedSession is a created session of Hosted Payment Fields. Token is the only copy of its secret.
 type HostedSession struct {
 	ID        string
@@ -19,16 +26,16 @@ type HostedSession struct {
 	ExpiresAt time.Time
 }
 
-// CreateHosted checks a token request as CreateSession checks a session's. Errors: those of CreateSession.
-func (gw *Gateway) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
-	m, err := gw.Client(ctx, r.MerchantKey)
+// Create checks a token request as CreateSession checks a session's. Errors: those of CreateSession.
+func (h HostedFields) Create(ctx context.Context, r SessionRequest) (*HostedSession, error) {
+	m, err := h.gw.Client(ctx, r.MerchantKey)
 	if err != nil {
 		return nil, err
 	}
 	return m.CreateHosted(ctx, r)
 }
 
-// CreateHosted is Gateway.CreateHosted for the client; the request's merchant key is not looked at.
+// CreateHosted is HostedFields.Create for the client; the request's merchant key is not looked at.
 func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSession, error) {
 	r.Hosted = true
 	s, secret, err := m.openSession(ctx, &r)
@@ -38,11 +45,11 @@ func (m *Client) CreateHosted(ctx context.Context, r SessionRequest) (*HostedSes
 	return &HostedSession{s.ID, links.Token(s.ID, secret), s.ExpiresAt}, nil
 }
 
-// CheckHosted tells whether a token is good, before anything else of its request is looked at (SPEC1,
+// Check tells whether a token is good, before anything else of its request is looked at (SPEC1,
 // "Authentication", 4). Error: ErrToken.
-func (gw *Gateway) CheckHosted(ctx context.Context, token string) error {
-	return gw.cfg.Store.View(ctx, func(r store.Reader) error {
-		_, _, err := session.LoadHosted(r, token, gw.now())
+func (h HostedFields) Check(ctx context.Context, token string) error {
+	return h.gw.cfg.Store.View(ctx, func(r store.Reader) error {
+		_, _, err := session.LoadHosted(r, token, h.gw.now())
 		return err
 	})
 }
@@ -63,15 +70,15 @@ func (gw *Gateway) hosted(ctx context.Context,
 	return s, secret, p, err
 }
 
-// HostedOrigins are the origins that may embed the fields of a session: the merchant's registered ones, or
+// Origins are the origins that may embed the fields of a session: the merchant's registered ones, or
 // those of the session's own URLs (decision ag). Error: ErrToken for an id that is none, or of a session
 // that has expired.
-func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]string, error) {
-	s, err := gw.hostedByID(ctx, sessionID)
+func (h HostedFields) Origins(ctx context.Context, sessionID string) ([]string, error) {
+	s, err := h.gw.hostedByID(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
-	p, err := gw.merchants.ByID(ctx, s.MerchantID)
+	p, err := h.gw.merchants.ByID(ctx, s.MerchantID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +88,10 @@ func (gw *Gateway) HostedOrigins(ctx context.Context, sessionID string) ([]strin
 	return origins(s.ReturnURL, s.SuccessURL, s.CancelURL, s.ErrorURL, s.ExpiryURL), nil
 }
 
-// HostedCode says whether the fields of a session ask for a security code: as on the page, it is optional by mail
-// and telephone (decision au). Error: ErrToken, as of HostedOrigins.
-func (gw *Gateway) HostedCode(ctx context.Context, sessionID string) (CodeNeed, error) {
-	s, err := gw.hostedByID(ctx, sessionID)
+// Code says whether the fields of a session ask for a security code: as on the page, it is optional by mail
+// and telephone (decision au). Error: ErrToken, as of Origins.
+func (h HostedFields) Code(ctx context.Context, sessionID string) (CodeNeed, error) {
+	s, err := h.gw.hostedByID(ctx, sessionID)
 	if err != nil {
 		return CodeNeeded, err
 	}

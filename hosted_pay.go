@@ -36,22 +36,22 @@ type HostedPayment struct {
 // maxClaims bounds how often a payment looks at its session again because it changed meanwhile.
 const maxClaims = 10
 
-// PayHosted charges the collected card for what the session says at that moment: an update that was
+// Pay charges the collected card for what the session says at that moment: an update that was
 // accepted before is charged, one that comes later is refused. Where the fields never collected one, the
 // saved card of the session's card_token is charged (SPEC1: it "skips card entry"). Errors: ErrToken,
 // ErrSessionOver, ErrBusy while an attempt runs, ErrInvalid naming fields, and those of routing and of
 // card tokens.
-func (gw *Gateway) PayHosted(ctx context.Context, token string, in HostedPayment) (*Result, error) {
-	if err := gw.gate.Enter(); err != nil {
+func (h HostedFields) Pay(ctx context.Context, token string, in HostedPayment) (*Result, error) {
+	if err := h.gw.gate.Enter(); err != nil {
 		return nil, err
 	}
-	defer gw.gate.Leave()
+	defer h.gw.gate.Leave()
 	for range maxClaims {
-		c, err := gw.hostedCharge(ctx, token, &in)
+		c, err := h.gw.hostedCharge(ctx, token, &in)
 		if err != nil {
 			return nil, err
 		}
-		r, err := gw.charges.Charge(ctx, c)
+		r, err := h.gw.charges.Charge(ctx, c)
 		if !errors.Is(err, records.ErrTaken) {
 			return (*Result)(r), err
 		}
@@ -142,8 +142,8 @@ var hostedFields = []struct{ name, path string }{
 // ReturnParams are the parameters that go with the payer to the merchant (SPEC1, "Events"), for a merchant
 // whose own page takes them there. They go by the snapshot of the merchant that the request has found already, by which
 // the payment was made; a call of its own reads the merchant as it is now.
-func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.RedirectParam, error) {
-	p, err := gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
+func (h HostedFields) ReturnParams(ctx context.Context, r *Result) ([]store.RedirectParam, error) {
+	p, err := h.gw.merchants.For(ctx, r.Payment.MerchantID, r.Payment.Protocol)
 	if err != nil {
 		return nil, err
 	}
@@ -152,5 +152,5 @@ func (gw *Gateway) ReturnParams(ctx context.Context, r *Result) ([]store.Redirec
 	for _, pair := range v.returnParams() {
 		list = append(list, store.RedirectParam{Name: pair[0], Value: pair[1]})
 	}
-	return list, gw.door.MarkLink(ctx, p, v.hash)
+	return list, h.gw.door.MarkLink(ctx, p, v.hash)
 }

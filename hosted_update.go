@@ -32,12 +32,12 @@ type HostedUpdate struct {
 	Malformed []refusal.Fault
 }
 
-// UpdateHosted applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
+// Update applies an update: all of it or nothing. Token, expiry and a card that was collected stay.
 // Errors: ErrToken, ErrNoMID where Checkout is off, ErrNoUpdate once a payment exists, declined as it may be,
 // ErrNoMethods when no MID takes the new amount and currency, ErrInvalid naming fields.
-func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdate) error {
+func (h HostedFields) Update(ctx context.Context, token string, u HostedUpdate) error {
 	for range maxClaims {
-		s, _, profile, err := gw.hosted(ctx, token)
+		s, _, profile, err := h.gw.hosted(ctx, token)
 		if err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ func (gw *Gateway) UpdateHosted(ctx context.Context, token string, u HostedUpdat
 		case s.Attempts > 0 || s.State != store.SessionOpen:
 			return refusal.ErrNoUpdate
 		}
-		next, err := gw.updated(ctx, s, profile, &u)
+		next, err := h.gw.updated(ctx, s, profile, &u)
 		if err != nil {
 			return err
 		}
-		err = gw.update(ctx, func(tx store.Tx) error { return session.Replace(tx, token, s.Version, next, gw.now()) })
+		err = h.gw.update(ctx, func(tx store.Tx) error { return session.Replace(tx, token, s.Version, next, h.gw.now()) })
 		if !errors.Is(err, session.ErrStale) {
 			return err
 		}

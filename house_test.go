@@ -44,7 +44,7 @@ const anyCircle = 8
 // rooms are the current figures. None may get worse; if one gets better, the test prints the number to write here,
 // so that it stays.
 var rooms = []room{
-	{dir: ".", hub: "Gateway", figures: figures{circle: 2, unexported: 38, exported: 56, lines: 5500, files: 70}},
+	{dir: ".", hub: "Gateway", figures: figures{circle: 2, unexported: 38, exported: 49, lines: 5500, files: 69}},
 	{dir: "checkout", figures: figures{circle: 6}},
 	{dir: "checkout/page", figures: figures{circle: 2}},
 	{dir: "hpf", figures: figures{circle: 6}},
@@ -353,7 +353,7 @@ type allowance struct {
 // wide are the allowances; the first row that names a folder applies. A row may only shrink.
 var wide = []allowance{
 	{"s2s callback/... methods/... checkout/page/... gatewaytest", 0},
-	{". internal/...", 184},
+	{". internal/...", 161},
 	{"checkout/... hpf/...", 4},
 	{"store/...", 14},
 	{"...", 11},

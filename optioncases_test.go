@@ -43,9 +43,9 @@ var laterOptions = []option{
 	{"Merchant.Origins", []string{byHPF}, wish{}, nil,
 		func(o *owned) { o.merchant.Origins = []string{"https://frames.example"} },
 		func(t testing.TB, f *front, _ payDoor, _ wish) any {
-			s, err := f.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
+			s, err := f.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
 			require.NoError(t, err)
-			list, err := f.HostedOrigins(t.Context(), s.ID)
+			list, err := f.HostedFields().Origins(t.Context(), s.ID)
 			require.NoError(t, err)
 			return list[0]
 		}, [2]any{"https://shop.example", "https://frames.example"}, ""},
@@ -120,7 +120,7 @@ func broughtBack(name string) func(testing.TB, *front, payDoor, wish) any {
 	return fact(func(t testing.TB, f *front, _ store.Payment) any {
 		t.Helper()
 		if f.result != nil {
-			params, err := f.ReturnParams(t.Context(), f.result)
+			params, err := f.HostedFields().ReturnParams(t.Context(), f.result)
 			require.NoError(t, err)
 			for _, p := range params {
 				if p.Name == name {

@@ -182,13 +182,13 @@ func payByFields(t testing.TB, f *front, w wish) error {
 	if r.Customer.Name = ""; w.insecure != "" {
 		r.ReturnURL = w.insecure
 	}
-	s, err := f.CreateHosted(t.Context(), r)
+	s, err := f.HostedFields().Create(t.Context(), r)
 	if err != nil {
 		return err
 	}
 	f.token = s.Token
-	require.NoError(t, f.CollectHosted(t.Context(), f.token, w.card))
-	result, err := f.PayHosted(t.Context(), f.token,
+	require.NoError(t, f.HostedFields().Collect(t.Context(), f.token, w.card))
+	result, err := f.HostedFields().Pay(t.Context(), f.token,
 		gateway.HostedPayment{Kind: w.kind(), Name: w.name, ExpectedAmount: w.amount})
 	if err == nil {
 		f.result, f.next = result, result.Redirect

@@ -103,7 +103,7 @@ func TestVATIsRefused(t *testing.T) {
 	hosted := func(kit *gatewaytest.Kit, kind store.Kind) error {
 		r := kerneltest.HostedRequest("ORD-1")
 		r.Operation, r.Extra.VATCalc = string(kind), true
-		_, err := kit.CreateHosted(t.Context(), r)
+		_, err := kit.HostedFields().Create(t.Context(), r)
 		return err
 	}
 	charge := func(protocol store.Protocol, action string) func(*gatewaytest.Kit, store.Kind) error {

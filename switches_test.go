@@ -70,7 +70,7 @@ var switches = map[string]effect{
 	},
 	"Mapping.RequireExpected": func(t testing.TB, kit *gatewaytest.Kit) bool {
 		amount := "12.00"
-		return kit.UpdateHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles),
+		return kit.HostedFields().Update(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles),
 			gateway.HostedUpdate{Amount: &amount}) != nil
 	},
 	"Mapping.MemoryRedirect": func(t testing.TB, kit *gatewaytest.Kit) bool {

@@ -40,7 +40,7 @@ func paid(ctx context.Context, gw *gateway.Gateway, r *gateway.Result) payAnswer
 	case "decline":
 		answer.DeclineMessage = callback.CheckoutReason(r.Payment.Reason)
 	}
-	params, err := gw.ReturnParams(ctx, r)
+	params, err := gw.HostedFields().ReturnParams(ctx, r)
 	if err != nil {
 		gw.Logged(ctx, err)
 		return answer

@@ -17,19 +17,19 @@ var _ sdk.Gateway = fields{}
 
 // Origins implements sdk.Gateway.
 func (f fields) Origins(ctx context.Context, session string) ([]string, error) {
-	origins, err := f.gw.HostedOrigins(ctx, session)
+	origins, err := f.gw.HostedFields().Origins(ctx, session)
 	return origins, f.sessionError(ctx, err)
 }
 
 // CodeOptional implements sdk.Gateway.
 func (f fields) CodeOptional(ctx context.Context, session string) (bool, error) {
-	need, err := f.gw.HostedCode(ctx, session)
+	need, err := f.gw.HostedFields().Code(ctx, session)
 	return need == gateway.CodeOptional, f.sessionError(ctx, err)
 }
 
 // Collect implements sdk.Gateway.
 func (f fields) Collect(ctx context.Context, token string, card sdk.Card) error {
-	return f.sessionError(ctx, f.gw.CollectHosted(ctx, token,
+	return f.sessionError(ctx, f.gw.HostedFields().Collect(ctx, token,
 		methods.Card{PAN: card.Number, Expiry: card.Expiry, Code: card.Code}))
 }
 

@@ -52,10 +52,10 @@ func FuzzPayment(f *testing.F) {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			r.ReturnURL = r.SuccessURL
 			kit.Clock.Set(kit.Clock.Now().Add(20e9))
-			session, err := kit.CreateHosted(t.Context(), r)
+			session, err := kit.HostedFields().Create(t.Context(), r)
 			require.NoError(t, err)
 			token = session.Token
-			require.NoError(t, kit.CollectHosted(t.Context(), token, gatewaytest.Settles))
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), token, gatewaytest.Settles))
 		}
 		got := fuzzed(t, kit, token, pathPurchase, body)
 		if got.Status == 200 {

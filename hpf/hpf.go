@@ -115,7 +115,7 @@ func (e endpoint) refusal(ctx context.Context, gw *gateway.Gateway, r Request) (
 	case !e.token:
 		return Response{}, false
 	}
-	if err := gw.CheckHosted(ctx, r.token()); err != nil {
+	if err := gw.HostedFields().Check(ctx, r.token()); err != nil {
 		return failed(ctx, gw, err), true
 	}
 	return Response{}, false

@@ -30,7 +30,7 @@ func TestCodeOfMOTO(t *testing.T) {
 				edits = append(edits, set("moto_type", c.moto))
 			}
 			token := s.token(t, edits...)
-			err := s.CollectHosted(t.Context(), token, codeless)
+			err := s.HostedFields().Collect(t.Context(), token, codeless)
 			if c.needs {
 				require.Equal(t, []gateway.Fault{{Path: "card_cvv2", Text: "Invalid security code"}}, gateway.AsError(err).Faults)
 				requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_number"+blank)

@@ -68,7 +68,7 @@ func payAs(kind store.Kind) func(context.Context, call) (any, error) {
 		}
 		request := body.payment(kind)
 		request.Malformed = append(list, payFields.Faults(&body, faults.Has)...)
-		r, err := c.gw.PayHosted(ctx, c.token, request)
+		r, err := c.gw.HostedFields().Pay(ctx, c.token, request)
 		if err != nil {
 			return nil, err
 		}

@@ -287,7 +287,7 @@ func TestTokenIsNoLink(t *testing.T) {
 	target := s.GiveUp(t, &store.Redirect{URL: got.URL, Method: "POST", ThreeDS: true, Params: *got.Params})
 	link := strings.TrimPrefix(target, gatewaytest.PublicURL+"/auth/")
 	requireForbidden(t, s.under(t, link, pathPurchase, payment()))
-	require.ErrorIs(t, s.CollectHosted(t.Context(), link, gatewaytest.Settles), gateway.ErrToken)
+	require.ErrorIs(t, s.HostedFields().Collect(t.Context(), link, gatewaytest.Settles), gateway.ErrToken)
 }
 
 // After the expiry nothing can be paid, even if a card was collected.
@@ -322,11 +322,11 @@ func TestFieldsAreMounted(t *testing.T) {
 	require.Equal(t, 200, got.status, got.body)
 	require.Equal(t, "success", s.pay(t, token).Result)
 
-	origins, err := s.HostedOrigins(t.Context(), s.sessionOf(t, token))
+	origins, err := s.HostedFields().Origins(t.Context(), s.sessionOf(t, token))
 	require.NoError(t, err)
 	require.Equal(t, []string{"https://shop.example"}, origins)
 	s.Advance(t, time.Hour)
-	_, err = s.HostedOrigins(t.Context(), s.sessionOf(t, token))
+	_, err = s.HostedFields().Origins(t.Context(), s.sessionOf(t, token))
 	require.ErrorIs(t, err, gateway.ErrToken)
 	require.Equal(t, 403, collect(token).status)
 }

@@ -48,13 +48,13 @@ func TestUpdateRacesPayment(t *testing.T) {
 		if round%2 == 1 {
 			r.updater, r.payer = twin, kit
 		}
-		session, err := kit.CreateHosted(t.Context(), gateway.SessionRequest{
+		session, err := kit.HostedFields().Create(t.Context(), gateway.SessionRequest{
 			MerchantKey: gatewaytest.MerchantKey, Operation: "purchase", ReturnURL: "https://shop.example/return",
 			Order: store.Order{Number: r.order, Amount: "10.00", Currency: "USD", Description: "Important gift"},
 		})
 		require.NoError(t, err)
 		r.token = session.Token
-		require.NoError(t, kit.CollectHosted(t.Context(), r.token, gatewaytest.Settles))
+		require.NoError(t, kit.HostedFields().Collect(t.Context(), r.token, gatewaytest.Settles))
 		seen[r.run(t, round%len(updates))]++
 	}
 	t.Logf("charged: %v", seen)

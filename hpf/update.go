@@ -43,7 +43,7 @@ func update(ctx context.Context, c call) (any, error) {
 	}
 	changes := body.update()
 	changes.Malformed = body.check(list)
-	if err := c.gw.UpdateHosted(ctx, c.token, changes); err != nil {
+	if err := c.gw.HostedFields().Update(ctx, c.token, changes); err != nil {
 		return nil, err
 	}
 	return updateAnswer{"success"}, nil

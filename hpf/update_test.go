@@ -154,7 +154,7 @@ func TestUpdateAfterPayment(t *testing.T) {
 	requireFaults(t, s.under(t, token, pathPurchase, payment()), "card_number"+blank)
 	s.collect(t, token, gatewaytest.Declines)
 	require.Equal(t, "decline", s.pay(t, token).Result)
-	require.Error(t, s.CollectHosted(t.Context(), token, gatewaytest.Settles))
+	require.Error(t, s.HostedFields().Collect(t.Context(), token, gatewaytest.Settles))
 	requireError(t, s.under(t, token, pathPurchase, payment()), "Session is closed.")
 	requireError(t, s.under(t, token, pathUpdate, object{"order_amount": "5.00"}), noUpdate)
 	require.Len(t, s.Charges(t), 2, "as many as were tried")

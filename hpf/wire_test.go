@@ -110,7 +110,7 @@ func (s *shop) collected(t testing.TB, card methods.Card, edits ...edit) string 
 
 func (s *shop) collect(t testing.TB, token string, card methods.Card) {
 	t.Helper()
-	require.NoError(t, s.CollectHosted(t.Context(), token, card))
+	require.NoError(t, s.HostedFields().Collect(t.Context(), token, card))
 }
 
 func (s *shop) update(t testing.TB, token string, edits ...edit) {

@@ -22,10 +22,11 @@ var sentAway = map[string]func(testing.TB, *gatewaytest.Kit){
 	"Hosted Payment Fields": func(t testing.TB, kit *gatewaytest.Kit) {
 		r := gatewaytest.Request("ORD-1", "10.00")
 		r.SuccessURL, r.CancelURL, r.ReturnURL = "", "", "https://shop.example/back"
-		session, err := kit.CreateHosted(t.Context(), r)
+		session, err := kit.HostedFields().Create(t.Context(), r)
 		require.NoError(t, err)
-		require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
-		_, err = kit.PayHosted(t.Context(), session.Token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+		require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
+		_, err = kit.HostedFields().Pay(t.Context(), session.Token,
+			gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 		require.NoError(t, err)
 	},
 	"S2S CARD": chargedAway(func(r *gateway.ChargeRequest) {

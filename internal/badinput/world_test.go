@@ -211,7 +211,7 @@ func (w *world) collected(operation, order string) string {
 			body: tokenBase(w).with("operation", operation, "order.number", order)})
 		var body struct{ Token string }
 		require.NoError(w.t, json.Unmarshal([]byte(got.body), &body), got.body)
-		require.NoError(w.t, w.CollectHosted(w.t.Context(), body.Token, gatewaytest.Settles))
+		require.NoError(w.t, w.HostedFields().Collect(w.t.Context(), body.Token, gatewaytest.Settles))
 		return body.Token
 	})
 }

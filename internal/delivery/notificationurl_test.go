@@ -53,9 +53,9 @@ func TestNotificationURLs(t *testing.T) {
 		{"hosted fields", func(t *testing.T, kit *gatewaytest.Kit, key string) {
 			r := kerneltest.HostedRequest("ORD-1")
 			r.MerchantKey = key
-			session, err := kit.CreateHosted(t.Context(), r)
+			session, err := kit.HostedFields().Create(t.Context(), r)
 			require.NoError(t, err)
-			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 			kerneltest.PayHosted(t, kit, session.Token)
 		}, false},
 		{"Go API", pays(), false},

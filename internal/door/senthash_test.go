@@ -50,7 +50,7 @@ func TestLinkAndCallbackSignNothing(t *testing.T) {
 		return kerneltest.FormsOf(t, s.Kit, "ORD-1")[0].Get("hash")
 	}
 	byFields := func(t *testing.T, s *kerneltest.SignedShop) string {
-		params, err := s.ReturnParams(t.Context(),
+		params, err := s.HostedFields().ReturnParams(t.Context(),
 			kerneltest.PayHosted(t, s.Kit, kerneltest.HostedToken(t, s.Kit, "ORD-1", gatewaytest.Settles)))
 		require.NoError(t, err)
 		at := slices.IndexFunc(params, func(p store.RedirectParam) bool { return p.Name == "hash" })

@@ -21,13 +21,13 @@ func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				session, err := kit.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
+				session, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
 				require.NoError(t, err)
 				if before {
-					require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+					require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 				}
 				off(t, kit)
-				require.ErrorIs(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles), gateway.ErrNoMID)
+				require.ErrorIs(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles), gateway.ErrNoMID)
 				card, queued := kerneltest.HoldsCard(t, kit)
 				require.False(t, card)
 				require.Equal(t, before, queued)
@@ -37,7 +37,7 @@ func TestHostedFieldsSwitchedOffKeepNothing(t *testing.T) {
 				require.NoError(t, kit.SaveMapping(t.Context(),
 					store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout}))
 				require.Error(t, kerneltest.PayFields(t.Context(), kit, session.Token), "there is no card to charge")
-				require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+				require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 				require.NoError(t, kerneltest.PayFields(t.Context(), kit, session.Token))
 				require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 			})

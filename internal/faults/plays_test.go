@@ -189,15 +189,15 @@ var scenarios = []struct {
 
 // hosted opens a session of hosted fields; each card in turn is collected and charged.
 func (p *play) hosted(cards ...methods.Card) {
-	s, err := p.kit.CreateHosted(p.t.Context(), kerneltest.HostedRequest("ORD-1"))
+	s, err := p.kit.HostedFields().Create(p.t.Context(), kerneltest.HostedRequest("ORD-1"))
 	if err != nil {
 		return
 	}
 	amount := "11.00"
 	for _, card := range cards {
-		_ = p.kit.UpdateHosted(p.t.Context(), s.Token, gateway.HostedUpdate{Amount: &amount})
-		if p.kit.CollectHosted(p.t.Context(), s.Token, card) == nil {
-			p.heard(p.kit.PayHosted(p.t.Context(), s.Token, kerneltest.HostedPayment))
+		_ = p.kit.HostedFields().Update(p.t.Context(), s.Token, gateway.HostedUpdate{Amount: &amount})
+		if p.kit.HostedFields().Collect(p.t.Context(), s.Token, card) == nil {
+			p.heard(p.kit.HostedFields().Pay(p.t.Context(), s.Token, kerneltest.HostedPayment))
 		}
 		p.work()
 	}

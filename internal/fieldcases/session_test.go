@@ -202,7 +202,7 @@ func (b *bench) token(operation string) string {
 		require.Equal(b.t, 200, status, text)
 		var answer struct{ Token string }
 		require.NoError(b.t, json.Unmarshal([]byte(text), &answer))
-		require.NoError(b.t, b.CollectHosted(b.t.Context(), answer.Token, gatewaytest.Settles))
+		require.NoError(b.t, b.HostedFields().Collect(b.t.Context(), answer.Token, gatewaytest.Settles))
 		return answer.Token
 	})
 }

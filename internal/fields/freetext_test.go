@@ -93,7 +93,7 @@ func TestCardNumbersInSessions(t *testing.T) {
 	for path, change := range sessionTexts {
 		for hosted, create := range map[bool]func(gateway.SessionRequest) error{
 			false: func(r gateway.SessionRequest) error { _, err := kit.CreateSession(t.Context(), r); return err },
-			true:  func(r gateway.SessionRequest) error { _, err := kit.CreateHosted(t.Context(), r); return err },
+			true:  func(r gateway.SessionRequest) error { _, err := kit.HostedFields().Create(t.Context(), r); return err },
 		} {
 			r := gatewaytest.Request("ORD-1", "10.00")
 			if hosted {
@@ -179,7 +179,7 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 	payment := func(change func(*gateway.HostedPayment)) error {
 		p := gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"}
 		change(&p)
-		_, err := kit.PayHosted(t.Context(), token, p)
+		_, err := kit.HostedFields().Pay(t.Context(), token, p)
 		return err
 	}
 	_, schedule := kit.CreateSchedule(t.Context(), gatewaytest.MerchantKey,
@@ -199,7 +199,8 @@ func TestCardNumbersInLaterTexts(t *testing.T) {
 	} {
 		require.Equal(t, []gateway.Fault{{Path: path, Text: textCard}}, gateway.AsError(err).Faults, path)
 	}
-	update := kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{CustomData: json.RawMessage(objectsWithCards[0])})
+	update := kit.HostedFields().Update(t.Context(), token,
+		gateway.HostedUpdate{CustomData: json.RawMessage(objectsWithCards[0])})
 	require.Equal(t, []gateway.Fault{{Path: "custom_data", Text: textCard}}, gateway.AsError(update).Faults)
 	requireNoRecord(t, kit, "4111.1111")
 }

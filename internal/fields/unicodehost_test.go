@@ -33,9 +33,9 @@ func TestUnicodeHosts(t *testing.T) {
 
 	hosted := kerneltest.HostedRequest("ORD-2")
 	hosted.ReturnURL = unicodeSite + "/back"
-	made, err := kit.CreateHosted(t.Context(), hosted)
+	made, err := kit.HostedFields().Create(t.Context(), hosted)
 	require.NoError(t, err)
-	origins, err := kit.HostedOrigins(t.Context(), made.ID)
+	origins, err := kit.HostedFields().Origins(t.Context(), made.ID)
 	require.NoError(t, err)
 	require.Equal(t, []string{plainSite}, origins)
 }
@@ -51,9 +51,9 @@ func TestUnicodeHostsOfRecords(t *testing.T) {
 		ID: gatewaytest.MerchantID, Key: gatewaytest.MerchantKey, Password: store.NewSecret(gatewaytest.Password),
 		Origins: []string{unicodeSite}, NotificationURL: unicodeSite + "/callback",
 	}))
-	made, err := kit.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
+	made, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
 	require.NoError(t, err)
-	origins, err := kit.HostedOrigins(t.Context(), made.ID)
+	origins, err := kit.HostedFields().Origins(t.Context(), made.ID)
 	require.NoError(t, err)
 	require.Equal(t, []string{plainSite}, origins)
 	r := kerneltest.Charged(t, kit, "ORD-2", gatewaytest.Settles, func(r *gateway.ChargeRequest) {

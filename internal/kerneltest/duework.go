@@ -78,9 +78,9 @@ var DueWorks = []DueWork{
 		Leave: func(t *testing.T, kit *gatewaytest.Kit, merchantKey, order string) {
 			r := HostedRequest(order)
 			r.MerchantKey = merchantKey
-			session, err := kit.CreateHosted(t.Context(), r)
+			session, err := kit.HostedFields().Create(t.Context(), r)
 			require.NoError(t, err)
-			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 		},
 		Done: func(t *testing.T, kit *gatewaytest.Kit, order string) bool {
 			return slices.ContainsFunc(ReadBooks(t, kit).Sessions, func(s store.Session) bool {

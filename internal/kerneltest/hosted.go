@@ -25,16 +25,16 @@ func HostedRequest(order string) gateway.SessionRequest {
 // HostedToken is the token of a session with a collected card.
 func HostedToken(t testing.TB, kit *gatewaytest.Kit, order string, card methods.Card) string {
 	t.Helper()
-	session, err := kit.CreateHosted(t.Context(), HostedRequest(order))
+	session, err := kit.HostedFields().Create(t.Context(), HostedRequest(order))
 	require.NoError(t, err)
-	require.NoError(t, kit.CollectHosted(t.Context(), session.Token, card))
+	require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, card))
 	return session.Token
 }
 
 // PayHosted charges the card that a session of hosted fields holds.
 func PayHosted(t testing.TB, kit *gatewaytest.Kit, token string) *gateway.Result {
 	t.Helper()
-	r, err := kit.PayHosted(t.Context(), token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+	r, err := kit.HostedFields().Pay(t.Context(), token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 	require.NoError(t, err)
 	return r
 }
@@ -55,7 +55,7 @@ func HoldsCard(t testing.TB, kit *gatewaytest.Kit) (card, queued bool) {
 
 // PayFields charges the card that a session of hosted fields holds, and returns the error.
 func PayFields(ctx context.Context, kit *gatewaytest.Kit, token string) error {
-	_, err := kit.PayHosted(ctx, token, HostedPayment)
+	_, err := kit.HostedFields().Pay(ctx, token, HostedPayment)
 	return err
 }
 

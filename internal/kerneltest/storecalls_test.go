@@ -61,7 +61,7 @@ func TestStoreCalls(t *testing.T) {
 
 // readNothing are the methods of Gateway that belong to no merchant's request.
 var readNothing = []string{
-	"Close", "Logged", "PublicURL", "Run", // the gateway itself; Run does what Tick does
+	"Close", "HostedFields", "Logged", "PublicURL", "Run", // the gateway itself; Run does what Tick does
 	"SaveMapping", "SaveMID", "SaveMerchant", "SaveWallets", // the configuration, which they write
 }
 
@@ -123,12 +123,13 @@ func matches(t testing.TB, file, pattern string) [][]string {
 	return found
 }
 
-// verbs are the methods of Gateway. Those of Client are what they call once the key is looked up.
+// verbs are the methods of Gateway and HostedFields. Those of Client are what they call once the key is looked up.
 func verbs() (list []string) {
-	of := reflect.TypeFor[*gateway.Gateway]()
-	for i := range of.NumMethod() {
-		if name := of.Method(i).Name; !slices.Contains(readNothing, name) {
-			list = append(list, "Gateway."+name)
+	for _, of := range []reflect.Type{reflect.TypeFor[*gateway.Gateway](), reflect.TypeFor[gateway.HostedFields]()} {
+		for i := range of.NumMethod() {
+			if name := of.Method(i).Name; !slices.Contains(readNothing, name) {
+				list = append(list, of.String()[strings.Index(of.String(), ".")+1:]+"."+name)
+			}
 		}
 	}
 	return list

@@ -211,9 +211,9 @@ func hosted(t testing.TB, s *countedShop, operation string) string {
 	t.Helper()
 	r := kerneltest.HostedRequest("ORD-1")
 	r.Operation = operation
-	session, err := s.CreateHosted(t.Context(), r)
+	session, err := s.HostedFields().Create(t.Context(), r)
 	require.NoError(t, err)
-	require.NoError(t, s.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+	require.NoError(t, s.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 	s.fields = session.ID
 	return session.Token
 }

@@ -93,56 +93,56 @@ var payerEntries = []entry{
 			return func() error { return s.Notify(t.Context(), token, note) }
 		})},
 
-	{name: "Gateway.CreateHosted", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
+	{name: "HostedFields.Create", asked: asked{Views: 2, Updates: 1, Key: 1, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			return func() error {
-				_, err := s.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
+				_, err := s.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
 				return err
 			}
 		})},
-	{name: "Gateway.CheckHosted", asked: asked{Views: 1},
+	{name: "HostedFields.Check", asked: asked{Views: 1},
 		make: onFields(func(s *countedShop, t *testing.T, token string) error {
-			return s.CheckHosted(t.Context(), token)
+			return s.HostedFields().Check(t.Context(), token)
 		})},
-	{name: "Gateway.CollectHosted", asked: asked{Views: 3, Updates: 1, Revision: 1},
+	{name: "HostedFields.Collect", asked: asked{Views: 3, Updates: 1, Revision: 1},
 		make: onFields(func(s *countedShop, t *testing.T, token string) error {
-			return s.CollectHosted(t.Context(), token, gatewaytest.Settles)
+			return s.HostedFields().Collect(t.Context(), token, gatewaytest.Settles)
 		})},
-	{name: "Gateway.HostedOrigins", asked: asked{Views: 2, Revision: 1},
+	{name: "HostedFields.Origins", asked: asked{Views: 2, Revision: 1},
 		make: onFields(func(s *countedShop, t *testing.T, _ string) error {
-			_, err := s.HostedOrigins(t.Context(), s.fields)
+			_, err := s.HostedFields().Origins(t.Context(), s.fields)
 			return err
 		})},
-	{name: "Gateway.HostedCode", asked: asked{Views: 1},
+	{name: "HostedFields.Code", asked: asked{Views: 1},
 		make: onFields(func(s *countedShop, t *testing.T, _ string) error {
-			_, err := s.HostedCode(t.Context(), s.fields)
+			_, err := s.HostedFields().Code(t.Context(), s.fields)
 			return err
 		})},
-	{name: "Gateway.UpdateHosted", asked: asked{Views: 3, Updates: 1, Revision: 1},
+	{name: "HostedFields.Update", asked: asked{Views: 3, Updates: 1, Revision: 1},
 		make: onFields(func(s *countedShop, t *testing.T, token string) error {
 			amount := "12.00"
-			return s.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount})
+			return s.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount})
 		})},
-	{name: "Gateway.PayHosted", asked: asked{Views: 4, Updates: 2, Revision: 1},
+	{name: "HostedFields.Pay", asked: asked{Views: 4, Updates: 2, Revision: 1},
 		make: onFields(func(s *countedShop, t *testing.T, token string) error {
 			return kerneltest.PayFields(t.Context(), s.Kit, token)
 		})},
-	{name: "Gateway.PayHosted, of a session that changes", again: eachTry, asked: asked{Views: 7, Updates: 3, Revision: 2},
+	{name: "HostedFields.Pay, of a session that changes", again: eachTry, asked: asked{Views: 7, Updates: 3, Revision: 2},
 		make: changedMeanwhile(
 			func(s *countedShop, t *testing.T, token string) error {
 				return kerneltest.PayFields(t.Context(), s.Kit, token)
 			})},
-	{name: "Gateway.UpdateHosted, of a session that changes", again: eachTry, asked: asked{Views: 6, Updates: 2, Revision: 2},
+	{name: "HostedFields.Update, of a session that changes", again: eachTry, asked: asked{Views: 6, Updates: 2, Revision: 2},
 		make: changedMeanwhile(
 			func(s *countedShop, t *testing.T, token string) error {
 				amount := "12.00"
-				return s.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount})
+				return s.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount})
 			})},
-	{name: "Gateway.ReturnParams", asked: asked{Views: 2, Revision: 1},
+	{name: "HostedFields.ReturnParams", asked: asked{Views: 2, Revision: 1},
 		make: call(func(t testing.TB, s *countedShop) func() error {
 			r := kerneltest.PayHosted(t, s.Kit, hosted(t, s, "purchase"))
 			return func() error {
-				_, err := s.ReturnParams(t.Context(), r)
+				_, err := s.HostedFields().ReturnParams(t.Context(), r)
 				return err
 			}
 		})},

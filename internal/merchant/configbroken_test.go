@@ -148,15 +148,15 @@ func checkoutWays() []wayIn {
 			return err
 		}),
 		hosted("token", func(on *gatewaytest.Kit, t *testing.T, _ string) error {
-			_, err := on.CreateHosted(t.Context(), kerneltest.HostedRequest("another"))
+			_, err := on.HostedFields().Create(t.Context(), kerneltest.HostedRequest("another"))
 			return err
 		}),
 		hosted("payment", func(on *gatewaytest.Kit, t *testing.T, token string) error {
-			_, err := on.PayHosted(t.Context(), token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+			_, err := on.HostedFields().Pay(t.Context(), token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 			return err
 		}),
 		hosted("update", func(on *gatewaytest.Kit, t *testing.T, token string) error {
-			return on.UpdateHosted(t.Context(), token, gateway.HostedUpdate{CustomData: []byte(`{"a":"b"}`)})
+			return on.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{CustomData: []byte(`{"a":"b"}`)})
 		}),
 	}
 }

@@ -70,7 +70,7 @@ var updateMeetsPayment = []way{
 		d.race(
 			func(ctx context.Context) {
 				for _, amount := range []string{"11.00", "12.00", "13.00", "14.00"} {
-					err := d.one.UpdateHosted(ctx, token, gateway.HostedUpdate{Amount: &amount})
+					err := d.one.HostedFields().Update(ctx, token, gateway.HostedUpdate{Amount: &amount})
 					if err == nil && refused {
 						d.Errorf("an update was accepted after one was refused")
 					} else if err == nil {

@@ -64,7 +64,7 @@ func TestBrandsAtEveryDoor(t *testing.T) {
 		"page, purchase": session(store.Purchase), "page, debit": session(store.Debit),
 		"page, credit": session(store.Credit), "page, transfer": session(store.Transfer),
 		"hosted fields": func(t *testing.T, kit *gatewaytest.Kit, card *methods.Card) error {
-			_, err := kit.PayHosted(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", *card),
+			_, err := kit.HostedFields().Pay(t.Context(), kerneltest.HostedToken(t, kit, "ORD-1", *card),
 				gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 			return err
 		},

@@ -146,9 +146,9 @@ func TestNothingIsComparedWithoutAForm(t *testing.T) {
 		"Hosted Payment Fields": func(t testing.TB, kit *gatewaytest.Kit, s *store.Schedule, change func()) error {
 			r := kerneltest.HostedRequest("ORD-1")
 			r.Extra.RecurringInit, r.Extra.ScheduleID = true, s.ID
-			session, err := kit.CreateHosted(t.Context(), r)
+			session, err := kit.HostedFields().Create(t.Context(), r)
 			require.NoError(t, err)
-			require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.Settles))
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.Settles))
 			change()
 			return kerneltest.PayFields(t.Context(), kit, session.Token)
 		},

@@ -49,13 +49,13 @@ func TestHostedCardIsErasedByExpiry(t *testing.T) {
 		"three times": func(t testing.TB, kit *gatewaytest.Kit, token string) {
 			for range 2 {
 				kit.Advance(t, time.Minute)
-				require.NoError(t, kit.CollectHosted(t.Context(), token, gatewaytest.Settles))
+				require.NoError(t, kit.HostedFields().Collect(t.Context(), token, gatewaytest.Settles))
 			}
 		},
 		"after a decline": func(t testing.TB, kit *gatewaytest.Kit, token string) {
-			require.NoError(t, kit.CollectHosted(t.Context(), token, gatewaytest.Declines))
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), token, gatewaytest.Declines))
 			kerneltest.PayHosted(t, kit, token)
-			require.NoError(t, kit.CollectHosted(t.Context(), token, gatewaytest.Settles))
+			require.NoError(t, kit.HostedFields().Collect(t.Context(), token, gatewaytest.Settles))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestHostedCardIsErasedByExpiry(t *testing.T) {
 			held, queued := kerneltest.HoldsCard(t, kit)
 			require.False(t, held)
 			require.False(t, queued)
-			require.ErrorIs(t, kit.CollectHosted(t.Context(), token, gatewaytest.Settles), gateway.ErrToken)
+			require.ErrorIs(t, kit.HostedFields().Collect(t.Context(), token, gatewaytest.Settles), gateway.ErrToken)
 			_, next, err := kit.Tick(t.Context(), 1)
 			require.NoError(t, err)
 			require.True(t, next.IsZero() || next.After(kit.Clock.Now()), "nothing is left to do at once")
@@ -100,7 +100,7 @@ func TestHostedSecrets(t *testing.T) {
 				kerneltest.CanaryCard(t, c.month, 2038)) // a card whose charge writes log lines
 			gatherQuiet(t, kit, h)
 			amount := "11.00"
-			require.NoError(t, kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
+			require.NoError(t, kit.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
 			links := []string{}
 			if c.pay {
 				kit.Vcard.Next(c.outcome)
@@ -143,12 +143,12 @@ func TestHostedErrorsTellNothing(t *testing.T) {
 	kit := gatewaytest.New(t)
 	h := &kerneltest.Haystack{Bits: map[string][]byte{}}
 	card := kerneltest.CanaryCard(t, 1, 2020) // expired
-	session, err := kit.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-1"))
+	session, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-1"))
 	require.NoError(t, err)
-	err = kit.CollectHosted(t.Context(), session.Token, card)
+	err = kit.HostedFields().Collect(t.Context(), session.Token, card)
 	require.ErrorIs(t, err, gateway.ErrInvalid)
 	h.Add("errors", fmt.Appendf(nil, "%v %+v %#v", err, err, err))
-	err = kit.CollectHosted(t.Context(), session.Token[1:], gatewaytest.Settles)
+	err = kit.HostedFields().Collect(t.Context(), session.Token[1:], gatewaytest.Settles)
 	require.ErrorIs(t, err, gateway.ErrToken)
 	h.Add("errors", fmt.Appendf(nil, "%v %+v %#v", err, err, err))
 	require.Empty(t, h.Find(kerneltest.CanaryPAN))
@@ -166,7 +166,7 @@ func TestHostedHTTPSOnly(t *testing.T) {
 	}))
 	r := kerneltest.HostedRequest("ORD-1")
 	r.ReturnURL = "http://shop.example/return"
-	_, err := kit.CreateHosted(t.Context(), r)
+	_, err := kit.HostedFields().Create(t.Context(), r)
 	require.ErrorContains(t, err, "return_url: This value is not a valid URL.")
 }
 
@@ -176,21 +176,21 @@ func TestHostedOrigins(t *testing.T) {
 	kit := gatewaytest.New(t)
 	r := kerneltest.HostedRequest("ORD-1")
 	r.CancelURL, r.SuccessURL = "https://other.example/x", "https://shop.example/y"
-	session, err := kit.CreateHosted(t.Context(), r)
+	session, err := kit.HostedFields().Create(t.Context(), r)
 	require.NoError(t, err)
-	origins, err := kit.HostedOrigins(t.Context(), session.ID)
+	origins, err := kit.HostedFields().Origins(t.Context(), session.ID)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"https://shop.example", "https://other.example"}, origins)
 	require.NoError(t, kit.SaveMerchant(t.Context(), store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
 		Password: store.NewSecret(gatewaytest.Password), Origins: []string{"https://frames.example"},
 	}))
-	origins, err = kit.HostedOrigins(t.Context(), session.ID)
+	origins, err = kit.HostedFields().Origins(t.Context(), session.ID)
 	require.NoError(t, err)
 	require.Equal(t, []string{"https://frames.example"}, origins)
-	_, err = kit.HostedOrigins(t.Context(), "nobody")
+	_, err = kit.HostedFields().Origins(t.Context(), "nobody")
 	require.ErrorIs(t, err, gateway.ErrToken)
-	_, err = kit.HostedOrigins(t.Context(), sessionID(t, kit.Session(t, "ORD-2", "10.00")))
+	_, err = kit.HostedFields().Origins(t.Context(), sessionID(t, kit.Session(t, "ORD-2", "10.00")))
 	require.ErrorIs(t, err, gateway.ErrToken, "a Checkout session has no fields")
 }
 
@@ -208,15 +208,15 @@ func TestHostedUpdateKeepsScheduleAmount(t *testing.T) {
 	r := kerneltest.HostedRequest("ORD-1")
 	r.Extra = store.SessionExtra{RecurringInit: true, ScheduleID: kerneltest.Scheduled(t, kit).ID,
 		PaymentScheduleAmount: "5.00"}
-	session, err := kit.CreateHosted(t.Context(), r)
+	session, err := kit.HostedFields().Create(t.Context(), r)
 	require.NoError(t, err)
 	amount, currency, off := "10.000", "KWD", false
-	err = kit.UpdateHosted(t.Context(), session.Token, gateway.HostedUpdate{Amount: &amount, Currency: &currency})
+	err = kit.HostedFields().Update(t.Context(), session.Token, gateway.HostedUpdate{Amount: &amount, Currency: &currency})
 	require.ErrorContains(t, err, "payment_schedule_amount: ")
-	err = kit.UpdateHosted(t.Context(), session.Token, gateway.HostedUpdate{RecurringInit: &off})
+	err = kit.HostedFields().Update(t.Context(), session.Token, gateway.HostedUpdate{RecurringInit: &off})
 	require.ErrorContains(t, err, "schedule_id: This value is not valid.")
 	none := ""
-	require.NoError(t, kit.UpdateHosted(t.Context(), session.Token,
+	require.NoError(t, kit.HostedFields().Update(t.Context(), session.Token,
 		gateway.HostedUpdate{Amount: &amount, Currency: &currency, ScheduleID: &none, RecurringInit: &off}))
 }
 
@@ -228,10 +228,10 @@ func TestHostedLanguage(t *testing.T) {
 		kit := gatewaytest.New(t)
 		r := kerneltest.HostedRequest("ORD-1")
 		r.Language = "fr"
-		session, err := kit.CreateHosted(t.Context(), r)
+		session, err := kit.HostedFields().Create(t.Context(), r)
 		require.NoError(t, err)
-		require.NoError(t, kit.CollectHosted(t.Context(), session.Token, gatewaytest.ThreeDSPasses))
-		paid, err := kit.PayHosted(t.Context(), session.Token,
+		require.NoError(t, kit.HostedFields().Collect(t.Context(), session.Token, gatewaytest.ThreeDSPasses))
+		paid, err := kit.HostedFields().Pay(t.Context(), session.Token,
 			gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe", Language: selected})
 		require.NoError(t, err)
 		require.Equal(t, want, paid.Payment.Language)

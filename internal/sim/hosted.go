@@ -20,12 +20,12 @@ func (c *clients) hosted() func(context.Context, *instance) {
 	updates, pays := w.rng.IntN(3), w.rng.IntN(3)
 	early := c.earliness()
 	return func(ctx context.Context, inst *instance) {
-		session, err := inst.gw.CreateHosted(ctx, r)
+		session, err := inst.gw.HostedFields().Create(ctx, r)
 		c.judgeError("hosted", err)
 		if err != nil {
 			return
 		}
-		if err := inst.gw.CollectHosted(ctx, session.Token, c.card()); err != nil {
+		if err := inst.gw.HostedFields().Collect(ctx, session.Token, c.card()); err != nil {
 			return
 		}
 		h := &hostedHistory{start: sessionState{amount: r.Order.Amount}}
@@ -47,7 +47,7 @@ func (c *clients) update(session *gateway.HostedSession, amount string, h *hoste
 	*instance) {
 	return func(ctx context.Context, inst *instance) {
 		call := h.invoke(sessionCall{amount: amount})
-		err := inst.gw.UpdateHosted(ctx, session.Token, gateway.HostedUpdate{Amount: &amount})
+		err := inst.gw.HostedFields().Update(ctx, session.Token, gateway.HostedUpdate{Amount: &amount})
 		c.judgeError("update", err)
 		h.updated(call, err)
 		c.judgeHosted(session, h)
@@ -57,7 +57,8 @@ func (c *clients) update(session *gateway.HostedSession, amount string, h *hoste
 func (c *clients) payHosted(session *gateway.HostedSession, h *hostedHistory) func(context.Context, *instance) {
 	return func(ctx context.Context, inst *instance) {
 		call := h.invoke(sessionCall{pays: true})
-		result, err := inst.gw.PayHosted(ctx, session.Token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+		result, err := inst.gw.HostedFields().Pay(ctx, session.Token,
+			gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 		c.judgeResult("pay", result, err)
 		h.paid(call, result, err)
 		c.judgeHosted(session, h)

@@ -95,19 +95,20 @@ func TestHostedWhereCheckoutIsOff(t *testing.T) {
 	token := kerneltest.HostedToken(t, kit, "ORD-1", gatewaytest.Settles)
 	off := store.Mapping{MerchantID: gatewaytest.MerchantID, Protocol: store.Checkout, Disabled: true}
 	require.NoError(t, kit.SaveMapping(t.Context(), off))
-	_, err := kit.CreateHosted(t.Context(), kerneltest.HostedRequest("ORD-2"))
+	_, err := kit.HostedFields().Create(t.Context(), kerneltest.HostedRequest("ORD-2"))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 	_, err = kit.CreateSession(t.Context(), gatewaytest.Request("ORD-3", "10.00"))
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 	amount := "12.00"
-	require.ErrorIs(t, kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount}), gateway.ErrNoMID)
-	_, err = kit.PayHosted(t.Context(), token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
+	require.ErrorIs(t, kit.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount}),
+		gateway.ErrNoMID)
+	_, err = kit.HostedFields().Pay(t.Context(), token, gateway.HostedPayment{Kind: store.Purchase, Name: "John Doe"})
 	require.ErrorIs(t, err, gateway.ErrNoMID)
 	require.Empty(t, kit.Charges(t))
 
 	off.Disabled = false
 	require.NoError(t, kit.SaveMapping(t.Context(), off))
-	require.NoError(t, kit.UpdateHosted(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
+	require.NoError(t, kit.HostedFields().Update(t.Context(), token, gateway.HostedUpdate{Amount: &amount}))
 	require.Equal(t, "12.00", kerneltest.PayHosted(t, kit, token).Payment.Order.Amount)
 	for _, other := range []store.Protocol{store.S2SCard, store.S2SAPM} {
 		require.NoError(t, kit.SaveMapping(t.Context(),
