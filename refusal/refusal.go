@@ -9,14 +9,15 @@ import (
 
 // Error is an answer of the catalogue: what the wire protocols answer to a request that is refused. Code and
 // Message are the platform's (errors.md), Status is HTTP's. Faults lists every field that failed when the code is
-// that of a refused form. Two errors are equal (errors.Is) when code and message are; an Error is never changed,
-// With and Fields return copies.
+// that of a refused form. An Error is never changed: With and Fields return copies, which are the same error to
+// errors.Is.
 type Error struct {
 	Code    int
 	Status  int
 	Message string
 	Faults  []Fault
 	cause   error
+	origin  *Error // of a copy: the error that it was copied from
 }
 
 // Fault is one field that failed: its dotted path as the caller spells it, and the rule in words.
@@ -48,23 +49,30 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for the log.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is compares the code and the message.
+// Is reports whether both are copies of one error.
 func (e *Error) Is(target error) bool {
 	other, ok := target.(*Error)
-	return ok && other.Code == e.Code && other.Message == e.Message
+	return ok && other.original() == e.original()
+}
+
+func (e *Error) original() *Error {
+	if e.origin != nil {
+		return e.origin
+	}
+	return e
 }
 
 // With returns a copy that carries the cause. The cause is for the log and is never sent.
 func (e *Error) With(cause error) *Error {
 	other := *e
-	other.cause = cause
+	other.cause, other.origin = cause, e.original()
 	return &other
 }
 
 // Fields returns a copy with these faults.
 func (e *Error) Fields(faults ...Fault) *Error {
 	other := *e
-	other.Faults = faults
+	other.Faults, other.origin = faults, e.original()
 	return &other
 }
 
