@@ -22,7 +22,7 @@ type Script struct {
 var purposes = map[string]string{
 	"page.js": "Form of the payment page: checks fields before they are sent, sends the form once, tells the time left " +
 		"and the facts about the browser that 3-D Secure asks for",
-	"card.js":  "Card fields of the payment page: applies their rules as somebody types, shows the brand",
+	"card.js":  "Card fields of the payment page: applies their rules while the payer types, shows the brand",
 	"rules.js": cardui.Rules,
 	"wallet.js": "Wallet buttons of the payment page: shows those that the browser can open, opens the wallet " +
 		"and sends its token",

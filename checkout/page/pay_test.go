@@ -238,7 +238,7 @@ func TestReturn(t *testing.T) {
 		{"by GET", "GET", "?PaRes=x", "", "https://pay.example/auth/t", 303, "https://pay.example/auth/t", map[string][]string{"PaRes": {"x"}}},
 		{"by POST", "POST", "?MD=1", "cres=a%2Bb&MD=2", "../auth/t", 303, "../auth/t", map[string][]string{"cres": {"a+b"}, "MD": {"2", "1"}}},
 		{"odd URL is escaped", "GET", "", "", "https://shop.example/ü?a b=ü", 303, "https://shop.example/%C3%BC?a%20b=%C3%BC", map[string][]string{}},
-		{"nobody said where to", "GET", "", "", "", 200, "", map[string][]string{}},
+		{"without a target", "GET", "", "", "", 200, "", map[string][]string{}},
 		{"script", "GET", "", "", "javascript:alert(1)", 500, "", map[string][]string{}},
 		{"CR LF", "GET", "", "", "https://shop.example/\r\nX: y", 500, "", map[string][]string{}},
 		{"no scheme", "GET", "", "", "//evil.example/x", 500, "", map[string][]string{}},

@@ -77,7 +77,7 @@ func TestConfigFaults(t *testing.T) {
 			"merchants[0]:", "key: 1 to 255 bytes", "password: at least 16 characters",
 			"mappings[0]:", "protocol: one of", "mids[0]:", `connector: "bank" is not in Config.Connectors`, `"EURO" is neither`,
 		}},
-		{"of nobody", `{
+		{"of an unknown merchant", `{
 			"merchants": [{"id": "m1", "key": "k", "password": "0123456789abcdef"}],
 			"mids": [{"id": "x", "merchant": "m9", "connector": "vcard"}]}`, []string{`mids[0]: gateway: merchant "m9"`}},
 	} {

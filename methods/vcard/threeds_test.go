@@ -40,7 +40,7 @@ func TestThreeDSFacts(t *testing.T) {
 	}{
 		{"05 confirm", visa, 5, "confirm", "Y", "", "05", "challenge"},
 		{"05 fail", visa, 5, "fail", "N", "01", "07", "challenge"},
-		{"05 nobody", visa, 5, "", "N", "14", "07", "challenge"},
+		{"05 payer absent", visa, 5, "", "N", "14", "07", "challenge"},
 		{"06 confirm is declined by the acquirer", visa, 6, "confirm", "Y", "", "05", "challenge"},
 		{"06 fail", visa, 6, "fail", "N", "01", "07", "challenge"},
 		{"Mastercard confirm", mastercard, 5, "confirm", "Y", "", "02", "challenge"},

@@ -129,7 +129,7 @@ func appleShapeFaults() []appleFault {
 		written("trailing data", "token: not JSON", func(s string) string { return s + "{}" }),
 		written("cut short", "token: not JSON", func(s string) string { return s[:len(s)-1] }),
 		written("repeated member", "token: repeated member", func(s string) string { return `{"paymentData":{},` + s[1:] }),
-		written("repeated where nobody reads", "token: repeated member",
+		written("repeated where it is not read", "token: repeated member",
 			func(s string) string { return `{"a":[{"b":1,"b":2}],` + s[1:] }),
 		written("repeated by an escape", "token: repeated member",
 			func(s string) string { return `{"payment\u0044ata":{},` + s[1:] }),

@@ -36,7 +36,7 @@ func TestAppleOpens(t *testing.T) {
 				c.Certificates[0], c.Certificates[1] = c.Certificates[1], c.Certificates[0]
 			}
 		}},
-		{"an attribute that nobody knows", func(m *wallettest.AppleToken) {
+		{"an unknown attribute", func(m *wallettest.AppleToken) {
 			m.CMS = func(c *wallettest.CMS) { c.Replace(wallettest.NewAttribute(t, "1.2.840.113549.1.9.52", "x")) }
 		}},
 		{"more in the sealed part", func(m *wallettest.AppleToken) { m.Payload = put("merchantTokenMetadata", map[string]any{}) }},

@@ -1,6 +1,6 @@
-// One field in a frame of its own. The page around it is told when the field is used and whether its value
-// is valid, never the value. Values meet in the card's frame, which reads its siblings as a document of the
-// same origin may: no message with a digit in it exists, so none can be overheard, forged or repeated.
+// One field in a frame of its own. The merchant's page learns when the field is used and whether its value
+// is valid, never the value. The card's frame reads the values of its siblings directly, as a document of the
+// same origin may: no message has a digit in it, so none can be intercepted, forged or repeated.
 (function () {
   "use strict";
 
@@ -11,10 +11,10 @@
   const check = cardRules.checks[{ card: "number", expiry: "expiry", cvv: "code" }[kind]];
   let port = null, instance = "", token = "", busy = false;
 
-  function tell(message) { if (port) { port.postMessage(message); } }
+  function post(message) { if (port) { port.postMessage(message); } }
   function valid() { return input.value.trim() === "" ? root.dataset.optional === "true" : check(input.value); }
 
-  // mark shows and returns what is wrong; an empty text is nothing.
+  // mark shows and returns the fault; an empty text means none.
   function mark() {
     const text = valid() ? "" : root.dataset.error;
     if (text) { input.setAttribute("aria-invalid", "true"); } else { input.removeAttribute("aria-invalid"); }
@@ -47,17 +47,17 @@
     input.classList.toggle("valid", ok);
     if (ok && input.getAttribute("aria-invalid")) { mark(); }
     showBrand();
-    tell({ type: "input", valid: ok });
+    post({ type: "input", valid: ok });
   }
 
   input.addEventListener("beforeinput", cardRules.hop);
   input.addEventListener("input", changed);
-  input.addEventListener("focus", function () { tell({ type: "focus" }); });
+  input.addEventListener("focus", function () { post({ type: "focus" }); });
   input.addEventListener("blur", function () {
     const whole = kind === "expiry" && cardRules.wholeDate(input.value);
     if (whole && whole !== input.value) { input.value = whole; changed({}); }
     if (input.value) { mark(); }
-    tell({ type: "blur" });
+    post({ type: "blur" });
   });
   if (kind === "card") {
     input.addEventListener("copy", function (event) {
@@ -67,7 +67,7 @@
         event.preventDefault();
       }
     });
-    // Some browsers fill in fields of one document only: what they put here belongs to the sibling.
+    // Some browsers fill in the fields of one document only: a value here is for the sibling.
     const relay = document.getElementById("relay");
     relay.addEventListener("input", function () {
       const expiry = relay.value && sibling("expiry");
@@ -75,7 +75,7 @@
     });
   }
 
-  // What siblings may ask of this frame: other origins cannot reach it.
+  // For the sibling frames only: other origins cannot reach it.
   Object.defineProperty(window, "hostedField", {
     value: Object.freeze({
       belongs: function (to, of) { return instance !== "" && to === instance && of === session; },
@@ -87,7 +87,7 @@
     })
   });
 
-  // sibling finds the frame of a field among the frames of the page around, this one included.
+  // sibling finds the frame of a field among the frames of the parent page, this one included.
   function sibling(wanted) {
     for (let i = 0; i < parent.length; i++) {
       try {
@@ -114,8 +114,8 @@
       body: JSON.stringify({ card_number: values[0], expiry: values[1], cvv: values[2] })
     });
     if (answer.status === 403) { return { result: "undefined", message: "The payment session is not valid or has expired." }; }
-    const told = answer.ok || answer.status === 422 ? await answer.json() : {};
-    return { result: answer.ok && told.result === "success" ? "success" : "undefined", message: String(told.message || (answer.ok ? "" : lost)) };
+    const body = answer.ok || answer.status === 422 ? await answer.json() : {};
+    return { result: answer.ok && body.result === "success" ? "success" : "undefined", message: String(body.message || (answer.ok ? "" : lost)) };
   }
 
   async function collect(id) {
@@ -124,16 +124,16 @@
     let answer = { result: "undefined", message: lost };
     try { answer = await save(); } catch (e) { /* the network */ }
     busy = false;
-    tell({ type: "result", id: id, result: answer.result, message: answer.message });
+    post({ type: "result", id: id, result: answer.result, message: answer.message });
   }
 
-  // sessionOf is the id of the session that a token opens: what follows its 32 secret bytes.
+  // sessionOf returns the session id of a token: the bytes after its 32 secret bytes.
   function sessionOf(text) {
     try { return atob(text.replace(/-/g, "+").replace(/_/g, "/")).slice(32); } catch (e) { return ""; }
   }
 
-  // The one message that counts: from the page around, which must be of an origin that the gateway knows
-  // for this session, with a port that everything else goes through. The first is also the last.
+  // The only message that is accepted: from the parent page, which must be of an origin that the gateway allows
+  // for this session, with a port for all further messages. Only the first one counts.
   function begin(event) {
     const m = event.data;
     if (parent === window || event.source !== parent || !origins.includes(event.origin) || event.ports.length !== 1) { return; }
@@ -151,7 +151,7 @@
     port.onmessage = function (order) {
       if (kind === "card" && order.data && order.data.type === "collect") { collect(order.data.id); }
     };
-    tell({ type: "ready", refused: refused });
+    post({ type: "ready", refused: refused });
   }
   addEventListener("message", begin);
   showBrand();

@@ -1,10 +1,10 @@
 // Types of the browser library of Hosted Payment Fields, served beside it as hosted-fields.d.ts.
 
 declare namespace HostedFields {
-  /** CSS properties, as "font-size" or fontSize. A value may end in !important. What the list of allowed looks does not have is left out, and told once on the console. */
+  /** CSS properties, as "font-size" or fontSize. A value may end in !important. Properties that are not allowed are left out, with one message on the console. */
   type Rules = Record<string, string | number>;
 
-  /** Looks by selector. */
+  /** Styles by selector. */
   type Style = Looks & { [Selector in States]?: Rules };
 
   /** States of a field and of its placeholder: ".invalid:focus", ":hover", "input:focus::placeholder". */
@@ -14,7 +14,7 @@ declare namespace HostedFields {
   interface Looks {
     input?: Rules;
     "::placeholder"?: Rules;
-    /** What the field stands in: the whole frame. */
+    /** The body around the field: the whole frame. */
     body?: Rules;
     /** A field whose value is complete. */
     ".valid"?: Rules;
@@ -29,9 +29,9 @@ declare namespace HostedFields {
     id: string;
     placeholder?: string;
     style?: Style;
-    /** What screen readers call the field, in the language of the page. Default: English. */
+    /** The field's name for screen readers, in the language of the page. Default: English. */
     label?: string;
-    /** What is said of a wrong value, by screen readers and in Result.message. Default: English. */
+    /** The error text of a wrong value, for screen readers and in Result.message. Default: English. */
     error?: string;
   }
 
@@ -39,7 +39,7 @@ declare namespace HostedFields {
     /** The token of POST /api/v1/session/token. */
     sessionToken: string;
     fields: { card: Field; expiry: Field; cvv: Field };
-    /** Looks of all fields; a field's own style comes after it. */
+    /** Style of all fields; a field's own style overrides it. */
     style?: Style;
   }
 
@@ -67,18 +67,18 @@ declare class HostedFields {
   cardOn: HostedFields.Listeners;
   expiryOn: HostedFields.Listeners;
   cvvOn: HostedFields.Listeners;
-  /** Hears how collectIframesData went. */
+  /** Gets the result of collectIframesData. */
   onSubmitResult: ((data: HostedFields.Result) => void) | null;
   /**
-   * Puts the fields on the page. Throws an Error on a wrong configuration; the promise is kept when all
-   * fields are up, and broken when one does not come up within 15 seconds.
+   * Puts the fields on the page. Throws an Error on a wrong configuration; the promise is fulfilled when all
+   * fields are loaded, and rejected when one is not loaded within 15 seconds.
    */
   init(config: HostedFields.Config): Promise<void>;
   /** Sends what was typed to the gateway. Throws an Error before init. */
   collectIframesData(): void;
 }
 
-/** Where the script puts it. */
+/** The global that the script sets. */
 interface Window {
   HostedFields: typeof HostedFields;
 }

@@ -1,6 +1,6 @@
 // Hosted Payment Fields: three fields of a card in frames of the gateway, on a page of the merchant. This file
-// never sees a digit. It hears nothing that windows post, only three ports of its own making; each is sent
-// once to the frame it belongs to, and to no origin but the gateway's.
+// never sees a digit. It listens to no window, only to three ports that it makes; each is sent
+// once to its frame, and to no origin but the gateway's.
 (function () {
   "use strict";
 
@@ -8,8 +8,8 @@
   if (!script || !script.src) { fail("load this file by a <script src> element of its own, not as a module and not inline"); }
   const base = new URL(".", script.src), kinds = ["card", "expiry", "cvv"];
   const titles = { card: "Card number", expiry: "Expiry date", cvv: "Security code" };
-  const patience = 15000; // ms for a frame to come up
-  const states = new WeakMap(); // by instance: what the page need not see
+  const patience = 15000; // ms for a frame to load
+  const states = new WeakMap(); // by instance: hidden from the page
 
   function fail(text) { throw new Error("HostedFields: " + text); }
   function isObject(value) { return typeof value === "object" && value !== null && !Array.isArray(value); }
@@ -26,8 +26,8 @@
     return value;
   }
 
-  // plainStyle copies selectors with their properties, and names in dropped what is none. What is allowed among
-  // them the frame says. Looks are no reason to have no fields: nothing here throws.
+  // plainStyle copies selectors with their properties, and lists others in dropped. The frame decides which of
+  // them are allowed. A wrong style must not stop the fields: nothing here throws.
   function plainStyle(style, path, dropped) {
     const copy = {};
     if (!isObject(style)) {
@@ -45,7 +45,7 @@
     return copy;
   }
 
-  // warn tells the page's author once what was left out of the looks.
+  // warn reports once, for the page's author, what was left out of the style.
   function warn(dropped) {
     if (dropped.size) { console.warn("HostedFields: left out of the style, because it is not allowed: " + Array.from(dropped).join(", ")); }
   }
@@ -76,7 +76,7 @@
     return { session: session, token: config.sessionToken, fields: fields, dropped: dropped };
   }
 
-  // A listener that throws must not stop what comes after it.
+  // A listener that throws must not stop the code after it.
   function call(owner, name, data) {
     if (!owner || typeof owner[name] !== "function") { return; }
     try { data === undefined ? owner[name]() : owner[name](data); } catch (error) { setTimeout(function () { throw error; }); }
@@ -87,8 +87,8 @@
     call(self, "onSubmitResult", { result: result, message: message });
   }
 
-  // heard takes what a frame tells. Only the kinds below mean anything.
-  function heard(self, state, field, m) {
+  // receive handles a frame's message. All kinds but those below are ignored.
+  function receive(self, state, field, m) {
     switch (m.type) {
       case "ready":
         field.ready(m.refused);
@@ -106,15 +106,15 @@
     }
   }
 
-  // connect gives a frame that has just loaded its end of a new channel. Whatever else sits in the frame,
-  // the page of an error or of somebody else, is of another origin and gets nothing.
+  // connect gives a frame that has just loaded its end of a new channel. Any other document in the frame,
+  // like an error page, is of another origin and gets nothing.
   function connect(self, state, field, config) {
     if (field.port) { field.port.close(); }
     field.open = false;
     if (field.kind === "card" && state.pending) { finish(self, state, "undefined", "The card fields were reloaded."); }
     const channel = new MessageChannel();
     field.port = channel.port1;
-    field.port.onmessage = function (event) { heard(self, state, field, event.data); };
+    field.port.onmessage = function (event) { receive(self, state, field, event.data); };
     field.frame.contentWindow.postMessage({
       hostedFields: 1, field: field.kind, instance: state.instance, token: config.token,
       placeholder: field.placeholder, label: field.label, error: field.error, styles: field.styles,
@@ -126,7 +126,7 @@
     const frame = field.frame = document.createElement("iframe");
     frame.title = field.title;
     frame.src = new URL("frame/" + field.kind + ".html?session=" + encodeURIComponent(config.session), base).href;
-    // Set by script, so that no policy of the page stands against it. A frame of another colour scheme
+    // Set by script, so that no policy of the page forbids it. A frame of another colour scheme
     // than its page would be opaque.
     Object.assign(frame.style, { display: "block", width: "100%", height: field.box.clientHeight ? "100%" : "3rem", border: "0", colorScheme: "light" });
     frame.addEventListener("load", function () { connect(self, state, field, config); });
@@ -165,7 +165,7 @@
       this.onSubmitResult = null;
     }
 
-    // init puts the fields on the page, and takes the place of an earlier init of this instance.
+    // init puts the fields on the page, and replaces an earlier init of this instance.
     init(config) {
       const checked = read(config), before = states.get(this);
       if (before) { unmount(before); }
@@ -174,8 +174,8 @@
       return Promise.all(checked.fields.map((field) => mount(this, state, field, checked))).then(function () { warn(checked.dropped); });
     }
 
-    // collectIframesData has the card's frame send what was typed to the gateway; onSubmitResult hears how
-    // it went. A call while another is on its way adds nothing.
+    // collectIframesData makes the card's frame send the input to the gateway; onSubmitResult gets the
+    // result. A call while another is under way does nothing.
     collectIframesData() {
       const state = states.get(this);
       if (!state) { fail("call init before collectIframesData"); }
@@ -189,7 +189,7 @@
     }
   }
 
-  // The class is an instance as well: HostedFields.init(config).
+  // The class is an instance too: HostedFields.init(config).
   const shared = new HostedFields();
   ["init", "collectIframesData"].forEach(function (name) { HostedFields[name] = shared[name].bind(shared); });
   ["cardOn", "expiryOn", "cvvOn", "onSubmitResult"].forEach(function (name) {

@@ -1,5 +1,5 @@
-// Looks that the merchant's page gives to a field. Only these selectors, these properties and values of
-// this grammar pass. What passes is set property by property through the CSSOM, so that no value can end
+// Styles that the merchant's page gives to a field. Only these selectors, these properties and values of
+// this grammar are allowed. They are set property by property through the CSSOM, so that no value can end
 // its declaration, and neither an inline style nor 'unsafe-inline' is needed.
 const hostedStyle = (function () {
   "use strict";
@@ -7,7 +7,7 @@ const hostedStyle = (function () {
   const logo = ".hosted-field-card-brand-logo";
 
   // The field itself, its states, its placeholder, the body it stands in, and the brand's picture. The field that
-  // only helps browsers to fill in stays unseen whatever is said of inputs.
+  // only helps browsers to fill in stays hidden, whatever the style of inputs is.
   const field = /^(input)?(\.valid|\.invalid)?((?::hover|:focus|:disabled)*)(::placeholder)?$/;
   function located(selector) {
     if (selector === logo || selector === "body" || selector === "body:hover") { return selector; }
@@ -30,9 +30,9 @@ const hostedStyle = (function () {
   ].join("|") + ")$");
   const logoOnly = /^(top|right|bottom|left|display|visibility|object-fit)$/;
 
-  // A value is a row of words, numbers, colours, quoted names of fonts and the functions named here, which
+  // A value is a list of words, numbers, colours, quoted names of fonts and the functions named here, which
   // hold numbers only. There is no way to write url(), var(), attr(), an escape, a comment, a semicolon, a
-  // brace or an at sign, and the two old words that once ran code are no words here.
+  // brace or an at sign, and the two old words that once ran code are excluded.
   const part = new RegExp("(?:" + [
     "#[0-9a-f]{3,8}",
     "[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:%|[a-z]{1,5})?",
@@ -55,7 +55,7 @@ const hostedStyle = (function () {
     return true;
   }
 
-  // cssName takes fontSize for font-size.
+  // cssName turns fontSize into font-size.
   function cssName(name) { return name.replace(/[A-Z]/g, function (c) { return "-" + c.toLowerCase(); }); }
 
   function allowed(selector, property, value) {
@@ -63,7 +63,7 @@ const hostedStyle = (function () {
     return known && allowedValue(value);
   }
 
-  // apply adds what is allowed and returns what is not, as "selector { property }".
+  // apply adds what is allowed and returns the rest, as "selector { property }".
   function apply(style) {
     const refused = [], sheet = new CSSStyleSheet();
     Object.keys(style).forEach(function (selector) {
@@ -71,7 +71,7 @@ const hostedStyle = (function () {
       Object.entries(style[selector] || {}).forEach(function (entry) {
         const name = cssName(entry[0]), value = entry[1];
         if (rule && allowed(selector, name, value)) {
-          // Who asked for less motion gets it, so nothing is important there.
+          // A payer who prefers less motion gets it, so nothing is important there.
           rule.style.setProperty(name, value.replace(important, ""), important.test(value) && !/^transition/.test(name) ? "important" : "");
         } else { refused.push(selector + " { " + entry[0] + " }"); }
       });

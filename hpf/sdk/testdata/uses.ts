@@ -1,5 +1,5 @@
 /// <reference path="../assets/hosted-fields.d.ts" />
-// Every documented use of the library, and wrong ones, which must not compile. A test has the compiler read it.
+// Every documented use of the library, and wrong ones, which must not compile. A test compiles it.
 export {};
 
 const three = { card: { id: "card" }, expiry: { id: "expiry" }, cvv: { id: "cvv" } };
@@ -73,9 +73,9 @@ function wrong(fields: HostedFields): void {
   fields.init({ sessionToken: "t", fields: three, style: { "input[value^='4']": { color: "red" } } });
   // @ts-expect-error: no arguments
   fields.collectIframesData(1);
-  // @ts-expect-error: the result is told to onSubmitResult
+  // @ts-expect-error: the result goes to onSubmitResult
   const result: { result: string } = fields.collectIframesData();
-  // @ts-expect-error: values are never told
+  // @ts-expect-error: values are never passed
   fields.cardOn.input = (data) => { console.log(data.value); };
   // @ts-expect-error: no such event
   fields.cardOn.change = () => { console.log(result); };

@@ -1,11 +1,11 @@
-// Looks for news every two seconds and replaces the parts of the page that changed. Without it the page
+// Looks for changes every two seconds and replaces the parts of the page that changed. Without it the page
 // reloads itself now and then, and everything else works as well.
 "use strict";
 (() => {
   const shown = new Map();
   for (const part of document.querySelectorAll("[data-live]")) shown.set(part.id, part.innerHTML);
 
-  // An amount that somebody is typing stays.
+  // An amount that is being typed stays.
   const typing = (part) => part.contains(document.activeElement) && document.activeElement.matches("input, select");
 
   const replace = (part, news) => {

@@ -1,5 +1,5 @@
 // Takes a card with the gateway's hosted fields and has the shop's backend charge it. Digits are in the
-// gateway's frames; this script hears how the fields do and never what they hold.
+// gateway's frames; this script gets the state of the fields and never their values.
 "use strict";
 (() => {
   const form = document.getElementById("pay");
@@ -22,7 +22,7 @@
     return;
   }
 
-  // The frames are drawn in the colours of the shop. They do not know its stylesheet, so they are told.
+  // The frames are drawn in the colours of the shop. They do not have its stylesheet, so the colours are passed.
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const style = () => ({
     input: { color: colour("--ink"), "caret-color": colour("--ink"), padding: "0 0.75rem" },
@@ -31,7 +31,7 @@
     ".invalid": { color: colour("--bad"), "box-shadow": "none" },
   });
 
-  // What a field looks like from outside: its frame has no border of its own.
+  // The style of a field's element: its frame has no border of its own.
   const listeners = (id) => {
     const slot = document.getElementById(id);
     let valid = false;
@@ -55,7 +55,7 @@
   fields.expiryOn = listeners("expiry");
   fields.cvvOn = listeners("cvv");
 
-  // What 3-D Secure asks about the browser.
+  // The browser attributes for 3-D Secure.
   const measure = () => {
     const measured = {
       color_depth: screen.colorDepth, screen_height: screen.height, screen_width: screen.width,
@@ -69,7 +69,7 @@
     }
   };
 
-  // success says that the gateway has the card. Anything else comes with a message for the payer.
+  // success means that the gateway has the card. Any other result has a message for the payer.
   fields.onSubmitResult = ({ result, message: text }) => {
     if (result === "success") {
       measure();

@@ -1,5 +1,5 @@
-// The fields of a card work without this file, which applies the rules (rules.js) as somebody types, shows the
-// brand and tells page.js what is wrong with them.
+// The fields of a card work without this file. It applies the rules (rules.js) while the payer types, shows the
+// brand and reports faults to page.js.
 (function () {
   "use strict";
 
@@ -50,7 +50,7 @@
     expiry.addEventListener("blur", function () { var whole = wholeDate(expiry.value); if (whole) { expiry.value = whole; } });
   }
 
-  // setUpCard also says where the code is: on the card that is typed, or on the saved one that is chosen.
+  // setUpCard also shows where the code is: on the typed card, or on the chosen saved card.
   function setUpCard(number, code) {
     var hint = byId("cvv-hint");
     var again = setUpNumber(number, function (digits) {
@@ -65,10 +65,10 @@
   }
 
   if (byId("card_number")) { setUpCard(byId("card_number"), byId("cvv")); }
-  if (byId("expiry")) { setUpExpiry(byId("expiry")); } // of a payout to a saved card it comes alone
+  if (byId("expiry")) { setUpExpiry(byId("expiry")); } // a payout to a saved card has only this field
   if (byId("payee_card")) { setUpNumber(byId("payee_card"), null); }
 
-  // page.js sends "check" before it looks at what a field says of itself.
+  // page.js sends "check" before it reads the validity of a field.
   document.querySelectorAll("[data-card]").forEach(function (input) {
     input.addEventListener("check", function () {
       input.setCustomValidity(!input.value || checks[input.dataset.card](input.value) ? "" : "bad");

@@ -1,10 +1,10 @@
-// The page works without this file, which checks what is typed and goes on by itself.
+// The page works without this file. It checks the input and reloads the page when that is due.
 (function () {
   "use strict";
 
   var byId = function (id) { return document.getElementById(id); };
 
-  // good asks card.js about its fields, and the browser about the others. Spaces are nothing.
+  // good asks card.js about its fields, and the browser about the others. Spaces alone count as empty.
   function good(input) {
     input.dispatchEvent(new Event("check"));
     return input.validity.valid && !(input.required && !input.value.trim());
@@ -21,10 +21,10 @@
     return ok;
   }
 
-  // inSight holds for the fields of the method, the card and the country that are chosen.
+  // inSight reports whether a field is of the chosen method, card and country.
   function inSight(input) { return input.getClientRects().length > 0; }
 
-  // fold takes digits of every script for digits.
+  // fold turns digits of every script into ASCII digits.
   function fold(text) {
     return text.replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g, function (c) {
       var code = c.charCodeAt(0);
@@ -47,7 +47,7 @@
   document.addEventListener("keydown", release, true); // a list that opens may swallow the pointer's end
   window.addEventListener("blur", release);
 
-  // mirror gives what a payer tells of himself to the other methods that ask for the same.
+  // mirror copies a field of the payer to the other methods that ask for it too.
   function mirror(form, input) {
     form.querySelectorAll("[data-path]").forEach(function (other) {
       if (other !== input && other.dataset.path === input.dataset.path) { other.value = input.value; }
@@ -78,7 +78,7 @@
     var fields = Array.from(form.querySelectorAll("[data-error]"));
     fields.forEach(function (input) { setUpField(form, input, live, function () { return sent; }); });
 
-    // right looks at the fields that matter, and leads to the first one that is wrong.
+    // right checks the fields that are sent, and moves the focus to the first wrong one.
     function right(matters) {
       var wrong = fields.filter(inSight).filter(matters).filter(function (input) { return !mark(input, null); });
       if (wrong.length) {
@@ -98,7 +98,7 @@
       form.querySelectorAll("button").forEach(function (button) { button.disabled = true; });
       live.textContent = form.dataset.sending;
     });
-    // wallet.js sends "review" before it opens a wallet: its own fields matter, and those of every way to pay.
+    // wallet.js sends "review" before it opens a wallet: its own fields are checked, and those that all methods share.
     form.addEventListener("review", function (event) {
       var matters = function (input) { return event.detail.contains(input) || !input.closest(".wallet, .method, .plastic, .own"); };
       if (sent || !right(matters)) { event.preventDefault(); return; }
@@ -108,7 +108,7 @@
     watchExpiry(byId("until"), live);
   }
 
-  // measure fills in what 3-D Secure asks about the browser.
+  // measure fills in the browser attributes for 3-D Secure.
   function measure(form) {
     var facts = {
       javascript_enabled: true, java_enabled: false, language: navigator.language, platform: navigator.platform,
@@ -121,7 +121,7 @@
     });
   }
 
-  // watchExpiry tells the payer's own time, warns once, and goes on when time is over.
+  // watchExpiry shows the end in the payer's time zone, warns once, and reloads the page when the time is over.
   function watchExpiry(until, live) {
     var end = until ? Date.parse(until.dateTime) : NaN;
     if (isNaN(end)) { return; }

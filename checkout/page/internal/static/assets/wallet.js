@@ -1,5 +1,5 @@
-// The page works without this file, which shows the buttons of the wallets that the browser can open, opens
-// them and sends their tokens. It loads nothing of others.
+// The page works without this file. It shows the buttons of the wallets that the browser can open, opens
+// them and sends their tokens. It loads no third-party script.
 (function () {
   "use strict";
 
@@ -7,12 +7,12 @@
   var form = byId("pay"), live = byId("live"), problem = byId("wallet-problem"), none = byId("no-wallet");
   var open = false, sending = false, usable = false;
 
-  // What browsers call Google Pay.
+  // The name of Google Pay as a payment method of browsers.
   var google = "https://google.com/pay";
 
   function inSight(input) { return input.getClientRects().length > 0; }
 
-  // paymentRequest serves once: each press makes a new one.
+  // A PaymentRequest can be shown once, so each press makes a new one.
   function paymentRequest(section) {
     var total = { label: section.dataset.label, amount: { currency: section.dataset.currency, value: section.dataset.sum } };
     return new PaymentRequest([{ supportedMethods: google, data: JSON.parse(section.dataset.ask) }], { total: total });
@@ -28,10 +28,10 @@
 
   var openers = { apple: openApple, google: openGoogle };
 
-  // shared holds for what every way to pay has: the amount, the terms, the facts about the browser.
+  // shared reports whether every method has the field: the amount, the terms, the browser attributes.
   function shared(input) { return !input.closest(".wallet, .method, .plastic, .own"); }
 
-  // entries are what is sent: nothing that was typed for a card is among them.
+  // entries are the fields that are sent; no card data is among them.
   function entries(section, token) {
     var sent = new URLSearchParams();
     Array.from(form.elements).forEach(function (input) {
@@ -47,10 +47,10 @@
     return fetch(form.action + path, { method: "POST", body: body, headers: { Accept: "application/json" }, redirect: "error", cache: "no-store" });
   }
 
-  // go shows how the payment stands.
+  // go opens the page with the state of the payment.
   function go() { location.replace(form.action); }
 
-  // again shows the form as it is now, which is not the one that the payer has read.
+  // again opens the current form, whose terms differ from those that the payer has read.
   function again() { location.replace(form.action + "?changed"); }
 
   function busy(section, on) {
@@ -72,7 +72,7 @@
     say(section.dataset.failed);
   }
 
-  // blame shows what has to be put right before the wallet is opened again.
+  // blame shows what the payer has to correct before the wallet is opened again.
   function blame(section, faults) {
     var first = null, rest = [];
     faults.forEach(function (fault) {
@@ -88,8 +88,8 @@
     (first || problem).focus();
   }
 
-  // pay sends a token once. The wallet shows the result before the page goes on; where it is not known the
-  // page tells it.
+  // pay sends a token once. The wallet shows the result before the page goes on; if it is not known, the
+  // page shows it.
   function pay(section, token, complete) {
     if (sending) { return; }
     var body = entries(section, token), then = go;
@@ -97,12 +97,12 @@
     post("", body).then(function (answer) {
       if (answer.status !== 200 && answer.status !== 422) { throw new Error(); }
       return answer.json();
-    }).then(function (told) {
-      if (told.changed) { then = again; }
-      if (told.faults && told.faults.length) {
-        then = function () { busy(section, false); open = false; blame(section, told.faults); };
+    }).then(function (answered) {
+      if (answered.changed) { then = again; }
+      if (answered.faults && answered.faults.length) {
+        then = function () { busy(section, false); open = false; blame(section, answered.faults); };
       }
-      return complete(told.result);
+      return complete(answered.result);
     }, function () { return complete("unknown"); }).catch(function () {}).then(function () { then(); });
   }
 
@@ -138,7 +138,7 @@
     });
   }
 
-  // reveal shows what the payer still owes, and answers the first field that has to be filled in then.
+  // reveal shows the fields that are still empty, and returns the first one that is required.
   function reveal(section) {
     var owed = section.querySelector(".owed");
     if (!owed || !owed.hidden) { return null; }
@@ -158,7 +158,7 @@
     try { openers[section.dataset.wallet](section); } catch (_) { failed(section); }
   }
 
-  // Buttons appear together, since what stands below them moves, and never under a finger.
+  // Buttons appear together, because they move what is below them, and never while a pointer is down.
   var ready = [], settled = false, pressed = false;
   function show() {
     if (!settled || pressed || !ready.length) { return; }
@@ -183,7 +183,7 @@
       .then(function (can) { if (can) { ready.push(section); show(); } }, function () {});
   }
 
-  // giveUp tells a payer who has nothing to pay with.
+  // giveUp says that no wallet can be opened and there is no other method.
   function giveUp() {
     if (usable || ready.length || !none) { return; }
     none.hidden = false;
@@ -191,7 +191,7 @@
   }
 
   Promise.all(Array.from(document.querySelectorAll(".wallet")).map(setUp)).then(function () { settle(); giveUp(); });
-  setTimeout(settle, 1500); // a browser that does not say
+  setTimeout(settle, 1500); // for a browser that does not answer
   setTimeout(giveUp, 4000);
   document.addEventListener("submit", function (event) {
     if (event.target === form && (open || sending || none)) { event.preventDefault(); event.stopImmediatePropagation(); }

@@ -1,15 +1,15 @@
-// The pages on the way work without this file, which looks for news without flicker, counts down, copies
-// and goes on by itself.
+// The waiting pages work without this file. It checks for changes without flicker, counts down, copies
+// and redirects.
 (function () {
   "use strict";
 
   var byId = function (id) { return document.getElementById(id); };
   var body = document.body.dataset, live = byId("live"), show = byId("show");
 
-  // same is in the page for as long as it shows what it shows now.
+  // same is a text of the page as long as nothing has changed.
   var same = 'data-turn="' + body.turn + '"' + (body.shown ? ' data-shown="' + body.shown + '"' : "");
 
-  // look asks whether there is something new to see, so that nothing flickers while there is not.
+  // look reloads only when the page has changed, so that it does not flicker.
   function look(tries) {
     setTimeout(function () {
       fetch(location.pathname, { redirect: "manual", cache: "no-store" }).then(function (answer) {
@@ -20,7 +20,7 @@
     }, tries < 15 ? 2000 : 5000);
   }
 
-  // countDown tells the payer's own time and what is left of it: seen every second, said once.
+  // countDown shows the end in the payer's time zone and the time left: visible every second, read out once.
   function countDown(until, left) {
     var end = Date.parse(until.dateTime), said = end - Date.now() < 60000;
     if (isNaN(end)) { return; }
@@ -44,7 +44,7 @@
     getSelection().addRange(range);
   }
 
-  // copy falls back to the old command where the page is not served safely or stands in a frame.
+  // copy uses the old command when the page is not on https or is in a frame.
   function copy(element, done) {
     var old = function () {
       select(element);
