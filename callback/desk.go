@@ -148,7 +148,7 @@ func take(tx store.Tx, t store.Taken, now time.Time, aside Aside) (*store.Callba
 	c, err := callbacks.Get(tx, t.ID)
 	switch {
 	case store.IsUnreadable(err), errors.Is(err, store.ErrNotFound):
-		return nil, errors.Join(aside(tx, t.ID, err), letGo(tx, t.ID, t.Spot, true, now))
+		return nil, errors.Join(aside(tx, t.ID, err), releaseAfter(tx, t.ID, t.Spot, true, now))
 	case err != nil:
 		return nil, err
 	case c.State != store.CallbackDue || !c.Due.Equal(t.Due): // it has moved on

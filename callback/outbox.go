@@ -126,11 +126,11 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 		return err
 	}
 	if len(c.Attempts) == 1 {
-		if err := letGo(tx, id, spotOf(&c), c.Leads, now); err != nil {
+		if err := releaseAfter(tx, id, spotOf(&c), c.Leads, now); err != nil {
 			return err
 		}
 		if c.Follows != "" { // more may wait than one transaction releases
-			if err := letFollow(tx, c.Follows, now); err != nil {
+			if err := releaseFollowers(tx, c.Follows, now); err != nil {
 				return err
 			}
 		}
@@ -152,20 +152,20 @@ func Finish(tx store.Tx, id string, try int, r Receipt, schedule Schedule, now t
 	}
 }
 
-// letGo releases what waits for a callback that was tried, or that never can be.
-func letGo(tx store.Tx, id string, at store.Spot, leads bool, now time.Time) error {
+// releaseAfter releases what waits for a callback that was tried, or that never can be.
+func releaseAfter(tx store.Tx, id string, at store.Spot, leads bool, now time.Time) error {
 	payment, number := numberOf(id)
 	if err := release(tx, ID(payment, number+1), at, now); err != nil || !leads {
 		return err
 	}
-	return letFollow(tx, id, now)
+	return releaseFollowers(tx, id, now)
 }
 
 // followBatch is how many callbacks of later payments one transaction releases; each of them releases more.
 const followBatch = 100
 
-// letFollow releases what waits for the first callback of a chain.
-func letFollow(tx store.Tx, leader string, now time.Time) error {
+// releaseFollowers releases what waits for the first callback of a chain.
+func releaseFollowers(tx store.Tx, leader string, now time.Time) error {
 	var keys [][]byte
 	for entry := range tx.Scan(store.Range{Prefix: keyOfFollower(leader), Limit: followBatch}) {
 		if entry.Err != nil {
@@ -214,7 +214,7 @@ func Leave(tx store.Tx, id string, try int, now time.Time) (bool, error) {
 		return false, err
 	}
 	logAttempt(&c, Receipt{Verdict: Refused, Detail: "the body does not open"}, now)
-	return true, errors.Join(Outbox.Remove(tx, spotOf(&c), id, c.Due, now), letGo(tx, id, spotOf(&c), c.Leads, now),
+	return true, errors.Join(Outbox.Remove(tx, spotOf(&c), id, c.Due, now), releaseAfter(tx, id, spotOf(&c), c.Leads, now),
 		callbacks.Put(tx, c, id))
 }
 

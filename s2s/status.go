@@ -10,17 +10,17 @@ import (
 
 // status answers GET_TRANS_STATUS and GET_TRANS_STATUS_BY_ORDER.
 func status(ctx context.Context, c *call) (object, error) {
-	p, list, err := c.standing(ctx)
+	p, list, err := c.lookup(ctx)
 	if err != nil {
 		return nil, err
 	}
-	body := append(c.identity(p), standing(p)...)
+	body := append(c.identity(p), outcomeOf(p)...)
 	return append(body.present(), c.additions(p, list)...), nil
 }
 
 // details answers GET_TRANS_DETAILS.
 func details(ctx context.Context, c *call) (object, error) {
-	p, list, err := c.standing(ctx)
+	p, list, err := c.lookup(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func details(ctx context.Context, c *call) (object, error) {
 		{"name", p.Payer.FullName()}, {"mail", p.Payer.Email}, {"ip", p.Payer.IP},
 		{"amount", amountOf(p, charged(p, list))}, {"currency", p.Order.Currency}, {"card", maskOf(p)},
 	}...)
-	body = append(append(body, standing(p)...), member{"pan_type", walletOf(p).PANType})
+	body = append(append(body, outcomeOf(p)...), member{"pan_type", walletOf(p).PANType})
 	for _, addition := range c.additions(p, list) {
 		if addition.name != "card" {
 			body = append(body, addition)
@@ -37,8 +37,8 @@ func details(ctx context.Context, c *call) (object, error) {
 	return append(body.present(), member{"transactions", transactions(p, list)}), nil
 }
 
-// standing returns the payment of a lookup, and its transactions.
-func (c *call) standing(ctx context.Context) (*store.Payment, []store.Transaction, error) {
+// lookup returns the payment of a lookup, and its transactions.
+func (c *call) lookup(ctx context.Context) (*store.Payment, []store.Transaction, error) {
 	p, err := c.client.Current(ctx, c.payment)
 	if err != nil {
 		return nil, nil, err
@@ -61,8 +61,8 @@ func (c *call) statusOf(p *store.Payment) string {
 	return string(p.Status)
 }
 
-// standing returns what a lookup reports about a payment: why it was declined, the token of the chain it began.
-func standing(p *store.Payment) object {
+// outcomeOf returns what a lookup reports about a payment: why it was declined, the token of the chain it began.
+func outcomeOf(p *store.Payment) object {
 	var reason, token string
 	if p.Status == store.Declined {
 		reason = p.Reason

@@ -19,7 +19,7 @@ func (p *pages) showAction(w http.ResponseWriter, r *http.Request, next *gateway
 	case gateway.ActionRedirect:
 		p.showForward(w, r, next)
 	case gateway.ActionDisplay:
-		p.showShow(w, r, next)
+		p.showDisplay(w, r, next)
 	case gateway.ActionPrompt:
 		p.showAsk(w, r, next, fromPage, nil, nil)
 	case gateway.ActionPoll:

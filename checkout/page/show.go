@@ -9,8 +9,8 @@ import (
 	"github.com/tollgatepay/gateway/checkout/page/internal/qrcode"
 )
 
-// showShow shows a code or details. Expired ones are not shown, so that no payer pays by them.
-func (p *pages) showShow(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
+// showDisplay shows a code or details. Expired ones are not shown, so that no payer pays by them.
+func (p *pages) showDisplay(w http.ResponseWriter, r *http.Request, next *gateway.NextAction) {
 	view := p.view(r, next, "show")
 	view.Show = showView(view.T, next.Display, r.PathValue("token"), p.now())
 	view.Title, view.Self = view.Show.Message.Title, pageLink(fromForm, r)
