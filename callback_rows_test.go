@@ -64,7 +64,7 @@ func TestEveryCallbackRowHasAGoldenFile(t *testing.T) {
 	files := goldenFiles(t)
 	require.Empty(t, rowsWithoutFile(t, state.Rows(), files))
 
-	told, excluded := toldRows(t, state.Rows())
+	told, excluded := reportedRows(t, state.Rows())
 	for i, e := range neverTold {
 		require.NotZero(t, excluded[i], "no row is excluded because %s", e.reason)
 	}
@@ -75,7 +75,7 @@ func TestEveryCallbackRowHasAGoldenFile(t *testing.T) {
 func TestGoldenFilesCanFail(t *testing.T) {
 	t.Parallel()
 	files, rows := goldenFiles(t), state.Rows()
-	told, _ := toldRows(t, rows)
+	told, _ := reportedRows(t, rows)
 	for row := range told {
 		without := maps.Clone(files)
 		delete(without, row)
@@ -90,7 +90,7 @@ func TestGoldenFilesCanFail(t *testing.T) {
 
 func rowsWithoutFile(t *testing.T, rows []state.Rule, files map[goldenRow]bool) []goldenRow {
 	t.Helper()
-	told, _ := toldRows(t, rows)
+	told, _ := reportedRows(t, rows)
 	return missing(told, files)
 }
 
@@ -103,8 +103,8 @@ func missing(told, files map[goldenRow]bool) (rows []goldenRow) {
 	return rows
 }
 
-// toldRows returns the callbacks of rows of the state table, and how many rows each entry of neverTold excludes.
-func toldRows(t *testing.T, rows []state.Rule) (told map[goldenRow]bool, excluded map[int]int) {
+// reportedRows returns the callbacks of rows of the state table, and how many rows each entry of neverTold excludes.
+func reportedRows(t *testing.T, rows []state.Rule) (told map[goldenRow]bool, excluded map[int]int) {
 	t.Helper()
 	told, excluded = map[goldenRow]bool{}, map[int]int{}
 	for _, r := range rows {
@@ -117,7 +117,7 @@ func toldRows(t *testing.T, rows []state.Rule) (told map[goldenRow]bool, exclude
 				excluded[why]++
 				continue
 			}
-			for _, row := range toldAs(t, protocol, r) {
+			for _, row := range goldenRowsOf(t, protocol, r) {
 				told[row] = true
 			}
 		}
@@ -125,8 +125,8 @@ func toldRows(t *testing.T, rows []state.Rule) (told map[goldenRow]bool, exclude
 	return told, excluded
 }
 
-// toldAs returns the names of one row on a protocol: as an ordinary payment, and as a later payment of a chain.
-func toldAs(t *testing.T, protocol store.Protocol, r state.Rule) (rows []goldenRow) {
+// goldenRowsOf returns the names of one row on a protocol: as an ordinary payment, and as a later payment of a chain.
+func goldenRowsOf(t *testing.T, protocol store.Protocol, r state.Rule) (rows []goldenRow) {
 	t.Helper()
 	charge := r.Type == "sale" || r.Type == "debit"
 	if protocol == store.Checkout {

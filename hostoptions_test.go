@@ -159,7 +159,7 @@ func ageOptions() map[string]agedRow {
 			s := &kerneltest.SignedShop{Kit: kit, Handler: kerneltest.EveryDoor(kit)}
 			d := kerneltest.DoorNamed(t, "session credit")
 			s.Takes(t, d, d.Of("ORD-1", "10.00"))
-			m := kerneltest.MerchantToldAt(gatewaytest.CallbackURL, "")
+			m := kerneltest.MerchantNotifiedAt(gatewaytest.CallbackURL, "")
 			m.Password = store.NewSecret("another-password-0001")
 			require.NoError(t, kit.SaveMerchant(t.Context(), m))
 		}, "hs", soon},

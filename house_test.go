@@ -383,7 +383,7 @@ func wideFault(dirs string, allowed int, places []string) string {
 	switch n := len(places); {
 	case n > allowed:
 		return fmt.Sprintf("%s: %d lines have more than %d columns, %d may: %s",
-			dirs, n, maxColumns, allowed, told(places))
+			dirs, n, maxColumns, allowed, placesText(places))
 	case n <= allowed-slack, n == 0 && allowed > 0:
 		return fmt.Sprintf("%s: %d lines have more than %d columns, better than %d: write %d", dirs, n, maxColumns, allowed,
 			n)
@@ -391,8 +391,8 @@ func wideFault(dirs string, allowed int, places []string) string {
 	return ""
 }
 
-// told lists places, or, if there are too many to read, only the number in each folder.
-func told(places []string) string {
+// placesText lists places, or, if there are too many to read, only the number in each folder.
+func placesText(places []string) string {
 	if len(places) <= 50 {
 		return strings.Join(places, " ")
 	}

@@ -100,8 +100,10 @@ func coinSignature(t testing.TB, f *front, _ payDoor, _ wish) any {
 		kerneltest.ViaAPM(r)
 		r.Method, r.Order.Currency, r.Order.Amount, r.Payer.Email = "helio", "USDT", "1.00", "doe@example.com"
 	}).Payment
-	in := signature.Inputs{Email: "doe@example.com", TransID: p.ID, OrderID: "ORD-1", Status: lastTold(t, f, "status")}
-	return lastTold(t, f, "hash") == signature.Sign(signature.APMCryptoCallback, signature.MD5, in, gatewaytest.Password)
+	in := signature.Inputs{Email: "doe@example.com", TransID: p.ID, OrderID: "ORD-1",
+		Status: lastCallbackField(t, f, "status")}
+	return lastCallbackField(t, f, "hash") == signature.Sign(signature.APMCryptoCallback, signature.MD5, in,
+		gatewaytest.Password)
 }
 
 // backOn is a part of the page that the payer sees after the issuer.

@@ -60,8 +60,8 @@ func fact(of func(t testing.TB, f *front, p store.Payment) any) func(testing.TB,
 	}
 }
 
-// lastTold is a field of the newest callback.
-func lastTold(t testing.TB, f *front, name string) string {
+// lastCallbackField is a field of the newest callback.
+func lastCallbackField(t testing.TB, f *front, name string) string {
 	t.Helper()
 	f.Work(t)
 	forms := f.Inbox.Fields(t)
@@ -91,11 +91,11 @@ var merchantOptions = []option{
 	{"Merchant.NotificationURL", allDoors, wish{}, nil,
 		func(o *owned) {
 			o.merchant.NotificationURL = kerneltest.LiveURL
-		}, heard, [2]any{gatewaytest.CallbackURL, kerneltest.LiveURL}, ""},
+		}, lastCallbackURL, [2]any{gatewaytest.CallbackURL, kerneltest.LiveURL}, ""},
 	{"Merchant.TestNotificationURL", firstDoors, wish{test: true}, nil,
 		func(o *owned) {
 			o.merchant.TestNotificationURL = kerneltest.TestURL
-		}, heard, [2]any{gatewaytest.CallbackURL, kerneltest.TestURL}, ""},
+		}, lastCallbackURL, [2]any{gatewaytest.CallbackURL, kerneltest.TestURL}, ""},
 	{"Merchant.Name", cardDoors, wish{}, nil,
 		func(o *owned) { o.merchant.Name = "The Shop" }, fact(func(t testing.TB, f *front, _ store.Payment) any {
 			all := f.Charges(t)
@@ -121,7 +121,7 @@ var mappingOptions = []option{
 	{"Mapping.OrderAmountOnly", []string{byGo, byPage, byHPF, byRecur, byDue}, wish{}, nil,
 		func(o *owned) { o.mapping.OrderAmountOnly = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
 			partlyRefunded(t, f, d, w)
-			return lastTold(t, f, "amount")
+			return lastCallbackField(t, f, "amount")
 		}, [2]any{"4.00", ""}, ""},
 	{"Mapping.Cascade", firstDoors, wish{}, withSecond,
 		func(o *owned) { o.mapping.Cascade = true }, func(t testing.TB, f *front, d payDoor, w wish) any {
@@ -193,7 +193,7 @@ var midOptions = []option{
 	{"MID.Name", allDoors, wish{},
 		func(o *owned) { o.mapping.Add.Extended = true }, func(o *owned) { o.mid.Name = "Main" },
 		fact(func(t testing.TB, f *front, _ store.Payment) any {
-			return lastTold(t, f, "mid_name")
+			return lastCallbackField(t, f, "mid_name")
 		}), [2]any{"", "Main"}, ""},
 	{"MID.TimeZone", except(allDoors, byDue, byAPM), wish{}, nil,
 		func(o *owned) { o.mid.TimeZone = "Asia/Tokyo" }, voidedAt("15:00"), [2]any{"voided", refused}, ""},
@@ -255,8 +255,8 @@ func paidAtAll(t testing.TB, f *front, d payDoor, w wish) any {
 	return "paid"
 }
 
-// heard is the URL of the newest callback.
-func heard(t testing.TB, f *front, d payDoor, w wish) any {
+// lastCallbackURL is the URL of the newest callback.
+func lastCallbackURL(t testing.TB, f *front, d payDoor, w wish) any {
 	require.NoError(t, d.pay(t, f, w))
 	f.Work(t)
 	all := f.Inbox.All()
@@ -266,7 +266,7 @@ func heard(t testing.TB, f *front, d payDoor, w wish) any {
 // hashedBy is how the newest callback is signed. That of Checkout is hashed once more.
 func hashedBy(t testing.TB, f *front, d payDoor, w wish) any {
 	require.NoError(t, d.pay(t, f, w))
-	hash, p := lastTold(t, f, "hash"), f.paid(t, d)
+	hash, p := lastCallbackField(t, f, "hash"), f.paid(t, d)
 	md5 := callback.CheckoutHash(&p, &store.Mapping{}, f.owned.merchant.Password)
 	sha256 := callback.CheckoutHash(&p, &store.Mapping{SHA256: true}, f.owned.merchant.Password)
 	return map[string]string{md5: "MD5", sha256: "SHA-256"}[hash] + map[int]string{32: "MD5", 64: "SHA-256"}[len(hash)]

@@ -114,7 +114,7 @@ func openFront(t testing.TB, d payDoor, set ...func(*owned)) *front {
 // configure saves the given settings, and the defaults of all others.
 func (f *front) configure(t testing.TB, d payDoor, set ...func(*owned)) {
 	t.Helper()
-	f.owned = owned{merchant: kerneltest.MerchantToldAt(gatewaytest.CallbackURL, "")}
+	f.owned = owned{merchant: kerneltest.MerchantNotifiedAt(gatewaytest.CallbackURL, "")}
 	for _, s := range set {
 		s(&f.owned)
 	}

@@ -213,8 +213,8 @@ func mappingOf(t testing.TB, kit *gatewaytest.Kit) store.Mapping {
 	return client.Mapping(store.Checkout)
 }
 
-// told3DS is a payment with everything that a callback may report: a stored card, 3-D Secure, a browser, a payer.
-func told3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
+// reported3DS is a payment with everything that a callback may report: a stored card, 3-D Secure, a browser, a payer.
+func reported3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 	t.Helper()
 	r := kerneltest.Charged(t, kit, "ORD-1", gatewaytest.ThreeDSPasses, kerneltest.AsksToken,
 		func(r *gateway.ChargeRequest) { r.Browser = map[string]string{"user_agent": "Shop/1.0"} })
@@ -225,7 +225,7 @@ func told3DS(t testing.TB, kit *gatewaytest.Kit) *gateway.Result {
 
 func callbackHas(name string) effect {
 	return func(t testing.TB, kit *gatewaytest.Kit) bool {
-		told3DS(t, kit)
+		reported3DS(t, kit)
 		forms := kit.Inbox.Fields(t)
 		return forms[len(forms)-1].Has(name)
 	}
@@ -233,7 +233,7 @@ func callbackHas(name string) effect {
 
 func statusHas(name string) effect {
 	return func(t testing.TB, kit *gatewaytest.Kit) bool {
-		p := told3DS(t, kit).Payment
+		p := reported3DS(t, kit).Payment
 		client, err := kit.Client(t.Context(), gatewaytest.MerchantKey)
 		require.NoError(t, err)
 		now, err := client.Payment(t.Context(), p.ID)

@@ -156,7 +156,7 @@ var (
 	threeDSFields = append([]string{"customer.email"}, addressFields...)
 )
 
-// NeededBy returns the fields that a MID needs and a session does not have yet, for the page to ask for.
+// NeededBy returns the payer's fields that a MID needs for a session, which the page asks for.
 func (ro *Router) NeededBy(s *store.Session, payer store.Payer, method methods.Method, tree map[string]any,
 	candidate route.Candidate) (paths []string) {
 	if candidate.AVS && method.Kind == methods.KindCard {

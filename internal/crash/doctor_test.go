@@ -64,7 +64,7 @@ func (e *evidence) charge(transaction string) *vcard.Entry {
 	return &e.Ledger[slices.IndexFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Key == "tg-"+transaction })]
 }
 
-func (e *evidence) told(transaction string) delivery {
+func (e *evidence) callbackOf(transaction string) delivery {
 	return e.Deliveries[slices.IndexFunc(e.Deliveries, func(d delivery) bool {
 		return d.Form.Get("trans_id") == transaction && tellsOutcome(d)
 	})]
@@ -72,7 +72,7 @@ func (e *evidence) told(transaction string) delivery {
 
 // forget removes a charge everywhere: in the acquirer's books, in the merchant's file and at the gateway.
 func (e *evidence) forget(transaction string) {
-	id := e.told(transaction).Form.Get("payment_id")
+	id := e.callbackOf(transaction).Form.Get("payment_id")
 	e.Ledger = slices.DeleteFunc(e.Ledger, func(entry vcard.Entry) bool { return entry.Key == "tg-"+transaction })
 	e.Deliveries = slices.DeleteFunc(e.Deliveries, func(d delivery) bool { return d.Form.Get("payment_id") == id })
 	for number, list := range e.Payments {
@@ -82,7 +82,7 @@ func (e *evidence) forget(transaction string) {
 
 // again repeats a charge everywhere, as another payment.
 func (e *evidence) again(transaction string) {
-	entry, told := *e.charge(transaction), e.told(transaction)
+	entry, told := *e.charge(transaction), e.callbackOf(transaction)
 	id := told.Form.Get("payment_id")
 	entry.Key = "tg-another"
 	e.Ledger = append(e.Ledger, entry)

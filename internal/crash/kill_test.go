@@ -51,7 +51,7 @@ func (w *world) launchNext(armed bool) {
 	}
 	select {
 	case <-w.child.launch(w.t, envAt+"="+w.randomPoint(25)):
-		w.greet()
+		w.wakeWaiters()
 	case <-w.child.gone:
 		w.child.kill(w.t)
 		w.restart()

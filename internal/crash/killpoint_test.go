@@ -65,7 +65,7 @@ func (w *world) killedAt(s scene, point string) (killed bool) {
 	w.child.kill(w.t)
 	select {
 	case <-w.child.launch(w.t, envStill+"=1", envAt+"="+point):
-		w.greet()
+		w.wakeWaiters()
 	case <-w.child.gone: // as it started
 		return true
 	}
@@ -78,15 +78,15 @@ func (w *world) killedAt(s scene, point string) (killed bool) {
 		w.killInRecovery()
 		w.restart(envStill + "=1")
 		<-over
-		w.calm()
+		w.finishClaims()
 		return true
 	case err := <-over:
 		return err != nil // its last answer was lost
 	}
 }
 
-// calm finishes what dead children had claimed, so that the next child has only its own load.
-func (w *world) calm() {
+// finishClaims finishes what dead children had claimed, so that the next child has only its own load.
+func (w *world) finishClaims() {
 	w.t.Helper()
 	for range 2 {
 		w.clock.advance(leasesEnd)

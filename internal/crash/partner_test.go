@@ -50,8 +50,8 @@ func (p *partner) pass(_ http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tell changes the instructions of the process.
-func (p *partner) tell(t *testing.T, change func(*wishes)) {
+// instruct changes the instructions of the process.
+func (p *partner) instruct(t *testing.T, change func(*wishes)) {
 	t.Helper()
 	p.telling.Lock()
 	defer p.telling.Unlock()
@@ -72,7 +72,7 @@ func (p *partner) hold(t *testing.T, gate func(passage)) {
 	p.mu.Lock()
 	p.gate = gate
 	p.mu.Unlock()
-	p.tell(t, func(w *wishes) { w.Gate = gate != nil })
+	p.instruct(t, func(w *wishes) { w.Gate = gate != nil })
 }
 
 // books returns the acquirer's books; wait includes the requests that have arrived.

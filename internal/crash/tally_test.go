@@ -75,8 +75,8 @@ func (t *tally) ofOrders(e evidence, charged map[string]int) {
 	}
 }
 
-// tell prints the figures of a run in one line.
-func (w *world) tell(e evidence, took time.Duration) {
+// printFigures prints the figures of a run in one line.
+func (w *world) printFigures(e evidence, took time.Duration) {
 	t, spots := count(e), w.spots()
 	words := []string{
 		fmt.Sprintf("kills=%d", w.child.kills), fmt.Sprintf("points=%d", distinct(spots)),

@@ -39,7 +39,7 @@ func newWorld(t *testing.T, seed uint64, env ...string) *world {
 	w := &world{t: t, dice: newDice(seed), clock: newClock(t), journal: &journal{}, next: make(chan struct{})}
 	w.acquirer = newPartner(t, roleAcquirer, "acquirer.db", seed)
 	w.merchant = merchant{newPartner(t, roleMerchant, "merchant.log", seed), t}
-	w.clock.heard = func(lead time.Duration) { w.acquirer.tell(t, func(w *wishes) { w.Ahead = lead }) }
+	w.clock.heard = func(lead time.Duration) { w.acquirer.instruct(t, func(w *wishes) { w.Ahead = lead }) }
 	env = append(env, envAcquirer+"="+w.acquirer.url, envPath+"="+w.acquirer.path, envMerchant+"="+w.merchant.url,
 		envClock+"="+w.clock.file.Name())
 	w.child = newProcess(t, filepath.Join(t.TempDir(), "gateway.db"), env...)
@@ -67,11 +67,11 @@ func (w *world) awaitChild() {
 func (w *world) restart(env ...string) {
 	w.t.Helper()
 	w.child.start(w.t, env...)
-	w.greet()
+	w.wakeWaiters()
 }
 
-// greet wakes those who wait for a child.
-func (w *world) greet() {
+// wakeWaiters wakes those who wait for a child.
+func (w *world) wakeWaiters() {
 	w.client.http.CloseIdleConnections()
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -92,7 +92,7 @@ func TestNotificationURLs(t *testing.T) {
 			t.Run(door.name+", "+c.name, func(t *testing.T) {
 				t.Parallel()
 				kit := gatewaytest.New(t)
-				require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantToldAt(c.live, c.test)))
+				require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantNotifiedAt(c.live, c.test)))
 				door.pay(t, kit, c.key)
 				var want []string
 				switch {
@@ -117,13 +117,13 @@ func TestScheduledPaymentsKeepTheirURL(t *testing.T) {
 		before, then store.Merchant
 		want         []string
 	}{
-		{"brought, and the merchant has one", ownURL, kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), []string{ownURL}},
-		{"brought, and the merchant has none", ownURL, kerneltest.MerchantToldAt("", ""), kerneltest.MerchantToldAt("", ""), []string{ownURL}},
-		{"brought, and the merchant moves", ownURL, kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.TestURL, ""), []string{ownURL}},
-		{"the merchant's", "", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
-		{"the merchant moves", "", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt(kerneltest.TestURL, ""), []string{kerneltest.LiveURL, kerneltest.TestURL}},
-		{"the merchant has none any more", "", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), kerneltest.MerchantToldAt("", ""), []string{kerneltest.LiveURL}},
-		{"the merchant has one by now", "", kerneltest.MerchantToldAt("", ""), kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
+		{"brought, and the merchant has one", ownURL, kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{ownURL}},
+		{"brought, and the merchant has none", ownURL, kerneltest.MerchantNotifiedAt("", ""), kerneltest.MerchantNotifiedAt("", ""), []string{ownURL}},
+		{"brought, and the merchant moves", ownURL, kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.TestURL, ""), []string{ownURL}},
+		{"the merchant's", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
+		{"the merchant moves", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt(kerneltest.TestURL, ""), []string{kerneltest.LiveURL, kerneltest.TestURL}},
+		{"the merchant has none any more", "", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), kerneltest.MerchantNotifiedAt("", ""), []string{kerneltest.LiveURL}},
+		{"the merchant has one by now", "", kerneltest.MerchantNotifiedAt("", ""), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), []string{kerneltest.LiveURL}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -157,21 +157,21 @@ func TestChainIsToldInOrder(t *testing.T) {
 		first  func(t *testing.T, kit *gatewaytest.Kit)
 		want   []string // order numbers of the callbacks sent at once, in this order
 	}{
-		{"nothing was sent yet", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, nil, []string{"SUB-1", "SUB-2"}},
-		{"to another URL", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), ownURL, nil, nil, []string{"SUB-1", "SUB-2"}},
-		{"the first has no URL", kerneltest.MerchantToldAt("", ""), ownURL, nil, nil, []string{"SUB-2"}},
-		{"the first was delivered", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Work(t) }, []string{"SUB-1", "SUB-2"}},
-		{"the first was refused", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) {
+		{"nothing was sent yet", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), "", nil, nil, []string{"SUB-1", "SUB-2"}},
+		{"to another URL", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), ownURL, nil, nil, []string{"SUB-1", "SUB-2"}},
+		{"the first has no URL", kerneltest.MerchantNotifiedAt("", ""), ownURL, nil, nil, []string{"SUB-2"}},
+		{"the first was delivered", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) { kit.Work(t) }, []string{"SUB-1", "SUB-2"}},
+		{"the first was refused", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), "", nil, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Inbox.Answer(refuse)
 			kit.Work(t)
 			kit.Inbox.Answer(nil)
 		}, []string{"SUB-1", "SUB-2"}},
-		{"the first is dead", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", func(c *gateway.Config) { c.Retry = callback.Schedule{} }, func(t *testing.T, kit *gatewaytest.Kit) {
+		{"the first is dead", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), "", func(c *gateway.Config) { c.Retry = callback.Schedule{} }, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Inbox.Answer(refuse)
 			kit.Work(t)
 			kit.Inbox.Answer(nil)
 		}, []string{"SUB-1", "SUB-2"}},
-		{"the first was purged", kerneltest.MerchantToldAt(kerneltest.LiveURL, ""), "", func(c *gateway.Config) { c.Retention.Callbacks = time.Hour }, func(t *testing.T, kit *gatewaytest.Kit) {
+		{"the first was purged", kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, ""), "", func(c *gateway.Config) { c.Retention.Callbacks = time.Hour }, func(t *testing.T, kit *gatewaytest.Kit) {
 			kit.Work(t)
 			kit.Advance(t, 3*kerneltest.Day)
 			require.Empty(t, kerneltest.KeysUnder(t, kit.Store, "cb"))
@@ -206,7 +206,7 @@ func TestChainIsToldInOrder(t *testing.T) {
 func TestChainWaitsForABlockedURL(t *testing.T) {
 	t.Parallel()
 	kit := gatewaytest.New(t)
-	require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantToldAt(kerneltest.LiveURL, "")))
+	require.NoError(t, kit.SaveMerchant(t.Context(), kerneltest.MerchantNotifiedAt(kerneltest.LiveURL, "")))
 	kit.Inbox.Answer(func(d callback.Delivery) callback.Receipt { return callback.Receipt{Verdict: callback.TimedOut} })
 	for _, order := range []string{"A", "B", "C", "D", "E"} {
 		kerneltest.Charged(t, kit, order, gatewaytest.Settles, kerneltest.ViaCard)

@@ -122,7 +122,7 @@ func TestCascadeOfASession(t *testing.T) {
 	require.False(t, s.Running)
 	require.Equal(t, []int{2, 1}, []int{s.Attempts, s.Declines})
 	kit.Work(t)
-	require.ElementsMatch(t, []string{"sale fail decline", "sale success settled"}, kerneltest.ToldStatuses(t, kit))
+	require.ElementsMatch(t, []string{"sale fail decline", "sale success settled"}, kerneltest.CallbackStatuses(t, kit))
 	last := kit.Payment(t, "ORD-1")
 	require.Contains(t, next.URL, "payment_id="+last.ID)
 	require.Equal(t, s.PaymentID, last.ID)
@@ -189,7 +189,7 @@ func TestNoCascadeAfterDoubt(t *testing.T) {
 	kit.Advance(t, 72*time.Hour)
 	require.Len(t, kerneltest.AttemptsOf(t, kit, "ORD-1"), 1)
 	kit.Work(t)
-	require.Equal(t, []string{"sale undefined prepare", "sale fail decline"}, kerneltest.ToldStatuses(t, kit))
+	require.Equal(t, []string{"sale undefined prepare", "sale fail decline"}, kerneltest.CallbackStatuses(t, kit))
 }
 
 // A cascade ends, however many MIDs there are.

@@ -35,7 +35,7 @@ func TestCryptoInit(t *testing.T) {
 			require.Equal(t, gateway.ActionDisplay, next.Kind)
 			require.Equal(t, store.Pending, kit.Payment(t, "ORD-1").Status)
 			kit.Advance(t, 10*time.Minute)
-			require.Equal(t, c.told[:1], kerneltest.ToldStatuses(t, kit), "init is told once")
+			require.Equal(t, c.told[:1], kerneltest.CallbackStatuses(t, kit), "init is told once")
 			require.NotEmpty(t, kit.Inbox.Fields(t)[0].Get("crypto_address"))
 			_, err := kit.Capture(t.Context(), kerneltest.FollowUpOf(kit.Payment(t, "ORD-1"), ""))
 			require.ErrorIs(t, err, gateway.ErrCaptureStatus, "pending here is no authorization")
@@ -47,7 +47,7 @@ func TestCryptoInit(t *testing.T) {
 				require.NoError(t, kit.Vcard.Pay(t.Context(), kerneltest.AcquirerKey(t, kit), store.MustAmount("12.500000")))
 			}
 			kit.Advance(t, time.Hour)
-			require.Equal(t, c.told, kerneltest.ToldStatuses(t, kit))
+			require.Equal(t, c.told, kerneltest.CallbackStatuses(t, kit))
 			p := kit.Payment(t, "ORD-1")
 			want := map[string]string{"": "12.500000"}[c.amount]
 			if want == "" {

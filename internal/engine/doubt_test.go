@@ -46,7 +46,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 	r := begun(t, kit, store.OpSale, vcard.Late(10*time.Minute))
 	kit.Advance(t, 5*time.Minute)
 	require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status, "definite: not found beyond the lateness")
-	told := kerneltest.ToldStatuses(t, kit)
+	told := kerneltest.CallbackStatuses(t, kit)
 	kit.Advance(t, 10*time.Minute)
 	for range 2 { // the second time changes nothing
 		kerneltest.NotifyOf(t, kit, spy, r.Transaction.ID)
@@ -56,7 +56,7 @@ func TestLateEffectIsABreach(t *testing.T) {
 		require.Contains(t, tr.Review, "later told approved")
 		require.Equal(t, tr.Review, seen.last().Review)
 		require.Equal(t, store.Declined, kit.Payment(t, "ORD-1").Status)
-		require.Equal(t, told, kerneltest.ToldStatuses(t, kit))
+		require.Equal(t, told, kerneltest.CallbackStatuses(t, kit))
 	}
 	ctx, id := t.Context(), r.Transaction.ID
 	require.ErrorIs(t, kit.CloseBreach(ctx, id, "", "refunded by hand"), gateway.ErrInvalid)

@@ -222,14 +222,14 @@ func TestFollowUps(t *testing.T) {
 			p := kerneltest.Pay(t, kit, "ORD-1", c.card, c.change...)
 			kit.Work(t)
 			told := []string{c.first}
-			require.Equal(t, told, kerneltest.ToldStatuses(t, kit))
+			require.Equal(t, told, kerneltest.CallbackStatuses(t, kit))
 			for i, step := range c.steps {
 				step.Check(t, kit, p, i)
 				kit.Work(t)
 				if step.Told != "" {
 					told = append(told, step.Told)
 				}
-				require.Equal(t, told, kerneltest.ToldStatuses(t, kit), "step %d", i)
+				require.Equal(t, told, kerneltest.CallbackStatuses(t, kit), "step %d", i)
 			}
 			if len(c.steps) > 0 {
 				kit.Advance(t, 72*time.Hour) // pending and unknown ones are decided by then

@@ -94,7 +94,7 @@ func TestAbandonedCardIsErased(t *testing.T) {
 					require.Empty(t, kept(t, kit))
 					tr := kerneltest.TransactionOf(t, kit, kit.Payment(t, "ORD-1").Transactions[0])
 					require.False(t, tr.Outcome.Final(), "no timer declines")
-					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 					require.NoError(t, err, "the link answers politely")
 				})
 			}
@@ -197,7 +197,7 @@ func TestReturnAfterTheCardIsGone(t *testing.T) {
 				way.Start(t, kit, gatewaytest.Settles)
 				kit.Advance(t, 25*time.Hour)
 				p.OnFind = kerneltest.Approves
-				_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+				_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 				require.NoError(t, err)
 				require.Equal(t, c.calls, p.Calls())
 				for _, op := range p.Completed {
@@ -307,7 +307,7 @@ func TestNobodyOpensACode(t *testing.T) {
 						}
 						require.False(t, i.opens(t, kit))
 						payer := &intruder{known: map[string]bool{}}
-						last := p.Told(len(p.Sent) - 1)
+						last := p.Operation(len(p.Sent) - 1)
 						payer.reads(t, last.ReturnURL)
 						held := kerneltest.TransactionOf(t, kit, last.TransactionID).SealedCode != nil
 						require.Equal(t, held, payer.opens(t, kit))
@@ -315,7 +315,7 @@ func TestNobodyOpensACode(t *testing.T) {
 					}
 					way.Start(t, kit, gatewaytest.Settles)
 					look()
-					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+					_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 					require.NoError(t, err)
 					look()
 					if several && way.Name != "Go API" {

@@ -209,7 +209,7 @@ func TestBackOff(t *testing.T) {
 				require.Equal(t, c.want, kerneltest.TransactionOf(t, kit, r.Transaction.ID).Outcome)
 				requireSends(t, spy, r.Transaction.ID, 1)
 				if c.name == "pending, no answer" {
-					require.NotContains(t, kerneltest.ToldStatuses(t, kit)[1:], "sale undefined prepare",
+					require.NotContains(t, kerneltest.CallbackStatuses(t, kit)[1:], "sale undefined prepare",
 						"a question that fails tells nothing")
 				}
 				kerneltest.Audit(t, kit)

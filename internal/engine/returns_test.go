@@ -96,7 +96,7 @@ func TestReturnIsClaimed(t *testing.T) {
 					p := holding(let)
 					kit := gatewaytest.New(t, option(p))
 					way.Start(t, kit, gatewaytest.Settles)
-					link := kerneltest.ReturnToken(t, p.Told(0))
+					link := kerneltest.ReturnToken(t, p.Operation(0))
 					twin := kit.Twin(t)
 					first := make(chan string, 1)
 					go func() {
@@ -144,7 +144,7 @@ func TestForgedReturnLocksNobodyOut(t *testing.T) {
 						OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}
 					kit := gatewaytest.New(t, slow{onlyOnce{p}, looks, let}.option)
 					way.Start(t, kit, gatewaytest.Settles)
-					link := kerneltest.ReturnToken(t, p.Told(0))
+					link := kerneltest.ReturnToken(t, p.Operation(0))
 					var all sync.WaitGroup
 					all.Go(func() {
 						if _, err := kit.Return(t.Context(), link, methods.Return{Method: "GET"}); err != nil {
@@ -215,7 +215,7 @@ func TestUnknownReturn(t *testing.T) {
 				}
 				kit := gatewaytest.New(t, option)
 				way.Start(t, kit, gatewaytest.Settles)
-				link := kerneltest.ReturnToken(t, p.Told(0))
+				link := kerneltest.ReturnToken(t, p.Operation(0))
 				_, err := kit.Return(t.Context(), link, kerneltest.GenuineReturn)
 				require.NoError(t, err)
 				for range 3 {
@@ -252,7 +252,7 @@ func TestOtherReturnAfterAnUnknownOne(t *testing.T) {
 	p.OnFind = func(op methods.Operation) methods.Answer { return methods.Pending(op, nil) }
 	kit := gatewaytest.New(t, strictAsked{onlyOnce{p}}.option)
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
-	link := kerneltest.ReturnToken(t, p.Told(0))
+	link := kerneltest.ReturnToken(t, p.Operation(0))
 	other := methods.Return{Method: "POST", Params: map[string][]string{"proof": {"genuine"}, "n": {"2"}}}
 	for _, back := range []methods.Return{kerneltest.GenuineReturn, kerneltest.GenuineReturn, other, other,
 		kerneltest.GenuineReturn} {
@@ -292,7 +292,7 @@ func TestReturnWhoseProcessDied(t *testing.T) {
 				s := memory.New()
 				kit := gatewaytest.On(t, s, c.option(p))
 				way.Start(t, kit, gatewaytest.Settles)
-				link := kerneltest.ReturnToken(t, p.Told(0))
+				link := kerneltest.ReturnToken(t, p.Operation(0))
 				broken := kit.Twin(t, func(cfg *gateway.Config) { cfg.Store = kerneltest.FaultyStore{Store: s, By: by} })
 				by.Armed = true
 				_, err := broken.Return(t.Context(), link, kerneltest.GenuineReturn)
@@ -341,7 +341,7 @@ func TestReturnIsNotLostToRecovery(t *testing.T) {
 		kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
 		done := make(chan error, 1)
 		go func() {
-			_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+			_, err := kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 			done <- err
 		}()
 		synctest.Wait()

@@ -55,11 +55,11 @@ func chores() []scenario {
 			ends: []string{"SALE success", "AUTH success", "SALE success", "SALE success", "CAPTURE success"},
 			play: func(p *play) {
 				first := p.first(kerneltest.BeginsChain, kerneltest.AsksToken)
-				r := p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.Held)))
+				r := p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-2", gatewaytest.Settles, kerneltest.Held)))
 				p.sleep(3 * time.Hour) // longer than a data key is used and cached
 				if first != nil {
 					p.charge("ORD-3", gatewaytest.Settles, kerneltest.ByToken(first.CardToken))
-					p.heard(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-4")))
+					p.remember(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-4")))
 				}
 				if r != nil {
 					p.follow("capture", r.Payment.ID, "6.00")
@@ -117,7 +117,7 @@ func scheduledRetry(p *play) {
 	}
 	for _, r := range list {
 		if r.Payment.Occurrence > 0 && r.Payment.Status == store.Declined {
-			p.heard(p.kit.Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
+			p.remember(p.kit.Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
 			p.work()
 		}
 	}

@@ -23,7 +23,7 @@ type play struct {
 	acks []gateway.Result
 }
 
-func (p *play) heard(r *gateway.Result, err error) *gateway.Result {
+func (p *play) remember(r *gateway.Result, err error) *gateway.Result {
 	if err != nil {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (p *play) heard(r *gateway.Result, err error) *gateway.Result {
 }
 
 func (p *play) charge(order string, card methods.Card, change ...func(*gateway.ChargeRequest)) string {
-	r := p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf(order, card, change...)))
+	r := p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf(order, card, change...)))
 	p.work()
 	if r == nil {
 		return ""
@@ -42,7 +42,7 @@ func (p *play) charge(order string, card methods.Card, change ...func(*gateway.C
 
 func (p *play) follow(what, id, amount string) {
 	if id != "" {
-		p.heard(kerneltest.Step{What: what, Amount: amount}.Run(p.t.Context(), p.kit, store.Payment{ID: id}))
+		p.remember(kerneltest.Step{What: what, Amount: amount}.Run(p.t.Context(), p.kit, store.Payment{ID: id}))
 	}
 	p.work()
 }
@@ -142,10 +142,10 @@ var scenarios = []struct {
 		if first == nil {
 			return
 		}
-		r := p.heard(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-2")))
+		r := p.remember(p.kit.Recur(p.t.Context(), kerneltest.LaterOf(*first, "ORD-2")))
 		p.work()
 		if r != nil {
-			p.heard(p.kit.Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
+			p.remember(p.kit.Retry(p.t.Context(), kerneltest.RetryOf(r.Payment)))
 			p.work()
 		}
 	}},
@@ -197,7 +197,7 @@ func (p *play) hosted(cards ...methods.Card) {
 	for _, card := range cards {
 		_ = p.kit.HostedFields().Update(p.t.Context(), s.Token, gateway.HostedUpdate{Amount: &amount})
 		if p.kit.HostedFields().Collect(p.t.Context(), s.Token, card) == nil {
-			p.heard(p.kit.HostedFields().Pay(p.t.Context(), s.Token, kerneltest.HostedPayment))
+			p.remember(p.kit.HostedFields().Pay(p.t.Context(), s.Token, kerneltest.HostedPayment))
 		}
 		p.work()
 	}
@@ -209,7 +209,7 @@ func (p *play) first(change ...func(*gateway.ChargeRequest)) *store.Payment {
 }
 
 func (p *play) firstBy(card methods.Card, change ...func(*gateway.ChargeRequest)) *store.Payment {
-	r := p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", card, change...)))
+	r := p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", card, change...)))
 	p.work()
 	if r == nil {
 		return nil

@@ -40,7 +40,7 @@ func recoveries() []scenario {
 		{name: "APM, refused by the bank", ends: []string{"SALE fail"},
 			play: patient(func(p *play) { p.bank(vcard.BankRJCT) })},
 		{name: "settled by an operator", ends: []string{"SALE success"}, play: patient(func(p *play) {
-			p.settle(p.heard(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Card(7, 2038)))), true)
+			p.settle(p.remember(p.kit.Charge(p.t.Context(), kerneltest.ChargeOf("ORD-1", gatewaytest.Card(7, 2038)))), true)
 		})},
 		{name: "refund, refused by an operator", ends: []string{"SALE success", "REFUND fail", "REFUND success"},
 			heal: refuseOpen, play: patient(func(p *play) {
@@ -49,7 +49,7 @@ func recoveries() []scenario {
 					return
 				}
 				p.kit.Vcard.Script(vcard.Script{Operation: store.OpRefund, Outcomes: []vcard.Outcome{vcard.Pending()}})
-				r := p.heard(kerneltest.Step{What: "refund", Amount: "4.00"}.Run(p.t.Context(), p.kit, store.Payment{ID: id}))
+				r := p.remember(kerneltest.Step{What: "refund", Amount: "4.00"}.Run(p.t.Context(), p.kit, store.Payment{ID: id}))
 				p.settle(r, false)
 				p.follow("refund", id, "5.00")
 			})},
@@ -76,7 +76,7 @@ func (p *play) bank(status string) {
 // settle lets an operator decide an open result, and repeats that if it failed.
 func (p *play) settle(r *gateway.Result, approved bool) {
 	for range 2 {
-		if r == nil || p.heard(p.kit.ResolveDoubt(p.t.Context(), r.Transaction.ID, approved, "ann",
+		if r == nil || p.remember(p.kit.ResolveDoubt(p.t.Context(), r.Transaction.ID, approved, "ann",
 			"the acquirer's ledger says so")) != nil {
 			break
 		}

@@ -33,11 +33,11 @@ func TestFailuresBehindTheMarkOfAReturn(t *testing.T) {
 					c.Store, c.Random, c.Keys = kerneltest.FaultyStore{Store: s, By: by}, faultyRandom{by}, faultyKeys{c.Keys, by}
 				})
 				by.Armed = true
-				_, err := broken.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+				_, err := broken.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 				by.Armed = false
 				if err != nil {
 					require.True(t, errors.Is(err, kerneltest.ErrInjected), "%v", err)
-					_, err = kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), kerneltest.GenuineReturn)
+					_, err = kit.Return(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), kerneltest.GenuineReturn)
 					require.NoError(t, err)
 				}
 				kit.Advance(t, 72*time.Hour)

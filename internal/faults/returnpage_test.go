@@ -51,7 +51,7 @@ func failedReturn(t *testing.T, way kerneltest.WayAway, by *kerneltest.Fault) (p
 	p.OnComplete = func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }
 	kit := gatewaytest.On(t, s, p.Option)
 	way.Start(t, kit, gatewaytest.Settles)
-	link := kerneltest.ReturnToken(t, p.Told(0))
+	link := kerneltest.ReturnToken(t, p.Operation(0))
 	broken := kit.Twin(t, func(c *gateway.Config) {
 		c.Store, c.Random, c.Keys = kerneltest.FaultyStore{Store: s, By: by}, faultyRandom{by}, faultyKeys{c.Keys, by}
 	})

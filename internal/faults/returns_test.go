@@ -18,7 +18,7 @@ func returns() []scenario {
 	return []scenario{
 		{name: "S2S: 3-D Secure, two browsers", ends: []string{"SALE success"}, play: func(p *play) {
 			p.by.Strict = true
-			r := p.heard(p.kit.Charge(p.t.Context(),
+			r := p.remember(p.kit.Charge(p.t.Context(),
 				kerneltest.ChargeOf("ORD-1", gatewaytest.ThreeDSPasses, kerneltest.ViaCard, kerneltest.GoesBack)))
 			p.work()
 			if r != nil && r.Redirect != nil {

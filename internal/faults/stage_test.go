@@ -90,7 +90,7 @@ type watchedOrders struct {
 func (w *watchedOrders) Update(ctx context.Context, fn func(store.Tx) error) error {
 	return w.Store.Update(ctx, func(tx store.Tx) error {
 		judge := &kerneltest.JudgedTx{Tx: tx, Silent: func(p *store.Payment) bool {
-			return p.Next != "" && !kerneltest.ToldOfNext(p)
+			return p.Next != "" && !kerneltest.ReportsDecline(p)
 		}}
 		if err := fn(judge); err != nil {
 			return err

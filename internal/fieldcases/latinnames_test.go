@@ -59,12 +59,12 @@ func TestHolderOfSubmission(t *testing.T) {
 			require.NoError(t, err)
 			continue
 		}
-		require.Equal(t, []string{c.fault}, told(gateway.AsError(err)))
+		require.Equal(t, []string{c.fault}, faultTexts(gateway.AsError(err)))
 		require.Zero(t, b.writes)
 	}
 }
 
-func told(err *gateway.Error) (list []string) {
+func faultTexts(err *gateway.Error) (list []string) {
 	for _, fault := range err.Faults {
 		list = append(list, fault.Path+": "+fault.Text)
 	}

@@ -53,9 +53,9 @@ func Quiet(t testing.TB, kit *gatewaytest.Kit) *Books {
 	return b
 }
 
-// ToldOfNext reports whether an attempt's decline is sent to the merchant although another attempt follows: the
+// ReportsDecline reports whether an attempt's decline is sent to the merchant although another attempt follows: the
 // first one of an APM payment (callbacks.md, "Cascading").
-func ToldOfNext(p *store.Payment) bool { return p.Protocol == store.S2SAPM && p.Cascade == "" }
+func ReportsDecline(p *store.Payment) bool { return p.Protocol == store.S2SAPM && p.Cascade == "" }
 
 func (b *Books) auditPayment(t testing.TB, p *store.Payment) {
 	t.Helper()
@@ -193,7 +193,7 @@ func (b *Books) auditTold(t testing.TB) {
 	}
 	untold := map[string]bool{}
 	for i := range b.Payments {
-		if p := &b.Payments[i]; p.Next != "" && !ToldOfNext(p) {
+		if p := &b.Payments[i]; p.Next != "" && !ReportsDecline(p) {
 			untold[p.ChargeID()] = true
 		}
 	}

@@ -52,8 +52,8 @@ func (p *ScriptedConnector) Complete(_ context.Context, op methods.Operation, ba
 	return p.OnComplete(op, back)
 }
 
-// Told returns the n-th operation that the acquirer got.
-func (p *ScriptedConnector) Told(n int) methods.Operation {
+// Operation returns the n-th operation that the acquirer got.
+func (p *ScriptedConnector) Operation(n int) methods.Operation {
 	p.Mu.Lock()
 	defer p.Mu.Unlock()
 	return p.Sent[n]

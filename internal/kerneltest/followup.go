@@ -66,8 +66,8 @@ func (d Step) Check(t *testing.T, kit *gatewaytest.Kit, p store.Payment, i int) 
 	Audit(t, kit)
 }
 
-// ToldStatuses lists the merchant's callbacks as type, status and order_status.
-func ToldStatuses(t testing.TB, kit *gatewaytest.Kit) (list []string) {
+// CallbackStatuses lists the merchant's callbacks as type, status and order_status.
+func CallbackStatuses(t testing.TB, kit *gatewaytest.Kit) (list []string) {
 	t.Helper()
 	for _, form := range kit.Inbox.Fields(t) {
 		list = append(list, form.Get("type")+" "+form.Get("status")+" "+form.Get("order_status"))

@@ -99,8 +99,8 @@ const (
 	TestURL = "https://shop.example/test"
 )
 
-// MerchantToldAt is the merchant of the kit with these callback URLs.
-func MerchantToldAt(live, test string) store.Merchant {
+// MerchantNotifiedAt is the merchant of the kit with these callback URLs.
+func MerchantNotifiedAt(live, test string) store.Merchant {
 	return store.Merchant{
 		ID: gatewaytest.MerchantID, Name: "Test Shop", Key: gatewaytest.MerchantKey, TestKey: gatewaytest.TestKey,
 		Password: store.NewSecret(gatewaytest.Password), NotificationURL: live, TestNotificationURL: test,

@@ -115,7 +115,7 @@ func sendsAway() *kerneltest.ScriptedConnector {
 func away(t testing.TB, s *countedShop) string {
 	t.Helper()
 	kerneltest.SendAway(t, s.Kit, gatewaytest.Settles)
-	return kerneltest.ReturnToken(t, s.script.Told(0))
+	return kerneltest.ReturnToken(t, s.script.Operation(0))
 }
 
 // scripted makes a request ready at a shop with a connector of its own.

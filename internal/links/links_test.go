@@ -33,7 +33,7 @@ func TestLinksHaveSecretsOfTheirOwn(t *testing.T) {
 				OnComplete: func(op methods.Operation, _ methods.Return) methods.Answer { return kerneltest.Approves(op) }}}
 			kit := gatewaytest.New(t, p.option)
 			way.Start(t, kit, gatewaytest.Settles)
-			op := p.Told(0)
+			op := p.Operation(0)
 			back, notice := kerneltest.ReturnToken(t, op), kerneltest.NotifyToken(t, op)
 			require.NotEqual(t, kerneltest.SecretOf(t, back), kerneltest.SecretOf(t, notice))
 			require.ErrorIs(t, kit.Notify(t.Context(), back, methods.Note{}), gateway.ErrNoSession)
@@ -64,7 +64,7 @@ func TestLinksOfACompletedDebit(t *testing.T) {
 	})
 	_, err := kit.CompleteDebit(t.Context(), kerneltest.RetryOf(r.Payment))
 	require.NoError(t, err)
-	op := p.Told(1)
+	op := p.Operation(1)
 	require.ErrorIs(t, kit.Notify(t.Context(), kerneltest.ReturnToken(t, op), methods.Note{}), gateway.ErrNoSession)
 	require.NoError(t, kit.Notify(t.Context(), kerneltest.NotifyToken(t, op), methods.Note{}))
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
@@ -77,7 +77,8 @@ func TestLinksOfAnOldTransaction(t *testing.T) {
 	kit := gatewaytest.New(t, p.option)
 	kerneltest.Charged(t, kit, "ORD-1", gatewaytest.Settles, kerneltest.ViaCard)
 	kerneltest.RewriteTransaction(t, kit, func(tr *store.Transaction) { tr.NotifyHash = "" })
-	require.ErrorIs(t, kit.Notify(t.Context(), kerneltest.NotifyToken(t, p.Told(0)), methods.Note{}), gateway.ErrNoSession)
-	require.NoError(t, kit.Notify(t.Context(), kerneltest.ReturnToken(t, p.Told(0)), methods.Note{}))
+	require.ErrorIs(t, kit.Notify(t.Context(), kerneltest.NotifyToken(t, p.Operation(0)), methods.Note{}),
+		gateway.ErrNoSession)
+	require.NoError(t, kit.Notify(t.Context(), kerneltest.ReturnToken(t, p.Operation(0)), methods.Note{}))
 	require.Equal(t, store.Settled, kit.Payment(t, "ORD-1").Status)
 }

@@ -210,7 +210,7 @@ func TestRetry(t *testing.T) {
 		kit.Work(t)
 	}
 	require.Equal(t, []string{"sale success settled", "recurring fail decline", "recurring fail decline",
-		"recurring success settled"}, kerneltest.ToldStatuses(t, kit))
+		"recurring success settled"}, kerneltest.CallbackStatuses(t, kit))
 	now := kit.Payment(t, "ORD-2")
 	require.Equal(t, "5.00", now.Captured.String())
 	require.Empty(t, now.Reason)

@@ -76,8 +76,8 @@ func (a *auditor) judgeDoubt(inst *instance, c changed[transactionRecord]) {
 	if m := is.Returning; m != nil && len(m.Kept) > 0 && m.Until.Add(comesAgain+longestPause).After(most) {
 		most = m.Until.Add(comesAgain + longestPause)
 	}
-	if sure := is.DeadlineAt.Add(can.Lateness + longestPause); can.find && can.Lateness > 0 && sure.After(most) {
-		most = sure
+	if latest := is.DeadlineAt.Add(can.Lateness + longestPause); can.find && can.Lateness > 0 && latest.After(most) {
+		most = latest
 	}
 	a.check(!is.Due.After(most), "L1: %s %s, asked after %d times, waits from %s to %s", is.Operation, is.ID, is.Asked,
 		now, is.Due)
@@ -131,13 +131,13 @@ func (w *World) tardy() {
 // ok is false if there is nothing to wait for.
 func (w *World) evident(t *transactionRecord) (from time.Time, ok bool) {
 	e, can := w.acquirer.look(w.acquirer.keys[t.ID]), w.canOf(t)
-	sure := t.DeadlineAt.Add(can.Lateness + longestPause)
+	latest := t.DeadlineAt.Add(can.Lateness + longestPause)
 	switch {
 	case e != nil && e.forgotten:
 		return t.DeadlineAt, t.Review == ""
 	case can.find && e != nil && (e.state == approved || e.state == declined):
-		if w.acquirer.unseen[t.ID] && e.done.Before(sure) {
-			return sure, true // a request that has not arrived is asked about after its latest time
+		if w.acquirer.unseen[t.ID] && e.done.Before(latest) {
+			return latest, true // a request that has not arrived is asked about after its latest time
 		}
 		return e.done, true
 	case can.find && e != nil && e.state != coming:
@@ -147,7 +147,7 @@ func (w *World) evident(t *transactionRecord) (from time.Time, ok bool) {
 	case w.unresolvable(t):
 		return t.DeadlineAt, t.Review == ""
 	case can.find:
-		return sure, true
+		return latest, true
 	}
 	return t.DeadlineAt, true
 }

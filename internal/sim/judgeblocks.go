@@ -58,8 +58,8 @@ func (b blocks) of(c *callbackRecord) [3]*endpoint {
 	return [3]*endpoint{b.named("URL "+c.URL, 5), b.named("host "+hostOf(c.URL), 20), b.named("merchant "+c.Merchant, 20)}
 }
 
-// heard adds an attempt. A success resets every count; a timeout while the URL is blocked does not count.
-func (b blocks) heard(c *callbackRecord, attempt attemptRecord) {
+// addAttempt adds an attempt. A success resets every count; a timeout while the URL is blocked does not count.
+func (b blocks) addAttempt(c *callbackRecord, attempt attemptRecord) {
 	all := b.of(c)
 	known := all[0].blocked(attempt.At)
 	for _, e := range all {

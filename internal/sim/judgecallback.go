@@ -49,7 +49,7 @@ func (a *auditor) judgeCallback(b *batch, c changed[callbackRecord]) {
 		return
 	}
 	a.check(is.Number == p.Callbacks, "C1: callback %s has number %d of %d", is.ID, is.Number, p.Callbacks)
-	kinds, word := told(t.Operation, t.Outcome, p.Status)
+	kinds, word := callbackFor(t.Operation, t.Outcome, p.Status)
 	a.check(slices.Contains(kinds, is.Type) && is.Outcome == word, "C1: callback %s says %s %s of %s %s", is.ID, is.Type,
 		is.Outcome, t.Operation, t.Outcome)
 	if is.Body == nil {
@@ -70,7 +70,7 @@ func (a *auditor) judgeDelivery(b *batch, c changed[callbackRecord]) {
 	is, was, now := c.is, c.was, b.proc.inst.now()
 	switch attempt := newAttempt(is, was); {
 	case attempt != nil:
-		a.blocks.heard(is, *attempt)
+		a.blocks.addAttempt(is, *attempt)
 		if wish := a.w.merchant.wishes[wisher{b.proc.id,
 			is.ID}]; is.State == "due" && attempt.Verdict == "refused" && wish.attempt == is.Tries {
 			wait := is.Due.Sub(attempt.At)

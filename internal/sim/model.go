@@ -81,8 +81,8 @@ func ended(status string) bool {
 	return status == "REVERSAL" || status == "VOID" || status == "CHARGEBACK"
 }
 
-// told returns what a callback has to report of a transaction's outcome (callbacks.md).
-func told(operation, outcome, status string) (kinds []string, word string) {
+// callbackFor returns what a callback has to report of a transaction's outcome (callbacks.md).
+func callbackFor(operation, outcome, status string) (kinds []string, word string) {
 	names := map[string][]string{
 		"SALE": {"sale", "recurring"}, "AUTH": {"sale", "recurring"}, "DEBIT": {"debit", "recurring"}, "CAPTURE": {"capture"},
 		"CREDIT": {"credit"}, "REFUND": {"refund"}, "REVERSAL": {"refund"}, "VOID": {"void"}, "CHARGEBACK": {"chargeback"},
