@@ -143,6 +143,6 @@ func (d *Courier) shutCallback(ctx context.Context, c *store.Callback, reason er
 			return callback.Leave(tx, c.ID, c.Tries, d.Now())
 		})
 	if err != nil {
-		d.Log.Error("a callback does not open", "callback", c.ID, "error", err)
+		d.Log.Error("the body of a callback cannot be opened", "callback", c.ID, "error", err)
 	}
 }

@@ -41,7 +41,7 @@ func (c *calls) perform(ctx context.Context, f call, ask func(context.Context) m
 		}
 	})
 	if answer.Result == methods.ResultUnverified {
-		c.Log.Warn("what came back proves nothing", "transaction", f.t.ID, "cause", answer.Cause)
+		c.Log.Warn("a payer's return could not be verified", "transaction", f.t.ID, "cause", answer.Cause)
 		c.marks.withdraw(ctx, f.t.ID, f.mark)
 		return c.result(ctx, f.t.ID)
 	}
@@ -72,7 +72,7 @@ func (c *calls) settle(ctx context.Context, f call, answer methods.Answer) (_ *R
 			continue
 		}
 		if err := row.Before(ctx, answer); err != nil {
-			c.Log.Warn("a consequence is not prepared", "consequence", row.Name, "transaction", f.t.ID, "error", err)
+			c.Log.Warn("a consequence could not be prepared", "consequence", row.Name, "transaction", f.t.ID, "error", err)
 		}
 	}
 	if o.away != nil {

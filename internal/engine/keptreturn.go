@@ -25,7 +25,7 @@ func (l *laterCall) sealReturn() []byte {
 	defer vault.Wipe(plain)
 	box, err := vault.SealHeld(l.brought.Link, vault.ReturnData, l.t.ID+"/return", l.returns.Random, plain)
 	if err != nil {
-		l.returns.Log.Warn("a return is not kept", "transaction", l.t.ID, "error", err)
+		l.returns.Log.Warn("a payer's return could not be kept", "transaction", l.t.ID, "error", err)
 		return nil
 	}
 	return box

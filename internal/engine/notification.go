@@ -68,7 +68,7 @@ func (e *Engine) Notify(ctx context.Context, token string, note methods.Note) er
 	case methods.ResultUnknown: // not read: the acquirer has to send it again
 		return fmt.Errorf("a notification about transaction %s was not read: %s", t.ID, answer.Cause)
 	case methods.ResultUnverified:
-		e.Log.Warn("a notification says nothing that can be believed", "transaction", t.ID, "cause", answer.Cause)
+		e.Log.Warn("a notification could not be verified", "transaction", t.ID, "cause", answer.Cause)
 		return nil
 	}
 	_, err = e.calls.apply(ctx, profile, t, answer)

@@ -142,18 +142,18 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 			return answer, "", nil
 		}
 		if accepted(t) {
-			return answer, "the acquirer no longer knows an operation that it had accepted", nil
+			return answer, "the acquirer no longer finds an operation that it had accepted", nil
 		}
 	}
 	late := r.Now().After(t.DeadlineAt.Add(can.Lateness))
 	switch {
 	case canFind && can.Lateness > 0 && !late:
-		answer = methods.Unknown(op, "not seen by the acquirer yet")
+		answer = methods.Unknown(op, "the acquirer has not received it yet")
 		answer.Again = t.DeadlineAt.Add(can.Lateness).Sub(r.Now()) + time.Second
 		return answer, "", nil
 	case interrupted(t, r.Now()):
 		return methods.Answer{},
-			"it is unknown what came of what the payer brought, and the connector offers no way to learn it", nil
+			"the outcome of the payer's return or answer is unknown, and the acquirer cannot be asked", nil
 	case t.Outcome == store.Waiting:
 		return methods.Pending(op, nil), "", nil // the acquirer cannot be asked; the payer or a notification may still come
 	case can.IdempotentByKey && t.ErasedAt.IsZero() &&
@@ -163,7 +163,7 @@ func (r *recovery) evidence(ctx context.Context, connector methods.Connector, f 
 		f.absent = true
 		return methods.Declined(op, "Not processed"), "", nil
 	default:
-		return methods.Answer{}, "the outcome is unknown and the connector offers no way to learn it", nil
+		return methods.Answer{}, "the outcome is unknown, and the acquirer cannot be asked", nil
 	}
 }
 
@@ -194,8 +194,8 @@ func (r *recovery) resend(ctx context.Context, connector methods.Connector, t, t
 		return methods.Answer{}, "", fmt.Errorf("%w: %w", errNotAsked, err)
 	}
 	if err != nil {
-		r.Log.Error("what is sealed does not open", "transaction", t.ID, "error", err)
-		return methods.Answer{}, "what was sealed for the operation does not open", nil
+		r.Log.Error("sealed data of a transaction cannot be opened", "transaction", t.ID, "error", err)
+		return methods.Answer{}, "the sealed data of the operation cannot be opened", nil
 	}
 	answer := r.ask(ctx, try, func(ctx context.Context) methods.Answer { return connector.Perform(ctx, op) }, nil)
 	if answer.Result == methods.ResultUnknown || answer.Result == methods.ResultNotSent {

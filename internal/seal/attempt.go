@@ -13,16 +13,16 @@ import (
 // Open fills an operation with the data that was sealed when its transaction began.
 func (s *Sealer) Open(ctx context.Context, t *store.Transaction, op *methods.Operation) (err error) {
 	if op.Card, op.PayeeCard, err = s.OpenCard(ctx, t.MerchantID, t.ID, t.SealedCard); err != nil {
-		return fmt.Errorf("the sealed card does not open: %w", err)
+		return fmt.Errorf("the sealed card cannot be opened: %w", err)
 	}
 	if op.Parameters, err = s.OpenParameters(ctx, t.MerchantID, t.ID, t.SealedParameters); err != nil {
-		return fmt.Errorf("the sealed parameters do not open: %w", err)
+		return fmt.Errorf("the sealed parameters cannot be opened: %w", err)
 	}
 	if op.MPI, err = s.openMPI(ctx, t.MerchantID, t.ID, t.SealedMPI); err != nil {
-		return fmt.Errorf("the sealed mpi_data does not open: %w", err)
+		return fmt.Errorf("the sealed mpi_data cannot be opened: %w", err)
 	}
 	if op.Wallet, err = s.openSealedWallet(ctx, t.MerchantID, t.ID, t.SealedWallet); err != nil {
-		return fmt.Errorf("the sealed wallet token does not open: %w", err)
+		return fmt.Errorf("the sealed wallet token cannot be opened: %w", err)
 	}
 	return nil
 }

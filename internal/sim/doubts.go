@@ -91,9 +91,9 @@ func (a *auditor) mayAsk(t *transactionRecord) bool {
 	switch {
 	case w.acquirer.misled[t.ID], e != nil && e.forgotten:
 		return true
-	case t.Outcome == waiting && strings.Contains(t.Review, "what the payer brought"): // and whose process died
+	case t.Outcome == waiting && strings.Contains(t.Review, "payer's return or answer"): // and whose process died
 		return !w.canOf(t).find
-	case w.faults[keysFail] > 0 && strings.Contains(t.Review, "does not open"):
+	case w.faults[keysFail] > 0 && strings.Contains(t.Review, "cannot be opened"):
 		return true
 	case t.Operation == "AUTH" && e != nil && e.proof != "":
 		return true // pending first and then a redirect, which is no row of the table
